@@ -1,0 +1,123 @@
+// serverless.yml as types: the single place where a function's events, access, timeout, concurrency and memory stand.
+// shared/deploy reads and validates the file and derives manifests from it; the host and the relay get this value.
+
+export type Landscape = {
+  service: string
+  provider: ProviderSettings
+  functions: Record<string, FunctionSettings>
+}
+
+export type ProviderSettings = {
+  name: 'espalier'
+  /** Namespace the host and the relay run in: never subject to our own webhooks. */
+  namespace: string
+  /** Every object of every watched kind is called again at least so often, spread over the interval. */
+  sweepSeconds: number
+  /** Groups of remote clusters, by the access Secrets that lead to them. */
+  remotes?: Record<string, RemoteSettings>
+}
+
+export type RemoteSettings = {
+  namespace: string
+  labels: Record<string, string>
+  /** Label of the access Secret whose value names the cluster's owner: the cluster is called `<group>/<value>`. */
+  nameLabel: string
+  /** Key of the Secret that holds the kubeconfig. */
+  kubeconfigKey: string
+  /** Hosts a kubeconfig may lead to: exact, `*.suffix` or `*`; loopback and link-local only when listed exactly. */
+  allowedHosts: string[]
+}
+
+export type FunctionSettings = {
+  /** `functions/<name>/index.<export>` */
+  handler: string
+  description: string
+  /** Seconds a call may take. */
+  timeout: number
+  /** Calls the relay keeps in flight at most, never two for one key. */
+  concurrency: number
+  /** MiB, the container's request. */
+  memorySize: number
+  failureBaseSeconds: number
+  failureMaxSeconds: number
+  /** Kinds the function may touch: the source of its RBAC roles. */
+  access: AccessRule[]
+  events: FunctionEvent[]
+}
+
+export type AccessRule = {
+  apiGroups: string[]
+  resources: string[]
+  verbs: string[]
+  resourceNames?: string[]
+  /** Given: a Role in each of these namespaces. Absent: a ClusterRole. */
+  namespaces?: string[]
+}
+
+export type FunctionEvent =
+  | { watch: WatchEventSettings }
+  | { schedule: ScheduleSettings }
+  | { admission: AdmissionSettings }
+  | { inventory: InventorySettings }
+
+/** Which changes of an object count; any of them lets an event through. Creation and the end always do. */
+export type WatchFilter = 'generation' | 'annotations' | 'labels' | 'status' | 'deletion' | 'any'
+
+export type WatchEventSettings = {
+  apiVersion: string
+  kind: string
+  /** A remote group: the watch runs in each of its clusters. Absent: the local cluster. */
+  cluster?: string
+  namespace?: string
+  labelSelector?: string
+  fieldSelector?: string
+  /** Only metadata is needed to filter and map. */
+  metadataOnly?: boolean
+  on: WatchFilter[]
+  map: WatchMapping
+}
+
+/** How a watched object leads to keys of the function's own kind. */
+export type WatchMapping =
+  | 'self'
+  /** The controller owner of the function's kind. */
+  | 'owner'
+  /** The function answers POST /functions/<name>/keys. */
+  | 'keys'
+  /** The label's value is the name (namespace: the object's, or `namespace`); `annotation` likewise. */
+  | { label: string; namespace?: string }
+  | { annotation: string; namespace?: string }
+  /** Always this one. */
+  | { key: { namespace: string; name: string } }
+
+export type ScheduleSettings = {
+  cron: string
+  timeZone?: string
+  /** The calls of one tick are spread over so many seconds. */
+  spreadSeconds?: number
+}
+
+export type AdmissionSettings = {
+  type: 'validating' | 'mutating'
+  /** Name of the webhook in its configuration. */
+  webhook: string
+  configuration: string
+  /** Path below /webhooks/. */
+  path: string
+  rules: { apiGroups: string[]; apiVersions: string[]; resources: string[]; operations: string[]; scope?: string }[]
+  failurePolicy: 'Fail' | 'Ignore'
+  matchPolicy?: 'Exact' | 'Equivalent'
+  timeoutSeconds: number
+  objectSelector?: unknown
+  reinvocationPolicy?: 'Never' | 'IfNeeded'
+}
+
+/** Kinds named in the inventories and references of the function's own objects are watched, metadata only. */
+export type InventorySettings = {
+  /** Where the list of {apiVersion or group+version, kind, namespace, name} lies in the object, e.g. `status.inventory`. */
+  path: string
+  /** Dependents carry this label; … */
+  ownerLabel?: string
+  /** … and this annotation, whose value `namespace/name` is the key. Without a label they are watched by name. */
+  ownerAnnotation?: string
+}

@@ -1,0 +1,29 @@
+// Status conditions: one way to set one, so that times move only when something changed.
+
+export type Condition = {
+  type: string
+  status: string
+  reason: string
+  message: string
+  lastTransitionTime: string
+  observedGeneration?: number
+  [field: string]: unknown
+}
+
+export type ConditionChange = Omit<Condition, 'lastTransitionTime'>
+
+/** The list with this condition in it; the very same list when nothing changes. */
+export const withCondition = (
+  conditions: readonly Condition[],
+  change: ConditionChange,
+  now: Date,
+): readonly Condition[] => {
+  const before = conditions.find(condition => condition.type === change.type)
+  if (Object.entries(change).every(([field, value]) => before?.[field] === value)) return conditions
+  const lastTransitionTime = before && before.status === change.status ? before.lastTransitionTime : kubeTime(now)
+  const after = { ...before, ...change, lastTransitionTime } as Condition
+  return before ? conditions.map(condition => (condition === before ? after : condition)) : [...conditions, after]
+}
+
+/** Kubernetes' metav1.Time: seconds, UTC. */
+export const kubeTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`
