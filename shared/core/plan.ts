@@ -24,12 +24,17 @@ export type Step =
 /** An object as it was read: steps that change it are bound to its uid and resourceVersion. */
 export type Observed = KubeObject
 
-/** A CA and a serving certificate signed by it, made where the Secret is written because keys are random. */
+/**
+ * What is made anew in a Secret of type kubernetes.io/tls, where it is written, because keys are random. `ca.crt` holds
+ * all authorities to be trusted, the newest first; `ca.key` is the newest one's and signs what is in `tls.crt`.
+ */
 export type CertificateRequest = {
+  renew: readonly ('authority' | 'serving')[]
   commonName: string
-  dnsNames: readonly string[]
-  validDays: number
-  keepCa?: boolean
+  /** DNS names and IP addresses that the serving certificate is good for. */
+  names: readonly string[]
+  authorityDays: number
+  servingDays: number
 }
 
 export type StatusChange = Record<string, unknown>

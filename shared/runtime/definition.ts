@@ -15,11 +15,14 @@ export type ReconcileFunction<World = unknown> = {
   gather(object: KubeObject, context: GatherContext): Promise<World>
   /** Pure. */
   decide(world: World, now: Date): Plan
-  /** Pure: the status after the steps were tried. Absent: the plan's own status stands. */
-  report?(world: World, plan: Plan, results: readonly StepResult[]): StatusChange
+  /** Pure: what to say after the steps were tried. Absent: the plan's own status stands. */
+  report?(world: World, plan: Plan, results: readonly StepResult[], now: Date): Report
   /** Which keys an object of another kind concerns: for events mapped `to: keys`. */
   keys?(object: KubeObject, context: GatherContext): Promise<Key[]>
 }
+
+/** `retrySeconds` replaces the relay's backoff after a failed step. */
+export type Report = { status: StatusChange; retrySeconds?: number }
 
 export type GatherContext = {
   readonly reads: Reads

@@ -1,0 +1,58 @@
+// The JSON patch (RFC 6902) that leads from one document to another. Lists are compared in place after their common
+// ends are cut off: linear in the size of the documents, where the shortest patch of all would be quadratic and
+// a caller could make it slow.
+
+import { isDeepStrictEqual } from 'node:util'
+import { isMap, type JsonMap } from './json.ts'
+
+export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unknown } | { op: 'remove'; path: string }
+
+/** No operations when both are equal. Apply them in order. */
+export const jsonPatch = (before: unknown, after: unknown, path = ''): PatchOperation[] => {
+  if (Object.is(before, after)) return []
+  if (Array.isArray(before) && Array.isArray(after)) return listPatch(before, after, path)
+  if (isMap(before) && isMap(after)) return mapPatch(before, after, path)
+  return [{ op: 'replace', path, value: after }]
+}
+
+const mapPatch = (before: JsonMap, after: JsonMap, path: string): PatchOperation[] => [
+  ...Object.keys(before)
+    .filter(key => !has(after, key))
+    .map(key => ({ op: 'remove' as const, path: `${path}/${escaped(key)}` })),
+  ...Object.keys(after)
+    .filter(key => after[key] !== undefined)
+    .flatMap(key =>
+      Object.hasOwn(before, key)
+        ? jsonPatch(before[key], after[key], `${path}/${escaped(key)}`)
+        : [{ op: 'add' as const, path: `${path}/${escaped(key)}`, value: after[key] }],
+    ),
+]
+
+const listPatch = (before: unknown[], after: unknown[], path: string): PatchOperation[] => {
+  const head = commonLength(before, after, index => index)
+  const [oldRest, newRest] = [before.slice(head), after.slice(head)]
+  const tail = commonLength(oldRest, newRest, (index, list) => list.length - 1 - index)
+  const oldMiddle = oldRest.slice(0, oldRest.length - tail)
+  const newMiddle = newRest.slice(0, newRest.length - tail)
+  const shared = Math.min(oldMiddle.length, newMiddle.length)
+  const changed = newMiddle
+    .slice(0, shared)
+    .flatMap((value, i) => jsonPatch(oldMiddle[i], value, `${path}/${head + i}`))
+  const added = newMiddle
+    .slice(shared)
+    .map((value, i) => ({ op: 'add' as const, path: `${path}/${head + shared + i}`, value }))
+  const removed = oldMiddle.slice(shared).map(() => ({ op: 'remove' as const, path: `${path}/${head + shared}` }))
+  return [...changed, ...removed, ...added]
+}
+
+/** How many elements agree, counted from the end that `at` counts from. */
+const commonLength = (a: unknown[], b: unknown[], at: (index: number, list: unknown[]) => number): number => {
+  const longest = Math.min(a.length, b.length)
+  let length = 0
+  while (length < longest && isDeepStrictEqual(a[at(length, a)], b[at(length, b)])) length++
+  return length
+}
+
+const has = (map: JsonMap, key: string): boolean => Object.hasOwn(map, key) && map[key] !== undefined
+
+const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,0 +1,7 @@
+// The one question everybody asks of parsed JSON.
+
+export type JsonMap = Record<string, unknown>
+
+/** An object in JSON's sense: no list, no null. */
+export const isMap = (value: unknown): value is JsonMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,107 @@
+// Makes authorities and serving certificates (ECDSA P-256) for a Secret. When to make which is decided by the function
+// webhook-certificate; writing the Secret is shared/kube's matter. The library is loaded on first use: it is large.
+import { webcrypto } from 'node:crypto'
+import { isIP } from 'node:net'
+import type * as X509 from '@peculiar/x509'
+import type { KubeObject } from '../core/object.ts'
+import type { CertificateRequest } from '../core/plan.ts'
+
+/** The Secret's data, base64, as it is to be written: what is asked for is new, the rest stays as it was. */
+export const issueCertificates = async (
+  request: CertificateRequest,
+  current: KubeObject | undefined,
+  now = new Date(),
+): Promise<Record<string, string>> => {
+  const making = { x509: await library(), request, now }
+  const files = decoded(current?.data)
+  const authority = request.renew.includes('authority') ? await newAuthority(making, files['ca.crt']) : files
+  const serving = request.renew.includes('serving') ? await newServing(making, authority) : {}
+  return encoded({ ...files, ...authority, ...serving })
+}
+
+type Making = { x509: typeof X509; request: CertificateRequest; now: Date }
+type Texts = Readonly<Record<string, string>>
+
+const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' }
+const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' }
+/** Certificates begin to be valid a little earlier than they are made, for clocks that are a little behind. */
+const backdateMilliseconds = 60_000
+const dayMilliseconds = 86_400_000
+
+/** In front of those that are trusted already. */
+const newAuthority = async ({ x509, request, now }: Making, trusted = ''): Promise<Texts> => {
+  const keys = await newKeys()
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: new x509.Name([{ CN: [`${request.commonName}-ca-${now.toISOString()}`] }]),
+    keys,
+    signingAlgorithm,
+    ...validity(now, request.authorityDays),
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  return { 'ca.crt': `${pemLines(certificate)}${trusted}`, 'ca.key': await privatePem(x509, keys.privateKey) }
+}
+
+/** Signed by the first of the authorities, and not valid for longer than it. */
+const newServing = async ({ x509, request, now }: Making, authority: Texts): Promise<Texts> => {
+  const issuer = new x509.X509Certificate(authority['ca.crt'] ?? '')
+  const keys = await newKeys()
+  const { notBefore, notAfter } = validity(now, request.servingDays)
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject: new x509.Name([{ CN: [request.commonName] }]),
+    issuer: issuer.subjectName,
+    publicKey: keys.publicKey,
+    signingKey: await privateKey(x509, authority['ca.key'] ?? ''),
+    signingAlgorithm,
+    notBefore,
+    notAfter: earlier(issuer.notAfter, notAfter),
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(
+        request.names.map(value => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value })),
+      ),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  return { 'tls.crt': pemLines(certificate), 'tls.key': await privatePem(x509, keys.privateKey) }
+}
+
+const library = async (): Promise<typeof X509> => {
+  await import('./reflect-metadata.ts')
+  return import('@peculiar/x509')
+}
+
+const validity = (now: Date, days: number) => ({
+  notBefore: new Date(now.getTime() - backdateMilliseconds),
+  notAfter: new Date(now.getTime() + days * dayMilliseconds),
+})
+
+const earlier = (one: Date, other: Date): Date => new Date(Math.min(one.getTime(), other.getTime()))
+
+const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify'])
+
+const privateKey = (x509: typeof X509, pem: string): Promise<webcrypto.CryptoKey> =>
+  webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(pem), keyAlgorithm, false, ['sign'])
+
+const privatePem = async (x509: typeof X509, key: webcrypto.CryptoKey): Promise<string> =>
+  `${x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')}\n`
+
+const pemLines = (certificate: X509.X509Certificate): string => `${certificate.toString('pem')}\n`
+
+const decoded = (data: unknown): Texts =>
+  Object.fromEntries(
+    Object.entries((data ?? {}) as Texts).map(([file, base64]) => [
+      file,
+      Buffer.from(base64, 'base64').toString('utf8'),
+    ]),
+  )
+
+const encoded = (texts: Texts): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, Buffer.from(text).toString('base64')]))

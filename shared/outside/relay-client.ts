@@ -1,0 +1,80 @@
+// Hands keys over to the relay. Nothing is kept here: the caller who brought the event is told 200 only after the relay
+// has queued the keys, and brings it again otherwise.
+import { type Dispatcher, Pool } from 'undici'
+import type { Key } from '../core/object.ts'
+
+export type RelayClient = {
+  /** Resolves once the relay has queued the keys; throws RelayAway when trying again may help, else RelayRefusal. */
+  handOver(keys: FunctionKeys, call: { traceparent: string; signal?: AbortSignal }): Promise<void>
+  close(): Promise<void>
+}
+
+export type FunctionKeys = { function: string; keys: readonly Key[] }
+
+export type RelayAccess = {
+  url: string
+  /** Asked for every call: projected tokens are replaced while we run. */
+  token: () => Promise<string>
+  /** PEM of the authorities that sign the relay's certificate; absent: those the system trusts. */
+  authorities?: string
+}
+
+/** The relay cannot be reached, is starting, or has no room. */
+export class RelayAway extends Error {
+  override readonly name = 'RelayAway'
+}
+
+/** The relay does not take keys from this host for this function: a matter of configuration. */
+export class RelayRefusal extends Error {
+  override readonly name = 'RelayRefusal'
+  readonly status: number
+  constructor(status: number) {
+    super(`the relay answered ${status}`)
+    this.status = status
+  }
+}
+
+const answerMilliseconds = 5_000
+
+/** A client that connects when it is first used. */
+export const relayClient = (access: RelayAccess): RelayClient => {
+  const pool = new Pool(access.url, {
+    connections: 4,
+    headersTimeout: answerMilliseconds,
+    bodyTimeout: answerMilliseconds,
+    connect: { timeout: answerMilliseconds, ca: access.authorities },
+  })
+  return {
+    handOver: async (keys, call) => {
+      const token = await access.token()
+      const status = await posted(pool, { keys, call, token })
+      if (status === 202) return
+      throw isPassing(status) ? new RelayAway(`the relay answered ${status}`) : new RelayRefusal(status)
+    },
+    close: () => pool.close(),
+  }
+}
+
+type Posting = { keys: FunctionKeys; call: { traceparent: string; signal?: AbortSignal }; token: string }
+
+const posted = async (pool: Dispatcher, { keys, call, token }: Posting): Promise<number> => {
+  try {
+    const { statusCode, body } = await pool.request({
+      method: 'POST',
+      path: '/relay/keys',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        traceparent: call.traceparent,
+      },
+      body: JSON.stringify(keys),
+      signal: call.signal,
+    })
+    await body.dump()
+    return statusCode
+  } catch (cause) {
+    throw new RelayAway('the relay cannot be reached', { cause })
+  }
+}
+
+const isPassing = (status: number): boolean => status >= 500 || status === 429 || status === 408

@@ -1,0 +1,105 @@
+/**
+ * The smallest client that can ask an API server: one call, and waiting for an object through a watch. Tests of Espalier
+ * itself use Espalier's client; this one stays apart from it, so that a cluster can be judged without it.
+ */
+import { Pool } from 'undici'
+import type { Credentials, Endpoint } from './kubeconfig.ts'
+
+export type Fields = { readonly [field: string]: unknown }
+export type KubeObject = Fields & {
+  readonly kind?: string
+  readonly metadata?: Fields & { readonly name?: string; readonly uid?: string; readonly resourceVersion?: string }
+  readonly spec?: Fields
+  readonly status?: Fields
+}
+
+export type Reply = {
+  readonly status: number
+  readonly text: string
+  /** The text as an object; without fields if it was none. */
+  readonly body: KubeObject
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Sent = { readonly body?: unknown; readonly contentType?: string }
+
+export type Wish = {
+  /** Path of the collection. */
+  readonly in: string
+  readonly name: string
+  /** Judges the object as it is, or `undefined` when there is none. */
+  readonly until: (object: KubeObject | undefined) => boolean
+  readonly seconds?: number
+}
+
+export type WatchEvent = {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
+  readonly object: KubeObject
+}
+
+export type ApiClient = {
+  /** One request; every status is an answer, only a broken connection is an error. */
+  call(method: Method, path: string, sent?: Sent): Promise<Reply>
+  /** The events of a watch, whose path has all its parameters, until the server ends it or the caller breaks off. */
+  watch(path: string, signal?: AbortSignal): AsyncGenerator<WatchEvent>
+  /** Resolves as soon as the object is as wished, without polling; fails after `seconds`, 30 if not given. */
+  waitFor(wish: Wish): Promise<KubeObject | undefined>
+  close(): Promise<void>
+}
+
+/** A client with these credentials; without any, an anonymous one. */
+export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiClient {
+  const pool = new Pool(endpoint.url, {
+    connections: 8,
+    bodyTimeout: 0,
+    connect: { ca: Buffer.from(endpoint.caData, 'base64'), ...clientCertificate(credentials) },
+  })
+  const authorization = credentials && 'token' in credentials ? { authorization: `Bearer ${credentials.token}` } : {}
+
+  const call = async (method: Method, path: string, sent: Sent = {}): Promise<Reply> => {
+    const body = sent.body === undefined ? undefined : JSON.stringify(sent.body)
+    const headers = { ...authorization, 'content-type': sent.contentType ?? 'application/json' }
+    const reply = await pool.request({ method, path, headers, body })
+    const text = await reply.body.text()
+    return { status: reply.statusCode, text, body: text.startsWith('{') ? JSON.parse(text) : {} }
+  }
+
+  const watch = async function* (path: string, signal?: AbortSignal): AsyncGenerator<WatchEvent> {
+    const reply = await pool.request({ method: 'GET', path, headers: authorization, signal })
+    for await (const line of lines(reply.body.setEncoding('utf8'))) yield JSON.parse(line)
+  }
+
+  const waitFor = async (wish: Wish): Promise<KubeObject | undefined> => {
+    const seconds = wish.seconds ?? 30
+    const collection = `${wish.in}?fieldSelector=metadata.name%3D${wish.name}`
+    const list = (await call('GET', collection)).body
+    let latest = Array.isArray(list.items) ? (list.items[0] as KubeObject | undefined) : undefined
+    if (wish.until(latest)) return latest
+    const signal = AbortSignal.timeout(seconds * 1000)
+    try {
+      const path = `${collection}&watch=1&resourceVersion=${list.metadata?.resourceVersion}`
+      for await (const event of watch(path, signal)) {
+        latest = event.type === 'DELETED' ? undefined : event.object
+        if (wish.until(latest)) return latest
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+    throw new Error(`${wish.in}/${wish.name} is not as wished, after ${seconds} s: ${JSON.stringify(latest)}`)
+  }
+
+  return { call, watch, waitFor, close: () => pool.destroy() }
+}
+
+async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of chunks) {
+    const complete = (rest + chunk).split('\n')
+    rest = complete.pop() ?? ''
+    yield* complete
+  }
+}
+
+function clientCertificate(credentials?: Credentials): { cert?: string; key?: string } {
+  return credentials && 'certificate' in credentials ? { cert: credentials.certificate, key: credentials.key } : {}
+}

@@ -1,0 +1,120 @@
+/**
+ * Throw-away certificates for tests: an authority that lives as long as a test cluster, and the serving and client
+ * certificates it signs. Everything is PEM text; where it is stored is the caller's business.
+ */
+import '../../shared/outside/reflect-metadata.ts'
+import { webcrypto } from 'node:crypto'
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  Name,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509'
+
+const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' }
+const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' }
+const hourMilliseconds = 3_600_000
+
+export type KeyPair = { readonly privateKey: string; readonly publicKey: string }
+export type Certified = { readonly certificate: string; readonly key: string }
+
+export type Authority = Certified & {
+  /** A certificate for a server that is reached under these names and addresses. */
+  serving(names: ServingNames): Promise<Certified>
+  /** A certificate that Kubernetes reads as this user in these groups. */
+  client(user: ClientUser): Promise<Certified>
+}
+
+export type ServingNames = { readonly dns?: readonly string[]; readonly ip?: readonly string[]; readonly days?: number }
+export type ClientUser = { readonly user: string; readonly groups?: readonly string[]; readonly days?: number }
+
+/** An authority of its own, trusted by nobody who is not given its certificate. */
+export async function newAuthority(name: string): Promise<Authority> {
+  const keys = await newKeys()
+  const issuer = new Name([{ CN: [name] }])
+  const authorityCertificate = await X509CertificateGenerator.createSelfSigned({
+    name: issuer,
+    keys,
+    signingAlgorithm,
+    ...validity(365),
+    extensions: [
+      new BasicConstraintsExtension(true, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign | KeyUsageFlags.digitalSignature, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  const sign = async (subject: Name, days: number, extensions: Extension[]): Promise<Certified> => {
+    const own = await newKeys()
+    const certificate = await X509CertificateGenerator.create({
+      subject,
+      issuer,
+      publicKey: own.publicKey,
+      signingKey: keys.privateKey,
+      signingAlgorithm,
+      ...validity(days),
+      extensions: [
+        new BasicConstraintsExtension(false, undefined, true),
+        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+        await AuthorityKeyIdentifierExtension.create(keys.publicKey),
+        ...extensions,
+      ],
+    })
+    return { certificate: certificate.toString('pem'), key: await privatePem(own.privateKey) }
+  }
+  return {
+    certificate: authorityCertificate.toString('pem'),
+    key: await privatePem(keys.privateKey),
+    serving: names => sign(servingSubject(names), names.days ?? 365, servingExtensions(names)),
+    client: user => sign(clientSubject(user), user.days ?? 365, [extendedUsage(ExtendedKeyUsage.clientAuth)]),
+  }
+}
+
+/** Keys alone, as service-account tokens are signed with. */
+export async function newKeyPair(): Promise<KeyPair> {
+  const keys = await newKeys()
+  const publicKey = await webcrypto.subtle.exportKey('spki', keys.publicKey)
+  return { privateKey: await privatePem(keys.privateKey), publicKey: PemConverter.encode(publicKey, 'PUBLIC KEY') }
+}
+
+function servingSubject(names: ServingNames): Name {
+  return new Name([{ CN: [names.dns?.[0] ?? names.ip?.[0] ?? 'localhost'] }])
+}
+
+function servingExtensions({ dns = [], ip = [] }: ServingNames): Extension[] {
+  const alternatives = [
+    ...dns.map(value => ({ type: 'dns' as const, value })),
+    ...ip.map(value => ({ type: 'ip' as const, value })),
+  ]
+  return [extendedUsage(ExtendedKeyUsage.serverAuth), new SubjectAlternativeNameExtension(alternatives)]
+}
+
+/** Kubernetes reads the common name as the user and every organization as a group. */
+function clientSubject({ user, groups = [] }: ClientUser): Name {
+  return new Name([...groups.map(group => ({ O: [group] })), { CN: [user] }])
+}
+
+function extendedUsage(usage: ExtendedKeyUsage): Extension {
+  return new ExtendedKeyUsageExtension([usage])
+}
+
+/** One hour into the past, for clocks that disagree. */
+function validity(days: number): { notBefore: Date; notAfter: Date } {
+  const now = Date.now()
+  return { notBefore: new Date(now - hourMilliseconds), notAfter: new Date(now + days * 24 * hourMilliseconds) }
+}
+
+function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify'])
+}
+
+async function privatePem(key: webcrypto.CryptoKey): Promise<string> {
+  return PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
+}

@@ -1,0 +1,43 @@
+/**
+ * Folders that belong to one process, by its id in their name, so that what a killed process left behind can be told from
+ * what is in use, and be removed.
+ */
+import { mkdtempSync, statSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const keepHours = 1
+const prefix = 'espalier-cluster'
+
+/** An empty folder for a cluster of this process. */
+export function scratchFolder(): string {
+  return mkdtempSync(join(tmpdir(), `${prefix}-${process.pid}-`))
+}
+
+/** Removes what earlier processes left; logs of a failed run stay for an hour. */
+export function removeAbandonedScratch(): Promise<void> {
+  return removeAbandoned(tmpdir(), prefix)
+}
+
+/** Removes our entries `<prefix>-<process id>-…` whose process is gone and which are older than an hour. */
+export async function removeAbandoned(folder: string, prefix: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, pid] = new RegExp(`^${prefix}-(\\d+)-`).exec(name) ?? []
+    if (!pid || isAlive(Number(pid))) continue
+    const path = join(folder, name)
+    const entry = statSync(path, { throwIfNoEntry: false })
+    if (!entry || entry.uid !== process.getuid?.()) continue
+    const ageHours = (Date.now() - entry.mtimeMs) / 3_600_000
+    if (ageHours > keepHours) await rm(path, { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // EPERM: alive, and somebody else's.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Makes TAP readable for people: every test with its outcome, and all that is known about what failed. What it leaves
+ * out, chiefly the assertions that passed, is in the file with the full text.
+ */
+
+const leftOut: readonly RegExp[] = [
+  /^TAP version/,
+  /^\s*$/,
+  // Plans.
+  /^\s*\d+\.\.\d+/,
+  // Titles of tests, which come again with the outcome; those of files stay.
+  /^\s+# Subtest: /,
+  // Assertions: files are at the margin and tests one step further in.
+  /^\s{8,}ok /,
+]
+
+/** The lines worth reading, as they come. */
+export async function* readableTap(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) {
+    if (!leftOut.some(pattern => pattern.test(line))) yield line
+  }
+}
