@@ -1,6 +1,4 @@
-/**
- * Judges the judge: the real control plane that the other cluster tests rely on does what a Kubernetes cluster does.
- */
+// Judges the judge: the real control plane that the other cluster tests rely on does what a Kubernetes cluster does.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

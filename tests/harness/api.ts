@@ -1,7 +1,5 @@
-/**
- * The smallest client that can ask an API server: one call, and waiting for an object through a watch. Tests of Espalier
- * itself use Espalier's client; this one stays apart from it, so that a cluster can be judged without it.
- */
+// The smallest client that can ask an API server: one call, and waiting for an object through a watch. Tests of Espalier
+// itself use Espalier's client; this one stays apart from it, so that a cluster can be judged without it.
 import { Pool } from 'undici'
 import type { Credentials, Endpoint } from './kubeconfig.ts'
 

@@ -1,7 +1,5 @@
-/**
- * The programs a real control plane consists of, built once per machine from Go modules whose versions and checksums are
- * committed under go/, and kept in a cache folder named after those. How they are run is told in components.ts.
- */
+// The programs a real control plane consists of, built once per machine from Go modules whose versions and checksums are
+// committed under go/, and kept in a cache folder named after those. How they are run is told in components.ts.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -1,7 +1,5 @@
-/**
- * Folders that are made once per machine and then only read: built binaries, unpacked archives. A folder appears
- * complete or not at all, so a killed maker and two makers at once do no harm. What goes in is the caller's business.
- */
+// Folders that are made once per machine and then only read: built binaries, unpacked archives. A folder appears
+// complete or not at all, so a killed maker and two makers at once do no harm. What goes in is the caller's business.
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'

@@ -1,7 +1,5 @@
-/**
- * Throw-away certificates for tests: an authority that lives as long as a test cluster, and the serving and client
- * certificates it signs. Everything is PEM text; where it is stored is the caller's business.
- */
+// Throw-away certificates for tests: an authority that lives as long as a test cluster, and the serving and client
+// certificates it signs. Everything is PEM text; where it is stored is the caller's business.
 import '../../shared/outside/reflect-metadata.ts'
 import { webcrypto } from 'node:crypto'
 import {

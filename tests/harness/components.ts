@@ -1,7 +1,5 @@
-/**
- * What each program of a control plane is told on its command line, and the files it is pointed at. Pure knowledge
- * about flags: when they start and end is told in control-plane.ts.
- */
+// What each program of a control plane is told on its command line, and the files it is pointed at. Pure knowledge
+// about flags: when they start and end is told in control-plane.ts.
 import { join } from 'node:path'
 import type { Program } from './binaries.ts'
 import { apiServerUrl, type Site, siteFile } from './site.ts'

@@ -1,8 +1,6 @@
-/**
- * A real control plane on this machine, without containers: etcd, kube-apiserver and, if wished, the controllers, the
- * scheduler and a node that only pretends. It is ready within seconds and cannot outlive this process. Which flags it
- * has is told in components.ts; which tests share one in cluster.ts.
- */
+// A real control plane on this machine, without containers: etcd, kube-apiserver and, if wished, the controllers, the
+// scheduler and a node that only pretends. It is ready within seconds and cannot outlive this process. Which flags it
+// has is told in components.ts; which tests share one in cluster.ts.
 import { setTimeout as wait } from 'node:timers/promises'
 import { apiClient } from './api.ts'
 import type { Program } from './binaries.ts'

@@ -1,8 +1,6 @@
-/**
- * Processes that cannot outlive this one, however it ends. Each runs in a process group of its own beside a tiny shell
- * reader, which holds the far end of a pipe: when this process is gone, even by `kill -9`, the pipe closes and the
- * reader kills the whole group. What is run, and when it counts as ready, is the caller's business.
- */
+// Processes that cannot outlive this one, however it ends. Each runs in a process group of its own beside a tiny shell
+// reader, which holds the far end of a pipe: when this process is gone, even by `kill -9`, the pipe closes and the
+// reader kills the whole group. What is run, and when it counts as ready, is the caller's business.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 

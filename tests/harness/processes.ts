@@ -1,7 +1,5 @@
-/**
- * The running programs of one control plane, each with a log file. They are started and ended by name; what they are told
- * is in components.ts, and that they cannot outlive this process is lifeline.ts.
- */
+// The running programs of one control plane, each with a log file. They are started and ended by name; what they are told
+// is in components.ts, and that they cannot outlive this process is lifeline.ts.
 import { closeSync, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

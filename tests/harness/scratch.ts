@@ -1,7 +1,5 @@
-/**
- * Folders that belong to one process, by its id in their name, so that what a killed process left behind can be told from
- * what is in use, and be removed.
- */
+// Folders that belong to one process, by its id in their name, so that what a killed process left behind can be told from
+// what is in use, and be removed.
 import { mkdtempSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

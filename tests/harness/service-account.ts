@@ -1,7 +1,5 @@
-/**
- * Identities as functions have them: ServiceAccounts, with tokens from TokenRequest as a kubelet would mount them. What
- * an account may do is RBAC's business and comes from elsewhere; the account itself must exist.
- */
+// Identities as functions have them: ServiceAccounts, with tokens from TokenRequest as a kubelet would mount them. What
+// an account may do is RBAC's business and comes from elsewhere; the account itself must exist.
 import { apiClient } from './api.ts'
 import { kubeconfig } from './kubeconfig.ts'
 import type { Cluster } from './site.ts'

@@ -1,7 +1,5 @@
-/**
- * The folder in which one control plane lives: keys, kubeconfigs and a description by which other processes find it.
- * Which program reads which file is told in components.ts.
- */
+// The folder in which one control plane lives: keys, kubeconfigs and a description by which other processes find it.
+// Which program reads which file is told in components.ts.
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,7 +1,5 @@
-/**
- * Makes TAP readable for people: every test with its outcome, and all that is known about what failed. What it leaves
- * out, chiefly the assertions that passed, is in the file with the full text.
- */
+// Makes TAP readable for people: every test with its outcome, and all that is known about what failed. What it leaves
+// out, chiefly the assertions that passed, is in the file with the full text.
 
 const leftOut: readonly RegExp[] = [
   /^TAP version/,

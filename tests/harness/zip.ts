@@ -1,7 +1,5 @@
-/**
- * Reads files out of a zip archive in memory, by its central directory. Enough for archives that are deflated or stored
- * and smaller than 4 GiB; anything else is an error.
- */
+// Reads files out of a zip archive in memory, by its central directory. Enough for archives that are deflated or stored
+// and smaller than 4 GiB; anything else is an error.
 import { crc32, inflateRawSync } from 'node:zlib'
 
 const endSignature = 0x06054b50
