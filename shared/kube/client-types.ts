@@ -3,11 +3,17 @@ import type { ClusterName, GroupVersionKind, KubeObject, ObjectRef } from '../co
 
 /** Reads are consistent (from the leader's storage) unless `fromCache` allows the API server to answer from its own. */
 export type Reads = {
-  /** undefined when the object does not exist. */
-  get(ref: ObjectRef): Promise<KubeObject | undefined>
+  /** undefined when the object does not exist; KindNotServed when the API server knows no such kind. */
+  get(ref: ObjectRef, options?: GetOptions): Promise<KubeObject | undefined>
   /** All pages; `managedFields` stripped; every object carries apiVersion and kind. */
   list(query: ListQuery): Promise<KubeObject[]>
 }
+
+/** `managedFields` are stripped unless asked for. */
+export type GetOptions = { withManagedFields?: boolean }
+
+/** All pages of one list carry the same resourceVersion: that of the moment the list shows. */
+export type ListPage = { objects: KubeObject[]; resourceVersion: string }
 
 export type ListQuery = GroupVersionKind & {
   namespace?: string
@@ -15,8 +21,10 @@ export type ListQuery = GroupVersionKind & {
   fieldSelector?: string
   metadataOnly?: boolean
   fromCache?: boolean
-  /** What the caller keeps of each object while pages stream in; undefined drops it. */
+  /** What the caller keeps of each object while pages stream in; undefined drops it. Called anew for a list begun anew. */
   keep?: (object: KubeObject) => KubeObject | undefined
+  /** Objects per page; 500 when not given. */
+  pageSize?: number
 }
 
 export type Writes = {
@@ -38,8 +46,17 @@ export type DeleteOptions = {
 
 export type Client = Reads &
   Writes & {
-    /** The same connection, bound to one call: its deadline, and the traceparent it sends. */
+    /**
+     * The same connection, bound to one call. `deadline` is on the monotonic clock (performance.now(), milliseconds):
+     * after it nothing is begun or repeated; `signal` ends what still runs.
+     */
     bound(call: { signal?: AbortSignal; deadline?: number; traceparent?: string }): Client
+    /**
+     * `list` page by page, nothing kept, with the resourceVersion from which a watch misses nothing. Throws a 410 when
+     * the API server forgot the list meanwhile: forget the pages that came, begin again.
+     */
+    pages(query: ListQuery): AsyncIterable<ListPage>
+    /** Ends quietly with the server's stream or the signal; needsRelist (errors.ts) judges what it throws. */
     watch(query: WatchQuery): AsyncIterable<WatchEvent>
     /** A raw request for what has no verb above (TokenReview, scale, version). Throws ApiError on 4xx and 5xx. */
     raw(request: RawRequest): Promise<unknown>
@@ -56,6 +73,8 @@ export type WatchQuery = GroupVersionKind & {
   resourceVersion: string
   /** A stream that says nothing (not even a bookmark) for so long is taken for dead. */
   idleSeconds?: number
+  /** The server ends the stream after so long, sending a bookmark about 2 s before: a quiet watch shows that it lives. */
+  timeoutSeconds?: number
   signal?: AbortSignal
 }
 

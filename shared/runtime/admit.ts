@@ -48,7 +48,7 @@ const reviewFault = (body: unknown): string | undefined =>
 
 const reviewChecks: readonly [(review: JsonMap, request: JsonMap) => boolean, string][] = [
   [review => review.kind !== 'AdmissionReview', 'expected an AdmissionReview'],
-  [review => !versions.includes(String(review.apiVersion)), 'expected admission.k8s.io/v1 or v1beta1'],
+  [review => !versions.some(version => version === review.apiVersion), 'expected admission.k8s.io/v1 or v1beta1'],
   [review => !isMap(review.request), 'the AdmissionReview has no request'],
   [(_, request) => !isText(request.uid), 'the AdmissionReview has no request.uid'],
 ]
@@ -129,10 +129,10 @@ const badRequest = (message: string): Verdict => ({ allowed: false, code: 400, r
 
 const kindText = ({ kind }: RawRequest): string => {
   const { group, version, kind: name } = map(kind)
-  return isText(version) && isText(name) ? `${group ? `${group}/` : ''}${version}, Kind=${name}` : 'no kind'
+  return isText(version) && isText(name) ? `${isText(group) ? `${group}/` : ''}${version}, Kind=${name}` : 'no kind'
 }
 
 const map = (value: unknown): JsonMap => (isMap(value) ? value : {})
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const isObject = (value: unknown): value is KubeObject => isMap(value) && isMap(value.metadata)
-const quoted = (value: unknown): string => JSON.stringify(String(value).slice(0, 64))
+const quoted = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 64)

@@ -1,0 +1,56 @@
+// The client of one API server: the verbs of client-types.ts over shared connections. Each verb lives in its own file;
+// here they are only put together.
+import type { ClusterAccess } from './access.ts'
+import type { Client } from './client-types.ts'
+import { connections } from './connections.ts'
+import { discovery } from './discovery.ts'
+import type { Call, RequestNote } from './exchange.ts'
+import { raw } from './raw.ts'
+import { get, list, pages } from './reads.ts'
+import type { Session } from './session.ts'
+import { watch } from './watch.ts'
+import { apply, create, patch, remove } from './writes.ts'
+
+export type ClientOptions = {
+  userAgent?: string
+  /** Sockets for calls; watches have their own. */
+  connections?: number
+  /** How long the API server may take to begin, or to go on with, an answer. */
+  answerSeconds?: number
+  /** Time that a call has, repeats and all, when it is bound to no deadline. */
+  callSeconds?: number
+  /** Told of every attempt, for metrics. */
+  onRequest?: (request: RequestNote) => void
+  /** Spreads repeats; 0 to 1. */
+  random?: () => number
+}
+
+/** Nothing is dialled before the first request. */
+export const createClient = (access: ClusterAccess, options: ClientOptions = {}): Client => {
+  const open = connections(access, {
+    userAgent: options.userAgent ?? 'espalier',
+    connections: options.connections ?? 32,
+    answerSeconds: options.answerSeconds ?? 30,
+  })
+  const through = {
+    connections: open,
+    callSeconds: options.callSeconds ?? 30,
+    random: options.random ?? Math.random,
+    onRequest: options.onRequest,
+  }
+  return clientOf({ through, discovery: discovery(), call: {} }, open.close)
+}
+
+const clientOf = (session: Session, close: () => Promise<void>): Client => ({
+  get: (ref, options) => get(session, ref, options),
+  list: query => list(session, query),
+  pages: query => pages(session, query),
+  create: (object, options) => create(session, object, options),
+  apply: (object, options) => apply(session, object, options),
+  patch: (ref, body, options) => patch(session, ref, body, options),
+  delete: (ref, options) => remove(session, ref, options),
+  watch: query => watch(session, query),
+  raw: request => raw(session, request),
+  bound: (call: Call) => clientOf({ ...session, call: { ...session.call, ...call } }, close),
+  close,
+})

@@ -1,0 +1,143 @@
+// What can go wrong between us and an API server, and the questions callers ask of it. They are answered by code,
+// reason and cause, never by a message's text. No error carries a body, a header or a credential: messages are logged.
+import type { GroupVersionKind } from '../core/object.ts'
+import { groupOf } from '../core/object.ts'
+
+/** metav1.StatusCause. */
+export type StatusCause = { reason?: string; message?: string; field?: string }
+
+/** metav1.StatusDetails, as far as somebody asks. */
+export type StatusDetails = { name?: string; kind?: string; causes?: StatusCause[]; retryAfterSeconds?: number }
+
+export type ApiAnswer = {
+  code: number
+  reason: string
+  message: string
+  details?: StatusDetails
+  retryAfterSeconds?: number
+}
+
+/** The API server answered, and the answer is no. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: number
+  readonly reason: string
+  readonly details: StatusDetails
+  readonly retryAfterSeconds?: number
+
+  constructor(answer: ApiAnswer) {
+    super(answer.message)
+    this.code = answer.code
+    this.reason = answer.reason
+    this.details = answer.details ?? {}
+    this.retryAfterSeconds = answer.retryAfterSeconds ?? answer.details?.retryAfterSeconds
+  }
+
+  get causes(): readonly StatusCause[] {
+    return this.details.causes ?? []
+  }
+}
+
+/** How far a request got that has no answer. */
+export type Loss =
+  /** No connection came about: the server knows nothing of it. */
+  | 'unsent'
+  /** The server's certificate is not one we trust: nothing was sent. */
+  | 'untrusted'
+  /** Sent, then the connection broke or fell silent: it may have been done. */
+  | 'lost'
+  /** An answer came that is too large or no JSON: it may have been done. */
+  | 'unreadable'
+  /** The caller's own time was up, or it gave up. */
+  | 'ended'
+
+/** There is no answer. `code` is the system's or undici's error code. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError'
+  readonly loss: Loss
+  readonly code: string
+
+  constructor(loss: Loss, code: string, message: string) {
+    super(message)
+    this.loss = loss
+    this.code = code
+  }
+}
+
+/** Why a watch ended before the server ended it. */
+export type StreamFault =
+  /** The connection broke: resume from the last resourceVersion. */
+  | 'dropped'
+  /** Nothing came for too long: the same. */
+  | 'silent'
+  /** A line that is no event: what came before it cannot be trusted to be complete. */
+  | 'garbage'
+
+export class StreamError extends Error {
+  override readonly name = 'StreamError'
+  readonly fault: StreamFault
+
+  constructor(fault: StreamFault, message: string) {
+    super(message)
+    this.fault = fault
+  }
+}
+
+/** The API server was asked again and serves no such kind. */
+export class KindNotServed extends Error {
+  override readonly name = 'KindNotServed'
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+
+  constructor({ apiVersion, kind }: GroupVersionKind) {
+    const group = groupOf(apiVersion)
+    const version = apiVersion.slice(group ? group.length + 1 : 0)
+    super(`the API server serves no kind ${kind} in group "${group}", version ${version}`)
+    this.group = group
+    this.version = version
+    this.kind = kind
+  }
+}
+
+/** A cluster that cannot be reached for want of proper credentials: only a new or changed Secret or file helps. */
+export class AccessError extends Error {
+  override readonly name = 'AccessError'
+  readonly reason: 'Missing' | 'Refused'
+
+  constructor(reason: 'Missing' | 'Refused', message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+export const isNotFound = (error: unknown): boolean => hasCode(error, 404)
+
+export const isAlreadyExists = (error: unknown): boolean => hasCode(error, 409) && error.reason === 'AlreadyExists'
+
+/** The object is not as it was read: read again, decide again. */
+export const isConflict = (error: unknown): boolean => hasCode(error, 409) && !isOwnershipConflict(error)
+
+/** A field belongs to another manager and was not taken over: trying again does not help. */
+export const isOwnershipConflict = (error: unknown): boolean =>
+  hasCode(error, 409) && error.causes.some(cause => cause.reason === 'FieldManagerConflict')
+
+/** Too old a resourceVersion or continue token, as an HTTP status or in a stream: only a new list helps. */
+export const isGone = (error: unknown): boolean => hasCode(error, 410)
+
+/** A watch that ended with this must be followed by a list; after any other it may go on from where it was. */
+export const needsRelist = (error: unknown): boolean =>
+  isGone(error) || (error instanceof StreamError && error.fault === 'garbage')
+
+export const isNotServed = (error: unknown): error is KindNotServed => error instanceof KindNotServed
+
+/** Nobody's fault: the same request may well succeed in a while. */
+export const isTrouble = (error: unknown): boolean =>
+  error instanceof ConnectionError ||
+  error instanceof StreamError ||
+  (error instanceof ApiError && (error.code === 429 || error.code >= 500))
+
+export const retryAfterSecondsOf = (error: unknown): number | undefined =>
+  error instanceof ApiError ? error.retryAfterSeconds : undefined
+
+const hasCode = (error: unknown, code: number): error is ApiError => error instanceof ApiError && error.code === code

@@ -1,0 +1,36 @@
+// The YAML of a kubeconfig, read without letting its text decide how long that takes: bounded in bytes and in tokens,
+// no aliases, no key twice.
+import { Lexer, parseDocument } from 'yaml'
+
+/** A kubeconfig has a few hundred tokens; certificates are one token each. */
+const tokensMost = 5_000
+const bytesMost = 256 * 1024
+
+export type Read = { value: unknown } | { fault: string }
+
+/** The parsed text, or why it is not read. */
+export const readYaml = (text: string): Read => {
+  if (Buffer.byteLength(text) > bytesMost) return { fault: `is larger than ${bytesMost / 1024} KiB` }
+  if (hasManyTokens(text)) return { fault: `has more than ${tokensMost} parts` }
+  const document = parseDocument(text, { uniqueKeys: true, prettyErrors: false, logLevel: 'error' })
+  const [error] = document.errors
+  // The parser's code only: its message may quote the text.
+  if (error) return { fault: `is not valid YAML (${error.code})` }
+  return withoutAliases(document)
+}
+
+/** Aliases are how a short text becomes a long value, and no tool writes them into kubeconfigs. */
+const withoutAliases = (document: ReturnType<typeof parseDocument>): Read => {
+  try {
+    return { value: document.toJS({ maxAliasCount: 0 }) }
+  } catch (error) {
+    if (error instanceof ReferenceError) return { fault: 'uses YAML aliases' }
+    throw error
+  }
+}
+
+const hasManyTokens = (text: string): boolean => {
+  let tokens = 0
+  for (const _ of new Lexer().lex(text)) if (++tokens > tokensMost) return true
+  return false
+}

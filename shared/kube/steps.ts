@@ -1,0 +1,113 @@
+// One step, performed. Every write is bound to the uid and resourceVersion the function decided on, or is a server-side
+// apply of its own fields; a step whose wish is already so writes nothing.
+import { isMap, type JsonMap } from '../core/json.ts'
+import { mergePatched } from '../core/merge-patch.ts'
+import { hasFinalizer, isDeleting, type KubeObject, refOf } from '../core/object.ts'
+import type { CertificateRequest, Observed, Step } from '../core/plan.ts'
+import { isApplied } from './applied.ts'
+import type { Client } from './client-types.ts'
+import { isNotFound } from './errors.ts'
+import { withoutManagedFields } from './objects.ts'
+import { sameJson } from './same-json.ts'
+
+/** What a step needs of its surroundings. */
+export type Reach = { client: Client; fieldManager: string; issue: IssueCertificates }
+
+/**
+ * The data of a Secret, base64, with new keys and certificates; `current` is the Secret as it is, for a CA to keep.
+ * It neither reads nor writes the cluster.
+ */
+export type IssueCertificates = (
+  request: CertificateRequest,
+  current: KubeObject | undefined,
+) => Promise<Record<string, string>>
+
+/** `object` as it is stored now, unless it is gone. */
+export type Done = { changed: boolean; object?: KubeObject }
+
+export const performStep = (step: Step, reach: Reach): Promise<Done> => {
+  switch (step.do) {
+    case 'apply':
+      return applyObject(step, reach)
+    case 'delete':
+      return deleteTarget(step, reach)
+    case 'addFinalizer':
+    case 'removeFinalizer':
+      return changeFinalizers(step, reach)
+    case 'patch':
+      return patchTarget(step, reach)
+    case 'issueCertificates':
+      return issueCertificates(step, reach)
+  }
+}
+
+type StepThat<Does extends Step['do']> = Extract<Step, { do: Does }>
+
+const applyObject = async ({ object, force }: StepThat<'apply'>, { client, fieldManager }: Reach): Promise<Done> => {
+  const before = await client.get(refOf(object), { withManagedFields: true })
+  if (before && isApplied(object, before, fieldManager)) return { changed: false, object: withoutManagedFields(before) }
+  const after = await client.apply(object, { fieldManager, force })
+  return { changed: after.metadata.resourceVersion !== before?.metadata.resourceVersion, object: after }
+}
+
+const deleteTarget = async ({ target, propagation }: StepThat<'delete'>, { client }: Reach): Promise<Done> =>
+  isDeleting(target)
+    ? { changed: false, object: target }
+    : { changed: await client.delete(refOf(target), { ...seen(target), propagation }) }
+
+const changeFinalizers = async (step: StepThat<'addFinalizer' | 'removeFinalizer'>, reach: Reach): Promise<Done> => {
+  const { target, finalizer } = step
+  const others = (target.metadata.finalizers ?? []).filter(name => name !== finalizer)
+  if (step.do === 'addFinalizer')
+    return hasFinalizer(target, finalizer)
+      ? { changed: false, object: target }
+      : merged(target, { metadata: { finalizers: [...others, finalizer] } }, reach)
+  if (!hasFinalizer(target, finalizer)) return { changed: false, object: target }
+  const done = await merged(target, { metadata: { finalizers: others } }, reach).catch(goneIsFine)
+  // Where this lets the object go, the API server answers with the resourceVersion from before.
+  return { ...done, changed: true }
+}
+
+const patchTarget = async ({ target, merge }: StepThat<'patch'>, reach: Reach): Promise<Done> =>
+  sameJson(mergePatched(target, merge), target) ? { changed: false, object: target } : merged(target, merge, reach)
+
+const merged = async (target: Observed, merge: JsonMap, { client, fieldManager }: Reach): Promise<Done> => {
+  const metadata = { ...(isMap(merge.metadata) ? merge.metadata : {}), ...seen(target) }
+  const object = await client.patch(refOf(target), { type: 'merge', body: { ...merge, metadata } }, { fieldManager })
+  return { changed: object.metadata.resourceVersion !== target.metadata.resourceVersion, object }
+}
+
+/**
+ * One writer wins: a Secret that the decision did not see is created, one that it saw is written over that very version.
+ * Else a copy of us that decided a moment later would replace certificates that have just been issued and trusted.
+ */
+const issueCertificates = async (step: StepThat<'issueCertificates'>, reach: Reach): Promise<Done> => {
+  const { client, fieldManager, issue } = reach
+  const { into } = step
+  if (!into.metadata.uid) {
+    const object = { ...into, data: await issue(step.for, undefined) }
+    return { changed: true, object: await client.create(object, { fieldManager }) }
+  }
+  const current = await client.get(refOf(into))
+  // Gone since it was read: the world must be looked at again.
+  if (!current) return { changed: true }
+  const metadata = { ...into.metadata, ...seen(into) }
+  const object = { ...into, metadata, data: await issue(step.for, current) }
+  // Created by us without server-side apply, the data counts as another manager's.
+  return { changed: true, object: await client.apply(object, { fieldManager, force: true }) }
+}
+
+/** What binds a write to the object as it was read. Throws for an object that was not read but made up. */
+const seen = ({ apiVersion, kind, metadata }: Observed): { uid: string; resourceVersion: string } => {
+  const { uid, resourceVersion } = metadata
+  if (uid && resourceVersion) return { uid, resourceVersion }
+  throw new TypeError(
+    `${apiVersion} ${kind} ${metadata.name} was not read from a cluster: it cannot be a step's target`,
+  )
+}
+
+/** Still a change: the world is not as it was read. */
+const goneIsFine = (error: unknown): Done => {
+  if (isNotFound(error)) return { changed: true }
+  throw error
+}

@@ -1,0 +1,443 @@
+// Plans performed: how many steps at once, what each leaves behind as a result, and when an apply is not even sent.
+import t from 'tap'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import { isApplied } from '../../../shared/kube/applied.ts'
+import { type PerformOptions, performSteps } from '../../../shared/kube/apply.ts'
+import { createClient } from '../../../shared/kube/client.ts'
+import { clusters } from '../../../shared/kube/clusters.ts'
+import { recordEvents } from '../../../shared/kube/events.ts'
+import { configMap, json, type Script, scriptedServer, status } from './scripted-server.ts'
+
+type Test = { teardown(cleanUp: () => unknown): unknown }
+
+/** A server, and the options by which steps are performed on it. */
+const world = async (t: Test, script: Script, change: Partial<PerformOptions> = {}) => {
+  const server = await scriptedServer(t, script)
+  const local = createClient(server.access, { callSeconds: 0.01 })
+  t.teardown(local.close)
+  const options: PerformOptions = {
+    clusters: clusters({ local }),
+    fieldManager: 'tests',
+    mayContinue: () => true,
+    issue: async () => ({ 'tls.crt': 'Y2VydA==' }),
+    ...change,
+  }
+  return { server, local, options }
+}
+
+const patchOf = (name: string): Step => ({ do: 'patch', target: configMap(name), merge: { data: { a: 'b' } } })
+
+const stored: Script = (asked, answer) =>
+  json(answer, 200, configMap(asked.path.split('/').pop() ?? '', { data: { a: 'b' } }))
+
+t.test('independent steps run at once, but never more than 16', async t => {
+  let inFlight = 0
+  let most = 0
+  const { options, server } = await world(t, async (asked, answer, times) => {
+    most = Math.max(most, ++inFlight)
+    // The first sixteen are held until all of them are there: with fewer at once this test would not end.
+    while (server.asked.length < 16) await new Promise(setImmediate)
+    inFlight--
+    stored(asked, answer, times)
+  })
+  const steps = Array.from({ length: 50 }, (_, i) => patchOf(`cm-${i}`))
+  const results = await performSteps(steps, options)
+  t.equal(most, 16)
+  t.same(
+    results.map(({ step }) => step),
+    steps,
+    'results in the order of the steps',
+  )
+})
+
+t.test('a failed step does not stop the others', async t => {
+  const { options } = await world(t, (asked, answer, times) =>
+    asked.path.endsWith('/b') ? json(answer, 422, status(422, 'Invalid')) : stored(asked, answer, times),
+  )
+  const results = await performSteps(['a', 'b', 'c'].map(patchOf), options)
+  t.match(results, [
+    { error: undefined, object: { metadata: { name: 'a' } } },
+    {
+      changed: false,
+      error: { message: 'scripted Invalid', isConflict: false, isRetriable: false, ref: { name: 'b' } },
+    },
+    { error: undefined, object: { metadata: { name: 'c' } } },
+  ])
+})
+
+t.test('FN-08 when the time is up no step is begun any more, and those not begun have no result', async t => {
+  let left = 20
+  const { options, server } = await world(t, stored, { mayContinue: () => left-- > 0 })
+  const results = await performSteps(
+    Array.from({ length: 50 }, (_, i) => patchOf(`cm-${i}`)),
+    options,
+  )
+  t.equal(results.length, 20)
+  t.equal(server.asked.length, 20)
+  t.ok(results.every(({ error }) => !error))
+})
+
+type Refused = { what: string; script: Script; step?: Step; error: Partial<StepResult['error']> }
+
+const ownership = { causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "kubectl"', field: '.data.a' }] }
+
+const refusals: Refused[] = [
+  {
+    what: 'a conflict is to be read again',
+    script: (_, answer) => json(answer, 409, status(409, 'Conflict')),
+    error: { isConflict: true, isRetriable: false },
+  },
+  {
+    what: 'FN-52 a field of another manager is no conflict that reading again resolves',
+    script: (_, answer) => json(answer, 409, status(409, 'Conflict', ownership)),
+    error: { isConflict: false, isRetriable: false },
+  },
+  {
+    what: 'a target that is gone has changed since it was read',
+    script: (_, answer) => json(answer, 404, status(404, 'NotFound', { name: 'a' })),
+    error: { isConflict: true, isRetriable: false },
+  },
+  {
+    what: 'RE-07 a busy API server is to be tried again, when it says',
+    script: (_, answer) => json(answer, 429, status(429, 'TooManyRequests'), { 'retry-after': '9' }),
+    error: { isRetriable: true, retryAfterSeconds: 9 },
+  },
+  {
+    what: 'a lost connection is to be tried again',
+    script: (_, answer) => answer.destroy(),
+    error: { isRetriable: true },
+  },
+  {
+    what: 'a kind that is not served is to be tried again: its CRD may come',
+    script: (_, answer) => json(answer, 404, status(404, 'NotFound', {})),
+    error: { isConflict: false, isRetriable: true },
+  },
+  {
+    what: 'a cluster without access is an error of the step',
+    script: stored,
+    step: { ...patchOf('a'), on: 'runtimes/one' },
+    error: { isConflict: false, isRetriable: false },
+  },
+]
+
+for (const { what, script, step, error } of refusals)
+  t.test(what, async t => {
+    const { options } = await world(t, script)
+    t.match(await performSteps([step ?? patchOf('a')], options), [
+      { changed: false, error: { ...error, ref: { name: 'a' } } },
+    ])
+  })
+
+t.test('RE-03 every write to what was read carries its uid and resourceVersion', async t => {
+  const target = configMap('a', {
+    metadata: { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '7', finalizers: ['x/y'] },
+  })
+  const steps: Step[] = [
+    { do: 'delete', target, propagation: 'Foreground' },
+    { do: 'patch', target, merge: { metadata: { labels: { a: 'b' }, uid: 'other' } } },
+    { do: 'addFinalizer', target, finalizer: 'z/z' },
+    { do: 'removeFinalizer', target, finalizer: 'x/y' },
+  ]
+  const { options, server } = await world(t, stored)
+  for (const step of steps) await performSteps([step], options)
+  t.match(
+    server.asked.map(({ body }) => body),
+    [
+      { preconditions: { uid: 'u', resourceVersion: '7' }, propagationPolicy: 'Foreground' },
+      { metadata: { uid: 'u', resourceVersion: '7', labels: { a: 'b' } } },
+      { metadata: { uid: 'u', resourceVersion: '7', finalizers: ['x/y', 'z/z'] } },
+      { metadata: { uid: 'u', resourceVersion: '7', finalizers: [] } },
+    ],
+  )
+})
+
+t.test('what was not read from a cluster cannot be deleted or patched', async t => {
+  const target = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } }
+  const { options, server } = await world(t, stored)
+  const results = await performSteps(
+    [
+      { do: 'delete', target },
+      { do: 'patch', target, merge: { data: { a: 'b' } } },
+      { do: 'addFinalizer', target, finalizer: 'x/y' },
+    ],
+    options,
+  )
+  for (const { error } of results) t.match(error, { message: /was not read/, isRetriable: false })
+  t.equal(server.asked.length, 0)
+})
+
+t.test('steps whose wish is already so write nothing', async t => {
+  const target = configMap('a', {
+    metadata: {
+      name: 'a',
+      namespace: 'default',
+      uid: 'u',
+      resourceVersion: '7',
+      finalizers: ['x/y'],
+      deletionTimestamp: '2024-01-01T00:00:00Z',
+    },
+    data: { a: 'b' },
+  })
+  const { options, server } = await world(t, stored)
+  const results = await performSteps(
+    [
+      { do: 'delete', target },
+      { do: 'patch', target, merge: { data: { a: 'b', gone: null } } },
+      { do: 'addFinalizer', target, finalizer: 'x/y' },
+      { do: 'removeFinalizer', target, finalizer: 'z/z' },
+    ],
+    options,
+  )
+  t.same(
+    results.map(({ changed, error }) => [changed, error]),
+    Array(4).fill([false, undefined]),
+  )
+  t.equal(server.asked.length, 0)
+})
+
+const manager = 'tests'
+
+/** A live object with what a manager owns of it, as FieldsV1. */
+const live = (content: object, owned: object, change: object = {}, others: object[] = []): KubeObject =>
+  configMap('a', {
+    metadata: {
+      ...configMap('a').metadata,
+      labels: { ours: 'x', theirs: 'y' },
+      managedFields: [
+        { manager, operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: owned, ...change },
+        ...others,
+      ],
+    },
+    ...content,
+  })
+
+const wanted = (content: object): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', namespace: 'default' },
+  ...content,
+})
+
+const ports = [
+  { name: 'http', port: 80, protocol: 'TCP' },
+  { name: 'dns', port: 53, protocol: 'UDP' },
+]
+const portKeys = {
+  'k:{"port":53,"protocol":"UDP"}': { '.': {}, 'f:name': {}, 'f:port': {}, 'f:protocol': {} },
+  'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:name': {}, 'f:port': {} },
+}
+const wantedPorts = [
+  { name: 'http', port: 80 },
+  { name: 'dns', port: 53, protocol: 'UDP' },
+]
+
+const comparisons: { what: string; live: KubeObject; wanted: KubeObject; same: boolean }[] = [
+  {
+    what: 'the same',
+    live: live({ data: { a: '1' } }, { 'f:data': { 'f:a': {} } }),
+    wanted: wanted({ data: { a: '1' } }),
+    same: true,
+  },
+  {
+    what: 'fields of others beside ours',
+    live: live({ data: { a: '1', b: '2' } }, { 'f:data': { '.': {}, 'f:a': {} } }),
+    wanted: wanted({ data: { a: '1' } }),
+    same: true,
+  },
+  {
+    what: 'a label of ours',
+    live: live({}, { 'f:metadata': { 'f:labels': { 'f:ours': {} } } }),
+    wanted: { ...wanted({}), metadata: { ...wanted({}).metadata, labels: { ours: 'x' } } },
+    same: true,
+  },
+  {
+    what: 'an undefined field is none',
+    live: live({ data: { a: '1' } }, { 'f:data': { 'f:a': {} } }),
+    wanted: wanted({ data: { a: '1', b: undefined }, immutable: undefined }),
+    same: true,
+  },
+  {
+    what: 'another value',
+    live: live({ data: { a: '1' } }, { 'f:data': { 'f:a': {} } }),
+    wanted: wanted({ data: { a: '2' } }),
+    same: false,
+  },
+  {
+    what: 'a field that we drop',
+    live: live({ data: { a: '1', b: '2' } }, { 'f:data': { 'f:a': {}, 'f:b': {} } }),
+    wanted: wanted({ data: { a: '1' } }),
+    same: false,
+  },
+  {
+    what: 'a map that we drop',
+    live: live({ data: { a: '1' } }, { 'f:data': { 'f:a': {} } }),
+    wanted: wanted({}),
+    same: false,
+  },
+  {
+    what: 'a field that is new',
+    live: live({ data: { a: '1' } }, { 'f:data': { 'f:a': {} } }),
+    wanted: wanted({ data: { a: '1', b: '2' } }),
+    same: false,
+  },
+  {
+    what: 'a field that another took over, with the value we want',
+    live: live({ data: { a: '1' } }, {}),
+    wanted: wanted({ data: { a: '1' } }),
+    same: false,
+  },
+  {
+    what: 'a map that we applied empty and others filled with what we want now',
+    live: live({ data: { a: '1' } }, { 'f:data': {} }, {}, [
+      { manager: 'other', fieldsV1: { 'f:data': { 'f:a': {} } } },
+    ]),
+    wanted: wanted({ data: { a: '1' } }),
+    same: false,
+  },
+  {
+    what: 'fields that another manager owns',
+    live: live({ data: { a: '1' } }, { 'f:data': { 'f:a': {} } }, { manager: 'other' }),
+    wanted: wanted({ data: { a: '1' } }),
+    same: false,
+  },
+  {
+    what: 'fields that we updated, not applied',
+    live: live({ data: { a: '1' } }, { 'f:data': { 'f:a': {} } }, { operation: 'Update' }),
+    wanted: wanted({ data: { a: '1' } }),
+    same: false,
+  },
+  {
+    what: 'fields that we applied to the status',
+    live: live({ data: { a: '1' } }, { 'f:data': { 'f:a': {} } }, { subresource: 'status' }),
+    wanted: wanted({ data: { a: '1' } }),
+    same: false,
+  },
+  {
+    what: 'fields that we applied in another version',
+    live: live({ data: { a: '1' } }, { 'f:data': { 'f:a': {} } }, { apiVersion: 'v1beta1' }),
+    wanted: wanted({ data: { a: '1' } }),
+    same: false,
+  },
+  {
+    what: 'list elements by their keys, one part defaulted',
+    live: live({ ports }, { 'f:ports': portKeys }),
+    wanted: wanted({ ports: wantedPorts }),
+    same: true,
+  },
+  {
+    what: 'an element of others between ours',
+    live: live({ ports: [ports[0], { port: 1 }, ports[1]] }, { 'f:ports': portKeys }),
+    wanted: wanted({ ports: wantedPorts }),
+    same: true,
+  },
+  {
+    what: 'list elements in another order',
+    live: live({ ports }, { 'f:ports': portKeys }),
+    wanted: wanted({ ports: wantedPorts.toReversed() }),
+    same: false,
+  },
+  {
+    what: 'a list element that we drop',
+    live: live({ ports }, { 'f:ports': portKeys }),
+    wanted: wanted({ ports: wantedPorts.slice(1) }),
+    same: false,
+  },
+  {
+    what: 'a list element that changed',
+    live: live({ ports: [{ ...ports[0], name: 'web' }, ports[1]] }, { 'f:ports': portKeys }),
+    wanted: wanted({ ports: wantedPorts }),
+    same: false,
+  },
+  {
+    what: 'elements of a set',
+    live: live({ set: ['theirs', 'a', 'b'] }, { 'f:set': { 'v:"a"': {}, 'v:"b"': {} } }),
+    wanted: wanted({ set: ['a', 'b'] }),
+    same: true,
+  },
+  {
+    what: 'a set without one of ours',
+    live: live({ set: ['a'] }, { 'f:set': { 'v:"a"': {}, 'v:"b"': {} } }),
+    wanted: wanted({ set: ['a', 'b'] }),
+    same: false,
+  },
+  {
+    what: 'an atomic list',
+    live: live({ args: ['a', 'b'] }, { 'f:args': {} }),
+    wanted: wanted({ args: ['a', 'b'] }),
+    same: true,
+  },
+  {
+    what: 'an atomic list that differs',
+    live: live({ args: ['a', 'b', 'c'] }, { 'f:args': {} }),
+    wanted: wanted({ args: ['a', 'b'] }),
+    same: false,
+  },
+  {
+    what: 'an atomic map that holds more',
+    live: live({ ref: { a: 1, b: 2 } }, { 'f:ref': {} }),
+    wanted: wanted({ ref: { a: 1 } }),
+    same: false,
+  },
+  {
+    what: 'an empty map in which others write',
+    live: live({ data: { a: '1' } }, { 'f:data': {} }),
+    wanted: wanted({ data: {} }),
+    same: true,
+  },
+  {
+    what: 'a number for a text',
+    live: live({ data: { a: '1' } }, { 'f:data': { 'f:a': {} } }),
+    wanted: wanted({ data: { a: 1 } }),
+    same: false,
+  },
+  {
+    what: 'the resourceVersion that is there as a condition',
+    live: live({ data: { a: '1' } }, { 'f:data': { 'f:a': {} } }),
+    wanted: { ...wanted({ data: { a: '1' } }), metadata: { name: 'a', resourceVersion: '7' } },
+    same: true,
+  },
+  {
+    what: 'another resourceVersion as a condition',
+    live: live({ data: { a: '1' } }, { 'f:data': { 'f:a': {} } }),
+    wanted: { ...wanted({ data: { a: '1' } }), metadata: { name: 'a', resourceVersion: '6' } },
+    same: false,
+  },
+]
+
+t.test('FN-51 an apply is already so when all of it is there and ours, and nothing else is ours', async t => {
+  for (const { what, live, wanted, same } of comparisons) t.equal(isApplied(wanted, live, manager), same, what)
+})
+
+t.test('events: a failing API server fails nothing, and the errors come back for the log', async t => {
+  const { local } = await world(t, (_, answer) => json(answer, 403, status(403, 'Forbidden')))
+  const errors = await recordEvents(local, configMap('a'), [{ type: 'Normal', reason: 'A', message: 'b' }], {
+    component: 'c',
+    now: new Date(0),
+  })
+  t.match(errors, [{ name: 'ApiError', code: 403 }])
+})
+
+t.test('events: long messages are cut between characters, long names within their limit', async t => {
+  const { local, server } = await world(t, (asked, answer) => json(answer, 201, asked.body))
+  const regarding = { ...configMap('n'.repeat(253)), metadata: { name: 'n'.repeat(253), uid: 'u' } }
+  const notes = ['a', 'ab'].map(start => ({
+    type: 'Warning' as const,
+    reason: 'Long',
+    message: start + '🐎'.repeat(300),
+  }))
+  await recordEvents(local, regarding, notes, { component: 'c', now: new Date(0) })
+  for (const { body, path } of server.asked) {
+    const { message, metadata, involvedObject } = body as {
+      message: string
+      metadata: { name: string }
+      involvedObject: object
+    }
+    t.ok(Buffer.byteLength(message) <= 1024 && Buffer.byteLength(message) > 1020)
+    t.notMatch(message, /\ufffd/)
+    t.ok(metadata.name.length <= 253)
+    t.equal(path, '/api/v1/namespaces/default/events', 'events of cluster-scoped objects live in default')
+    t.match(involvedObject, { kind: 'ConfigMap', uid: 'u' })
+  }
+  t.not(...(server.asked.map(({ body }) => (body as KubeObject).metadata.name) as [string, string]))
+})

@@ -1,0 +1,163 @@
+// Remote clusters by their access Secrets: found, rotated, removed, refused; what is kept between calls decides nothing.
+import t from 'tap'
+import { stringify } from 'yaml'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { createClient } from '../../../shared/kube/client.ts'
+import { clusters } from '../../../shared/kube/clusters.ts'
+import { newAuthority } from '../../harness/certificates.ts'
+import { configMap, json, scriptedServer } from './scripted-server.ts'
+
+const authority = await newAuthority('remote clusters')
+const serving = await authority.serving({ ip: ['127.0.0.1'] })
+
+const remotes = {
+  runtimes: {
+    namespace: 'access',
+    labels: { 'example.com/purpose': 'access' },
+    nameLabel: 'example.com/runtime',
+    kubeconfigKey: 'config',
+    allowedHosts: ['127.0.0.1'],
+  },
+}
+
+const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'a' }
+
+const kubeconfig = (server: string, user: object): string =>
+  stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'c',
+    clusters: [
+      {
+        name: 'c',
+        cluster: { server, 'certificate-authority-data': Buffer.from(authority.certificate).toString('base64') },
+      },
+    ],
+    users: [{ name: 'c', user }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'c' } }],
+  })
+
+const secret = (name: string, text: string, runtime = 'one'): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: 'access', labels: { 'example.com/purpose': 'access', 'example.com/runtime': runtime } },
+  data: { config: Buffer.from(text).toString('base64') },
+})
+
+type Test = { teardown(cleanUp: () => unknown): unknown }
+
+/** A local cluster that holds the Secrets in the list, and a remote one that notes who came. */
+const world = async (t: Test) => {
+  const secrets: KubeObject[] = []
+  const remote = await scriptedServer(t, (_, answer) => json(answer, 200, configMap('a')), { tls: serving })
+  const home = await scriptedServer(t, (asked, answer) => {
+    const selected = secrets.filter(({ metadata: { labels } }) =>
+      (asked.query.get('labelSelector') ?? '')
+        .split(',')
+        .every(pair => labels?.[pair.split('=')[0] ?? ''] === pair.split('=')[1]),
+    )
+    json(answer, 200, { kind: 'SecretList', metadata: { resourceVersion: '1' }, items: selected })
+  })
+  const local = createClient(home.access)
+  t.teardown(local.close)
+  return { secrets, remote, home, local, reach: clusters({ local, remotes }) }
+}
+
+const tokensSeen = ({ asked }: { asked: { headers: { authorization?: string } }[] }) =>
+  asked.map(({ headers }) => headers.authorization)
+
+t.test('a remote cluster is reached through its Secret; local is the local client', async t => {
+  const { secrets, remote, local, reach } = await world(t)
+  secrets.push(secret('x', kubeconfig(remote.url, { token: 'first' })), secret('y', 'other', 'two'))
+  const client = await reach.of('runtimes/one')
+  await client.get(ref)
+  t.same(tokensSeen(remote), ['Bearer first'])
+  t.equal(await reach.of('runtimes/one'), client, 'the same credentials, the same connections')
+  t.equal(await reach.of('local'), local)
+})
+
+t.test('FN-41 rotated credentials are used at once, also when the Secret has another name', async t => {
+  const { secrets, remote, reach } = await world(t)
+  const use = async () => (await reach.of('runtimes/one')).get(ref)
+  secrets.push(secret('x', kubeconfig(remote.url, { token: 'first' })))
+  await use()
+  secrets.splice(0, 1, secret('x', kubeconfig(remote.url, { token: 'second' })))
+  await use()
+  secrets.splice(0, 1, secret('renamed', kubeconfig(remote.url, { token: 'third' })))
+  await use()
+  secrets.splice(
+    0,
+    1,
+    secret('renamed', 'relabelled away', 'two'),
+    secret('new', kubeconfig(remote.url, { token: 'fourth' })),
+  )
+  await use()
+  t.same(
+    tokensSeen(remote),
+    ['first', 'second', 'third', 'fourth'].map(token => `Bearer ${token}`),
+  )
+})
+
+t.test('FN-41 a client that a call holds still works after its Secret was rotated', async t => {
+  const { secrets, remote, reach } = await world(t)
+  secrets.push(secret('x', kubeconfig(remote.url, { token: 'first' })))
+  const held = await reach.of('runtimes/one')
+  secrets.splice(0, 1, secret('x', kubeconfig(remote.url, { token: 'second' })))
+  await (await reach.of('runtimes/one')).get(ref)
+  await held.get(ref)
+  t.same(tokensSeen(remote), ['Bearer second', 'Bearer first'])
+})
+
+t.test('a removed Secret ends the access; a copy that never saw it says the same', async t => {
+  const { secrets, remote, local, reach } = await world(t)
+  secrets.push(secret('x', kubeconfig(remote.url, { token: 'first' })))
+  await reach.of('runtimes/one')
+  secrets.splice(0, 1)
+  for (const copy of [reach, clusters({ local, remotes })])
+    await t.rejects(copy.of('runtimes/one'), {
+      name: 'AccessError',
+      reason: 'Missing',
+      message: /example.com\/runtime=one/,
+    })
+})
+
+t.test('RE-25 a refused kubeconfig is a refusal at every call, with the reason, until the Secret changes', async t => {
+  const { secrets, remote, reach } = await world(t)
+  secrets.push(secret('x', kubeconfig(remote.url, { exec: { command: 'touch' } })))
+  for (const _ of [1, 2])
+    await t.rejects(reach.of('runtimes/one'), {
+      name: 'AccessError',
+      reason: 'Refused',
+      message: /users\[0\]\.user\.exec would run a program/,
+    })
+  t.equal(remote.dials(), 0)
+  secrets.splice(0, 1, secret('x', kubeconfig(remote.url, { token: 'good' })))
+  t.ok(await (await reach.of('runtimes/one')).get(ref))
+})
+
+t.test('Secrets that cannot be used, and names that are none', async t => {
+  const { secrets, home, reach } = await world(t)
+  secrets.push({ ...secret('x', ''), data: {} })
+  await t.rejects(reach.of('runtimes/one'), { reason: 'Missing', message: /no key config/ })
+  secrets.push(secret('y', ''))
+  await t.rejects(reach.of('runtimes/one'), { reason: 'Refused', message: /several Secrets/ })
+  const asked = home.asked.length
+  for (const name of ['runtimes/', 'runtimes/a,b=c', 'runtimes/a/b', 'others/one', 'toString/one', 'runtimes'])
+    await t.rejects(reach.of(name), { name: 'AccessError', reason: 'Missing' }, name)
+  t.equal(home.asked.length, asked, 'nothing was asked for them')
+})
+
+t.test('within one call a cluster is looked up once, and its client is bound to the call', async t => {
+  const { secrets, remote, home, reach } = await world(t)
+  secrets.push(secret('x', kubeconfig(remote.url, { token: 'first' })))
+  const call = reach.bound({ traceparent: '00-aa-bb-01' })
+  const [a, b] = await Promise.all([call.of('runtimes/one'), call.of('runtimes/one')])
+  t.equal(a, b)
+  await a.get(ref)
+  await (await call.of('local')).list({ apiVersion: 'v1', kind: 'Secret' })
+  t.equal(home.asked.length, 2)
+  t.same(
+    [...home.asked, ...remote.asked].map(({ headers }) => headers.traceparent),
+    Array(3).fill('00-aa-bb-01'),
+  )
+})

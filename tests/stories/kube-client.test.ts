@@ -1,0 +1,448 @@
+// The Kubernetes client against an API server: the embedded one, or the real control plane with `npm run test:cluster`.
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { Step, StepResult } from '../../shared/core/plan.ts'
+import { performSteps } from '../../shared/kube/apply.ts'
+import { createClient } from '../../shared/kube/client.ts'
+import { clusters } from '../../shared/kube/clusters.ts'
+import { isConflict, isNotServed, isOwnershipConflict } from '../../shared/kube/errors.ts'
+import { recordEvents } from '../../shared/kube/events.ts'
+import type { RequestNote } from '../../shared/kube/exchange.ts'
+import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
+import { anyCluster } from '../harness/any-cluster.ts'
+
+const cluster = await anyCluster(t)
+const verdict = parseKubeconfig(cluster.kubeconfig, { allowedHosts: ['127.0.0.1', 'localhost'] })
+if ('refused' in verdict) throw new Error(verdict.refused.sentence)
+
+const requests: RequestNote[] = []
+const client = createClient(verdict.access, { onRequest: note => requests.push(note) })
+t.teardown(client.close)
+
+const suffix = randomBytes(4).toString('hex')
+const { namespace } = cluster
+
+const configMap = (name: string, data: Record<string, string> = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+  data,
+})
+
+const refTo = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name })
+
+const existing = async (name: string): Promise<KubeObject> => {
+  const object = await client.get(refTo(name))
+  if (!object) throw new Error(`${name} does not exist`)
+  return object
+}
+
+/** The result of one step. */
+const perform = async (step: Step, fieldManager = 'tests'): Promise<StepResult> => {
+  const [result] = await performSteps([step], {
+    clusters: clusters({ local: client }),
+    fieldManager,
+    mayContinue: () => true,
+    issue: async (request, current) => ({
+      'tls.crt': Buffer.from(`${request.commonName} ${current ? 'renewed' : 'new'}`).toString('base64'),
+      'tls.key': Buffer.from('key').toString('base64'),
+    }),
+  })
+  if (!result) throw new Error('the step was not begun')
+  return result
+}
+
+/** Requests that write, made meanwhile. */
+const writesDuring = async (act: () => Promise<unknown>): Promise<string[]> => {
+  const before = requests.length
+  await act()
+  return requests
+    .slice(before)
+    .filter(({ method }) => method !== 'GET')
+    .map(({ verb }) => verb)
+}
+
+/** Resolves with the first defined answer; for what the API server does in its own time. */
+const eventually = async <T>(attempt: () => Promise<T | undefined>): Promise<T> => {
+  for (;;) {
+    const answer = await attempt()
+    if (answer !== undefined) return answer
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}
+
+const group = `kube-client-${suffix}.example`
+
+/** A CRD with everything bundled types tend to lose. */
+const crd = (plural: string, kind: string): KubeObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.${group}` },
+  spec: {
+    group,
+    names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                'x-kubernetes-preserve-unknown-fields': true,
+                properties: {
+                  port: { 'x-kubernetes-int-or-string': true },
+                  rules: {
+                    type: 'array',
+                    'x-kubernetes-list-type': 'map',
+                    'x-kubernetes-list-map-keys': ['name'],
+                    items: {
+                      type: 'object',
+                      required: ['name'],
+                      properties: { name: { type: 'string' }, value: { type: 'integer' } },
+                    },
+                  },
+                  size: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self < 100', message: 'too large' }] },
+                  template: {
+                    type: 'object',
+                    'x-kubernetes-embedded-resource': true,
+                    'x-kubernetes-preserve-unknown-fields': true,
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+})
+
+/** The CRD's objects can be asked for. */
+const establish = async (definition: KubeObject, kind: string): Promise<void> => {
+  await client.apply(definition, { fieldManager: 'tests' })
+  t.teardown(() =>
+    client.delete(
+      { apiVersion: definition.apiVersion, kind: definition.kind, namespace: '', name: definition.metadata.name },
+      {},
+    ),
+  )
+  const query = { apiVersion: `${group}/v1`, kind, namespace }
+  await eventually(() => client.list(query).catch(error => (isNotServed(error) ? undefined : Promise.reject(error))))
+}
+
+t.test('FN-50 fields that no bundled type knows arrive unchanged', async t => {
+  const definition = crd('widgets', 'Widget')
+  await establish(definition, 'Widget')
+  const stored = await client.get({ ...definition, namespace: '', name: definition.metadata.name })
+  t.match(stored?.spec, definition.spec as object, 'the CRD with all of its x-kubernetes-* keys')
+
+  const widget = {
+    apiVersion: `${group}/v1`,
+    kind: 'Widget',
+    metadata: { name: 'a', namespace },
+    spec: {
+      port: '80%',
+      size: 12,
+      rules: [{ name: 'one', value: 1 }, { name: 'two' }],
+      template: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x' }, immutable: false },
+      free: { 'dashes-and.dots/slashes': [null, 0, '', false, { deep: [[]] }], '': 'an empty key' },
+    },
+  }
+  const applied = await client.apply(widget, { fieldManager: 'tests' })
+  t.same(applied.spec, widget.spec)
+  t.same((await client.get({ apiVersion: widget.apiVersion, kind: 'Widget', namespace, name: 'a' }))?.spec, widget.spec)
+})
+
+t.test('FN-51 unchanged content is recognised and not written', async t => {
+  const object = {
+    ...configMap('unchanged', { a: '1', b: '2' }),
+    metadata: { name: 'unchanged', namespace, labels: { x: 'y' } },
+  }
+  const apply = () => perform({ do: 'apply', object })
+  t.match(await apply(), { changed: true, error: undefined })
+  const { resourceVersion } = (await existing('unchanged')).metadata
+  t.same(
+    await writesDuring(async () =>
+      t.match(await apply(), { changed: false, object: { metadata: { resourceVersion } } }),
+    ),
+    [],
+  )
+  t.equal((await existing('unchanged')).metadata.resourceVersion, resourceVersion)
+})
+
+t.test('FN-51 what is spelt otherwise by the API server is written by no more than a no-op', async t => {
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'spelling', namespace },
+    spec: { hard: { 'limits.cpu': '0.5' } },
+  }
+  t.match(await perform({ do: 'apply', object }), { changed: true, error: undefined })
+  t.match(await perform({ do: 'apply', object }), { changed: false, error: undefined })
+})
+
+t.test('FN-51 a Deployment with lists, keys that are defaulted and embedded maps is recognised too', async t => {
+  const container = {
+    name: 'web',
+    image: 'web:1',
+    args: ['--a', '--b'],
+    ports: [{ containerPort: 80, name: 'http' }],
+    env: [
+      { name: 'A', value: '1' },
+      { name: 'B', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } },
+    ],
+    resources: { limits: { cpu: '500m', memory: '64Mi' } },
+  }
+  const deployment = (containers: object[]) => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace, labels: { app: 'web' } },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: { containers, volumes: [{ name: 'scratch', emptyDir: {} }], tolerations: [{ operator: 'Exists' }] },
+      },
+    },
+  })
+  const apply = (object: KubeObject) => perform({ do: 'apply', object })
+  const one = deployment([container])
+  t.match(await apply(one), { changed: true, error: undefined })
+  t.same(await writesDuring(() => apply(one)), [])
+  const two = deployment([container, { name: 'side', image: 'side:1' }])
+  t.match(await apply(two), { changed: true, error: undefined })
+  t.same(await writesDuring(() => apply(two)), [])
+  t.match(await apply(one), {
+    changed: true,
+    object: { spec: { template: { spec: { containers: [{ name: 'web' }] } } } },
+  })
+})
+
+t.test('FN-51 a change, a dropped field and the interference of others are written', async t => {
+  const apply = (data: Record<string, string>, force?: boolean) =>
+    perform({ do: 'apply', object: configMap('changing', data), force })
+  await apply({ a: '1', b: '2' })
+  t.match(await apply({ a: '1', b: '3' }), { changed: true, object: { data: { a: '1', b: '3' } } })
+  t.same((await apply({ a: '1' })).object?.data, { a: '1' }, 'what we applied once and dropped is gone')
+  await client.patch(
+    refTo('changing'),
+    { type: 'merge', body: { data: { c: 'theirs' } } },
+    { fieldManager: 'somebody' },
+  )
+  t.match(
+    await apply({ a: '1' }),
+    { changed: false, object: { data: { a: '1', c: 'theirs' } } },
+    'what others add is theirs',
+  )
+  await client.patch(
+    refTo('changing'),
+    { type: 'merge', body: { data: { a: 'theirs' } } },
+    { fieldManager: 'somebody' },
+  )
+  t.match(
+    await apply({ a: '1' }, true),
+    { changed: true, object: { data: { a: '1' } } },
+    'what others change is taken back',
+  )
+  await client.delete(refTo('changing'), {})
+  t.match(await apply({ a: '1' }), { changed: true, object: { data: { a: '1' } } }, 'what others delete is made again')
+})
+
+t.test('FN-52 a field of another manager is reported with manager and field, and only forced when asked', async t => {
+  await client.apply(configMap('shared', { a: 'theirs' }), { fieldManager: 'the-other-manager' })
+  const step = { do: 'apply' as const, object: configMap('shared', { a: 'ours' }) }
+  const { changed, error } = await perform(step)
+  t.equal(changed, false)
+  t.match(error, { isConflict: false, isRetriable: false, message: /the-other-manager/, ref: { name: 'shared' } })
+  t.match(error?.message, /\.data\.a/)
+  const thrown = await client.apply(step.object, { fieldManager: 'tests' }).catch(error => error)
+  t.ok(isOwnershipConflict(thrown) && !isConflict(thrown))
+  t.match(thrown.causes, [{ reason: 'FieldManagerConflict', field: '.data.a' }])
+  t.same((await existing('shared')).data, { a: 'theirs' }, 'nothing was taken')
+  t.match(await perform({ ...step, force: true }), { changed: true, object: { data: { a: 'ours' } } })
+})
+
+t.test('FN-53 lists come in pages that show one moment; selectors and metadata alone', async t => {
+  for (let i = 0; i < 7; i++)
+    await client.create(
+      {
+        ...configMap(`page-${i}`, { n: String(i) }),
+        metadata: { name: `page-${i}`, namespace, labels: { list: 'paged' } },
+      },
+      { fieldManager: 'tests' },
+    )
+  const query = { apiVersion: 'v1', kind: 'ConfigMap', namespace, labelSelector: 'list=paged' }
+  const pages = []
+  for await (const page of client.pages({ ...query, pageSize: 3 })) pages.push(page)
+  t.same(
+    pages.map(({ objects }) => objects.length),
+    [3, 3, 1],
+  )
+  t.equal(new Set(pages.map(({ resourceVersion }) => resourceVersion)).size, 1)
+  const objects = await client.list({ ...query, pageSize: 2 })
+  t.same(
+    objects.map(({ metadata: { name } }) => name),
+    Array.from({ length: 7 }, (_, i) => `page-${i}`),
+  )
+  for (const object of objects) {
+    t.match(object, { apiVersion: 'v1', kind: 'ConfigMap', data: { n: String } })
+    t.notOk('managedFields' in object.metadata)
+  }
+  const [alone] = await client.list({ ...query, metadataOnly: true, fieldSelector: 'metadata.name=page-5' })
+  t.match(alone, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'page-5' }, data: undefined })
+  t.equal(
+    (
+      await client.list({
+        ...query,
+        fromCache: true,
+        keep: object => (object.metadata.name === 'page-1' ? object : undefined),
+      })
+    ).length,
+    1,
+  )
+})
+
+t.test('FN-56 a kind whose CRD was just created is found, and one without CRD is named in the error', async t => {
+  const gadget = { apiVersion: `${group}/v1`, kind: 'Gadget', metadata: { name: 'a', namespace }, spec: { free: true } }
+  const ref = { apiVersion: gadget.apiVersion, kind: 'Gadget', namespace, name: 'a' }
+  const error = await client.get(ref).catch(error => error)
+  t.ok(isNotServed(error))
+  t.match(error, { group, version: 'v1', kind: 'Gadget', message: new RegExp(`Gadget.*${group}.*v1`) })
+  await establish(crd('gadgets', 'Gadget'), 'Gadget')
+  t.equal(await client.get(ref), undefined)
+  t.match(await client.create(gadget, { fieldManager: 'tests' }), { spec: { free: true } })
+  t.match(await perform({ do: 'apply', object: { ...gadget, kind: 'Gizmo' } }), {
+    error: { isRetriable: true, message: /Gizmo/ },
+  })
+})
+
+t.test('finalizers, patches and deletes are bound to what was read', async t => {
+  const first = (await perform({ do: 'apply', object: configMap('bound', { a: '1' }) })).object
+  if (!first) throw new Error('nothing was applied')
+  const held = await perform({ do: 'addFinalizer', target: first, finalizer: 'tests.example/hold' })
+  t.match(held, { changed: true, object: { metadata: { finalizers: ['tests.example/hold'] } } })
+
+  t.match(await perform({ do: 'patch', target: first, merge: { data: { a: '2' } } }), {
+    changed: false,
+    error: { isConflict: true },
+  })
+  t.match(await perform({ do: 'delete', target: first }), { changed: false, error: { isConflict: true } })
+  t.match(await perform({ do: 'addFinalizer', target: first, finalizer: 'tests.example/more' }), {
+    error: { isConflict: true },
+  })
+
+  const patched = await perform({ do: 'patch', target: await existing('bound'), merge: { data: { a: null, b: '2' } } })
+  t.same(patched.object?.data, { b: '2' })
+  t.match(await perform({ do: 'delete', target: await existing('bound') }), { changed: true, error: undefined })
+  const ending = await existing('bound')
+  t.ok(ending.metadata.deletionTimestamp)
+  t.same(
+    await writesDuring(() => perform({ do: 'delete', target: ending })),
+    [],
+    'what is being deleted is not deleted again',
+  )
+
+  t.match(await perform({ do: 'removeFinalizer', target: ending, finalizer: 'tests.example/hold' }), {
+    error: undefined,
+  })
+  t.equal(await client.get(refTo('bound')), undefined)
+  t.match(await perform({ do: 'removeFinalizer', target: ending, finalizer: 'tests.example/hold' }), {
+    error: undefined,
+  })
+  t.match(
+    await perform({ do: 'delete', target: patched.object ?? first }),
+    { changed: false, error: undefined },
+    'gone already',
+  )
+  t.match(await perform({ do: 'patch', target: ending, merge: { data: { c: '3' } } }), { error: { isConflict: true } })
+})
+
+t.test('RE-03 a new object of the same name survives a delete of the old one', async t => {
+  const old = await client.create(configMap('reborn'), { fieldManager: 'tests' })
+  await client.delete(refTo('reborn'), { uid: old.metadata.uid })
+  await client.create(configMap('reborn', { new: 'yes' }), { fieldManager: 'tests' })
+  t.match(await perform({ do: 'delete', target: old }), { changed: false, error: { isConflict: true } })
+  t.same((await existing('reborn')).data, { new: 'yes' })
+})
+
+t.test('certificates are issued into a Secret that is new, and renewed in one that is there', async t => {
+  const into = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'certificates', namespace },
+    type: 'kubernetes.io/tls',
+  }
+  const step = {
+    do: 'issueCertificates' as const,
+    into,
+    for: { renew: ['authority', 'serving'] as const, commonName: 'hook', names: [], authorityDays: 2, servingDays: 1 },
+  }
+  const issued = await perform(step)
+  const text = ({ object }: StepResult) => {
+    const data = object?.data as Record<string, string> | undefined
+    return Buffer.from(data?.['tls.crt'] ?? '', 'base64').toString()
+  }
+  t.match([issued.changed, text(issued)], [true, 'hook new'])
+  const renewed = await perform({ ...step, into: issued.object ?? into })
+  t.match([renewed.changed, text(renewed)], [true, 'hook renewed'])
+  t.match(
+    await perform({ ...step, into: issued.object ?? into }),
+    { error: { isConflict: true } },
+    'not over what another copy renewed',
+  )
+})
+
+t.test('events are counted, not multiplied', async t => {
+  const regarding = await client.create(configMap('regarded'), { fieldManager: 'tests' })
+  const notes = [
+    { type: 'Normal' as const, reason: 'Created', message: 'made the thing' },
+    { type: 'Warning' as const, reason: 'Failed', message: 'could not' },
+  ]
+  const record = (now: string) => recordEvents(client, regarding, notes, { component: 'tests', now: new Date(now) })
+  t.same(await record('2024-01-01T00:00:00Z'), [])
+  t.same(await record('2024-01-01T01:00:00Z'), [])
+  const events = await client.list({
+    apiVersion: 'v1',
+    kind: 'Event',
+    namespace,
+    fieldSelector: 'involvedObject.name=regarded',
+  })
+  t.equal(events.length, 2)
+  for (const event of events)
+    t.match(event, {
+      count: 2,
+      firstTimestamp: '2024-01-01T00:00:00Z',
+      lastTimestamp: '2024-01-01T01:00:00Z',
+      source: { component: 'tests' },
+      involvedObject: { kind: 'ConfigMap', name: 'regarded', uid: regarding.metadata.uid },
+    })
+})
+
+t.test('a watch from a list on misses nothing', async t => {
+  const query = { apiVersion: 'v1', kind: 'ConfigMap', namespace, labelSelector: 'watched=yes' }
+  const labelled = (name: string) => ({ ...configMap(name), metadata: { name, namespace, labels: { watched: 'yes' } } })
+  await client.create(labelled('w1'), { fieldManager: 'tests' })
+  let resourceVersion = ''
+  for await (const page of client.pages(query)) resourceVersion = page.resourceVersion
+  await client.create(labelled('w2'), { fieldManager: 'tests' })
+  await client.patch(refTo('w1'), { type: 'merge', body: { data: { a: 'b' } } }, { fieldManager: 'tests' })
+  await client.delete(refTo('w2'), {})
+  const seen: string[] = []
+  for await (const { type, object } of client.watch({ ...query, resourceVersion })) {
+    if (type !== 'BOOKMARK') seen.push(`${type} ${object.metadata.name}`)
+    if (seen.length === 3) break
+  }
+  t.same(seen, ['ADDED w2', 'MODIFIED w1', 'DELETED w2'])
+  for await (const { object } of client.watch({ ...query, resourceVersion, metadataOnly: true })) {
+    t.match(object, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'w2', labels: { watched: 'yes' } } })
+    t.same(Object.keys(object).sort(), ['apiVersion', 'kind', 'metadata'])
+    break
+  }
+})
