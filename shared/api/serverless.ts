@@ -84,6 +84,8 @@ export type WatchMapping =
   | 'owner'
   /** The function answers POST /functions/<name>/keys. */
   | 'keys'
+  /** Whom the remote cluster belongs to: the name its access Secret's `nameLabel` gives, in that Secret's namespace. */
+  | 'cluster'
   /** The label's value is the name (namespace: the object's, or `namespace`); `annotation` likewise. */
   | { label: string; namespace?: string }
   | { annotation: string; namespace?: string }
@@ -120,4 +122,7 @@ export type InventorySettings = {
   ownerLabel?: string
   /** … and this annotation, whose value `namespace/name` is the key. Without a label they are watched by name. */
   ownerAnnotation?: string
+  /** The dependents are in a cluster of this remote group: that whose name the object's `clusterLabel` gives. */
+  cluster?: string
+  clusterLabel?: string
 }

@@ -16,9 +16,11 @@ import { outcomeOf } from './outcome-of.ts'
 
 export type Call = {
   clusters: Clusters
-  /** On the monotonic clock: from then on no step and no further pass is begun. */
+  /** On the monotonic clock: from then on no step and no further pass is begun; the status is still written. */
   deadline: number
-  /** Ends what still runs when the call's time is over. */
+  /** On the monotonic clock: no request is begun after it. */
+  end: number
+  /** Ends what still runs then. */
   signal: AbortSignal
   traceparent?: string
   now: () => Date
@@ -92,8 +94,8 @@ const deservesAnotherPass = ({ plan, results, hasConflict }: Pass): boolean =>
 const isSpent = (call: Call): boolean => performance.now() >= call.deadline
 
 /** The same clusters, whose every request obeys this call's deadline and carries its trace. */
-const boundTo = (call: Call): Clusters => ({
-  of: async (name: ClusterName) => (await call.clusters.of(name)).bound(call),
+const boundTo = ({ clusters, signal, end, traceparent }: Call): Clusters => ({
+  of: async (name: ClusterName) => (await clusters.of(name)).bound({ signal, deadline: end, traceparent }),
 })
 
 const stepText = ({ step, changed, error }: StepResult): string => {

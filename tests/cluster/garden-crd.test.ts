@@ -1,7 +1,7 @@
 // The CRD of Garden on a real API server: accepted, and meaning there what it was written to mean. Which values are
 // right and wrong is told in tests/make/garden-rules.ts.
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { type ApiClient, apiClient, type KubeObject, type Reply } from '../harness/api.ts'
@@ -131,7 +131,9 @@ async function cluster(t: Test) {
   const api = apiClient(controlPlane, controlPlane.admin)
   t.teardown(() => api.close())
   const { kubectl } = await oracles()
-  return { api, kubectl: (...args: string[]) => run(kubectl, ['--kubeconfig', controlPlane.kubeconfigPath, ...args]) }
+  const { kubeconfigPath } = controlPlane
+  const options = ['--kubeconfig', kubeconfigPath, '--cache-dir', join(dirname(kubeconfigPath), 'kubectl')]
+  return { api, kubectl: (...args: string[]) => run(kubectl, [...options, ...args]) }
 }
 
 function conditionOf(object: KubeObject | undefined, type: string): string | undefined {

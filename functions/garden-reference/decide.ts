@@ -1,0 +1,61 @@
+// What garden-reference wants of a world. Every pass makes the first move of the list that has anything to do: new
+// objects are protected before old ones are freed, and the Garden, which answers for all of them, follows its objects.
+
+import { gardenReferences, isReferredTo, type Reference } from '../../shared/api/garden/references.ts'
+import { referenceProtectionFinalizer as finalizer } from '../../shared/api/garden.ts'
+import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
+import { type Next, type Plan, settled } from '../../shared/core/plan.ts'
+import { heldByOthers, missing, referencedObjectMissing } from './reasons.ts'
+import { type Garden, isProtected, type World } from './world.ts'
+
+type Move = { do: 'addFinalizer' | 'removeFinalizer'; to: (world: World) => readonly KubeObject[] }
+
+const moves: readonly Move[] = [
+  { do: 'addFinalizer', to: world => needed(world).filter(canBeProtected) },
+  { do: 'addFinalizer', to: world => (guards(world) ? [world.garden].filter(canBeProtected) : []) },
+  { do: 'removeFinalizer', to: world => world.objects.filter(isProtected).filter(object => !isNeeded(world, object)) },
+  { do: 'removeFinalizer', to: world => (guards(world) ? [] : [world.garden].filter(isProtected)) },
+]
+
+/** Settled only when there is nothing left to do, so that a pass that did something is followed by another. */
+export const decide = (world: World): Plan => {
+  const steps = moves
+    .map(move => move.to(world).map(target => ({ do: move.do, target, finalizer })))
+    .find(targets => targets.length > 0)
+  if (steps) return { steps, status: {}, events: [], next: settled }
+  const absent = needsOf(world.garden).filter(reference => !isThere(world, reference))
+  return { steps: [], status: {}, events: absent.map(referencedObjectMissing), next: nextOf(world.garden, absent) }
+}
+
+const nextOf = (garden: Garden, absent: readonly Reference[]): Next => {
+  if (absent.length > 0) return { is: 'waiting', seconds: 30, for: missing(absent) }
+  if (isDeleting(garden) && isProtected(garden))
+    return { is: 'waiting', seconds: 10, for: heldByOthers(otherFinalizers(garden)) }
+  return settled
+}
+
+/**
+ * What the Garden refers to; in deletion only as long as somebody else still takes it down. One in deletion without our
+ * finalizer needs nothing: it may be gone before the next call, and then nobody would free what it needed.
+ */
+const needsOf = (garden: Garden): readonly Reference[] =>
+  !isDeleting(garden) || (isProtected(garden) && otherFinalizers(garden).length > 0) ? gardenReferences(garden) : []
+
+const otherFinalizers = ({ metadata }: Garden): readonly string[] =>
+  (metadata.finalizers ?? []).filter(name => name !== finalizer)
+
+/** The objects that the Garden of this call needs. */
+const needed = ({ garden, objects }: World): readonly KubeObject[] =>
+  objects.filter(object => isReferredTo(object, needsOf(garden)))
+
+const isNeeded = ({ garden, otherGardens }: World, object: KubeObject): boolean =>
+  isReferredTo(object, [garden, ...otherGardens].flatMap(needsOf))
+
+/** Whether the Garden stands for any protected object. */
+const guards = (world: World): boolean => needed(world).some(isProtected)
+
+const isThere = ({ objects }: World, reference: Reference): boolean =>
+  objects.some(object => isReferredTo(object, [reference]) && (isProtected(object) || !isDeleting(object)))
+
+/** The API server takes no new finalizer on an object in deletion. */
+const canBeProtected = (object: KubeObject): boolean => !isProtected(object) && !isDeleting(object)

@@ -1,0 +1,40 @@
+// Reads for garden-reference, metadata only: what stands in a Secret is none of its business. The reads that decide are
+// consistent; the one that merely says whom to call need not be.
+
+import {
+  gardenReferences,
+  isReferredTo,
+  type Reference,
+  type ReferencedKind,
+} from '../../shared/api/garden/references.ts'
+import { gardenKind, gardenNamespace } from '../../shared/api/garden.ts'
+import { type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
+import type { Reads } from '../../shared/kube/client-types.ts'
+import { type Garden, isProtected, type World } from './world.ts'
+
+export const gather = async (object: KubeObject, { reads }: { reads: Reads }): Promise<World> => {
+  const garden = object as Garden
+  const references = gardenReferences(garden)
+  const [gardens, secrets, configMaps] = await Promise.all([
+    reads.list(gardenKind),
+    listConcerned('Secret', references, reads),
+    listConcerned('ConfigMap', references, reads),
+  ])
+  const otherGardens = gardens.filter(({ metadata }) => metadata.name !== garden.metadata.name) as Garden[]
+  return { garden, otherGardens, objects: [...secrets, ...configMaps] }
+}
+
+const listConcerned = (kind: ReferencedKind, references: readonly Reference[], reads: Reads) =>
+  reads.list({
+    apiVersion: 'v1',
+    kind,
+    namespace: gardenNamespace,
+    metadataOnly: true,
+    keep: object => (isProtected(object) || isReferredTo(object, references) ? object : undefined),
+  })
+
+/** Whom a Secret or ConfigMap concerns: Gardens that refer to it and, if it is protected, all that may have to free it. */
+export const keys = async (object: KubeObject, { reads }: { reads: Reads }): Promise<Key[]> => {
+  const gardens = (await reads.list({ ...gardenKind, fromCache: true })) as Garden[]
+  return gardens.filter(garden => isProtected(object) || isReferredTo(object, gardenReferences(garden))).map(keyOf)
+}

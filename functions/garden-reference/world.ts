@@ -1,0 +1,17 @@
+// All that garden-reference knows when it decides.
+import { type GardenFields, referenceProtectionFinalizer } from '../../shared/api/garden.ts'
+import { hasFinalizer, type KubeObject } from '../../shared/core/object.ts'
+
+export type Garden = KubeObject & GardenFields
+
+export type World = {
+  /** The Garden of this call. */
+  readonly garden: Garden
+  /** Every other Garden: what one of them needs stays protected. */
+  readonly otherGardens: readonly Garden[]
+  /** Metadata of the Secrets and ConfigMaps in namespace garden that the Garden refers to or that carry our finalizer. */
+  readonly objects: readonly KubeObject[]
+}
+
+/** Whether a Garden, Secret or ConfigMap is held by us. */
+export const isProtected = (object: KubeObject): boolean => hasFinalizer(object, referenceProtectionFinalizer)

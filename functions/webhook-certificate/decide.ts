@@ -1,0 +1,121 @@
+// When to make which certificate. An authority is trusted everywhere before anything it signed is shown: first it stands
+// in the Secret, then in every configuration, and after a pause for API servers to notice, it signs.
+import type { CertificateRequest, EventNote, Next, Plan, Step } from '../../shared/core/plan.ts'
+import { type Reason, reasons } from './reasons.ts'
+import type { Authority, Configuration, Lifetime, Webhook, World } from './world.ts'
+
+export const authorityDays = 730
+export const servingDays = 90
+
+/** Share of a life after which its end is prepared. */
+const renewAfter = 0.8
+/** How long API servers may take to act on a changed configuration. */
+const noticeSeconds = 60
+/** Expired authorities are kept for so long in the bundle, where they do no harm: our clock may be wrong. */
+const keepExpiredSeconds = 86_400
+/** At the latest then it is looked again. */
+const lookSeconds = 43_200
+
+type Check = { reason: Reason; applies: (world: World, now: Date) => boolean }
+type Renewal = Check & { renew: CertificateRequest['renew']; isPatient?: true }
+
+/** First row that applies. A patient one waits until the signing authority is trusted everywhere. */
+const renewals: readonly Renewal[] = [
+  { reason: 'authorityUnusable', renew: ['authority'], applies: (w, now) => !canSign(w, now) && isServing(w, now) },
+  { reason: 'authorityUnusable', renew: ['authority', 'serving'], applies: (w, now) => !canSign(w, now) },
+  { reason: 'authorityDue', renew: ['authority'], applies: ({ authorities: [first] }, now) => isDue(first, now) },
+  { reason: 'servingUnusable', renew: ['serving'], applies: (w, now) => !isServing(w, now) },
+  { reason: 'servingDue', renew: ['serving'], isPatient: true, applies: ({ serving }, now) => isDue(serving, now) },
+  { reason: 'namesChanged', renew: ['serving'], isPatient: true, applies: w => lacksName(w) },
+  { reason: 'authorityReplaced', renew: ['serving'], isPatient: true, applies: w => w.serving?.issuer !== 0 },
+]
+
+export const decide = (world: World, now: Date): Plan => {
+  const renewal = renewals.find(row => row.applies(world, now))
+  const waitSeconds = renewal?.isPatient ? secondsUntilNoticed(world, now) : 0
+  const isTime = renewal !== undefined && waitSeconds === 0 && (!renewal.isPatient || isInEveryConfiguration(world))
+  const isTrustChanging = isTime && renewal.renew.includes('authority')
+  return {
+    steps: [
+      ...(isTime ? [issue(world, renewal.renew)] : pruning(world, now)),
+      ...(isTrustChanging ? [] : announcements(world)),
+    ],
+    status: {},
+    events: isTime ? [event(renewal)] : [],
+    next: waitSeconds > 0 ? { is: 'waiting', seconds: waitSeconds, for: reasons.authorityUnknown } : rest(world, now),
+  }
+}
+
+const issue = (world: World, renew: CertificateRequest['renew']): Step => ({
+  do: 'issueCertificates',
+  into: world.secret,
+  for: { renew, commonName: world.secret.metadata.name, names: world.names, authorityDays, servingDays },
+})
+
+const event = ({ renew, reason }: Renewal): EventNote => ({
+  type: 'Normal',
+  reason: 'CertificateRenewed',
+  message: `new ${renew.join(' and ')} certificate: ${reasons[reason]}`,
+})
+
+/** Drops authorities whose end is well past. */
+const pruning = ({ secret, authorities }: World, now: Date): Step[] => {
+  const kept = authorities.filter(({ to }) => secondsBetween(to, now) < keepExpiredSeconds)
+  if (kept.length === authorities.length) return []
+  return [{ do: 'patch', target: secret, merge: { data: { 'ca.crt': base64(kept) } } }]
+}
+
+/** Every webhook of ours trusts what the Secret trusts. */
+const announcements = (world: World): Step[] =>
+  world.configurations
+    .filter(configuration => !carries(configuration, world))
+    .map(configuration => ({
+      do: 'patch',
+      target: configuration,
+      merge: { webhooks: withBundle(configuration, world) },
+    }))
+
+const withBundle = ({ webhooks = [] }: Configuration, world: World): object[] =>
+  webhooks.map(webhook =>
+    isOurs(webhook, world)
+      ? { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle: base64(world.authorities) } }
+      : webhook,
+  )
+
+const carries = ({ webhooks = [] }: Configuration, world: World): boolean =>
+  webhooks.every(webhook => !isOurs(webhook, world) || webhook.clientConfig.caBundle === base64(world.authorities))
+
+/** Another installation in the same cluster keeps those that lead to its own namespace. */
+const isOurs = ({ clientConfig: { service } }: Webhook, { secret }: World): boolean =>
+  service === undefined || service.namespace === secret.metadata.namespace
+
+const isInEveryConfiguration = (world: World): boolean =>
+  world.configurations.every(configuration => carries(configuration, world))
+
+const canSign = ({ canSign, authorities: [first] }: World, now: Date): boolean => canSign && isValid(first, now)
+
+/** What is shown now is valid and signed by an authority that is trusted and valid. */
+const isServing = ({ serving, authorities }: World, now: Date): boolean =>
+  isValid(serving, now) && isValid(authorities[serving?.issuer ?? -1], now)
+
+const lacksName = ({ serving, names }: World): boolean => names.some(name => !serving?.names.includes(name))
+
+/** A clock that jumped makes a certificate invalid that was valid before: it is not used, but replaced. */
+const isValid = (life: Lifetime | undefined, now: Date): boolean =>
+  life !== undefined && life.from <= now && now < life.to
+
+const isDue = (life: Lifetime | undefined, now: Date): boolean => life !== undefined && now >= dueAt(life)
+
+const dueAt = ({ from, to }: Lifetime): Date => new Date(from.getTime() + renewAfter * (to.getTime() - from.getTime()))
+
+const secondsUntilNoticed = ({ authorities: [first], serving }: World, now: Date): number =>
+  first === undefined || serving?.issuer === 0 ? 0 : Math.max(0, 2 * noticeSeconds - secondsBetween(first.from, now))
+
+const rest = ({ authorities: [first], serving }: World, now: Date): Next => {
+  const dues = [first, serving].flatMap(life => (life ? [secondsBetween(now, dueAt(life))] : []))
+  return { is: 'settled', againSeconds: Math.ceil(Math.max(1, Math.min(lookSeconds, ...dues))) }
+}
+
+const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1_000
+const base64 = (authorities: readonly Authority[]): string =>
+  Buffer.from(authorities.map(({ pem }) => pem).join('')).toString('base64')

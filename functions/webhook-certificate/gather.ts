@@ -1,0 +1,93 @@
+// Reads the Secret and our webhook configurations, and takes the certificates apart.
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { Reads } from '../../shared/kube/client-types.ts'
+import { emptySecret, secretName } from './desired/secret.ts'
+import type { Authority, Configuration, Serving, World } from './world.ts'
+
+const managed = 'app.kubernetes.io/managed-by=espalier'
+const admission = 'admissionregistration.k8s.io/v1'
+
+export const gather = async (
+  namespace: KubeObject,
+  { reads }: { reads: Pick<Reads, 'get' | 'list'> },
+): Promise<World> => {
+  const ref = { namespace: namespace.metadata.name, name: secretName }
+  const listed = (kind: string) => reads.list({ apiVersion: admission, kind, labelSelector: managed })
+  const [stored, validating, mutating] = await Promise.all([
+    reads.get({ apiVersion: 'v1', kind: 'Secret', ...ref }),
+    listed('ValidatingWebhookConfiguration'),
+    listed('MutatingWebhookConfiguration'),
+  ])
+  const configurations = [...validating, ...mutating] as Configuration[]
+  const names = namesOf(ref.namespace, configurations)
+  const files = (stored?.data ?? {}) as Files
+  return { ...certificatesIn(files, names), secret: stored ?? emptySecret(ref.namespace), names, configurations }
+}
+
+/** Every Service of ours, and where configurations lead that name an address instead. */
+const namesOf = (namespace: string, configurations: readonly Configuration[]): string[] => {
+  const urls = configurations.flatMap(({ webhooks = [] }) =>
+    webhooks.flatMap(({ clientConfig }) => clientConfig.url ?? []),
+  )
+  const hosts = urls.map(url => new URL(url).hostname.replace(/^\[|\]$/g, ''))
+  return [...new Set([`*.${namespace}.svc`, `*.${namespace}.svc.cluster.local`, ...hosts])]
+}
+
+type Files = Readonly<Record<string, string>>
+
+const certificatesIn = (files: Files, names: readonly string[]): Pick<World, 'authorities' | 'canSign' | 'serving'> => {
+  const authorities = certificates(text(files['ca.crt']))
+  const [first] = authorities
+  const [serving] = certificates(text(files['tls.crt']))
+  return {
+    authorities: authorities.map(authority),
+    canSign: first !== undefined && fits(first, text(files['ca.key'])),
+    ...(serving && fits(serving, text(files['tls.key'])) && { serving: servingOf(serving, authorities, names) }),
+  }
+}
+
+const servingOf = (
+  certificate: X509Certificate,
+  authorities: readonly X509Certificate[],
+  names: readonly string[],
+): Serving => ({
+  ...lifetime(certificate),
+  names: names.filter(name => isGoodFor(certificate, name)),
+  issuer: authorities.findIndex(one => certificate.checkIssued(one) && certificate.verify(one.publicKey)),
+})
+
+/** Wildcards are compared as they stand there. */
+const isGoodFor = (certificate: X509Certificate, name: string): boolean =>
+  isIP(name) === 0
+    ? (certificate.subjectAltName ?? '').split(', ').includes(`DNS:${name}`)
+    : certificate.checkIP(name) !== undefined
+
+const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/** What cannot be read counts as absent: it is replaced like what was never there. */
+const certificates = (pem: string): X509Certificate[] =>
+  (pem.match(pemBlock) ?? []).flatMap(block => {
+    try {
+      return new X509Certificate(block)
+    } catch {
+      return []
+    }
+  })
+
+const fits = (certificate: X509Certificate, keyPem: string): boolean => {
+  try {
+    return createPublicKey(createPrivateKey(keyPem)).equals(certificate.publicKey)
+  } catch {
+    return false
+  }
+}
+
+const authority = (certificate: X509Certificate): Authority => ({
+  ...lifetime(certificate),
+  pem: `${certificate.toString().trim()}\n`,
+})
+
+const lifetime = ({ validFromDate, validToDate }: X509Certificate) => ({ from: validFromDate, to: validToDate })
+const text = (base64 = ''): string => Buffer.from(base64, 'base64').toString('utf8')

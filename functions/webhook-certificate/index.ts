@@ -1,0 +1,14 @@
+// Keeps the certificate of our admission webhooks: authority and serving certificate in a Secret, trust in the webhook
+// configurations. Called for the namespace we run in, because the Secret may not be there yet.
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { decide } from './decide.ts'
+import { gather } from './gather.ts'
+import type { World } from './world.ts'
+
+export const webhookCertificate: ReconcileFunction<World> = {
+  does: 'reconcile',
+  name: 'webhook-certificate',
+  kind: { apiVersion: 'v1', kind: 'Namespace' },
+  gather,
+  decide,
+}

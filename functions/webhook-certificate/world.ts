@@ -1,0 +1,39 @@
+// What decide may know about the webhooks' certificate. No private key is part of it.
+import type { KubeObject } from '../../shared/core/object.ts'
+
+export type World = {
+  /** The Secret as it is stored; without uid: there is none yet. */
+  readonly secret: KubeObject
+  /** Authorities that are trusted, in the Secret's order: the first one signs. */
+  readonly authorities: readonly Authority[]
+  /** Whether the Secret holds the key of the first authority. */
+  readonly canSign: boolean
+  /** Absent: there is none, or its key does not fit. */
+  readonly serving?: Serving
+  /** Under which names and addresses the API server and the relay reach us. */
+  readonly names: readonly string[]
+  /** Webhook configurations that carry our label. */
+  readonly configurations: readonly Configuration[]
+}
+
+export type Lifetime = { readonly from: Date; readonly to: Date }
+
+export type Authority = Lifetime & { readonly pem: string }
+
+export type Serving = Lifetime & {
+  /** Those of the names above that it is good for. */
+  readonly names: readonly string[]
+  /** Place of its issuer among the authorities; -1: none of them. */
+  readonly issuer: number
+}
+
+export type Configuration = KubeObject & { readonly webhooks?: readonly Webhook[] }
+
+export type Webhook = {
+  readonly name: string
+  readonly clientConfig: {
+    readonly caBundle?: string
+    readonly url?: string
+    readonly service?: { readonly name: string; readonly namespace: string }
+  }
+}

@@ -1,0 +1,81 @@
+// From the description of a kind to its CustomResourceDefinition.
+import type { JsonSchema } from './schema.ts'
+
+export type CustomResource = {
+  group: string
+  version: string
+  kind: string
+  plural: string
+  shortNames?: readonly string[]
+  scope: 'Cluster' | 'Namespaced'
+  description: string
+  columns: readonly Column[]
+  spec: JsonSchema
+  status: JsonSchema
+}
+
+/** A column of `kubectl get`. */
+export type Column = { name: string; type: 'string' | 'date' | 'integer'; jsonPath: string; description: string }
+
+export type CustomResourceDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1'
+  kind: 'CustomResourceDefinition'
+  metadata: { name: string }
+  spec: Readonly<Record<string, unknown>>
+}
+
+/** The column of a condition's status. */
+export const conditionColumn = (name: string, condition: string, description: string): Column => ({
+  name,
+  type: 'string',
+  jsonPath: `.status.conditions[?(@.type=="${condition}")].status`,
+  description,
+})
+
+export const ageColumn: Column = {
+  name: 'Age',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+  description: 'Time since the object was created.',
+}
+
+/** The definition to apply: one version, served and stored, with a status subresource. */
+export const customResourceDefinition = (resource: CustomResource): CustomResourceDefinition => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${resource.plural}.${resource.group}` },
+  spec: {
+    group: resource.group,
+    names: {
+      kind: resource.kind,
+      listKind: `${resource.kind}List`,
+      plural: resource.plural,
+      singular: resource.kind.toLowerCase(),
+      ...(resource.shortNames && { shortNames: resource.shortNames }),
+    },
+    scope: resource.scope,
+    versions: [
+      {
+        name: resource.version,
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        additionalPrinterColumns: resource.columns,
+        schema: { openAPIV3Schema: rootSchema(resource) },
+      },
+    ],
+  },
+})
+
+const rootSchema = ({ description, spec, status }: CustomResource): JsonSchema => ({
+  type: 'object',
+  description,
+  properties: {
+    apiVersion: { type: 'string' },
+    kind: { type: 'string' },
+    metadata: { type: 'object' },
+    spec,
+    status,
+  },
+  required: ['spec'],
+})

@@ -1,0 +1,82 @@
+// Which Secrets and ConfigMaps of namespace garden a Garden refers to: one table of field paths.
+import type { GardenFields } from '../garden.ts'
+
+/** One object a Garden refers to, and every field that names it. */
+export type Reference = { kind: ReferencedKind; name: string; fields: readonly string[] }
+
+export type ReferencedKind = 'Secret' | 'ConfigMap'
+
+/** `only`: counts when what the field stands in says so. */
+type Row = { kind: ReferencedKind; field: string; only?: (owner: unknown) => boolean }
+
+const kubeAPIServer = 'spec.virtualCluster.kubernetes.kubeAPIServer'
+const gardener = 'spec.virtualCluster.gardener'
+const dashboard = `${gardener}.gardenerDashboard`
+
+const ofEitherApiServer = (server: string): readonly Row[] => [
+  { kind: 'ConfigMap', field: `${server}.auditConfig.auditPolicy.configMapRef.name` },
+  { kind: 'Secret', field: `${server}.auditWebhook.kubeconfigSecretName` },
+  { kind: 'Secret', field: `${server}.admissionPlugins[].kubeconfigSecretName` },
+]
+
+/** Whether a resourceRef is of this kind in the core group, which is what an absent apiVersion means. */
+const means = (kind: ReferencedKind) => (owner: unknown) =>
+  fieldOf(owner, 'kind') === kind && (fieldOf(owner, 'apiVersion') || 'v1') === 'v1'
+
+const rows: readonly Row[] = [
+  ...ofEitherApiServer(kubeAPIServer),
+  { kind: 'Secret', field: `${kubeAPIServer}.authentication.webhook.kubeconfigSecretName` },
+  { kind: 'Secret', field: `${kubeAPIServer}.sni.secretName` },
+  { kind: 'ConfigMap', field: `${kubeAPIServer}.structuredAuthentication.configMapName` },
+  { kind: 'ConfigMap', field: `${kubeAPIServer}.structuredAuthorization.configMapName` },
+  { kind: 'Secret', field: `${kubeAPIServer}.structuredAuthorization.kubeconfigs[].secretName` },
+  ...ofEitherApiServer(`${gardener}.gardenerAPIServer`),
+  { kind: 'Secret', field: 'spec.virtualCluster.etcd.main.backup.secretRef.name' },
+  { kind: 'Secret', field: 'spec.dns.providers[].secretRef.name' },
+  { kind: 'Secret', field: 'spec.resources[].resourceRef.name', only: means('Secret') },
+  { kind: 'ConfigMap', field: 'spec.resources[].resourceRef.name', only: means('ConfigMap') },
+  { kind: 'Secret', field: `${dashboard}.oidcConfig.secretRef.name` },
+  { kind: 'Secret', field: `${dashboard}.oidcConfig.certificateAuthoritySecretRef.name` },
+  { kind: 'Secret', field: `${dashboard}.gitHub.secretRef.name` },
+  { kind: 'ConfigMap', field: `${dashboard}.frontendConfigMapRef.name` },
+  { kind: 'ConfigMap', field: `${dashboard}.assetsConfigMapRef.name` },
+  { kind: 'Secret', field: `${dashboard}.tlsSecretName` },
+  { kind: 'Secret', field: `${gardener}.gardenerDiscoveryServer.tlsSecretName` },
+]
+
+/** Each object once, whether it exists or not; an empty name refers to nothing. */
+export const gardenReferences = (garden: GardenFields): Reference[] => {
+  const found = rows.flatMap(row => referencesOf(row, garden))
+  return [...Map.groupBy(found, ({ kind, name }) => `${kind} ${name}`).values()].flatMap(([first, ...others]) =>
+    first ? { ...first, fields: [first, ...others].flatMap(({ fields }) => fields) } : [],
+  )
+}
+
+/** Whether an object of namespace garden is one of these. */
+export const isReferredTo = (object: Named, references: readonly Reference[]): boolean =>
+  references.some(({ kind, name }) => kind === object.kind && name === object.metadata.name)
+
+type Named = { kind: string; metadata: { name: string } }
+
+const referencesOf = ({ kind, field, only = () => true }: Row, garden: GardenFields): Reference[] =>
+  placesAt(garden, field).flatMap(({ value, path, owner }) =>
+    typeof value === 'string' && value !== '' && only(owner) ? { kind, name: value, fields: [path] } : [],
+  )
+
+type Place = { path: string; value: unknown; owner?: unknown }
+
+/** Every place a path leads to: `providers[].name` has one for each provider. */
+const placesAt = (root: unknown, path: string): Place[] =>
+  path
+    .split('.')
+    .reduce<Place[]>((places, step) => places.flatMap(place => placesBelow(place, step)), [{ path: '', value: root }])
+
+const placesBelow = ({ path, value: owner }: Place, step: string): Place[] => {
+  const name = step.replace('[]', '')
+  const value = fieldOf(owner, name)
+  const here = path ? `${path}.${name}` : name
+  if (name === step) return [{ path: here, value, owner }]
+  return Array.isArray(value) ? value.map((item, i) => ({ path: `${here}[${i}]`, value: item, owner })) : []
+}
+
+const fieldOf = (owner: unknown, name: string): unknown => (owner as Record<string, unknown> | null | undefined)?.[name]

@@ -1,0 +1,57 @@
+// status of a Garden. garden-care writes its four conditions, garden-reconcile all else.
+import { about, flag, int32, int64, list, object, options, raw, type Schema, text, time } from '../schema.ts'
+import { idle } from './parts.ts'
+
+/** A word that is one of these when we wrote it; the schema lets any stand, so that an older status never blocks a write. */
+const word = <Word extends string>(): Schema<Word> => text as Schema<Word>
+
+const condition = object(
+  {
+    type: text,
+    status: word<ConditionStatus>(),
+    reason: text,
+    message: text,
+    lastTransitionTime: time,
+    lastUpdateTime: time,
+  },
+  { codes: list(text) },
+)
+
+const lastOperation = object({
+  type: word<'Reconcile' | 'Delete'>(),
+  state: word<'Processing' | 'Succeeded' | 'Error'>(),
+  progress: int32,
+  description: text,
+  lastUpdateTime: time,
+})
+
+const rotation = {
+  lastInitiationTime: time,
+  lastInitiationFinishedTime: time,
+  lastCompletionTriggeredTime: time,
+  lastCompletionTime: time,
+}
+const phase = word<RotationPhase>()
+
+const credentialsRotation = options({
+  certificateAuthorities: object({ phase }, rotation),
+  serviceAccountKey: object({ phase }, rotation),
+  etcdEncryptionKey: object({ phase }, { ...rotation, autoCompleteAfterPrepared: flag }),
+  observability: options({ lastInitiationTime: time, lastCompletionTime: time }),
+  workloadIdentityKey: idle(raw),
+})
+
+export type ConditionStatus = 'True' | 'False' | 'Unknown' | 'Progressing'
+export type RotationPhase = '' | 'Preparing' | 'Prepared' | 'Completing' | 'Completed'
+
+export const gardenStatus = about(
+  'What was found of it, and what was last done.',
+  options({
+    gardener: object({ id: text, name: text, version: text }),
+    observedGeneration: int64,
+    conditions: list(condition),
+    lastOperation,
+    credentials: options({ rotation: credentialsRotation, encryptionAtRest: idle(raw) }),
+    advertisedAddresses: idle(list(object({ name: text, url: text }))),
+  }),
+)

@@ -1,0 +1,108 @@
+// The words in which our custom resources are described: structural OpenAPI schemas that carry the TypeScript type of the
+// values they admit, so that a field is written once for the CRD and for the compiler. What fields there are is said by
+// the folders beside this file.
+
+/** The part of OpenAPI v3 that a CRD's structural schema may use, as far as we use it. */
+export type JsonSchema = {
+  type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+  description?: string
+  format?: 'int32' | 'int64' | 'double' | 'date-time'
+  default?: unknown
+  enum?: readonly string[]
+  pattern?: string
+  minLength?: number
+  minItems?: number
+  minimum?: number
+  maximum?: number
+  items?: JsonSchema
+  properties?: Readonly<Record<string, JsonSchema>>
+  required?: readonly string[]
+  additionalProperties?: JsonSchema
+  anyOf?: readonly JsonSchema[]
+  'x-kubernetes-int-or-string'?: true
+  'x-kubernetes-preserve-unknown-fields'?: true
+  'x-kubernetes-map-type'?: 'atomic'
+  'x-kubernetes-validations'?: readonly { rule: string; message: string }[]
+}
+
+declare const admitted: unique symbol
+
+/** A schema that knows the type of what it admits; the mark exists for the compiler only. */
+export type Schema<Value = unknown> = JsonSchema & { readonly [admitted]?: () => Value }
+
+/** The TypeScript type of the values a schema admits. */
+export type Typed<S> = S extends { readonly [admitted]?: () => infer Value } ? Value : never
+
+type Fields = Readonly<Record<string, Schema>>
+type Flat<T> = { [Field in keyof T]: T[Field] } & {}
+type ObjectOf<Required extends Fields, Optional extends Fields> = Flat<
+  { [Field in keyof Required]: Typed<Required[Field]> } & { [Field in keyof Optional]?: Typed<Optional[Field]> }
+>
+
+export const text: Schema<string> = { type: 'string' }
+export const nonEmptyText: Schema<string> = { type: 'string', minLength: 1 }
+export const flag: Schema<boolean> = { type: 'boolean' }
+export const int32: Schema<number> = { type: 'integer', format: 'int32' }
+export const int64: Schema<number> = { type: 'integer', format: 'int64' }
+export const double: Schema<number> = { type: 'number', format: 'double' }
+export const time: Schema<string> = { type: 'string', format: 'date-time' }
+
+/** One of these words and no other. */
+export const oneOf = <Word extends string>(...words: readonly Word[]): Schema<Word> => ({ type: 'string', enum: words })
+
+/** A Go duration as Go prints it, without a sign. */
+export const duration: Schema<string> = { type: 'string', pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$' }
+
+/** A Kubernetes quantity: a number, or a number with a suffix. */
+export const quantity: Schema<number | string> = {
+  anyOf: [{ type: 'integer' }, { type: 'string' }],
+  pattern:
+    '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+  'x-kubernetes-int-or-string': true,
+}
+
+/** Any object; its fields are kept as they came. */
+export const raw: Schema<Record<string, unknown>> = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+
+/** An object: the fields it must have, then those it may have. */
+export const object = <Required extends Fields, Optional extends Fields = Record<never, never>>(
+  required: Required,
+  optional?: Optional,
+): Schema<ObjectOf<Required, Optional>> => ({
+  type: 'object',
+  properties: { ...required, ...optional },
+  ...(Object.keys(required).length > 0 && { required: Object.keys(required) }),
+})
+
+/** An object all of whose fields may be absent. */
+export const options = <Optional extends Fields>(
+  optional: Optional,
+): Schema<ObjectOf<Record<never, never>, Optional>> => object({}, optional)
+
+export const list = <Item>(items: Schema<Item>): Schema<Item[]> => ({ type: 'array', items })
+
+export const nonEmptyList = <Item>(items: Schema<Item>): Schema<Item[]> => ({ ...list(items), minItems: 1 })
+
+/** An object whose keys are free and whose values are alike. */
+export const mapOf = <Value>(values: Schema<Value>): Schema<Record<string, Value>> => ({
+  type: 'object',
+  additionalProperties: values,
+})
+
+/** An object that belongs to one field manager as a whole. */
+export const atomic = <Value>(schema: Schema<Value>): Schema<Value> => ({
+  ...schema,
+  'x-kubernetes-map-type': 'atomic',
+})
+
+/** What the API server fills in for an absent field. The field stays optional for who writes it. */
+export const defaulted = <Value>(schema: Schema<Value>, value: Value): Schema<Value> => ({ ...schema, default: value })
+
+/** Once set, the value may not change; removing and adding it is not for a schema to refuse. */
+export const immutable = <Value>(schema: Schema<Value>, message: string): Schema<Value> => ({
+  ...schema,
+  'x-kubernetes-validations': [{ rule: 'self == oldSelf', message }],
+})
+
+/** What `kubectl explain` says of it. */
+export const about = <Value>(description: string, schema: Schema<Value>): Schema<Value> => ({ ...schema, description })

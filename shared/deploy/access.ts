@@ -1,0 +1,59 @@
+// Access rules as RBAC objects: rules without namespaces become one ClusterRole, the others one Role per namespace.
+import type { AccessRule } from '../api/serverless.ts'
+import type { KubeObject } from '../core/object.ts'
+import { clusterName, partLabels } from './conventions.ts'
+
+export type Subject = { name: string; namespace: string }
+
+/** Everything that lets the subject do what the rules say; `name` names the roles. */
+export const access = (name: string, rules: readonly AccessRule[], subject: Subject): KubeObject[] => [
+  ...roles(name, rules),
+  ...bindings({ role: name, rules, subject }),
+]
+
+export const roles = (name: string, rules: readonly AccessRule[]): KubeObject[] =>
+  scopesOf(rules).map(({ namespace, rules }) => ({
+    apiVersion,
+    kind: roleKind(namespace),
+    metadata: { name: clusterName(name), ...within(namespace), labels: partLabels },
+    rules: rules.map(policyRule),
+  }))
+
+/** Binds the roles of those rules to the subject, under the role's name unless another is given. */
+export const bindings = ({ role, rules, subject, name = role }: Binding): KubeObject[] =>
+  scopesOf(rules).map(({ namespace }) => ({
+    apiVersion,
+    kind: `${roleKind(namespace)}Binding`,
+    metadata: { name: clusterName(name), ...within(namespace), labels: partLabels },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: roleKind(namespace), name: clusterName(role) },
+    subjects: [{ kind: 'ServiceAccount', name: subject.name, namespace: subject.namespace }],
+  }))
+
+type Binding = { role: string; rules: readonly AccessRule[]; subject: Subject; name?: string }
+
+const apiVersion = 'rbac.authorization.k8s.io/v1'
+
+/** Every namespace that some rule is for. */
+export const namespacesOf = (rules: readonly AccessRule[]): string[] =>
+  [...new Set(rules.flatMap(rule => rule.namespaces ?? []))].sort()
+
+type Scope = { namespace: string | undefined; rules: AccessRule[] }
+
+const scopesOf = (rules: readonly AccessRule[]): Scope[] =>
+  [undefined, ...namespacesOf(rules)]
+    .map(namespace => ({ namespace, rules: rules.filter(rule => isFor(rule, namespace)) }))
+    .filter(scope => scope.rules.length > 0)
+
+const isFor = (rule: AccessRule, namespace: string | undefined): boolean =>
+  namespace === undefined ? rule.namespaces === undefined : (rule.namespaces?.includes(namespace) ?? false)
+
+const roleKind = (namespace: string | undefined): string => (namespace === undefined ? 'ClusterRole' : 'Role')
+
+const within = (namespace: string | undefined) => (namespace === undefined ? {} : { namespace })
+
+const policyRule = ({ apiGroups, resources, verbs, resourceNames }: AccessRule) => ({
+  apiGroups,
+  resources,
+  ...(resourceNames ? { resourceNames } : {}),
+  verbs,
+})

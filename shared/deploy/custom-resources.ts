@@ -1,0 +1,16 @@
+// The CustomResourceDefinitions of our own kinds, each a file of manifests/crds. A new kind is one row.
+
+import type { CustomResourceDefinition } from '../api/custom-resource.ts'
+import { gardenCrd } from '../api/garden/crd.ts'
+import type { Manifest } from './manifests.ts'
+
+export const customResources = (): Manifest[] =>
+  rows.map(({ definition, source }) => ({ path: `crds/${fileName(definition)}`, source, objects: [definition] }))
+
+/** `gardens.operator.gardener.cloud` → `operator.gardener.cloud_gardens.yaml`, as usual for such files. */
+const fileName = ({ metadata: { name } }: CustomResourceDefinition): string => {
+  const [plural = '', ...group] = name.split('.')
+  return `${group.join('.')}_${plural}.yaml`
+}
+
+const rows = [{ definition: gardenCrd(), source: 'shared/api/garden/' }]

@@ -1,0 +1,35 @@
+// Hosts and the relay as Deployments.
+import type { KubeObject } from '../core/object.ts'
+import { type Labels, partLabels } from './conventions.ts'
+import { volume } from './mounts.ts'
+import { container, containerPorts, type PodParts, probes, startupProbe } from './pod.ts'
+
+/** Two replicas that roll one by one. Both work at once: functions keep nothing, and relays share by Leases. */
+export const deployment = (name: string, namespace: string, pod: PodParts): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace, labels: { ...partLabels, ...pod.selector } },
+  spec: {
+    replicas: 2,
+    revisionHistoryLimit: 3,
+    selector: { matchLabels: pod.selector },
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+    template: { metadata: { labels: { ...partLabels, ...pod.selector } }, spec: podSpec(pod) },
+  },
+})
+
+const podSpec = (pod: PodParts) => ({
+  serviceAccountName: pod.serviceAccountName,
+  terminationGracePeriodSeconds: pod.terminationGracePeriodSeconds,
+  topologySpreadConstraints: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map(spreadOver(pod.selector)),
+  containers: [{ ...container(pod), ports: containerPorts(pod), startupProbe, ...probes }],
+  volumes: pod.mounts.map(volume),
+})
+
+/** A wish and no demand: a cluster of one node runs everything too. */
+const spreadOver = (matchLabels: Labels) => (topologyKey: string) => ({
+  maxSkew: 1,
+  topologyKey,
+  whenUnsatisfiable: 'ScheduleAnyway',
+  labelSelector: { matchLabels },
+})

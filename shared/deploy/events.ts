@@ -1,0 +1,45 @@
+// The events of a landscape, each with the function it belongs to and its place in serverless.yml.
+import type {
+  AdmissionSettings,
+  FunctionEvent,
+  FunctionSettings,
+  InventorySettings,
+  Landscape,
+  ScheduleSettings,
+  WatchEventSettings,
+} from '../api/serverless.ts'
+
+export type Found<Event> = {
+  /** Place in the file, e.g. `functions.istio.events[0].watch`. */
+  readonly path: string
+  readonly name: string
+  readonly settings: FunctionSettings
+  readonly event: Event
+}
+
+export const watchesOf = (landscape: Landscape): Found<WatchEventSettings>[] =>
+  eventsOf(landscape, 'watch', event => ('watch' in event ? event.watch : undefined))
+
+export const schedulesOf = (landscape: Landscape): Found<ScheduleSettings>[] =>
+  eventsOf(landscape, 'schedule', event => ('schedule' in event ? event.schedule : undefined))
+
+export const admissionsOf = (landscape: Landscape): Found<AdmissionSettings>[] =>
+  eventsOf(landscape, 'admission', event => ('admission' in event ? event.admission : undefined))
+
+export const inventoriesOf = (landscape: Landscape): Found<InventorySettings>[] =>
+  eventsOf(landscape, 'inventory', event => ('inventory' in event ? event.inventory : undefined))
+
+const eventsOf = <Event>(
+  landscape: Landscape,
+  type: string,
+  pick: (event: FunctionEvent) => Event | undefined,
+): Found<Event>[] =>
+  Object.entries(landscape.functions).flatMap(([name, settings]) =>
+    settings.events.flatMap((declared, at) => {
+      const event = pick(declared)
+      return event === undefined ? [] : [{ path: `functions.${name}.events[${at}].${type}`, name, settings, event }]
+    }),
+  )
+
+/** Such a function answers AdmissionReviews and has no other events. */
+export const isAdmission = (settings: FunctionSettings): boolean => settings.events.some(event => 'admission' in event)

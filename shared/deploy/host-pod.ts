@@ -1,0 +1,81 @@
+// The Pod of a host: how much it needs, and the settings it starts with. Settings that are not here keep the defaults of
+// shared/http/host-settings.ts.
+import type { FunctionSettings, Landscape } from '../api/serverless.ts'
+import { certificateFunction, ports, selectorLabels } from './conventions.ts'
+import { isAdmission } from './events.ts'
+import { certificateMount, tokenMount } from './mounts.ts'
+import type { PodParts } from './pod.ts'
+
+/** `name` is its service account, and the instance by which it is found. */
+export const hostPod = (landscape: Landscape, name: string, functions: readonly string[]): PodParts => {
+  const served = functions.flatMap(one => landscape.functions[one] ?? [])
+  const graceSeconds = Math.max(...served.map(settings => settings.timeout))
+  const certificate = certificates[functions.includes(certificateFunction) ? 'secret' : 'files']
+  return {
+    selector: selectorLabels('host', name),
+    serviceAccountName: name,
+    program: 'shared/main/host.ts',
+    environment: {
+      ESPALIER_FUNCTIONS: functions.join(','),
+      ESPALIER_LISTEN: `0.0.0.0:${ports.functions}`,
+      ESPALIER_FUNCTIONS_TLS: 'on',
+      ESPALIER_PROBES_LISTEN: `0.0.0.0:${ports.probes}`,
+      ESPALIER_WEBHOOKS_LISTEN: `0.0.0.0:${ports.webhooks}`,
+      ESPALIER_RELAY: `http://relay.${landscape.provider.namespace}.svc:${ports.relay}`,
+      ESPALIER_DRAIN_SECONDS: String(drainSeconds),
+      ESPALIER_GRACE_SECONDS: String(graceSeconds),
+      ...certificate.environment,
+    },
+    mounts: [tokenMount, ...certificate.mounts],
+    ports: containerPorts(served),
+    memoryMiB: memory(served),
+    terminationGracePeriodSeconds: drainSeconds + graceSeconds + exitSeconds,
+  }
+}
+
+const drainSeconds = 5
+const exitSeconds = 5
+
+/**
+ * The same behind Knative, whose proxy speaks to one port without TLS, probes included. The certificate is for webhooks
+ * alone, so most functions need none.
+ */
+export const knativePod = (landscape: Landscape, name: string): PodParts => {
+  const pod = hostPod(landscape, name, [name])
+  const settings = landscape.functions[name]
+  const needsCertificate = name === certificateFunction || (settings !== undefined && isAdmission(settings))
+  const behindProxy = {
+    ESPALIER_LISTEN: `0.0.0.0:${ports.probes}`,
+    ESPALIER_FUNCTIONS_TLS: 'off',
+    ESPALIER_PROBES_LISTEN: '',
+  }
+  return {
+    ...pod,
+    environment: { ...pod.environment, ...behindProxy, ...(needsCertificate ? {} : { ESPALIER_TLS: 'off' }) },
+    mounts: needsCertificate ? pod.mounts : [tokenMount],
+    ports: { http1: ports.probes },
+  }
+}
+
+const tlsFolder = '/var/run/espalier/tls'
+
+/** Whoever serves the function that keeps the certificate makes it before it listens; all others get it as files. */
+const certificates: Record<'secret' | 'files', Pick<PodParts, 'environment' | 'mounts'>> = {
+  secret: { environment: { ESPALIER_TLS: 'secret' }, mounts: [] },
+  files: {
+    environment: { ESPALIER_TLS: 'files', ESPALIER_TLS_DIRECTORY: tlsFolder },
+    mounts: [certificateMount(tlsFolder, ['tls.crt', 'tls.key'])],
+  },
+}
+
+const containerPorts = (served: readonly FunctionSettings[]): Record<string, number> => ({
+  functions: ports.functions,
+  probes: ports.probes,
+  ...(served.some(isAdmission) ? { webhooks: ports.webhooks } : {}),
+})
+
+/** One process holds one runtime, so it asks for what its largest function does; all at their worst are the limit. */
+const memory = (served: readonly FunctionSettings[]) => ({
+  request: Math.max(...served.map(settings => settings.memorySize)),
+  limit: 2 * served.reduce((sum, settings) => sum + settings.memorySize, 0),
+})

@@ -1,0 +1,18 @@
+// The names under which workloads are reached inside the cluster.
+import type { KubeObject } from '../core/object.ts'
+import { type Labels, partLabels } from './conventions.ts'
+
+export type ServiceParts = {
+  name: string
+  namespace: string
+  /** Pods that answer. */
+  selector: Labels
+  port: { name: string; port: number; targetPort: number }
+}
+
+export const internalService = ({ name, namespace, selector, port }: ServiceParts): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace, labels: partLabels },
+  spec: { selector, ports: [{ ...port, protocol: 'TCP' }] },
+})

@@ -1,0 +1,13 @@
+// The list by which kustomize builds a folder of manifests/.
+
+export type Kustomization = {
+  /** Files of the folder, and other folders, relative to it. */
+  resources: readonly string[]
+  images?: readonly { name: string; newTag: string }[]
+}
+
+export const kustomization = (content: Kustomization): object => ({
+  apiVersion: 'kustomize.config.k8s.io/v1beta1',
+  kind: 'Kustomization',
+  ...content,
+})

@@ -1,0 +1,122 @@
+// What a serverless.yml can get wrong that no schema sees: names that refer to each other, files, times, plurals.
+// One row per fault; each finds all its cases, and finding none is what makes a landscape good.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Cron } from 'croner'
+import type { Landscape } from '../api/serverless.ts'
+import { admissionsOf, isAdmission, schedulesOf } from './events.ts'
+import { type Refusal, shown } from './refusal.ts'
+import { watchFaults } from './watch-faults.ts'
+
+/** Everything a landscape that fits the schema still gets wrong; handlers are looked for below `root`. */
+export const landscapeFaults = (landscape: Landscape, root: string): readonly Refusal[] =>
+  faults.flatMap(fault => fault(landscape, root))
+
+type Fault = (landscape: Landscape, root: string) => readonly Refusal[]
+
+const nameReserved: Fault = landscape =>
+  functionsOf(landscape)
+    .filter(({ name }) => reservedNames.includes(name))
+    .map(({ name, path }) => ({ path, found: shown(name), allowed: `any name but ${reservedNames.join(', ')}` }))
+
+/** Accounts, workloads or files of these names exist beside those of the functions. */
+const reservedNames = ['default', 'host', 'relay', 'relay-routes', 'knative-network-policy', 'kustomization']
+
+const handlerElsewhere: Fault = landscape =>
+  functionsOf(landscape)
+    .filter(({ name, settings }) => !settings.handler.startsWith(`functions/${name}/index.`))
+    .map(({ name, settings, path }) => ({
+      path: `${path}.handler`,
+      found: shown(settings.handler),
+      allowed: `functions/${name}/index.<export>`,
+    }))
+
+const handlerMissing: Fault = (landscape, root) =>
+  functionsOf(landscape)
+    .map(one => ({ ...one, file: `functions/${one.name}/index.ts` }))
+    .filter(({ file }) => !existsSync(join(root, file)))
+    .map(({ path, settings, file }) => ({
+      path: `${path}.handler`,
+      found: shown(settings.handler),
+      allowed: `an export of ${file}, which does not exist`,
+    }))
+
+const failureSecondsReversed: Fault = landscape =>
+  functionsOf(landscape)
+    .filter(({ settings }) => settings.failureMaxSeconds < settings.failureBaseSeconds)
+    .map(({ path, settings }) => ({
+      path: `${path}.failureMaxSeconds`,
+      found: shown(settings.failureMaxSeconds),
+      allowed: `at least failureBaseSeconds, ${settings.failureBaseSeconds}`,
+    }))
+
+const admissionMixed: Fault = landscape =>
+  functionsOf(landscape)
+    .filter(({ settings }) => isAdmission(settings) && !settings.events.every(event => 'admission' in event))
+    .map(({ path, settings }) => ({
+      path: `${path}.events`,
+      found: settings.events.flatMap(event => Object.keys(event)).join(', '),
+      allowed: 'admission alone, or watch, schedule and inventory: they are different kinds of function',
+    }))
+
+const cronUnreadable: Fault = landscape =>
+  schedulesOf(landscape)
+    .filter(({ event }) => !isReadable(() => new Cron(event.cron, { paused: true })))
+    .map(({ path, event }) => ({
+      path: `${path}.cron`,
+      found: shown(event.cron),
+      allowed: 'minute hour day month weekday, such as "*/10 * * * *"',
+    }))
+
+const timeZoneUnknown: Fault = landscape =>
+  schedulesOf(landscape)
+    .filter(({ event }) => !isReadable(() => new Intl.DateTimeFormat('en', { timeZone: event.timeZone })))
+    .map(({ path, event }) => ({
+      path: `${path}.timeZone`,
+      found: shown(event.timeZone),
+      allowed: 'an IANA time zone, such as Europe/Berlin',
+    }))
+
+const isReadable = (read: () => unknown): boolean => {
+  try {
+    read()
+    return true
+  } catch {
+    return false
+  }
+}
+
+const webhookPathTaken: Fault = landscape =>
+  repeated(admissionsOf(landscape), ({ event }) => event.path).map(({ path, event }) => ({
+    path: `${path}.path`,
+    found: `${shown(event.path)} a second time`,
+    allowed: 'a path of its own',
+  }))
+
+const webhookNameTaken: Fault = landscape =>
+  repeated(admissionsOf(landscape), ({ event }) => `${event.type}/${event.configuration}/${event.webhook}`).map(
+    ({ path, event }) => ({
+      path: `${path}.webhook`,
+      found: `${shown(event.webhook)} a second time in ${event.configuration}`,
+      allowed: 'a name of its own within its configuration',
+    }),
+  )
+
+const repeated = <T>(all: readonly T[], name: (one: T) => string): T[] =>
+  all.filter((one, at) => all.findIndex(other => name(other) === name(one)) < at)
+
+const faults: readonly Fault[] = [
+  nameReserved,
+  handlerElsewhere,
+  handlerMissing,
+  failureSecondsReversed,
+  admissionMixed,
+  watchFaults,
+  cronUnreadable,
+  timeZoneUnknown,
+  webhookPathTaken,
+  webhookNameTaken,
+]
+
+const functionsOf = (landscape: Landscape) =>
+  Object.entries(landscape.functions).map(([name, settings]) => ({ path: `functions.${name}`, name, settings }))

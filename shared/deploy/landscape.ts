@@ -1,0 +1,46 @@
+// Reads serverless.yml: strictly parsed, held against the schema, then against what no schema sees. Whoever gets a
+// Landscape from here need not check it again. Used by the host, the relay, `npm run generate` and the osls plugin.
+import { readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseDocument } from 'yaml'
+import type { Landscape } from '../api/serverless.ts'
+import { landscapeFaults } from './landscape-faults.ts'
+import { LandscapeRefused, type Refusal } from './refusal.ts'
+import { schemaFaults } from './schema-faults.ts'
+
+/** The landscape of that file, or a LandscapeRefused that names every fault; handlers are looked for beside the file. */
+export const readLandscape = (file: string | URL): Landscape => {
+  const path = typeof file === 'string' ? file : fileURLToPath(file)
+  return acceptedLandscape(parsed(readFileSync(path, 'utf8'), basename(path)), dirname(path), basename(path))
+}
+
+/** The value as a Landscape when it has no fault; `file` is how the refusal calls it. */
+export const acceptedLandscape = (value: unknown, root: string, file: string): Landscape => {
+  refuseIfAny(file, schemaFaults(value))
+  const landscape = value as Landscape
+  refuseIfAny(file, landscapeFaults(landscape, root))
+  return landscape
+}
+
+/** YAML 1.2 as osls reads it; doubled keys and unknown tags are errors, not guesses. */
+const parsed = (text: string, file: string): unknown => {
+  const document = parseDocument(text, { version: '1.2', uniqueKeys: true })
+  const faults = [...document.errors, ...document.warnings]
+  refuseIfAny(
+    file,
+    faults.map(fault => ({ path: placeOf(fault), found: firstLine(fault.message), allowed: 'YAML 1.2' })),
+  )
+  return document.toJS()
+}
+
+const placeOf = (fault: { linePos?: readonly { line: number; col: number }[] }): string => {
+  const [start] = fault.linePos ?? []
+  return start ? `line ${start.line}, column ${start.col}` : 'the file'
+}
+
+const firstLine = (message: string): string => message.split('\n')[0] ?? ''
+
+const refuseIfAny = (file: string, refusals: readonly Refusal[]): void => {
+  if (refusals.length > 0) throw new LandscapeRefused(file, refusals)
+}

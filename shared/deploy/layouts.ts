@@ -1,0 +1,70 @@
+// Ways to run the same landscape: what all have in common, one host for all functions, one per function, Knative. Each is
+// the content of one kustomize folder.
+import type { Landscape } from '../api/serverless.ts'
+import type { KubeObject } from '../core/object.ts'
+import { namespacesOf } from './access.ts'
+import { hostAccount } from './accounts.ts'
+import { ports } from './conventions.ts'
+import { isAdmission } from './events.ts'
+import { functionService, hostObjects } from './host.ts'
+import { knativePod } from './host-pod.ts'
+import { knativeService } from './knative-service.ts'
+import { foreignNamespace, ownNamespace } from './namespace.ts'
+import { networkPolicies, throughKnative } from './network-policies.ts'
+import { relayObjects } from './relay.ts'
+import { relayAccess } from './relay-access.ts'
+import { relayRoutes } from './relay-routes.ts'
+
+export type Files = Record<string, readonly KubeObject[]>
+
+/** Namespaces, relay, network policies: the same in every layout. */
+export const base = (landscape: Landscape): Files => ({
+  namespaces: namespaces(landscape),
+  'network-policies': networkPolicies(landscape.provider.namespace),
+  relay: relayObjects(landscape),
+})
+
+const namespaces = (landscape: Landscape): KubeObject[] => {
+  const own = landscape.provider.namespace
+  const rules = [...Object.values(landscape.functions).flatMap(settings => settings.access), ...relayAccess(landscape)]
+  return [
+    ownNamespace(own),
+    ...namespacesOf(rules)
+      .filter(name => name !== own)
+      .map(foreignNamespace),
+  ]
+}
+
+export const oneHost = (landscape: Landscape): Files => ({
+  'host-account': hostAccount(landscape),
+  host: hostObjects(landscape, 'host', Object.keys(landscape.functions)),
+  'relay-routes': serviceRoutes(landscape),
+})
+
+export const perFunction = (landscape: Landscape): Files => ({
+  ...forEachFunction(landscape, name => hostObjects(landscape, name, [name])),
+  'relay-routes': serviceRoutes(landscape),
+})
+
+const serviceRoutes = (landscape: Landscape): KubeObject[] => [
+  relayRoutes(landscape, name => `https://${name}.${landscape.provider.namespace}.svc:${ports.functions}`),
+]
+
+/** Knative names the Service of a function like the function itself, and serves it on port 80. */
+export const knative = (landscape: Landscape): Files => ({
+  ...forEachFunction(landscape, name => knativeObjects(landscape, name)),
+  'knative-network-policy': [throughKnative(landscape.provider.namespace)],
+  'relay-routes': [relayRoutes(landscape, name => `http://${name}.${landscape.provider.namespace}.svc.cluster.local`)],
+})
+
+const knativeObjects = (landscape: Landscape, name: string): KubeObject[] => {
+  const settings = landscape.functions[name]
+  if (settings === undefined) return []
+  const pod = knativePod(landscape, name)
+  const { namespace } = landscape.provider
+  const webhooks = isAdmission(settings) ? [functionService({ landscape, name, selector: pod.selector })] : []
+  return [knativeService({ name, namespace }, settings, pod), ...webhooks]
+}
+
+const forEachFunction = (landscape: Landscape, objects: (name: string) => KubeObject[]): Files =>
+  Object.fromEntries(Object.keys(landscape.functions).map(name => [name, objects(name)]))

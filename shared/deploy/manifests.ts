@@ -1,0 +1,50 @@
+// Everything below manifests/ that is derived: which file holds which objects. All folders but `crds` are kustomizations.
+// `deploy/base` is what every layout has; `deploy/one-host`, `deploy/per-function` and `knative` are the layouts;
+// `deploy` itself is the one to begin with.
+import type { Landscape } from '../api/serverless.ts'
+import { accounts } from './accounts.ts'
+import { customResources } from './custom-resources.ts'
+import { type Kustomization, kustomization } from './kustomization.ts'
+import { base, type Files, knative, oneHost, perFunction } from './layouts.ts'
+import { webhookConfigurations } from './webhook-configurations.ts'
+
+export type Manifest = {
+  /** Below manifests/. */
+  readonly path: string
+  /** What it is derived from, for its first line. */
+  readonly source: string
+  readonly objects: readonly object[]
+}
+
+/** Every derived file. `version` is the image's tag. */
+export const manifests = (landscape: Landscape, version: string): readonly Manifest[] => {
+  const images = [{ name: 'espalier', newTag: version }]
+  const webhooks = webhookFiles(landscape)
+  const hasWebhooks = Object.keys(webhooks).length > 0
+  return [
+    ...customResources(),
+    ...folder('rbac', accounts(landscape)),
+    ...(hasWebhooks ? folder('webhooks', webhooks) : []),
+    ...folder('deploy/base', base(landscape), { others: ['../../rbac', ...(hasWebhooks ? ['../../webhooks'] : [])] }),
+    ...folder('deploy/one-host', oneHost(landscape), { others: ['../base'], images }),
+    ...folder('deploy/per-function', perFunction(landscape), { others: ['../base'], images }),
+    ...folder('deploy', {}, { others: ['one-host'] }),
+    ...folder('knative', knative(landscape), { others: ['../deploy/base'], images }),
+  ]
+}
+
+/** Files by the name of the configuration; the validating and the mutating one of a name stand together. */
+const webhookFiles = (landscape: Landscape): Files =>
+  Object.fromEntries(Map.groupBy(webhookConfigurations(landscape), object => object.metadata.name))
+
+type FolderParts = Pick<Kustomization, 'images'> & { others?: readonly string[] }
+
+const folder = (path: string, files: Files, { others = [], ...rest }: FolderParts = {}): Manifest[] => {
+  const resources = [...others, ...Object.keys(files).map(name => `${name}.yaml`)]
+  return [
+    { path: `${path}/kustomization.yaml`, source, objects: [kustomization({ resources, ...rest })] },
+    ...Object.entries(files).map(([name, objects]) => ({ path: `${path}/${name}.yaml`, source, objects })),
+  ]
+}
+
+const source = 'serverless.yml'

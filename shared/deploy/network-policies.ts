@@ -1,0 +1,41 @@
+// Who may open connections to our Pods: nobody, and then one policy for each that may. Where our Pods connect to is left
+// open, because the addresses of API servers, registries and runtimes are not known here.
+import type { KubeObject } from '../core/object.ts'
+import { componentSelector, partLabels, ports } from './conventions.ts'
+
+export const networkPolicies = (namespace: string): KubeObject[] => [
+  ingressPolicy(namespace, 'nothing-else', everyPod),
+  ingressPolicy(namespace, 'functions-from-relays', hosts, [
+    { from: [{ podSelector: relays }], ports: tcp(ports.functions) },
+  ]),
+  // The API server is no Pod and its address not known here; this listener serves admission and nothing else.
+  ingressPolicy(namespace, 'webhooks', hosts, [{ ports: tcp(ports.webhooks) }]),
+  ingressPolicy(namespace, 'keys', relays, [
+    { from: [{ podSelector: hosts }, { podSelector: relays }], ports: tcp(ports.relay) },
+  ]),
+  ingressPolicy(namespace, 'metrics', everyPod, [
+    { from: [{ namespaceSelector: { matchLabels: { metrics: 'enabled' } } }], ports: tcp(ports.probes) },
+  ]),
+]
+
+/** Knative's proxy in each Pod takes the calls, from gateways and activators whose namespaces differ by installation. */
+export const throughKnative = (namespace: string): KubeObject =>
+  ingressPolicy(namespace, 'functions-through-knative', hosts, [{ ports: [...tcp(8012), ...tcp(8112)] }])
+
+const everyPod = {}
+const hosts = componentSelector('host')
+const relays = componentSelector('relay')
+
+const ingressPolicy = (
+  namespace: string,
+  name: string,
+  podSelector: object,
+  ingress?: readonly object[],
+): KubeObject => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name, namespace, labels: partLabels },
+  spec: { podSelector, policyTypes: ['Ingress'], ...(ingress ? { ingress } : {}) },
+})
+
+const tcp = (port: number) => [{ protocol: 'TCP', port }]

@@ -1,0 +1,59 @@
+// What the Pods of hosts and of the relay are made of: one image, the restricted Pod Security standard, a token by which
+// they know each other. How many there are and who runs them is in deployment.ts and knative-service.ts.
+import { type Labels, ports } from './conventions.ts'
+import { type Mount, volumeMount } from './mounts.ts'
+
+export type PodParts = {
+  /** Labels by which its Pods are found. */
+  selector: Labels
+  serviceAccountName: string
+  /** Entry point below the image's working directory. */
+  program: string
+  /** Settings by the names that shared/http/config.ts reads. */
+  environment: Record<string, string>
+  mounts: readonly Mount[]
+  ports: Record<string, number>
+  memoryMiB: { request: number; limit: number }
+  terminationGracePeriodSeconds: number
+}
+
+export const container = (parts: PodParts) => ({
+  name: 'espalier',
+  image: 'espalier',
+  args: [parts.program],
+  env: Object.entries(parts.environment).map(([name, value]) => ({ name, value })),
+  resources: resources(parts.memoryMiB),
+  securityContext: restricted,
+  volumeMounts: parts.mounts.map(volumeMount),
+})
+
+export const containerPorts = ({ ports }: PodParts) =>
+  Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' }))
+
+/** No limit on CPU: throttling would make admission wait while the node idles. */
+const resources = ({ request, limit }: PodParts['memoryMiB']) => ({
+  requests: { cpu: '50m', memory: `${request}Mi` },
+  limits: { memory: `${limit}Mi` },
+})
+
+/** At the container and not at the Pod, where Knative does not take it. */
+const restricted = {
+  runAsNonRoot: true,
+  runAsUser: 65532,
+  runAsGroup: 65532,
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+  seccompProfile: { type: 'RuntimeDefault' },
+}
+
+const probe = (path: string) => ({ httpGet: { path, port: ports.probes } })
+
+/** Half a minute of silence is needed to be killed. */
+export const probes = {
+  livenessProbe: { ...probe('/livez'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
+  readinessProbe: { ...probe('/readyz'), periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 2 },
+}
+
+/** A start may take a minute: a slow API server must not have us killed. */
+export const startupProbe = { ...probe('/livez'), periodSeconds: 2, failureThreshold: 30 }

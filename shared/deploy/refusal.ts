@@ -1,0 +1,28 @@
+// Why a serverless.yml is not accepted: a place in the file, what stands there, and what may stand there.
+
+export type Refusal = {
+  /** Place in the file, e.g. `functions.istio.events[0].watch.kind`. */
+  readonly path: string
+  readonly found: string
+  readonly allowed: string
+}
+
+/** Thrown at start with every refusal at once, so that a person needs one round and not ten. */
+export class LandscapeRefused extends Error {
+  readonly refusals: readonly Refusal[]
+
+  constructor(file: string, refusals: readonly Refusal[]) {
+    super([`${file} is refused:`, ...refusals.map(refusal => `  ${refusalText(refusal)}`)].join('\n'))
+    this.name = 'LandscapeRefused'
+    this.refusals = refusals
+  }
+}
+
+export const refusalText = (refusal: Refusal): string =>
+  `${refusal.path}: found ${refusal.found}; allowed: ${refusal.allowed}`
+
+/** A value as a person recognises it in the file, cut where it gets long. */
+export const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text
+}

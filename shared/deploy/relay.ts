@@ -1,0 +1,43 @@
+// The relay as a workload: its Deployment, disruption budget, Service, and the routes by which it finds functions.
+import type { Landscape } from '../api/serverless.ts'
+import type { KubeObject } from '../core/object.ts'
+import { ports, selectorLabels } from './conventions.ts'
+import { deployment } from './deployment.ts'
+import { internalService } from './internal-service.ts'
+import { certificateMount, configMount, tokenMount } from './mounts.ts'
+import { podDisruptionBudget } from './pod-disruption-budget.ts'
+import { routesName } from './relay-routes.ts'
+
+const routesFolder = '/etc/espalier/routes'
+const authoritiesFolder = '/var/run/espalier/authorities'
+
+/** Calls that take longer are broken off: whoever takes over lists everything and calls again. */
+const graceSeconds = 20
+
+const selector = selectorLabels('relay', 'relay')
+
+/** Everything of the relay but its rights, which are in relay-access.ts. */
+export const relayObjects = ({ provider: { namespace } }: Landscape): KubeObject[] => [
+  deployment('relay', namespace, {
+    selector,
+    serviceAccountName: 'relay',
+    program: 'shared/main/relay.ts',
+    environment: {
+      ESPALIER_LISTEN: `0.0.0.0:${ports.relay}`,
+      ESPALIER_ROUTES: routesFolder,
+      ESPALIER_HOST_CA: `${authoritiesFolder}/ca.crt`,
+      ESPALIER_GRACE_SECONDS: String(graceSeconds),
+    },
+    mounts: [tokenMount, configMount(routesName, routesFolder), certificateMount(authoritiesFolder, ['ca.crt'])],
+    ports: { relay: ports.relay },
+    memoryMiB: { request: 200, limit: 400 },
+    terminationGracePeriodSeconds: graceSeconds + 10,
+  }),
+  podDisruptionBudget('relay', namespace, selector),
+  internalService({
+    name: 'relay',
+    namespace,
+    selector,
+    port: { name: 'relay', port: ports.relay, targetPort: ports.relay },
+  }),
+]

@@ -1,0 +1,66 @@
+// What the JSON schema has against a serverless.yml, put so that a person can mend it: the place, the value found and
+// the allowed ones. What no schema can say (files that exist, names that refer to each other) is in landscape-faults.ts.
+import { readFileSync } from 'node:fs'
+import { Ajv, type ErrorObject } from 'ajv'
+import { type Refusal, shown } from './refusal.ts'
+
+/** Everything in the value that does not fit shared/api/serverless.schema.json. */
+export const schemaFaults = (value: unknown): readonly Refusal[] => {
+  const validate = new Ajv({ allErrors: true, verbose: true, ...quickly }).compile(schema)
+  validate(value)
+  return (validate.errors ?? []).filter(says).map(refusalOf)
+}
+
+/** Hosts and relays start with this: that the schema itself is sound is a test's matter, and one value is all it checks. */
+const quickly = { strict: false, validateSchema: false, code: { optimize: false } } as const
+
+const schema = JSON.parse(readFileSync(new URL('../api/serverless.schema.json', import.meta.url), 'utf8'))
+
+/** Not the errors that another one of the same value says better: what only passes them on, and single alternatives. */
+const says = (error: ErrorObject): boolean =>
+  !['if', 'propertyNames'].includes(error.keyword) && !error.schemaPath.includes('/oneOf/')
+
+const refusalOf = (error: ErrorObject): Refusal => {
+  const sentence = sentences[error.keyword] ?? byDescription
+  const path = pathText(error.instancePath)
+  return { path, found: shown(error.data), allowed: String(error.message), ...sentence(error, path) }
+}
+
+/** Per keyword: the parts of the refusal that ajv's own message does not say, or says less plainly. */
+const sentences: Record<string, (error: ErrorObject, path: string) => Partial<Refusal>> = {
+  additionalProperties: (error, path) => ({
+    path: below(path, error.params.additionalProperty),
+    found: 'an unknown key',
+    allowed: Object.keys(error.parentSchema?.properties).join(', '),
+  }),
+  required: (error, path) => ({
+    path: below(path, error.params.missingProperty),
+    found: 'nothing',
+    allowed: 'it must be there',
+  }),
+  enum: error => ({ allowed: error.params.allowedValues.join(', ') }),
+  const: error => ({ allowed: shown(error.params.allowedValue) }),
+  type: error => ({ allowed: `a value of type ${error.params.type}` }),
+  maxProperties: error => ({ allowed: `exactly one of ${Object.keys(error.parentSchema?.properties).join(', ')}` }),
+  oneOf: error => ({
+    allowed: `exactly one of ${error.parentSchema?.oneOf.flatMap((one: { required: string[] }) => one.required).join(', ')}`,
+  }),
+}
+
+const byDescription = (error: ErrorObject, path: string): Partial<Refusal> => ({
+  path: error.propertyName === undefined ? path : below(path, error.propertyName),
+  found: shown(error.propertyName ?? error.data),
+  allowed: error.parentSchema?.description ?? String(error.message),
+})
+
+const below = (path: string, key: string): string => (path === top ? key : `${path}.${key}`)
+
+const top = 'the file'
+
+/** `/functions/x/events/0` → `functions.x.events[0]`. */
+const pathText = (pointer: string): string =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), '') || top

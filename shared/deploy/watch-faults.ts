@@ -1,0 +1,72 @@
+// What the watches of a serverless.yml can get wrong: clusters nobody declared, kinds the function may not touch.
+import type { AccessRule, Landscape, WatchEventSettings } from '../api/serverless.ts'
+import { inventoriesOf, watchesOf } from './events.ts'
+import { type Refusal, shown } from './refusal.ts'
+import { type GroupResource, groupResourceOf } from './resource-name.ts'
+
+/** One row per fault; each finds all its cases. */
+export const watchFaults = (landscape: Landscape): readonly Refusal[] => faults.flatMap(fault => fault(landscape))
+
+type Fault = (landscape: Landscape) => readonly Refusal[]
+
+const remoteUnknown: Fault = landscape => {
+  const remotes = Object.keys(landscape.provider.remotes ?? {})
+  return [...watchesOf(landscape), ...inventoriesOf(landscape)]
+    .filter(({ event }) => event.cluster !== undefined && !remotes.includes(event.cluster))
+    .map(({ path, event }) => ({
+      path: `${path}.cluster`,
+      found: shown(event.cluster),
+      allowed: remotes.length > 0 ? remotes.join(', ') : 'nothing, as provider.remotes declares no group',
+    }))
+}
+
+const clusterMappedLocally: Fault = landscape =>
+  watchesOf(landscape)
+    .filter(({ event }) => event.map === 'cluster' && event.cluster === undefined)
+    .map(({ path, event }) => ({
+      path: `${path}.map`,
+      found: shown(event.map),
+      allowed: 'self, owner, keys or a label, annotation or key, as the watch names no cluster',
+    }))
+
+const clusterLabelAlone: Fault = landscape =>
+  inventoriesOf(landscape)
+    .filter(({ event }) => (event.cluster === undefined) !== (event.clusterLabel === undefined))
+    .map(({ path, event }) => ({
+      path,
+      found: shown({ cluster: event.cluster, clusterLabel: event.clusterLabel }),
+      allowed: 'cluster and clusterLabel together, or neither',
+    }))
+
+/** Only for the local cluster: what may be watched elsewhere is up to the kubeconfig that leads there. */
+const watchBeyondAccess: Fault = landscape =>
+  watchesOf(landscape)
+    .filter(({ event, settings }) => event.cluster === undefined && !isWithin(event, settings.access))
+    .map(({ path, event, settings }) => ({
+      path: `${path}.kind`,
+      found: `${shown(event.kind)} (${placeText(groupResourceOf(event), event.namespace)})`,
+      allowed: `what the function's access names: ${settings.access.map(ruleText).join('; ') || 'nothing'}`,
+    }))
+
+const isWithin = (event: WatchEventSettings, access: readonly AccessRule[]): boolean => {
+  const { group, resource } = groupResourceOf(event)
+  return access.some(
+    rule =>
+      includesOrAll(rule.apiGroups, group) &&
+      includesOrAll(rule.resources, resource) &&
+      (rule.namespaces === undefined || (event.namespace !== undefined && rule.namespaces.includes(event.namespace))),
+  )
+}
+
+const includesOrAll = (values: readonly string[], value: string): boolean =>
+  values.includes(value) || values.includes('*')
+
+const placeText = ({ group, resource }: GroupResource, namespace: string | undefined): string =>
+  `${resource} of group '${group}'${namespace ? ` in ${namespace}` : ''}`
+
+const ruleText = (rule: AccessRule): string =>
+  rule.apiGroups
+    .map(group => placeText({ group, resource: rule.resources.join(', ') }, rule.namespaces?.join(', ')))
+    .join('; ')
+
+const faults: readonly Fault[] = [remoteUnknown, clusterMappedLocally, clusterLabelAlone, watchBeyondAccess]

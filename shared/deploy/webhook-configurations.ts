@@ -1,0 +1,46 @@
+// The API server's side of admission functions. caBundle is not here: the CA is made in the cluster and renewed there,
+// and the host's certificate function keeps it in these configurations, which it finds by their label. Until then the
+// API server cannot verify the webhook, and failurePolicy decides.
+import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
+import type { KubeObject } from '../core/object.ts'
+import { managedLabels, webhookServiceName } from './conventions.ts'
+import { admissionsOf, type Found } from './events.ts'
+
+/** One object per type and configuration name, webhooks in the order of serverless.yml. None without admission. */
+export const webhookConfigurations = (landscape: Landscape): KubeObject[] =>
+  [...Map.groupBy(admissionsOf(landscape), ({ event }) => `${event.configuration} ${event.type}`).values()].flatMap(
+    ([first, ...others]) =>
+      first ? [webhookConfiguration([first, ...others], landscape.provider.namespace, first.event)] : [],
+  )
+
+const webhookConfiguration = (
+  webhooks: readonly Found<AdmissionSettings>[],
+  namespace: string,
+  { type, configuration }: AdmissionSettings,
+): KubeObject => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: kinds[type],
+  metadata: { name: configuration, labels: managedLabels },
+  webhooks: webhooks.map(({ name, event }) => webhook(event, { name: webhookServiceName(name), namespace })),
+})
+
+const kinds = { validating: 'ValidatingWebhookConfiguration', mutating: 'MutatingWebhookConfiguration' } as const
+
+const webhook = (settings: AdmissionSettings, service: { name: string; namespace: string }) => ({
+  name: settings.webhook,
+  clientConfig: { service: { ...service, path: `/webhooks/${settings.path}`, port: 443 } },
+  rules: settings.rules,
+  failurePolicy: settings.failurePolicy,
+  matchPolicy: settings.matchPolicy ?? 'Equivalent',
+  namespaceSelector: othersThan(service.namespace),
+  ...(settings.objectSelector ? { objectSelector: settings.objectSelector } : {}),
+  sideEffects: 'None',
+  timeoutSeconds: settings.timeoutSeconds,
+  admissionReviewVersions: ['v1'],
+  ...(settings.type === 'mutating' ? { reinvocationPolicy: settings.reinvocationPolicy ?? 'Never' } : {}),
+})
+
+/** Our own Pods must start while no webhook answers, or it never would again. */
+const othersThan = (namespace: string) => ({
+  matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [namespace] }],
+})

@@ -1,0 +1,306 @@
+// What is generated, on a real API server: that it is accepted and runs, and that roles allow what they say and no more.
+import { execFile } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import type { AccessRule, Landscape } from '../../shared/api/serverless.ts'
+import { isMap } from '../../shared/core/json.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import { readLandscape } from '../../shared/deploy/landscape.ts'
+import { differences, mend } from '../../shared/deploy/manifest-files.ts'
+import { manifests } from '../../shared/deploy/manifests.ts'
+import { type ApiClient, apiClient } from '../harness/api.ts'
+import { ownControlPlane } from '../harness/cluster.ts'
+import { oracles } from '../harness/oracles.ts'
+import { serviceAccountToken } from '../harness/service-account.ts'
+import { fullLandscape } from '../shared/deploy/full-landscape.ts'
+
+const project = join(import.meta.dirname, '..', '..')
+const namespace = 'espalier-system'
+
+// Namespaces of fixed names and webhooks that fail closed are nothing for a cluster that others use.
+const cluster = await ownControlPlane(t)
+const api = apiClient(cluster, cluster.admin)
+t.teardown(() => api.close())
+const { kubectl: program } = await oracles()
+
+type Result = { code: unknown; stdout: string; text: string }
+
+const kubectl = (...args: string[]): Promise<Result> =>
+  new Promise(resolve => {
+    const options = {
+      cwd: project,
+      env: { KUBECONFIG: cluster.kubeconfigPath, HOME: dirname(cluster.kubeconfigPath), PATH: process.env.PATH },
+      maxBuffer: 2 ** 26,
+    }
+    execFile(program, args, options, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, text: stdout + stderr }),
+    )
+  })
+
+const succeeds = async (t: Test, ...args: string[]): Promise<string> => {
+  const { code, stdout, text } = await kubectl(...args)
+  t.equal(code, 0, `kubectl ${args.join(' ')}\n${text}`)
+  return stdout
+}
+
+const stored = async (kinds: string): Promise<KubeObject[]> =>
+  JSON.parse((await kubectl('get', kinds, '-n', namespace, '-o', 'json')).stdout).items
+
+const allAvailable = (t: Test): Promise<string> =>
+  succeeds(t, 'wait', '--for=condition=Available', '--timeout=60s', '-n', namespace, 'deployment', '--all')
+
+t.test('FN-83 kubectl apply -k manifests/deploy', async t => {
+  const applied = await succeeds(t, 'apply', '-k', 'manifests/deploy', '--validate=strict')
+  t.notMatch(applied, 'unchanged', 'there was nothing before')
+  await succeeds(t, 'diff', '-k', 'manifests/deploy')
+
+  await t.test('FN-83 Pods fit the restricted standard and become ready, others are refused', async t => {
+    await allAvailable(t)
+    const loose = await kubectl('run', 'loose', '-n', namespace, '--image=espalier')
+    t.match(loose.text, 'violates PodSecurity "restricted:latest"')
+  })
+
+  await t.test('FN-83 every Deployment has probes, requests, spread and a disruption budget of its own', async t => {
+    const [deployments, budgets] = await Promise.all([stored('deployments'), stored('poddisruptionbudgets')])
+    t.strictSame(deployments.map(({ metadata }) => metadata.name).sort(), ['host', 'relay'])
+    for (const { metadata, spec } of deployments) {
+      t.match(spec, wellFurnished, metadata.name)
+      await succeeds(t, ...budgetCounts(metadata.name))
+    }
+    t.strictSame(budgets.map(({ metadata }) => metadata.name).sort(), ['host', 'relay'])
+  })
+
+  await t.test('FN-83 every Service leads to ready Pods', async t => {
+    for (const { metadata } of await stored('services')) {
+      const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`
+      const { body } = await api.call('GET', `${path}?labelSelector=kubernetes.io/service-name=${metadata.name}`)
+      t.match(
+        body,
+        { items: [{ endpoints: [{ conditions: { ready: true } }, { conditions: { ready: true } }] }] },
+        metadata.name,
+      )
+    }
+  })
+
+  await t.test('FN-83 nobody may connect but those who must', async t => {
+    const policies = await stored('networkpolicies')
+    t.match(policies.find(({ metadata }) => metadata.name === 'nothing-else')?.spec, {
+      podSelector: {},
+      policyTypes: ['Ingress'],
+    })
+    const selectors = policies.map(({ spec }) => (isMap(spec) ? spec.podSelector : undefined))
+    for (const selector of selectors) t.not((await podsOf(selector)).length, 0, JSON.stringify(selector))
+  })
+})
+
+const wellFurnished = {
+  replicas: 2,
+  template: {
+    spec: {
+      topologySpreadConstraints: [
+        { topologyKey: 'kubernetes.io/hostname' },
+        { topologyKey: 'topology.kubernetes.io/zone' },
+      ],
+      containers: [
+        {
+          image: /^espalier:\d+\.\d+\.\d+$/,
+          startupProbe: { httpGet: { path: '/livez' } },
+          livenessProbe: { httpGet: { path: '/livez' } },
+          readinessProbe: { httpGet: { path: '/readyz' } },
+          resources: { requests: { cpu: String, memory: String }, limits: { memory: String } },
+          securityContext: { readOnlyRootFilesystem: true },
+        },
+      ],
+    },
+  },
+}
+
+const budgetCounts = (name: string): string[] => [
+  ...['wait', '--for=jsonpath={.status.expectedPods}=2', '--timeout=30s'],
+  ...['-n', namespace, `poddisruptionbudget/${name}`],
+]
+
+const podsOf = async (selector: unknown): Promise<KubeObject[]> => {
+  const labels = isMap(selector) && isMap(selector.matchLabels) ? Object.entries(selector.matchLabels) : []
+  const args = ['-n', namespace, '-l', labels.map(pair => pair.join('=')).join(','), '-o', 'json']
+  return JSON.parse((await kubectl('get', 'pods', ...args)).stdout).items
+}
+
+t.test('FN-83 one Deployment per function is accepted and runs as well', async t => {
+  await succeeds(t, 'apply', '-k', 'manifests/deploy/per-function', '--validate=strict')
+  await allAvailable(t)
+  const deployments = (await stored('deployments')).map(({ metadata }) => metadata.name)
+  const functions = Object.keys(readLandscape(join(project, 'serverless.yml')).functions)
+  t.strictSame(deployments.sort(), [...functions, 'host', 'relay'].sort())
+})
+
+t.test('FN-83 taking Espalier away by its label leaves what belongs to others', async t => {
+  const part = ['-l', 'app.kubernetes.io/part-of=espalier', '--dry-run=server']
+  const deleted = await succeeds(t, 'delete', '-k', 'manifests/deploy', ...part)
+  t.match(deleted, `namespace "${namespace}" deleted`)
+  t.notMatch(deleted, 'namespace "garden" deleted')
+})
+
+t.test('FN-83 the Knative layout can be built', async t => {
+  t.match(await succeeds(t, 'kustomize', 'manifests/knative'), /kind: Service\n.*image: espalier:\d/s)
+})
+
+t.test('FN-83 our own Pods start while every webhook is away, though it fails closed', async t => {
+  const folder = t.testdir()
+  mend(folder, differences(folder, manifests(reviewingPods(), '1.2.3')))
+  await succeeds(t, 'apply', '-k', join(folder, 'webhooks'))
+  const elsewhere = await untilRefused(() =>
+    kubectl('run', 'foreign', '-n', 'default', '--image=x', '--dry-run=server'),
+  )
+  t.match(elsewhere.text, /failed calling webhook "(defaulting|validation).example.org"/, 'Pods elsewhere wait for it')
+
+  await succeeds(t, 'delete', 'pods', '--all', '-n', namespace, '--wait=true')
+  await allAvailable(t)
+  await succeeds(t, 'delete', '-k', join(folder, 'webhooks'))
+})
+
+const reviewingPods = (): Landscape => {
+  const landscape = fullLandscape()
+  for (const { events } of Object.values(landscape.functions)) {
+    for (const event of events) {
+      if ('admission' in event) {
+        event.admission.rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] }]
+        event.admission.objectSelector = {}
+      }
+    }
+  }
+  return landscape
+}
+
+/** A configuration counts some moments after it was applied, and nothing tells when. */
+const untilRefused = async (attempt: () => Promise<Result>): Promise<Result> => {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const result = await attempt()
+    if (result.code !== 0 || Date.now() > deadline) return result
+    await wait(100)
+  }
+}
+
+const landscape = readLandscape(join(project, 'serverless.yml'))
+const rbac = 'apis/rbac.authorization.k8s.io/v1'
+
+type Question = { group: string; resource: string; subresource: string; verb: string; namespace: string; name: string }
+
+t.test('FN-82 a function may do what its access says and nothing else', async t => {
+  await succeeds(t, 'apply', '-k', 'manifests/deploy')
+  for (const [name, { access }] of Object.entries(landscape.functions)) {
+    const questions = questionsAbout(Object.values(landscape.functions).flatMap(settings => settings.access))
+    const answers = await inParts(questions, 20, question =>
+      mayDo(`system:serviceaccount:${namespace}:${name}`, question),
+    )
+    const wrong = questions.filter((question, at) => answers[at] !== isDeclared(access, question))
+    t.strictSame(wrong, [], `${name}: ${questions.length} questions`)
+    const allowed = answers.filter(Boolean).length
+    t.ok(allowed > 0 && allowed < questions.length, `${allowed} of them allowed`)
+  }
+})
+
+/** Every verb on every kind that any function touches, and on some that none should, in every namespace of interest. */
+const questionsAbout = (rules: readonly AccessRule[]): Question[] => {
+  const kinds = [...kindsOf(rules), ...temptations].map(kind => JSON.stringify(kind))
+  const namespaces = ['', namespace, 'kube-system', ...rules.flatMap(rule => rule.namespaces ?? [])]
+  const names = ['', 'any', ...rules.flatMap(rule => rule.resourceNames ?? [])]
+  return product([...new Set(kinds)], [...new Set(namespaces)], [...new Set(names)]).flatMap(
+    ([kind, namespace, name]) => verbs.map(verb => ({ ...JSON.parse(kind), verb, namespace, name })),
+  )
+}
+
+const verbs = [
+  'get',
+  'list',
+  'watch',
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+  'impersonate',
+  'escalate',
+]
+
+type Kind = Pick<Question, 'group' | 'resource' | 'subresource'>
+
+const kindsOf = (rules: readonly AccessRule[]): Kind[] =>
+  rules.flatMap(rule =>
+    product(rule.apiGroups, rule.resources, ['']).map(([group, text]) => {
+      const [resource = '', subresource = ''] = text.split('/')
+      return { group, resource, subresource }
+    }),
+  )
+
+const temptations: Kind[] = [
+  { group: '', resource: 'secrets', subresource: '' },
+  { group: '', resource: 'nodes', subresource: '' },
+  { group: '', resource: 'pods', subresource: 'exec' },
+  { group: '', resource: 'serviceaccounts', subresource: 'token' },
+  { group: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings', subresource: '' },
+]
+
+const product = <A, B, C>(a: readonly A[], b: readonly B[], c: readonly C[]): [A, B, C][] =>
+  a.flatMap(one => b.flatMap(two => c.map((three): [A, B, C] => [one, two, three])))
+
+const isDeclared = (access: readonly AccessRule[], { group, resource, subresource, ...asked }: Question): boolean =>
+  access.some(
+    rule =>
+      fits(rule.apiGroups, group) &&
+      fits(rule.resources, subresource ? `${resource}/${subresource}` : resource) &&
+      fits(rule.verbs, asked.verb) &&
+      (rule.namespaces === undefined || rule.namespaces.includes(asked.namespace)) &&
+      (rule.resourceNames === undefined || rule.resourceNames.includes(asked.name)),
+  )
+
+const fits = (values: readonly string[], value: string): boolean => values.includes(value) || values.includes('*')
+
+const mayDo = async (user: string, resourceAttributes: Question): Promise<boolean> => {
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated']
+  const body = { spec: { user, groups, resourceAttributes } }
+  const reply = await api.call('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { body })
+  return reply.body.status?.allowed === true
+}
+
+const inParts = async <A, B>(all: readonly A[], size: number, ask: (one: A) => Promise<B>): Promise<B[]> => {
+  const answers: B[] = []
+  for (let at = 0; at < all.length; at += size) answers.push(...(await Promise.all(all.slice(at, at + size).map(ask))))
+  return answers
+}
+
+t.test('FN-82 with the token of its own account a function is refused what it has not declared', async t => {
+  await succeeds(t, 'apply', '--server-side', '-f', 'manifests/crds')
+  for (const [name, { access }] of Object.entries(landscape.functions)) {
+    const own = apiClient(cluster, { token: await serviceAccountToken(cluster, { namespace, name }) })
+    t.teardown(() => own.close())
+    const readable = access.find(rule => rule.verbs.includes('list') && rule.resourceNames === undefined)
+    t.equal(await servedStatus(own, await pathOf(readable)), 200, `${name} lists ${readable?.resources[0]}`)
+    const beyond = await own.call('GET', '/api/v1/namespaces/kube-system/secrets')
+    t.match(beyond, { status: 403, body: { reason: 'Forbidden', message: new RegExp(`:${name}" cannot list`) } })
+    const body = { metadata: { name: 'mine' }, roleRef: { kind: 'ClusterRole', name: 'cluster-admin' }, subjects: [] }
+    const write = await own.call('POST', `/${rbac}/clusterrolebindings`, { body })
+    t.match(write, { status: 403, body: { reason: 'Forbidden', message: /cannot create resource/ } })
+  }
+})
+
+/** The collection of the rule's first resource. */
+const pathOf = async (rule: AccessRule | undefined): Promise<string> => {
+  const group = rule?.apiGroups[0] ?? ''
+  const { body } = group ? await api.call('GET', `/apis/${group}`) : { body: { preferredVersion: { version: 'v1' } } }
+  const version = isMap(body.preferredVersion) ? body.preferredVersion.version : undefined
+  const within = rule?.namespaces ? `/namespaces/${rule.namespaces[0]}` : ''
+  return `${group ? `/apis/${group}` : '/api'}/${version}${within}/${rule?.resources[0]}`
+}
+
+/** What the API server answers once it serves the kind: after its definition was made, that takes some moments. */
+const servedStatus = async (own: ApiClient, path: string): Promise<number> => {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const { status } = await own.call('GET', path)
+    if (![404, 429].includes(status) || Date.now() > deadline) return status
+    await wait(100)
+  }
+}

@@ -1,0 +1,52 @@
+import t from 'tap'
+import { gather, keys } from '../../../functions/garden-reference/gather.ts'
+import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import { SimulatedWorld } from '../../harness/simulated-world.ts'
+import { garden, gardenWith, referenced } from '../../make/garden.ts'
+
+const sni = 'spec.virtualCluster.kubernetes.kubeAPIServer.sni.secretName'
+const isProtected = { finalizers: ['gardener.cloud/reference-protection'] }
+
+t.test('the world is metadata of what the Garden refers to and of what is protected in namespace garden', async t => {
+  const subject = gardenWith({ [sni]: 'a' })
+  const elsewhere = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'a', namespace: 'elsewhere', ...isProtected },
+  }
+  const world = await gather(
+    subject,
+    new SimulatedWorld([
+      subject,
+      garden({ metadata: { name: 'other' } }),
+      { ...referenced('Secret', 'a'), data: { key: 'Y2FuYXJ5' } },
+      referenced('ConfigMap', 'b', isProtected),
+      referenced('Secret', 'of-nobody'),
+      referenced('ConfigMap', 'a'),
+      elsewhere,
+    ]),
+  )
+  t.equal(world.garden.metadata.name, 'garden')
+  t.same(
+    world.otherGardens.map(({ metadata }) => metadata.name),
+    ['other'],
+  )
+  t.same(
+    world.objects.map(object => refText(refOf(object))),
+    ['Secret garden/a', 'ConfigMap garden/b'],
+  )
+  t.notOk(
+    world.objects.some(object => 'data' in object),
+    'nobody asked for the content',
+  )
+})
+
+t.test('an object concerns the Gardens that refer to it and, if protected, all that may have to free it', async t => {
+  const one = gardenWith({ [sni]: 'a' }, garden({ metadata: { name: 'one' } }))
+  const simulated = new SimulatedWorld([one, garden({ metadata: { name: 'two' } })])
+  const concerned = async (object: KubeObject) => (await keys(object, simulated)).map(({ name }) => name)
+  t.same(await concerned(referenced('Secret', 'a')), ['one'])
+  t.same(await concerned(referenced('ConfigMap', 'a')), [], 'another kind')
+  t.same(await concerned(referenced('Secret', 'b')), [], 'another name')
+  t.same(await concerned(referenced('Secret', 'b', isProtected)), ['one', 'two'])
+})

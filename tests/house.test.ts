@@ -1,0 +1,235 @@
+// The rules of the house, held against the tree, and each shown on a small bad example: a rule that cannot fail holds nothing.
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { functions } from '../functions/index.ts'
+import type { FunctionEvent, WatchMapping } from '../shared/api/serverless.ts'
+import { readLandscape } from '../shared/deploy/landscape.ts'
+import type { FunctionDefinition } from '../shared/runtime/definition.ts'
+import { eventFaults } from './house/event-rules.ts'
+import { type Fault, importFaults } from './house/import-rules.ts'
+import { type Source, source } from './house/source.ts'
+import { headerFaults, impureImports, textFaults } from './house/text-rules.ts'
+import { tokensOf } from './house/tokens.ts'
+import { folderFaults, nameFaults, namingFaults, type Tree } from './house/tree-rules.ts'
+
+const root = join(import.meta.dirname, '..')
+const paths = globSync('{functions,shared,tests,bench}/**/*.*', { cwd: root }).sort()
+const text = (path: string): string => readFileSync(join(root, path), 'utf8')
+const sources = paths.filter(path => /\.(ts|cjs)$/.test(path)).map(path => source(path, text(path)))
+const lineCount = (text: string): number => text.trimEnd().split('\n').length
+
+const faultsIn = (path: string, text: string, rule: (file: Source) => Fault[]): string[] =>
+  rule(source(path, text)).map(({ fault }) => fault)
+
+t.test('the tree obeys', async t => {
+  t.ok(sources.length > 50, 'there is something to look at')
+  for (const rule of [importFaults, textFaults, impureImports, headerFaults]) {
+    t.strictSame(sources.flatMap(rule), [], rule.name)
+  }
+  t.strictSame(nameFaults(paths), [], 'names of files')
+  const tree: Tree = new Map(
+    paths.filter(path => path.startsWith('functions/')).map(path => [path, lineCount(text(path))]),
+  )
+  t.strictSame(folderFaults(tree), [], 'folders of functions')
+})
+
+const landscape = readLandscape(join(root, 'serverless.yml'))
+
+t.test('folders, serverless.yml, the list, roles and tests name the same functions', async t => {
+  const folders = (path: string): string[] =>
+    readdirSync(join(root, path), { withFileTypes: true }).flatMap(entry => (entry.isDirectory() ? [entry.name] : []))
+  const roles = globSync('*.yaml', { cwd: join(root, 'manifests/rbac') }).map(file => file.replace('.yaml', ''))
+  t.strictSame(
+    namingFaults({
+      functions: folders('functions'),
+      'serverless.yml': Object.keys(landscape.functions),
+      'functions/index.ts': functions.map(({ name }) => name),
+      'manifests/rbac': roles.filter(name => !['relay', 'kustomization'].includes(name)),
+      'tests/functions': folders('tests/functions'),
+    }),
+    [],
+  )
+})
+
+t.test('what a function is in code fits its events in serverless.yml', async t => {
+  t.strictSame(eventFaults(functions, landscape), [])
+})
+
+t.test('definitions and events that do not fit are found', async t => {
+  const [definition] = functions.filter(({ does }) => does === 'reconcile')
+  const settings = definition && landscape.functions[definition.name]
+  if (definition?.does !== 'reconcile' || settings === undefined) throw new Error('no function that reconciles')
+  const faultsWith = (change: object, events: FunctionEvent[]): string[] =>
+    eventFaults([{ ...definition, ...change } as FunctionDefinition], {
+      ...landscape,
+      functions: { [definition.name]: { ...settings, events } },
+    }).map(({ fault }) => fault)
+  const kind = { apiVersion: 'example.org/v1', kind: 'Orchard' }
+  const admission = { admission: {} } as FunctionEvent
+  const watching = (map: WatchMapping): FunctionEvent => ({ watch: { ...kind, on: ['any'], map } })
+
+  t.strictSame(faultsWith({ kind }, [watching('self')]), [])
+  t.strictSame(faultsWith({ kind: { ...kind, kind: 'Vineyard' } }, [watching('self')]), [
+    'maps Orchard to itself, but is called for Vineyard',
+  ])
+  t.strictSame(faultsWith({ kind, keys: undefined }, [watching('keys')]), [
+    'asks for keys of Orchard, which it cannot tell',
+  ])
+  t.strictSame(faultsWith({ kind, keys: () => [] }, [watching('keys')]), [])
+  t.strictSame(faultsWith({}, [admission]), ['reconciles, but has an admission event'])
+  t.strictSame(faultsWith({ does: 'review' }, [admission]), [])
+  t.strictSame(faultsWith({ does: 'review' }, [watching('self')]), ['reviews, but has no admission event'])
+})
+
+t.test('imports go one way', async t => {
+  const cases: [path: string, specifier: string, isFault: boolean][] = [
+    ['shared/core/plan.ts', './object.ts', false],
+    ['shared/core/plan.ts', '../api/garden.ts', false],
+    ['shared/api/garden.ts', '../core/object.ts', true],
+    ['shared/core/plan.ts', '../kube/client.ts', true],
+    ['shared/component/waves.ts', '../core/object.ts', false],
+    ['shared/component/waves.ts', '../kube/client.ts', true],
+    ['shared/kube/client.ts', '../outside/callback.ts', true],
+    ['shared/runtime/reconcile.ts', '../kube/client.ts', false],
+    ['shared/runtime/reconcile.ts', '../http/app.ts', true],
+    ['shared/http/app.ts', '../runtime/reconcile.ts', false],
+    ['shared/http/app.ts', '../relay/queue.ts', true],
+    ['shared/relay/queue.ts', '../http/log.ts', true],
+    ['shared/kube/client.ts', '../embedded/server.ts', true],
+    ['shared/embedded/server.ts', '../deploy/landscape.ts', true],
+    ['shared/main/start.ts', '../embedded/server.ts', false],
+    ['functions/istio/decide.ts', './world.ts', false],
+    ['functions/istio/desired/gateway.ts', '../world.ts', false],
+    ['functions/istio/decide.ts', '../kyma/world.ts', true],
+    ['functions/istio/decide.ts', '../../shared/core/plan.ts', false],
+    ['functions/istio/decide.ts', '../../shared/kube/client.ts', true],
+    ['functions/istio/decide.ts', '../../shared/runtime/definition.ts', true],
+    ['functions/istio/index.ts', '../../shared/runtime/definition.ts', false],
+    ['functions/istio/index.ts', '../../shared/http/app.ts', true],
+    ['functions/istio/gather.ts', '../../shared/kube/client-types.ts', false],
+    ['functions/istio/gather.ts', '../../shared/outside/oci.ts', true],
+    ['functions/index.ts', './istio/index.ts', false],
+    ['functions/index.ts', '../shared/http/app.ts', true],
+    ['shared/kube/laptop.ts', '@kubernetes/client-node', false],
+    ['shared/http/app.ts', '@kubernetes/client-node', true],
+    ['functions/istio/gather.ts', '@kubernetes/client-node/dist/config.js', true],
+    ['tests/house.test.ts', '../shared/embedded/server.ts', false],
+  ]
+  for (const [path, specifier, isFault] of cases) {
+    const spelled = [
+      `import { a } from '${specifier}'`,
+      `export type { A } from "${specifier}"`,
+      `await import('${specifier}')`,
+    ]
+    const expected = isFault ? 1 : 0
+    for (const text of spelled) t.equal(faultsIn(path, text, importFaults).length, expected, `${path}: ${text}`)
+  }
+  t.strictSame(faultsIn('shared/http/app.ts', 'await import(name)', importFaults), ['imports something computed'])
+})
+
+t.test('what may not stand in a file is found there, and nowhere else', async t => {
+  const decide = 'functions/istio/decide.ts'
+  const cases: [fault: string, path: string, bad: string, good: string][] = [
+    ['is async', decide, 'export const decide = async () => {}', `export const decide = () => 'async'`],
+    ['is async', 'shared/core/plan.ts', 'await x', '// await x'],
+    ['asks for the time', decide, 'const now = Date.now()', 'const at = (now: Date) => now'],
+    ['asks for the time', decide, 'const now = new Date()', 'const now = new Date(text)'],
+    ['is random', 'functions/istio/desired/secret.ts', 'Math.random()', 'Math.max(1)'],
+    ['is random', decide, `import { randomUUID } from 'node:crypto'`, `import { createHash } from 'node:crypto'`],
+    ['knows the process', 'shared/component/waves.ts', 'process.pid', 'preprocess(x)'],
+    ['waits', decide, 'setTimeout(f, 1)', 'const setTimeoutSeconds = 1'],
+    ['talks to the network', decide, 'fetch(url)', 'prefetch(url)'],
+    ['reads the environment', 'shared/http/log.ts', 'process.env.LEVEL', `'process.env'`],
+    ['has a default export', 'shared/http/log.ts', 'export default 1', 'export const standard = 1'],
+    ['suppresses a warning', 'tests/x.test.ts', '// @ts-expect-error', `const name = '@ts-expect-error'`],
+    ['suppresses a warning', 'shared/http/log.ts', '/* biome-ignore lint: x */', '// biome checks'],
+    ['claims with !', 'shared/http/log.ts', 'const x = y!.z', 'const x = !y && a !== b'],
+    ['claims with !', 'shared/http/log.ts', 'f(map.get(1)!)', 'if (!x) f(!y)'],
+    ['swallows an error', 'shared/http/log.ts', 'try { f() } catch {\n}', 'try { f() } catch { return 1 }'],
+    [
+      'swallows an error',
+      'shared/http/log.ts',
+      'f().catch(() => {}); try { f() } catch (e) { /* no */ }',
+      'try { f() } catch (e) { g(e) }',
+    ],
+  ]
+  for (const [fault, path, bad, good] of cases) {
+    t.strictSame(faultsIn(path, bad, textFaults), [fault], `${fault}: ${bad}`)
+    t.strictSame(faultsIn(path, good, textFaults), [], `not ${fault}: ${good}`)
+  }
+  t.strictSame(faultsIn('shared/http/config.ts', 'process.env', textFaults), [], 'the one place that may')
+  t.strictSame(faultsIn('shared/kube/client.ts', 'await f(Date.now())', textFaults), [], 'effects may')
+})
+
+t.test('pure files import only what computes', async t => {
+  const cases: [text: string, isFault: boolean][] = [
+    [`import { readFile } from 'node:fs/promises'`, true],
+    [`import { request } from 'undici'`, true],
+    [`import { createHash } from 'node:crypto'`, false],
+    [`import type { Pool } from 'undici'`, false],
+  ]
+  for (const [text, isFault] of cases) {
+    t.equal(faultsIn('functions/istio/decide.ts', text, impureImports).length, isFault ? 1 : 0, text)
+    t.strictSame(faultsIn('shared/kube/client.ts', text, impureImports), [], 'elsewhere')
+  }
+})
+
+t.test('files say what they are for', async t => {
+  t.equal(faultsIn('shared/core/plan.ts', 'export const a = 1', headerFaults).length, 1)
+  t.equal(faultsIn('functions/istio/decide.ts', `'use strict'\n// what it is for`, headerFaults).length, 1)
+  t.strictSame(faultsIn('shared/core/plan.ts', '// What a function decides.\n', headerFaults), [])
+  t.strictSame(faultsIn('shared/core/plan.ts', '/** What a function decides. */\n', headerFaults), [])
+  t.strictSame(
+    nameFaults(['shared/kube/utils.ts', 'functions/common/index.ts', 'shared/core/base.test.ts']).map(
+      ({ path }) => path,
+    ),
+    ['shared/kube/utils.ts', 'functions/common/index.ts', 'shared/core/base.test.ts'],
+  )
+  t.strictSame(
+    nameFaults(['shared/deploy/service-account.ts', 'functions/x/desired/service.ts', 'tests/harness/base.ts']),
+    [],
+  )
+})
+
+t.test('a folder of a function holds what it should and no more', async t => {
+  const good = ['index.ts', 'README.md', 'decide.ts', 'desired/gateway.ts', 'rules/spec.ts'].map(
+    file => `functions/x/${file}`,
+  )
+  const tree = (files: readonly string[]): Tree => new Map(files.map(file => [file, 40]))
+  t.strictSame(folderFaults(tree(good)), [])
+  t.strictSame(folderFaults(tree([...good, 'functions/x/parsing.ts'])), [
+    { path: 'functions/x/parsing.ts', fault: 'does not belong here' },
+  ])
+  t.strictSame(folderFaults(tree(['functions/x/index.ts'])), [{ path: 'functions/x', fault: 'has no README.md' }])
+  t.strictSame(folderFaults(new Map([...tree(good), ['functions/x/index.ts', 41]])), [
+    { path: 'functions/x/index.ts', fault: 'has more than 40 lines' },
+  ])
+  t.strictSame(namingFaults({ folders: ['a', 'b'], list: ['b', 'a'] }), [])
+  t.strictSame(namingFaults({ folders: ['a', 'b'], list: ['a', 'c'] }), [
+    { path: 'folders', fault: 'does not have c' },
+    { path: 'list', fault: 'does not have b' },
+  ])
+})
+
+t.test('text, code and comments are told apart', async t => {
+  const kinds = (text: string): string[] => tokensOf(text).map(({ kind, text }) => `${kind}: ${text}`)
+  const cases: [text: string, tokens: string[]][] = [
+    [`a // b 'c'`, ['code: a ', `comment: // b 'c'`]],
+    [`a = 'it\\'s // no' + b`, ['code: a = ', `string: 'it\\'s // no'`, 'code:  + b']],
+    [`\`a \${b({ c: 1 })} // d\``, [`string: \`a \${`, 'code: b({ c: 1 })', 'string: } // d`']],
+    [`\`\${\`\${a}\`}\``, [`string: \`\${`, `string: \`\${`, 'code: a', 'string: }`', 'string: }`']],
+    [`a = /'\\/[/]/g.test(b)`, ['code: a = ', `string: /'\\/[/]/g`, 'code: .test(b)']],
+    ['a / b / c', ['code: a / b / c']],
+    ['f(a) / 2 // x', ['code: f(a) / 2 ', 'comment: // x']],
+    ['/* a\n * b */ c', ['comment: /* a\n * b */', 'code:  c']],
+  ]
+  for (const [text, tokens] of cases) t.strictSame(kinds(text), tokens, text)
+  const isWhole = (path: string): boolean =>
+    tokensOf(text(path)).reduce((all, one) => all + one.text, '') === text(path)
+  t.strictSame(
+    sources.filter(({ path }) => !isWhole(path)),
+    [],
+    'nothing of any file is lost',
+  )
+})

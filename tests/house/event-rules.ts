@@ -1,0 +1,28 @@
+// What a function's definition and its events in serverless.yml must agree on, because the relay acts on the one and the
+// host on the other.
+import type { FunctionSettings, Landscape } from '../../shared/api/serverless.ts'
+import type { FunctionDefinition, ReconcileFunction } from '../../shared/runtime/definition.ts'
+import type { Fault } from './import-rules.ts'
+
+export const eventFaults = (functions: readonly FunctionDefinition[], landscape: Landscape): Fault[] =>
+  functions.flatMap(definition => {
+    const settings = landscape.functions[definition.name]
+    return settings === undefined ? [] : faultsOf(definition, settings).map(fault => ({ path: definition.name, fault }))
+  })
+
+const faultsOf = (definition: FunctionDefinition, settings: FunctionSettings): string[] => {
+  const isCalledByApiServer = settings.events.some(event => 'admission' in event)
+  if (definition.does === 'review') return isCalledByApiServer ? [] : ['reviews, but has no admission event']
+  return isCalledByApiServer ? ['reconciles, but has an admission event'] : watchFaultsOf(definition, settings)
+}
+
+const watchFaultsOf = (definition: ReconcileFunction, settings: FunctionSettings): string[] =>
+  settings.events.flatMap(event => {
+    if (!('watch' in event)) return []
+    const { apiVersion, kind, map } = event.watch
+    const isOwn = apiVersion === definition.kind.apiVersion && kind === definition.kind.kind
+    return [
+      ...(map === 'self' && !isOwn ? [`maps ${kind} to itself, but is called for ${definition.kind.kind}`] : []),
+      ...(map === 'keys' && !definition.keys ? [`asks for keys of ${kind}, which it cannot tell`] : []),
+    ]
+  })

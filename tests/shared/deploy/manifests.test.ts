@@ -1,0 +1,338 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { parseAllDocuments } from 'yaml'
+import { secretName } from '../../../functions/webhook-certificate/desired/secret.ts'
+import { webhookCertificate } from '../../../functions/webhook-certificate/index.ts'
+import type { AccessRule, Landscape } from '../../../shared/api/serverless.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { certificateFunction, certificateSecret } from '../../../shared/deploy/conventions.ts'
+import { differences, mend } from '../../../shared/deploy/manifest-files.ts'
+import { type Manifest, manifests } from '../../../shared/deploy/manifests.ts'
+import { yamlText } from '../../../shared/deploy/yaml-text.ts'
+import { type SettingsTable, settingsFrom } from '../../../shared/http/config.ts'
+import { hostSettings } from '../../../shared/http/host-settings.ts'
+import { relaySettings } from '../../../shared/http/relay-settings.ts'
+import { fullLandscape } from './full-landscape.ts'
+
+const project = join(import.meta.dirname, '..', '..', '..')
+
+const withoutAdmission = (): Landscape => {
+  const { prune } = fullLandscape().functions
+  return { ...fullLandscape(), functions: prune ? { prune } : {} }
+}
+
+const generate = (...args: string[]): Promise<{ code: unknown; output: string }> =>
+  new Promise(resolve =>
+    execFile(process.execPath, [join(project, 'shared/main/generate.ts'), ...args], (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    ),
+  )
+
+t.test('FN-80 what is checked in equals what serverless.yml says, and --check fails when it does not', async t => {
+  t.strictSame(await generate('--check'), { code: 0, output: '' }, 'as checked in')
+
+  const into = t.testdir()
+  const first = await generate('--into', into)
+  t.match(first, { code: 0, output: 'manifests/rbac/relay.yaml is new\n' })
+  t.strictSame(await generate('--check', '--into', into), { code: 0, output: '' }, 'as just written')
+
+  writeFileSync(join(into, 'rbac/relay.yaml'), '')
+  rmSync(join(into, 'deploy/kustomization.yaml'))
+  const differing = 'manifests/rbac/relay.yaml differs\nmanifests/deploy/kustomization.yaml is missing\n'
+  t.strictSame(await generate('--check', '--into', into), { code: 1, output: differing })
+})
+
+t.test('FN-80 files that are no longer derived go, files that people wrote stay', t => {
+  const folder = t.testdir({ samples: { 'mine.yaml': 'kind: Garden\n' } })
+  const before = manifests(fullLandscape(), '1.2.3')
+  const after = manifests(withoutAdmission(), '1.2.3')
+  mend(folder, differences(folder, before))
+  t.strictSame(differences(folder, before), [], 'all written')
+
+  const found = differences(folder, after)
+  t.strictSame(
+    found
+      .filter(({ fault }) => fault === 'is left over')
+      .map(({ path }) => path)
+      .sort(),
+    [
+      'deploy/per-function/inspect.yaml',
+      'knative/inspect.yaml',
+      'rbac/inspect.yaml',
+      'webhooks/kustomization.yaml',
+      'webhooks/orchards.yaml',
+    ],
+  )
+  mend(folder, found)
+  t.strictSame(differences(folder, after), [])
+  t.equal(readFileSync(join(folder, 'samples/mine.yaml'), 'utf8'), 'kind: Garden\n')
+  t.end()
+})
+
+t.test('FN-80 the same landscape gives the same text, which YAML 1.1 reads as it was meant', t => {
+  const texts = () => manifests(fullLandscape(), '1.2.3').map(yamlText)
+  t.strictSame(texts(), texts())
+  const data = { answer: 'on', mode: '0644', size: '1e3', time: '12:30', none: '~', count: 3 }
+  const text = yamlText({ path: 'x.yaml', source: 'serverless.yml', objects: [data] })
+  t.strictSame(parseAllDocuments(text, { version: '1.1' }).at(-1)?.toJS(), data)
+  t.end()
+})
+
+/** The objects of one file. */
+const inFile = (files: readonly Manifest[], path: string): KubeObject[] => {
+  const file = files.find(one => one.path === path)
+  if (file === undefined) throw new Error(`no ${path} among ${files.map(one => one.path).join(', ')}`)
+  return file.objects as KubeObject[]
+}
+
+const ofKind = (objects: readonly KubeObject[], kind: string): KubeObject[] => objects.filter(one => one.kind === kind)
+
+t.test('FN-80 roles say what access says, and are bound to the function alone', t => {
+  const landscape = fullLandscape()
+  const files = manifests(landscape, '1.2.3')
+  for (const [name, settings] of Object.entries(landscape.functions)) {
+    const objects = inFile(files, `rbac/${name}.yaml`)
+    t.strictSame(granted(objects), wanted(settings.access), name)
+    for (const { subjects, roleRef, metadata } of objects.filter(({ kind }) => kind.endsWith('Binding'))) {
+      t.strictSame(subjects, [{ kind: 'ServiceAccount', name, namespace: 'espalier-system' }])
+      t.match(roleRef, { name: metadata.name })
+    }
+  }
+  t.end()
+})
+
+type Granted = { namespace: string; rule: unknown }
+
+const granted = (objects: readonly KubeObject[]): Granted[] =>
+  [...ofKind(objects, 'ClusterRole'), ...ofKind(objects, 'Role')].flatMap(({ metadata, rules }) =>
+    (rules as unknown[]).map(rule => ({ namespace: metadata.namespace ?? '', rule })),
+  )
+
+const wanted = (access: readonly AccessRule[]): Granted[] =>
+  access
+    .flatMap(({ namespaces = [''], ...rule }) => namespaces.map(namespace => ({ namespace, rule })))
+    .sort((one, other) => one.namespace.localeCompare(other.namespace))
+
+t.test('FN-80 the relay may watch what events name, read access Secrets and hold Leases', t => {
+  t.strictSame(granted(inFile(manifests(fullLandscape(), '1.2.3'), 'rbac/relay.yaml')), [
+    { namespace: '', rule: { apiGroups: ['example.org'], resources: ['orchards'], verbs: ['list', 'watch'] } },
+    { namespace: '', rule: { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list', 'watch'] } },
+    {
+      namespace: 'espalier-system',
+      rule: {
+        apiGroups: ['coordination.k8s.io'],
+        resources: ['leases'],
+        verbs: ['list', 'create', 'patch', 'delete'],
+      },
+    },
+    { namespace: 'orchards', rule: { apiGroups: [''], resources: ['secrets'], verbs: ['list', 'watch'] } },
+    {
+      namespace: 'orchards',
+      rule: { apiGroups: [''], resources: ['secrets'], resourceNames: ['orchard-token'], verbs: ['list', 'watch'] },
+    },
+    { namespace: 'runtimes', rule: { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] } },
+  ])
+  t.end()
+})
+
+t.test('FN-80 the one host is bound to the roles of all functions and has none of its own', t => {
+  const objects = inFile(manifests(fullLandscape(), '1.2.3'), 'deploy/one-host/host-account.yaml')
+  t.strictSame(
+    objects.filter(({ kind }) => kind.endsWith('Binding')).map(one => [one.kind, one.metadata.namespace, one.roleRef]),
+    [
+      ['ClusterRoleBinding', undefined, roleRef('ClusterRole', 'espalier-prune')],
+      ['RoleBinding', 'orchards', roleRef('Role', 'espalier-prune')],
+      ['ClusterRoleBinding', undefined, roleRef('ClusterRole', 'espalier-inspect')],
+    ],
+  )
+  t.strictSame(granted(objects), [])
+  t.end()
+})
+
+const roleRef = (kind: string, name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name })
+
+t.test('FN-80 webhook configurations say what admission events say, and leave our own namespace alone', t => {
+  const [mutating, validating] = inFile(manifests(fullLandscape(), '1.2.3'), 'webhooks/orchards.yaml')
+  const common = {
+    failurePolicy: 'Fail',
+    sideEffects: 'None',
+    timeoutSeconds: 10,
+    admissionReviewVersions: ['v1'],
+    namespaceSelector: {
+      matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['espalier-system'] }],
+    },
+  }
+  const service = { name: 'inspect-webhooks', namespace: 'espalier-system', port: 443 }
+  const groups = { apiGroups: ['example.org'], apiVersions: ['v1'], resources: ['orchards'] }
+  t.strictSame(mutating, {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingWebhookConfiguration',
+    metadata: { name: 'orchards', labels: managed },
+    webhooks: [
+      {
+        ...common,
+        name: 'defaulting.example.org',
+        clientConfig: { service: { ...service, path: '/webhooks/default-orchard' } },
+        rules: [{ ...groups, operations: ['CREATE', 'UPDATE'], scope: 'Namespaced' }],
+        matchPolicy: 'Exact',
+        objectSelector: { matchLabels: { 'example.org/checked': 'true' } },
+        reinvocationPolicy: 'IfNeeded',
+      },
+    ],
+  })
+  t.strictSame(validating, {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'orchards', labels: managed },
+    webhooks: [
+      {
+        ...common,
+        name: 'validation.example.org',
+        clientConfig: { service: { ...service, path: '/webhooks/validate-orchard' } },
+        rules: [{ ...groups, operations: ['CREATE', 'UPDATE', 'DELETE'] }],
+        matchPolicy: 'Equivalent',
+      },
+    ],
+  })
+  t.end()
+})
+
+const managed = { 'app.kubernetes.io/part-of': 'espalier', 'app.kubernetes.io/managed-by': 'espalier' }
+
+t.test('FN-80 without admission there are no webhook configurations, and nothing speaks of them', t => {
+  const files = manifests(withoutAdmission(), '1.2.3')
+  t.notOk(files.some(({ path }) => path.startsWith('webhooks/')))
+  t.notMatch(files.map(yamlText).join(''), /webhooks\b.*443|\.\.\/webhooks/)
+  t.end()
+})
+
+t.test('FN-80 each layout serves every function once, and its Pods start with settings the host knows', t => {
+  const names = Object.keys(fullLandscape().functions)
+  const layouts: [folder: string, workloads: string, hosts: string[]][] = [
+    ['deploy/one-host', 'Deployment', ['prune,inspect']],
+    ['deploy/per-function', 'Deployment', ['prune', 'inspect']],
+    ['knative', 'Service serving.knative.dev/v1', ['prune', 'inspect']],
+  ]
+  for (const [folder, kind, hosts] of layouts) {
+    const pods = ofKind(inFolder(folder), kind.split(' ')[0] ?? '')
+      .filter(isWorkload)
+      .map(podSpecOf)
+    t.strictSame(
+      pods.map(pod => environmentOf(pod).ESPALIER_FUNCTIONS),
+      hosts,
+      folder,
+    )
+    t.strictSame(
+      hosts.flatMap(host => host.split(',')),
+      names,
+    )
+    for (const pod of pods) {
+      t.strictSame(unknownSettings(hostSettings, pod), [], 'no setting that nobody reads')
+      const reading = settingsFrom(hostSettings, { program: 'host', flags: [], environment: environmentOf(pod) })
+      t.match(reading, { is: 'settings', settings: { relay: 'http://relay.espalier-system.svc:8080' } })
+    }
+  }
+  t.end()
+})
+
+t.test('FN-80 the relay starts with settings it knows, and finds what they name', t => {
+  const [pod] = ofKind(inFolder('deploy/base'), 'Deployment').map(podSpecOf)
+  if (pod === undefined) throw new Error('no relay')
+  t.strictSame(unknownSettings(relaySettings, pod), [])
+  const reading = settingsFrom(relaySettings, { program: 'relay', flags: [], environment: environmentOf(pod) })
+  t.match(reading, { is: 'settings', settings: { listen: { port: 8080 } } })
+  if (reading.is !== 'settings') return t.end()
+  const { routes, hostAuthorities = '', hostTokenFile } = reading.settings
+  const folders = pod.containers.flatMap(({ volumeMounts }) => volumeMounts.map(({ mountPath }) => mountPath))
+  t.strictSame(folders, [dirname(hostTokenFile), routes, dirname(hostAuthorities)])
+  t.end()
+})
+
+const unknownSettings = (table: SettingsTable, pod: PodSpec): string[] => {
+  const known = Object.values(table).map(({ env }) => env)
+  return Object.keys(environmentOf(pod)).filter(name => !known.includes(name))
+}
+
+const inFolder = (folder: string): KubeObject[] =>
+  manifests(fullLandscape(), '1.2.3')
+    .filter(({ path }) => path.startsWith(`${folder}/`))
+    .flatMap(({ objects }) => objects as KubeObject[])
+
+type PodSpec = {
+  serviceAccountName: string
+  terminationGracePeriodSeconds?: number
+  containers: {
+    env: { name: string; value: string }[]
+    ports: { containerPort: number }[]
+    readinessProbe: { httpGet: { port: number } }
+    resources: unknown
+    volumeMounts: { mountPath: string }[]
+  }[]
+}
+
+const isWorkload = (object: KubeObject): boolean => (object.spec as { template?: unknown }).template !== undefined
+const podSpecOf = (object: KubeObject): PodSpec => (object.spec as { template: { spec: PodSpec } }).template.spec
+const environmentOf = ({ containers }: PodSpec): Record<string, string> =>
+  Object.fromEntries((containers[0]?.env ?? []).map(({ name, value }) => [name, value]))
+
+t.test('FN-80 timeouts and memory of serverless.yml become those of the Pods', t => {
+  const [host] = ofKind(inFolder('deploy/one-host'), 'Deployment').map(podSpecOf)
+  t.match(host, {
+    terminationGracePeriodSeconds: 70,
+    containers: [{ resources: { requests: { memory: '128Mi' }, limits: { memory: '384Mi' } } }],
+  })
+  const [prune, inspect] = ofKind(inFolder('deploy/per-function'), 'Deployment').map(podSpecOf)
+  t.match(prune, { serviceAccountName: 'prune', containers: [{ resources: { requests: { memory: '128Mi' } } }] })
+  t.match(inspect, { serviceAccountName: 'inspect', containers: [{ resources: { requests: { memory: '64Mi' } } }] })
+  t.match(ofKind(inFolder('knative'), 'Service'), [
+    {
+      spec: {
+        template: { metadata: { annotations: minScale('0') }, spec: { containerConcurrency: 5, timeoutSeconds: 60 } },
+      },
+    },
+    {
+      spec: {
+        template: { metadata: { annotations: minScale('1') }, spec: { containerConcurrency: 5, timeoutSeconds: 10 } },
+      },
+    },
+    { metadata: { name: 'inspect-webhooks' } },
+  ])
+  t.end()
+})
+
+const minScale = (count: string) => ({ 'autoscaling.knative.dev/min-scale': count })
+
+t.test('FN-80 the relay finds functions by the same names in every layout, the API server webhooks', t => {
+  const routes = (folder: string) => ofKind(inFolder(folder), 'ConfigMap').map(({ data }) => data)
+  t.strictSame(routes('deploy/one-host'), [{ prune: 'https://prune.espalier-system.svc:8443' }])
+  t.strictSame(routes('deploy/per-function'), routes('deploy/one-host'))
+  t.strictSame(routes('knative'), [{ prune: 'http://prune.espalier-system.svc.cluster.local' }])
+  for (const folder of ['deploy/one-host', 'deploy/per-function']) {
+    t.match(ofKind(inFolder(folder), 'Service'), [
+      { metadata: { name: 'prune' }, spec: { ports: [{ port: 8443, targetPort: 8443 }] } },
+      { metadata: { name: 'inspect-webhooks' }, spec: { ports: [{ port: 443, targetPort: 9443 }] } },
+    ])
+  }
+  t.end()
+})
+
+t.test('FN-80 who keeps the certificate makes it, all others get it as files', t => {
+  const { prune, ...others } = fullLandscape().functions
+  const landscape = { ...fullLandscape(), functions: { ...others, ...(prune ? { [certificateFunction]: prune } : {}) } }
+  const pods = manifests(landscape, '1.2.3')
+    .filter(({ path }) => path.startsWith('deploy/per-function/'))
+    .flatMap(({ objects }) => ofKind(objects as KubeObject[], 'Deployment').map(podSpecOf))
+  t.match(pods.map(environmentOf), [
+    { ESPALIER_FUNCTIONS: 'inspect', ESPALIER_TLS: 'files', ESPALIER_TLS_DIRECTORY: '/var/run/espalier/tls' },
+    { ESPALIER_FUNCTIONS: certificateFunction, ESPALIER_TLS: 'secret' },
+  ])
+  t.match(pods[0], {
+    volumes: [{}, { secret: { secretName, items: [{ key: 'tls.crt' }, { key: 'tls.key' }] } }],
+    containers: [{ volumeMounts: [{}, { mountPath: '/var/run/espalier/tls' }] }],
+  })
+  t.equal(certificateFunction, webhookCertificate.name)
+  t.equal(certificateSecret, secretName)
+  t.end()
+})

@@ -1,0 +1,209 @@
+// The loop, with a function of its own kind, against an embedded API server.
+import t from 'tap'
+import type { Key, KubeObject } from '../../../shared/core/object.ts'
+import type { Outcome } from '../../../shared/core/outcome.ts'
+import { type Plan, settled } from '../../../shared/core/plan.ts'
+import { createClient } from '../../../shared/kube/client.ts'
+import { clusters } from '../../../shared/kube/clusters.ts'
+import type { RequestNote } from '../../../shared/kube/exchange.ts'
+import { parseKubeconfig } from '../../../shared/kube/kubeconfig.ts'
+import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
+import { type Call, reconcile } from '../../../shared/runtime/reconcile.ts'
+import { anyCluster } from '../../harness/any-cluster.ts'
+
+const cluster = await anyCluster(t)
+const verdict = parseKubeconfig(cluster.kubeconfig, { allowedHosts: ['127.0.0.1'] })
+if ('refused' in verdict) throw new Error(verdict.refused.sentence)
+const requests: RequestNote[] = []
+const client = createClient(verdict.access, { onRequest: note => requests.push(note) })
+t.teardown(client.close)
+
+const { namespace } = cluster
+/** A built-in kind with a status that no controller of the embedded cluster writes. */
+const kind = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' }
+const writer = { fieldManager: 'test' }
+let count = 0
+
+const existing = async (): Promise<Key> => {
+  const name = `budget-${++count}`
+  await client.create({ ...kind, metadata: { name, namespace }, spec: { maxUnavailable: 1 } }, writer)
+  return { namespace, name }
+}
+
+const configMap = (name: string, data: Record<string, string>): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+  data,
+})
+
+const call = (change: Partial<Call> = {}): Call => ({
+  clusters: clusters({ local: client }),
+  deadline: performance.now() + 20_000,
+  end: performance.now() + 30_000,
+  signal: AbortSignal.timeout(30_000),
+  now: () => new Date('2026-01-01T00:00:00Z'),
+  log: { debug() {}, info() {}, warn() {}, error() {} },
+  ...change,
+})
+
+const nothing: Plan = { steps: [], status: {}, events: [], next: settled }
+
+const budgets = (decide: (world: KubeObject, now: Date) => Partial<Plan>, more: Partial<ReconcileFunction> = {}) => ({
+  does: 'reconcile' as const,
+  name: 'budgets',
+  kind,
+  gather: async (object: KubeObject) => object,
+  decide: (world: unknown, now: Date): Plan => ({ ...nothing, ...decide(world as KubeObject, now) }),
+  ...more,
+})
+
+const statusOf = async (key: Key) =>
+  (await client.get({ ...kind, ...key }))?.status as Record<string, unknown> | undefined
+
+const writesDuring = async (act: () => Promise<Outcome>): Promise<[Outcome, string[]]> => {
+  const before = requests.length
+  const outcome = await act()
+  return [outcome, requests.slice(before).flatMap(({ method, verb }) => (method === 'GET' ? [] : [verb]))]
+}
+
+t.test('an object that is gone needs nothing', async t => {
+  const outcome = await reconcile(
+    budgets(() => t.fail('nothing is to be decided') as never),
+    { namespace, name: 'x' },
+    call(),
+  )
+  t.strictSame(outcome, { outcome: 'settled' })
+})
+
+t.test('steps are performed, the status is patched once, and a further pass finds nothing to do', async t => {
+  const key = await existing()
+  let passes = 0
+  const definition = budgets(() => {
+    passes++
+    return { steps: [{ do: 'apply', object: configMap(key.name, { a: '1' }) }], status: { currentHealthy: 3 } }
+  })
+  const [outcome, writes] = await writesDuring(() => reconcile(definition, key, call()))
+  t.strictSame(outcome, { outcome: 'settled' })
+  t.strictSame(writes, ['apply', 'patch'])
+  t.equal(passes, 2)
+  t.equal((await statusOf(key))?.currentHealthy, 3)
+  const [again, none] = await writesDuring(() => reconcile(definition, key, call()))
+  t.strictSame([again, none], [{ outcome: 'settled' }, []])
+})
+
+t.test('a status is written also after our own step changed the object itself', async t => {
+  const key = await existing()
+  const finalizer = 'example.com/kept'
+  const definition = budgets(target => ({
+    steps: [{ do: 'addFinalizer', target, finalizer }],
+    status: { currentHealthy: 1 },
+  }))
+  t.strictSame(await reconcile(definition, key, call()), { outcome: 'settled' })
+  t.equal((await statusOf(key))?.currentHealthy, 1)
+  const release = budgets(target => ({
+    steps: [{ do: 'removeFinalizer', target, finalizer }],
+    status: { currentHealthy: 2 },
+  }))
+  await client.delete({ ...kind, ...key }, {})
+  t.strictSame(await reconcile(release, key, call()), { outcome: 'settled' }, 'the object is gone before its status')
+  t.equal(await client.get({ ...kind, ...key }), undefined)
+})
+
+t.test('what a plan says next is what the caller is told', async t => {
+  const key = await existing()
+  const cases: [next: Plan['next'], outcome: Outcome][] = [
+    [
+      { is: 'settled', againSeconds: 60 },
+      { outcome: 'settled', requeueAfterSeconds: 60 },
+    ],
+    [
+      { is: 'waiting', seconds: 5, for: 'an address' },
+      { outcome: 'waiting', requeueAfterSeconds: 5, reason: 'an address' },
+    ],
+    [
+      { is: 'stalled', reason: 'two of them' },
+      { outcome: 'stalled', reason: 'two of them' },
+    ],
+  ]
+  for (const [next, outcome] of cases)
+    t.strictSame(
+      await reconcile(
+        budgets(() => ({ next })),
+        key,
+        call(),
+      ),
+      outcome,
+    )
+})
+
+t.test('one step failing does not stop the others; the status is written and the reason told', async t => {
+  const key = await existing()
+  const bad = { ...configMap(key.name, {}), data: { a: 1 } }
+  const definition = budgets(
+    () => ({
+      steps: [
+        { do: 'apply', object: bad },
+        { do: 'apply', object: configMap(`${key.name}-b`, {}) },
+      ],
+    }),
+    {
+      report: (_, __, results) => ({
+        status: { disruptionsAllowed: results.filter(({ error }) => error).length },
+        retrySeconds: 7,
+      }),
+    },
+  )
+  const outcome = await reconcile(definition, key, call())
+  t.match(outcome, { outcome: 'failed', requeueAfterSeconds: 7, reason: /ConfigMap/ })
+  t.ok(await client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: `${key.name}-b` }))
+  t.equal((await statusOf(key))?.disruptionsAllowed, 1)
+})
+
+t.test('who was overtaken is called again at once and overwrites nothing', async t => {
+  const key = await existing()
+  const definition = budgets(() => ({ status: { currentHealthy: 9 } }), {
+    gather: async object => {
+      await client.patch(
+        { ...kind, ...key },
+        { type: 'merge', body: { metadata: { labels: { rival: 'yes' } } } },
+        writer,
+      )
+      return object
+    },
+  })
+  const outcome = await reconcile(definition, key, call())
+  t.match(outcome, { outcome: 'waiting', requeueAfterSeconds: 0 })
+  t.not((await statusOf(key))?.currentHealthy, 9)
+})
+
+t.test(
+  'FN-08 when the time budget is spent no step is begun, the status is written, and the call ends at once',
+  async t => {
+    const key = await existing()
+    const steps = [1, 2].map(n => ({ do: 'apply' as const, object: configMap(`${key.name}-late-${n}`, {}) }))
+    const definition = budgets(() => ({ steps, status: { currentHealthy: 4 } }))
+    const [outcome, writes] = await writesDuring(() =>
+      reconcile(definition, key, call({ deadline: performance.now() })),
+    )
+    t.match(outcome, { outcome: 'waiting', requeueAfterSeconds: 0, reason: 'the time budget of the call is spent' })
+    t.strictSame(writes, ['patch'], 'the status alone')
+    t.equal((await statusOf(key))?.currentHealthy, 4)
+  },
+)
+
+t.test('FN-08 a function that never comes to rest does not hold its call for ever', async t => {
+  const key = await existing()
+  let pass = 0
+  const definition = budgets(() => ({
+    steps: [{ do: 'apply', object: configMap(key.name, { pass: String(++pass) }) }],
+  }))
+  t.match(await reconcile(definition, key, call()), { outcome: 'waiting', requeueAfterSeconds: 0 })
+  t.equal(pass, 20)
+})
+
+t.test('an API server that cannot be asked is the caller’s trouble: the loop throws', async t => {
+  const key = await existing()
+  const definition = budgets(() => ({}), { gather: async () => Promise.reject(new Error('no answer')) })
+  await t.rejects(reconcile(definition, key, call()), { message: 'no answer' })
+})
