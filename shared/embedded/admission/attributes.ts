@@ -1,0 +1,18 @@
+// What admission is told about a write.
+import type { KubeObject } from '../../core/object.ts'
+import type { User } from '../identity/user.ts'
+import type { Kind } from '../kinds/kind.ts'
+
+export type Attributes = {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE'
+  readonly kind: Kind
+  readonly subresource: string
+  readonly namespace: string
+  readonly name: string
+  /** Undefined on DELETE. */
+  readonly object: KubeObject | undefined
+  readonly before?: KubeObject
+  readonly user: User
+  readonly isDryRun: boolean
+  readonly warnings: Set<string>
+}

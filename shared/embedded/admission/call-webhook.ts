@@ -1,0 +1,148 @@
+// Calls one webhook over HTTPS and reads its review. What goes wrong on the way is told from what it decides.
+import { Agent, request } from 'node:https'
+import { isIP } from 'node:net'
+import { type Fields, isFields, isTooDeep, textAt } from '../value.ts'
+
+/** Where a Service of the cluster can be reached from here; undefined when it cannot. */
+export type ServiceResolver = (service: {
+  namespace: string
+  name: string
+  port: number
+}) => { host: string; port: number } | undefined
+
+/** The call itself failed: failurePolicy decides. */
+export class WebhookFailure extends Error {}
+
+export type WebhookCaller = {
+  review(webhook: Fields, review: Fields): Promise<Fields>
+  close(): void
+}
+
+const longestAnswer = 16 * 1024 * 1024
+
+type Target = { url: URL; host: string; port: number; serverName: string }
+
+export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller => {
+  const agents = new Map<string, Agent>()
+  const agentFor = (ca: string) => {
+    const known = agents.get(ca)
+    if (known) return known
+    const made = new Agent({ keepAlive: true, ...(ca && { ca }) })
+    agents.set(ca, made)
+    return made
+  }
+  return {
+    review: async (webhook, review) => {
+      const config = isFields(webhook.clientConfig) ? webhook.clientConfig : {}
+      const ca = typeof config.caBundle === 'string' ? Buffer.from(config.caBundle, 'base64').toString() : ''
+      const target = targetOf(config, resolveService)
+      const seconds = Number(webhook.timeoutSeconds ?? 10)
+      const text = await post(target, JSON.stringify(review), agentFor(ca), seconds)
+      return responseOf(text, review)
+    },
+    close: () => {
+      for (const agent of agents.values()) agent.destroy()
+    },
+  }
+}
+
+const targetOf = (config: Fields, resolveService: ServiceResolver): Target => {
+  if (typeof config.url === 'string') {
+    const url = new URL(config.url)
+    return { url, host: url.hostname, port: Number(url.port || 443), serverName: url.hostname }
+  }
+  const service = isFields(config.service) ? config.service : {}
+  const {
+    namespace = '',
+    name = '',
+    path = '/',
+    port = 443,
+  } = service as { namespace?: string; name?: string; path?: string; port?: number }
+  const serverName = `${name}.${namespace}.svc`
+  const url = new URL(path.startsWith('/') ? path : `/${path}`, `https://${serverName}:${port}`)
+  const found = resolveService({ namespace, name, port })
+  if (!found)
+    throw new WebhookFailure(`failed to call webhook: Post "${url}": service ${JSON.stringify(name)} not found`)
+  return { url, serverName, ...found }
+}
+
+const post = (
+  { url, host, port, serverName }: Target,
+  body: string,
+  agent: Agent,
+  seconds: number,
+): Promise<string> => {
+  url.searchParams.set('timeout', `${seconds}s`)
+  const failed = (why: string) => new WebhookFailure(`failed to call webhook: Post "${url}": ${why}`)
+  return new Promise((resolve, reject) => {
+    const call = request(
+      {
+        host,
+        port,
+        servername: isIP(serverName) ? '' : serverName,
+        agent,
+        method: 'POST',
+        path: `${url.pathname}${url.search}`,
+        headers: {
+          host: url.host,
+          'content-type': 'application/json',
+          accept: 'application/json, */*',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': 'kube-apiserver-admission',
+        },
+        signal: AbortSignal.timeout(seconds * 1000),
+      },
+      response => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (part: string) => {
+          text += part
+          if (text.length > longestAnswer) call.destroy(new Error('response too large'))
+        })
+        response.on('end', () => {
+          if (response.statusCode === 200) resolve(text)
+          else
+            reject(
+              new WebhookFailure(
+                `failed to call webhook: the server responded with the status code ${response.statusCode} but did not return more information`,
+              ),
+            )
+        })
+        response.on('error', error => reject(failed(error.message)))
+      },
+    )
+    call.on('error', error => reject(failed(errorText(error))))
+    call.end(body)
+  })
+}
+
+/** Network errors in Go's words, as far as people search for them. */
+const errorText = (error: NodeJS.ErrnoException & { address?: string; port?: number }): string => {
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'context deadline exceeded'
+  if (error.code === 'ECONNREFUSED') return `dial tcp ${error.address}:${error.port}: connect: connection refused`
+  return error.message
+}
+
+const responseOf = (text: string, review: Fields): Fields => {
+  const answer = parsed(text)
+  const response = isFields(answer) ? answer.response : undefined
+  if (!isFields(answer) || !isFields(response))
+    throw new WebhookFailure('expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=')
+  if (answer.apiVersion !== review.apiVersion || answer.kind !== 'AdmissionReview')
+    throw new WebhookFailure(
+      `expected webhook response of ${review.apiVersion}, Kind=AdmissionReview, got ${answer.apiVersion ?? '/'}, Kind=${answer.kind ?? ''}`,
+    )
+  const uid = textAt(review, 'request', 'uid')
+  if (answer.apiVersion === 'admission.k8s.io/v1' && response.uid !== uid)
+    throw new WebhookFailure(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`)
+  return response
+}
+
+const parsed = (text: string): unknown => {
+  if (isTooDeep(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

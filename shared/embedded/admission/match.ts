@@ -1,0 +1,81 @@
+// Whether a webhook wants to see a write: rules, selectors, and the kinds that webhooks never see.
+import type { KubeObject } from '../../core/object.ts'
+import { apiVersionOf, type Kind } from '../kinds/kind.ts'
+import type { Registry } from '../kinds/registry.ts'
+import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
+import type { Store } from '../storage/store.ts'
+import { type Fields, isFields, listAt } from '../value.ts'
+import type { Attributes } from './attributes.ts'
+
+const unseen = [
+  'admissionregistration.k8s.io/validatingwebhookconfigurations',
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations',
+]
+
+/** The version of the kind in which a webhook gets to see this write; undefined when it does not want it. */
+export const wantedKind = (
+  webhook: Fields,
+  attributes: Attributes,
+  store: Store,
+  registry: Registry,
+): Kind | undefined => {
+  const { kind } = attributes
+  if (unseen.includes(kind.collection)) return undefined
+  if (!matchesNamespace(webhook, attributes, store) || !matchesObject(webhook, attributes)) return undefined
+  const rules = listAt(webhook, 'rules').filter(isFields)
+  if (rules.some(rule => matchesRule(rule, attributes, kind))) return kind
+  if (webhook.matchPolicy === 'Exact') return undefined
+  return registry
+    .inCollection(kind.collection)
+    .find(other => other !== kind && rules.some(rule => matchesRule(rule, attributes, other)))
+}
+
+const has = (rule: Fields, field: string, value: string): boolean => {
+  const list = listAt(rule, field)
+  return list.includes('*') || list.includes(value)
+}
+
+const matchesRule = (rule: Fields, { operation, subresource }: Attributes, kind: Kind): boolean =>
+  has(rule, 'operations', operation) &&
+  has(rule, 'apiGroups', kind.group) &&
+  has(rule, 'apiVersions', kind.version) &&
+  matchesScope(rule, kind) &&
+  listAt(rule, 'resources').some(pattern => matchesResource(String(pattern), kind.plural, subresource))
+
+const matchesScope = ({ scope }: Fields, kind: Kind): boolean =>
+  scope === undefined || scope === '*' || (scope === 'Namespaced') === kind.namespaced
+
+const matchesResource = (pattern: string, plural: string, subresource: string): boolean => {
+  const [resource, sub = ''] = pattern.split('/')
+  return (
+    (resource === '*' || resource === plural) &&
+    (sub === '*' || sub === subresource || (pattern === '*' && subresource === ''))
+  )
+}
+
+const matchesNamespace = (webhook: Fields, attributes: Attributes, store: Store): boolean => {
+  const requirements = structuredSelector(webhook.namespaceSelector) ?? []
+  if (requirements.length === 0) return true
+  const { kind, namespace, name, object, before } = attributes
+  if (kind.collection === 'namespaces')
+    return matchesLabels(
+      requirements,
+      (object ?? before)?.metadata.labels ?? store.get('namespaces', name)?.object.metadata.labels,
+    )
+  if (!kind.namespaced) return true
+  return matchesLabels(requirements, store.get('namespaces', namespace)?.object.metadata.labels)
+}
+
+const matchesObject = (webhook: Fields, { object, before }: Attributes): boolean => {
+  const requirements = structuredSelector(webhook.objectSelector) ?? []
+  if (requirements.length === 0) return true
+  return [object, before].some(each => each !== undefined && matchesLabels(requirements, each.metadata.labels))
+}
+
+/** An object as a version of its kind. */
+export const asKind = (object: KubeObject | undefined, from: Kind, to: Kind): KubeObject | null => {
+  if (!object) return null
+  if (from === to) return { ...object, kind: to.kind, apiVersion: apiVersionOf(to) }
+  const hidden = from.hide ? from.hide(object) : object
+  return to.show ? to.show(hidden) : { ...hidden, apiVersion: apiVersionOf(to) }
+}

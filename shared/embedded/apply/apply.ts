@@ -1,0 +1,137 @@
+// Server-side apply: lays a configuration over the live object, takes back what its manager gave up, and refuses to take
+// over what others own unless it is forced.
+import type { KubeObject } from '../../core/object.ts'
+import { badRequest, type Cause, StatusError } from '../status.ts'
+import { type Fields, same } from '../value.ts'
+import { refuseMisfit } from './conform.ts'
+import { ElementError } from './elements.ts'
+import {
+  deepDifference,
+  difference,
+  emptySet,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  pathTexts,
+  union,
+} from './field-set.ts'
+import { identityOf, type Manager, type Managers, managersOf } from './managers.ts'
+import { bare, type Change, filtered, release, unowned, updated, withManagers } from './ownership.ts'
+import { type Comparison, compared, fieldsOf, merged, withNamedFields, without } from './walk.ts'
+
+export type Applied = { readonly object: KubeObject; readonly isChanged: boolean }
+
+const beforeFirstApply = 'before-first-apply'
+
+/** Server-side apply of a configuration to the live object (undefined: it is created). Throws Conflict or BadRequest. */
+export const applied = (
+  live: KubeObject | undefined,
+  config: KubeObject,
+  change: Change,
+  isForced: boolean,
+): Applied => {
+  if (config.metadata.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil')
+  try {
+    return appliedTo(live, config, change, isForced)
+  } catch (error) {
+    if (error instanceof ElementError)
+      throw new StatusError(500, '', `failed to create typed patch object (${placeOf(config)}): ${error.message}`)
+    throw error
+  }
+}
+
+const placeOf = ({ apiVersion, kind, metadata }: KubeObject): string =>
+  `${metadata.namespace ?? ''}/${metadata.name}; ${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
+
+const appliedTo = (live: KubeObject | undefined, config: KubeObject, change: Change, isForced: boolean): Applied => {
+  const before = live ? bare(live) : change.blank
+  refuseMisfit(config, change.typing)
+  const managers = managersForApply(live, change)
+  const mine: Manager = {
+    name: change.manager,
+    operation: 'Apply',
+    apiVersion: change.apiVersion,
+    subresource: change.subresource,
+    time: change.time,
+    fields: ownFields(config, change),
+  }
+  const key = identityOf(mine)
+  const last = managers.get(key)
+  managers.set(key, mine)
+  const result = givenUp(merged(before, config, change.typing) as Fields, managers, last, change)
+  const comparison = filtered(compared(before, result, change.typing), change.ignored)
+  if (!isForced) refuseConflicts(managers, comparison, key)
+  const after = release(managers, comparison, change, key)
+  const isChanged = !same(before, result)
+  settleMine(after, key, { ...mine, time: isChanged || !last ? change.time : last.time })
+  return { object: withManagers(result as KubeObject, after), isChanged }
+}
+
+/** What was there before anyone applied belongs to a manager of its own. */
+const managersForApply = (live: KubeObject | undefined, change: Change): Managers => {
+  const managers = managersOf(live?.metadata.managedFields)
+  if (!live || managers.size > 0) return managers
+  return updated(managers, change.blank, bare(live), { ...change, manager: beforeFirstApply, ignored: emptySet })
+}
+
+const ownFields = (config: KubeObject, change: Change): FieldSet =>
+  deepDifference(fieldsOf(config, change.typing), change.ignored)
+
+const settleMine = (managers: Managers, key: string, mine: Manager): void => {
+  const fields = difference(mine.fields, unowned)
+  if (isEmptySet(fields)) managers.delete(key)
+  else managers.set(key, { ...mine, fields })
+}
+
+/** The merged object without what this manager applied before, no longer does, and nobody else owns. */
+const givenUp = (result: Fields, managers: Managers, last: Manager | undefined, { typing }: Change): Fields => {
+  if (!last || isEmptySet(last.fields)) return result
+  const named = (set: FieldSet) => withNamedFields(set, typing)
+  const all = named(fieldsOf(result, typing))
+  const bareResult = (without(result, named(last.fields), typing) ?? {}) as Fields
+  const owned = [...managers.values()].map(({ fields }) => fields).reduce(union, emptySet)
+  const kept = union(named(fieldsOf(bareResult, typing)), named(owned))
+  const pruned = (without(result, difference(all, kept), typing) ?? {}) as Fields
+  const gone = difference(all, named(fieldsOf(pruned, typing)))
+  return (without(result, intersection(gone, named(last.fields)), typing) ?? {}) as Fields
+}
+
+const refuseConflicts = (managers: Managers, { added, modified }: Comparison, mine: string): void => {
+  const taken = union(added, modified)
+  const conflicts: Conflict[] = []
+  for (const [key, manager] of managers) {
+    if (key === mine) continue
+    for (const path of pathTexts(intersection(manager.fields, taken))) conflicts.push({ manager, path })
+  }
+  if (conflicts.length) throw applyConflict(conflicts)
+}
+
+type Conflict = { manager: Manager; path: string }
+
+const applyConflict = (conflicts: Conflict[]): StatusError => {
+  const causes: Cause[] = conflicts.map(({ manager, path }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${managerText(manager)}`,
+    field: path,
+  }))
+  return new StatusError(409, 'Conflict', conflictMessage(conflicts), { causes })
+}
+
+const managerText = ({ name, operation, apiVersion, subresource }: Manager): string => {
+  const who = subresource
+    ? `${JSON.stringify(name)} with subresource ${JSON.stringify(subresource)}`
+    : JSON.stringify(name)
+  if (operation === 'Apply') return who
+  return `${who} using ${apiVersion}`
+}
+
+const conflictMessage = (conflicts: Conflict[]): string => {
+  const [first] = conflicts
+  if (conflicts.length === 1 && first)
+    return `Apply failed with 1 conflict: conflict with ${managerText(first.manager)}: ${first.path}`
+  const byManager = Map.groupBy(conflicts, ({ manager }) => managerText(manager))
+  const lines = [...byManager]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .flatMap(([who, of]) => [`conflicts with ${who}:`, ...of.map(({ path }) => `- ${path}`)])
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`
+}

@@ -1,0 +1,130 @@
+// Sets of field paths, as managedFields store them: a tree whose edges are spelled like FieldsV1 spells them
+// (`f:name`, `k:{"name":"x"}`, `v:"x"`). Values of this type are never changed; operations answer new ones.
+import { type Fields, isFields, put } from '../value.ts'
+
+export type FieldSet = {
+  /** Paths that end here. */
+  readonly members: ReadonlySet<string>
+  /** Paths that go on. */
+  readonly children: ReadonlyMap<string, FieldSet>
+}
+
+export const emptySet: FieldSet = { members: new Set(), children: new Map() }
+
+export const isEmptySet = (set: FieldSet): boolean => set.members.size === 0 && set.children.size === 0
+
+const made = (members: Set<string>, children: Map<string, FieldSet>): FieldSet =>
+  members.size || children.size ? { members, children } : emptySet
+
+export const union = (left: FieldSet, right: FieldSet): FieldSet => {
+  if (isEmptySet(left)) return right
+  if (isEmptySet(right) || left === right) return left
+  const children = new Map(left.children)
+  for (const [key, child] of right.children) children.set(key, union(children.get(key) ?? emptySet, child))
+  return made(new Set([...left.members, ...right.members]), children)
+}
+
+export const intersection = (left: FieldSet, right: FieldSet): FieldSet => {
+  const children = new Map<string, FieldSet>()
+  for (const [key, child] of left.children)
+    setChild(children, key, intersection(child, right.children.get(key) ?? emptySet))
+  return made(new Set([...left.members].filter(key => right.members.has(key))), children)
+}
+
+/** Paths of the left that are not in the right. A path's removal does not remove what lies below it. */
+export const difference = (left: FieldSet, right: FieldSet): FieldSet => {
+  if (isEmptySet(right)) return left
+  const children = new Map<string, FieldSet>()
+  for (const [key, child] of left.children)
+    setChild(children, key, difference(child, right.children.get(key) ?? emptySet))
+  return made(new Set([...left.members].filter(key => !right.members.has(key))), children)
+}
+
+/** Like difference, but a path of the right takes everything below it with it. */
+export const deepDifference = (left: FieldSet, right: FieldSet): FieldSet => {
+  if (isEmptySet(right)) return left
+  const children = new Map<string, FieldSet>()
+  for (const [key, child] of left.children)
+    if (!right.members.has(key)) setChild(children, key, deepDifference(child, right.children.get(key) ?? emptySet))
+  return made(new Set([...left.members].filter(key => !right.members.has(key))), children)
+}
+
+const setChild = (children: Map<string, FieldSet>, key: string, child: FieldSet): void => {
+  if (!isEmptySet(child)) children.set(key, child)
+}
+
+export const sameSet = (left: FieldSet, right: FieldSet): boolean =>
+  left === right ||
+  (left.members.size === right.members.size &&
+    left.children.size === right.children.size &&
+    [...left.members].every(key => right.members.has(key)) &&
+    [...left.children].every(([key, child]) => sameSet(child, right.children.get(key) ?? emptySet)))
+
+/** A set of whole paths of field names. */
+export const setOfPaths = (...paths: (readonly string[])[]): FieldSet =>
+  paths.map(path => setOfPath(path.map(name => `f:${name}`))).reduce(union, emptySet)
+
+const setOfPath = ([key = '', ...rest]: readonly string[]): FieldSet =>
+  rest.length
+    ? { members: new Set(), children: new Map([[key, setOfPath(rest)]]) }
+    : { members: new Set([key]), children: new Map() }
+
+/** Collects paths while a value is walked. */
+export class FieldSetBuilder {
+  readonly #members = new Set<string>()
+  readonly #children = new Map<string, FieldSet>()
+
+  add(key: string): void {
+    this.#members.add(key)
+  }
+
+  addChild(key: string, child: FieldSet): void {
+    if (!isEmptySet(child)) this.#children.set(key, union(this.#children.get(key) ?? emptySet, child))
+  }
+
+  build(): FieldSet {
+    return made(this.#members, this.#children)
+  }
+}
+
+/** As FieldsV1. */
+export const toFieldsV1 = (set: FieldSet): Fields => {
+  const fields: Fields = {}
+  for (const key of set.members) put(fields, key, {})
+  for (const [key, child] of set.children) {
+    const below = toFieldsV1(child)
+    put(fields, key, set.members.has(key) ? { '.': {}, ...below } : below)
+  }
+  return fields
+}
+
+export const fromFieldsV1 = (fields: unknown): FieldSet => {
+  if (!isFields(fields)) return emptySet
+  const members = new Set<string>()
+  const children = new Map<string, FieldSet>()
+  for (const [key, below] of Object.entries(fields)) {
+    if (key === '.') continue
+    const child = fromFieldsV1(below)
+    if (isEmptySet(child) || (isFields(below) && Object.hasOwn(below, '.'))) members.add(key)
+    setChild(children, key, child)
+  }
+  return made(members, children)
+}
+
+/** Every path of the set, as people read it: `.spec.containers[name="x"].image`. */
+export const pathTexts = (set: FieldSet, prefix = ''): string[] => [
+  ...[...set.members].map(key => prefix + keyText(key)),
+  ...[...set.children].flatMap(([key, child]) => pathTexts(child, prefix + keyText(key))),
+]
+
+const keyText = (key: string): string => {
+  const rest = key.slice(2)
+  if (key.startsWith('f:')) return `.${rest}`
+  if (key.startsWith('v:')) return `[=${rest}]`
+  if (key.startsWith('i:')) return `[${rest}]`
+  const fields = JSON.parse(rest) as Fields
+  const parts = Object.keys(fields)
+    .sort()
+    .map(name => `${name}=${JSON.stringify(fields[name])}`)
+  return `[${parts.join(',')}]`
+}

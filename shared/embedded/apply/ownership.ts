@@ -1,0 +1,144 @@
+// Keeps metadata.managedFields right after an update, and tells what a change takes from whom; apply.ts builds on it.
+// The rules are those of sigs.k8s.io/structured-merge-diff and the API server's field managers.
+import type { KubeObject } from '../../core/object.ts'
+import { type Fields, withField, withoutField } from '../value.ts'
+import { ElementError } from './elements.ts'
+import { deepDifference, difference, type FieldSet, isEmptySet, setOfPaths, union } from './field-set.ts'
+import {
+  capped,
+  encodedManagers,
+  identityOf,
+  isReset,
+  type Manager,
+  type Managers,
+  managersOf,
+  withoutEmpty,
+} from './managers.ts'
+import type { Typing } from './shape.ts'
+import { type Comparison, compared } from './walk.ts'
+
+/** Who changes an object, through which version and subresource, and how its kind is typed. */
+export type Change = {
+  readonly manager: string
+  readonly apiVersion: string
+  readonly subresource: string
+  readonly time: string
+  readonly typing: Typing
+  /** Fields this way of writing cannot change: never owned through it. */
+  readonly ignored: FieldSet
+  /** What an object of the kind is before anything was set: its fields were not set by whoever creates one. */
+  readonly blank: Fields
+  isServed(apiVersion: string): boolean
+}
+
+/** Fields that nobody owns. */
+export const unowned = setOfPaths(
+  ['apiVersion'],
+  ['kind'],
+  ['metadata'],
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map(name => ['metadata', name]),
+)
+
+export const withoutManagedFields = (object: KubeObject): KubeObject =>
+  object.metadata.managedFields === undefined
+    ? object
+    : { ...object, metadata: withoutField(object.metadata as Fields, 'managedFields') as KubeObject['metadata'] }
+
+export const withManagers = (object: KubeObject, managers: Managers): KubeObject => {
+  if (managers.size === 0) return withoutManagedFields(object)
+  return { ...object, metadata: { ...object.metadata, managedFields: encodedManagers(managers) } }
+}
+
+/** The updated object with its owners; `live` is undefined when it is created. */
+export const ownedAfterUpdate = (live: KubeObject | undefined, next: KubeObject, change: Change): KubeObject => {
+  const managers = managersForUpdate(live, next, change)
+  if (live && managers.size === 0) return withoutManagedFields(next)
+  try {
+    return withManagers(next, updated(managers, live ? bare(live) : change.blank, bare(next), change))
+  } catch (error) {
+    // Validation will refuse what cannot be taken apart, in better words.
+    if (error instanceof ElementError) return withoutManagedFields(next)
+    throw error
+  }
+}
+
+export const bare = (object: KubeObject): Fields => withoutManagedFields(object)
+
+/** A client may send managedFields of its own, to give up ownership or forget all of it. */
+const managersForUpdate = (live: KubeObject | undefined, next: KubeObject, change: Change): Managers => {
+  const before = () => managersOf(live?.metadata.managedFields)
+  if (change.subresource) return before()
+  if (isReset(next.metadata)) return new Map()
+  const sent = managersOf(next.metadata.managedFields)
+  return sent.size ? sent : before()
+}
+
+export const updated = (managers: Managers, live: Fields, next: Fields, change: Change): Managers => {
+  const difference = filtered(compared(live, next, change.typing), change.ignored)
+  const after = release(managers, difference, change, '')
+  const taken = deepStrip(union(difference.added, difference.modified))
+  if (isEmptySet(taken)) return after
+  const mine: Manager = {
+    name: change.manager,
+    operation: 'Update',
+    apiVersion: change.apiVersion,
+    subresource: change.subresource,
+    time: change.time,
+    fields: taken,
+  }
+  const key = identityOf(mine)
+  const before = after.get(key)
+  after.set(key, before ? { ...mine, fields: union(taken, before.fields) } : mine)
+  return capped(after)
+}
+
+export const filtered = (comparison: Comparison, ignored: FieldSet): Comparison =>
+  isEmptySet(ignored)
+    ? comparison
+    : {
+        added: deepDifference(comparison.added, ignored),
+        removed: deepDifference(comparison.removed, ignored),
+        modified: deepDifference(comparison.modified, ignored),
+      }
+
+const deepStrip = (fields: FieldSet): FieldSet => difference(fields, unowned)
+
+/** Takes from everyone but `except` what the change took over or removed. */
+export const release = (
+  managers: Managers,
+  { added, removed, modified }: Comparison,
+  change: Change,
+  except: string,
+): Managers => {
+  const lost = union(union(added, modified), removed)
+  const after: Managers = new Map()
+  for (const [key, manager] of managers) {
+    if (!change.isServed(manager.apiVersion)) continue
+    const fields = key === except ? manager.fields : difference(manager.fields, lost)
+    after.set(key, fields === manager.fields ? manager : { ...manager, fields })
+  }
+  return withoutEmpty(after)
+}
+
+/** The object with the owners of another version of it. */
+export const withOwnersOf = (object: KubeObject, owners: KubeObject): KubeObject =>
+  owners.metadata.managedFields === undefined
+    ? withoutManagedFields(object)
+    : {
+        ...object,
+        metadata: withField(
+          object.metadata as Fields,
+          'managedFields',
+          owners.metadata.managedFields,
+        ) as KubeObject['metadata'],
+      }

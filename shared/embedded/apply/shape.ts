@@ -1,0 +1,113 @@
+// How structured merge sees a value: as a scalar, a list or a map, whole (atomic) or made of parts, told by its schema
+// or, where there is none, by the value itself.
+import { definition, objectMetaName } from '../kinds/builtin.ts'
+import type { Kind } from '../kinds/kind.ts'
+import type { Schema } from '../kinds/schema.ts'
+import { isFields } from '../value.ts'
+
+export type Shape =
+  | { readonly is: 'scalar' }
+  | { readonly is: 'list'; readonly isAtomic: boolean; readonly keys?: readonly KeyField[]; readonly item: Typing }
+  | {
+      readonly is: 'map'
+      readonly isAtomic: boolean
+      /** Takes fields that are not declared. */
+      readonly isOpen: boolean
+      field(name: string): Typing
+      isDeclared(name: string): boolean
+    }
+
+export type ListShape = Extract<Shape, { is: 'list' }>
+export type MapShape = Extract<Shape, { is: 'map' }>
+
+export type KeyField = { readonly name: string; readonly absent?: unknown }
+
+/** A schema; `deduced`: told by the value, maps have parts; `whole`: told by the value, everything is atomic. */
+export type Typing = Schema | 'deduced' | 'whole'
+
+const scalar: Shape = { is: 'scalar' }
+const deducedMap: Shape = { is: 'map', isAtomic: false, isOpen: true, field: () => 'deduced', isDeclared: () => false }
+const wholeMap: Shape = { is: 'map', isAtomic: true, isOpen: true, field: () => 'whole', isDeclared: () => false }
+const wholeList: Shape = { is: 'list', isAtomic: true, item: 'whole' }
+
+const byValue = (value: unknown, map: Shape): Shape => {
+  if (Array.isArray(value)) return wholeList
+  return isFields(value) ? map : scalar
+}
+
+const shapes = new WeakMap<Schema, Shape>()
+
+/** The shape of a value in a place; undefined and null have the shape the schema gives them. */
+export const shapeOf = (typing: Typing, value: unknown): Shape => {
+  if (typing === 'deduced') return byValue(value, deducedMap)
+  if (typing === 'whole') return byValue(value, wholeMap)
+  const schema = typing.$ref ? definition(typing.$ref) : typing
+  if (isUntyped(schema)) return byValue(value, schema['x-kubernetes-preserve-unknown-fields'] ? deducedMap : wholeMap)
+  const known = shapes.get(schema)
+  if (known) return known
+  const made = schemaShape(schema)
+  shapes.set(schema, made)
+  return made
+}
+
+const isUntyped = (schema: Schema): boolean => !schema.type && !schema.properties && !schema.items && !schema.oneOf
+
+const schemaShape = (schema: Schema): Shape => {
+  if (schema.type === 'array' || schema.items) return listShape(schema)
+  return schema.type === 'object' || schema.properties ? mapShape(schema) : scalar
+}
+
+const listShape = (schema: Schema): Shape => {
+  const type = schema['x-kubernetes-list-type'] ?? 'atomic'
+  const item = schema.items ?? 'whole'
+  if (type === 'atomic') return { is: 'list', isAtomic: true, item }
+  if (type === 'set') return { is: 'list', isAtomic: false, item }
+  const target = schema.items?.$ref ? definition(schema.items.$ref) : schema.items
+  const keys = (schema['x-kubernetes-list-map-keys'] ?? []).map(name => ({
+    name,
+    absent: target?.properties?.[name]?.default,
+  }))
+  return { is: 'list', isAtomic: false, keys, item }
+}
+
+const mapShape = (schema: Schema): Shape => {
+  const { properties = {}, additionalProperties } = schema
+  const isDeclared = (name: string) => Object.hasOwn(properties, name)
+  const rest = restTyping(schema, additionalProperties)
+  const isAtomic = schema['x-kubernetes-map-type'] === 'atomic'
+  const isOpen =
+    schema.properties === undefined ||
+    additionalProperties !== undefined ||
+    schema['x-kubernetes-preserve-unknown-fields'] === true
+  return {
+    is: 'map',
+    isAtomic,
+    isOpen,
+    isDeclared,
+    field: name => (isDeclared(name) ? (properties[name] ?? rest) : rest),
+  }
+}
+
+const restTyping = (schema: Schema, additional: Schema | boolean | undefined): Typing => {
+  if (isFields(additional)) return additional as Schema
+  return schema['x-kubernetes-preserve-unknown-fields'] ? 'deduced' : 'whole'
+}
+
+const roots = new WeakMap<Kind, Typing>()
+
+/** The typing of a kind's whole objects: custom kinds get the standard metadata. */
+export const rootTyping = (kind: Kind): Typing => {
+  const known = roots.get(kind)
+  if (known) return known
+  const made = kind.custom ? customRoot(kind.schema ?? {}) : (kind.schema ?? 'deduced')
+  roots.set(kind, made)
+  return made
+}
+
+const text: Schema = { type: 'string' }
+
+const customRoot = (schema: Schema): Schema => ({
+  ...schema,
+  type: 'object',
+  properties: { ...schema.properties, apiVersion: text, kind: text, metadata: { $ref: objectMetaName } },
+})

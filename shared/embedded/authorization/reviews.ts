@@ -1,0 +1,101 @@
+// The review kinds, which are answered and not stored: access reviews, rules reviews, token reviews, self reviews.
+import type { KubeObject } from '../../core/object.ts'
+import { invalidValue, required } from '../faults.ts'
+import type { User } from '../identity/user.ts'
+import { userInfo } from '../identity/user.ts'
+import { type FieldFault, invalid } from '../status.ts'
+import { type Fields, fieldsAt, listAt, textAt } from '../value.ts'
+import type { Call } from '../verbs/call.ts'
+
+type Review = (call: Call, object: KubeObject) => Promise<Fields> | Fields
+
+/** Kinds whose POST is a question. */
+export const reviews: Readonly<Record<string, Review>> = {
+  'authorization.k8s.io/selfsubjectaccessreviews': (call, object) => ({
+    ...object,
+    status: access(call, call.user, object),
+  }),
+  'authorization.k8s.io/subjectaccessreviews': (call, object) => ({
+    ...object,
+    status: access(call, subjectOf(object), object),
+  }),
+  'authorization.k8s.io/localsubjectaccessreviews': (call, object) => ({
+    ...object,
+    status: access(call, subjectOf(object), object),
+  }),
+  'authorization.k8s.io/selfsubjectrulesreviews': (call, object) => ({
+    ...object,
+    status: rulesStatus(call, textAt(object, 'spec', 'namespace')),
+  }),
+  'authentication.k8s.io/selfsubjectreviews': (call, object) => ({
+    ...object,
+    status: { userInfo: userInfo(call.user) },
+  }),
+  'authentication.k8s.io/tokenreviews': (call, object) => ({ ...object, status: tokenStatus(call, object) }),
+}
+
+const subjectOf = (object: KubeObject): User => {
+  const spec = fieldsAt(object, 'spec') ?? {}
+  return { name: String(spec.user ?? ''), groups: listAt(spec, 'groups').map(String) }
+}
+
+const accessFaults = (object: KubeObject): FieldFault[] => {
+  const { resourceAttributes, nonResourceAttributes, user, groups } = fieldsAt(object, 'spec') ?? {}
+  const isOne = (resourceAttributes === undefined) !== (nonResourceAttributes === undefined)
+  const isNobody = object.kind !== 'SelfSubjectAccessReview' && !user && !groups
+  return [
+    ...(isOne
+      ? []
+      : [
+          invalidValue(
+            'spec.resourceAttributes',
+            null,
+            'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+          ),
+        ]),
+    ...(isNobody ? [invalidValue('spec.user', '', 'at least one of user or group must be specified')] : []),
+  ]
+}
+
+const access = (call: Call, user: User, object: KubeObject): Fields => {
+  const faults = accessFaults(object)
+  if (faults.length) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', faults)
+  const resource = fieldsAt(object, 'spec', 'resourceAttributes')
+  const path = fieldsAt(object, 'spec', 'nonResourceAttributes')
+  const { authorization } = call.cluster
+  const verdict = resource
+    ? authorization.onResource(user, {
+        verb: textAt(resource, 'verb'),
+        kind: {
+          group: textAt(resource, 'group'),
+          version: textAt(resource, 'version'),
+          plural: textAt(resource, 'resource'),
+          kind: '',
+        },
+        subresource: textAt(resource, 'subresource'),
+        namespace: textAt(resource, 'namespace'),
+        name: textAt(resource, 'name'),
+      })
+    : authorization.onPath(user, { verb: textAt(path, 'verb'), path: textAt(path, 'path') })
+  return { allowed: verdict.isAllowed, ...(verdict.reason && { reason: verdict.reason }) }
+}
+
+const rulesStatus = (call: Call, namespace: string): Fields => {
+  if (!namespace)
+    throw invalid({ group: 'authorization.k8s.io', kind: 'SelfSubjectRulesReview' }, '', [required('spec.namespace')])
+  const rules = call.cluster.authorization.rules(call.user, namespace)
+  return {
+    resourceRules: rules.filter(rule => Array.isArray(rule.resources)),
+    nonResourceRules: rules.filter(rule => Array.isArray(rule.nonResourceURLs)),
+    incomplete: false,
+  }
+}
+
+const tokenStatus = ({ cluster }: Call, object: KubeObject): Fields => {
+  const token = textAt(object, 'spec', 'token')
+  const wanted = listAt(object, 'spec', 'audiences').map(String)
+  const audiences = wanted.length ? wanted : [cluster.tokens.issuer]
+  const found = cluster.authentication.byToken(token, audiences)
+  if (!found) return { user: {}, error: 'invalid bearer token' }
+  return { authenticated: true, user: userInfo(found.user), audiences: found.audiences }
+}

@@ -1,0 +1,109 @@
+// What every cluster has before anyone writes to it: four namespaces, the default roles, the API server's own Service; and
+// in every namespace its default service account and root certificate.
+
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { KubeObject } from '../core/object.ts'
+import type { Cluster } from './cluster.ts'
+import { storageKey } from './kinds/kind.ts'
+import { typedObject } from './kinds/typed.ts'
+import { nowText } from './time.ts'
+import type { Fields } from './value.ts'
+import { preparedForCreate } from './verbs/strategy.ts'
+
+const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
+
+const roles = (): Fields[] =>
+  readFileSync(join(import.meta.dirname, 'authorization', 'bootstrap.ndjson'), 'utf8')
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line) as Fields)
+
+/** Stores an object as the cluster itself, unless there is one of its name. */
+const ensure = ({ store, registry }: Cluster, value: Fields): void => {
+  const kind = registry.named(String(value.apiVersion), String(value.kind))
+  if (!kind) return
+  const typed = typedObject(kind, value, [])
+  const { name, namespace = '' } = typed.metadata
+  const key = storageKey(kind, namespace, name)
+  if (store.get(kind.collection, key)) return
+  const metadata = { ...typed.metadata, uid: randomUUID(), creationTimestamp: nowText() }
+  store.write(kind.collection, key, preparedForCreate({ ...typed, metadata } as KubeObject, kind))
+}
+
+const own = (name: string, namespace?: string): Fields => ({
+  name,
+  ...(namespace && { namespace }),
+  labels: { component: 'apiserver', provider: 'kubernetes' },
+})
+
+const apiService = (host: string, port: number): Fields[] => [
+  {
+    kind: 'Service',
+    apiVersion: 'v1',
+    metadata: own('kubernetes', 'default'),
+    spec: { clusterIP: '10.96.0.1', ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: port }] },
+  },
+  {
+    kind: 'Endpoints',
+    apiVersion: 'v1',
+    metadata: {
+      name: 'kubernetes',
+      namespace: 'default',
+      labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' },
+    },
+    subsets: [{ addresses: [{ ip: host }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
+  },
+]
+
+const priorities: Fields[] = [
+  [
+    'system-cluster-critical',
+    2_000_000_000,
+    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  ],
+  [
+    'system-node-critical',
+    2_000_001_000,
+    'Used for system critical pods that must not be moved from their current node.',
+  ],
+].map(([name, value, description]) => ({
+  kind: 'PriorityClass',
+  apiVersion: 'scheduling.k8s.io/v1',
+  metadata: { name },
+  value,
+  description,
+}))
+
+export const bootstrap = (cluster: Cluster, caCert: string, host: string, port: number): void => {
+  keepNamespaceContents(cluster, caCert)
+  for (const name of namespaces) ensure(cluster, { kind: 'Namespace', apiVersion: 'v1', metadata: { name } })
+  for (const role of roles()) ensure(cluster, role)
+  for (const object of [...priorities, ...apiService(host, port)]) ensure(cluster, object)
+}
+
+/** Every namespace that is not ending has them, also when they are deleted. */
+const keepNamespaceContents = (cluster: Cluster, caCert: string): void => {
+  cluster.store.onChange(({ collection, stored, type }) => {
+    const { name, namespace } = stored.object.metadata
+    const isOurs = type === 'DELETED' && (collection === 'serviceaccounts' || collection === 'configmaps')
+    const place = collection === 'namespaces' && type !== 'DELETED' ? name : isOurs ? namespace : undefined
+    if (place) cluster.chores.add(`contents of ${place}`, () => fillNamespace(cluster, place, caCert))
+  })
+}
+
+const caNote =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
+
+const fillNamespace = (cluster: Cluster, namespace: string, caCert: string): void => {
+  const found = cluster.store.get('namespaces', namespace)?.object
+  if (!found || found.metadata.deletionTimestamp) return
+  ensure(cluster, { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default', namespace } })
+  ensure(cluster, {
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { name: 'kube-root-ca.crt', namespace, annotations: { 'kubernetes.io/description': caNote } },
+    data: { 'ca.crt': caCert },
+  })
+}

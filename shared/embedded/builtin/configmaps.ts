@@ -1,0 +1,40 @@
+// ConfigMap: keys, and the immutable flag.
+import type { KubeObject } from '../../core/object.ts'
+import { duplicate, forbiddenField, invalidValue } from '../faults.ts'
+import type { FieldFault } from '../status.ts'
+import { fieldsAt, same } from '../value.ts'
+
+const keyPattern = /^[-._a-zA-Z0-9]+$/
+const keyFault =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+
+/** Faults of the keys of one map of a ConfigMap or Secret. */
+export const keyFaults = (object: KubeObject, field: string): FieldFault[] =>
+  Object.keys(fieldsAt(object, field) ?? {})
+    .filter(key => !keyPattern.test(key))
+    .map(key => invalidValue(`${field}[${key}]`, key, keyFault))
+
+export const configMapFaults = (object: KubeObject): FieldFault[] => {
+  const data = fieldsAt(object, 'data') ?? {}
+  const twice = Object.keys(fieldsAt(object, 'binaryData') ?? {}).filter(key => Object.hasOwn(data, key))
+  return [
+    ...keyFaults(object, 'data'),
+    ...twice.map(key => duplicate(`data[${key}]`, key)),
+    ...keyFaults(object, 'binaryData'),
+  ]
+}
+
+const frozen = 'field is immutable when `immutable` is set'
+
+export const configMapUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
+  frozenFaults(object, before, ['data', 'binaryData'])
+
+/** What an update of an immutable ConfigMap or Secret may not touch. */
+export const frozenFaults = (object: KubeObject, before: KubeObject, fields: readonly string[]): FieldFault[] => {
+  if (before.immutable !== true) return []
+  const changed = fields.filter(field => !same(object[field], before[field]))
+  return [
+    ...(object.immutable === true ? [] : [forbiddenField('immutable', frozen)]),
+    ...changed.map(field => forbiddenField(field, frozen)),
+  ]
+}

@@ -1,0 +1,106 @@
+// CustomResourceDefinition: its defaults and the checks of its spec. What follows from a stored one is in crd/.
+import type { KubeObject } from '../../core/object.ts'
+import { structuralFaults } from '../crd/structural.ts'
+import { immutable, invalidValue, required, unsupported } from '../faults.ts'
+import type { Schema } from '../kinds/schema.ts'
+import type { FieldFault } from '../status.ts'
+import { type Fields, fieldsAt, same, textAt } from '../value.ts'
+import { each, ensured, inner, orElse } from './draft.ts'
+import type { Traits } from './traits.ts'
+
+const defaults = (draft: KubeObject): void => {
+  const spec = ensured(draft, 'spec')
+  const names = ensured(spec, 'names')
+  if (typeof names.kind === 'string') {
+    if (!names.singular) names.singular = names.kind.toLowerCase()
+    if (!names.listKind) names.listKind = `${names.kind}List`
+  }
+  orElse(spec, 'conversion', { strategy: 'None' })
+  const service = inner(inner(inner(inner(spec, 'conversion'), 'webhook'), 'clientConfig'), 'service')
+  if (service) orElse(service, 'port', 443)
+  delete spec.preserveUnknownFields
+}
+
+const onCreate = (draft: KubeObject): void => {
+  const storage = each(inner(draft, 'spec'), 'versions').find(version => version.storage === true)
+  draft.status = {
+    conditions: null,
+    acceptedNames: { plural: '', kind: '' },
+    storedVersions: storage ? [storage.name] : null,
+  }
+}
+
+const scopes = ['Cluster', 'Namespaced']
+
+const faults = (object: KubeObject): FieldFault[] => {
+  const spec = fieldsAt(object, 'spec') ?? {}
+  const names = inner(spec, 'names') ?? {}
+  const expected = `${names.plural}.${spec.group}`
+  return [
+    ...(object.metadata.name === expected
+      ? []
+      : [invalidValue('metadata.name', object.metadata.name, 'must be spec.names.plural+"."+spec.group')]),
+    ...(spec.group ? [] : [required('spec.group')]),
+    ...scopeFaults(spec),
+    ...versionFaults(spec),
+    ...['plural', 'singular', 'kind', 'listKind']
+      .filter(name => !names[name])
+      .map(name => required(`spec.names.${name}`)),
+  ]
+}
+
+const scopeFaults = (spec: Fields): FieldFault[] => {
+  if (!spec.scope) return [required('spec.scope')]
+  return scopes.includes(String(spec.scope)) ? [] : [unsupported('spec.scope', spec.scope, scopes)]
+}
+
+const versionFaults = (spec: Fields): FieldFault[] => {
+  const versions = each(spec, 'versions')
+  const storing = versions.filter(version => version.storage === true).length
+  const [first] = versions
+  const areAlike = first !== undefined && versions.every(version => same(version.schema, first.schema))
+  return [
+    ...(areAlike && inner(inner(first, 'schema'), 'openAPIV3Schema')
+      ? schemaFaultsOf(first, 'spec.validation.openAPIV3Schema')
+      : versions.flatMap((version, index) =>
+          schemaFaultsOf(version, `spec.versions[${index}].schema.openAPIV3Schema`),
+        )),
+    ...(storing === 1
+      ? []
+      : [invalidValue('spec.versions', versions, 'must have exactly one version marked as storage version')]),
+  ]
+}
+
+/** The API server keeps one schema for all versions that have the same, and names it so. */
+const schemaFaultsOf = (version: Fields, path: string): FieldFault[] => {
+  const schema = inner(inner(version, 'schema'), 'openAPIV3Schema')
+  return schema ? structuralFaults(schema as Schema, path) : [required(path)]
+}
+
+const fixed = [
+  ['spec', 'group'],
+  ['spec', 'names', 'plural'],
+  ['spec', 'scope'],
+  ['spec', 'names', 'kind'],
+]
+
+const updateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
+  fixed
+    .filter(path => textAt(object, ...path) !== textAt(before, ...path))
+    .map(path => immutable(path.join('.'), textAt(object, ...path)))
+
+const onUpdate = (draft: KubeObject): void => {
+  const storage = each(inner(draft, 'spec'), 'versions').find(version => version.storage === true)
+  const status = ensured(draft, 'status')
+  const known = Array.isArray(status.storedVersions) ? status.storedVersions : []
+  if (storage && !known.includes(storage.name)) draft.status = { ...status, storedVersions: [...known, storage.name] }
+}
+
+export const customResourceDefinitionTraits: Traits = {
+  defaults,
+  onCreate,
+  onUpdate,
+  faults,
+  updateFaults,
+  generationOf: ['spec'],
+}

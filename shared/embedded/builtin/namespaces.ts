@@ -1,0 +1,32 @@
+// Namespace: its finalizer in spec, its phase and the label that carries its name.
+import type { KubeObject } from '../../core/object.ts'
+import { labelNameFaults } from '../names.ts'
+import { ensured, inner } from './draft.ts'
+import type { Traits } from './traits.ts'
+
+export const namespaceFinalizer = 'kubernetes'
+
+const defaults = (draft: KubeObject): void => {
+  if (draft.metadata.name)
+    draft.metadata.labels = { ...draft.metadata.labels, 'kubernetes.io/metadata.name': draft.metadata.name }
+}
+
+const onCreate = (draft: KubeObject): void => {
+  defaults(draft)
+  const spec = ensured(draft, 'spec')
+  spec.finalizers = [...new Set([...(Array.isArray(spec.finalizers) ? spec.finalizers : []), namespaceFinalizer])]
+  draft.status = { phase: 'Active' }
+}
+
+/** Only the finalize subresource changes spec.finalizers. */
+const onUpdate = (draft: KubeObject, before: KubeObject): void => {
+  draft.spec = { ...inner(before, 'spec') }
+}
+
+export const namespaceTraits: Traits = {
+  defaults,
+  onCreate,
+  onUpdate,
+  nameFaults: labelNameFaults,
+  answersDeleted: true,
+}

@@ -1,0 +1,133 @@
+// What is special about each built-in kind: one row per kind, its behaviour in a module of its own. A kind without a row
+// behaves like most: subdomain names, unconditional updates allowed, no create by update.
+import type { KubeObject } from '../../core/object.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { labelNameFaults, type NameCheck, pathSegmentFaults, subdomainFaults } from '../names.ts'
+import type { FieldFault } from '../status.ts'
+import { configMapFaults, configMapUpdateFaults } from './configmaps.ts'
+import { customResourceDefinitionTraits } from './customresourcedefinitions.ts'
+import {
+  autoscalerDefaults,
+  claimDefaults,
+  networkPolicyDefaults,
+  onClaimCreate,
+  onVolumeCreate,
+  volumeDefaults,
+} from './more-defaults.ts'
+import { namespaceTraits } from './namespaces.ts'
+import { podTemplateDefaultsIn, podTraits } from './pods.ts'
+import { roleBindingDefaults, roleRefUpdateFaults, subjectFaults } from './rbac.ts'
+import { secretTraits } from './secrets.ts'
+import { serviceTraits } from './services.ts'
+import { webhookConfigurationDefaults, webhookFaults } from './webhookconfigurations.ts'
+import {
+  cronJobTraits,
+  daemonSetTraits,
+  deploymentTraits,
+  jobTraits,
+  replicaSetTraits,
+  statefulSetTraits,
+} from './workloads.ts'
+
+export type Traits = {
+  /** Sets what a given object leaves out; the draft is fresh and may be changed. */
+  readonly defaults?: (draft: KubeObject) => void
+  /** The last changes before an object is first stored. */
+  readonly onCreate?: (draft: KubeObject) => void
+  /** The last changes before an update is stored; fields a client cannot change are put back. */
+  readonly onUpdate?: (draft: KubeObject, before: KubeObject) => void
+  readonly faults?: (object: KubeObject) => FieldFault[]
+  readonly updateFaults?: (object: KubeObject, before: KubeObject) => FieldFault[]
+  readonly nameFaults?: NameCheck
+  /** The fields whose change counts up metadata.generation; absent: the kind has no generation. */
+  readonly generationOf?: readonly string[]
+  readonly keepsStatusOnCreate?: boolean
+  readonly createsOnUpdate?: boolean
+  readonly needsResourceVersion?: boolean
+  /** A delete answers with the object instead of a Status. */
+  readonly answersDeleted?: boolean
+}
+
+const spec = ['spec']
+const rbac: Traits = { nameFaults: pathSegmentFaults, createsOnUpdate: true }
+const webhooks: Traits = {
+  generationOf: ['webhooks'],
+  needsResourceVersion: true,
+  defaults: webhookConfigurationDefaults,
+  faults: webhookFaults,
+}
+const policies: Traits = { generationOf: spec, needsResourceVersion: true }
+const answering: Traits = { answersDeleted: true }
+
+const rows: Readonly<Record<string, Traits>> = {
+  configmaps: { faults: configMapFaults, updateFaults: configMapUpdateFaults },
+  endpoints: { createsOnUpdate: true },
+  events: { createsOnUpdate: true },
+  limitranges: { createsOnUpdate: true },
+  namespaces: namespaceTraits,
+  nodes: { keepsStatusOnCreate: true },
+  persistentvolumeclaims: { ...answering, defaults: claimDefaults, onCreate: onClaimCreate },
+  persistentvolumes: { ...answering, defaults: volumeDefaults, onCreate: onVolumeCreate },
+  pods: podTraits,
+  podtemplates: { answersDeleted: true, generationOf: ['template'], defaults: podTemplateDefaultsIn('template') },
+  replicationcontrollers: { defaults: replicaSetTraits.defaults, generationOf: spec },
+  resourcequotas: answering,
+  secrets: secretTraits,
+  serviceaccounts: { answersDeleted: true },
+  services: { ...serviceTraits, nameFaults: labelNameFaults },
+  'apps/daemonsets': daemonSetTraits,
+  'apps/deployments': deploymentTraits,
+  'apps/replicasets': replicaSetTraits,
+  'apps/statefulsets': { ...statefulSetTraits, nameFaults: labelNameFaults },
+  'autoscaling/horizontalpodautoscalers': { defaults: autoscalerDefaults },
+  'batch/cronjobs': cronJobTraits,
+  'batch/jobs': jobTraits,
+  'coordination.k8s.io/leases': { createsOnUpdate: true, needsResourceVersion: true },
+  'discovery.k8s.io/endpointslices': { generationOf: ['endpoints', 'ports', 'addressType'] },
+  'networking.k8s.io/ingressclasses': { generationOf: spec },
+  'networking.k8s.io/ingresses': { generationOf: spec },
+  'networking.k8s.io/networkpolicies': { generationOf: spec, defaults: networkPolicyDefaults },
+  'node.k8s.io/runtimeclasses': { createsOnUpdate: true, needsResourceVersion: true },
+  'policy/poddisruptionbudgets': { generationOf: spec, needsResourceVersion: true },
+  'rbac.authorization.k8s.io/clusterroles': rbac,
+  'rbac.authorization.k8s.io/roles': rbac,
+  'rbac.authorization.k8s.io/clusterrolebindings': {
+    ...rbac,
+    defaults: roleBindingDefaults,
+    faults: subjectFaults,
+    updateFaults: roleRefUpdateFaults,
+  },
+  'rbac.authorization.k8s.io/rolebindings': {
+    ...rbac,
+    defaults: roleBindingDefaults,
+    faults: subjectFaults,
+    updateFaults: roleRefUpdateFaults,
+  },
+  'scheduling.k8s.io/priorityclasses': { generationOf: ['value'] },
+  'storage.k8s.io/storageclasses': answering,
+  'storage.k8s.io/csidrivers': { ...answering, needsResourceVersion: true },
+  'storage.k8s.io/csinodes': { ...answering, needsResourceVersion: true },
+  'storage.k8s.io/volumeattachments': { ...answering, needsResourceVersion: true },
+  'storage.k8s.io/csistoragecapacities': { needsResourceVersion: true },
+  'storage.k8s.io/volumeattributesclasses': answering,
+  'flowcontrol.apiserver.k8s.io/flowschemas': { generationOf: spec },
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': { generationOf: spec },
+  'resource.k8s.io/deviceclasses': { ...answering, generationOf: spec },
+  'resource.k8s.io/resourceclaims': answering,
+  'resource.k8s.io/resourceclaimtemplates': answering,
+  'resource.k8s.io/resourceslices': { ...answering, generationOf: spec },
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': webhooks,
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhooks,
+  'admissionregistration.k8s.io/validatingadmissionpolicies': policies,
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': policies,
+  'admissionregistration.k8s.io/mutatingadmissionpolicies': policies,
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': policies,
+  'apiextensions.k8s.io/customresourcedefinitions': customResourceDefinitionTraits,
+}
+
+const none: Traits = {}
+const custom: Traits = { needsResourceVersion: true }
+
+export const traitsOf = (kind: Kind): Traits => (kind.custom ? custom : (rows[kind.collection] ?? none))
+
+export const nameFaultsOf = (kind: Kind): NameCheck => traitsOf(kind).nameFaults ?? subdomainFaults

@@ -1,0 +1,72 @@
+// ValidatingWebhookConfiguration and MutatingWebhookConfiguration: defaults and what the API server checks of them.
+import type { KubeObject } from '../../core/object.ts'
+import { duplicate, invalidValue, required, unsupported } from '../faults.ts'
+import type { FieldFault } from '../status.ts'
+import { type Fields, listAt } from '../value.ts'
+import { each, inner, orElse } from './draft.ts'
+
+export const webhookConfigurationDefaults = (draft: KubeObject): void => {
+  for (const webhook of each(draft, 'webhooks')) webhookDefaults(webhook, draft.kind === 'MutatingWebhookConfiguration')
+}
+
+const webhookDefaults = (webhook: Fields, isMutating: boolean): void => {
+  orElse(webhook, 'failurePolicy', 'Fail')
+  orElse(webhook, 'matchPolicy', 'Equivalent')
+  orElse(webhook, 'namespaceSelector', {})
+  orElse(webhook, 'objectSelector', {})
+  orElse(webhook, 'timeoutSeconds', 10)
+  if (isMutating) orElse(webhook, 'reinvocationPolicy', 'Never')
+  for (const rule of each(webhook, 'rules')) orElse(rule, 'scope', '*')
+  const service = inner(inner(webhook, 'clientConfig'), 'service')
+  if (service) orElse(service, 'port', 443)
+}
+
+export const webhookFaults = (object: KubeObject): FieldFault[] => {
+  const names = new Set<unknown>()
+  return each(object, 'webhooks').flatMap((webhook, index) => {
+    const path = `webhooks[${index}]`
+    const again = names.has(webhook.name) ? [duplicate(`${path}.name`, webhook.name)] : []
+    names.add(webhook.name)
+    return [...oneWebhookFaults(webhook, path), ...again]
+  })
+}
+
+const needsDots = 'should be a domain with at least three segments separated by dots'
+
+const oneWebhookFaults = (webhook: Fields, path: string): FieldFault[] => {
+  const name = String(webhook.name ?? '')
+  const seconds = Number(webhook.timeoutSeconds)
+  return [
+    ...(name === '' ? [required(`${path}.name`)] : []),
+    ...(name !== '' && name.split('.').length < 3 ? [invalidValue(`${path}.name`, name, needsDots)] : []),
+    ...sideEffectFaults(webhook, path),
+    ...(seconds >= 1 && seconds <= 30
+      ? []
+      : [invalidValue(`${path}.timeoutSeconds`, seconds, 'the timeout value must be between 1 and 30 seconds')]),
+    ...clientConfigFaults(inner(webhook, 'clientConfig') ?? {}, `${path}.clientConfig`),
+    ...reviewVersionFaults(webhook, path),
+  ]
+}
+
+const reviewVersionFaults = (webhook: Fields, path: string): FieldFault[] => {
+  const versions = listAt(webhook, 'admissionReviewVersions')
+  if (versions.length === 0) return [required(`${path}.admissionReviewVersions`, 'must specify one of v1, v1beta1')]
+  const isKnown = versions.some(version => version === 'v1' || version === 'v1beta1')
+  return isKnown
+    ? []
+    : [invalidValue(`${path}.admissionReviewVersions`, versions, 'must include at least one of v1, v1beta1')]
+}
+
+const sideEffectFaults = (webhook: Fields, path: string): FieldFault[] => {
+  const allowed = ['None', 'NoneOnDryRun']
+  if (webhook.sideEffects === undefined || webhook.sideEffects === null)
+    return [required(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun')]
+  return allowed.includes(String(webhook.sideEffects))
+    ? []
+    : [unsupported(`${path}.sideEffects`, webhook.sideEffects, allowed)]
+}
+
+const clientConfigFaults = (config: Fields, path: string): FieldFault[] => {
+  const isOne = (config.url === undefined) !== (config.service === undefined)
+  return isOne ? [] : [required(path, 'exactly one of url or service is required')]
+}

@@ -1,0 +1,213 @@
+// Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob: defaults and what may not be changed.
+import type { KubeObject } from '../../core/object.ts'
+import { immutable, invalidValue, required } from '../faults.ts'
+import type { FieldFault } from '../status.ts'
+import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
+import { type Fields, fieldsAt, same } from '../value.ts'
+import { each, ensured, inner, orElse } from './draft.ts'
+import { podSpecFaults, podTemplateDefaultsIn } from './pods.ts'
+import type { Traits } from './traits.ts'
+
+const templateDefaults = podTemplateDefaultsIn('template')
+const spec = ['spec']
+
+const deploymentDefaults = (draft: KubeObject): void => {
+  const it = ensured(draft, 'spec')
+  templateDefaults(it)
+  orElse(it, 'replicas', 1)
+  orElse(it, 'revisionHistoryLimit', 10)
+  orElse(it, 'progressDeadlineSeconds', 600)
+  const strategy = ensured(it, 'strategy')
+  orElse(strategy, 'type', 'RollingUpdate')
+  if (strategy.type === 'RollingUpdate') rollingDefaults(ensured(strategy, 'rollingUpdate'), '25%')
+}
+
+const rollingDefaults = (rolling: Fields, share: string | number): void => {
+  orElse(rolling, 'maxUnavailable', share)
+  orElse(rolling, 'maxSurge', share)
+}
+
+const replicaSetDefaults = (draft: KubeObject): void => {
+  const it = ensured(draft, 'spec')
+  templateDefaults(it)
+  orElse(it, 'replicas', 1)
+}
+
+const statefulSetDefaults = (draft: KubeObject): void => {
+  const it = ensured(draft, 'spec')
+  templateDefaults(it)
+  orElse(it, 'replicas', 1)
+  orElse(it, 'revisionHistoryLimit', 10)
+  orElse(it, 'podManagementPolicy', 'OrderedReady')
+  const strategy = ensured(it, 'updateStrategy')
+  orElse(strategy, 'type', 'RollingUpdate')
+  if (strategy.type === 'RollingUpdate') orElse(ensured(strategy, 'rollingUpdate'), 'partition', 0)
+  const retention = ensured(it, 'persistentVolumeClaimRetentionPolicy')
+  orElse(retention, 'whenDeleted', 'Retain')
+  orElse(retention, 'whenScaled', 'Retain')
+  for (const claim of each(it, 'volumeClaimTemplates')) claimTemplateDefaults(claim)
+}
+
+const claimTemplateDefaults = (claim: Fields): void => {
+  orElse(claim, 'apiVersion', 'v1')
+  orElse(claim, 'kind', 'PersistentVolumeClaim')
+  orElse(ensured(claim, 'spec'), 'volumeMode', 'Filesystem')
+  orElse(ensured(claim, 'status'), 'phase', 'Pending')
+}
+
+const daemonSetDefaults = (draft: KubeObject): void => {
+  const it = ensured(draft, 'spec')
+  templateDefaults(it)
+  orElse(it, 'revisionHistoryLimit', 10)
+  if (!draft.metadata.annotations?.[templateGeneration]) countTemplate(draft, 1)
+  const strategy = ensured(it, 'updateStrategy')
+  orElse(strategy, 'type', 'RollingUpdate')
+  if (strategy.type !== 'RollingUpdate') return
+  const rolling = ensured(strategy, 'rollingUpdate')
+  orElse(rolling, 'maxUnavailable', 1)
+  orElse(rolling, 'maxSurge', 0)
+}
+
+const jobSpecDefaults = (it: Fields): void => {
+  templateDefaults(it)
+  orElse(it, 'completionMode', 'NonIndexed')
+  if (it.completions === undefined && it.parallelism === undefined) it.completions = 1
+  orElse(it, 'parallelism', 1)
+  orElse(it, 'backoffLimit', 6)
+  orElse(it, 'suspend', false)
+  orElse(it, 'manualSelector', false)
+  orElse(it, 'podReplacementPolicy', inner(it, 'podFailurePolicy') ? 'Failed' : 'TerminatingOrFailed')
+}
+
+const jobOnCreate = (draft: KubeObject): void => {
+  const it = ensured(draft, 'spec')
+  if (it.manualSelector === true || !draft.metadata.uid) return
+  const { uid, name } = draft.metadata
+  const labels = {
+    'batch.kubernetes.io/controller-uid': uid,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'job-name': name,
+  }
+  orElse(it, 'selector', { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } })
+  const metadata = ensured(ensured(it, 'template'), 'metadata')
+  metadata.labels = { ...inner(metadata, 'labels'), ...labels }
+  draft.metadata.labels ??= { ...inner(metadata, 'labels') } as Record<string, string>
+}
+
+const templateGeneration = 'deprecated.daemonset.template.generation'
+
+const countTemplate = (draft: KubeObject, generation: number): void => {
+  draft.metadata.annotations = { ...draft.metadata.annotations, [templateGeneration]: String(generation) }
+}
+
+const cronJobDefaults = (draft: KubeObject): void => {
+  const it = ensured(draft, 'spec')
+  orElse(it, 'concurrencyPolicy', 'Allow')
+  orElse(it, 'suspend', false)
+  orElse(it, 'successfulJobsHistoryLimit', 3)
+  orElse(it, 'failedJobsHistoryLimit', 1)
+  podTemplateDefaultsIn('template')(ensured(ensured(it, 'jobTemplate'), 'spec'))
+}
+
+const templateFaults = (object: KubeObject): FieldFault[] => {
+  const labels = fieldsAt(object, 'spec', 'template', 'metadata', 'labels') as Record<string, string> | undefined
+  const selector = structuredSelector(fieldsAt(object, 'spec', 'selector'))
+  return [
+    ...(selector
+      ? selectorFaults(selector.length > 0, matchesLabels(selector, labels), labels)
+      : [required('spec.selector'), mismatched(labels)]),
+    ...podSpecFaults(fieldsAt(object, 'spec', 'template', 'spec'), 'spec.template.spec'),
+  ]
+}
+
+const selectorFaults = (isGiven: boolean, fits: boolean, labels: Record<string, string> | undefined): FieldFault[] => {
+  if (!isGiven) return [invalidValue('spec.selector', {}, 'empty selector is invalid for deployment')]
+  return fits ? [] : [mismatched(labels)]
+}
+
+const mismatched = (labels: unknown): FieldFault =>
+  invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`')
+
+const fixed =
+  (...fields: string[]) =>
+  (object: KubeObject, before: KubeObject): FieldFault[] =>
+    fields
+      .filter(field => !same(fieldsAt(object, 'spec')?.[field], fieldsAt(before, 'spec')?.[field]))
+      .map(field => immutable(`spec.${field}`, fieldsAt(object, 'spec')?.[field]))
+
+const statefulFixed = ['serviceName', 'selector', 'podManagementPolicy', 'volumeClaimTemplates']
+const statefulNote =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
+
+const statefulSetUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
+  fixed(...statefulFixed)(object, before).length
+    ? [{ reason: 'FieldValueForbidden', field: 'spec', detail: `Forbidden: ${statefulNote}` }]
+    : []
+
+const jobFaults = (object: KubeObject): FieldFault[] => {
+  const path = 'spec.template.spec'
+  const template = fieldsAt(object, 'spec', 'template', 'spec')
+  const isEndless = template?.restartPolicy === 'Always'
+  return [
+    ...podSpecFaults(template, path),
+    ...(isEndless ? [required(`${path}.restartPolicy`, 'valid values: "OnFailure", "Never"')] : []),
+  ]
+}
+
+const scheduleFaults = (schedule: unknown): FieldFault[] => {
+  const text = String(schedule ?? '').trim()
+  if (text === '') return [required('spec.schedule')]
+  const fields = text.split(/\s+/)
+  if (text.startsWith('@') || fields.length === 5) return []
+  return [
+    invalidValue('spec.schedule', text, `expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`),
+  ]
+}
+
+const jobUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
+  fieldsAt(before, 'spec')?.suspend === true
+    ? fixed('completions', 'selector', 'completionMode')(object, before)
+    : fixed('completions', 'selector', 'template', 'completionMode')(object, before)
+
+export const deploymentTraits: Traits = {
+  defaults: deploymentDefaults,
+  faults: templateFaults,
+  updateFaults: fixed('selector'),
+  generationOf: spec,
+}
+
+export const replicaSetTraits: Traits = {
+  defaults: replicaSetDefaults,
+  faults: templateFaults,
+  updateFaults: fixed('selector'),
+  generationOf: spec,
+}
+
+export const statefulSetTraits: Traits = {
+  defaults: statefulSetDefaults,
+  faults: templateFaults,
+  updateFaults: statefulSetUpdateFaults,
+  generationOf: spec,
+}
+
+export const daemonSetTraits: Traits = {
+  defaults: daemonSetDefaults,
+  faults: templateFaults,
+  updateFaults: fixed('selector'),
+  generationOf: spec,
+}
+
+export const jobTraits: Traits = {
+  defaults: draft => jobSpecDefaults(ensured(draft, 'spec')),
+  onCreate: jobOnCreate,
+  faults: jobFaults,
+  updateFaults: jobUpdateFaults,
+  generationOf: spec,
+}
+
+export const cronJobTraits: Traits = {
+  defaults: cronJobDefaults,
+  faults: object => scheduleFaults(fieldsAt(object, 'spec')?.schedule),
+  generationOf: spec,
+}

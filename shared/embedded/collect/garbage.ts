@@ -1,0 +1,110 @@
+// Collects garbage as the controller manager does: dependents go when their last owner went (background), before it goes
+// (foreground), or are set free (orphan).
+import type { KubeObject } from '../../core/object.ts'
+import type { Cluster } from '../cluster.ts'
+import type { Change } from '../storage/history.ts'
+import { internalCall, writeAs } from '../verbs/internal.ts'
+import { removeQuietly } from '../verbs/remove.ts'
+import { removeFinalizer } from './finalizers.ts'
+import { Owners, ownersOf, type Place } from './owners.ts'
+
+const foreground = 'foregroundDeletion'
+const orphan = 'orphan'
+
+/** Starts collecting; answers nothing, works as long as the store changes. */
+export const collectGarbage = (cluster: Cluster): void => {
+  const owners = new Owners()
+  const { store, chores } = cluster
+  const plan = (place: Place) =>
+    chores.add(`garbage ${place.collection} ${place.key}`, () => visit(cluster, owners, place))
+  const onEnd = (object: KubeObject) => {
+    const uid = object.metadata.uid ?? ''
+    for (const dependent of owners.dependents(uid)) plan(dependent)
+    for (const owner of ownersOf(object)) {
+      const place = owners.place(owner.uid)
+      if (place) plan(place)
+    }
+    owners.forget(uid)
+  }
+  store.onChange((change: Change) => {
+    owners.record(change)
+    const { stored, collection, key, type } = change
+    if (type === 'DELETED') onEnd(stored.object)
+    else if (ownersOf(stored.object).length || isEnding(stored.object)) plan({ collection, key })
+  })
+}
+
+const isEnding = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
+
+const visit = (cluster: Cluster, owners: Owners, place: Place): void => {
+  const object = cluster.store.get(place.collection, place.key)?.object
+  if (!object) return
+  const { finalizers = [] } = object.metadata
+  if (isEnding(object)) {
+    if (finalizers.includes(orphan)) setFree(cluster, owners, place, object)
+    else if (finalizers.includes(foreground)) endDependentsFirst(cluster, owners, place, object)
+  } else endWithoutOwner(cluster, owners, place, object)
+}
+
+const setFree = (cluster: Cluster, owners: Owners, place: Place, object: KubeObject): void => {
+  const { uid } = object.metadata
+  for (const dependent of owners.dependents(uid ?? '')) withoutOwners(cluster, dependent, owner => owner.uid === uid)
+  removeFinalizer(cluster.store, place.collection, place.key, orphan)
+}
+
+const withoutOwners = (cluster: Cluster, place: Place, goes: (owner: { uid: string }) => boolean): void => {
+  const object = cluster.store.get(place.collection, place.key)?.object
+  const [kind] = cluster.registry.inCollection(place.collection)
+  if (!object || !kind) return
+  const kept = ownersOf(object).filter(owner => !goes(owner))
+  const { ownerReferences: _, ...metadata } = object.metadata
+  const freed = { ...object, metadata: kept.length ? { ...metadata, ownerReferences: kept } : metadata }
+  writeAs(cluster, kind, freed, { manager: 'kube-controller-manager' })
+}
+
+const endDependentsFirst = (cluster: Cluster, owners: Owners, place: Place, object: KubeObject): void => {
+  const uid = object.metadata.uid ?? ''
+  const blocks = (dependent: Place) =>
+    ownersOf(cluster.store.get(dependent.collection, dependent.key)?.object).some(
+      owner => owner.uid === uid && owner.blockOwnerDeletion === true,
+    )
+  for (const dependent of owners.dependents(uid)) endOne(cluster, owners, dependent, uid)
+  if (!owners.dependents(uid).some(blocks)) removeFinalizer(cluster.store, place.collection, place.key, foreground)
+}
+
+/** Ends a dependent of an owner that waits for it, unless another owner keeps it. */
+const endOne = (cluster: Cluster, owners: Owners, place: Place, waiting: string): void => {
+  const object = cluster.store.get(place.collection, place.key)?.object
+  if (!object || isEnding(object)) return
+  const { namespace = '', uid = '' } = object.metadata
+  const others = ownersOf(object).filter(owner => owner.uid !== waiting && owners.isThere(owner, namespace))
+  if (others.length) withoutOwners(cluster, place, owner => owner.uid === waiting)
+  else end(cluster, place, object, owners.dependents(uid).length ? 'Foreground' : 'Background')
+}
+
+const endWithoutOwner = (cluster: Cluster, owners: Owners, place: Place, object: KubeObject): void => {
+  const references = ownersOf(object)
+  const { namespace = '', finalizers = [] } = object.metadata
+  const there = references.filter(owner => owners.isThere(owner, namespace))
+  if (references.length === 0 || there.length === references.length) return
+  if (there.length) {
+    withoutOwners(cluster, place, owner => !there.some(({ uid }) => uid === owner.uid))
+    return
+  }
+  end(
+    cluster,
+    place,
+    object,
+    finalizers.includes(orphan) ? 'Orphan' : finalizers.includes(foreground) ? 'Foreground' : 'Background',
+  )
+}
+
+const end = (
+  cluster: Cluster,
+  { collection }: Place,
+  object: KubeObject,
+  propagation: 'Orphan' | 'Foreground' | 'Background',
+): void => {
+  const call = internalCall(cluster, collection, object)
+  if (call) removeQuietly(call, { propagation, uid: object.metadata.uid })
+}

@@ -1,0 +1,122 @@
+// The end of a namespace: everything in it is deleted, then its finalizer goes. Until then its conditions say what is left.
+import type { KubeObject } from '../../core/object.ts'
+import { namespaceFinalizer } from '../builtin/namespaces.ts'
+import type { Cluster } from '../cluster.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { nowText } from '../time.ts'
+import { fieldsAt, isFields, listAt, same, textAt } from '../value.ts'
+import { internalCall } from '../verbs/internal.ts'
+import { removeQuietly } from '../verbs/remove.ts'
+import { endOrWrite } from './finalizers.ts'
+
+export const endNamespaces = (cluster: Cluster): void => {
+  const { store, chores } = cluster
+  store.onChange(({ collection, stored, type }) => {
+    const { namespace, deletionTimestamp, name } = stored.object.metadata
+    const ending =
+      collection === 'namespaces' ? (deletionTimestamp && type !== 'DELETED' ? name : undefined) : namespace
+    if (ending === undefined || !isEnding(cluster, ending)) return
+    chores.add(`namespace ${ending}`, () => empty(cluster, ending))
+  })
+}
+
+const isEnding = ({ store }: Cluster, name: string): boolean =>
+  store.get('namespaces', name)?.object.metadata.deletionTimestamp !== undefined
+
+const empty = (cluster: Cluster, name: string): void => {
+  if (!isEnding(cluster, name)) return
+  const left = contents(cluster, name)
+  for (const { kind, object } of left) {
+    const call = internalCall(cluster, kind.collection, object)
+    if (call && !object.metadata.deletionTimestamp)
+      removeQuietly(call, { propagation: 'Background', uid: object.metadata.uid })
+  }
+  const remaining = contents(cluster, name)
+  const namespace = cluster.store.get('namespaces', name)?.object
+  if (!namespace) return
+  if (remaining.length) report(cluster, namespace, remaining)
+  else finish(cluster, namespace)
+}
+
+type Content = { kind: Kind; object: KubeObject }
+
+const contents = ({ store, registry }: Cluster, namespace: string): Content[] => {
+  const seen = new Set<string>()
+  return registry.all().flatMap(kind => {
+    if (!kind.namespaced || seen.has(kind.collection)) return []
+    seen.add(kind.collection)
+    const now = store.now(kind.collection)
+    return now.keys(`${namespace}/`).flatMap(key => {
+      const object = now.get(key)?.object
+      return object ? [{ kind, object }] : []
+    })
+  })
+}
+
+const finish = ({ store }: Cluster, namespace: KubeObject): void => {
+  const finalizers = listAt(namespace, 'spec', 'finalizers').filter(each => each !== namespaceFinalizer)
+  endOrWrite(store, 'namespaces', namespace.metadata.name, {
+    ...namespace,
+    spec: finalizers.length ? { finalizers } : {},
+  })
+}
+
+type Row = [type: string, status: 'True' | 'False', reason: string, message: string]
+
+const report = ({ store }: Cluster, namespace: KubeObject, remaining: Content[]): void => {
+  const before = listAt(namespace, 'status', 'conditions').filter(isFields)
+  const conditions = rows(remaining).map(([type, status, reason, message]) => {
+    const old = before.find(each => each.type === type)
+    const isSame = old && textAt(old, 'status') === status && textAt(old, 'message') === message
+    return isSame ? old : { type, status, lastTransitionTime: nowText(), reason, message }
+  })
+  if (same(before, conditions)) return
+  store.write('namespaces', namespace.metadata.name, {
+    ...namespace,
+    status: { ...fieldsAt(namespace, 'status'), phase: 'Terminating', conditions },
+  })
+}
+
+const rows = (remaining: Content[]): Row[] => {
+  const kinds = [...Map.groupBy(remaining, ({ kind }) => `${kind.plural}.${kind.group}`)].sort(([left], [right]) =>
+    left < right ? -1 : 1,
+  )
+  const counts = kinds.map(([name, objects]) => `${name} has ${objects.length} resource instances`).join(', ')
+  const finalizers = Map.groupBy(
+    remaining.flatMap(({ object }) => object.metadata.finalizers ?? []),
+    each => each,
+  )
+  const held = [...finalizers]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, each]) => `${name} in ${each.length} resource instances`)
+    .join(', ')
+  return [
+    ['NamespaceDeletionDiscoveryFailure', 'False', 'ResourcesDiscovered', 'All resources successfully discovered'],
+    [
+      'NamespaceDeletionGroupVersionParsingFailure',
+      'False',
+      'ParsedGroupVersions',
+      'All legacy kube types successfully parsed',
+    ],
+    [
+      'NamespaceDeletionContentFailure',
+      'False',
+      'ContentDeleted',
+      'All content successfully deleted, may be waiting on finalization',
+    ],
+    ['NamespaceContentRemaining', 'True', 'SomeResourcesRemain', `Some resources are remaining: ${counts}`],
+    held
+      ? [
+          'NamespaceFinalizersRemaining',
+          'True',
+          'SomeFinalizersRemain',
+          `Some content in the namespace has finalizers remaining: ${held}`,
+        ]
+      : [
+          'NamespaceFinalizersRemaining',
+          'False',
+          'ContentHasNoFinalizers',
+          'All content-preserving finalizers finished',
+        ],
+  ]
+}

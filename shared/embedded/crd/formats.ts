@@ -1,0 +1,38 @@
+// The string formats the API server checks in custom resources. Formats it does not know are allowed.
+import { isIP, isIPv4, isIPv6 } from 'node:net'
+
+const isUri = (text: string): boolean => URL.canParse(text)
+const isUuid = (version: string): ((text: string) => boolean) => {
+  const pattern = new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`, 'i')
+  return text => pattern.test(text)
+}
+
+const isCidr = (text: string): boolean => {
+  const [address = '', bits = ''] = text.split('/')
+  const version = isIP(address)
+  return version !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
+}
+
+const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+
+const checks: Readonly<Record<string, (text: string) => boolean>> = {
+  'date-time': text =>
+    /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
+  date: isDate,
+  duration: text => /^-?(\d+(\.\d+)?\s*(ns|us|µs|ms|s|m|h|d|w)\s*)+$/.test(text) || text === '0',
+  email: text => /^[^\s@<>]+@[^\s@<>]+$/.test(text),
+  hostname: text => text.length <= 253 && /^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.?)+$/i.test(text),
+  ipv4: isIPv4,
+  ipv6: isIPv6,
+  cidr: isCidr,
+  mac: text => /^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(text),
+  uri: isUri,
+  uuid: isUuid('[0-9a-f]'),
+  uuid3: isUuid('3'),
+  uuid4: isUuid('4'),
+  uuid5: isUuid('5'),
+  byte: text => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text),
+  'k8s-short-name': text => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text),
+}
+
+export const fitsFormat = (format: string, text: string): boolean => checks[format]?.(text) ?? true

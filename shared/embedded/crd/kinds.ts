@@ -1,0 +1,136 @@
+// From a CustomResourceDefinition to the kinds it serves.
+import type { KubeObject, ObjectMeta } from '../../core/object.ts'
+import type { CustomTraits, Kind, PrinterColumn, Subresource } from '../kinds/kind.ts'
+import type { Schema } from '../kinds/schema.ts'
+import { typedMeta } from '../kinds/typed.ts'
+import { type Fields, fieldsAt, isFields, listAt, textAt, withoutField } from '../value.ts'
+import { defaulted } from './defaults.ts'
+import { customFaults } from './object-faults.ts'
+import { pruned } from './prune.ts'
+
+const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+const changing = ['get', 'patch', 'update']
+
+/** The kinds of all served versions, newest first as the definition lists them. */
+export const kindsOf = (definition: KubeObject): Kind[] =>
+  listAt(definition, 'spec', 'versions')
+    .filter(isFields)
+    .filter(version => version.served === true)
+    .map(version => kindOf(definition, version))
+
+const kindOf = (definition: KubeObject, version: Fields): Kind => {
+  const group = textAt(definition, 'spec', 'group')
+  const names = fieldsAt(definition, 'spec', 'names') ?? {}
+  const schema = (fieldsAt(version, 'schema', 'openAPIV3Schema') ?? {}) as Schema
+  const name = String(version.name)
+  const apiVersion = `${group}/${name}`
+  const kind = String(names.kind)
+  const read = (value: Fields, metadata: ObjectMeta, unknown: string[]) =>
+    customObject({ apiVersion, kind, schema }, value, metadata, unknown)
+  return {
+    group,
+    version: name,
+    kind,
+    listKind: String(names.listKind ?? `${kind}List`),
+    plural: String(names.plural),
+    singular: String(names.singular ?? kind.toLowerCase()),
+    shortNames: textList(names.shortNames),
+    categories: textList(names.categories),
+    namespaced: textAt(definition, 'spec', 'scope') === 'Namespaced',
+    verbs,
+    subresources: subresourcesOf(version, group, kind),
+    schema,
+    collection: `${group}/${names.plural}`,
+    custom: {
+      definition: definition.metadata.name,
+      read,
+      faults: customFaults(schema, scaleOf(version)),
+      printerColumns: listAt(version, 'additionalPrinterColumns') as PrinterColumn[],
+      selectableFields: listAt(version, 'selectableFields').map(field => textAt(field, 'jsonPath').replace(/^\./, '')),
+      scale: scaleOf(version),
+    },
+    show: stored => shownAs(stored, apiVersion, read),
+    hide: shown => ({ ...shown, apiVersion: storageVersion(definition) }),
+  }
+}
+
+const scaleOf = (version: Fields): CustomTraits['scale'] =>
+  fieldsAt(version, 'subresources', 'scale') as CustomTraits['scale']
+
+/** The version all objects are stored in. */
+export const storageVersion = (definition: KubeObject): string => {
+  const version = listAt(definition, 'spec', 'versions').find(each => isFields(each) && each.storage === true)
+  return `${textAt(definition, 'spec', 'group')}/${textAt(version, 'name')}`
+}
+
+const textList = (value: unknown): string[] | undefined =>
+  Array.isArray(value) && value.length ? value.map(String) : undefined
+
+const subresourcesOf = (version: Fields, group: string, kind: string): Subresource[] => {
+  const given = fieldsAt(version, 'subresources') ?? {}
+  const own = { group, version: String(version.name), kind, verbs: changing }
+  return [
+    ...(isFields(given.status) ? [{ ...own, name: 'status' }] : []),
+    ...(isFields(given.scale)
+      ? [{ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: changing }]
+      : []),
+  ]
+}
+
+type Typing = { apiVersion: string; kind: string; schema: Schema }
+
+const customObject = (
+  { apiVersion, kind, schema }: Typing,
+  value: Fields,
+  metadata: ObjectMeta,
+  unknown: string[],
+): KubeObject => {
+  const body = withoutField(withoutField(withoutField(value, 'apiVersion'), 'kind'), 'metadata')
+  const known = withEmbeddedMeta(pruned(body, schema, '', unknown), schema)
+  const whole = defaulted(known, withoutMeta(schema)) as Fields
+  return { apiVersion, kind, metadata, ...whole }
+}
+
+/** Only name and generateName of an object's own metadata can be restricted, never defaulted. */
+const withoutMeta = (schema: Schema): Schema => {
+  if (!schema.properties?.metadata) return schema
+  const { metadata: _, ...properties } = schema.properties
+  return { ...schema, properties }
+}
+
+/** Embedded resources keep their metadata, cleaned like an object's own. */
+const withEmbeddedMeta = (value: unknown, schema: Schema | undefined): unknown => {
+  if (!schema || !hasEmbedded(schema)) return value
+  if (Array.isArray(value)) return value.map(item => withEmbeddedMeta(item, schema.items))
+  if (!isFields(value)) return value
+  const entries = Object.entries(value).map(([key, item]) => {
+    if (key === 'metadata' && schema['x-kubernetes-embedded-resource']) return [key, typedMeta(item, [])]
+    const inner =
+      schema.properties?.[key] ??
+      (isFields(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined)
+    return [key, withEmbeddedMeta(item, inner)]
+  })
+  return Object.fromEntries(entries)
+}
+
+const embedding = new WeakMap<Schema, boolean>()
+
+const hasEmbedded = (schema: Schema): boolean => {
+  const known = embedding.get(schema)
+  if (known !== undefined) return known
+  const inner = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties].filter(
+    isFields,
+  ) as Schema[]
+  const found = schema['x-kubernetes-embedded-resource'] === true || inner.some(hasEmbedded)
+  embedding.set(schema, found)
+  return found
+}
+
+const shownAs = (
+  stored: KubeObject,
+  apiVersion: string,
+  read: (value: Fields, metadata: ObjectMeta, unknown: string[]) => KubeObject,
+): KubeObject => {
+  if (stored.apiVersion === apiVersion) return stored
+  return read({ ...stored, apiVersion }, stored.metadata, [])
+}

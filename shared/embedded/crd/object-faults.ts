@@ -1,0 +1,70 @@
+// Everything that can be wrong with a custom object: what its schema says, embedded resources, and the replicas a scale
+// subresource will read.
+import type { KubeObject } from '../../core/object.ts'
+import { invalidValue, required } from '../faults.ts'
+import type { CustomTraits } from '../kinds/kind.ts'
+import type { Schema } from '../kinds/schema.ts'
+import type { FieldFault } from '../status.ts'
+import { at, type Fields, isFields, own } from '../value.ts'
+import { faultsBelow, schemaFaults } from './validate.ts'
+
+/** The check of one version's objects; a write of the status is checked in the status alone. */
+export const customFaults =
+  (schema: Schema, scale: CustomTraits['scale']): CustomTraits['faults'] =>
+  (object, subresource, before) => {
+    const statusSchema = schema.properties?.status
+    if (subresource === 'status')
+      return statusSchema && object.status !== undefined
+        ? faultsBelow('status', object.status, statusSchema, before?.status)
+        : []
+    const value = nameOnly(object)
+    return [
+      ...schemaFaults(value, schema, '', before && { ...nameOnly(before), metadata: value.metadata }),
+      ...embeddedFaults(value, schema, ''),
+      ...(scale ? replicaFaults(object, scale.specReplicasPath) : []),
+    ]
+  }
+
+/** Of metadata a schema can only speak about the name. */
+const nameOnly = ({ metadata: { name, generateName }, ...body }: KubeObject): Fields => ({
+  ...body,
+  metadata: { ...(name && { name }), ...(generateName && { generateName }) },
+})
+
+/** Embedded resources say what they are. */
+const embeddedFaults = (value: unknown, schema: Schema | undefined, path: string): FieldFault[] => {
+  if (!schema) return []
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => embeddedFaults(item, schema.items, `${path}[${index}]`))
+  if (!isFields(value)) return []
+  const missing = schema['x-kubernetes-embedded-resource'] ? ['apiVersion', 'kind'].filter(field => !value[field]) : []
+  const rest = isFields(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined
+  const below = Object.entries(value).flatMap(([key, item]) =>
+    embeddedFaults(item, (own(schema.properties, key) as Schema | undefined) ?? rest, path ? `${path}.${key}` : key),
+  )
+  return [...missing.map(field => required(`${path}.${field}`)), ...below]
+}
+
+const goType = (value: unknown): string =>
+  typeof value === 'number'
+    ? 'float64'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : isFields(value)
+        ? 'map[string]interface {}'
+        : 'string'
+
+const replicaFaults = (object: KubeObject, path: string): FieldFault[] => {
+  const parts = path.split('.').filter(part => part !== '')
+  const parents = parts.slice(0, -1)
+  const wrongParent = parents
+    .map((_, index) => at(object, ...parts.slice(0, index + 1)))
+    .find(value => value !== undefined && !isFields(value))
+  const fault = (value: unknown, wanted: string) =>
+    invalidValue(path, 0, `${path} accessor error: ${value} is of the type ${goType(value)}, expected ${wanted}`)
+  if (wrongParent !== undefined) return [fault(wrongParent, 'map[string]interface{}')]
+  const replicas = at(object, ...parts)
+  if (replicas === undefined || replicas === null) return []
+  if (!Number.isInteger(replicas)) return [fault(replicas, 'int64')]
+  return Number(replicas) < 0 ? [invalidValue(path, replicas, 'should be a non-negative integer')] : []
+}

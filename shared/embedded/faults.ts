@@ -1,0 +1,41 @@
+// What can be wrong with a field, worded as the API server words it.
+import type { FieldFault } from './status.ts'
+import { quote } from './status.ts'
+import { canonical } from './value.ts'
+
+const text = (value: unknown): string => {
+  if (typeof value === 'string') return quote(value)
+  return value === undefined ? 'null' : canonical(value)
+}
+
+export const invalidValue = (field: string, value: unknown, why: string): FieldFault => ({
+  reason: 'FieldValueInvalid',
+  field,
+  detail: `Invalid value: ${text(value)}: ${why}`,
+})
+
+export const required = (field: string, why = ''): FieldFault => ({
+  reason: 'FieldValueRequired',
+  field,
+  detail: why ? `Required value: ${why}` : 'Required value',
+})
+
+export const forbiddenField = (field: string, why: string): FieldFault => ({
+  reason: 'FieldValueForbidden',
+  field,
+  detail: `Forbidden: ${why}`,
+})
+
+export const unsupported = (field: string, value: unknown, supported: readonly unknown[]): FieldFault => ({
+  reason: 'FieldValueNotSupported',
+  field,
+  detail: `Unsupported value: ${text(value)}: supported values: ${supported.map(text).join(', ')}`,
+})
+
+export const duplicate = (field: string, value: unknown): FieldFault => ({
+  reason: 'FieldValueDuplicate',
+  field,
+  detail: `Duplicate value: ${text(value)}`,
+})
+
+export const immutable = (field: string, value: unknown): FieldFault => invalidValue(field, value, 'field is immutable')

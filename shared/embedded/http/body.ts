@@ -1,0 +1,29 @@
+// Reads request bodies, no larger than the API server takes them.
+import type { IncomingMessage } from 'node:http'
+import { gunzip } from 'node:zlib'
+import { badRequest, tooLarge } from '../status.ts'
+
+export const mostBytes = 3 * 1024 * 1024
+
+/** The body as text. */
+export const readBody = async (request: IncomingMessage): Promise<string> => {
+  const announced = Number(request.headers['content-length'] ?? 0)
+  if (announced > mostBytes) throw tooLarge(`limit is ${mostBytes}`)
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > mostBytes) throw tooLarge(`limit is ${mostBytes}`)
+    parts.push(part)
+  }
+  const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+  return request.headers['content-encoding'] === 'gzip' ? unzipped(bytes) : bytes.toString()
+}
+
+const unzipped = (bytes: Buffer): Promise<string> =>
+  new Promise((resolve, reject) => {
+    gunzip(bytes, { maxOutputLength: mostBytes }, (error, result) => {
+      if (!error) resolve(result.toString())
+      else reject(error.name === 'RangeError' ? tooLarge(`limit is ${mostBytes}`) : badRequest(error.message))
+    })
+  })

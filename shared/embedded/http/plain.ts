@@ -1,0 +1,94 @@
+// Paths that are not objects: health, version, discovery, OpenID.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Cluster } from '../cluster.ts'
+import {
+  aggregated,
+  aggregatedType,
+  apiVersions,
+  groupList,
+  oneGroup,
+  resourceList,
+  wantsAggregated,
+} from '../discovery/documents.ts'
+import { version } from '../discovery/version.ts'
+import { respondJson, respondText } from './respond.ts'
+
+type Answer = (cluster: Cluster, request: IncomingMessage, response: ServerResponse) => void
+
+const document =
+  (make: (cluster: Cluster) => unknown, contentType?: string): Answer =>
+  (cluster, _request, response) =>
+    respondJson(response, 200, JSON.stringify(make(cluster)), contentType)
+
+const healthy: Answer = (_cluster, _request, response) => respondText(response, 200, 'ok')
+
+const discovered =
+  (isCore: boolean, plain: (cluster: Cluster) => unknown): Answer =>
+  (cluster, request, response) => {
+    if (wantsAggregated(request.headers.accept))
+      respondJson(response, 200, JSON.stringify(aggregated(cluster.registry, isCore)), aggregatedType)
+    else respondJson(response, 200, JSON.stringify(plain(cluster)))
+  }
+
+const answers: Readonly<Record<string, Answer>> = {
+  '/healthz': healthy,
+  '/livez': healthy,
+  '/readyz': healthy,
+  '/version': document(() => version),
+  '/api': discovered(true, cluster => apiVersions(cluster.address())),
+  '/apis': discovered(false, cluster => groupList(cluster.registry)),
+  '/': document(cluster => ({
+    paths: [
+      '/api',
+      '/api/v1',
+      '/apis',
+      ...groupPaths(cluster),
+      '/healthz',
+      '/livez',
+      '/openapi/v3',
+      '/readyz',
+      '/version',
+    ],
+  })),
+  '/.well-known/openid-configuration': document(cluster => cluster.tokens.discovery(cluster.url())),
+  '/openid/v1/jwks': document(cluster => cluster.tokens.jwks(), 'application/jwk-set+json'),
+}
+
+const groupPaths = (cluster: Cluster): string[] =>
+  [
+    ...new Set(
+      cluster.registry
+        .all()
+        .filter(kind => kind.group)
+        .flatMap(kind => [`/apis/${kind.group}`, `/apis/${kind.group}/${kind.version}`]),
+    ),
+  ].sort()
+
+/** Answers a path that is no object; false when there is nothing at it. */
+export const answerPlain = (
+  cluster: Cluster,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean => {
+  const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+  const answer = Object.hasOwn(answers, trimmed) ? answers[trimmed] : undefined
+  if (answer) {
+    answer(cluster, request, response)
+    return true
+  }
+  if (/^\/(healthz|livez|readyz)\/[\w-]+$/.test(trimmed)) {
+    healthy(cluster, request, response)
+    return true
+  }
+  const found = groupOrVersion(cluster, trimmed)
+  if (found) respondJson(response, 200, JSON.stringify(found))
+  return found !== undefined
+}
+
+const groupOrVersion = (cluster: Cluster, path: string): unknown => {
+  if (path === '/api/v1') return resourceList(cluster.registry, '', 'v1')
+  const [, apis, group = '', groupVersion, ...more] = path.split('/')
+  if (apis !== 'apis' || more.length) return undefined
+  return groupVersion ? resourceList(cluster.registry, group, groupVersion) : oneGroup(cluster.registry, group)
+}

@@ -1,0 +1,54 @@
+// Writes answers: replies in the form the caller accepts, errors as Status objects.
+import type { ServerResponse } from 'node:http'
+import type { KubeObject } from '../../core/object.ts'
+import { apiVersionOf } from '../kinds/kind.ts'
+import { internal, StatusError } from '../status.ts'
+import { Stored } from '../storage/stored.ts'
+import type { Reply } from '../verbs/call.ts'
+import type { ObjectForm } from './forms.ts'
+
+export const respondJson = (
+  response: ServerResponse,
+  code: number,
+  text: string,
+  contentType = 'application/json',
+): void => {
+  response.writeHead(code, {
+    'content-type': contentType,
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-cache, private',
+  })
+  response.end(text)
+}
+
+export const respondText = (response: ServerResponse, code: number, text: string): void =>
+  respondJson(response, code, text, 'text/plain; charset=utf-8')
+
+export const respondReply = (response: ServerResponse, reply: Reply, form: ObjectForm): void => {
+  if (reply.is === 'list') respondJson(response, 200, form.list(reply.list, reply.kind), form.contentType)
+  else if (reply.is === 'stored')
+    respondJson(response, reply.code, form.object(reply.stored, reply.kind), form.contentType)
+  else if (!reply.kind) respondJson(response, reply.code, JSON.stringify(reply.object))
+  else {
+    const object = { kind: reply.kind.kind, apiVersion: apiVersionOf(reply.kind), ...reply.object } as KubeObject
+    respondJson(response, reply.code, form.object(new Stored(object, 0), reply.kind), form.contentType)
+  }
+}
+
+/** Warnings go into headers, as RFC 7234 wants them. */
+export const addWarnings = (response: ServerResponse, warnings: Iterable<string>): void => {
+  const lines = [...warnings].map(warning => `299 - ${JSON.stringify(warning.replace(/[^\x20-\x7e]/g, '?'))}`)
+  if (lines.length) response.setHeader('warning', lines)
+}
+
+/** Every error ends here; what is not ours is a fault of this server and says so. */
+export const respondError = (response: ServerResponse, error: unknown): void => {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const known = error instanceof StatusError ? error : internal(error instanceof Error ? error.message : String(error))
+  const { retryAfterSeconds } = known.details ?? {}
+  if (retryAfterSeconds) response.setHeader('retry-after', String(retryAfterSeconds))
+  respondJson(response, known.code, JSON.stringify(known.toStatus()))
+}

@@ -1,0 +1,147 @@
+// The HTTPS face: authenticates, authorizes, finds the kind and the verb, answers. No request can end the process: what is
+// thrown below becomes a Status.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { Cluster } from '../cluster.ts'
+import type { Authority } from '../identity/authority.ts'
+import type { User } from '../identity/user.ts'
+import { type Kind, subresourceOf } from '../kinds/kind.ts'
+import { forbiddenPath, methodNotAllowed, unauthorized, unknownResource } from '../status.ts'
+import type { Call, Reply } from '../verbs/call.ts'
+import { subresources } from '../verbs/subresources.ts'
+import { verbOf, verbs } from '../verbs/verbs.ts'
+import { watch } from '../watch/watch.ts'
+import { readBody } from './body.ts'
+import { formFor } from './forms.ts'
+import { impersonated } from './impersonate.ts'
+import { type ResourcePath, resourcePath } from './path.ts'
+import { answerPlain } from './plain.ts'
+import { addWarnings, respondError, respondReply, respondText } from './respond.ts'
+
+const clientTimeoutMillis = 60_000
+
+export const httpsServer = (cluster: Cluster, authority: Authority, hosts: readonly string[]): Server => {
+  const { cert, key } = authority.serving(hosts)
+  const server = createServer(
+    {
+      cert,
+      key,
+      ca: authority.caCert,
+      requestCert: true,
+      rejectUnauthorized: false,
+      keepAliveTimeout: 120_000,
+      requestTimeout: clientTimeoutMillis,
+    },
+    (request, response) => {
+      answer(cluster, request, response).catch((error: unknown) => respondError(response, error))
+    },
+  )
+  server.on('clientError', (_error, socket) => socket.destroy())
+  return server
+}
+
+const answer = async (cluster: Cluster, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const url = request.url ?? '/'
+  const split = url.indexOf('?')
+  const path = split === -1 ? url : url.slice(0, split)
+  const query = new URLSearchParams(split === -1 ? '' : url.slice(split + 1))
+  const shown = cluster.authentication.of(request)
+  if (!shown) throw unauthorized()
+  const user = impersonated(cluster, shown, request.headers)
+  const resource = resourcePath(path)
+  if (!resource) return answerPath(cluster, user, path, request, response)
+  const kind = cluster.registry.find(resource.group, resource.version, resource.plural)
+  const verb = verbOf(request.method ?? '', resource, query)
+  cluster.authorization.require(user, {
+    verb,
+    kind: kind ?? { group: resource.group, version: resource.version, plural: resource.plural, kind: '' },
+    subresource: resource.subresource,
+    namespace: resource.plural === 'namespaces' && resource.group === '' ? resource.name : resource.namespace,
+    name: resource.name || (['list', 'watch'].includes(verb) ? nameSelected(query) : ''),
+  })
+  if (!kind || isMisplaced(kind, resource)) return answerUnknown(cluster, resource, response)
+  const call = await callOf(cluster, user, kind, resource, query, request)
+  await answerCall(call, verb, request, response)
+}
+
+/** Lists and watches of one object by name are authorized like reads of it. */
+const nameSelected = (query: URLSearchParams): string =>
+  /(?:^|,)metadata\.name==?([^,]*)/.exec(query.get('fieldSelector') ?? '')?.[1] ?? ''
+
+/** Groups of custom kinds come and go: there a path without a kind is just no page. */
+const answerUnknown = (cluster: Cluster, { group, version }: ResourcePath, response: ServerResponse): void => {
+  const isBuiltin = cluster.registry
+    .all()
+    .some(kind => !kind.custom && kind.group === group && kind.version === version)
+  if (isBuiltin) throw unknownResource()
+  respondText(response, 404, '404 page not found\n')
+}
+
+/** A namespaced kind is written only below a namespace, a cluster-scoped one never is. */
+const isMisplaced = (kind: Kind, { namespace, name }: ResourcePath): boolean =>
+  kind.namespaced ? namespace === '' && name !== '' : namespace !== '' && kind.collection !== 'namespaces'
+
+const answerPath = (
+  cluster: Cluster,
+  user: User,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void => {
+  const verb = (request.method ?? '').toLowerCase()
+  const isOpen = /^\/(healthz|livez|readyz|version)(\/|$)/.test(path)
+  if (!isOpen && !cluster.authorization.onPath(user, { verb, path }).isAllowed)
+    throw forbiddenPath(`forbidden: User ${JSON.stringify(user.name)} cannot ${verb} path ${JSON.stringify(path)}`)
+  if (!answerPlain(cluster, path, request, response)) respondText(response, 404, '404 page not found\n')
+}
+
+const withBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+const callOf = async (
+  cluster: Cluster,
+  user: User,
+  kind: Kind,
+  { namespace, name, subresource }: ResourcePath,
+  query: URLSearchParams,
+  request: IncomingMessage,
+): Promise<Call> => ({
+  cluster,
+  user,
+  kind,
+  namespace,
+  name,
+  subresource,
+  query,
+  contentType: (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '',
+  body: withBody.has(request.method ?? '') ? await readBody(request) : '',
+  userAgent: request.headers['user-agent'] ?? '',
+  warnings: new Set(),
+})
+
+const answerCall = async (
+  call: Call,
+  verb: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  const form = formFor(request.headers.accept, call.query)
+  if (verb === 'watch') return watch(call, response, form)
+  const reply = await replyTo(call, verb, request.method ?? '')
+  addWarnings(response, call.warnings)
+  respondReply(response, reply, form)
+}
+
+const replyTo = (call: Call, verb: string, method: string): Promise<Reply> | Reply => {
+  if (call.subresource && call.subresource !== 'status') {
+    const own = subresources[call.subresource]
+    if (!own || !subresourceOf(call.kind, call.subresource)) throw unknownResource()
+    return own(call, method)
+  }
+  if (call.subresource && !subresourceOf(call.kind, 'status')) throw unknownResource()
+  const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+  const isKnown = call.subresource ? ['get', 'update', 'patch'].includes(verb) : call.kind.verbs.includes(verb)
+  if (!run || !isKnown) throw methodNotAllowed()
+  const isOnCollection = method === 'POST' || verb === 'list' || verb === 'deletecollection'
+  if (isOnCollection === (call.name !== '')) throw methodNotAllowed()
+  return run(call)
+}

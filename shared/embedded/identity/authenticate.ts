@@ -1,0 +1,93 @@
+// Who makes a request: a client certificate of our authority, a plain token, or a service-account token whose account still
+// exists. Nothing of these: anonymous.
+import type { IncomingMessage } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import type { Store } from '../storage/store.ts'
+import { textAt } from '../value.ts'
+import { accountOf, type TokenClaims, type Tokens } from './tokens.ts'
+import { anonymous, authenticated, type User } from './user.ts'
+
+export type TokenHolder = { readonly user: User; readonly audiences: readonly string[] }
+
+export type Authentication = {
+  /** undefined: credentials were shown, and they are no good. */
+  of(request: IncomingMessage): User | undefined
+  byToken(token: string, audiences: readonly string[]): TokenHolder | undefined
+}
+
+export const authentication = (
+  store: Store,
+  tokens: Tokens,
+  plainTokens: ReadonlyMap<string, User>,
+): Authentication => {
+  const sockets = new WeakMap<TLSSocket, User | 'none'>()
+  const byToken = (token: string, audiences: readonly string[]): TokenHolder | undefined => {
+    const plain = plainTokens.get(token)
+    if (plain) return { user: plain, audiences }
+    const claims = token.includes('.') ? tokens.read(token) : undefined
+    const fitting = claims?.aud.filter(audience => audiences.includes(audience)) ?? []
+    return claims && fitting.length && isAlive(store, claims)
+      ? { user: accountUser(claims), audiences: fitting }
+      : undefined
+  }
+  return {
+    byToken,
+    of: request => {
+      const { authorization } = request.headers
+      const byCertificate = certificateUser(request.socket as TLSSocket, sockets)
+      if (byCertificate) return byCertificate
+      if (!authorization) return anonymous
+      const [scheme = '', token = ''] = authorization.split(' ')
+      return scheme.toLowerCase() === 'bearer' ? byToken(token, [tokens.issuer])?.user : anonymous
+    },
+  }
+}
+
+const certificateUser = (socket: TLSSocket, known: WeakMap<TLSSocket, User | 'none'>): User | undefined => {
+  const seen = known.get(socket)
+  if (seen) return seen === 'none' ? undefined : seen
+  const user = socket.authorized ? subjectUser(socket) : undefined
+  known.set(socket, user ?? 'none')
+  return user
+}
+
+const subjectUser = (socket: TLSSocket): User | undefined => {
+  const { subject } = socket.getPeerCertificate()
+  if (!subject?.CN) return undefined
+  const groups = subject.O === undefined ? [] : [subject.O].flat()
+  return authenticated({ name: String(subject.CN), groups })
+}
+
+const isAlive = (store: Store, claims: TokenClaims): boolean => {
+  const { namespace, name, uid } = accountOf(claims)
+  const account = store.get('serviceaccounts', `${namespace}/${name}`)?.object
+  return account !== undefined && account.metadata.uid === uid && isBoundAlive(store, claims, namespace)
+}
+
+/** A token bound to a Pod, Secret or Node ends with it. */
+const isBoundAlive = (store: Store, claims: TokenClaims, namespace: string): boolean =>
+  [
+    ['pod', 'pods'],
+    ['secret', 'secrets'],
+  ].every(([claim = '', collection = '']) => {
+    const name = textAt(claims['kubernetes.io'], claim, 'name')
+    if (!name) return true
+    return (
+      store.get(collection, `${namespace}/${name}`)?.object.metadata.uid ===
+      textAt(claims['kubernetes.io'], claim, 'uid')
+    )
+  })
+
+const accountUser = (claims: TokenClaims): User => {
+  const { namespace, uid } = accountOf(claims)
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
+  const pod = textAt(claims['kubernetes.io'], 'pod', 'name')
+  const extra = {
+    'authentication.kubernetes.io/credential-id': [`JTI=${claims.jti}`],
+    ...(pod && {
+      'authentication.kubernetes.io/pod-name': [pod],
+      'authentication.kubernetes.io/pod-uid': [textAt(claims['kubernetes.io'], 'pod', 'uid')],
+    }),
+  }
+  return authenticated({ name: claims.sub, uid, groups, extra })
+}

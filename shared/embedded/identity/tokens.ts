@@ -1,0 +1,127 @@
+// Service-account tokens: signed and verified with the cluster's own P-256 key (ES256), and the documents by which
+// others verify them. Whether the account still exists is for authenticate.ts to say.
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomUUID,
+  sign,
+  verify,
+} from 'node:crypto'
+import { isFields } from '../value.ts'
+
+export type TokenSubject = {
+  namespace: string
+  name: string
+  uid: string
+  /** The object whose end ends the token. */
+  bound?: { kind: 'Pod' | 'Secret' | 'Node'; name: string; uid: string }
+}
+
+export type TokenClaims = {
+  iss: string
+  sub: string
+  aud: string[]
+  exp: number
+  iat: number
+  nbf: number
+  jti: string
+  'kubernetes.io': Record<string, unknown>
+}
+
+export type Tokens = {
+  readonly issuer: string
+  issue(subject: TokenSubject, audiences: readonly string[], seconds: number): { token: string; expires: Date }
+  /** The claims of a token we signed and that has not expired. */
+  read(token: string): TokenClaims | undefined
+  discovery(url: string): Record<string, unknown>
+  jwks(): Record<string, unknown>
+  /** PKCS#8 PEM. */
+  readonly savedKey: string
+}
+
+const keptReadings = 1000
+
+export const tokens = (issuer: string, savedKey?: string): Tokens => {
+  const privateKey = savedKey
+    ? createPrivateKey(savedKey)
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const publicKey = createPublicKey(privateKey)
+  const jwk = publicKey.export({ format: 'jwk' })
+  const keyId = createHash('sha256').update(`${jwk.x}${jwk.y}`).digest('base64url')
+  const verified = new Map<string, TokenClaims>()
+  const head = encode({ alg: 'ES256', kid: keyId })
+  const isOurs = (signed: string, signature: string): boolean =>
+    verify(
+      'sha256',
+      Buffer.from(signed),
+      { key: publicKey, dsaEncoding: 'ieee-p1363' },
+      Buffer.from(signature, 'base64url'),
+    )
+
+  const check = (token: string): TokenClaims | undefined => {
+    const known = verified.get(token)
+    if (known) return known
+    const [header = '', payload = '', signature = '', ...more] = token.split('.')
+    if (header !== head || more.length || !isOurs(`${header}.${payload}`, signature)) return undefined
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as TokenClaims
+    if (verified.size >= keptReadings) verified.clear()
+    verified.set(token, claims)
+    return claims
+  }
+
+  return {
+    issuer,
+    issue: (subject, audiences, seconds) => {
+      const now = Math.floor(Date.now() / 1000)
+      const signed = `${head}.${encode(claimsOf(issuer, subject, audiences, now, seconds))}`
+      const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+      return { token: `${signed}.${signature.toString('base64url')}`, expires: new Date((now + seconds) * 1000) }
+    },
+    read: token => {
+      const claims = check(token)
+      const now = Date.now() / 1000
+      return claims && claims.iss === issuer && claims.exp > now && claims.nbf <= now + 1 ? claims : undefined
+    },
+    discovery: url => ({
+      issuer,
+      jwks_uri: `${url}/openid/v1/jwks`,
+      response_types_supported: ['id_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256'],
+    }),
+    jwks: () => ({ keys: [{ use: 'sig', kty: jwk.kty, kid: keyId, crv: jwk.crv, alg: 'ES256', x: jwk.x, y: jwk.y }] }),
+    savedKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  }
+}
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+const claimsOf = (
+  issuer: string,
+  subject: TokenSubject,
+  audiences: readonly string[],
+  now: number,
+  seconds: number,
+): TokenClaims => ({
+  aud: [...audiences],
+  exp: now + seconds,
+  iat: now,
+  iss: issuer,
+  jti: randomUUID(),
+  'kubernetes.io': {
+    namespace: subject.namespace,
+    ...(subject.bound && { [subject.bound.kind.toLowerCase()]: { name: subject.bound.name, uid: subject.bound.uid } }),
+    serviceaccount: { name: subject.name, uid: subject.uid },
+  },
+  nbf: now,
+  sub: `system:serviceaccount:${subject.namespace}:${subject.name}`,
+})
+
+/** The account a token speaks for, from its claims. */
+export const accountOf = (claims: TokenClaims): { namespace: string; name: string; uid: string } => {
+  const own = claims['kubernetes.io']
+  const account = isFields(own.serviceaccount) ? own.serviceaccount : {}
+  return { namespace: String(own.namespace), name: String(account.name), uid: String(account.uid) }
+}

@@ -1,0 +1,63 @@
+// All kinds one cluster serves at this moment: the built-in ones and those its CustomResourceDefinitions add.
+import { builtinKinds } from './builtin.ts'
+import { apiVersionOf, type Kind } from './kind.ts'
+
+export class Registry {
+  readonly #byPath = new Map<string, Kind>()
+  readonly #byName = new Map<string, Kind>()
+  readonly #custom = new Map<string, readonly Kind[]>()
+  /** Goes up with every change: what is derived from all kinds can tell whether it is stale. */
+  version = 0
+
+  constructor() {
+    for (const kind of builtinKinds) this.#add(kind)
+  }
+
+  /** The kind served at a path, e.g. ('apps', 'v1', 'deployments'). */
+  find(group: string, version: string, plural: string): Kind | undefined {
+    return this.#byPath.get(`${group}/${version}/${plural}`)
+  }
+
+  /** The kind an object names itself. */
+  named(apiVersion: string, kind: string): Kind | undefined {
+    return this.#byName.get(`${apiVersion}/${kind}`)
+  }
+
+  all(): Kind[] {
+    return [...this.#byPath.values()]
+  }
+
+  /** The served versions of one collection. */
+  inCollection(collection: string): Kind[] {
+    return this.all().filter(kind => kind.collection === collection)
+  }
+
+  isBuiltin(group: string, plural: string): boolean {
+    return builtinKinds.some(kind => kind.group === group && kind.plural === plural)
+  }
+
+  /** Replaces what a definition serves; no kinds takes it away. */
+  setCustom(definition: string, kinds: readonly Kind[]): void {
+    for (const kind of this.#custom.get(definition) ?? []) this.#remove(kind)
+    if (kinds.length) this.#custom.set(definition, kinds)
+    else this.#custom.delete(definition)
+    for (const kind of kinds) this.#add(kind)
+    this.version++
+  }
+
+  customKinds(): Kind[] {
+    return [...this.#custom.values()].flat()
+  }
+
+  #add(kind: Kind): void {
+    this.#byPath.set(`${pathOf(kind)}/${kind.plural}`, kind)
+    this.#byName.set(`${apiVersionOf(kind)}/${kind.kind}`, kind)
+  }
+
+  #remove(kind: Kind): void {
+    this.#byPath.delete(`${pathOf(kind)}/${kind.plural}`)
+    this.#byName.delete(`${apiVersionOf(kind)}/${kind.kind}`)
+  }
+}
+
+const pathOf = (kind: Kind): string => `${kind.group}/${kind.version}`

@@ -1,0 +1,29 @@
+// Any JSON as an object of a kind: decoded, defaulted and, for custom kinds, pruned.
+import type { KubeObject, ObjectMeta } from '../../core/object.ts'
+import { traitsOf } from '../builtin/traits.ts'
+import type { Fields } from '../value.ts'
+import { fieldsAt } from '../value.ts'
+import { objectMetaName } from './builtin.ts'
+import { decodeAs } from './decode.ts'
+import { apiVersionOf, type Kind } from './kind.ts'
+
+/** A fresh object of the kind; `unknown` collects fields that were dropped. Throws DecodeError. */
+export const typedObject = (kind: Kind, value: Fields, unknown: string[]): KubeObject => {
+  if (kind.custom) return kind.custom.read(value, typedMeta(value.metadata, unknown), unknown)
+  const decoded = kind.schema?.$ref ? decodeAs(kind.schema.$ref, value, unknown) : { ...value }
+  const metadata = (fieldsAt(decoded, 'metadata') ?? {}) as ObjectMeta
+  const object: KubeObject = { ...decoded, kind: kind.kind, apiVersion: apiVersionOf(kind), metadata }
+  const headed: KubeObject = { kind: object.kind, apiVersion: object.apiVersion, metadata, ...withoutHead(object) }
+  traitsOf(kind).defaults?.(headed)
+  return headed
+}
+
+/** Built-in objects begin with kind and apiVersion: the store relies on it. */
+const withoutHead = ({ kind: _, apiVersion: __, metadata: ___, ...rest }: KubeObject): Fields => rest
+
+export const typedMeta = (value: unknown, unknown: string[]): ObjectMeta => {
+  const inner: string[] = []
+  const metadata = decodeAs(objectMetaName, value ?? {}, inner) as ObjectMeta
+  unknown.push(...inner.map(path => `metadata.${path}`))
+  return metadata
+}

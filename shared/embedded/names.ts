@@ -1,0 +1,69 @@
+// Names: what the API server accepts as one, and the random suffixes it makes.
+import { randomBytes } from 'node:crypto'
+
+const letters = 'bcdfghjklmnpqrstvwxz2456789'
+const longestPrefix = 58
+
+/** Five characters without vowels, as the API server appends them. */
+export const randomSuffix = (): string => [...randomBytes(5)].map(byte => letters[byte % letters.length]).join('')
+
+export const generatedName = (prefix: string): string => prefix.slice(0, longestPrefix) + randomSuffix()
+
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+const labelPattern = new RegExp(`^${label}$`)
+const subdomainPattern = new RegExp(`^${label}(\\.${label})*$`)
+const qualifiedPattern = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
+const labelValuePattern = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
+
+const subdomainFault =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+const labelFault =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+const qualifiedFault =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+const labelValueFault =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+
+/** A check answers with what is wrong, in the API server's words. */
+export type NameCheck = (name: string) => string[]
+
+const longerThan = (name: string, most: number): string[] =>
+  name.length > most ? [`must be no more than ${most} bytes`] : []
+
+export const subdomainFaults: NameCheck = name => [
+  ...longerThan(name, 253),
+  ...(subdomainPattern.test(name) ? [] : [subdomainFault]),
+]
+
+export const labelNameFaults: NameCheck = name => [
+  ...longerThan(name, 63),
+  ...(labelPattern.test(name) ? [] : [labelFault]),
+]
+
+/** RBAC names and the like: anything that can stand in a path. */
+export const pathSegmentFaults: NameCheck = name => {
+  if (name === '.' || name === '..') return [`may not be '${name}'`]
+  return ['/', '%'].filter(part => name.includes(part)).map(part => `may not contain '${part}'`)
+}
+
+/** Label and annotation keys, finalizers: `[prefix/]name`. */
+export const qualifiedNameFaults: NameCheck = key => {
+  const parts = key.split('/')
+  if (parts.length > 2)
+    return [
+      `a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ]
+  const name = parts.at(-1) ?? ''
+  const prefix = parts.length === 2 ? (parts[0] ?? '') : undefined
+  return [
+    ...(prefix === '' ? ['prefix part must be non-empty'] : []),
+    ...(prefix ? subdomainFaults(prefix).map(fault => `prefix part ${fault}`) : []),
+    ...(name === '' ? ['name part must be non-empty'] : longerThan(name, 63).map(fault => `name part ${fault}`)),
+    ...(qualifiedPattern.test(name) ? [] : [qualifiedFault]),
+  ]
+}
+
+export const labelValueFaults: NameCheck = value => [
+  ...longerThan(value, 63),
+  ...(labelValuePattern.test(value) ? [] : [labelValueFault]),
+]

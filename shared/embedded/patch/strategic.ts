@@ -1,0 +1,127 @@
+// Strategic merge patch for built-in kinds: lists merge by key where the schema says so, and `$patch`, `$retainKeys`,
+// `$deleteFromPrimitiveList` and `$setElementOrder` are obeyed.
+import { definition } from '../kinds/builtin.ts'
+import type { Schema } from '../kinds/schema.ts'
+import { badRequest } from '../status.ts'
+import { canonical, type Fields, isFields, own, put } from '../value.ts'
+
+const deletePrefix = '$deleteFromPrimitiveList/'
+const orderPrefix = '$setElementOrder/'
+const retainKeys = '$retainKeys'
+
+const target = (schema: Schema | undefined): Schema | undefined => (schema?.$ref ? definition(schema.$ref) : schema)
+
+const fieldSchema = (schema: Schema | undefined, name: string): Schema | undefined => {
+  const known = target(schema)
+  const property = known?.properties && Object.hasOwn(known.properties, name) ? known.properties[name] : undefined
+  return property ?? (isFields(known?.additionalProperties) ? (known.additionalProperties as Schema) : undefined)
+}
+
+/** The object after the patch; both are left as they are. */
+export const strategicPatched = (before: Fields, patch: Fields, schema: Schema | undefined): Fields => {
+  if (patch.$patch === 'replace') return withoutDirectives(patch)
+  if (patch.$patch === 'delete') return {}
+  const result: Fields = {}
+  const retained = Array.isArray(patch[retainKeys]) ? new Set(patch[retainKeys].map(String)) : undefined
+  for (const [key, value] of Object.entries(before)) if (!retained || retained.has(key)) put(result, key, value)
+  for (const [key, value] of Object.entries(patch)) patchField(result, key, value, patch, schema)
+  return result
+}
+
+const withoutDirectives = (patch: Fields): Fields => {
+  const result: Fields = {}
+  for (const [key, value] of Object.entries(patch)) if (!key.startsWith('$')) put(result, key, value)
+  return result
+}
+
+const patchField = (result: Fields, key: string, value: unknown, patch: Fields, schema: Schema | undefined): void => {
+  if (key === '$patch' || key === retainKeys) return
+  if (key.startsWith(deletePrefix)) deletePrimitives(result, key.slice(deletePrefix.length), value)
+  else if (key.startsWith(orderPrefix)) orderOnly(result, key.slice(orderPrefix.length), value, patch, schema)
+  else if (value === null) delete result[key]
+  else put(result, key, patchedValue(own(result, key), value, fieldSchema(schema, key), own(patch, orderPrefix + key)))
+}
+
+const patchedValue = (before: unknown, value: unknown, schema: Schema | undefined, order: unknown): unknown => {
+  if (isFields(value)) return strategicPatched(isFields(before) ? before : {}, value, schema)
+  if (!Array.isArray(value)) return value
+  const isMerged = schema?.['x-kubernetes-patch-strategy']?.split(',').includes('merge') ?? false
+  return isMerged ? mergedList(Array.isArray(before) ? before : [], value, schema, order) : value
+}
+
+const deletePrimitives = (result: Fields, key: string, values: unknown): void => {
+  const before = own(result, key)
+  if (!Array.isArray(before) || !Array.isArray(values)) return
+  const gone = new Set(values)
+  put(
+    result,
+    key,
+    before.filter(item => !gone.has(item)),
+  )
+}
+
+/** An order without a patch of the list itself. */
+const orderOnly = (result: Fields, key: string, order: unknown, patch: Fields, schema: Schema | undefined): void => {
+  const before = own(result, key)
+  if (Object.hasOwn(patch, key) || !Array.isArray(before)) return
+  put(result, key, ordered(before, order, fieldSchema(schema, key)?.['x-kubernetes-patch-merge-key']))
+}
+
+const mergedList = (before: unknown[], patch: unknown[], schema: Schema | undefined, order: unknown): unknown[] => {
+  const key = schema?.['x-kubernetes-patch-merge-key']
+  const list = key ? mergedByKey(before, patch, key, schema?.items) : [...new Set([...before, ...patch])]
+  return ordered(list, order, key)
+}
+
+const mergedByKey = (before: unknown[], patch: unknown[], key: string, items: Schema | undefined): unknown[] => {
+  const changes = patch.map(change => keyed(change, key))
+  if (changes.some(change => change.$patch === 'replace' && Object.keys(change).length === 1))
+    return changes.filter(change => change.$patch !== 'replace')
+  const result = [...before]
+  for (const change of changes) {
+    const index = result.findIndex(
+      item => isFields(item) && canonical(own(item, key) ?? null) === canonical(own(change, key) ?? null),
+    )
+    const found = result[index]
+    if (change.$patch === 'delete') removeAll(result, key, change)
+    else if (isFields(found)) result[index] = strategicPatched(found, change, items)
+    else result.push(strategicPatched({}, change, items))
+  }
+  return result
+}
+
+const removeAll = (list: unknown[], key: string, change: Fields): void => {
+  for (let index = list.length - 1; index >= 0; index--) {
+    const item = list[index]
+    if (isFields(item) && own(item, key) === own(change, key)) list.splice(index, 1)
+  }
+}
+
+const keyed = (change: unknown, key: string): Fields => {
+  if (!isFields(change)) throw badRequest('invalid JSON document')
+  if (!Object.hasOwn(change, key) && change.$patch !== 'replace')
+    throw badRequest(`map: ${goMap(change)} does not contain declared merge key: ${key}`)
+  return change
+}
+
+const goMap = (fields: Fields): string =>
+  `map[${Object.keys(fields)
+    .sort()
+    .map(name => `${name}:${goText(fields[name])}`)
+    .join(' ')}]`
+const goText = (value: unknown): string =>
+  isFields(value) ? goMap(value) : Array.isArray(value) ? `[${value.map(goText).join(' ')}]` : String(value)
+
+/** Items the order names come in its order; others keep their places behind what stood before them. */
+const ordered = (list: unknown[], order: unknown, key: string | undefined): unknown[] => {
+  if (!Array.isArray(order)) return list
+  const identity = (item: unknown) => canonical((key && isFields(item) ? own(item, key) : item) ?? null)
+  const rank = new Map(order.map((item, index) => [identity(item), index]))
+  const named = list
+    .filter(item => rank.has(identity(item)))
+    .sort((left, right) => (rank.get(identity(left)) ?? 0) - (rank.get(identity(right)) ?? 0))
+  const result: unknown[] = []
+  let next = 0
+  for (const item of list) result.push(rank.has(identity(item)) ? named[next++] : item)
+  return result
+}

@@ -1,0 +1,165 @@
+// Starts an embedded cluster: an honest Kubernetes API server in this process, for trying out, developing and testing.
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { admission } from './admission/admission.ts'
+import { type ServiceResolver, webhookCaller } from './admission/call-webhook.ts'
+import { aggregateRoles } from './authorization/aggregate.ts'
+import { rbac } from './authorization/rbac.ts'
+import { bootstrap } from './bootstrap.ts'
+import type { Cluster } from './cluster.ts'
+import { Chores } from './collect/chores.ts'
+import { collectGarbage } from './collect/garbage.ts'
+import { endNamespaces } from './collect/namespaces.ts'
+import { serveDefinitions } from './crd/lifecycle.ts'
+import { httpsServer } from './http/server.ts'
+import { authentication } from './identity/authenticate.ts'
+import { type Authority, authority, type Credentials, type Subject } from './identity/authority.ts'
+import { type KubeconfigAccess, kubeconfigText } from './identity/kubeconfig.ts'
+import { tokens } from './identity/tokens.ts'
+import { admin, authenticated, type User } from './identity/user.ts'
+import { Registry } from './kinds/registry.ts'
+import { Store } from './storage/store.ts'
+import { Watches } from './watch/watches.ts'
+
+export type EmbeddedOptions = {
+  /** Name of the kubeconfig's context. */
+  readonly name?: string
+  /** Listens on this address; 127.0.0.1 unless told. */
+  readonly host?: string
+  /** A free port unless told. */
+  readonly port?: number
+  /** Further names in the serving certificate. */
+  readonly hosts?: readonly string[]
+  /** How many changes a watch can resume over. */
+  readonly historyLimit?: number
+  /** Issuer of service-account tokens. */
+  readonly issuer?: string
+  /** Plain bearer tokens and whom they stand for, besides the administrator's. */
+  readonly tokens?: Readonly<Record<string, { name: string; groups?: readonly string[] }>>
+  /** Where webhooks that are named by a Service are reached. */
+  readonly resolveService?: ServiceResolver
+}
+
+export type EmbeddedCluster = {
+  readonly url: string
+  /** YAML, for the administrator. */
+  readonly kubeconfig: string
+  /** The authority's certificate, PEM in base64. */
+  readonly caData: string
+  /** PEM. */
+  readonly caCert: string
+  readonly adminToken: string
+  /** A client certificate the API server accepts; organizations become groups. */
+  clientCertificate(subject: Subject, days?: number): Credentials
+  kubeconfigFor(access: KubeconfigAccess): string
+  /** A certificate of the cluster's authority for a server, e.g. of a webhook. */
+  servingCertificate(hosts: readonly string[]): Credentials
+  /** Forgets history up to now, or up to a revision: who resumes from before gets 410. */
+  compact(revision?: number): void
+  /** Ends all watches, or those of a collection (`configmaps`, `apps/deployments`). */
+  dropWatches(collection?: string): void
+  /** Sends bookmarks now. */
+  sendBookmarks(): void
+  watchCount(): number
+  resourceVersion(): string
+  /** Resolves when garbage is collected, namespaces are ended and definitions served. */
+  settled(): Promise<void>
+  stop(): Promise<void>
+}
+
+const defaultIssuer = 'https://kubernetes.default.svc.cluster.local'
+const defaultHistory = 10_000
+const ownHosts = [
+  '127.0.0.1',
+  'localhost',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+  '10.96.0.1',
+]
+
+export const startEmbeddedCluster = async (options: EmbeddedOptions = {}): Promise<EmbeddedCluster> => {
+  const host = options.host ?? '127.0.0.1'
+  const adminToken = randomBytes(24).toString('base64url')
+  const ca = authority()
+  const place = { host, port: 0 }
+  const { cluster, close } = partsOf(options, adminToken, place)
+  const server = httpsServer(cluster, ca, [...new Set([...ownHosts, host, ...(options.hosts ?? [])])])
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, host, resolve)
+  })
+  place.port = (server.address() as AddressInfo).port
+  bootstrap(cluster, ca.caCert, host, place.port)
+  await cluster.chores.settled()
+  const stop = async () => {
+    cluster.chores.stop()
+    cluster.watches.drop()
+    close()
+    await new Promise<void>(resolve => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  }
+  return handle(cluster, ca, { name: options.name ?? 'embedded', adminToken, stop })
+}
+
+type Place = { host: string; port: number }
+
+const partsOf = (options: EmbeddedOptions, adminToken: string, place: Place): { cluster: Cluster; close(): void } => {
+  const store = new Store(options.historyLimit ?? defaultHistory)
+  const registry = new Registry()
+  const signing = tokens(options.issuer ?? defaultIssuer)
+  const caller = webhookCaller(options.resolveService ?? (() => undefined))
+  const cluster: Cluster = {
+    store,
+    registry,
+    watches: new Watches(),
+    chores: new Chores(),
+    tokens: signing,
+    authentication: authentication(store, signing, plainTokens(options, adminToken)),
+    authorization: rbac(store),
+    admission: admission({ store, registry, caller }),
+    address: () => `${place.host}:${place.port}`,
+    url: () => `https://${place.host}:${place.port}`,
+  }
+  serveDefinitions(cluster)
+  aggregateRoles(cluster)
+  collectGarbage(cluster)
+  endNamespaces(cluster)
+  return { cluster, close: () => caller.close() }
+}
+
+const plainTokens = (options: EmbeddedOptions, adminToken: string): Map<string, User> => {
+  const given = Object.entries(options.tokens ?? {}).map(([token, { name, groups = [] }]): [string, User] => [
+    token,
+    authenticated({ name, groups }),
+  ])
+  return new Map([[adminToken, admin], ...given])
+}
+
+type Handle = { name: string; adminToken: string; stop(): Promise<void> }
+
+const handle = (cluster: Cluster, ca: Authority, { name, adminToken, stop }: Handle): EmbeddedCluster => {
+  const url = cluster.url()
+  const kubeconfigFor = (access: KubeconfigAccess) => kubeconfigText(name, url, ca.caData, access)
+  const { store, watches } = cluster
+  return {
+    url,
+    kubeconfig: kubeconfigFor({ token: adminToken }),
+    caData: ca.caData,
+    caCert: ca.caCert,
+    adminToken,
+    clientCertificate: ca.client,
+    kubeconfigFor,
+    servingCertificate: ca.serving,
+    compact: revision => store.history.compact(revision ?? store.revision),
+    dropWatches: collection => watches.drop(collection),
+    sendBookmarks: () => watches.bookmark(),
+    watchCount: () => watches.count,
+    resourceVersion: () => String(store.revision),
+    settled: () => cluster.chores.settled(),
+    stop,
+  }
+}

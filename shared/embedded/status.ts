@@ -1,0 +1,172 @@
+// The API server's errors: one builder per reason, worded as clients and kubectl expect them.
+import type { Fields } from './value.ts'
+
+export type Cause = { reason?: string; message?: string; field?: string }
+
+export type StatusDetails = {
+  name?: string
+  group?: string
+  kind?: string
+  uid?: string
+  causes?: Cause[]
+  retryAfterSeconds?: number
+}
+
+/** Which resource or kind an error speaks of. */
+export type Named = { group: string; plural: string; kind: string }
+
+/** Thrown anywhere below the HTTP layer, which answers with it. */
+export class StatusError extends Error {
+  readonly code: number
+  readonly reason: string
+  readonly details: StatusDetails | undefined
+  readonly metadata: Fields
+
+  constructor(code: number, reason: string, message: string, details?: StatusDetails, metadata: Fields = {}) {
+    super(message)
+    this.code = code
+    this.reason = reason
+    this.details = details
+    this.metadata = metadata
+  }
+
+  toStatus(): Fields {
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: this.metadata,
+      status: 'Failure',
+      message: this.message,
+      ...(this.reason && { reason: this.reason }),
+      ...(this.details && { details: this.details }),
+      code: this.code,
+    }
+  }
+}
+
+/** `name.group`, or the name alone for the core group. */
+const qualified = (name: string, group: string): string => (group ? `${name}.${group}` : name)
+const groupDetail = (group: string): { group?: string } => (group ? { group } : {})
+
+export const resourceText = (named: Named): string => qualified(named.plural, named.group)
+
+const resourceDetails = (named: Named, name: string): StatusDetails => ({
+  ...(name && { name }),
+  ...groupDetail(named.group),
+  kind: named.plural,
+})
+
+export const notFound = (named: Named, name: string): StatusError =>
+  new StatusError(404, 'NotFound', `${resourceText(named)} ${quote(name)} not found`, resourceDetails(named, name))
+
+export const alreadyExists = (named: Named, name: string): StatusError =>
+  new StatusError(
+    409,
+    'AlreadyExists',
+    `${resourceText(named)} ${quote(name)} already exists`,
+    resourceDetails(named, name),
+  )
+
+export const conflict = (named: Named, name: string, why: string): StatusError =>
+  new StatusError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${resourceText(named)} ${quote(name)}: ${why}`,
+    resourceDetails(named, name),
+  )
+
+export const modified = (named: Named, name: string): StatusError =>
+  conflict(named, name, 'the object has been modified; please apply your changes to the latest version and try again')
+
+export const forbidden = (named: Named, name: string, why: string, causes?: Cause[]): StatusError =>
+  new StatusError(
+    403,
+    'Forbidden',
+    name ? `${resourceText(named)} ${quote(name)} is forbidden: ${why}` : `${resourceText(named)} is forbidden: ${why}`,
+    { ...resourceDetails(named, name), ...(causes && { causes }) },
+  )
+
+export const forbiddenPath = (message: string): StatusError => new StatusError(403, 'Forbidden', message, {})
+
+/** A field that is wrong; `reason` is the cause's type, e.g. FieldValueInvalid. */
+export type FieldFault = { reason: string; field: string; detail: string }
+
+const faultText = (fault: FieldFault): string => `${fault.field}: ${fault.detail}`
+
+export const invalid = (named: { group: string; kind: string }, name: string, faults: FieldFault[]): StatusError => {
+  const texts = [...new Set(faults.map(faultText))]
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+  const subject = `${qualified(named.kind, named.group)} ${quote(name)} is invalid`
+  return new StatusError(422, 'Invalid', faults.length ? `${subject}: ${list}` : subject, {
+    ...(name && { name }),
+    ...groupDetail(named.group),
+    ...(named.kind && { kind: named.kind }),
+    ...(faults.length && {
+      causes: faults.map(fault => ({ reason: fault.reason, message: fault.detail, field: fault.field })),
+    }),
+  })
+}
+
+export const badRequest = (message: string): StatusError => new StatusError(400, 'BadRequest', message)
+
+export const unauthorized = (): StatusError => new StatusError(401, 'Unauthorized', 'Unauthorized')
+
+export const expired = (message: string): StatusError => new StatusError(410, 'Expired', message)
+
+export const tooLargeRevision = (wanted: number, current: number): StatusError =>
+  new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  })
+
+export const methodNotSupported = (named: Named, action: string): StatusError =>
+  new StatusError(
+    405,
+    'MethodNotAllowed',
+    `${action} is not supported on resources of kind ${quote(resourceText(named))}`,
+    {
+      ...groupDetail(named.group),
+      kind: named.plural,
+    },
+  )
+
+export const methodNotAllowed = (): StatusError =>
+  new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+
+export const unknownResource = (): StatusError =>
+  new StatusError(404, 'NotFound', 'the server could not find the requested resource', {})
+
+export const unsupportedMediaType = (accepted: readonly string[]): StatusError =>
+  new StatusError(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  )
+
+/** What routing says of a patch in a format the kind does not take. */
+export const unsupportedPatch = (): StatusError =>
+  new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
+
+export const notAcceptable = (accepted: readonly string[]): StatusError =>
+  new StatusError(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`)
+
+export const tooLarge = (message: string): StatusError =>
+  new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`)
+
+export const internal = (message: string): StatusError =>
+  new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
+
+export const timeout = (named: Named, action: string, seconds: number): StatusError =>
+  new StatusError(
+    504,
+    'Timeout',
+    `The ${action} operation against ${resourceText(named)} could not be completed at this time, please try again.`,
+    {
+      ...groupDetail(named.group),
+      kind: named.plural,
+      retryAfterSeconds: seconds,
+    },
+  )
+
+/** Go's %q, near enough for names and values. */
+export const quote = (text: string): string => JSON.stringify(text)

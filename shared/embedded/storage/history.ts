@@ -1,0 +1,56 @@
+// The last changes, oldest first: what a watch resumes from and a paged list reads its snapshot from. Bounded: older
+// changes are compacted away, and who asks for them is told so (410).
+import type { Stored } from './stored.ts'
+
+export type Change = {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly collection: string
+  readonly key: string
+  readonly revision: number
+  /** The object after the change; of a deletion the last state, at the deletion's revision. */
+  readonly stored: Stored
+  readonly previous?: Stored
+}
+
+export class History {
+  #changes: Change[] = []
+  #limit: number
+  /** Changes up to this revision are gone. */
+  compacted = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  add(change: Change): void {
+    this.#changes.push(change)
+    if (this.#changes.length >= this.#limit * 2) this.#keep(this.#limit)
+  }
+
+  /** Forgets everything up to a revision. */
+  compact(revision: number): void {
+    this.compacted = Math.max(this.compacted, revision)
+    this.#changes = this.#changes.slice(this.#indexAfter(revision))
+  }
+
+  /** Changes of one collection after a revision. */
+  since(revision: number, collection: string): Change[] {
+    return this.#changes.slice(this.#indexAfter(revision)).filter(change => change.collection === collection)
+  }
+
+  #keep(count: number): void {
+    const last = this.#changes.at(-count - 1)
+    if (last) this.compact(last.revision)
+  }
+
+  #indexAfter(revision: number): number {
+    let low = 0
+    let high = this.#changes.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#changes[middle]?.revision ?? 0) <= revision) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

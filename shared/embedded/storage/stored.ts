@@ -1,0 +1,46 @@
+// One version of one object as it lies in the store, with its JSON made once for all who list or watch it.
+import type { KubeObject } from '../../core/object.ts'
+import { apiVersionOf, type Kind } from '../kinds/kind.ts'
+
+export class Stored {
+  readonly object: KubeObject
+  readonly revision: number
+  #kind: Kind | undefined
+  #shown: KubeObject | undefined
+  #json: string | undefined
+
+  constructor(object: KubeObject, revision: number) {
+    this.object = object
+    this.revision = revision
+  }
+
+  /** The object as a served version shows it. */
+  shown(kind: Kind): KubeObject {
+    this.#turnTo(kind)
+    this.#shown ??= kind.show ? kind.show(this.object) : this.object
+    return this.#shown
+  }
+
+  json(kind: Kind): string {
+    this.#turnTo(kind)
+    this.#json ??= JSON.stringify(this.shown(kind))
+    return this.#json
+  }
+
+  /** As an item of a list: built-in kinds leave out kind and apiVersion there. */
+  itemJson(kind: Kind): string {
+    const json = this.json(kind)
+    const head = typeHead(kind)
+    return !kind.custom && json.startsWith(head) ? `{${json.slice(head.length)}` : json
+  }
+
+  #turnTo(kind: Kind): void {
+    if (this.#kind === kind) return
+    this.#kind = kind
+    this.#shown = undefined
+    this.#json = undefined
+  }
+}
+
+/** How the JSON of every built-in object begins. */
+const typeHead = (kind: Kind): string => `{"kind":"${kind.kind}","apiVersion":"${apiVersionOf(kind)}",`

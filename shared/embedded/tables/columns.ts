@@ -1,0 +1,210 @@
+// Table columns of built-in kinds, in kubectl's order; the name column comes before them.
+import type { KubeObject } from '../../core/object.ts'
+import { fieldsAt, isFields, listAt, textAt } from '../value.ts'
+import { age, duration } from './age.ts'
+import type { Column } from './table.ts'
+
+const none = '<none>'
+
+const column = (name: string, type: string, cell: (object: KubeObject) => unknown, priority = 0): Column => ({
+  name,
+  type,
+  priority,
+  cell,
+})
+const aged = column('Age', 'string', object => age(object.metadata.creationTimestamp))
+
+const number = (object: unknown, ...path: string[]): number =>
+  Number(fieldsAt(object, ...path.slice(0, -1))?.[path.at(-1) ?? ''] ?? 0)
+const size = (object: KubeObject, ...fields: string[]): number =>
+  fields.reduce((sum, field) => sum + Object.keys(fieldsAt(object, field) ?? {}).length, 0)
+
+const containers = (object: KubeObject): Record<string, unknown>[] =>
+  listAt(object, 'spec', 'template', 'spec', 'containers').filter(isFields)
+const containerColumns: Column[] = [
+  column(
+    'Containers',
+    'string',
+    object =>
+      containers(object)
+        .map(each => each.name)
+        .join(','),
+    1,
+  ),
+  column(
+    'Images',
+    'string',
+    object =>
+      containers(object)
+        .map(each => each.image)
+        .join(','),
+    1,
+  ),
+]
+
+const selectorText = (object: KubeObject, ...path: string[]): string => {
+  const labels = fieldsAt(object, ...path, 'matchLabels') ?? fieldsAt(object, ...path)
+  const text = Object.entries(labels ?? {})
+    .filter(([, value]) => typeof value === 'string')
+    .map(([key, value]) => `${key}=${value}`)
+  return text.sort().join(',') || none
+}
+const selector = column('Selector', 'string', object => selectorText(object, 'spec', 'selector'), 1)
+
+const podStatuses = (pod: KubeObject): Record<string, unknown>[] =>
+  listAt(pod, 'status', 'containerStatuses').filter(isFields)
+
+const podState = (pod: KubeObject): string => {
+  if (pod.metadata.deletionTimestamp) return 'Terminating'
+  const waiting = podStatuses(pod)
+    .map(each => textAt(each, 'state', 'waiting', 'reason') || textAt(each, 'state', 'terminated', 'reason'))
+    .find(Boolean)
+  return waiting ?? (textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase'))
+}
+
+const ports = (service: KubeObject): string =>
+  listAt(service, 'spec', 'ports')
+    .filter(isFields)
+    .map(port => `${port.port}${port.nodePort ? `:${port.nodePort}` : ''}/${port.protocol}`)
+    .join(',') || none
+
+const externalIp = (service: KubeObject): string => {
+  const addresses = listAt(service, 'status', 'loadBalancer', 'ingress').map(
+    each => textAt(each, 'ip') || textAt(each, 'hostname'),
+  )
+  if (textAt(service, 'spec', 'type') === 'LoadBalancer') return addresses.join(',') || '<pending>'
+  return textAt(service, 'spec', 'externalName') || listAt(service, 'spec', 'externalIPs').join(',') || none
+}
+
+const jobDuration = (job: KubeObject): string => {
+  const start = Date.parse(textAt(job, 'status', 'startTime'))
+  const end = Date.parse(textAt(job, 'status', 'completionTime'))
+  if (Number.isNaN(start)) return ''
+  return duration(((Number.isNaN(end) ? Date.now() : end) - start) / 1000)
+}
+
+const jobState = (job: KubeObject): string =>
+  textAt(
+    listAt(job, 'status', 'conditions').find(
+      each => textAt(each, 'status') === 'True' && ['Complete', 'Failed'].includes(textAt(each, 'type')),
+    ),
+    'type',
+  ) || 'Running'
+
+const lastSeen = (event: KubeObject): string =>
+  age(event.lastTimestamp ?? event.eventTime ?? textAt(event, 'series', 'lastObservedTime') ?? event.firstTimestamp)
+
+const nodeReady = (node: KubeObject): string => {
+  const ready = listAt(node, 'status', 'conditions').find(each => textAt(each, 'type') === 'Ready')
+  return textAt(ready, 'status') === 'True' ? 'Ready' : ready ? 'NotReady' : 'Unknown'
+}
+
+/** By collection. */
+export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
+  configmaps: [column('Data', 'string', object => size(object, 'data', 'binaryData')), aged],
+  secrets: [
+    column('Type', 'string', object => object.type),
+    column('Data', 'string', object => size(object, 'data')),
+    aged,
+  ],
+  namespaces: [column('Status', 'string', object => textAt(object, 'status', 'phase')), aged],
+  serviceaccounts: [column('Secrets', 'string', object => listAt(object, 'secrets').length), aged],
+  services: [
+    column('Type', 'string', object => textAt(object, 'spec', 'type')),
+    column('Cluster-IP', 'string', object => textAt(object, 'spec', 'clusterIP') || none),
+    column('External-IP', 'string', externalIp),
+    column('Port(s)', 'string', ports),
+    aged,
+    selector,
+  ],
+  pods: [
+    column(
+      'Ready',
+      'string',
+      pod =>
+        `${podStatuses(pod).filter(each => each.ready === true).length}/${listAt(pod, 'spec', 'containers').length}`,
+    ),
+    column('Status', 'string', podState),
+    column('Restarts', 'string', pod =>
+      String(podStatuses(pod).reduce((sum, each) => sum + number(each, 'restartCount'), 0)),
+    ),
+    aged,
+    column('IP', 'string', pod => textAt(pod, 'status', 'podIP') || none, 1),
+    column('Node', 'string', pod => textAt(pod, 'spec', 'nodeName') || none, 1),
+    column('Nominated Node', 'string', pod => textAt(pod, 'status', 'nominatedNodeName') || none, 1),
+    column('Readiness Gates', 'string', () => none, 1),
+  ],
+  nodes: [
+    column('Status', 'string', nodeReady),
+    column('Roles', 'string', () => none),
+    aged,
+    column('Version', 'string', node => textAt(node, 'status', 'nodeInfo', 'kubeletVersion')),
+  ],
+  events: [
+    column('Last Seen', 'string', lastSeen),
+    column('Type', 'string', event => event.type),
+    column('Reason', 'string', event => event.reason),
+    column(
+      'Object',
+      'string',
+      event => `${textAt(event, 'involvedObject', 'kind').toLowerCase()}/${textAt(event, 'involvedObject', 'name')}`,
+    ),
+    column('Message', 'string', event => String(event.message ?? '').trim()),
+  ],
+  'apps/deployments': [
+    column(
+      'Ready',
+      'string',
+      object => `${number(object, 'status', 'readyReplicas')}/${number(object, 'spec', 'replicas')}`,
+    ),
+    column('Up-to-date', 'string', object => number(object, 'status', 'updatedReplicas')),
+    column('Available', 'string', object => number(object, 'status', 'availableReplicas')),
+    aged,
+    ...containerColumns,
+    selector,
+  ],
+  'apps/replicasets': [
+    column('Desired', 'integer', object => number(object, 'spec', 'replicas')),
+    column('Current', 'integer', object => number(object, 'status', 'replicas')),
+    column('Ready', 'integer', object => number(object, 'status', 'readyReplicas')),
+    aged,
+    ...containerColumns,
+    selector,
+  ],
+  'apps/statefulsets': [
+    column(
+      'Ready',
+      'string',
+      object => `${number(object, 'status', 'readyReplicas')}/${number(object, 'spec', 'replicas')}`,
+    ),
+    aged,
+    ...containerColumns,
+  ],
+  'apps/daemonsets': [
+    column('Desired', 'integer', object => number(object, 'status', 'desiredNumberScheduled')),
+    column('Current', 'integer', object => number(object, 'status', 'currentNumberScheduled')),
+    column('Ready', 'integer', object => number(object, 'status', 'numberReady')),
+    column('Up-to-date', 'integer', object => number(object, 'status', 'updatedNumberScheduled')),
+    column('Available', 'integer', object => number(object, 'status', 'numberAvailable')),
+    column('Node Selector', 'string', object => selectorText(object, 'spec', 'template', 'spec', 'nodeSelector')),
+    aged,
+    ...containerColumns,
+    selector,
+  ],
+  'batch/jobs': [
+    column('Status', 'string', jobState),
+    column(
+      'Completions',
+      'string',
+      job => `${number(job, 'status', 'succeeded')}/${number(job, 'spec', 'completions')}`,
+    ),
+    column('Duration', 'string', jobDuration),
+    aged,
+    ...containerColumns,
+    selector,
+  ],
+  'coordination.k8s.io/leases': [column('Holder', 'string', lease => textAt(lease, 'spec', 'holderIdentity')), aged],
+  'apiextensions.k8s.io/customresourcedefinitions': [
+    column('Created At', 'date', object => object.metadata.creationTimestamp),
+  ],
+}

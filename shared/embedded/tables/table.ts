@@ -1,0 +1,92 @@
+// meta.k8s.io/v1 Table: what `kubectl get` prints. Columns come from rows per kind, from a definition's printer columns, or
+// are just name and age.
+import type { KubeObject } from '../../core/object.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { age } from './age.ts'
+import { builtinColumns } from './columns.ts'
+import { jsonPathText } from './json-path.ts'
+
+export type Column = {
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  readonly description?: string
+  readonly priority?: number
+  cell(object: KubeObject): unknown
+}
+
+export type TableOptions = { include: 'None' | 'Metadata' | 'Object'; metadata: Record<string, unknown> }
+
+export const tableOf = (
+  kind: Kind,
+  objects: readonly KubeObject[],
+  { include, metadata }: TableOptions,
+): Record<string, unknown> => {
+  const columns = columnsOf(kind)
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
+    columnDefinitions: columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({
+      name,
+      type,
+      format,
+      description,
+      priority,
+    })),
+    rows: objects.map(object => ({ cells: columns.map(column => column.cell(object)), ...shownWith(object, include) })),
+  }
+}
+
+const shownWith = (object: KubeObject, include: TableOptions['include']): Record<string, unknown> => {
+  if (include === 'None') return {}
+  if (include === 'Object') return { object }
+  return { object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata } }
+}
+
+export const nameColumn: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: 'Name must be unique within a namespace.',
+  cell: object => object.metadata.name,
+}
+
+export const ageColumn: Column = { name: 'Age', type: 'string', cell: object => age(object.metadata.creationTimestamp) }
+
+const createdAt: Column = {
+  ...ageColumn,
+  name: 'Created At',
+  type: 'date',
+  cell: object => object.metadata.creationTimestamp,
+}
+
+const columnsOf = (kind: Kind): readonly Column[] => {
+  if (kind.custom) return customColumns(kind)
+  const columns = builtinColumns[kind.collection]
+  return columns ? [nameColumn, ...columns] : [nameColumn, createdAt]
+}
+
+const customColumns = (kind: Kind): Column[] => {
+  const own = kind.custom?.printerColumns ?? []
+  if (own.length === 0) return [nameColumn, { ...ageColumn, type: 'date' }]
+  const columns = own.map(
+    ({ name, type, format, description, priority, jsonPath }): Column => ({
+      name,
+      type,
+      format,
+      description,
+      priority,
+      cell: object =>
+        type === 'date' ? age(jsonPathText(object, jsonPath)) : typedCell(type, jsonPathText(object, jsonPath)),
+    }),
+  )
+  return [nameColumn, ...columns]
+}
+
+const typedCell = (type: string, text: string | undefined): unknown => {
+  if (text === undefined || text === '') return type === 'string' ? (text ?? '') : null
+  if (type === 'integer') return Math.trunc(Number(text))
+  if (type === 'number') return Number(text)
+  return type === 'boolean' ? text === 'true' : text
+}

@@ -1,0 +1,142 @@
+// A request's body as an object of the kind the path names.
+import { parse } from 'yaml'
+import type { KubeObject } from '../../core/object.ts'
+import { invalidValue } from '../faults.ts'
+import { DecodeError } from '../kinds/decode.ts'
+import { apiVersionOf, type Kind } from '../kinds/kind.ts'
+import { typedObject } from '../kinds/typed.ts'
+import { badRequest, invalid, StatusError, unsupportedMediaType } from '../status.ts'
+import { type Fields, isFields, isTooDeep, textAt } from '../value.ts'
+import type { Call } from './call.ts'
+import type { FieldValidation } from './options.ts'
+
+const readable = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
+
+/** The body of a create or update. */
+export const objectOf = (call: Call, kind: Kind, validation: FieldValidation): KubeObject => {
+  const fields = fieldsOf(call, kind)
+  if (kind.custom && !fields.kind) throw unrecognized(kind, `Object 'Kind' is missing in '${call.body}'`, call.body)
+  return asTyped(call, kind, fields, validation)
+}
+
+export const asTyped = (call: Call, kind: Kind, fields: Fields, validation: FieldValidation): KubeObject => {
+  const { apiVersion, kind: name } = fields
+  const expected = apiVersionOf(kind)
+  const isMissing = (value: unknown) => value === undefined || value === ''
+  const isExpected = (isMissing(name) || name === kind.kind) && (isMissing(apiVersion) || apiVersion === expected)
+  if (!isExpected) throw misnamed(call, kind, String(apiVersion ?? expected), String(name ?? kind.kind))
+  return strictly(call, kind, validation, unknown => typedObject(kind, fields, unknown))
+}
+
+/** The body names another kind than the path: in Go's words, whether it is one that is known. */
+const misnamed = (call: Call, kind: Kind, apiVersion: string, name: string): StatusError => {
+  if (kind.custom && apiVersion === apiVersionOf(kind))
+    return invalid({ group: kind.group, kind: name }, objectName(call.body), [
+      invalidValue('kind', name, `must be ${kind.kind}`),
+    ])
+  if (kind.custom) return wrongVersion(apiVersion, kind)
+  const other = call.cluster.registry.named(apiVersion, name)
+  const version = apiVersion.split('/').at(-1) ?? ''
+  const internal = `${kind.group.split('.')[0] || 'core'}.${kind.kind}`
+  if (other && apiVersionOf(other) !== apiVersionOf(kind)) return wrongVersion(apiVersion, kind)
+  const why = other
+    ? `converting (${version}.${name}) to (${internal}): unknown conversion`
+    : `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
+  return badRequest(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}: ${why}`)
+}
+
+const wrongVersion = (apiVersion: string, kind: Kind): StatusError =>
+  badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`,
+  )
+
+const objectName = (body: string): string => textAt(yamlValue(body), 'metadata', 'name')
+
+/** Runs a decoding; unknown fields become an error, warnings or nothing, as the caller asked. */
+export const strictly = <T>(
+  call: Call,
+  kind: Kind,
+  validation: FieldValidation,
+  decode: (unknown: string[]) => T,
+): T => {
+  const unknown: string[] = []
+  try {
+    const decoded = decode(unknown)
+    const problems = unknown.map(path => `unknown field ${JSON.stringify(path)}`)
+    if (validation === 'Strict' && problems.length)
+      throw new DecodeError(`strict decoding error: ${problems.join(', ')}`)
+    if (validation === 'Warn') for (const problem of problems) call.warnings.add(problem)
+    return decoded
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    throw badRequest(
+      `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: ${error.message}`,
+    )
+  }
+}
+
+/** The body as plain fields, from JSON or YAML. */
+const fieldsOf = (call: Call, kind: Kind): Fields => {
+  const type = call.contentType || 'application/json'
+  if (type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(readable)
+  const value = type === 'application/json' ? parseJson(call.body, kind) : parseYaml(call.body, kind)
+  if (isFields(value)) return value
+  throw unrecognized(
+    kind,
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    call.body,
+  )
+}
+
+const goKind = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
+
+export const parseJson = (text: string, kind: Kind): unknown => {
+  if (isTooDeep(text))
+    throw badRequest(
+      `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: json: exceeded max depth`,
+    )
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw unrecognized(kind, `couldn't get version/kind; json parse error: ${(error as SyntaxError).message}`, text)
+  }
+}
+
+const parseYaml = (text: string, kind: Kind): unknown => {
+  try {
+    return yamlValue(text)
+  } catch (error) {
+    if (error instanceof StatusError) throw error
+    throw unrecognized(kind, `error converting YAML to JSON: ${(error as Error).message}`, text)
+  }
+}
+
+/** YAML as kubectl and the API server read it: YAML 1.1 numbers and booleans, few aliases, nothing deep. */
+export const yamlValue = (text: string): unknown => {
+  if (isTooDeep(text)) throw badRequest('error decoding YAML: exceeded max depth')
+  const json = jsonIfItIs(text)
+  if (json !== undefined) return json
+  const value: unknown = parse(text, { version: '1.1', merge: true, maxAliasCount: 100 })
+  if (isTooDeep(JSON.stringify(value) ?? '')) throw badRequest('error decoding YAML: exceeded max depth')
+  return value
+}
+
+/** Most YAML that programs send is JSON: read as such it is twenty times faster. */
+const jsonIfItIs = (text: string): unknown => {
+  if (!text.startsWith('{')) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const shownBytes = 30
+
+const unrecognized = (kind: Kind, why: string, body: string): StatusError => {
+  const start = body.slice(0, shownBytes)
+  const shown = body.startsWith('{') ? start : Buffer.from(start).toString('hex')
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${shown}${body.length > shownBytes ? ' ...' : ''})`,
+  )
+}

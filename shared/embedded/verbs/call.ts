@@ -1,0 +1,35 @@
+// One request for an object or a list, after it was routed, authenticated and authorized.
+import type { KubeObject } from '../../core/object.ts'
+import type { Cluster } from '../cluster.ts'
+import type { User } from '../identity/user.ts'
+import type { Kind } from '../kinds/kind.ts'
+import type { Stored } from '../storage/stored.ts'
+import type { Fields } from '../value.ts'
+
+export type Call = {
+  readonly cluster: Cluster
+  readonly user: User
+  readonly kind: Kind
+  readonly namespace: string
+  readonly name: string
+  readonly subresource: string
+  readonly query: URLSearchParams
+  readonly contentType: string
+  readonly body: string
+  readonly userAgent: string
+  /** Go into Warning headers. */
+  readonly warnings: Set<string>
+}
+
+/** What a verb answers; http/respond.ts gives it the form the caller accepts. */
+export type Reply =
+  | { is: 'stored'; code: number; kind: Kind; stored: Stored }
+  | { is: 'object'; code: number; kind?: Kind; object: KubeObject | Fields }
+  | { is: 'list'; kind: Kind; list: ListReply }
+
+export type ListReply = {
+  readonly items: readonly Stored[]
+  readonly revision: number
+  readonly continueToken?: string
+  readonly remaining?: number
+}

@@ -1,0 +1,58 @@
+// Calls and writes that the cluster makes to itself.
+import type { KubeObject } from '../../core/object.ts'
+import { emptySet } from '../apply/field-set.ts'
+import { ownedAfterUpdate } from '../apply/ownership.ts'
+import { rootTyping } from '../apply/shape.ts'
+import type { Cluster } from '../cluster.ts'
+import { endOrWrite } from '../collect/finalizers.ts'
+import { admin } from '../identity/user.ts'
+import { apiVersionOf, type Kind, storageKey } from '../kinds/kind.ts'
+import { nowText } from '../time.ts'
+import type { Call } from './call.ts'
+import { blankOf } from './strategy.ts'
+
+/** A call for an object of a collection; undefined when its kind is not served any more. */
+export const internalCall = (cluster: Cluster, collection: string, object: KubeObject): Call | undefined => {
+  const [kind] = cluster.registry.inCollection(collection)
+  return (
+    kind && {
+      cluster,
+      user: admin,
+      kind,
+      namespace: object.metadata.namespace ?? '',
+      name: object.metadata.name,
+      subresource: '',
+      query: new URLSearchParams(),
+      contentType: 'application/json',
+      body: '',
+      userAgent: 'embedded',
+      warnings: new Set(),
+    }
+  )
+}
+
+/** Which of the cluster's programs writes, as managedFields will say. */
+export type Writer = { readonly manager: string; readonly subresource?: string }
+
+/** Stores a changed object as one of the cluster's own programs would; one that is being deleted and free ends. */
+export const writeAs = (
+  { store }: Cluster,
+  kind: Kind,
+  next: KubeObject,
+  { manager, subresource = '' }: Writer,
+): void => {
+  const key = storageKey(kind, next.metadata.namespace ?? '', next.metadata.name)
+  const before = store.get(kind.collection, key)?.object
+  if (!before) return
+  const change = {
+    manager,
+    subresource,
+    apiVersion: apiVersionOf(kind),
+    time: nowText(),
+    typing: rootTyping(kind),
+    ignored: emptySet,
+    blank: blankOf(kind),
+    isServed: () => true,
+  }
+  endOrWrite(store, kind.collection, key, ownedAfterUpdate(before, next, change))
+}

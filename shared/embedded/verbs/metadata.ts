@@ -1,0 +1,178 @@
+// metadata that the API server owns: what it fills in, what it refuses, what an update cannot change.
+import { randomUUID } from 'node:crypto'
+import type { KubeObject, ObjectMeta } from '../../core/object.ts'
+import { nameFaultsOf } from '../builtin/traits.ts'
+import { forbiddenField, immutable, invalidValue, required } from '../faults.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { generatedName, labelNameFaults, labelValueFaults, qualifiedNameFaults } from '../names.ts'
+import { badRequest, type FieldFault } from '../status.ts'
+import { nowText } from '../time.ts'
+import { same } from '../value.ts'
+
+const longestAnnotations = 262_144
+
+/** Clients cannot say these; an object starts without them. */
+export const withoutSystemFields = (metadata: ObjectMeta): ObjectMeta => {
+  const { uid: _, creationTimestamp: __, deletionTimestamp: ___, ...rest } = metadata
+  const { deletionGracePeriodSeconds: ____, selfLink: _____, ...own } = rest as ObjectMeta & Record<string, unknown>
+  return own as ObjectMeta
+}
+
+/** The namespace of the path goes into the object; another one in the object is refused. */
+export const placed = (object: KubeObject, kind: Kind, namespace: string): KubeObject => {
+  const given = object.metadata.namespace ?? ''
+  const expected = kind.namespaced ? namespace : ''
+  if (given === expected) return object
+  if (given !== '' && expected !== '')
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  const { namespace: _, ...metadata } = object.metadata
+  return { ...object, metadata: expected ? { ...metadata, namespace: expected } : metadata }
+}
+
+/** Name (generated where asked for), uid and creation time of a new object. */
+export const born = (metadata: ObjectMeta): ObjectMeta => ({
+  ...metadata,
+  name: metadata.name || (metadata.generateName ? generatedName(metadata.generateName) : ''),
+  uid: randomUUID(),
+  creationTimestamp: nowText(),
+})
+
+export const metadataFaults = (object: KubeObject, kind: Kind): FieldFault[] => {
+  const { metadata } = object
+  return [...nameFaults(metadata, kind), ...commonFaults(metadata), ...finalizerFaults(metadata.finalizers)]
+}
+
+const nameFaults = (metadata: ObjectMeta, kind: Kind): FieldFault[] => {
+  if (!metadata.name) return [required('metadata.name', 'name or generateName is required')]
+  const faults = nameFaultsOf(kind)(metadata.name).map(why => invalidValue('metadata.name', metadata.name, why))
+  const place = metadata.namespace
+    ? labelNameFaults(metadata.namespace).map(why => invalidValue('metadata.namespace', metadata.namespace, why))
+    : []
+  return [...faults, ...place]
+}
+
+const commonFaults = (metadata: ObjectMeta): FieldFault[] => [
+  ...labelFaults(metadata.labels ?? {}, 'metadata.labels'),
+  ...annotationFaults(metadata.annotations ?? {}),
+  ...ownerFaults(metadata),
+]
+
+export const labelFaults = (labels: Record<string, string>, path: string): FieldFault[] =>
+  Object.entries(labels).flatMap(([key, value]) => [
+    ...qualifiedNameFaults(key).map(why => invalidValue(path, key, why)),
+    ...labelValueFaults(value).map(why => invalidValue(path, value, why)),
+  ])
+
+const annotationFaults = (annotations: Record<string, string>): FieldFault[] => {
+  const path = 'metadata.annotations'
+  let size = 0
+  const faults: FieldFault[] = []
+  for (const [key, value] of Object.entries(annotations)) {
+    size += key.length + value.length
+    for (const why of qualifiedNameFaults(key.toLowerCase())) faults.push(invalidValue(path, key, why))
+  }
+  if (size > longestAnnotations)
+    faults.push({
+      reason: 'FieldValueTooLong',
+      field: path,
+      detail: `Too long: may not be more than ${longestAnnotations} bytes`,
+    })
+  return faults
+}
+
+const ownerFaults = ({ ownerReferences = [] }: ObjectMeta): FieldFault[] => {
+  const path = 'metadata.ownerReferences'
+  const needed = ['apiVersion', 'kind', 'name', 'uid'] as const
+  const faults = ownerReferences.flatMap((owner, index) =>
+    needed
+      .filter(field => !owner[field])
+      .map(field =>
+        invalidValue(
+          `${path}[${index}].${field}`,
+          '',
+          `${field === 'apiVersion' ? 'version' : field} must not be empty`,
+        ),
+      ),
+  )
+  const controllers = ownerReferences.filter(owner => owner.controller === true)
+  const [first, second] = controllers
+  if (first && second)
+    faults.push(
+      invalidValue(
+        path,
+        ownerReferences,
+        `Only one reference can have Controller set to true. Found "true" in references for ${first.kind}/${first.name} and ${second.kind}/${second.name}`,
+      ),
+    )
+  return faults
+}
+
+const garbageFinalizers = ['orphan', 'foregroundDeletion']
+
+const finalizerFaults = (finalizers: readonly string[] = []): FieldFault[] => {
+  const path = 'metadata.finalizers'
+  const faults = finalizers.flatMap((finalizer, index) => [
+    ...qualifiedNameFaults(finalizer).map(why => invalidValue(path, finalizer, why)),
+    ...(finalizer.includes('/') || garbageFinalizers.includes(finalizer) || finalizer === 'kubernetes'
+      ? []
+      : [
+          invalidValue(
+            `${path}[${index}]`,
+            finalizer,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ]),
+  ])
+  return garbageFinalizers.every(finalizer => finalizers.includes(finalizer))
+    ? [...faults, invalidValue(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set')]
+    : faults
+}
+
+const keptWhenAbsent = [
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generation',
+  'generateName',
+] as const
+
+/** An update's metadata with what only the API server writes, taken over from the object before. */
+export const updatedMetadata = (next: ObjectMeta, before: ObjectMeta): ObjectMeta => {
+  const result: Record<string, unknown> = { ...next }
+  const old = before as ObjectMeta & Record<string, unknown>
+  for (const field of keptWhenAbsent)
+    if (result[field] === undefined && old[field] !== undefined) result[field] = old[field]
+  result.generation = old.generation
+  if (old.generation === undefined) delete result.generation
+  return result as ObjectMeta
+}
+
+const neverChanging = [
+  'name',
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const
+
+export const metadataUpdateFaults = (next: ObjectMeta, before: ObjectMeta): FieldFault[] => {
+  const now = next as ObjectMeta & Record<string, unknown>
+  const old = before as ObjectMeta & Record<string, unknown>
+  const added = (next.finalizers ?? []).filter(finalizer => !before.finalizers?.includes(finalizer))
+  return [
+    ...(before.deletionTimestamp && added.length
+      ? [
+          forbiddenField(
+            'metadata.finalizers',
+            `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map(each => JSON.stringify(each)).join(', ')}}`,
+          ),
+        ]
+      : []),
+    ...neverChanging
+      .filter(field => !same(now[field], old[field]))
+      .map(field => immutable(`metadata.${field}`, now[field])),
+    ...commonFaults(next),
+  ]
+}

@@ -1,0 +1,55 @@
+// Continue tokens: where a paged list goes on, and of which revision.
+import { badRequest, StatusError } from '../status.ts'
+import type { Store } from '../storage/store.ts'
+import { isFields } from '../value.ts'
+
+/** A negative revision: whatever is there now. */
+export type Position = { readonly revision: number; readonly start: string }
+
+const version = 'meta.k8s.io/v1'
+
+export const continueToken = ({ revision, start }: Position): string =>
+  Buffer.from(JSON.stringify({ v: version, rv: revision, start })).toString('base64url')
+
+export const readContinueToken = (token: string, prefix: string): Position => {
+  const { v, rv, start } = decoded(token)
+  if (v !== version)
+    throw badRequest(
+      `invalid continue token: continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v ?? '')}`,
+    )
+  if (typeof start !== 'string' || start === '' || typeof rv !== 'number' || rv === 0)
+    throw badRequest(
+      'invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
+    )
+  if (!start.startsWith(prefix)) throw badRequest(`invalid continue token: continue key is not valid: ${start}`)
+  return { revision: rv, start }
+}
+
+const decoded = (token: string): Record<string, unknown> => {
+  const text = Buffer.from(token, 'base64url').toString()
+  const value = jsonOf(text)
+  if (isFields(value)) return value
+  throw badRequest(
+    `invalid continue token: continue key is not valid: invalid character '${text[0] ?? ''}' looking for beginning of value`,
+  )
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const expiredPage =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
+
+/** 410 for revisions whose history is compacted; for a page with the token that goes on regardless. */
+export const refuseExpired = (store: Store, at: { revision: number; start?: string }): void => {
+  if (at.revision >= store.history.compacted) return
+  if (at.start === undefined)
+    throw new StatusError(410, 'Expired', 'The resourceVersion for the provided list is too old.')
+  const onward = continueToken({ revision: -1, start: at.start })
+  throw new StatusError(410, 'Expired', expiredPage, undefined, { continue: onward })
+}

@@ -1,0 +1,116 @@
+// PATCH: JSON, merge and strategic merge patches, and server-side apply.
+import type { KubeObject } from '../../core/object.ts'
+import { applied } from '../apply/apply.ts'
+import { withOwnersOf } from '../apply/ownership.ts'
+import { apiVersionOf } from '../kinds/kind.ts'
+import { jsonPatched } from '../patch/json-patch.ts'
+import { mergePatched } from '../patch/merge-patch.ts'
+import { strategicPatched } from '../patch/strategic.ts'
+import { badRequest, notFound, unsupportedMediaType, unsupportedPatch } from '../status.ts'
+import { type Fields, isFields, isTooDeep } from '../value.ts'
+import { asTyped, yamlValue } from './body.ts'
+import type { Call, Reply } from './call.ts'
+import { placed } from './metadata.ts'
+import { type WriteOptions, writeOptions } from './options.ts'
+import { withNameOf } from './update.ts'
+import { change, changeOf, type Produced } from './write.ts'
+
+type Produce = (call: Call, options: WriteOptions, before: KubeObject) => KubeObject
+
+const apply = 'application/apply-patch+yaml'
+
+const patches: Readonly<Record<string, Produce>> = {
+  'application/json-patch+json': (call, options, before) =>
+    retyped(call, options, jsonPatched(before, operationsBody(call))),
+  'application/merge-patch+json': (call, options, before) =>
+    retyped(call, options, mergePatched(before, fieldsBody(call))),
+  'application/strategic-merge-patch+json': (call, options, before) =>
+    retyped(call, options, strategicPatched(before, fieldsBody(call), call.kind.schema)),
+}
+
+export const patch = async (call: Call): Promise<Reply> => {
+  const type = call.contentType
+  const accepted = [...Object.keys(patches), apply].filter(each => !call.kind.custom || !each.includes('strategic'))
+  if (!accepted.includes(type)) throw call.kind.custom ? unsupportedMediaType(accepted) : unsupportedPatch()
+  if (type === apply) return serverSideApply(call)
+  const options = writeOptions(call, 'PatchOptions')
+  const produce = patches[type]
+  return change(call, options, {
+    createsIfAbsent: false,
+    produce: before => {
+      if (!before || !produce) throw notFound(call.kind, call.name)
+      return { object: named(call, produce(call, options, before)), isOwned: false }
+    },
+  })
+}
+
+const named = (call: Call, object: KubeObject): KubeObject =>
+  withNameOf(call, placed(object, call.kind, call.namespace))
+
+const jsonBody = (call: Call): unknown => {
+  if (isTooDeep(call.body)) throw badRequest('error decoding patch: exceeded max depth')
+  try {
+    return JSON.parse(call.body)
+  } catch (error) {
+    throw badRequest(`error decoding patch: ${(error as SyntaxError).message}`)
+  }
+}
+
+const operationsBody = (call: Call): unknown => {
+  const value = jsonBody(call)
+  if (Array.isArray(value)) return value
+  throw badRequest(
+    `error decoding patch: json: cannot unmarshal ${typeof value} into Go value of type []handlers.jsonPatchOp`,
+  )
+}
+
+const fieldsBody = (call: Call): Fields => {
+  const value = jsonBody(call)
+  if (isFields(value)) return value
+  throw badRequest(
+    `error decoding patch: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`,
+  )
+}
+
+/** A patched object is decoded anew: unknown fields go, defaults come. */
+const retyped = (call: Call, options: WriteOptions, value: unknown): KubeObject => {
+  if (!isFields(value)) throw badRequest('json: cannot unmarshal into Go value of type map[string]interface {}')
+  return asTyped(call, call.kind, value, options.fieldValidation)
+}
+
+const serverSideApply = (call: Call): Promise<Reply> => {
+  const options = writeOptions(call, 'PatchOptions', true)
+  const config = configuration(call)
+  const tracking = changeOf(call, options)
+  const produce = (before: KubeObject | undefined): Produced => {
+    const { object, isChanged } = applied(before, config, tracking, options.isForced)
+    const result = isChanged || !before ? object : withOwnersOf(before, object)
+    return { object: named(call, retyped(call, options, result)), isOwned: true }
+  }
+  return change(call, options, { produce, createsIfAbsent: true })
+}
+
+const configuration = (call: Call): KubeObject => {
+  const value = yamlBody(call.body)
+  if (!isFields(value))
+    throw badRequest(
+      'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value of type map[string]interface {}',
+    )
+  const expected = apiVersionOf(call.kind)
+  if (value.apiVersion !== expected || value.kind !== call.kind.kind) throw wrongType(value)
+  const metadata = isFields(value.metadata) ? value.metadata : {}
+  return { ...value, apiVersion: expected, kind: call.kind.kind, metadata } as unknown as KubeObject
+}
+
+const wrongType = ({ apiVersion, kind }: Fields): Error => {
+  const version = String(apiVersion ?? '')
+  return badRequest(`invalid object type: ${version.includes('/') ? '' : '/'}${version}, Kind=${kind ?? ''}`)
+}
+
+const yamlBody = (text: string): unknown => {
+  try {
+    return yamlValue(text)
+  } catch (error) {
+    throw badRequest(`error decoding YAML: ${(error as Error).message}`)
+  }
+}

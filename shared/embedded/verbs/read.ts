@@ -1,0 +1,151 @@
+// GET of one object and of lists.
+
+import { forbiddenField, unsupported } from '../faults.ts'
+import { storageKey } from '../kinds/kind.ts'
+import { badRequest, type FieldFault, invalid, notFound, tooLargeRevision } from '../status.ts'
+import { matchesFields, parseFieldSelector, selectedName } from '../storage/field-selector.ts'
+import { matchesLabels, parseLabelSelector } from '../storage/label-selector.ts'
+import type { Snapshot } from '../storage/store.ts'
+import type { Stored } from '../storage/stored.ts'
+import type { Call, Reply } from './call.ts'
+import { integer } from './options.ts'
+import { continueToken, type Position, readContinueToken, refuseExpired } from './paging.ts'
+
+export const get = (call: Call): Reply => {
+  const { kind, cluster } = call
+  refuseFuture(call, revisionOf(call))
+  const stored = cluster.store.get(kind.collection, storageKey(kind, call.namespace, call.name))
+  if (!stored) throw notFound(kind, call.name)
+  return { is: 'stored', code: 200, kind, stored }
+}
+
+/** The `resourceVersion` parameter: undefined when it is not given. */
+export const revisionOf = (call: Call): number | undefined => {
+  const text = call.query.get('resourceVersion')
+  if (text === null || text === '') return undefined
+  if (!/^\d+$/.test(text)) {
+    const quoted = JSON.stringify(text)
+    throw badRequest(
+      `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
+    )
+  }
+  return Number(text)
+}
+
+export const refuseFuture = ({ cluster }: Call, revision: number | undefined): void => {
+  if (revision !== undefined && revision > cluster.store.revision)
+    throw tooLargeRevision(revision, cluster.store.revision)
+}
+
+/** Whether an object is selected. */
+export type Selector = {
+  matches(stored: Stored): boolean
+  readonly isEmpty: boolean
+  readonly name: string | undefined
+}
+
+/** The label and field selectors of a list, watch or deletecollection. */
+export const selectorOf = (call: Call): Selector => {
+  const labels = parseLabelSelector(call.query.get('labelSelector') ?? '')
+  const fields = parseFieldSelector(call.query.get('fieldSelector') ?? '', call.kind)
+  const { kind } = call
+  return {
+    isEmpty: labels.length === 0 && fields.length === 0,
+    name: call.name || selectedName(fields),
+    matches: stored =>
+      matchesLabels(labels, stored.object.metadata.labels) &&
+      (fields.length === 0 || matchesFields(fields, stored.shown(kind))),
+  }
+}
+
+type ListOptions = { limit: number; revision: number | undefined; match: string; token: string }
+
+const listOptions = (call: Call): ListOptions => {
+  const match = call.query.get('resourceVersionMatch') ?? ''
+  const options = {
+    limit: integer(call.query, 'limit') ?? 0,
+    revision: revisionOf(call),
+    match,
+    token: call.query.get('continue') ?? '',
+  }
+  const faults = optionFaults(options)
+  if (faults.length) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', faults)
+  if (options.token && options.revision !== undefined && options.revision !== 0)
+    throw badRequest('specifying resource version is not allowed when using continue')
+  return options
+}
+
+const optionFaults = ({ revision, match, token }: ListOptions): FieldFault[] => {
+  if (!match) return []
+  if (token)
+    return [forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided')]
+  if (revision === undefined)
+    return [
+      forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
+    ]
+  if (match !== 'Exact' && match !== 'NotOlderThan')
+    return [unsupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan', ''])]
+  return match === 'Exact' && revision === 0
+    ? [forbiddenField('resourceVersionMatch', 'resourceVersionMatch "Exact" is forbidden for resourceVersion "0"')]
+    : []
+}
+
+export const list = (call: Call): Reply => {
+  const options = listOptions(call)
+  const selector = selectorOf(call)
+  const from = options.token ? readContinueToken(options.token, prefixOf(call)) : undefined
+  const page = pageOf(call, selector, snapshotFor(call, options, from), options.limit, from)
+  return { is: 'list', kind: call.kind, list: page }
+}
+
+const prefixOf = ({ kind, namespace }: Call): string => (kind.namespaced && namespace ? `${namespace}/` : '')
+
+const snapshotFor = (call: Call, { revision, match, limit }: ListOptions, from: Position | undefined): Snapshot => {
+  const { store } = call.cluster
+  const { collection } = call.kind
+  if (from) {
+    if (from.revision < 0) return store.now(collection)
+    refuseExpired(store, from)
+    return store.snapshot(collection, from.revision)
+  }
+  refuseFuture(call, revision)
+  const isExact = match === 'Exact' || (match === '' && limit > 0 && revision !== undefined && revision > 0)
+  if (!isExact || revision === undefined) return store.now(collection)
+  refuseExpired(store, { revision })
+  return store.snapshot(collection, revision)
+}
+
+type Page = Extract<Reply, { is: 'list' }>['list']
+
+const pageOf = (
+  call: Call,
+  selector: Selector,
+  snapshot: Snapshot,
+  limit: number,
+  from: Position | undefined,
+): Page => {
+  const { kind } = call
+  const prefix = prefixOf(call)
+  if (selector.name && (!kind.namespaced || call.namespace)) return singlePage(call, selector, snapshot)
+  const keys = snapshot.keys(prefix, from?.start ?? prefix)
+  const items: Stored[] = []
+  for (const [index, key] of keys.entries()) {
+    if (limit > 0 && items.length === limit)
+      return partial(selector, snapshot, items, keys.length - index, keys[index - 1] ?? '')
+    const stored = snapshot.get(key)
+    if (stored && (selector.isEmpty || selector.matches(stored))) items.push(stored)
+  }
+  return { items, revision: snapshot.revision }
+}
+
+const partial = (selector: Selector, snapshot: Snapshot, items: Stored[], rest: number, lastKey: string): Page => ({
+  items,
+  revision: snapshot.revision,
+  continueToken: continueToken({ revision: snapshot.revision, start: `${lastKey}\0` }),
+  ...(selector.isEmpty && { remaining: rest }),
+})
+
+const singlePage = ({ kind, namespace }: Call, selector: Selector, snapshot: Snapshot): Page => {
+  const stored = snapshot.get(storageKey(kind, namespace, selector.name ?? ''))
+  return { items: stored && selector.matches(stored) ? [stored] : [], revision: snapshot.revision }
+}

@@ -1,0 +1,125 @@
+// GET, PUT and PATCH of the scale subresource, for built-in workloads and custom kinds that name their paths.
+import type { KubeObject } from '../../core/object.ts'
+import { invalidValue } from '../faults.ts'
+import { decodeAs } from '../kinds/decode.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { storageKey } from '../kinds/kind.ts'
+import { jsonPatched } from '../patch/json-patch.ts'
+import { mergePatched } from '../patch/merge-patch.ts'
+import { badRequest, internal, invalid, methodNotAllowed, modified, notFound, unsupportedMediaType } from '../status.ts'
+import { at, type Fields, fieldsAt, isFields, textAt, withAt } from '../value.ts'
+import { parseJson } from './body.ts'
+import type { Call, Reply } from './call.ts'
+import { writeOptions } from './options.ts'
+import { change, changeOf } from './write.ts'
+
+type Paths = { spec: string[]; status: string[]; selector: string[] | undefined }
+
+const builtinPaths: Paths = { spec: ['spec', 'replicas'], status: ['status', 'replicas'], selector: undefined }
+
+const split = (path: string): string[] => path.split('.').filter(part => part !== '')
+
+const pathsOf = (kind: Kind): Paths => {
+  const { scale } = kind.custom ?? {}
+  if (!scale) return builtinPaths
+  return {
+    spec: split(scale.specReplicasPath),
+    status: split(scale.statusReplicasPath),
+    selector: scale.labelSelectorPath ? split(scale.labelSelectorPath) : undefined,
+  }
+}
+
+export const scale = (call: Call, method: string): Promise<Reply> | Reply => {
+  const current = call.cluster.store.get(call.kind.collection, storageKey(call.kind, call.namespace, call.name))
+  if (!current) throw notFound(call.kind, call.name)
+  if (method === 'GET') return reply(call, current.shown(call.kind))
+  if (method === 'PUT') return rescaled(call, () => bodyScale(call))
+  if (method === 'PATCH') return rescaled(call, before => patchedScale(call, before))
+  throw methodNotAllowed()
+}
+
+const reply = (call: Call, object: KubeObject): Reply => ({ is: 'object', code: 200, object: scaleOf(call, object) })
+
+/** autoscaling/v1 Scale of an object. */
+const scaleOf = ({ kind }: Call, object: KubeObject): Fields => {
+  const paths = pathsOf(kind)
+  const replicas = at(object, ...paths.spec)
+  if (kind.custom && typeof replicas !== 'number')
+    throw internal(`the spec replicas field ${JSON.stringify(`.${paths.spec.join('.')}`)} does not exist`)
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+  const selector = paths.selector ? textAt(object, ...paths.selector) : selectorText(object)
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, ...(namespace && { namespace }), uid, resourceVersion, creationTimestamp },
+    spec: replicas ? { replicas } : {},
+    status: { replicas: Number(at(object, ...paths.status) ?? 0), ...(selector && { selector }) },
+  }
+}
+
+const selectorText = (object: KubeObject): string => {
+  const selector = fieldsAt(object, 'spec', 'selector')
+  const labels = fieldsAt(selector, 'matchLabels') ?? (object.kind === 'ReplicationController' ? selector : undefined)
+  return Object.entries(labels ?? {})
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(',')
+}
+
+const scaleType = 'io.k8s.api.autoscaling.v1.Scale'
+
+const bodyScale = (call: Call): Fields => {
+  const body = parseJson(call.body, call.kind)
+  return decodeAs(scaleType, isFields(body) ? body : {}, [])
+}
+
+const patchedScale = (call: Call, before: KubeObject): Fields => {
+  const scaled = scaleOf(call, before)
+  const body = parseJson(call.body, call.kind)
+  if (call.contentType === 'application/json-patch+json') return decodeAs(scaleType, jsonPatched(scaled, body), [])
+  if (!/^application\/(strategic-merge-patch|merge-patch|apply-patch)\+/.test(call.contentType))
+    throw unsupportedMediaType([
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      'application/apply-patch+yaml',
+    ])
+  return decodeAs(scaleType, mergePatched(scaled, body), [])
+}
+
+const rescaled = async (call: Call, wanted: (before: KubeObject) => Fields): Promise<Reply> => {
+  const options = writeOptions(
+    call,
+    call.contentType.includes('patch') ? 'PatchOptions' : 'UpdateOptions',
+    call.contentType.includes('apply-patch'),
+  )
+  const paths = pathsOf(call.kind)
+  const main = { ...call, subresource: '' }
+  const done = await change(main, options, {
+    createsIfAbsent: false,
+    tracking: { ...changeOf(main, options), subresource: 'scale', time: '' },
+    produce: before => {
+      if (!before) throw notFound(call.kind, call.name)
+      const scaled = wanted(before)
+      const replicas = Number(fieldsAt(scaled, 'spec')?.replicas ?? 0)
+      refuseMismatch(call, scaled, before, replicas)
+      return { object: withAt(before, paths.spec, replicas) as KubeObject, isOwned: false }
+    },
+  })
+  return done.is === 'stored'
+    ? reply(call, done.stored.shown(call.kind))
+    : done.is === 'object'
+      ? reply(call, done.object as KubeObject)
+      : done
+}
+
+const refuseMismatch = (call: Call, scaled: Fields, before: KubeObject, replicas: number): void => {
+  const name = textAt(scaled, 'metadata', 'name')
+  const version = textAt(scaled, 'metadata', 'resourceVersion')
+  if (name && name !== call.name)
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`)
+  if (version && version !== before.metadata.resourceVersion) throw modified(call.kind, call.name)
+  if (replicas < 0)
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, call.name, [
+      invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'),
+    ])
+}

@@ -1,0 +1,115 @@
+// What a write through the main resource or a subresource may touch, and when the generation counts up.
+import type { KubeObject } from '../../core/object.ts'
+import { emptySet, type FieldSet, setOfPaths } from '../apply/field-set.ts'
+import { traitsOf } from '../builtin/traits.ts'
+import { decodeAs } from '../kinds/decode.ts'
+import { hasStatus, type Kind } from '../kinds/kind.ts'
+import type { FieldFault } from '../status.ts'
+import { type Fields, same, withoutField } from '../value.ts'
+import { metadataFaults, metadataUpdateFaults, updatedMetadata } from './metadata.ts'
+
+const status = setOfPaths(['status'])
+const allButStatus = setOfPaths(['spec'])
+const allButCustomStatus = setOfPaths(['spec'], ['metadata'])
+
+/** Fields that a way of writing resets, so its manager never owns them. */
+export const ignoredFields = (kind: Kind, subresource: string): FieldSet => {
+  if (subresource === 'status') return kind.custom ? allButCustomStatus : allButStatus
+  return subresource === '' && hasStatus(kind) ? status : emptySet
+}
+
+const blanks = new WeakMap<Kind, Fields>()
+
+/** A built-in object of which nothing is set: its structs are there all the same. */
+export const blankOf = (kind: Kind): Fields => {
+  const known = blanks.get(kind)
+  if (known) return known
+  const made = kind.custom || !kind.schema?.$ref ? {} : decodeAs(kind.schema.$ref, {}, [])
+  blanks.set(kind, made)
+  return made
+}
+
+const withoutStatus = (object: KubeObject, kind: Kind): KubeObject => {
+  const empty = blankOf(kind).status
+  if (empty === undefined) return withoutField(object, 'status') as KubeObject
+  return { ...object, status: empty }
+}
+
+const countsGenerations = (kind: Kind): boolean =>
+  kind.custom !== undefined || traitsOf(kind).generationOf !== undefined
+
+/** A new object as it is first stored. */
+export const preparedForCreate = (object: KubeObject, kind: Kind): KubeObject => {
+  const traits = traitsOf(kind)
+  const cleared = hasStatus(kind) && !traits.keepsStatusOnCreate ? withoutStatus(object, kind) : object
+  const { generation: _, ...metadata } = cleared.metadata
+  const prepared = { ...cleared, metadata: countsGenerations(kind) ? { ...metadata, generation: 1 } : metadata }
+  traits.onCreate?.(prepared)
+  return prepared
+}
+
+/** An updated object as it is stored: fields this way of writing cannot change are the old ones. */
+export const preparedForUpdate = (
+  next: KubeObject,
+  before: KubeObject,
+  kind: Kind,
+  subresource: string,
+): KubeObject => {
+  if (subresource === 'status') return withStatus(next, before, kind)
+  const kept = hasStatus(kind) ? keepingStatus(next, before) : next
+  const prepared: KubeObject = { ...kept, metadata: updatedMetadata(kept.metadata, before.metadata) }
+  traitsOf(kind).onUpdate?.(prepared, before)
+  if (!countsGenerations(kind) || !bumpsGeneration(prepared, before, kind)) return prepared
+  return { ...prepared, metadata: { ...prepared.metadata, generation: (before.metadata.generation ?? 0) + 1 } }
+}
+
+const keepingStatus = (next: KubeObject, before: KubeObject): KubeObject =>
+  before.status === undefined ? (withoutField(next, 'status') as KubeObject) : { ...next, status: before.status }
+
+const withStatus = (next: KubeObject, before: KubeObject, kind: Kind): KubeObject => {
+  if (!kind.custom) {
+    const metadata = updatedMetadata({ ...next.metadata, labels: before.metadata.labels }, before.metadata)
+    return {
+      ...before,
+      metadata: withoutUndefined(metadata),
+      ...(next.status !== undefined && { status: next.status }),
+    }
+  }
+  const { managedFields, resourceVersion } = next.metadata
+  const metadata = { ...before.metadata, resourceVersion, ...(managedFields ? { managedFields } : {}) }
+  if (!managedFields) delete metadata.managedFields
+  const bare = withoutField(before, 'status') as KubeObject
+  return { ...bare, metadata, ...(next.status !== undefined && { status: next.status }) }
+}
+
+const withoutUndefined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T
+
+const bumpsGeneration = (next: KubeObject, before: KubeObject, kind: Kind): boolean => {
+  const fields = traitsOf(kind).generationOf
+  if (fields) return fields.some(field => !same(next[field], before[field]))
+  const counted = (object: KubeObject) => {
+    const { metadata: _, apiVersion: __, ...rest } = object
+    return hasStatus(kind) ? withoutField(rest, 'status') : rest
+  }
+  return !same(counted(next), counted(before))
+}
+
+export const faultsOnCreate = (object: KubeObject, kind: Kind): FieldFault[] => [
+  ...metadataFaults(object, kind),
+  ...contentFaults(object, kind, ''),
+]
+
+/** The API server checks metadata in general and for the kind once more: its faults are listed twice. */
+export const faultsOnUpdate = (next: KubeObject, before: KubeObject, kind: Kind, subresource: string): FieldFault[] => {
+  const metadata = metadataUpdateFaults(next.metadata, before.metadata)
+  return [
+    ...metadata,
+    ...metadata,
+    ...contentFaults(next, kind, subresource, before),
+    ...(subresource === '' ? (traitsOf(kind).updateFaults?.(next, before) ?? []) : []),
+  ]
+}
+
+const contentFaults = (object: KubeObject, kind: Kind, subresource: string, before?: KubeObject): FieldFault[] =>
+  kind.custom ? kind.custom.faults(object, subresource, before) : (traitsOf(kind).faults?.(object) ?? [])

@@ -1,0 +1,49 @@
+// The verbs of RBAC and discovery, and how HTTP spells them.
+
+import { ownedAfterUpdate } from '../apply/ownership.ts'
+import { reviews } from '../authorization/reviews.ts'
+import type { ResourcePath } from '../http/path.ts'
+import { objectOf } from './body.ts'
+import type { Call, Reply } from './call.ts'
+import { boolean, writeOptions } from './options.ts'
+import { patch } from './patch.ts'
+import { get, list } from './read.ts'
+import { remove, removeCollection } from './remove.ts'
+import { post, put } from './update.ts'
+import { changeOf } from './write.ts'
+
+const create = async (call: Call): Promise<Reply> => {
+  const path = call.kind.group ? `${call.kind.group}/${call.kind.plural}` : call.kind.plural
+  const review = Object.hasOwn(reviews, path) ? reviews[path] : undefined
+  if (!review) return post(call)
+  const options = writeOptions(call, 'CreateOptions')
+  const asked = ownedAfterUpdate(undefined, objectOf(call, call.kind, options.fieldValidation), changeOf(call, options))
+  return { is: 'object', code: 201, kind: call.kind, object: await review(call, asked) }
+}
+
+export const verbs: Readonly<Record<string, (call: Call) => Promise<Reply> | Reply>> = {
+  get,
+  list,
+  create,
+  update: put,
+  patch,
+  delete: remove,
+  deletecollection: removeCollection,
+}
+
+const byMethod: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch' }
+
+/** The verb a request is authorized and answered as. */
+export const verbOf = (
+  method: string,
+  { name, isWatch, subresource }: ResourcePath,
+  query: URLSearchParams,
+): string => {
+  if (method === 'GET' || method === 'HEAD') {
+    if (subresource) return 'get'
+    const watches = isWatch || (boolean(query, 'watch') ?? false)
+    return watches ? 'watch' : name ? 'get' : 'list'
+  }
+  if (method === 'DELETE') return name ? 'delete' : 'deletecollection'
+  return byMethod[method] ?? method.toLowerCase()
+}

@@ -1,0 +1,218 @@
+// The one path by which objects are created and changed: produce, admit, prepare, check, admit again, store. A change is
+// begun anew when another one came between; only a client that named a resourceVersion hears of that.
+import type { KubeObject } from '../../core/object.ts'
+import type { Attributes } from '../admission/attributes.ts'
+import { type Change, ownedAfterUpdate } from '../apply/ownership.ts'
+import { rootTyping } from '../apply/shape.ts'
+import { traitsOf } from '../builtin/traits.ts'
+import { invalidValue } from '../faults.ts'
+import { apiVersionOf, storageKey } from '../kinds/kind.ts'
+import { alreadyExists, invalid, modified, notFound, StatusError } from '../status.ts'
+import type { Stored } from '../storage/stored.ts'
+import { nowText } from '../time.ts'
+import { same } from '../value.ts'
+import type { Call, Reply } from './call.ts'
+import { born, placed, withoutSystemFields } from './metadata.ts'
+import type { WriteOptions } from './options.ts'
+import {
+  blankOf,
+  faultsOnCreate,
+  faultsOnUpdate,
+  ignoredFields,
+  preparedForCreate,
+  preparedForUpdate,
+} from './strategy.ts'
+
+const mostAttempts = 5
+
+/** How ownership is accounted for in this call. */
+export const changeOf = (call: Call, options: WriteOptions): Change => {
+  const { kind, subresource, cluster } = call
+  return {
+    manager: options.fieldManager,
+    apiVersion: apiVersionOf(kind),
+    subresource,
+    time: nowText(),
+    typing: rootTyping(kind),
+    ignored: ignoredFields(kind, subresource),
+    blank: blankOf(kind),
+    isServed: apiVersion => cluster.registry.named(apiVersion, kind.kind) !== undefined,
+  }
+}
+
+const attributes = (
+  call: Call,
+  options: WriteOptions,
+  operation: Attributes['operation'],
+  object: KubeObject,
+  before?: KubeObject,
+): Attributes & { object: KubeObject } => ({
+  operation,
+  kind: call.kind,
+  subresource: call.subresource,
+  namespace: call.namespace,
+  name: call.name || object.metadata.name || '',
+  object,
+  before,
+  user: call.user,
+  isDryRun: options.isDryRun,
+  warnings: call.warnings,
+})
+
+const mostNameAttempts = 8
+
+/** Stores a new object. */
+export const create = async (call: Call, wanted: Produced, options: WriteOptions): Promise<Reply> => {
+  const { kind, cluster } = call
+  const given = wanted.object
+  if (given.metadata.resourceVersion)
+    throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created')
+  const start = placed({ ...given, metadata: withoutSystemFields(given.metadata) }, kind, call.namespace)
+  const owned = wanted.isOwned ? start : ownedAfterUpdate(undefined, start, changeOf(call, options))
+  const admitted = await cluster.admission.mutate(attributes(call, options, 'CREATE', owned))
+  for (let attempt = 1; ; attempt++) {
+    const object = newObject(call, admitted)
+    await cluster.admission.validate(attributes(call, options, 'CREATE', object))
+    const key = storageKey(kind, call.namespace, object.metadata.name)
+    if (!cluster.store.get(kind.collection, key)) return stored(call, object, options, 201)
+    if (given.metadata.name || attempt === mostNameAttempts) throw alreadyExists(kind, object.metadata.name)
+  }
+}
+
+const newObject = (call: Call, admitted: KubeObject): KubeObject => {
+  const { kind } = call
+  const object = preparedForCreate({ ...admitted, metadata: born(admitted.metadata) }, kind)
+  const faults = faultsOnCreate(object, kind)
+  if (faults.length) throw invalid(kind, object.metadata.name, faults)
+  return object
+}
+
+const stored = (call: Call, object: KubeObject, options: WriteOptions, code: number): Reply => {
+  const { kind, cluster } = call
+  if (options.isDryRun) return { is: 'object', code, kind, object }
+  const hidden = kind.hide ? kind.hide(object) : object
+  const result = cluster.store.write(kind.collection, storageKey(kind, call.namespace, object.metadata.name), hidden)
+  return { is: 'stored', code, kind, stored: result }
+}
+
+export type Produced = { readonly object: KubeObject; readonly isOwned: boolean }
+
+export type Update = {
+  /** The object as the client wants it, from the object as it is (undefined: there is none). May be called again. */
+  produce(before: KubeObject | undefined): Produced
+  readonly createsIfAbsent: boolean
+  /** How ownership is accounted for, when it is not as the call says. */
+  readonly tracking?: Change
+}
+
+/** Changes an object, or creates it where the kind or the verb allows that. */
+export const change = async (call: Call, options: WriteOptions, update: Update): Promise<Reply> => {
+  for (let attempt = 1; ; attempt++) {
+    const reply = await tryChange(call, options, update)
+    if (reply) return reply
+    if (attempt === mostAttempts) throw modified(call.kind, call.name)
+  }
+}
+
+const tryChange = async (call: Call, options: WriteOptions, update: Update): Promise<Reply | undefined> => {
+  const { kind, cluster, name } = call
+  const key = storageKey(kind, call.namespace, name)
+  const current = cluster.store.get(kind.collection, key)
+  if (!current) return createInstead(call, options, update)
+  const before = current.shown(kind)
+  const { object: wanted, isOwned } = update.produce(before)
+  checkIdentity(call, wanted, before)
+  const isBound = checkRevision(call, wanted, before)
+  const owned = isOwned ? wanted : ownedAfterUpdate(before, wanted, update.tracking ?? changeOf(call, options))
+  const admitted = await cluster.admission.mutate(attributes(call, options, 'UPDATE', owned, before))
+  const next = preparedForUpdate(admitted, before, kind, call.subresource)
+  const faults = faultsOnUpdate(next, before, kind, call.subresource)
+  if (faults.length) throw invalid(kind, name, faults)
+  await cluster.admission.validate(attributes(call, options, 'UPDATE', next, before))
+  if (cluster.store.get(kind.collection, key) !== current) {
+    if (isBound) throw modified(kind, name)
+    return undefined
+  }
+  return settle(call, options, current, next)
+}
+
+const createInstead = async (call: Call, options: WriteOptions, update: Update): Promise<Reply> => {
+  const { kind, name } = call
+  if (!update.createsIfAbsent || call.subresource) throw notFound(kind, name)
+  const { object, isOwned } = update.produce(undefined)
+  if (object.metadata.uid)
+    throw new StatusError(
+      409,
+      'Conflict',
+      `Operation cannot be fulfilled on ${kind.plural}${kind.group ? `.${kind.group}` : ''} "${name}": uid mismatch: the provided object specified uid ${object.metadata.uid}, and no existing object was found`,
+      { name, group: kind.group || undefined, kind: kind.plural },
+    )
+  call.cluster.authorization.require(call.user, {
+    verb: 'create',
+    kind,
+    subresource: '',
+    namespace: call.namespace,
+    name,
+  })
+  const { resourceVersion: _, ...metadata } = object.metadata
+  return create(call, { object: { ...object, metadata }, isOwned }, options)
+}
+
+const checkIdentity = ({ kind, name }: Call, wanted: KubeObject, before: KubeObject): void => {
+  const { uid } = wanted.metadata
+  if (uid && uid !== before.metadata.uid)
+    throw new StatusError(
+      409,
+      'Conflict',
+      `Operation cannot be fulfilled on ${kind.plural}${kind.group ? `.${kind.group}` : ''} "${name}": Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`,
+      { name, group: kind.group || undefined, kind: kind.plural },
+    )
+}
+
+/** Whether the client bound its change to the version it read; refuses it when that is not the current one. */
+const checkRevision = ({ kind, name }: Call, wanted: KubeObject, before: KubeObject): boolean => {
+  const { resourceVersion } = wanted.metadata
+  if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw modified(kind, name)
+  if (!resourceVersion && traitsOf(kind).needsResourceVersion)
+    throw invalid({ group: kind.group, kind: kind.plural }, name, [
+      invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ])
+  return resourceVersion !== undefined && resourceVersion !== ''
+}
+
+/** Stores the change, or nothing when nothing changed, or removes an object whose last finalizer went. */
+const settle = (call: Call, options: WriteOptions, current: Stored, next: KubeObject): Reply => {
+  const { kind, cluster } = call
+  const before = current.shown(kind)
+  const bound = { ...next, metadata: { ...next.metadata, resourceVersion: before.metadata.resourceVersion } }
+  if (same(withoutTimes(bound), withoutTimes(before))) return { is: 'stored', code: 200, kind, stored: current }
+  if (isDone(bound)) return options.isDryRun ? { is: 'object', code: 200, kind, object: bound } : removed(call, bound)
+  if (options.isDryRun) return { is: 'object', code: 200, kind, object: bound }
+  const hidden = kind.hide ? kind.hide(bound) : bound
+  return {
+    is: 'stored',
+    code: 200,
+    kind,
+    stored: cluster.store.write(kind.collection, storageKey(kind, call.namespace, call.name), hidden),
+  }
+}
+
+const isDone = ({ kind, metadata, spec }: KubeObject): boolean => {
+  const isPending = (metadata as { deletionGracePeriodSeconds?: number }).deletionGracePeriodSeconds
+  const holds = kind === 'Namespace' && ((spec as { finalizers?: string[] } | undefined)?.finalizers?.length ?? 0) > 0
+  return metadata.deletionTimestamp !== undefined && !metadata.finalizers?.length && !isPending && !holds
+}
+
+const removed = (call: Call, last: KubeObject): Reply => {
+  const { kind, cluster } = call
+  cluster.store.remove(kind.collection, storageKey(kind, call.namespace, call.name), last)
+  return { is: 'object', code: 200, kind, object: last }
+}
+
+/** Owners' times do not make a change. */
+const withoutTimes = (object: KubeObject): unknown => {
+  const { managedFields } = object.metadata
+  if (!managedFields) return object
+  const timeless = managedFields.map(entry => ({ ...(entry as Record<string, unknown>), time: undefined }))
+  return { ...object, metadata: { ...object.metadata, managedFields: timeless } }
+}

@@ -1,0 +1,77 @@
+// The host's apps, built apart from the sockets they listen on: functions with probes, webhooks alone, probes alone.
+// The API server often cannot prove who it is, so what it may reach is served apart from everything else.
+import type { FastifyInstance } from 'fastify'
+import type { Landscape } from '../api/serverless.ts'
+import type { Clusters } from '../kube/client-types.ts'
+import type { FunctionDefinition } from '../runtime/definition.ts'
+import { type BareParts, bareApp } from './bare-app.ts'
+import type { TokenCheck } from './callers.ts'
+import { type Callable, functionCalls } from './calls.ts'
+import type { HostMetrics } from './metrics.ts'
+import { type Described, noteRoutes } from './openapi.ts'
+import type { Readiness } from './readiness.ts'
+import { serveFunctions } from './routes-functions.ts'
+import { serveProbes } from './routes-probes.ts'
+import { serveWebhooks, type Webhook } from './routes-webhooks.ts'
+import { closeConnectionsAtEnd } from './stop.ts'
+import type { TlsOptions } from './tls.ts'
+
+export type AppParts = Omit<BareParts, 'tls'> & {
+  /** Those to serve; each has a block in the landscape. */
+  functions: readonly FunctionDefinition[]
+  landscape: Landscape
+  clusters: Clusters
+  metrics: HostMetrics
+  readiness: Readiness
+  version: string
+  checkToken: TokenCheck
+  webhookClientNames?: readonly string[]
+  functionsTls?: TlsOptions
+  webhooksTls?: TlsOptions
+  now?: () => Date
+}
+
+export type HostApps = { functions: FastifyInstance; webhooks: FastifyInstance; probes: FastifyInstance }
+
+export const hostApps = (parts: AppParts): HostApps => {
+  const { functions, landscape, clusters, metrics, readiness, version, now = () => new Date() } = parts
+  const described: Described[] = []
+  const bare = (tls?: TlsOptions): FastifyInstance => {
+    const app = bareApp({ ...parts, tls })
+    closeConnectionsAtEnd(app, readiness)
+    noteRoutes(app, described)
+    return app
+  }
+  const probeRoutes = { readiness, metrics, version, functions: functions.map(({ name }) => name), described }
+
+  const functionsApp = bare(parts.functionsTls)
+  const calls = functionCalls({ clusters, metrics, now })
+  serveFunctions(functionsApp, { callables: callablesOf(functions, landscape), calls, checkToken: parts.checkToken })
+  serveProbes(functionsApp, probeRoutes)
+
+  const webhooksApp = bare(parts.webhooksTls)
+  const webhooks = webhooksOf(functions, landscape)
+  serveWebhooks(webhooksApp, { webhooks, clusters, metrics, clientNames: parts.webhookClientNames })
+
+  const probesApp = bareApp(parts)
+  serveProbes(probesApp, probeRoutes)
+  return { functions: functionsApp, webhooks: webhooksApp, probes: probesApp }
+}
+
+const callablesOf = (functions: readonly FunctionDefinition[], landscape: Landscape): Callable[] =>
+  functions.flatMap(definition => {
+    const settings = landscape.functions[definition.name]
+    return definition.does === 'reconcile' && settings ? [{ definition, timeoutSeconds: settings.timeout }] : []
+  })
+
+/** The API server waits no longer than the event says, however long the function may take otherwise. */
+const webhooksOf = (functions: readonly FunctionDefinition[], landscape: Landscape): Webhook[] =>
+  functions.flatMap(definition => {
+    const events = landscape.functions[definition.name]?.events ?? []
+    if (definition.does !== 'review') return []
+    return events.flatMap(event =>
+      'admission' in event
+        ? [{ definition, path: event.admission.path, timeoutSeconds: event.admission.timeoutSeconds }]
+        : [],
+    )
+  })

@@ -1,0 +1,38 @@
+// What is wrong with a body that does not fit its schema, in one sentence: the field, what was found, what is allowed.
+import type { ErrorObject } from 'ajv'
+
+/** For the first of ajv's errors, made with `verbose`. */
+export const bodyFault = ([error]: readonly ErrorObject[]): string => {
+  if (error === undefined) return 'the body does not fit'
+  const { field, found, allowed } = { ...plainly(error), ...sentences[error.keyword]?.(error) }
+  return `${field}: found ${found}, allowed: ${allowed}`
+}
+
+type Sentence = { field: string; found: string; allowed: string }
+
+const plainly = (error: ErrorObject): Sentence => ({
+  field: fieldAt(error),
+  found: shown(error.data),
+  allowed: error.parentSchema?.description ?? error.message ?? error.keyword,
+})
+
+/** Keywords whose error stands at the map and means one of its fields, or lists what is allowed. */
+const sentences: Readonly<Record<string, (error: ErrorObject) => Partial<Sentence>>> = {
+  required: error => ({
+    field: fieldAt(error, error.params.missingProperty),
+    found: 'nothing',
+    allowed: error.parentSchema?.properties?.[error.params.missingProperty]?.description ?? 'anything',
+  }),
+  additionalProperties: error => ({
+    field: fieldAt(error, error.params.additionalProperty),
+    found: 'an unknown field',
+    allowed: Object.keys(error.parentSchema?.properties ?? {}).join(', '),
+  }),
+  enum: error => ({ allowed: error.params.allowedValues.join(', ') }),
+}
+
+const fieldAt = ({ instancePath }: ErrorObject, below?: string): string =>
+  cut(['body', ...instancePath.split('/').slice(1), ...(below === undefined ? [] : [below])].join('.'))
+
+const shown = (value: unknown): string => (value === undefined ? 'nothing' : cut(JSON.stringify(value)))
+const cut = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}...` : text)

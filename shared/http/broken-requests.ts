@@ -1,0 +1,23 @@
+// What never became a request: it came too slowly, with too many headers, or was no HTTP. There is no reply object to
+// answer with, only the socket.
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { Log } from '../core/log.ts'
+import { answerWith, type RefusalCode, Refused } from './errors.ts'
+
+const codes: ReadonlyMap<string, RefusalCode> = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'slowSender'],
+  ['HPE_HEADER_OVERFLOW', 'headersTooLarge'],
+])
+
+/** Answers in the shape of every other refusal, as far as somebody still listens, and ends the connection. */
+export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket, log: Log): void => {
+  if (socket.writable) {
+    const refused = new Refused(codes.get(error.code ?? '') ?? 'badRequest')
+    const { status, body } = answerWith(refused, { requestId: randomUUID(), log })
+    const text = JSON.stringify(body)
+    const head = `HTTP/1.1 ${status} \r\ncontent-type: application/json\r\nconnection: close\r\n`
+    socket.write(`${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
+  }
+  socket.destroy()
+}

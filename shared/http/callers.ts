@@ -1,0 +1,78 @@
+// Who may call functions. A check sees the head of a request only: it runs before the body is read. Headers by which a
+// proxy would vouch for somebody (X-Remote-User, X-Forwarded-Client-Cert, …) are never looked at.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Client } from '../kube/client-types.ts'
+import { Refused } from './errors.ts'
+import { type Issuers, issuersOf } from './issuer-keys.ts'
+
+/** The name of the caller a bearer token stands for; throws Refused otherwise, or what the API server threw. */
+export type TokenCheck = (token: string) => Promise<string>
+
+export type CallerRules = { audience: string; allowed: readonly string[] }
+
+/** The caller of a request with these headers. */
+export const callerOf = async (authorization: string | undefined, check: TokenCheck): Promise<string> => {
+  const token = /^Bearer +(?<token>[-A-Za-z0-9._~+/]+=*)$/i.exec(authorization ?? '')?.groups?.token
+  if (token === undefined) throw new Refused('unauthenticated', { detail: 'a bearer token is needed' })
+  return check(token)
+}
+
+/** Tokens of service accounts, checked here against the keys of the API server. */
+export const tokensByKeys = (client: Pick<Client, 'raw'>, rules: CallerRules): TokenCheck => {
+  const issuers = issuersOf(client)
+  return async token => allowedCaller(await subjectOf(token, issuers, rules), rules)
+}
+
+/** No symmetric algorithm, and not `none`: a public key must never pass for a secret one. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+
+const subjectOf = async (token: string, issuers: Issuers, { audience }: CallerRules): Promise<string> => {
+  const { jwtVerify, errors } = await import('jose')
+  const issuer = await issuers()
+  try {
+    const wanted = { issuer: issuer.name, audience, algorithms, clockTolerance: 5, requiredClaims: ['exp', 'sub'] }
+    const { payload } = await jwtVerify(token, issuer.key, wanted)
+    return payload.sub ?? ''
+  } catch (error) {
+    if (error instanceof errors.JOSEError)
+      throw new Refused('unauthenticated', { detail: whyNot(error.code), cause: error })
+    throw error
+  }
+}
+
+const whyNot = (code: string): string =>
+  code === 'ERR_JWT_EXPIRED' ? 'the token has expired' : 'the token is not valid here'
+
+/** Tokens shown to the API server for each call: also those it has taken back before their end are refused. */
+export const tokensByReview =
+  (client: Pick<Client, 'raw'>, rules: CallerRules): TokenCheck =>
+  async token => {
+    const body = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
+      spec: { token, audiences: [rules.audience] },
+    }
+    const path = '/apis/authentication.k8s.io/v1/tokenreviews'
+    const { status } = (await client.raw({ method: 'POST', path, body })) as { status?: TokenReviewStatus }
+    const isProven = status?.authenticated === true && status.audiences?.includes(rules.audience)
+    if (!isProven) throw new Refused('unauthenticated', { detail: whyNot('') })
+    return allowedCaller(status.user?.username ?? '', rules)
+  }
+
+type TokenReviewStatus = { authenticated?: boolean; audiences?: string[]; user?: { username?: string } }
+
+/** One secret that caller and host were started with, for everything in one process. */
+export const sharedSecret = (secret: string): TokenCheck => {
+  const expected = digest(secret)
+  return async token => {
+    if (!timingSafeEqual(digest(token), expected)) throw new Refused('unauthenticated', { detail: whyNot('') })
+    return 'shared-secret'
+  }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+const allowedCaller = (name: string, { allowed }: CallerRules): string => {
+  if (!allowed.includes(name)) throw new Refused('forbidden', { cause: new Error(`${name} is no allowed caller`) })
+  return name
+}

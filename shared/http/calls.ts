@@ -1,0 +1,73 @@
+// Calls of functions, whoever brings them: one at a time per key, within their time, measured and logged. What a call
+// does is the runtime's matter; how it is brought and answered is that of routes-functions.ts.
+
+import type { Log } from '../core/log.ts'
+import type { Key, KubeObject } from '../core/object.ts'
+import { keyText } from '../core/object.ts'
+import type { Outcome } from '../core/outcome.ts'
+import type { Clusters } from '../kube/client-types.ts'
+import type { ReconcileFunction } from '../runtime/definition.ts'
+import { reconcile } from '../runtime/reconcile.ts'
+import { gatherContext } from './gather-context.ts'
+import type { HostMetrics } from './metrics.ts'
+import { singleFlights } from './single-flight.ts'
+import { timed } from './timed.ts'
+
+export type CallParts = { clusters: Clusters; metrics: HostMetrics; now: () => Date }
+
+/** A function with what serverless.yml grants its calls. */
+export type Callable = { definition: ReconcileFunction; timeoutSeconds: number }
+
+/** One caller: when it asked (monotonic), the trace it is part of, and its log. */
+export type Asking = { since: number; traceparent: string; log: Log }
+
+export type FunctionCalls = {
+  call(callable: Callable, key: Key, asking: Asking): Promise<Outcome>
+  /** The keys an object concerns. */
+  keys(callable: Callable, object: KubeObject, asking: Asking): Promise<Key[]>
+}
+
+export const functionCalls = (parts: CallParts): FunctionCalls => {
+  const flights = singleFlights<Outcome>()
+  return {
+    call: (callable, key, asking) =>
+      flights(`${callable.definition.name} ${keyText(key)}`, () =>
+        measuredCall(callable, key, { ...parts, ...asking }),
+      ),
+    keys: ({ definition, timeoutSeconds }, object, asking) => {
+      const { end, deadline } = budget(timeoutSeconds, asking.since)
+      return timed(end - performance.now(), async signal => {
+        const context = await gatherContext(parts.clusters, { ...asking, signal, deadline })
+        return (await definition.keys?.(object, context)) ?? []
+      })
+    },
+  }
+}
+
+const measuredCall = async (callable: Callable, key: Key, call: CallParts & Asking): Promise<Outcome> => {
+  const begun = performance.now()
+  const ends = call.metrics.callBegins(callable.definition.name)
+  try {
+    const { end, deadline } = budget(callable.timeoutSeconds, call.since)
+    const outcome = await timed(end - performance.now(), signal =>
+      reconcile(callable.definition, key, { ...call, signal, deadline, end }),
+    )
+    ends(outcome)
+    const milliseconds = Math.round(performance.now() - begun)
+    call.log[outcome.outcome === 'settled' ? 'debug' : 'info']({ ...outcome, milliseconds }, 'call ended')
+    return outcome
+  } catch (error) {
+    ends('thrown')
+    throw error
+  }
+}
+
+/**
+ * From `deadline` on nothing new is begun, and what is under way still has time to end and to write the status; at `end`
+ * it is broken off. Both lie before the time the caller waits, so that it gets an answer.
+ */
+export const budget = (timeoutSeconds: number, since: number): { deadline: number; end: number } => {
+  const margin = Math.min(2_000, timeoutSeconds * 100)
+  const caller = since + timeoutSeconds * 1_000
+  return { deadline: caller - 2 * margin, end: caller - margin / 2 }
+}

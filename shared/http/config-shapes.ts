@@ -1,0 +1,54 @@
+// The shapes a setting's text may have. A shape says in words what fits, and reads it; undefined: it does not fit.
+
+export type Shape<T> = { readonly says: string; readonly read: (text: string) => { value: T } | undefined }
+export type Address = { readonly host: string; readonly port: number }
+
+const shape = <T>(says: string, value: (text: string) => T | undefined): Shape<T> => ({
+  says,
+  read: text => {
+    const read = value(text)
+    return read === undefined ? undefined : { value: read }
+  },
+})
+
+/** The same shape, or nothing at all. */
+export const optional = <T>(inner: Shape<T>): Shape<T | undefined> => ({
+  says: `${inner.says}, or empty`,
+  read: text => (text === '' ? { value: undefined } : inner.read(text)),
+})
+
+export const text = (says: string): Shape<string> => shape(says, given => given || undefined)
+
+/** What may follow `Bearer ` in a header, long enough not to be guessed. */
+export const bearerSecret: Shape<string> = shape('at least 32 letters, digits and -._~+/', given =>
+  /^[-A-Za-z0-9._~+/]{32,}=*$/.test(given) ? given : undefined,
+)
+
+/** Names or patterns separated by commas; empty: none. */
+export const list = (says: string): Shape<readonly string[]> =>
+  shape(`${says}, separated by commas`, given =>
+    given
+      .split(',')
+      .map(part => part.trim())
+      .filter(part => part !== ''),
+  )
+
+export const oneOf = <const Word extends string>(...words: readonly Word[]): Shape<Word> =>
+  shape(`one of ${words.join(', ')}`, given => words.find(word => word === given))
+
+export const seconds = (least: number, most: number): Shape<number> =>
+  shape(`seconds from ${least} to ${most}`, given => {
+    const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN
+    return number >= least && number <= most ? number : undefined
+  })
+
+/** Where to listen. Port 0 leaves the choice to the system. */
+export const address: Shape<Address> = shape('host:port such as 0.0.0.0:8080 or [::1]:8080', given => {
+  const { host, port } = /^\[?(?<host>[^\][]+)\]?:(?<port>\d{1,5})$/.exec(given)?.groups ?? {}
+  return host !== undefined && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined
+})
+
+export const url: Shape<string> = shape('an http or https URL without a path', given => {
+  const parsed = URL.canParse(given) ? new URL(given) : undefined
+  return parsed && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' ? parsed.origin : undefined
+})

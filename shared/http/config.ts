@@ -1,0 +1,120 @@
+// Settings of a program as one table: the only place that reads the environment and the command line. A program hands in
+// its table and gets values; what does not fit is named with its shape and the places where it can be set.
+import { parseArgs } from 'node:util'
+import type { Shape } from './config-shapes.ts'
+
+export type Setting<T = unknown> = {
+  readonly sentence: string
+  readonly env: string
+  /** Absent for secrets: command lines can be read by every user of the machine. */
+  readonly flag?: string
+  readonly shape: Shape<T>
+  /** Spelled as in the environment. Absent: the setting must be given. */
+  readonly default?: string
+  readonly isSecret?: true
+}
+
+export type SettingsTable = Readonly<Record<string, Setting>>
+
+export type Settings<Table extends SettingsTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never
+}
+
+/** What asked for the values decides what to do: run with them, print one of two texts, or name the faults and end. */
+export type Reading<Table extends SettingsTable> =
+  | { is: 'settings'; settings: Settings<Table> }
+  | { is: 'text'; text: string }
+  | { is: 'faults'; faults: readonly string[] }
+
+type Given = { readonly text: string | undefined; readonly source: 'flag' | 'environment' | 'default' }
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The settings of this process. */
+export const readSettings = <Table extends SettingsTable>(table: Table, program: string): Reading<Table> =>
+  settingsFrom(table, { program, flags: process.argv.slice(2), environment: process.env })
+
+/** The same from given places. A flag wins over the environment, which wins over the default. */
+export const settingsFrom = <Table extends SettingsTable>(
+  table: Table,
+  { program, flags, environment }: { program: string; flags: readonly string[]; environment: Environment },
+): Reading<Table> => {
+  const line = commandLine(table, flags)
+  if ('fault' in line) return { is: 'faults', faults: [line.fault] }
+  if (line.values.help) return { is: 'text', text: helpText(table, program) }
+  const given = (setting: Setting) => givenFor(setting, line.values, environment)
+  if (line.values['print-config']) return { is: 'text', text: configText(table, given) }
+  return valuesOf(table, given)
+}
+
+const valuesOf = <Table extends SettingsTable>(table: Table, given: (setting: Setting) => Given): Reading<Table> => {
+  const read = Object.entries(table).map(([name, setting]) => ({
+    name,
+    setting,
+    ...readValue(setting, given(setting)),
+  }))
+  const faults = read.flatMap(({ fault }) => fault ?? [])
+  if (faults.length > 0) return { is: 'faults', faults }
+  const settings = Object.fromEntries(read.map(({ name, value }) => [name, value])) as Settings<Table>
+  return { is: 'settings', settings }
+}
+
+const readValue = (setting: Setting, { text }: Given): { value?: unknown; fault?: string } => {
+  if (text === undefined) return { fault: `${nameOf(setting)} is not given: expected ${expectation(setting)}` }
+  const read = setting.shape.read(text)
+  return read ?? { fault: `${nameOf(setting)} is ${shown(setting, text)}: expected ${expectation(setting)}` }
+}
+
+const expectation = (setting: Setting): string => `${setting.shape.says}. Set ${places(setting)}.`
+const nameOf = ({ env, flag }: Setting): string => (flag ? `--${flag}` : env)
+const places = ({ env, flag }: Setting): string =>
+  flag ? `the flag --${flag} or the environment variable ${env}` : `the environment variable ${env}`
+const shown = ({ isSecret }: Setting, text: string): string =>
+  isSecret ? (text === '' ? '(empty)' : '********') : JSON.stringify(text)
+
+const givenFor = (setting: Setting, line: Flags, environment: Environment): Given => {
+  const flag = setting.flag === undefined ? undefined : line[setting.flag]
+  if (typeof flag === 'string') return { text: flag, source: 'flag' }
+  const variable = environment[setting.env]
+  if (variable !== undefined) return { text: variable, source: 'environment' }
+  return { text: setting.default, source: 'default' }
+}
+
+type Flags = Readonly<Record<string, unknown>>
+
+const commandLine = (table: SettingsTable, args: readonly string[]): { values: Flags } | { fault: string } => {
+  const flags = Object.values(table).flatMap(({ flag }) => (flag ? [[flag, { type: 'string' as const }] as const] : []))
+  const asks = ['help', 'print-config'].map(name => [name, { type: 'boolean' as const }] as const)
+  try {
+    const options = Object.fromEntries([...flags, ...asks])
+    return { values: parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values }
+  } catch (error) {
+    return { fault: `${error instanceof Error ? error.message : String(error)}. --help lists all flags.` }
+  }
+}
+
+const configText = (table: SettingsTable, given: (setting: Setting) => Given): string =>
+  Object.entries(table)
+    .map(([name, setting]) => {
+      const { text, source } = given(setting)
+      return `${name} = ${text === undefined ? '(not given)' : shown(setting, text)}  # ${source}: ${setting.env}`
+    })
+    .join('\n')
+
+const helpText = (table: SettingsTable, program: string): string =>
+  [
+    `${program} [flags]`,
+    '',
+    ...Object.values(table).flatMap(setting => [
+      `  ${[setting.flag && `--${setting.flag}`, setting.env].filter(Boolean).join(', ')}`,
+      `      ${setting.sentence}: ${setting.shape.says}${defaultText(setting)}`,
+    ]),
+    '  --print-config',
+    '      Prints every setting with its value and where it comes from, secrets masked, and ends',
+    '  --help',
+    '      Prints this and ends',
+  ].join('\n')
+
+const defaultText = (setting: Setting): string => {
+  if (setting.default === undefined) return '; must be given'
+  return setting.default === '' ? '' : `; ${JSON.stringify(setting.default)} when not given`
+}

@@ -1,0 +1,133 @@
+// Every reply that is no answer: one row with its status and its sentence. What went wrong inside is logged, not told.
+import type { Log } from '../core/log.ts'
+import { isTrouble, retryAfterSecondsOf } from '../kube/errors.ts'
+import { RelayAway, RelayRefusal } from '../outside/relay-client.ts'
+
+type Row = { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> }
+
+const soon = { 'retry-after': '1' }
+const challenge = { 'www-authenticate': 'Bearer' }
+
+export const refusals = {
+  badJson: { status: 400, message: 'the body is not JSON in UTF-8' },
+  tooIntricate: { status: 400, message: 'the body is nested too deeply or has too many parts' },
+  badBody: { status: 400, message: 'the body does not fit' },
+  badRequest: { status: 400, message: 'this is no request that can be answered' },
+  unauthenticated: { status: 401, message: 'the caller did not prove who it is', headers: challenge },
+  forbidden: { status: 403, message: 'the caller may not do this' },
+  unknownPath: { status: 404, message: 'there is nothing at this path' },
+  unknownFunction: { status: 404, message: 'there is no function of this name here' },
+  methodNotAllowed: { status: 405, message: 'this path does not know the method' },
+  slowSender: { status: 408, message: 'the request did not arrive in time' },
+  tooLarge: { status: 413, message: 'the body is too large' },
+  mediaType: { status: 415, message: 'the body must be application/json' },
+  encoding: { status: 415, message: 'the body must not be compressed' },
+  headersTooLarge: { status: 431, message: 'the headers are too large' },
+  internal: { status: 500, message: 'something went wrong here; the log knows it by the request id' },
+  trouble: { status: 503, message: 'the API server cannot be asked now', headers: soon },
+  relayAway: { status: 503, message: 'the relay does not take keys now', headers: soon },
+  relayRefusal: { status: 503, message: 'the relay refuses the keys of this host', headers: soon },
+  outOfTime: { status: 503, message: 'the call did not end within its time', headers: soon },
+} as const satisfies Record<string, Row>
+
+export type RefusalCode = keyof typeof refusals
+
+/** Thrown where a request is refused on purpose. `detail` is told to the caller, `cause` only to the log. */
+export class Refused extends Error {
+  readonly code: RefusalCode
+  readonly detail?: string
+  readonly facts?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+
+  constructor(code: RefusalCode, more: RefusedMore = {}) {
+    super(more.detail ?? refusals[code].message, { cause: more.cause })
+    this.name = 'Refused'
+    this.code = code
+    this.detail = more.detail
+    this.facts = more.facts
+    this.headers = more.headers
+  }
+}
+
+type RefusedMore = {
+  detail?: string
+  /** Further fields of the reply. */
+  facts?: Readonly<Record<string, unknown>>
+  headers?: Readonly<Record<string, string>>
+  cause?: unknown
+}
+
+/** The reply as it is sent. */
+export type Answer = { status: number; headers: Record<string, string>; body: AnswerBody }
+export type AnswerBody = { code: RefusalCode; message: string; requestId: string; [fact: string]: unknown }
+
+/** Fastify's own refusals in our words; those that are missing here are our defects. */
+const ofFastify: ReadonlyMap<unknown, RefusalCode> = new Map([
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 'tooLarge'],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'mediaType'],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'badRequest'],
+  ['FST_ERR_BAD_URL', 'badRequest'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 'unknownPath'],
+  ['FST_ERR_HANDLER_TIMEOUT', 'outOfTime'],
+])
+
+/** First row that knows the error; an error nobody knows is a defect of ours and answered 500. */
+const recognisers: readonly ((error: unknown) => Refused | undefined)[] = [
+  error => (error instanceof Refused ? error : undefined),
+  error => (error instanceof RelayAway ? new Refused('relayAway', { cause: error }) : undefined),
+  error => (error instanceof RelayRefusal ? new Refused('relayRefusal', { cause: error }) : undefined),
+  error => (isTrouble(error) ? new Refused('trouble', { cause: error, headers: retryAfter(error) }) : undefined),
+  error => {
+    const code = ofFastify.get(fieldOf(error, 'code'))
+    return code && new Refused(code, { cause: error })
+  },
+  // Fastify's mark on a body that broke off while it was read.
+  error => (fieldOf(error, 'statusCode') === 400 ? new Refused('badRequest', { cause: error }) : undefined),
+]
+
+/** The reply to any error; what the caller is not told is logged, an error of ours once however many it answers. */
+export const answerWith = (error: unknown, { requestId, log }: { requestId: string; log: Log }): Answer => {
+  const refused = refusedFor(error)
+  const row: Row = refusals[refused.code]
+  logged(refused, row, log)
+  return {
+    status: row.status,
+    headers: { ...row.headers, ...refused.headers },
+    body: { ...refused.facts, code: refused.code, message: refused.detail ?? row.message, requestId },
+  }
+}
+
+const refusedFor = (error: unknown): Refused => {
+  for (const recognise of recognisers) {
+    const refused = recognise(error)
+    if (refused) return refused
+  }
+  return new Refused('internal', { cause: error })
+}
+
+const logged = ({ code, cause, message }: Refused, { status }: Row, log: Log): void => {
+  const isRepeated = typeof cause === 'object' && cause !== null && known.has(cause)
+  if (typeof cause === 'object' && cause !== null) known.add(cause)
+  const level = levels.find(([least]) => status >= least)?.[1] ?? 'debug'
+  if (isRepeated) log.info({ code }, 'the same error ended this call too')
+  else log[level]({ code, ...(cause !== undefined && { err: cause }) }, message)
+}
+
+/** Calls that share one run share its error. */
+const known = new WeakSet<object>()
+
+/** First row whose status is reached. */
+const levels: readonly [number, 'error' | 'warn' | 'info' | 'debug'][] = [
+  [501, 'warn'],
+  [500, 'error'],
+  [404, 'debug'],
+  [401, 'info'],
+]
+
+const retryAfter = (error: unknown): Record<string, string> => {
+  const seconds = retryAfterSecondsOf(error)
+  return seconds === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(seconds))) }
+}
+
+const fieldOf = (error: unknown, field: string): unknown =>
+  error instanceof Error ? Reflect.get(error, field) : undefined

@@ -1,0 +1,69 @@
+// JSON schemas of what goes in and out at /functions. A description is what a caller reads when its body does not fit.
+
+const name = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 253,
+  pattern: '^[A-Za-z0-9][-A-Za-z0-9._:]*$',
+  description: 'the name of an object, 1 to 253 letters, digits and -._:',
+}
+
+const namespace = {
+  type: 'string',
+  maxLength: 63,
+  pattern: '^([a-z0-9][-a-z0-9]*)?$',
+  description: 'a namespace, or "" for cluster-scoped objects',
+}
+
+export const keySchema = {
+  type: 'object',
+  description: 'the key of an object: namespace and name',
+  required: ['namespace', 'name'],
+  additionalProperties: false,
+  properties: { namespace, name },
+}
+
+/** Fields of the object beyond its identity are the function's matter. */
+export const keysQuestionSchema = {
+  type: 'object',
+  description: 'an object and the type of its event',
+  required: ['object', 'type'],
+  additionalProperties: false,
+  properties: {
+    type: { enum: ['ADDED', 'MODIFIED', 'DELETED'] },
+    object: {
+      type: 'object',
+      description: 'a Kubernetes object',
+      required: ['apiVersion', 'kind', 'metadata'],
+      properties: {
+        apiVersion: { type: 'string', minLength: 1, description: 'group/version, or v1' },
+        kind: { type: 'string', minLength: 1, description: 'a kind' },
+        metadata: {
+          type: 'object',
+          description: 'metadata with a name',
+          required: ['name'],
+          properties: {
+            name: { type: 'string', minLength: 1, description: 'the name of the object' },
+            namespace: { type: 'string', description: 'its namespace' },
+          },
+        },
+      },
+    },
+  },
+}
+
+export const outcomeSchema = {
+  type: 'object',
+  required: ['outcome'],
+  properties: {
+    outcome: { enum: ['settled', 'waiting', 'stalled', 'failed'] },
+    requeueAfterSeconds: { type: 'number', minimum: 0 },
+    reason: { type: 'string' },
+  },
+}
+
+export const keysAnswerSchema = {
+  type: 'object',
+  required: ['keys'],
+  properties: { keys: { type: 'array', items: keySchema } },
+}

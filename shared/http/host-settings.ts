@@ -1,0 +1,158 @@
+// What can be set about the host. Everything about a single function stands in serverless.yml instead.
+import type { Setting, Settings } from './config.ts'
+import { address, bearerSecret, list, oneOf, optional, seconds, text, url } from './config-shapes.ts'
+import { logLevels } from './log.ts'
+
+export const hostSettings = {
+  landscape: {
+    sentence: 'The file that names the functions',
+    env: 'ESPALIER_LANDSCAPE',
+    flag: 'landscape',
+    shape: text('a path'),
+    default: 'serverless.yml',
+  },
+  functions: {
+    sentence: 'The functions to serve; all when empty',
+    env: 'ESPALIER_FUNCTIONS',
+    flag: 'functions',
+    shape: list('names of functions'),
+    default: '',
+  },
+  listen: {
+    sentence: 'Where functions are served, and what probes, scrapers and people ask',
+    env: 'ESPALIER_LISTEN',
+    flag: 'listen',
+    shape: address,
+    default: '0.0.0.0:8443',
+  },
+  probesListen: {
+    sentence: 'Where probes, scrapers and people are answered without TLS; nowhere when empty',
+    env: 'ESPALIER_PROBES_LISTEN',
+    flag: 'probes-listen',
+    shape: optional(address),
+    default: '0.0.0.0:8080',
+  },
+  webhooksListen: {
+    sentence: 'Where admission webhooks are served, and nothing else; used when a function has any',
+    env: 'ESPALIER_WEBHOOKS_LISTEN',
+    flag: 'webhooks-listen',
+    shape: address,
+    default: '0.0.0.0:9443',
+  },
+  kubeconfig: {
+    sentence: 'The kubeconfig that leads to the cluster; the service account of the Pod when empty',
+    env: 'KUBECONFIG',
+    flag: 'kubeconfig',
+    shape: optional(text('a path')),
+    default: '',
+  },
+  tls: {
+    sentence: 'Where the serving certificate comes from: a Secret this host keeps itself, or files',
+    env: 'ESPALIER_TLS',
+    flag: 'tls',
+    shape: oneOf('secret', 'files', 'off'),
+    default: 'secret',
+  },
+  tlsDirectory: {
+    sentence: 'The directory with tls.crt and tls.key, for --tls files',
+    env: 'ESPALIER_TLS_DIRECTORY',
+    flag: 'tls-directory',
+    shape: text('a path'),
+    default: '/var/run/espalier/tls',
+  },
+  tlsReloadSeconds: {
+    sentence: 'How often the serving certificate is looked at for a new one',
+    env: 'ESPALIER_TLS_RELOAD_SECONDS',
+    flag: 'tls-reload-seconds',
+    shape: seconds(0.05, 3_600),
+    default: '15',
+  },
+  functionsTls: {
+    sentence: 'Whether functions are served over TLS with the same certificate',
+    env: 'ESPALIER_FUNCTIONS_TLS',
+    flag: 'functions-tls',
+    shape: oneOf('on', 'off'),
+    default: 'off',
+  },
+  webhookClientAuthorities: {
+    sentence:
+      'A file with the authorities of the certificate the API server shows at webhooks; not asked for when empty',
+    env: 'ESPALIER_WEBHOOK_CLIENT_CA',
+    flag: 'webhook-client-ca',
+    shape: optional(text('a path')),
+    default: '',
+  },
+  webhookClientNames: {
+    sentence: 'Common names accepted in that certificate; every name when empty',
+    env: 'ESPALIER_WEBHOOK_CLIENT_NAMES',
+    flag: 'webhook-client-names',
+    shape: list('common names'),
+    default: '',
+  },
+  callerProof: {
+    sentence:
+      'How callers of functions prove who they are: tokens checked against the keys of the API server, by the API server itself (review), or one shared secret',
+    env: 'ESPALIER_CALLER_PROOF',
+    flag: 'caller-proof',
+    shape: oneOf('keys', 'review', 'secret'),
+    default: 'keys',
+  },
+  callerAudience: {
+    sentence: 'The audience a token must be made for',
+    env: 'ESPALIER_CALLER_AUDIENCE',
+    flag: 'caller-audience',
+    shape: text('an audience'),
+    default: 'espalier',
+  },
+  callers: {
+    sentence: 'Who may call functions; the service account of the relay when empty',
+    env: 'ESPALIER_CALLERS',
+    flag: 'callers',
+    shape: list('user names such as system:serviceaccount:espalier-system:relay'),
+    default: '',
+  },
+  callerSecret: {
+    sentence: 'The shared secret, for --caller-proof secret',
+    env: 'ESPALIER_CALLER_SECRET',
+    shape: optional(bearerSecret),
+    default: '',
+    isSecret: true,
+  },
+  relay: {
+    sentence: 'Where the relay takes keys',
+    env: 'ESPALIER_RELAY',
+    flag: 'relay',
+    shape: url,
+    default: 'http://relay.espalier-system.svc:8080',
+  },
+  relayTokenFile: {
+    sentence: 'The file with the token shown to the relay',
+    env: 'ESPALIER_RELAY_TOKEN_FILE',
+    flag: 'relay-token-file',
+    shape: text('a path'),
+    default: '/var/run/secrets/espalier/token',
+  },
+  logLevel: {
+    sentence: 'The least important lines that are logged',
+    env: 'ESPALIER_LOG_LEVEL',
+    flag: 'log-level',
+    shape: oneOf(...logLevels),
+    default: 'info',
+  },
+  drainSeconds: {
+    sentence: 'How long calls are still taken after SIGTERM, while others learn that this host ends',
+    env: 'ESPALIER_DRAIN_SECONDS',
+    flag: 'drain-seconds',
+    shape: seconds(0, 300),
+    default: '5',
+  },
+  graceSeconds: {
+    sentence: 'How long calls in flight may take after that; what then still runs is broken off',
+    env: 'ESPALIER_GRACE_SECONDS',
+    flag: 'grace-seconds',
+    shape: seconds(1, 900),
+    default: '25',
+  },
+} as const satisfies Record<string, Setting>
+
+export type HostSettings = Settings<typeof hostSettings>

@@ -1,0 +1,64 @@
+// The API server as an issuer of tokens: its name and the public keys it signs with, asked of the API server itself
+// through our own connection, so that nobody else can give us keys.
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
+import type { Client } from '../kube/client-types.ts'
+
+export type Issuer = { name: string; key: JWTVerifyGetKey }
+
+/** The issuer as it is now; its `key` finds the key of a token, and looks once more when the token names a new one. */
+export type Issuers = () => Promise<Issuer>
+
+/** Keys are asked for again after so long: one that was taken back counts no longer than this. */
+const maxAgeMilliseconds = 600_000
+/** A flood of tokens with invented key ids must not become a flood of requests. */
+const cooldownMilliseconds = 30_000
+
+/** `clock` is monotonic, in milliseconds. */
+export const issuersOf = (client: Pick<Client, 'raw'>, clock: () => number = () => performance.now()): Issuers => {
+  let last: { issuer: Promise<Issuer>; at: number } | undefined
+
+  const askedWithin = (milliseconds: number): Promise<Issuer> => {
+    if (last !== undefined && clock() - last.at < milliseconds) return last.issuer
+    const asked = { issuer: fetched(client), at: clock() }
+    last = asked
+    asked.issuer.catch(() => {
+      if (last === asked) last = undefined
+    })
+    return asked.issuer
+  }
+
+  return async () => {
+    const { name, key } = await askedWithin(maxAgeMilliseconds)
+    return { name, key: orNewer(key, async () => (await askedWithin(cooldownMilliseconds)).key) }
+  }
+}
+
+const orNewer =
+  (key: JWTVerifyGetKey, newer: () => Promise<JWTVerifyGetKey>): JWTVerifyGetKey =>
+  async (header, token) => {
+    const { errors } = await import('jose')
+    try {
+      return await key(header, token)
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+      return (await newer())(header, token)
+    }
+  }
+
+const fetched = async (client: Pick<Client, 'raw'>): Promise<Issuer> => {
+  const [{ createLocalJWKSet }, discovery, keys] = await Promise.all([
+    import('jose'),
+    client.raw({ method: 'GET', path: '/.well-known/openid-configuration' }),
+    client.raw({ method: 'GET', path: '/openid/v1/jwks' }),
+  ])
+  return { name: issuerName(discovery), key: createLocalJWKSet(parsed(keys) as JSONWebKeySet) }
+}
+
+/** Keys come as application/jwk-set+json, which the client takes for text. */
+const parsed = (body: unknown): unknown => (typeof body === 'string' ? JSON.parse(body) : body)
+
+const issuerName = (discovery: unknown): string => {
+  const { issuer } = discovery as { issuer?: unknown }
+  if (typeof issuer !== 'string') throw new TypeError('the API server does not say under which name it issues tokens')
+  return issuer
+}

@@ -1,0 +1,108 @@
+// The host's metrics, under the names controller-runtime gave them, so that dashboards written for it work.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Outcome } from '../core/outcome.ts'
+
+/** How a call ended: an outcome, or the throwing of an error. */
+export type CallEnd = Outcome | 'thrown'
+
+export type HostMetrics = {
+  /** Begins to measure one call; the function it returns ends it. */
+  callBegins(controller: string): (end: CallEnd) => void
+  reviewEnds(review: { webhook: string; code: number; seconds: number }): void
+  requestEnds(request: { code: string; method: string }): void
+  servingCertificate(notAfter: Date): void
+  /** The text a scraper reads. */
+  text(): Promise<string>
+  contentType: string
+}
+
+/** controller-runtime's words for what became of a call. First row that applies. */
+const results: readonly [(end: CallEnd) => boolean, string][] = [
+  [end => end === 'thrown', 'error'],
+  [end => end !== 'thrown' && (end.outcome === 'failed' || end.outcome === 'stalled'), 'error'],
+  [end => end !== 'thrown' && end.requeueAfterSeconds === 0, 'requeue'],
+  [end => end !== 'thrown' && end.requeueAfterSeconds !== undefined, 'requeue_after'],
+  [() => true, 'success'],
+]
+
+/** A registry of its own: several hosts may live in one process. */
+export const hostMetrics = (): HostMetrics => {
+  const registry = new Registry()
+  const all = { registers: [registry] }
+  collectDefaultMetrics({ register: registry })
+  const total = new Counter({
+    ...all,
+    name: 'controller_runtime_reconcile_total',
+    help: 'Calls per function and result',
+    labelNames: ['controller', 'result'],
+  })
+  const errors = new Counter({
+    ...all,
+    name: 'controller_runtime_reconcile_errors_total',
+    help: 'Calls per function that ended in an error',
+    labelNames: ['controller'],
+  })
+  const time = new Histogram({
+    ...all,
+    name: 'controller_runtime_reconcile_time_seconds',
+    help: 'Duration of calls per function',
+    labelNames: ['controller'],
+    buckets: callBuckets,
+  })
+  const active = new Gauge({
+    ...all,
+    name: 'controller_runtime_active_workers',
+    help: 'Calls under way per function',
+    labelNames: ['controller'],
+  })
+  const reviews = new Counter({
+    ...all,
+    name: 'controller_runtime_webhook_requests_total',
+    help: 'Admission reviews per path and HTTP code',
+    labelNames: ['webhook', 'code'],
+  })
+  const latency = new Histogram({
+    ...all,
+    name: 'controller_runtime_webhook_latency_seconds',
+    help: 'Duration of admission reviews per path',
+    labelNames: ['webhook'],
+    buckets: reviewBuckets,
+  })
+  const requests = new Counter({
+    ...all,
+    name: 'rest_client_requests_total',
+    help: 'Requests to API servers per code and method',
+    labelNames: ['code', 'method'],
+  })
+  const certificate = new Gauge({
+    ...all,
+    name: 'espalier_serving_certificate_not_after_seconds',
+    help: 'End of the serving certificate in use, in Unix time',
+  })
+  return {
+    callBegins: controller => {
+      const stopClock = time.startTimer({ controller })
+      active.inc({ controller })
+      return end => {
+        stopClock()
+        active.dec({ controller })
+        const result = resultOf(end)
+        total.inc({ controller, result })
+        if (result === 'error') errors.inc({ controller })
+      }
+    },
+    reviewEnds: ({ webhook, code, seconds }) => {
+      reviews.inc({ webhook, code })
+      latency.observe({ webhook }, seconds)
+    },
+    requestEnds: ({ code, method }) => requests.inc({ code, method }),
+    servingCertificate: notAfter => certificate.set(notAfter.getTime() / 1000),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}
+
+const resultOf = (end: CallEnd): string => results.find(([applies]) => applies(end))?.[1] ?? 'success'
+
+const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const reviewBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

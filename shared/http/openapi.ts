@@ -1,0 +1,67 @@
+// The OpenAPI 3.1 document of a host, made from the routes themselves, so that it cannot say anything else.
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { refusals } from './errors.ts'
+import type { About } from './route.ts'
+
+export type Described = { path: string; method: string; body?: object; about: About }
+
+/** Notes every route that is added to the app from now on and says what it is about. */
+export const noteRoutes = (app: FastifyInstance, noted: Described[]): void => {
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const { about } = route.config ?? {}
+    if (about === undefined || typeof route.method !== 'string' || route.method === 'HEAD') return
+    const body = route.schema?.body as object | undefined
+    noted.push({ path: route.url, method: route.method.toLowerCase(), about, ...(body && { body }) })
+  })
+}
+
+export const openapiDocument = (described: readonly Described[], version: string): object => ({
+  openapi: '3.1.0',
+  info: {
+    title: 'Espalier',
+    version,
+    description: 'Kubernetes controllers as functions: called with the key of an object, answering what to do next.',
+  },
+  paths: Object.fromEntries(paths(described)),
+  components: {
+    schemas: { Refusal: refusalSchema },
+    securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A service-account token' } },
+  },
+})
+
+const paths = (described: readonly Described[]): [string, object][] => {
+  const byPath = Map.groupBy(described, ({ path }) => path)
+  return [...byPath].map(([path, operations]) => [
+    path,
+    Object.fromEntries(operations.map(one => [one.method, operation(one)])),
+  ])
+}
+
+const operation = ({ path, method, body, about }: Described): object => ({
+  operationId: [method, ...path.split(/[^A-Za-z0-9]+/).filter(Boolean)].join('-'),
+  summary: about.summary,
+  ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+  ...(path.startsWith('/functions/') && { security: [{ token: [] }] }),
+  responses: {
+    ...Object.fromEntries(Object.entries(about.answers).map(([status, answer]) => [status, response(answer)])),
+    default: {
+      description: 'A refusal, or trouble',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
+    },
+  },
+})
+
+const response = ({ description, type = 'application/json', schema }: About['answers'][string]): object => ({
+  description,
+  ...(schema && { content: { [type]: { schema } } }),
+})
+
+const refusalSchema = {
+  type: 'object',
+  required: ['code', 'message', 'requestId'],
+  properties: {
+    code: { enum: Object.keys(refusals) },
+    message: { type: 'string' },
+    requestId: { type: 'string' },
+  },
+}

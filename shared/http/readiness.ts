@@ -1,0 +1,53 @@
+// Whether calls should be sent here: the API server can be asked, and the host is not about to end. Liveness is another
+// matter: a process that answers at all is alive.
+import type { Client } from '../kube/client-types.ts'
+
+export type Readiness = {
+  /** What stands in the way, by name; empty: ready. */
+  faults(): Promise<Readonly<Record<string, string>>>
+  /** From now on the host is about to end. */
+  ends(): void
+  readonly isEnding: boolean
+}
+
+export type ReadinessParts = {
+  client: () => Promise<Client>
+  /** Probes within so long share one question to the API server. */
+  freshMilliseconds?: number
+  patienceMilliseconds?: number
+}
+
+export const readiness = (parts: ReadinessParts): Readiness => {
+  const { freshMilliseconds = 3_000, patienceMilliseconds = 2_000 } = parts
+  let isEnding = false
+  let last: { at: number; fault: Promise<string | undefined> } | undefined
+  const apiServerFault = (): Promise<string | undefined> => {
+    if (last === undefined || performance.now() - last.at >= freshMilliseconds) {
+      last = { at: performance.now(), fault: faultOf(parts.client, patienceMilliseconds) }
+    }
+    return last.fault
+  }
+  return {
+    faults: async (): Promise<Record<string, string>> => {
+      if (isEnding) return { host: 'it is about to end' }
+      const apiServer = await apiServerFault()
+      return apiServer === undefined ? {} : { apiServer }
+    },
+    ends: () => {
+      isEnding = true
+    },
+    get isEnding() {
+      return isEnding
+    },
+  }
+}
+
+const faultOf = async (client: () => Promise<Client>, milliseconds: number): Promise<string | undefined> => {
+  const bounds = { signal: AbortSignal.timeout(milliseconds), deadline: performance.now() + milliseconds }
+  try {
+    await (await client()).bound(bounds).raw({ method: 'GET', path: '/version' })
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.name : 'unknown'
+  }
+}

@@ -1,0 +1,127 @@
+// What can be set about the relay. What it watches and calls stands in serverless.yml instead.
+import type { Setting, Settings } from './config.ts'
+import { address, bearerSecret, list, oneOf, optional, type Shape, seconds, text } from './config-shapes.ts'
+import { logLevels } from './log.ts'
+
+const shards: Shape<number> = {
+  says: 'a number from 1 to 256',
+  read: given => (/^\d{1,3}$/.test(given) && +given >= 1 && +given <= 256 ? { value: +given } : undefined),
+}
+
+export const relaySettings = {
+  landscape: {
+    sentence: 'The file that names the functions and what they want to be called for',
+    env: 'ESPALIER_LANDSCAPE',
+    flag: 'landscape',
+    shape: text('a path'),
+    default: 'serverless.yml',
+  },
+  listen: {
+    sentence: 'Where keys are taken, and probes and metrics served',
+    env: 'ESPALIER_LISTEN',
+    flag: 'listen',
+    shape: address,
+    default: '0.0.0.0:8080',
+  },
+  kubeconfig: {
+    sentence: 'The kubeconfig that leads to the cluster; the service account of the Pod when empty',
+    env: 'KUBECONFIG',
+    flag: 'kubeconfig',
+    shape: optional(text('a path')),
+    default: '',
+  },
+  host: {
+    sentence: 'Where functions are called; {function} stands for the name of the function',
+    env: 'ESPALIER_HOST',
+    flag: 'host',
+    shape: text('a URL such as http://{function}.espalier-system.svc:8080'),
+    default: 'http://host.espalier-system.svc:8080',
+  },
+  routes: {
+    sentence: 'A directory with a file for each function that is called elsewhere, named after it and holding the URL',
+    env: 'ESPALIER_ROUTES',
+    flag: 'routes',
+    shape: optional(text('a path')),
+    default: '',
+  },
+  hostAuthorities: {
+    sentence: "A file with the authorities of the hosts' certificate; those the system trusts when empty",
+    env: 'ESPALIER_HOST_CA',
+    flag: 'host-ca',
+    shape: optional(text('a path')),
+    default: '',
+  },
+  hostTokenFile: {
+    sentence: 'The file with the token shown to hosts, and to other relays',
+    env: 'ESPALIER_HOST_TOKEN_FILE',
+    flag: 'host-token-file',
+    shape: text('a path'),
+    default: '/var/run/secrets/espalier/token',
+  },
+  callerProof: {
+    sentence:
+      'How those who hand over keys prove who they are: tokens checked against the keys of the API server, by the API server itself (review), or one shared secret, which is then shown to hosts as well',
+    env: 'ESPALIER_CALLER_PROOF',
+    flag: 'caller-proof',
+    shape: oneOf('keys', 'review', 'secret'),
+    default: 'keys',
+  },
+  callerAudience: {
+    sentence: 'The audience a token must be made for',
+    env: 'ESPALIER_CALLER_AUDIENCE',
+    flag: 'caller-audience',
+    shape: text('an audience'),
+    default: 'espalier',
+  },
+  callers: {
+    sentence: 'Who may hand over keys; the service accounts of hosts, functions and relays when empty',
+    env: 'ESPALIER_CALLERS',
+    flag: 'callers',
+    shape: list('user names such as system:serviceaccount:espalier-system:host'),
+    default: '',
+  },
+  callerSecret: {
+    sentence: 'The shared secret, for --caller-proof secret',
+    env: 'ESPALIER_CALLER_SECRET',
+    shape: optional(bearerSecret),
+    default: '',
+    isSecret: true,
+  },
+  shards: {
+    sentence: 'Into how many parts relays cut the work to share it; the same for all; 1 for a relay that is alone',
+    env: 'ESPALIER_SHARDS',
+    flag: 'shards',
+    shape: shards,
+    default: '8',
+  },
+  leaseSeconds: {
+    sentence: 'After how long without a sign of life a relay is taken for dead by the others; the same for all',
+    env: 'ESPALIER_LEASE_SECONDS',
+    flag: 'lease-seconds',
+    shape: seconds(1, 60),
+    default: '9',
+  },
+  address: {
+    sentence: 'Where other relays reach this one; the first address of this machine when empty',
+    env: 'ESPALIER_ADDRESS',
+    flag: 'address',
+    shape: optional(text('a URL such as http://10.0.0.7:8080')),
+    default: '',
+  },
+  logLevel: {
+    sentence: 'The least important lines that are logged',
+    env: 'ESPALIER_LOG_LEVEL',
+    flag: 'log-level',
+    shape: oneOf(...logLevels),
+    default: 'info',
+  },
+  graceSeconds: {
+    sentence: 'How long after SIGTERM calls under way may take; what then still runs is ended',
+    env: 'ESPALIER_GRACE_SECONDS',
+    flag: 'grace-seconds',
+    shape: seconds(0, 900),
+    default: '20',
+  },
+} as const satisfies Record<string, Setting>
+
+export type RelaySettings = Settings<typeof relaySettings>

@@ -1,0 +1,43 @@
+// One route of ours: what Fastify takes, plus what /openapi.json tells of it. What is no route is refused here too: 405
+// for a path that knows other methods, 404 otherwise, before anybody's body is read.
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { Refused } from './errors.ts'
+
+/** What people read about a route. */
+export type About = {
+  summary: string
+  /** By HTTP status. */
+  answers: Readonly<Record<string, { description: string; type?: string; schema?: object }>>
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    about?: About
+  }
+  interface FastifyInstance {
+    /** Methods by path, as the Allow header spells them. */
+    allowedMethods: Map<string, string>
+  }
+}
+
+export type OwnRoute = RouteOptions & { method: 'GET' | 'POST'; about: About }
+
+export const serveRoute = (app: FastifyInstance, { about, ...route }: OwnRoute): void => {
+  app.allowedMethods.set(route.url, route.method === 'GET' ? 'GET, HEAD' : route.method)
+  app.route({ ...route, config: { ...route.config, about } })
+}
+
+/** Before the first route. */
+export const refuseOtherRoutes = (app: FastifyInstance): void => {
+  app.decorate('allowedMethods', new Map())
+  app.addHook('onRequest', async request => {
+    if (request.is404) throw noRoute(app, request, () => new Refused('unknownPath'))
+  })
+}
+
+/** 405 where another method would do, else what `otherwise` says. */
+export const noRoute = (app: FastifyInstance, { url }: FastifyRequest, otherwise: () => Refused): Refused => {
+  const [path = ''] = url.split('?')
+  const allow = app.allowedMethods.get(path)
+  return allow === undefined ? otherwise() : new Refused('methodNotAllowed', { headers: { allow } })
+}

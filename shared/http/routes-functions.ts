@@ -1,0 +1,84 @@
+// POST /functions/NAME and /functions/NAME/keys: bodies, callers, answers.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Key, KubeObject } from '../core/object.ts'
+import { keyText } from '../core/object.ts'
+import { callerOf, type TokenCheck } from './callers.ts'
+import type { Asking, Callable, FunctionCalls } from './calls.ts'
+import { Refused } from './errors.ts'
+import { keySchema, keysAnswerSchema, keysQuestionSchema, outcomeSchema } from './function-schemas.ts'
+import { noRoute, type OwnRoute, serveRoute } from './route.ts'
+import { continuedTrace } from './trace.ts'
+
+export type FunctionRoutes = {
+  callables: readonly Callable[]
+  calls: FunctionCalls
+  checkToken: TokenCheck
+}
+
+/** As large as objects get that the API server stores. */
+const objectLimit = 2 * 2 ** 20
+
+/** Callers are checked before their bodies are read. */
+export const serveFunctions = (app: FastifyInstance, { callables, calls, checkToken }: FunctionRoutes): void => {
+  app.register(async own => {
+    own.addHook('onRequest', async ({ headers }) => {
+      await callerOf(headers.authorization, checkToken)
+    })
+    for (const callable of callables) {
+      serveRoute(own, callRoute(callable, calls))
+      if (callable.definition.keys) serveRoute(own, keysRoute(callable, calls))
+    }
+    serveUnknown(own, callables)
+  })
+}
+
+const callRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
+  method: 'POST',
+  url: `/functions/${callable.definition.name}`,
+  about: {
+    summary: `Calls ${callable.definition.name} for one ${callable.definition.kind.kind}`,
+    answers: { 200: { description: 'What became of it, and when to call again', schema: outcomeSchema } },
+  },
+  schema: { body: keySchema },
+  handlerTimeout: callable.timeoutSeconds * 1_000,
+  handler: async (request, reply) => {
+    const key = request.body as Key
+    return calls.call(callable, key, asking(request, reply, { ...nameOf(callable), object: keyText(key) }))
+  },
+})
+
+const keysRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
+  method: 'POST',
+  url: `/functions/${callable.definition.name}/keys`,
+  about: {
+    summary: `The keys of ${callable.definition.name} that an object concerns`,
+    answers: { 200: { description: 'Its keys', schema: keysAnswerSchema } },
+  },
+  schema: { body: keysQuestionSchema },
+  bodyLimit: objectLimit,
+  handlerTimeout: callable.timeoutSeconds * 1_000,
+  handler: async (request, reply) => {
+    const { object } = request.body as { object: KubeObject }
+    return { keys: await calls.keys(callable, object, asking(request, reply, nameOf(callable))) }
+  },
+})
+
+/** What is no route above is a function we do not have, or one that maps no objects. */
+const serveUnknown = (app: FastifyInstance, callables: readonly Callable[]): void => {
+  const functions = callables.map(({ definition }) => definition.name)
+  app.all('/functions/*', {
+    onRequest: async request => {
+      throw noRoute(app, request, () => new Refused('unknownFunction', { facts: { functions } }))
+    },
+    handler: async () => undefined,
+  })
+}
+
+/** From here on every line about the request tells the function, the object and the trace. */
+const asking = (request: FastifyRequest, reply: FastifyReply, about: object): Asking => {
+  const { traceId, traceparent } = continuedTrace(request.headers.traceparent)
+  request.log = request.log.child({ ...about, trace: traceId })
+  return { since: performance.now() - reply.elapsedTime, traceparent, log: request.log }
+}
+
+const nameOf = ({ definition }: Callable): { function: string } => ({ function: definition.name })

@@ -1,0 +1,62 @@
+// What probes, scrapers and people ask: /livez, /readyz, /metrics, /version, /openapi.json. Nothing here is secret.
+import type { FastifyInstance } from 'fastify'
+import type { HostMetrics } from './metrics.ts'
+import { type Described, openapiDocument } from './openapi.ts'
+import type { Readiness } from './readiness.ts'
+import { type OwnRoute, serveRoute } from './route.ts'
+
+export type ProbeRoutes = {
+  readiness: Readiness
+  metrics: HostMetrics
+  version: string
+  functions: readonly string[]
+  /** Filled while routes are added, read when somebody asks. */
+  described: readonly Described[]
+}
+
+export const serveProbes = (app: FastifyInstance, parts: ProbeRoutes): void => {
+  for (const route of probeRoutes(parts)) serveRoute(app, route)
+}
+
+const probeRoutes = ({ readiness, metrics, version, functions, described }: ProbeRoutes): readonly OwnRoute[] => [
+  {
+    method: 'GET',
+    url: '/livez',
+    about: { summary: 'Whether the process answers', answers: { 200: { description: 'It does' } } },
+    handler: async () => ({ live: true }),
+  },
+  {
+    method: 'GET',
+    url: '/readyz',
+    about: {
+      summary: 'Whether calls should be sent here',
+      answers: { 200: { description: 'Yes' }, 503: { description: 'No; the faults by name' } },
+    },
+    handler: async (_, reply) => {
+      const faults = await readiness.faults()
+      const isReady = Object.keys(faults).length === 0
+      return reply.code(isReady ? 200 : 503).send({ ready: isReady, faults })
+    },
+  },
+  {
+    method: 'GET',
+    url: '/metrics',
+    about: {
+      summary: 'Metrics for Prometheus',
+      answers: { 200: { description: 'The text format', type: 'text/plain', schema: { type: 'string' } } },
+    },
+    handler: async (_, reply) => reply.type(metrics.contentType).send(await metrics.text()),
+  },
+  {
+    method: 'GET',
+    url: '/version',
+    about: { summary: 'Version and functions of this host', answers: { 200: { description: 'They are' } } },
+    handler: async () => ({ version, node: process.version, functions }),
+  },
+  {
+    method: 'GET',
+    url: '/openapi.json',
+    about: { summary: 'This document', answers: { 200: { description: 'OpenAPI 3.1' } } },
+    handler: async () => openapiDocument(described, version),
+  },
+]

@@ -1,0 +1,72 @@
+// POST /webhooks/…: admission reviews from the API server.
+import type { FastifyInstance } from 'fastify'
+import type { Clusters } from '../kube/client-types.ts'
+import { admit } from '../runtime/admit.ts'
+import type { AdmissionFunction } from '../runtime/definition.ts'
+import { budget } from './calls.ts'
+import { checkClientCertificate } from './client-certificate.ts'
+import { gatherContext } from './gather-context.ts'
+import type { HostMetrics } from './metrics.ts'
+import { type OwnRoute, serveRoute } from './route.ts'
+import { timed } from './timed.ts'
+import { continuedTrace } from './trace.ts'
+
+export type Webhook = { definition: AdmissionFunction; path: string; timeoutSeconds: number }
+
+export type WebhookRoutes = {
+  webhooks: readonly Webhook[]
+  clusters: Clusters
+  metrics: HostMetrics
+  /** Given: callers must show a certificate; with one of these names unless the list is empty. */
+  clientNames?: readonly string[]
+}
+
+/** An object, the one it replaces, and what the API server adds. */
+const reviewLimit = 7 * 2 ** 20
+
+export const serveWebhooks = (app: FastifyInstance, parts: WebhookRoutes): void => {
+  const { clientNames } = parts
+  if (clientNames) app.addHook('onRequest', async ({ socket }) => checkClientCertificate(socket, clientNames))
+  for (const webhook of parts.webhooks) serveRoute(app, reviewRoute(webhook, parts))
+}
+
+const reviewRoute = (webhook: Webhook, { clusters, metrics }: WebhookRoutes): OwnRoute => ({
+  method: 'POST',
+  url: `/webhooks/${webhook.path}`,
+  about: {
+    summary: `Reviews ${webhook.definition.kind.kind} for ${webhook.definition.name}`,
+    answers: { 200: { description: 'AdmissionReview with the verdict', schema: reviewSchema } },
+  },
+  bodyLimit: reviewLimit,
+  handlerTimeout: webhook.timeoutSeconds * 1_000,
+  onResponse: async (_, reply) =>
+    metrics.reviewEnds({
+      webhook: `/webhooks/${webhook.path}`,
+      code: reply.statusCode,
+      seconds: reply.elapsedTime / 1_000,
+    }),
+  handler: async (request, reply) => {
+    const { traceId, traceparent } = continuedTrace(request.headers.traceparent)
+    const log = request.log.child({ function: webhook.definition.name, trace: traceId })
+    const { end, deadline } = budget(webhook.timeoutSeconds, performance.now() - reply.elapsedTime)
+    const { code, body } = await timed(end - performance.now(), async signal => {
+      const context = await gatherContext(clusters, { signal, deadline, traceparent })
+      return admit(webhook.definition, request.body, { ...context, log })
+    })
+    return reply.code(code).send(body)
+  },
+})
+
+const reviewSchema = {
+  type: 'object',
+  required: ['apiVersion', 'kind', 'response'],
+  properties: {
+    apiVersion: { enum: ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'] },
+    kind: { const: 'AdmissionReview' },
+    response: {
+      type: 'object',
+      required: ['uid', 'allowed'],
+      properties: { uid: { type: 'string' }, allowed: { type: 'boolean' } },
+    },
+  },
+}

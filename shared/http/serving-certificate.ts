@@ -1,0 +1,36 @@
+// Where the serving certificate comes from: files somebody else keeps, or the Secret that the function
+// webhook-certificate keeps. Both are read anew from time to time; tls.ts decides what becomes of it.
+import { X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Client } from '../kube/client-types.ts'
+
+export type ServingCertificate = { readonly certificate: string; readonly key: string }
+
+/** The pair as it is now. Rejects when there is none. */
+export type CertificateSource = () => Promise<ServingCertificate>
+
+export const certificateFiles =
+  (directory: string): CertificateSource =>
+  async () => {
+    const [certificate, key] = await Promise.all(
+      ['tls.crt', 'tls.key'].map(file => readFile(join(directory, file), 'utf8')),
+    )
+    return { certificate: certificate ?? '', key: key ?? '' }
+  }
+
+/** A Secret of type kubernetes.io/tls. */
+export const certificateSecret =
+  (client: Pick<Client, 'get'>, { namespace, name }: { namespace: string; name: string }): CertificateSource =>
+  async () => {
+    const secret = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace, name })
+    const data = (secret?.data ?? {}) as Record<string, string | undefined>
+    if (!data['tls.crt'] || !data['tls.key']) throw new Error(`Secret ${namespace}/${name} has no serving certificate`)
+    return { certificate: decoded(data['tls.crt']), key: decoded(data['tls.key']) }
+  }
+
+/** When it ends. Throws when it is no certificate. */
+export const notAfter = ({ certificate }: ServingCertificate): Date =>
+  new Date(new X509Certificate(certificate).validTo)
+
+const decoded = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8')

@@ -1,0 +1,122 @@
+// A host that serves: apps, certificates and sockets put together, and their end. Which cluster it works for, and what
+// signals mean to it, is the entry points' matter.
+
+import type { Server as TlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Landscape } from '../api/serverless.ts'
+import type { Client, Clusters } from '../kube/client-types.ts'
+import type { FunctionDefinition } from '../runtime/definition.ts'
+import { type HostApps, hostApps } from './app.ts'
+import { sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from './callers.ts'
+import type { Address } from './config-shapes.ts'
+import type { HostSettings } from './host-settings.ts'
+import { listenerTls } from './listener-tls.ts'
+import type { HostLog } from './log.ts'
+import type { HostMetrics } from './metrics.ts'
+import { type Readiness, readiness } from './readiness.ts'
+import { stopped } from './stop.ts'
+import { type Reloading, reloading, type TlsOptions, type TlsSettings, tlsOptions } from './tls.ts'
+
+export type HostStart = {
+  settings: HostSettings
+  landscape: Landscape
+  /** Those to serve. */
+  functions: readonly FunctionDefinition[]
+  local: Client
+  clusters: Clusters
+  metrics: HostMetrics
+  log: HostLog
+  version: string
+  /** Further routes, added before anything listens. */
+  extend?: (apps: HostApps) => void
+}
+
+export type RunningHost = {
+  addresses: Readonly<Record<keyof HostApps, AddressInfo | undefined>>
+  /** Absent without TLS. */
+  certificate?: Reloading
+  /** Resolves when nothing is served any more. True: no call was broken off. */
+  stop(): Promise<boolean>
+}
+
+/** Resolves when the host listens. */
+export const startHost = async (start: HostStart): Promise<RunningHost> => {
+  const { settings, landscape, functions, clusters, local, metrics, log, version } = start
+  const ready = readiness({ client: async () => local })
+  const tls = await listenerTls({ ...start, namespace: landscape.provider.namespace })
+  const options = tls && (await tlsOptions(tls))
+  const apps = hostApps({
+    ...{ functions, landscape, clusters, metrics, log, version, readiness: ready },
+    checkToken: callerProofs[settings.callerProof](start),
+    webhookClientNames: settings.webhookClientAuthorities === undefined ? undefined : settings.webhookClientNames,
+    functionsTls: settings.functionsTls === 'on' ? withoutClients(options) : undefined,
+    webhooksTls: options,
+  })
+  start.extend?.(apps)
+  const listening = await listeningApps(apps, start)
+  const certificate = tls && options && certificateKeptFresh(listening, { tls, options, start })
+  log.info({ addresses: addressesOf(apps), functions: functions.map(({ name }) => name) }, 'listening')
+  return { addresses: addressesOf(apps), certificate, stop: () => end(listening, { start, ready, certificate }) }
+}
+
+const callerProofs: Readonly<Record<HostSettings['callerProof'], (start: HostStart) => TokenCheck>> = {
+  keys: start => tokensByKeys(start.local, callerRules(start)),
+  review: start => tokensByReview(start.local, callerRules(start)),
+  secret: ({ settings }) => {
+    if (settings.callerSecret === undefined) throw new Error('--caller-proof secret needs ESPALIER_CALLER_SECRET')
+    return sharedSecret(settings.callerSecret)
+  },
+}
+
+const callerRules = ({ settings, landscape }: HostStart) => ({
+  audience: settings.callerAudience,
+  allowed:
+    settings.callers.length > 0 ? settings.callers : [`system:serviceaccount:${landscape.provider.namespace}:relay`],
+})
+
+/** Functions are called with tokens: no certificate is asked for. */
+const withoutClients = (options: TlsOptions | undefined): TlsOptions | undefined =>
+  options && { ...options, requestCert: false }
+
+/** Webhooks are not listened for where no function has any. */
+const listeningApps = async (apps: HostApps, { settings, functions }: HostStart): Promise<FastifyInstance[]> => {
+  const hasWebhooks = functions.some(({ does }) => does === 'review')
+  const wanted: [FastifyInstance, Address | undefined][] = [
+    [apps.functions, settings.listen],
+    [apps.webhooks, hasWebhooks ? settings.webhooksListen : undefined],
+    [apps.probes, settings.probesListen],
+  ]
+  const listening = wanted.flatMap(([app, address]) => (address ? [{ app, address }] : []))
+  await Promise.all(listening.map(({ app, address }) => app.listen({ ...address })))
+  return listening.map(({ app }) => app)
+}
+
+const addressesOf = (apps: HostApps): RunningHost['addresses'] => ({
+  functions: addressOf(apps.functions),
+  webhooks: addressOf(apps.webhooks),
+  probes: addressOf(apps.probes),
+})
+
+const addressOf = (app: FastifyInstance): AddressInfo | undefined => {
+  const address = app.server.address()
+  return typeof address === 'object' && address !== null ? address : undefined
+}
+
+type Fresh = { tls: TlsSettings; options: TlsOptions; start: HostStart }
+
+const certificateKeptFresh = (apps: readonly FastifyInstance[], { tls, options, start }: Fresh): Reloading => {
+  const servers = apps.map(app => app.server).filter(server => 'setSecureContext' in server) as unknown as TlsServer[]
+  const { metrics, settings, log } = start
+  const everySeconds = settings.tlsReloadSeconds
+  return reloading({ tls, servers, everySeconds, log, onUse: end => metrics.servingCertificate(end) }, options)
+}
+
+type End = { start: HostStart; ready: Readiness; certificate: Reloading | undefined }
+
+const end = async (apps: readonly FastifyInstance[], { start, ready, certificate }: End): Promise<boolean> => {
+  const { drainSeconds, graceSeconds } = start.settings
+  const isClean = await stopped({ apps, readiness: ready, drainSeconds, graceSeconds, log: start.log })
+  certificate?.stop()
+  return isClean
+}

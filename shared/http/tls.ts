@@ -1,0 +1,64 @@
+// TLS of the listeners: options to start with, and a new certificate for a listener that runs. Connections that are
+// open go on with what they began with; only new ones see the new certificate.
+import { readFile } from 'node:fs/promises'
+import type { Server as TlsServer } from 'node:https'
+import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import type { Log } from '../core/log.ts'
+import { type CertificateSource, notAfter, type ServingCertificate } from './serving-certificate.ts'
+
+export type TlsSettings = {
+  source: CertificateSource
+  /** File with the authorities of client certificates. Absent: none is asked for. */
+  clientAuthoritiesFile?: string
+}
+
+export type TlsOptions = SecureContextOptions & { requestCert?: boolean; rejectUnauthorized?: boolean }
+
+/** What a server is made with. A bad client certificate does not end the handshake: client-certificate.ts answers it. */
+export const tlsOptions = async ({ source, clientAuthoritiesFile }: TlsSettings): Promise<TlsOptions> => {
+  const [serving, authorities] = await Promise.all([source(), clientAuthoritiesFile && readFile(clientAuthoritiesFile)])
+  const context = { cert: serving.certificate, key: serving.key, minVersion: 'TLSv1.2' as const }
+  return authorities ? { ...context, ca: authorities, requestCert: true, rejectUnauthorized: false } : context
+}
+
+export type Reloading = {
+  /** Looks once, now. True: the listeners serve another certificate from here on. */
+  look(): Promise<boolean>
+  stop(): void
+}
+
+export type ReloadParts = {
+  tls: TlsSettings
+  servers: readonly TlsServer[]
+  everySeconds: number
+  log: Log
+  onUse?: (notAfter: Date) => void
+}
+
+/** Looks for another certificate from time to time. One that does not fit its key is logged and not used. */
+export const reloading = (parts: ReloadParts, first: TlsOptions): Reloading => {
+  let current = fingerprint(first)
+  const look = async (): Promise<boolean> => {
+    const options = await tlsOptions(parts.tls)
+    if (fingerprint(options) === current) return false
+    createSecureContext(options)
+    for (const server of parts.servers) server.setSecureContext(options)
+    current = fingerprint(options)
+    parts.log.info({ notAfter: used(parts, options) }, 'another serving certificate is in use')
+    return true
+  }
+  used(parts, first)
+  const timer = setInterval(() => {
+    look().catch(error => parts.log.error({ err: error }, 'the serving certificate could not be read again'))
+  }, parts.everySeconds * 1000)
+  timer.unref()
+  return { look, stop: () => clearInterval(timer) }
+}
+
+const used = ({ onUse }: ReloadParts, { cert, key }: TlsOptions): Date => {
+  const end = notAfter({ certificate: String(cert), key: String(key) } satisfies ServingCertificate)
+  onUse?.(end)
+  return end
+}
+
+const fingerprint = ({ cert, key, ca }: TlsOptions): string => JSON.stringify([cert, key, String(ca)])

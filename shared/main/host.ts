@@ -1,0 +1,59 @@
+// The host: serves the functions of a landscape over HTTP. `host --help` lists its settings.
+
+import { functions } from '../../functions/index.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { readLandscape } from '../deploy/landscape.ts'
+import { readSettings } from '../http/config.ts'
+import { type HostSettings, hostSettings } from '../http/host-settings.ts'
+import { hostLog } from '../http/log.ts'
+import { hostMetrics } from '../http/metrics.ts'
+import { startHost } from '../http/start-host.ts'
+import { stopOnSignals } from '../http/stop.ts'
+import type { ClusterAccess } from '../kube/access.ts'
+import { createClient } from '../kube/client.ts'
+import { clusters } from '../kube/clusters.ts'
+import { inClusterAccess } from '../kube/in-cluster.ts'
+import type { FunctionDefinition } from '../runtime/definition.ts'
+
+const run = async (settings: HostSettings): Promise<void> => {
+  const landscape = readLandscape(settings.landscape)
+  const served = chosen(settings.functions, Object.keys(landscape.functions))
+  const log = hostLog(settings.logLevel)
+  const metrics = hostMetrics()
+  const client = { userAgent: `espalier/${manifest.version}`, onRequest: metrics.requestEnds }
+  const local = createClient(await access(settings), client)
+  const all = clusters({ local, remotes: landscape.provider.remotes, client })
+  const { version } = manifest
+  const host = await startHost({ settings, landscape, functions: served, local, clusters: all, metrics, log, version })
+  stopOnSignals(async () => {
+    await host.stop()
+    await local.close()
+  })
+}
+
+/** Every function of the landscape, or those that were asked for. */
+const chosen = (names: readonly string[], known: readonly string[]): readonly FunctionDefinition[] => {
+  const unknown = names.filter(name => !known.includes(name))
+  if (unknown.length > 0) throw new Error(`--functions: unknown ${unknown.join(', ')}; there are ${known.join(', ')}`)
+  const wanted = names.length > 0 ? names : known
+  const missing = wanted.filter(name => !functions.some(definition => definition.name === name))
+  if (missing.length > 0) throw new Error(`functions/index.ts does not list ${missing.join(', ')}`)
+  return functions.filter(({ name }) => wanted.includes(name))
+}
+
+/** A person's kubeconfig needs a large library, which is loaded only for it. */
+const access = async ({ kubeconfig }: HostSettings): Promise<ClusterAccess> => {
+  if (kubeconfig === undefined) return inClusterAccess()
+  const { laptopAccess } = await import('../kube/laptop.ts')
+  return laptopAccess({ files: kubeconfig.split(':') })
+}
+
+const ended = (message: string): void => {
+  process.stderr.write(`host: ${message}\n`)
+  process.exitCode = 1
+}
+
+const reading = readSettings(hostSettings, 'host')
+if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
+else if (reading.is === 'faults') ended(reading.faults.join('\nhost: '))
+else run(reading.settings).catch(error => ended(error instanceof Error ? error.message : String(error)))

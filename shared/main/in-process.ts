@@ -1,0 +1,56 @@
+// Host and relay in one process, on loopback, trusting each other by a secret made for this run: how `npm start` runs
+// them. In a cluster they are programs of their own (host.ts, relay.ts).
+import { randomBytes } from 'node:crypto'
+import { functions } from '../../functions/index.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import type { Landscape } from '../api/serverless.ts'
+import { sharedSecret } from '../http/callers.ts'
+import { settingsFrom } from '../http/config.ts'
+import { type HostSettings, hostSettings } from '../http/host-settings.ts'
+import type { HostLog } from '../http/log.ts'
+import { hostMetrics } from '../http/metrics.ts'
+import { startHost } from '../http/start-host.ts'
+import type { Client } from '../kube/client-types.ts'
+import { clusters } from '../kube/clusters.ts'
+import { startRelay } from '../relay/relay.ts'
+import { refusesBy } from './relay-callers.ts'
+
+export type Running = { hostUrl: string; relayUrl: string; stop(): Promise<void> }
+
+/** Resolves when the relay has listed everything once. */
+export const startInProcess = async (landscape: Landscape, local: Client, log: HostLog): Promise<Running> => {
+  const secret = randomBytes(32).toString('base64url')
+  const all = clusters({ local, remotes: landscape.provider.remotes })
+  const host = await startHost({
+    ...{ settings: settings(secret), landscape, functions, local, clusters: all, log },
+    metrics: hostMetrics(),
+    version: manifest.version,
+  })
+  const hostUrl = `http://127.0.0.1:${host.addresses.functions?.port}`
+  const relay = await startRelay({
+    ...{ landscape, clusters: all, log },
+    host: { urlOf: () => hostUrl, token: async () => secret },
+    listen: { host: '127.0.0.1', port: 0 },
+    refuses: refusesBy(sharedSecret(secret), log),
+  })
+  await relay.ready
+  const stop = async (): Promise<void> => {
+    await relay.stop(2)
+    await host.stop()
+  }
+  return { hostUrl, relayUrl: `http://127.0.0.1:${relay.port}`, stop }
+}
+
+const settings = (secret: string): HostSettings => {
+  const flags = [
+    '--listen=127.0.0.1:0',
+    '--probes-listen=',
+    '--webhooks-listen=127.0.0.1:0',
+    '--tls=off',
+    '--caller-proof=secret',
+  ]
+  const environment = { ESPALIER_CALLER_SECRET: secret, ESPALIER_DRAIN_SECONDS: '0', ESPALIER_GRACE_SECONDS: '5' }
+  const reading = settingsFrom(hostSettings, { program: 'start', flags, environment })
+  if (reading.is !== 'settings') throw new Error('the host refuses the settings of npm start')
+  return reading.settings
+}

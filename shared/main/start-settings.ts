@@ -1,0 +1,29 @@
+// What can be set about `npm start`.
+import type { Setting, Settings } from '../http/config.ts'
+import { oneOf, optional, text } from '../http/config-shapes.ts'
+
+export const startSettings = {
+  kubeconfig: {
+    sentence: 'The kubeconfig of a cluster to use; an embedded cluster is started when empty',
+    env: 'KUBECONFIG',
+    flag: 'kubeconfig',
+    shape: optional(text('a path')),
+    default: '',
+  },
+  consent: {
+    sentence: 'Whether to use the cluster of that kubeconfig: ask, or take it as agreed',
+    env: 'ESPALIER_CONSENT',
+    flag: 'consent',
+    shape: oneOf('ask', 'yes'),
+    default: 'ask',
+  },
+  state: {
+    sentence: 'The folder for the kubeconfig and the logs',
+    env: 'ESPALIER_STATE',
+    flag: 'state',
+    shape: text('a path'),
+    default: '.espalier',
+  },
+} as const satisfies Record<string, Setting>
+
+export type StartSettings = Settings<typeof startSettings>

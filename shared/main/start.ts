@@ -1,0 +1,158 @@
+// `npm start`: a cluster in this process (or the one of KUBECONFIG), host and relay beside it, samples applied, and what
+// became of them. Ctrl-C stops everything.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import pino from 'pino'
+import type { Landscape } from '../api/serverless.ts'
+import { type KubeObject, refOf, refText } from '../core/object.ts'
+import { readLandscape } from '../deploy/landscape.ts'
+import { readSettings } from '../http/config.ts'
+import { hostLog } from '../http/log.ts'
+import { stopOnSignals } from '../http/stop.ts'
+import { createClient } from '../kube/client.ts'
+import type { Client } from '../kube/client-types.ts'
+import { clusterAccess } from './cluster-access.ts'
+import { startInProcess } from './in-process.ts'
+import { definitions, namespaces, samples, stateOf } from './samples.ts'
+import { type StartSettings, startSettings } from './start-settings.ts'
+import { table } from './table.ts'
+
+type Ground = { kubeconfig: string; about: string; stop(): Promise<void> }
+
+const run = async (settings: StartSettings): Promise<void> => {
+  const began = performance.now()
+  const landscape = readLandscape('serverless.yml')
+  mkdirSync(join(settings.state, 'logs'), { recursive: true })
+  const ground = settings.kubeconfig === undefined ? await embedded(settings.state) : await theirs(settings, landscape)
+  if (ground === undefined) return
+  tell('cluster', ground.about)
+  const client = createClient(await clusterAccess(ground.kubeconfig))
+  await install(client, landscape)
+  const logFile = join(settings.state, 'logs', 'espalier.log')
+  const log = hostLog('info', pino.destination({ dest: logFile, sync: true }))
+  const running = await startInProcess(landscape, client, log)
+  tell('host', `${running.hostUrl} serves ${Object.keys(landscape.functions).join(', ')}`)
+  tell('relay', `${running.relayUrl} watches; both write to ${logFile}`)
+  stopOnSignals(async () => {
+    tell('stopping', 'calls in flight end first')
+    await running.stop()
+    await client.close()
+    await ground.stop()
+  })
+  await applySamples(client)
+  await untilDone(client)
+  process.stdout.write(
+    `\n${await result(client)}\n\nready after ${seconds(began)}. Look around, in another terminal:\n\n`,
+  )
+  process.stdout.write(`  ${hint(ground)}\n\nCtrl-C stops everything.\n`)
+}
+
+const hint = ({ kubeconfig }: Ground): string =>
+  `kubectl --kubeconfig ${relative('', kubeconfig)} -n garden get gardens,secrets,configmaps`
+
+const embedded = async (state: string): Promise<Ground> => {
+  const { startEmbeddedCluster } = await import('../embedded/start.ts')
+  const cluster = await startEmbeddedCluster({ name: 'espalier' })
+  const kubeconfig = join(state, 'kubeconfig')
+  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 })
+  return { kubeconfig, about: `embedded, ${cluster.url}; kubeconfig in ${kubeconfig}`, stop: cluster.stop }
+}
+
+/** undefined: the person said no. */
+const theirs = async (
+  { kubeconfig = '', consent }: StartSettings,
+  landscape: Landscape,
+): Promise<Ground | undefined> => {
+  const { server } = await clusterAccess(kubeconfig)
+  tell('cluster', `${server}, from ${kubeconfig}`)
+  tell(
+    'installs',
+    everything(landscape)
+      .map(object => refText(refOf(object)))
+      .join(', '),
+  )
+  if (consent === 'yes' || (await agreed())) return { kubeconfig, about: server, stop: async () => undefined }
+  process.stdout.write('Nothing was installed. Without KUBECONFIG, npm start brings a cluster of its own.\n')
+  process.exitCode = 1
+  return undefined
+}
+
+const everything = ({ provider }: Landscape): KubeObject[] => [
+  ...definitions(),
+  ...namespaces(provider.namespace),
+  ...samples(),
+]
+
+/** Where nobody can be asked, nobody agreed. */
+const agreed = async (): Promise<boolean> => {
+  if (!process.stdin.isTTY) return false
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await lines.question('Use this cluster and install these? [y/N] ')
+  lines.close()
+  return /^y(es)?$/i.test(answer.trim())
+}
+
+const person = { fieldManager: 'espalier-start' }
+
+const install = async (client: Client, { provider }: Landscape): Promise<void> => {
+  await Promise.all(definitions().map(object => client.apply(object, person)))
+  await Promise.all(namespaces(provider.namespace).map(object => client.apply(object, person)))
+  tell(
+    'installed',
+    [...definitions(), ...namespaces(provider.namespace)].map(object => refText(refOf(object))).join(', '),
+  )
+}
+
+const applySamples = async (client: Client): Promise<void> => {
+  for (const object of samples()) {
+    await client.apply(object, person)
+    tell('applied', refText(refOf(object)))
+  }
+}
+
+const lookMilliseconds = 200
+const patienceMilliseconds = 60_000
+
+/** Says what happens to each sample as it happens. */
+const untilDone = async (client: Client): Promise<void> => {
+  const until = performance.now() + patienceMilliseconds
+  const open = new Map(samples().map(object => [refText(refOf(object)), object]))
+  while (open.size > 0 && performance.now() < until) {
+    for (const [name, object] of open) {
+      const { isDone, text } = stateOf(await client.get(refOf(object)))
+      if (!isDone) continue
+      open.delete(name)
+      tell('done', `${name}: ${text}`)
+    }
+    if (open.size > 0) await new Promise(resolve => setTimeout(resolve, lookMilliseconds))
+  }
+}
+
+const result = async (client: Client): Promise<string> => {
+  const objects = await Promise.all(samples().map(async object => ({ object, found: await client.get(refOf(object)) })))
+  return table([
+    ['OBJECT', 'STATE'],
+    ...objects.map(({ object, found }) => [refText(refOf(object)), stateOf(found).text]),
+  ])
+}
+
+const tell = (what: string, about: string): void => {
+  process.stdout.write(`${what.padEnd(10)} ${about}\n`)
+}
+
+const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
+
+const reading = readSettings(startSettings, 'npm start --')
+const failed = (message: string): void => {
+  process.stderr.write(`start: ${message}\n`)
+  process.exitCode = 1
+}
+
+if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
+else if (reading.is === 'faults') failed(reading.faults.join('\nstart: '))
+else
+  run(reading.settings).catch(error => {
+    failed(error instanceof Error ? error.message : String(error))
+    process.exit(1)
+  })

@@ -1,0 +1,119 @@
+// A cluster as a map, for tests whose subject is the host and not the API server: it knows preconditions and merge
+// patches, counts its writes, and can be told to be in trouble.
+import { isDeepStrictEqual } from 'node:util'
+import { mergePatched } from '../../shared/core/merge-patch.ts'
+import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
+import { refOf, refText } from '../../shared/core/object.ts'
+import type { Client, Clusters, ListQuery, RawRequest } from '../../shared/kube/client-types.ts'
+import { ApiError } from '../../shared/kube/errors.ts'
+
+export class MemoryCluster {
+  readonly objects = new Map<string, KubeObject>()
+  /** `verb Kind name` of every write that changed something, in order. */
+  readonly writes: string[] = []
+  /** What calls were bound to: one entry per `bound`. */
+  readonly traceparents: string[] = []
+  readonly raws: ((request: RawRequest) => unknown)[] = []
+  /** Thrown by every request while it is set. */
+  trouble: Error | undefined
+  /** Awaited by every read. */
+  gate: Promise<void> = Promise.resolve()
+  #version = 0
+
+  constructor(objects: readonly KubeObject[] = []) {
+    for (const object of objects) this.put(object)
+  }
+
+  put(object: KubeObject): KubeObject {
+    const resourceVersion = String(++this.#version)
+    const stored = structuredClone({
+      ...object,
+      metadata: { uid: `uid-${this.#version}`, ...object.metadata, resourceVersion },
+    })
+    this.objects.set(refText(refOf(object)), stored)
+    return stored
+  }
+
+  find(ref: ObjectRef): KubeObject | undefined {
+    return structuredClone(this.objects.get(refText(ref)))
+  }
+
+  readonly client: Client = {
+    get: async ref => {
+      await this.#reachable()
+      return this.find(ref)
+    },
+    list: async query => {
+      await this.#reachable()
+      return [...this.objects.values()].filter(object => isMeant(object, query)).map(object => structuredClone(object))
+    },
+    pages: () => unsupported(),
+    watch: () => unsupported(),
+    create: async object => {
+      await this.#reachable()
+      if (this.find(refOf(object))) throw refusal(409, 'AlreadyExists')
+      return this.#written('create', object)
+    },
+    apply: async object => {
+      await this.#reachable()
+      const before = this.find(refOf(object))
+      return this.#written('apply', (before ? mergePatched(before, object) : object) as KubeObject)
+    },
+    patch: async (ref, { body }) => {
+      await this.#reachable()
+      const before = this.find(ref)
+      if (!before) throw refusal(404, 'NotFound')
+      const { resourceVersion } = (body as KubeObject).metadata ?? {}
+      if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw refusal(409, 'Conflict')
+      return this.#written('patch', mergePatched(before, body) as KubeObject)
+    },
+    delete: async ref => {
+      await this.#reachable()
+      this.writes.push(`delete ${refText(ref)}`)
+      return this.objects.delete(refText(ref))
+    },
+    raw: async request => {
+      await this.#reachable()
+      for (const answer of this.raws) {
+        const body = answer(request)
+        if (body !== undefined) return body
+      }
+      return {}
+    },
+    bound: ({ traceparent }) => {
+      if (traceparent) this.traceparents.push(traceparent)
+      return this.client
+    },
+    close: async () => {},
+  }
+
+  readonly clusters: Clusters = { of: async () => this.client }
+
+  /** A write that changes nothing is none, as on an API server. */
+  #written(verb: string, object: KubeObject): KubeObject {
+    const before = this.find(refOf(object))
+    if (isDeepStrictEqual(before, object)) return object
+    this.writes.push(`${verb} ${refText(refOf(object))}`)
+    return structuredClone(this.put(object))
+  }
+
+  async #reachable(): Promise<void> {
+    await this.gate
+    if (this.trouble) throw this.trouble
+  }
+}
+
+export const refusal = (code: number, reason: string, retryAfterSeconds?: number): ApiError =>
+  new ApiError({ code, reason, message: `${reason}, says the memory cluster`, retryAfterSeconds })
+
+const isMeant = ({ apiVersion, kind, metadata }: KubeObject, query: ListQuery): boolean =>
+  apiVersion === query.apiVersion &&
+  kind === query.kind &&
+  (query.labelSelector ?? '')
+    .split(',')
+    .filter(Boolean)
+    .every(term => metadata.labels?.[term.split('=')[0] ?? ''] === term.split('=')[1])
+
+const unsupported = (): never => {
+  throw new Error('the memory cluster has no watches')
+}

@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { Pool } from 'undici'
+import { authorization, type LogLine, secret, widget } from './host-parts.ts'
+
+type Child = { process: ChildProcess; lines: LogLine[]; functions: Pool; webhooks: Pool; ended: Promise<number | null> }
+
+const child = async (t: Test, environment: Record<string, string> = {}): Promise<Child> => {
+  const started = spawn(process.execPath, [join(import.meta.dirname, 'host-child.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      NODE_COMPILE_CACHE: join(tmpdir(), 'espalier-compile-cache'),
+      ESPALIER_LISTEN: '127.0.0.1:0',
+      ESPALIER_WEBHOOKS_LISTEN: '127.0.0.1:0',
+      ESPALIER_PROBES_LISTEN: '',
+      ESPALIER_TLS: 'off',
+      ESPALIER_CALLER_PROOF: 'secret',
+      ESPALIER_CALLER_SECRET: secret,
+      ESPALIER_DRAIN_SECONDS: '1',
+      ESPALIER_GRACE_SECONDS: '20',
+      ...environment,
+    },
+  })
+  t.teardown(() => started.kill('SIGKILL'))
+  const lines: LogLine[] = []
+  const ended = once(started, 'exit').then(([code]) => code as number | null)
+  const listening = Promise.withResolvers<Record<string, { port: number }>>()
+  createInterface({ input: started.stdout }).on('line', line => {
+    const entry = JSON.parse(line) as LogLine
+    lines.push(entry)
+    if (entry.msg === 'listening') listening.resolve(entry.addresses as Record<string, { port: number }>)
+  })
+  const addresses = await listening.promise
+  const pool = (name: string) => {
+    const opened = new Pool(`http://127.0.0.1:${addresses[name]?.port}`, { connections: 8 })
+    t.teardown(() => opened.destroy())
+    return opened
+  }
+  return { process: started, lines, functions: pool('functions'), webhooks: pool('webhooks'), ended }
+}
+
+const call = async ({ functions }: Child, name: string): Promise<number> => {
+  const { statusCode, body } = await functions.request({
+    method: 'POST',
+    path: '/functions/widget',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ namespace: 'n', name }),
+  })
+  await body.dump()
+  return statusCode
+}
+
+const review = async ({ webhooks }: Child): Promise<number> => {
+  const request = {
+    uid: 'u',
+    operation: 'CREATE',
+    kind: { group: 'example.com', version: 'v1', kind: 'Widget' },
+    object: widget('a', { size: 1 }),
+  }
+  const { statusCode, body } = await webhooks.request({
+    method: 'POST',
+    path: '/webhooks/widget',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request }),
+  })
+  await body.dump()
+  return statusCode
+}
+
+const isReady = async ({ functions }: Child): Promise<boolean> => {
+  const { statusCode, body } = await functions.request({ method: 'GET', path: '/readyz' })
+  await body.dump()
+  return statusCode === 200
+}
+
+const isBusy = async ({ functions }: Child): Promise<boolean> => {
+  const { body } = await functions.request({ method: 'GET', path: '/metrics' })
+  return (await body.text()).includes('controller_runtime_active_workers{controller="widget"} 1')
+}
+
+t.test('FN-09 SIGTERM under load: not ready, what is in flight ends, exit 0, no call lost', async t => {
+  const host = await child(t)
+  const statuses: number[] = []
+  let isSending = true
+  const load = async (name: string): Promise<void> => {
+    while (isSending) statuses.push(await call(host, name))
+  }
+  const loads = Promise.all(['0', '20', '500', '0', '20'].map(load))
+  while (statuses.length < 50) await Promise.race([new Promise(setImmediate), loads])
+  host.process.kill('SIGTERM')
+  while (await isReady(host)) await Promise.race([new Promise(setImmediate), loads])
+  const before = statuses.length
+  while (statuses.length < before + 20) await Promise.race([new Promise(setImmediate), loads])
+  isSending = false
+  await loads
+  t.strictSame([...new Set(statuses)], [200])
+  t.equal(await host.ended, 0)
+})
+
+t.test('FN-09 a call in flight at SIGTERM is answered, and no new connection is taken afterwards', async t => {
+  const host = await child(t, { ESPALIER_DRAIN_SECONDS: '0' })
+  t.equal(await call(host, '0'), 200)
+  const inFlight = call(host, '500')
+  while (!(await isBusy(host))) await new Promise(setImmediate)
+  host.process.kill('SIGTERM')
+  t.equal(await inFlight, 200)
+  t.equal(await host.ended, 0)
+  await t.rejects(call(host, '0'), { code: 'ECONNREFUSED' })
+})
+
+t.test('FN-09 a call that does not end is broken off when the grace period is over: exit 0 all the same', async t => {
+  const host = await child(t, { ESPALIER_DRAIN_SECONDS: '0', ESPALIER_GRACE_SECONDS: '1' })
+  const never = call(host, 'never')
+  t.equal(await call(host, '0'), 200)
+  host.process.kill('SIGTERM')
+  await t.rejects(never)
+  t.equal(await host.ended, 0)
+  t.ok(host.lines.some(({ level, msg }) => level === 'warn' && /broken off/.test(msg)))
+})
+
+t.test('RE-18 both hosts are replaced one after the other: no review is lost', async t => {
+  const hosts: Child[] = [await child(t), await child(t)]
+  let ready = [...hosts]
+  const statuses: number[] = []
+  let isSending = true
+  const load = async (): Promise<void> => {
+    for (let turn = 0; isSending; turn++) {
+      const host = ready[turn % ready.length]
+      if (host) statuses.push(await review(host))
+    }
+  }
+  const loads = Promise.all([load(), load(), load(), load()])
+  const during = async (done: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await done())) await Promise.race([new Promise(setImmediate), loads])
+  }
+  const more = (count: number) => {
+    const goal = statuses.length + count
+    return during(() => statuses.length >= goal)
+  }
+  for (const old of hosts) {
+    const successor = await child(t)
+    ready = [...ready, successor]
+    await more(50)
+    old.process.kill('SIGTERM')
+    await during(async () => !(await isReady(old)))
+    ready = ready.filter(host => host !== old)
+    await more(50)
+  }
+  t.strictSame(await Promise.all(hosts.map(({ ended }) => ended)), [0, 0])
+  await more(50)
+  isSending = false
+  await loads
+  t.strictSame([...new Set(statuses)], [200])
+  t.ok(statuses.length > 250)
+})
+
+const program = async (args: string[], environment: Record<string, string> = {}) => {
+  const started = spawn(process.execPath, [join(import.meta.dirname, '../../shared/main/host.ts'), ...args], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, err, [code]] = await Promise.all([text(started.stdout), text(started.stderr), once(started, 'close')])
+  return { code: code as number, out, err }
+}
+
+t.test('FN-10 the program itself: --help, --print-config, and 1 for what cannot work', async t => {
+  const [help, config, wrong, unknown, landless] = await Promise.all([
+    program(['--help']),
+    program(['--print-config'], { ESPALIER_CALLER_SECRET: secret }),
+    program([], { ESPALIER_LISTEN: 'nowhere' }),
+    program(['--functions', 'gadget']),
+    program(['--landscape', '/nowhere/serverless.yml']),
+  ])
+  t.equal(help.code, 0)
+  t.match(help.out, '--functions, ESPALIER_FUNCTIONS')
+  t.equal(config.code, 0)
+  t.match(config.out, 'callerSecret = ********')
+  t.notMatch(config.out, secret)
+  t.equal(wrong.code, 1)
+  t.match(wrong.err, /--listen is "nowhere": expected host:port .* ESPALIER_LISTEN/)
+  t.equal(unknown.code, 1)
+  t.match(unknown.err, /--functions: unknown gadget; there are .*webhook-certificate/)
+  t.equal(landless.code, 1)
+  t.match(landless.err, '/nowhere/serverless.yml')
+})

@@ -1,0 +1,364 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TLSSocket, connect as tlsConnect } from 'node:tls'
+import t, { type Test } from 'tap'
+import { webhookCertificate } from '../../functions/webhook-certificate/index.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import { settingsFrom } from '../../shared/http/config.ts'
+import { type HostSettings, hostSettings } from '../../shared/http/host-settings.ts'
+import { hostLog } from '../../shared/http/log.ts'
+import { hostMetrics } from '../../shared/http/metrics.ts'
+import { type RunningHost, startHost } from '../../shared/http/start-host.ts'
+import { issueCertificates } from '../../shared/outside/certificates.ts'
+import type { FunctionDefinition } from '../../shared/runtime/definition.ts'
+import { reconcile } from '../../shared/runtime/reconcile.ts'
+import { newAuthority } from '../harness/certificates.ts'
+import { authorization, type LogLine, landscape, testHost, widget, widgetReview } from './host-parts.ts'
+import { MemoryCluster } from './memory-cluster.ts'
+
+const system = 'espalier-system'
+const serverName = 'widget-admission-webhooks.espalier-system.svc'
+
+const settings = (environment: Record<string, string>): HostSettings => {
+  const given = {
+    ESPALIER_LISTEN: '127.0.0.1:0',
+    ESPALIER_WEBHOOKS_LISTEN: '127.0.0.1:0',
+    ESPALIER_PROBES_LISTEN: '',
+    ESPALIER_CALLER_PROOF: 'secret',
+    ESPALIER_CALLER_SECRET: '0123456789abcdef0123456789abcdef',
+    ESPALIER_TLS_RELOAD_SECONDS: '3600',
+    ESPALIER_DRAIN_SECONDS: '0',
+    ...environment,
+  }
+  const reading = settingsFrom(hostSettings, { program: 'host', flags: [], environment: given })
+  if (reading.is !== 'settings') throw new Error(JSON.stringify(reading))
+  return reading.settings
+}
+
+type Started = { host: RunningHost; cluster: MemoryCluster; lines: LogLine[]; port: number }
+type Starting = { environment?: Record<string, string>; cluster?: MemoryCluster; functions?: FunctionDefinition[] }
+
+const started = async (
+  t: Test,
+  { environment = {}, cluster = clusterOf(), functions }: Starting = {},
+): Promise<Started> => {
+  const lines: LogLine[] = []
+  const host = await startHost({
+    settings: settings(environment),
+    landscape: landscape(),
+    functions: functions ?? [widgetReview(), webhookCertificate],
+    local: cluster.client,
+    clusters: cluster.clusters,
+    metrics: hostMetrics(),
+    log: hostLog('debug', { write: line => void lines.push(JSON.parse(line)) }),
+    version: '0.0.0',
+  })
+  t.teardown(() => host.stop())
+  return { host, cluster, lines, port: host.addresses.webhooks?.port ?? 0 }
+}
+
+const configuration = (kind: string): KubeObject => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: `${kind}WebhookConfiguration`,
+  metadata: { name: 'espalier', labels: { 'app.kubernetes.io/managed-by': 'espalier' } },
+  webhooks: [{ name: 'w', clientConfig: { service: { namespace: system, name: 'widget-admission-webhooks' } } }],
+})
+
+const clusterOf = (...more: KubeObject[]): MemoryCluster =>
+  new MemoryCluster([
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: system } },
+    configuration('Validating'),
+    configuration('Mutating'),
+    ...more,
+  ])
+
+/** What the API server trusts at this moment. */
+const caBundle = (cluster: MemoryCluster): string => {
+  const [webhook] = (cluster.find({ ...configuration('Validating'), namespace: '', name: 'espalier' })?.webhooks ??
+    []) as {
+    clientConfig: { caBundle?: string }
+  }[]
+  return Buffer.from(webhook?.clientConfig.caBundle ?? '', 'base64').toString()
+}
+
+const body = JSON.stringify({
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: {
+    uid: 'u',
+    operation: 'CREATE',
+    kind: { group: 'example.com', version: 'v1', kind: 'Widget' },
+    object: widget('a', { size: 1 }),
+  },
+})
+
+/** One review as the API server sends it; rejects when the certificate does not verify. */
+const review = (port: number, options: RequestOptions): Promise<{ status: number; serial: string }> => {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; serial: string }>()
+  const sent = httpsRequest({
+    ...{ host: '127.0.0.1', port, path: '/webhooks/widget', method: 'POST', servername: serverName },
+    headers: { 'content-type': 'application/json', ...(options.headers as object) },
+    agent: false,
+    ...options,
+  })
+  sent.on('error', reject)
+  sent.on('response', answer => {
+    const { serialNumber: serial } = (answer.socket as TLSSocket).getPeerCertificate()
+    answer.resume().on('end', () => resolve({ status: answer.statusCode ?? 0, serial }))
+  })
+  sent.end(body)
+  return promise
+}
+
+t.test(
+  'FN-24 the first start makes what it needs: a listener whose certificate verifies against both configurations',
+  async t => {
+    const { cluster, port, lines } = await started(t)
+    t.match(await review(port, { ca: caBundle(cluster) }), { status: 200 })
+    t.ok(cluster.find({ apiVersion: 'v1', kind: 'Secret', namespace: system, name: 'espalier-webhook-certificate' }))
+    t.notMatch(JSON.stringify(lines), 'PRIVATE KEY')
+  },
+)
+
+t.test('FN-24 two hosts that start at once serve what the one Secret holds', async t => {
+  const cluster = clusterOf()
+  const [one, other] = await Promise.all([started(t, { cluster }), started(t, { cluster })])
+  await Promise.all([one.host.certificate?.look(), other.host.certificate?.look()])
+  const ca = caBundle(cluster)
+  const [first, second] = [await review(one.port, { ca }), await review(other.port, { ca })]
+  t.equal(first.serial, second.serial)
+})
+
+t.test('FN-24 functions are served over TLS with the same certificate where that is on', async t => {
+  const { cluster, host } = await started(t, { environment: { ESPALIER_FUNCTIONS_TLS: 'on' } })
+  const answer = await review(host.addresses.functions?.port ?? 0, { ca: caBundle(cluster), path: '/functions/x' })
+  t.equal(answer.status, 401)
+})
+
+/** A Secret of so many days ago: the authority lives 730 days, the serving certificate 90. */
+const secretOf = async (authorityAge: number, servingAge: number): Promise<KubeObject> => {
+  const request = {
+    commonName: 'x',
+    names: [`*.${system}.svc`, `*.${system}.svc.cluster.local`],
+    authorityDays: 730,
+    servingDays: 90,
+  }
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
+  const made = (renew: ('authority' | 'serving')[], data: object | undefined, at: Date) =>
+    issueCertificates({ ...request, renew }, data && ({ data } as unknown as KubeObject), at)
+  const authority = await made(['authority'], undefined, ago(authorityAge))
+  const data = await made(['serving'], authority, ago(servingAge))
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: system, name: 'espalier-webhook-certificate' },
+    data,
+  }
+}
+
+const keep = (cluster: MemoryCluster, now: Date) =>
+  reconcile(
+    webhookCertificate,
+    { namespace: '', name: system },
+    {
+      clusters: cluster.clusters,
+      signal: new AbortController().signal,
+      deadline: performance.now() + 60_000,
+      end: performance.now() + 60_000,
+      now: () => now,
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+    },
+  )
+
+t.test('RE-17 authority and serving certificate rotate under load: no failed admission, no restart', async t => {
+  const cluster = clusterOf(await secretOf(600, 80))
+  const { port, host } = await started(t, { cluster })
+  const before = await review(port, { ca: caBundle(cluster) })
+  const serials: string[] = []
+  let isOver = false
+  const load = async (): Promise<void> => {
+    while (!isOver) {
+      const { status, serial } = await review(port, { ca: caBundle(cluster) })
+      if (status !== 200) throw new Error(`status ${status}`)
+      serials.push(serial)
+    }
+  }
+  const loads = Promise.all([load(), load(), load()])
+  const someMore = async (count: number): Promise<void> => {
+    const goal = serials.length + count
+    while (serials.length < goal) await Promise.race([new Promise(setImmediate), loads])
+  }
+  await someMore(10)
+  t.match(await keep(cluster, new Date()), { outcome: 'waiting' }, 'the new authority is announced, nothing more')
+  t.equal(await host.certificate?.look(), false)
+  await someMore(10)
+  t.equal(serials.at(-1), before.serial)
+  t.match(await keep(cluster, new Date(Date.now() + 180_000)), { outcome: 'settled' })
+  await someMore(10)
+  t.equal(await host.certificate?.look(), true)
+  await someMore(20)
+  isOver = true
+  await loads
+  t.not(serials.at(-1), before.serial, 'the new serving certificate is shown')
+  t.equal(caBundle(cluster).split('BEGIN CERTIFICATE').length - 1, 2, 'both authorities are trusted')
+})
+
+t.test(
+  'RE-17 a request under way when the certificate changes ends as it began, and so does its connection',
+  async t => {
+    const gate = Promise.withResolvers<void>()
+    const arrived = Promise.withResolvers<void>()
+    const slow = widgetReview({
+      review: async () => {
+        arrived.resolve()
+        await gate.promise
+        return { allowed: true }
+      },
+    })
+    const cluster = clusterOf()
+    const { port, host } = await started(t, { cluster, functions: [slow, webhookCertificate] })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    t.teardown(() => agent.destroy())
+    const ca = caBundle(cluster)
+    const underWay = review(port, { ca, agent })
+    await arrived.promise
+    cluster.put(await secretOf(0, 0))
+    t.equal(await host.certificate?.look(), true)
+    gate.resolve()
+    const first = await underWay
+    t.equal(first.status, 200)
+    t.equal((await review(port, { ca, agent })).status, 200, 'on the open connection')
+    await t.rejects(review(port, { ca }), 'a new connection shows the new certificate')
+  },
+)
+
+t.test('RE-17 a certificate that cannot be used is not used, and said so once it is looked at', async t => {
+  const dir = mkdtempSync(join(tmpdir(), 'espalier-'))
+  t.teardown(() => rmSync(dir, { recursive: true }))
+  const [one, other] = await Promise.all([newAuthority('one'), newAuthority('other')])
+  const [good, bad] = await Promise.all([one.serving({ dns: [serverName] }), other.serving({ dns: [serverName] })])
+  writeFileSync(join(dir, 'tls.crt'), good.certificate)
+  writeFileSync(join(dir, 'tls.key'), good.key)
+  const { port, host } = await started(t, { environment: { ESPALIER_TLS: 'files', ESPALIER_TLS_DIRECTORY: dir } })
+  t.equal((await review(port, { ca: one.certificate })).status, 200)
+  writeFileSync(join(dir, 'tls.crt'), bad.certificate)
+  await t.rejects(async () => host.certificate?.look(), { code: 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' })
+  t.equal((await review(port, { ca: one.certificate })).status, 200, 'the old one goes on')
+  writeFileSync(join(dir, 'tls.key'), bad.key)
+  t.equal(await host.certificate?.look(), true)
+  t.equal((await review(port, { ca: other.certificate })).status, 200)
+})
+
+t.test('FN-24 files are looked at by themselves, again and again', async t => {
+  const dir = mkdtempSync(join(tmpdir(), 'espalier-'))
+  t.teardown(() => rmSync(dir, { recursive: true }))
+  const write = async (): Promise<string> => {
+    const authority = await newAuthority('x')
+    const { certificate, key } = await authority.serving({ dns: [serverName] })
+    writeFileSync(join(dir, 'tls.crt'), certificate)
+    writeFileSync(join(dir, 'tls.key'), key)
+    return authority.certificate
+  }
+  await write()
+  const environment = { ESPALIER_TLS: 'files', ESPALIER_TLS_DIRECTORY: dir, ESPALIER_TLS_RELOAD_SECONDS: '0.05' }
+  const { port, lines } = await started(t, { environment })
+  const ca = await write()
+  const isInUse = () => lines.some(({ msg }) => msg === 'another serving certificate is in use')
+  while (!isInUse()) await new Promise(setImmediate)
+  t.equal((await review(port, { ca })).status, 200)
+})
+
+t.test('RE-19 callers of webhooks by client certificate: only the API server’s is taken', async t => {
+  const dir = mkdtempSync(join(tmpdir(), 'espalier-'))
+  t.teardown(() => rmSync(dir, { recursive: true }))
+  const file = join(dir, 'client-ca.crt')
+  const [ours, foreign, next] = await Promise.all([newAuthority('ours'), newAuthority('foreign'), newAuthority('next')])
+  writeFileSync(file, ours.certificate)
+  const environment = { ESPALIER_WEBHOOK_CLIENT_CA: file, ESPALIER_WEBHOOK_CLIENT_NAMES: 'kube-apiserver' }
+  const { port, host, cluster } = await started(t, { environment })
+  const ca = caBundle(cluster)
+  const cases: [string, RequestOptions, number][] = [
+    ['the API server', as(await ours.client({ user: 'kube-apiserver' })), 200],
+    ['no certificate', {}, 401],
+    ['another authority', as(await foreign.client({ user: 'kube-apiserver' })), 401],
+    ['expired', as(await ours.client({ user: 'kube-apiserver', days: -1 / 48 })), 401],
+    ['another name', as(await ours.client({ user: 'tenant' })), 403],
+    [
+      'a forged header',
+      { headers: { 'x-forwarded-client-cert': 'Subject="CN=kube-apiserver"', 'x-remote-user': 'kube-apiserver' } },
+      401,
+    ],
+  ]
+  for (const [sentence, options, status] of cases) {
+    t.equal((await review(port, { ca, ...options })).status, status, sentence)
+  }
+  const renewed = as(await next.client({ user: 'kube-apiserver' }))
+  t.equal((await review(port, { ca, ...renewed })).status, 401, 'an authority that is not trusted yet')
+  writeFileSync(file, `${ours.certificate}\n${next.certificate}`)
+  t.equal(await host.certificate?.look(), true)
+  t.equal((await review(port, { ca, ...renewed })).status, 200, 'RE-17 the authority rotates: the new one')
+  t.equal(
+    (await review(port, { ca, ...as(await ours.client({ user: 'kube-apiserver' })) })).status,
+    200,
+    'and the old one',
+  )
+})
+
+const as = ({ certificate, key }: { certificate: string; key: string }) => ({ cert: certificate, key })
+
+t.test('RE-19 a resumed session does not outlive the authority that vouched for it', async t => {
+  const dir = mkdtempSync(join(tmpdir(), 'espalier-'))
+  t.teardown(() => rmSync(dir, { recursive: true }))
+  const file = join(dir, 'client-ca.crt')
+  const [ours, next] = await Promise.all([newAuthority('ours'), newAuthority('next')])
+  writeFileSync(file, ours.certificate)
+  const { port, host, cluster } = await started(t, { environment: { ESPALIER_WEBHOOK_CLIENT_CA: file } })
+  const identity = as(await ours.client({ user: 'kube-apiserver' }))
+  const options = { host: '127.0.0.1', port, servername: serverName, ca: caBundle(cluster), ...identity } as const
+  const socket = tlsConnect(options)
+  const ticket = once(socket, 'session')
+  socket.write(
+    `POST /webhooks/widget HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
+  const [answer] = await once(socket, 'data')
+  t.match(String(answer), /^HTTP\/1\.1 200/)
+  const [session] = await ticket
+  socket.destroy()
+  writeFileSync(file, next.certificate)
+  await host.certificate?.look()
+  t.equal((await review(port, { ...options, session } as RequestOptions)).status, 401)
+})
+
+t.test('RE-20 a slow sender is answered 408, and what is no request is refused', async t => {
+  const { functions } = testHost({ arrival: { requestTimeout: 200, connectionsCheckingInterval: 50 } })
+  await functions.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => functions.close())
+  const address = functions.server.address()
+  const head = `POST /functions/widget HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n`
+  const cases = [head, `${head}content-type: application/json\r\ncontent-length: 99\r\n\r\n{"namespace"`]
+  for (const beginning of cases) {
+    const socket = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1')
+    socket.write(beginning)
+    const [data] = await once(socket, 'data')
+    t.match(String(data), /^HTTP\/1\.1 408 [^{]*\{"code":"slowSender"/)
+    socket.destroy()
+  }
+  const broken: [string, RegExp][] = [
+    [
+      `GET /livez HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
+      /^HTTP\/1\.1 431 [^{]*\{"code":"headersTooLarge"/,
+    ],
+    ['NO HTTP\r\n\r\n', /^HTTP\/1\.1 400 [^{]*\{"code":"badRequest"/],
+  ]
+  for (const [bytes, expected] of broken) {
+    const socket = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1')
+    socket.write(bytes)
+    const [data] = await once(socket, 'data')
+    t.match(String(data), expected)
+    socket.destroy()
+  }
+})

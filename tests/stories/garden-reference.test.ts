@@ -1,0 +1,246 @@
+/**
+ * garden-reference through the loop on a cluster: events arrive in every order, and what a Garden refers to cannot be
+ * deleted under it. The cluster may be shared, so every story has a Garden, Secrets and ConfigMaps of its own.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { gardenReference } from '../../functions/garden-reference/index.ts'
+import { gardenCrd } from '../../shared/api/garden/crd.ts'
+import { gardenKind } from '../../shared/api/garden.ts'
+import { type Key, type KubeObject, keyOf, refOf } from '../../shared/core/object.ts'
+import type { Outcome } from '../../shared/core/outcome.ts'
+import { createClient } from '../../shared/kube/client.ts'
+import type { Client } from '../../shared/kube/client-types.ts'
+import { ApiError, isNotFound, isNotServed } from '../../shared/kube/errors.ts'
+import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
+import { reconcile } from '../../shared/runtime/reconcile.ts'
+import { anyCluster } from '../harness/any-cluster.ts'
+import { type Garden, garden, referenced } from '../make/garden.ts'
+
+const ours = 'gardener.cloud/reference-protection'
+const others = 'example.com/takes-it-down'
+const fieldManager = 'person'
+
+t.test('garden-reference on a cluster', async t => {
+  const client = await preparedCluster(t)
+  const people = peopleAt(client)
+  const finalizersOf = async (object: KubeObject) => (await people.read(object))?.metadata.finalizers
+
+  t.test('GA-129 GA-131 events in every order: all is protected in the end', async t => {
+    for (const order of permutations(['Secret', 'ConfigMap', 'Garden'])) {
+      const name = order.join('-').toLowerCase()
+      const objects = [secret(name), configMap(name), referring({ backup: name, audit: name }, name)]
+      for (const kind of order) await people.create(theOne(objects, kind))
+      for (const object of objects) t.same(await finalizersOf(object), [ours], `${object.kind} after ${name}`)
+      const told = await eventsAbout(client, name)
+      t.same(told.length > 0, order.at(-1) !== 'Garden', 'people are told of what is missing, and of nothing else')
+    }
+  })
+
+  t.test('GA-131 one missing: others protected, told once and counted, asked for again in 30 s', async t => {
+    const subject = referring({ backup: 'missing', audit: 'missing' }, 'missing')
+    await people.create(configMap('missing'))
+    const waits = { outcome: 'waiting', requeueAfterSeconds: 30, reason: 'Secret garden/missing' }
+    t.match(await people.create(subject), [waits])
+    t.same(await finalizersOf(configMap('missing')), [ours])
+    t.match(await called(client, keyOf(subject)), waits)
+    t.match(await eventsAbout(client, 'missing'), [{ type: 'Warning', reason: 'ReferencedObjectMissing', count: 2 }])
+    await people.create(secret('missing'))
+    t.same(await finalizersOf(secret('missing')), [ours])
+  })
+
+  t.test('GA-132 a protected object survives its deletion, with its content, until nothing refers to it', async t => {
+    const subject = referring({ backup: 'deleted' }, 'deleted')
+    await people.create(secret('deleted'))
+    await people.create(subject)
+    await people.delete(secret('deleted'))
+    const held = await people.read(secret('deleted'))
+    t.match(held, { metadata: { deletionTimestamp: String, finalizers: [ours] }, data: { key: 'dmFsdWU=' } })
+    await people.change(subject, { spec: references({}) })
+    t.equal(await people.read(secret('deleted')), undefined)
+    t.equal(await finalizersOf(subject), undefined, 'the Garden stands for nothing any more')
+  })
+
+  t.test('GA-130 under two fields, replaced, none left', async t => {
+    const subject = referring({ backup: 'old', sni: 'twice', audit: 'old' }, 'replaced')
+    for (const object of [secret('old'), secret('twice'), configMap('old'), secret('new'), subject])
+      await people.create(object)
+    await people.change(subject, { spec: references({ backup: 'new', sni: 'twice' }) })
+    t.same(await finalizersOf(secret('new')), [ours])
+    for (const dropped of [secret('old'), configMap('old')]) t.equal(await finalizersOf(dropped), undefined)
+    await people.change(subject, { spec: references({ backup: 'twice', sni: 'twice' }) })
+    await people.change(subject, { spec: references({ backup: 'twice' }) })
+    t.same(await finalizersOf(secret('twice')), [ours], 'the other field still names it')
+    await people.change(subject, { spec: references({}) })
+    for (const object of [secret('twice'), secret('new'), subject]) t.equal(await finalizersOf(object), undefined)
+  })
+
+  t.test(
+    'GA-133 GA-134 in deletion all stays until only ours is left; then the objects go free, the Garden last',
+    async t => {
+      const subject = referring({ backup: 'leaving', audit: 'leaving' }, 'leaving')
+      subject.metadata.finalizers = [others]
+      for (const object of [secret('leaving'), configMap('leaving'), subject]) await people.create(object)
+      t.match(await people.delete(subject), [{ outcome: 'waiting', reason: `finalizers of others: ${others}` }])
+      for (const object of [secret('leaving'), configMap('leaving')]) t.same(await finalizersOf(object), [ours])
+
+      const unlucky = peopleAt(refusingToPatch(client, 'ConfigMap'))
+      t.match(await unlucky.change(subject, { metadata: { finalizers: [ours] } }), [{ outcome: 'failed' }])
+      t.equal(await finalizersOf(secret('leaving')), undefined, 'one failure does not stop the others')
+      t.same(await finalizersOf(subject), [ours], 'the Garden waits for the last of them')
+
+      t.match(await called(client, keyOf(subject)), { outcome: 'settled' })
+      t.equal(await finalizersOf(configMap('leaving')), undefined)
+      t.equal(await people.read(subject), undefined)
+    },
+  )
+
+  t.test('what another Garden refers to stays protected when this one goes', async t => {
+    const [leaving, staying] = [referring({ backup: 'shared' }, 'first'), referring({ sni: 'shared' }, 'second')]
+    for (const object of [secret('shared'), leaving, staying]) await people.create(object)
+    await people.delete(leaving)
+    t.equal(await people.read(leaving), undefined)
+    t.same(await finalizersOf(secret('shared')), [ours])
+  })
+
+  t.test('a call that finds nothing to do writes nothing', async t => {
+    const subject = referring({ backup: 'quiet' }, 'quiet')
+    for (const object of [secret('quiet'), subject]) await people.create(object)
+    const versions = async () => [await people.read(subject), await people.read(secret('quiet'))].map(versionOf)
+    const before = await versions()
+    t.match(await called(client, keyOf(subject)), { outcome: 'settled' })
+    t.same(await versions(), before)
+  })
+})
+
+/** People who change things, and the relay, which at once calls garden-reference for whom the change concerns. */
+function peopleAt(client: Client) {
+  const tell = async (object: KubeObject): Promise<Outcome[]> => {
+    const isGarden = object.kind === 'Garden'
+    const keys = isGarden ? [keyOf(object)] : await gardenReference.keys?.(object, contextOf(client))
+    return Promise.all((keys ?? []).map(key => calledUntilQuiet(client, key)))
+  }
+  const read = (object: KubeObject) => client.get(refOf(object))
+  return {
+    read,
+    create: async (object: KubeObject) => tell(await client.create(object, { fieldManager })),
+    change: async (object: KubeObject, merge: object) =>
+      tell(await client.patch(refOf(object), { type: 'merge', body: merge }, { fieldManager })),
+    delete: async (object: KubeObject) => {
+      await client.delete(refOf(object), {})
+      return tell((await read(object)) ?? object)
+    },
+  }
+}
+
+/** Called again at once as often as the function asks for that: when it was overtaken. */
+async function calledUntilQuiet(client: Client, key: Key): Promise<Outcome> {
+  const outcome = await called(client, key)
+  return outcome.requeueAfterSeconds === 0 ? calledUntilQuiet(client, key) : outcome
+}
+
+/** One call of the function, as the host makes it. */
+function called(client: Client, key: Key): Promise<Outcome> {
+  return reconcile(gardenReference, key, {
+    clusters: contextOf(client).clusters,
+    deadline: performance.now() + 30_000,
+    end: performance.now() + 30_000,
+    signal: AbortSignal.timeout(30_000),
+    now: () => new Date(),
+    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+  })
+}
+
+function contextOf(client: Client) {
+  return { reads: client, clusters: { of: async () => client } }
+}
+
+/** The API server, but out of order for patches of this kind. */
+function refusingToPatch(client: Client, kind: string): Client {
+  return {
+    ...client,
+    bound: call => refusingToPatch(client.bound(call), kind),
+    patch: async (ref, ...rest) => {
+      if (ref.kind === kind) throw new ApiError({ code: 500, reason: 'InternalError', message: 'etcd is away' })
+      return client.patch(ref, ...rest)
+    },
+  }
+}
+
+async function preparedCluster(t: Test): Promise<Client> {
+  const { kubeconfig } = await anyCluster(t)
+  const verdict = parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1', 'localhost'] })
+  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
+  const client = createClient(verdict.access)
+  t.teardown(() => client.close())
+  await client.apply(gardenCrd(), { fieldManager, force: true })
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'garden' } }
+  await client.apply(namespace, { fieldManager })
+  await served(client)
+  return client
+}
+
+/** Discovery follows the CRD when it likes, and no event tells. */
+async function served(client: Client): Promise<void> {
+  for (const signal = AbortSignal.timeout(30_000); ; signal.throwIfAborted()) {
+    try {
+      await client.list(gardenKind)
+      return
+    } catch (error) {
+      if (!isNotServed(error) && !isNotFound(error)) throw error
+      await wait(50)
+    }
+  }
+}
+
+type References = { backup?: string; sni?: string; audit?: string }
+
+function referring(names: References, name: string): Garden {
+  return garden({ metadata: { name }, spec: references(names) })
+}
+
+/** What a spec says of these fields, as a merge patch: what is not named is taken away. */
+function references({ backup, sni, audit }: References) {
+  return {
+    virtualCluster: {
+      etcd: { main: { backup: backup ? { provider: 'local', secretRef: { name: backup } } : null } },
+      kubernetes: {
+        kubeAPIServer: {
+          sni: sni ? { secretName: sni } : null,
+          auditConfig: audit ? { auditPolicy: { configMapRef: { name: audit } } } : null,
+        },
+      },
+    },
+  }
+}
+
+function secret(name: string): KubeObject {
+  return { ...referenced('Secret', name), data: { key: 'dmFsdWU=' } }
+}
+
+function configMap(name: string): KubeObject {
+  return referenced('ConfigMap', name)
+}
+
+function theOne(objects: readonly KubeObject[], kind: string): KubeObject {
+  const found = objects.find(object => object.kind === kind)
+  if (!found) throw new Error(`no ${kind}`)
+  return found
+}
+
+async function eventsAbout(client: Client, gardenName: string): Promise<KubeObject[]> {
+  const events = await client.list({ apiVersion: 'v1', kind: 'Event', namespace: 'default' })
+  return events.filter(({ involvedObject }) => {
+    const { kind, name } = involvedObject as { kind?: string; name?: string }
+    return kind === 'Garden' && name === gardenName
+  })
+}
+
+function versionOf(object: KubeObject | undefined): string | undefined {
+  return object?.metadata.resourceVersion
+}
+
+function permutations<Item>(items: readonly Item[]): Item[][] {
+  if (items.length === 0) return [[]]
+  return items.flatMap((item, i) => permutations(items.toSpliced(i, 1)).map(rest => [item, ...rest]))
+}
