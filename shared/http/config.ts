@@ -8,6 +8,8 @@ export type Setting<T = unknown> = {
   readonly env: string
   /** Absent for secrets: command lines can be read by every user of the machine. */
   readonly flag?: string
+  /** The flag takes no value: given, it means `yes`. */
+  readonly isSwitch?: true
   readonly shape: Shape<T>
   /** Spelled as in the environment. Absent: the setting must be given. */
   readonly default?: string
@@ -73,7 +75,7 @@ const shown = ({ isSecret }: Setting, text: string): string =>
 
 const givenFor = (setting: Setting, line: Flags, environment: Environment): Given => {
   const flag = setting.flag === undefined ? undefined : line[setting.flag]
-  if (typeof flag === 'string') return { text: flag, source: 'flag' }
+  if (flag !== undefined) return { text: flag === true ? 'yes' : String(flag), source: 'flag' }
   const variable = environment[setting.env]
   if (variable !== undefined) return { text: variable, source: 'environment' }
   return { text: setting.default, source: 'default' }
@@ -82,7 +84,9 @@ const givenFor = (setting: Setting, line: Flags, environment: Environment): Give
 type Flags = Readonly<Record<string, unknown>>
 
 const commandLine = (table: SettingsTable, args: readonly string[]): { values: Flags } | { fault: string } => {
-  const flags = Object.values(table).flatMap(({ flag }) => (flag ? [[flag, { type: 'string' as const }] as const] : []))
+  const flags = Object.values(table).flatMap(({ flag, isSwitch }) =>
+    flag ? [[flag, { type: isSwitch ? ('boolean' as const) : ('string' as const) }] as const] : [],
+  )
   const asks = ['help', 'print-config'].map(name => [name, { type: 'boolean' as const }] as const)
   try {
     const options = Object.fromEntries([...flags, ...asks])

@@ -42,8 +42,8 @@ const chosen = (names: readonly string[], known: readonly string[]): readonly Fu
 }
 
 /** A person's kubeconfig needs a large library, which is loaded only for it. */
-const access = async ({ kubeconfig }: HostSettings): Promise<ClusterAccess> => {
-  if (kubeconfig === undefined) return inClusterAccess()
+const access = async ({ kubeconfig, apiServer, serviceAccount }: HostSettings): Promise<ClusterAccess> => {
+  if (kubeconfig === undefined) return inClusterAccess({ server: apiServer, directory: serviceAccount })
   const { laptopAccess } = await import('../kube/laptop.ts')
   return laptopAccess({ files: kubeconfig.split(':') })
 }

@@ -51,8 +51,8 @@ const run = async (settings: RelaySettings): Promise<void> => {
 }
 
 /** A person's kubeconfig needs a large library, which is loaded only for it. */
-const access = async ({ kubeconfig }: RelaySettings): Promise<ClusterAccess> => {
-  if (kubeconfig === undefined) return inClusterAccess()
+const access = async ({ kubeconfig, apiServer, serviceAccount }: RelaySettings): Promise<ClusterAccess> => {
+  if (kubeconfig === undefined) return inClusterAccess({ server: apiServer, directory: serviceAccount })
   const { laptopAccess } = await import('../kube/laptop.ts')
   return laptopAccess({ files: kubeconfig.split(':') })
 }

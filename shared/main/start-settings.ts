@@ -10,12 +10,13 @@ export const startSettings = {
     shape: optional(text('a path')),
     default: '',
   },
-  consent: {
-    sentence: 'Whether to use the cluster of that kubeconfig: ask, or take it as agreed',
-    env: 'ESPALIER_CONSENT',
-    flag: 'consent',
-    shape: oneOf('ask', 'yes'),
-    default: 'ask',
+  agreed: {
+    sentence: 'Whether to use the cluster of that kubeconfig without asking',
+    env: 'ESPALIER_YES',
+    flag: 'yes',
+    isSwitch: true,
+    shape: oneOf('no', 'yes'),
+    default: 'no',
   },
   state: {
     sentence: 'The folder for the kubeconfig and the logs',

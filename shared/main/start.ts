@@ -61,7 +61,7 @@ const embedded = async (state: string): Promise<Ground> => {
 
 /** undefined: the person said no. */
 const theirs = async (
-  { kubeconfig = '', consent }: StartSettings,
+  { kubeconfig = '', agreed }: StartSettings,
   landscape: Landscape,
 ): Promise<Ground | undefined> => {
   const { server } = await clusterAccess(kubeconfig)
@@ -72,7 +72,7 @@ const theirs = async (
       .map(object => refText(refOf(object)))
       .join(', '),
   )
-  if (consent === 'yes' || (await agreed())) return { kubeconfig, about: server, stop: async () => undefined }
+  if (agreed === 'yes' || (await isAgreed())) return { kubeconfig, about: server, stop: async () => undefined }
   process.stdout.write('Nothing was installed. Without KUBECONFIG, npm start brings a cluster of its own.\n')
   process.exitCode = 1
   return undefined
@@ -85,7 +85,7 @@ const everything = ({ provider }: Landscape): KubeObject[] => [
 ]
 
 /** Where nobody can be asked, nobody agreed. */
-const agreed = async (): Promise<boolean> => {
+const isAgreed = async (): Promise<boolean> => {
   if (!process.stdin.isTTY) return false
   const lines = createInterface({ input: process.stdin, output: process.stdout })
   const answer = await lines.question('Use this cluster and install these? [y/N] ')

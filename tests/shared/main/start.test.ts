@@ -1,0 +1,111 @@
+// The commands a new user types, as programs of their own.
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { stringify } from 'yaml'
+import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
+import { createClient } from '../../../shared/kube/client.ts'
+import { parseKubeconfig } from '../../../shared/kube/kubeconfig.ts'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+
+type Ended = { code: number | null; text: string }
+
+/** Runs until it ends, or until its output shows `stopAt`, when it is interrupted as by Ctrl-C. */
+const run = (args: string[], env: Record<string, string> = {}, stopAt?: string): Promise<Ended> =>
+  new Promise(resolve => {
+    const { KUBECONFIG: _, ...inherited } = process.env
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...inherited, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let text = ''
+    let isAsked = false
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (more: string) => {
+        text += more
+        if (stopAt && !isAsked && text.includes(stopAt)) isAsked = child.kill('SIGINT')
+      })
+    child.on('close', code => resolve({ code, text }))
+  })
+
+const start = (flags: string[], env?: Record<string, string>, stopAt?: string) =>
+  run(['shared/main/start.ts', ...flags], env, stopAt)
+
+t.test(
+  'npm start brings a cluster of its own, does the main job, prints a kubeconfig that works, and ends with Ctrl-C',
+  async t => {
+    const state = t.testdir()
+    const { code, text } = await start(['--state', state], {}, 'Ctrl-C stops everything')
+    t.equal(code, 0)
+    for (const line of [
+      /installed +CustomResourceDefinition gardens\.operator\.gardener\.cloud/,
+      /host +http:\/\/127\.0\.0\.1:\d+ serves garden-reference, webhook-certificate/,
+      /applied +Garden garden/,
+      /Secret garden\/backup-credentials +protected from deletion/,
+      /Garden garden +its references are protected/,
+      /kubectl --kubeconfig \S+kubeconfig/,
+    ])
+      t.match(text, line)
+    const kubeconfig = readFileSync(join(state, 'kubeconfig'), 'utf8')
+    t.ok('access' in parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1'] }))
+    t.notMatch(readFileSync(join(state, 'logs', 'espalier.log'), 'utf8'), /"level":"error"/)
+  },
+)
+
+t.test(
+  'FN-02 with KUBECONFIG npm start says what it would install and uses that cluster only when told to',
+  async t => {
+    const cluster = await startEmbeddedCluster()
+    t.teardown(cluster.stop)
+    const verdict = parseKubeconfig(cluster.kubeconfig, { allowedHosts: ['127.0.0.1'] })
+    if ('refused' in verdict) throw new Error(verdict.refused.sentence)
+    const client = createClient(verdict.access)
+    t.teardown(client.close)
+    const definition = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      namespace: '',
+      name: 'gardens.operator.gardener.cloud',
+    }
+    const state = t.testdir({ kubeconfig: cluster.kubeconfig })
+    const KUBECONFIG = join(state, 'kubeconfig')
+
+    t.test('nobody there to agree: nothing is written', async t => {
+      const before = cluster.resourceVersion()
+      const { code, text } = await start(['--state', state], { KUBECONFIG })
+      t.equal(code, 1)
+      t.match(text, /installs +CustomResourceDefinition gardens\.operator\.gardener\.cloud, Namespace espalier-system/)
+      t.match(text, /Nothing was installed/)
+      t.equal(cluster.resourceVersion(), before)
+    })
+    t.test('--yes agrees', async t => {
+      const { code, text } = await start(['--state', state, '--yes'], { KUBECONFIG }, 'Ctrl-C stops everything')
+      t.equal(code, 0)
+      t.match(text, /installs +CustomResourceDefinition/)
+      t.ok(await client.get(definition))
+    })
+  },
+)
+
+t.test('a setting that does not fit stops npm start with its name', async t => {
+  const kubeconfig = stringify({ apiVersion: 'v1', kind: 'Config', clusters: [] })
+  const state = t.testdir({ kubeconfig })
+  t.match(await start(['--state', '']), { code: 1, text: /--state is "": expected a path/ })
+  t.match(await start(['--state', state, '--kubeconfig', join(state, 'kubeconfig')]), {
+    code: 1,
+    text: /no current cluster/,
+  })
+  t.match(await start(['--help']), { code: 0, text: /--kubeconfig, KUBECONFIG[\s\S]*--yes, ESPALIER_YES/ })
+})
+
+t.test('FN-03 npm test needs Node alone; what needs a real control plane says what it needs', async t => {
+  const tests = readFileSync(join(root, '.taprc'), 'utf8')
+  t.notMatch(tests, 'cluster', 'the cluster tests are not among those of npm test')
+  const nothing = t.testdir()
+  const { code, text } = await run(['tests/harness/run-cluster-tests.ts'], { PATH: nothing, XDG_CACHE_HOME: nothing })
+  t.equal(code, 1)
+  t.match(text, /npm run test:cluster needs Go 1\.26 or newer/)
+})
