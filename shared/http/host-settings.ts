@@ -46,6 +46,20 @@ export const hostSettings = {
     shape: optional(text('a path')),
     default: '',
   },
+  apiServer: {
+    sentence: 'Where the API server is, for a program that runs in the cluster',
+    env: 'ESPALIER_API_SERVER',
+    flag: 'api-server',
+    shape: url,
+    default: 'https://kubernetes.default.svc',
+  },
+  serviceAccount: {
+    sentence: 'The directory with the token and the authority of the Pod, for a program that runs in the cluster',
+    env: 'ESPALIER_SERVICE_ACCOUNT',
+    flag: 'service-account',
+    shape: text('a path'),
+    default: '/var/run/secrets/kubernetes.io/serviceaccount',
+  },
   tls: {
     sentence: 'Where the serving certificate comes from: a Secret this host keeps itself, or files',
     env: 'ESPALIER_TLS',

@@ -1,6 +1,6 @@
 // What can be set about the relay. What it watches and calls stands in serverless.yml instead.
 import type { Setting, Settings } from './config.ts'
-import { address, bearerSecret, list, oneOf, optional, type Shape, seconds, text } from './config-shapes.ts'
+import { address, bearerSecret, list, oneOf, optional, type Shape, seconds, text, url } from './config-shapes.ts'
 import { logLevels } from './log.ts'
 
 const shards: Shape<number> = {
@@ -29,6 +29,20 @@ export const relaySettings = {
     flag: 'kubeconfig',
     shape: optional(text('a path')),
     default: '',
+  },
+  apiServer: {
+    sentence: 'Where the API server is, for a program that runs in the cluster',
+    env: 'ESPALIER_API_SERVER',
+    flag: 'api-server',
+    shape: url,
+    default: 'https://kubernetes.default.svc',
+  },
+  serviceAccount: {
+    sentence: 'The directory with the token and the authority of the Pod, for a program that runs in the cluster',
+    env: 'ESPALIER_SERVICE_ACCOUNT',
+    flag: 'service-account',
+    shape: text('a path'),
+    default: '/var/run/secrets/kubernetes.io/serviceaccount',
   },
   host: {
     sentence: 'Where functions are called; {function} stands for the name of the function',

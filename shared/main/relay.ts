@@ -20,6 +20,7 @@ import type { Client } from '../kube/client-types.ts'
 import { clusters } from '../kube/clusters.ts'
 import { inClusterAccess } from '../kube/in-cluster.ts'
 import type { HostAccess } from '../relay/host.ts'
+import { relayMetrics } from '../relay/metrics.ts'
 import { type RelayOptions, type Sharing, startRelay } from '../relay/relay.ts'
 
 /**
@@ -31,7 +32,8 @@ setFlagsFromString('--optimize-for-size')
 const run = async (settings: RelaySettings): Promise<void> => {
   const landscape = readLandscape(settings.landscape)
   const log = hostLog(settings.logLevel)
-  const client = { userAgent: `espalier-relay/${manifest.version}` }
+  const metrics = relayMetrics()
+  const client = { userAgent: `espalier-relay/${manifest.version}`, onRequest: metrics.requestEnds }
   const local = createClient(await access(settings), client)
   const relay = await startRelay({
     landscape,
@@ -40,6 +42,7 @@ const run = async (settings: RelaySettings): Promise<void> => {
     listen: settings.listen,
     refuses: refusesBy(checks[settings.callerProof](settings, { landscape, local }), log),
     log,
+    metrics,
     sharing: sharing(settings),
     tuning: { leaseSeconds: settings.leaseSeconds },
   })

@@ -1,0 +1,77 @@
+// Questions to a function: which keys does this object concern? They wait in a lane of their own, so that they are tried
+// again like calls and hold up nobody. Only so many objects are held while they wait; of the others only the name is
+// kept, and they are read again when their turn comes.
+import { isMap } from '../core/json.ts'
+import type { Log } from '../core/log.ts'
+import type { Key, KubeObject } from '../core/object.ts'
+import type { Lane } from './dispatch.ts'
+import type { Host, HostReply } from './host.ts'
+import { isKey } from './key-text.ts'
+import { refusal } from './outcomes.ts'
+import type { Queue, Verdict } from './queue.ts'
+import type { Question } from './subscription.ts'
+
+export type Asks = { lane: Lane; put(question: Question): void }
+
+export type AsksOptions = {
+  functionName: string
+  concurrency: number
+  timeoutSeconds: number
+  queue: Queue
+  host: Host
+  log: Log
+  /** Puts the question into the lane. */
+  add(lane: Lane, id: string): void
+}
+
+type Waiting = Omit<Question, 'object'> & { object: KubeObject | undefined }
+
+const objectsHeldMost = 1000
+
+/** The lane asks `functionName`; answers go to whoever put the question. */
+export const createAsks = (options: AsksOptions): Asks => {
+  const waiting = new Map<string, Waiting>()
+  const lane: Lane = {
+    name: `${options.functionName}/keys`,
+    concurrency: options.concurrency,
+    timeoutSeconds: options.timeoutSeconds,
+    queue: options.queue,
+    isOurs: () => true,
+    perform: async (id, signal) => {
+      const question = waiting.get(id)
+      if (question === undefined) return { is: 'done' }
+      const verdict = await answer(question, options, signal)
+      // Put again meanwhile, it is another question, and the lane will come back to it.
+      if (verdict.is === 'done' && waiting.get(id) === question) waiting.delete(id)
+      return verdict
+    },
+  }
+  return {
+    lane,
+    put: question => {
+      const isHeld = waiting.size < objectsHeldMost || question.type === 'DELETED'
+      waiting.set(question.id, { ...question, object: isHeld ? question.object : undefined })
+      options.add(lane, question.id)
+    },
+  }
+}
+
+const answer = async (question: Waiting, options: AsksOptions, signal: AbortSignal): Promise<Verdict> => {
+  const { functionName, host, log } = options
+  const object = question.object ?? (await question.client.bound({ signal }).get(question.ref))
+  // Gone meanwhile: the watch says so, and that change is a question of its own.
+  if (object === undefined) return { is: 'done' }
+  const reply = await host.keys(functionName, { object, type: question.type }, signal)
+  const keys = keysIn(reply)
+  if (keys === undefined) {
+    log.warn({ function: functionName, about: question.ref, status: reply.status }, 'no keys were answered')
+    return refusal(reply)
+  }
+  question.answered(keys)
+  return { is: 'done' }
+}
+
+const keysIn = ({ status, body }: HostReply): Key[] | undefined => {
+  if (status !== 200 || !isMap(body) || !Array.isArray(body.keys)) return undefined
+  return body.keys.every(isKey) ? body.keys.map(({ namespace, name }) => ({ namespace, name })) : undefined
+}

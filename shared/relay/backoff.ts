@@ -1,0 +1,26 @@
+// Ever longer waits between tries at one thing, forgotten once it works. For what is not a key in a queue: watches,
+// remote clusters, lists.
+
+export type Backoff = {
+  /** How long to wait before the next try; `atLeast` when somebody asked for that. */
+  nextMilliseconds(atLeast?: number): number
+  /** It works again. */
+  reset(): void
+}
+
+/** Doubling from base to max, with up to 10 % on top so that those who failed or were sent away together do not return together. */
+export const createBackoff = (
+  { baseSeconds, maxSeconds }: { baseSeconds: number; maxSeconds: number },
+  chance: () => number = Math.random,
+): Backoff => {
+  let failures = 0
+  return {
+    nextMilliseconds: (atLeast = 0) => {
+      const own = Math.min(baseSeconds * 2 ** failures++, maxSeconds) * 1000
+      return Math.max(own, atLeast) * (1 + chance() / 10)
+    },
+    reset: () => {
+      failures = 0
+    },
+  }
+}

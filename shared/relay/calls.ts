@@ -1,0 +1,83 @@
+// The relay's outgoing work: for every function a lane of calls, and a lane of questions where it maps objects itself.
+import type { Log } from '../core/log.ts'
+import { type Key, keyText } from '../core/object.ts'
+import { type Asks, createAsks } from './asks.ts'
+import type { Clock } from './clock.ts'
+import { Dispatch, type Lane } from './dispatch.ts'
+import type { Host } from './host.ts'
+import { keyIn } from './key-text.ts'
+import { verdictOf } from './outcomes.ts'
+import { Queue } from './queue.ts'
+import type { Reconciler } from './reconcilers.ts'
+import type { Shards } from './shards.ts'
+import type { Question } from './subscription.ts'
+
+export type Calls = {
+  readonly lanes: readonly Lane[]
+  /** The key is to be called as soon as possible, if it is ours. */
+  call(functionName: string, key: Key): void
+  ask(functionName: string, question: Question): void
+  /** Nothing new is begun; resolves when what is under way has ended, which it is made to after `graceSeconds`. */
+  stop(graceSeconds: number): Promise<void>
+}
+
+export type CallsOptions = {
+  reconcilers: readonly Reconciler[]
+  host: Host
+  shards: Shards
+  clock: Clock
+  log: Log
+  maxInFlight: number
+  taken(lane: Lane, waitedSeconds: number): void
+}
+
+/** What shards are cut by: one key may be served by one relay for one function and by another for the next. */
+export const shardText = (functionName: string, key: Key): string => `${functionName} ${keyText(key)}`
+
+/** A function is told to answer in its time; only an answer that is overdue beyond doubt is called off. */
+const extraSeconds = 5
+
+export const createCalls = (options: CallsOptions): Calls => {
+  const { reconcilers, shards } = options
+  const lanes = new Map(reconcilers.map(reconciler => [reconciler.name, callLane(reconciler, options)]))
+  const add = (lane: Lane, id: string) => dispatch.add(lane, id)
+  const asks = new Map(
+    reconcilers.filter(mapsItself).map(reconciler => [reconciler.name, asksOf(reconciler, options, add)]),
+  )
+  const all = [...lanes.values(), ...[...asks.values()].map(({ lane }) => lane)]
+  const dispatch = new Dispatch({ ...options, lanes: all })
+  return {
+    lanes: all,
+    call: (name, key) => {
+      const lane = lanes.get(name)
+      if (lane && shards.holds(shardText(name, key))) dispatch.add(lane, keyText(key))
+    },
+    ask: (name, question) => asks.get(name)?.put(question),
+    stop: graceSeconds => dispatch.stop(graceSeconds),
+  }
+}
+
+const mapsItself = ({ watches }: Reconciler): boolean => watches.some(({ map }) => map === 'keys')
+
+const callLane = ({ name, settings }: Reconciler, { host, shards, log }: CallsOptions): Lane => ({
+  name,
+  concurrency: settings.concurrency,
+  timeoutSeconds: settings.timeout + extraSeconds,
+  queue: new Queue(settings),
+  isOurs: id => shards.holds(shardText(name, keyIn(id))),
+  perform: async (id, signal) => {
+    const { verdict, fault } = verdictOf(await host.call(name, keyIn(id), signal))
+    if (fault !== undefined) log.info({ function: name, key: id, fault }, 'call is to be tried again')
+    return verdict
+  },
+})
+
+const asksOf = ({ name, settings }: Reconciler, options: CallsOptions, add: (lane: Lane, id: string) => void): Asks =>
+  createAsks({
+    ...options,
+    functionName: name,
+    concurrency: settings.concurrency,
+    timeoutSeconds: settings.timeout + extraSeconds,
+    queue: new Queue(settings),
+    add,
+  })

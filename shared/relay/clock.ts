@@ -1,0 +1,36 @@
+// Time as the relay sees it, so that tests can hold it still. Ages and waits use the monotonic hand: a change of the
+// time of day must neither steal a shard nor hasten a retry.
+
+export type Clock = {
+  /** Milliseconds that only ever grow. */
+  monotonic(): number
+  /** The time of day: for schedules and for people. */
+  today(): Date
+  /** Runs once after so many milliseconds; the answer calls it off. */
+  after(milliseconds: number, run: () => void): () => void
+}
+
+/** setTimeout takes no more: a longer delay would fire at once. */
+const longestTimer = 2 ** 31 - 1
+
+export const systemClock: Clock = {
+  monotonic: () => performance.now(),
+  today: () => new Date(),
+  after: (milliseconds, run) => {
+    const timer = setTimeout(run, Math.min(Math.max(milliseconds, 0), longestTimer))
+    return () => clearTimeout(timer)
+  },
+}
+
+/** Ends after so many milliseconds, or early when the signal says so. */
+export const pause = (clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (signal.aborted) return resolve()
+    const end = () => {
+      callOff()
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const callOff = clock.after(milliseconds, end)
+    signal.addEventListener('abort', end)
+  })

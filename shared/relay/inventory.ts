@@ -1,0 +1,94 @@
+// Which watches the inventories and references of a function's objects ask for: they begin with the first object that
+// needs them and end with the last. One such watch is needed-watch.ts's matter.
+import { type ClusterName, keyText } from '../core/object.ts'
+import type { Client } from '../kube/client-types.ts'
+import { type NeededOptions, NeededWatch } from './needed-watch.ts'
+import { type Need, needsOf } from './needs.ts'
+import type { Change } from './sightings.ts'
+import type { WatchSurroundings } from './watch.ts'
+
+export class Inventory {
+  readonly #options: NeededOptions
+  readonly #surroundings: WatchSurroundings
+  readonly #watches = new Map<string, NeededWatch>()
+  /** Owner → the watches it needs. */
+  readonly #needs = new Map<string, ReadonlySet<string>>()
+  readonly #clients = new Map<ClusterName, Client>()
+
+  constructor(options: NeededOptions, surroundings: WatchSurroundings) {
+    this.#options = options
+    this.#surroundings = surroundings
+  }
+
+  /** How many watches there are. */
+  get size(): number {
+    return this.#watches.size
+  }
+
+  /** A change of one of the function's own objects. */
+  notice({ type, ref, object }: Change): void {
+    const needs = object && type !== 'DELETED' ? needsOf(object, this.#options.settings) : []
+    this.#settle(keyText(ref), needs)
+  }
+
+  /** The cluster can be reached now. */
+  clusterBegan(cluster: ClusterName, client: Client): void {
+    this.#clients.set(cluster, client)
+    for (const watch of this.#in(cluster)) watch.begin(client)
+  }
+
+  /** It cannot any more, or not by this client. */
+  async clusterEnded(cluster: ClusterName): Promise<void> {
+    this.#clients.delete(cluster)
+    await Promise.all(this.#in(cluster).map(watch => watch.end()))
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#watches.values()].map(watch => watch.end()))
+  }
+
+  #in(cluster: ClusterName): NeededWatch[] {
+    return [...this.#watches.values()].filter(({ needed }) => needed.cluster === cluster)
+  }
+
+  #settle(owner: string, needs: readonly Need[]): void {
+    const after = grouped(needs)
+    for (const id of this.#needs.get(owner) ?? []) if (!after.has(id)) this.#release(id, owner)
+    for (const [id, group] of after) this.#need(id, owner, group)
+    if (after.size === 0) this.#needs.delete(owner)
+    else this.#needs.set(owner, new Set(after.keys()))
+  }
+
+  #need(id: string, owner: string, group: Group): void {
+    const known = this.#watches.get(id)
+    const watch = known ?? new NeededWatch(group.needed, this.#options, this.#surroundings)
+    watch.need(owner, group.names)
+    if (known) return
+    this.#watches.set(id, watch)
+    const client = this.#clients.get(group.needed.cluster)
+    if (client) watch.begin(client)
+  }
+
+  #release(id: string, owner: string): void {
+    const watch = this.#watches.get(id)
+    watch?.release(owner)
+    if (!watch || watch.isNeeded) return
+    this.#watches.delete(id)
+    void watch.end()
+  }
+}
+
+type Group = { needed: NeededWatch['needed']; names: Set<string> }
+
+/** One watch per kind, or per kind and namespace where dependents are found by name: one per name would be thousands. */
+const grouped = (needs: readonly Need[]): Map<string, Group> => {
+  const groups = new Map<string, Group>()
+  for (const { cluster, apiVersion, kind, item } of needs) {
+    const id = [cluster, apiVersion, kind, item?.namespace ?? ''].join(' ')
+    const needed = { cluster, apiVersion, kind, ...(item?.namespace ? { namespace: item.namespace } : {}) }
+    const group = groups.get(id) ?? { needed, names: new Set() }
+    if (item) group.names.add(item.name)
+    groups.set(id, group)
+  }
+  return groups
+}

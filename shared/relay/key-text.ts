@@ -1,0 +1,13 @@
+// Keys as the queues and memories of the relay hold them, one string each, and as they come over the network.
+import { isMap } from '../core/json.ts'
+import type { Key } from '../core/object.ts'
+
+/** The key that keyText of shared/core/object.ts spelled so: names hold no slash. */
+export const keyIn = (text: string): Key => {
+  const slash = text.indexOf('/')
+  return slash < 0 ? { namespace: '', name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
+}
+
+/** Whether parsed JSON is a key. */
+export const isKey = (value: unknown): value is Key =>
+  isMap(value) && typeof value.namespace === 'string' && typeof value.name === 'string' && value.name !== ''

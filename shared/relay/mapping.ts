@@ -1,0 +1,57 @@
+// How an object leads to a key of a function's own kind, one row per mapping. `keys`, where the function itself must be
+// asked, is asks.ts's matter. Pure.
+import type { WatchMapping } from '../api/serverless.ts'
+import { type GroupVersionKind, groupOf, type Key, type KubeObject, keyOf } from '../core/object.ts'
+
+/** What the keys are to be of. */
+export type Target = {
+  /** The function's own kinds. */
+  kinds: readonly GroupVersionKind[]
+  /** Keys of cluster-scoped kinds have no namespace, whatever led to them. */
+  isNamespaced: boolean
+}
+
+/** `clusterOwner`: whom the object's cluster belongs to, when it is a remote one. */
+export type Sight = { object: KubeObject; target: Target; clusterOwner?: Key }
+
+/** Every mapping the relay performs by itself. */
+export type OwnMapping = Exclude<WatchMapping, 'keys'>
+
+type NamedMapping = Extract<OwnMapping, string>
+type Row = (sight: Sight) => Key | undefined
+
+/** The key the object concerns, if any. */
+export const mappedKey = (mapping: OwnMapping, sight: Sight): Key | undefined => {
+  if (typeof mapping === 'string') return rows[mapping](sight)
+  if ('key' in mapping) return mapping.key
+  return namedKey(valueIn(sight.object, mapping), mapping.namespace, sight)
+}
+
+const rows: Record<NamedMapping, Row> = {
+  self: ({ object }) => keyOf(object),
+  owner: ({ object, target }) => {
+    const owner = object.metadata.ownerReferences?.find(reference => reference.controller === true)
+    if (!owner || !target.kinds.some(kind => isSameKind(kind, owner))) return undefined
+    return { namespace: target.isNamespaced ? keyOf(object).namespace : '', name: owner.name }
+  },
+  cluster: ({ clusterOwner }) => clusterOwner,
+}
+
+type ValueMapping = Exclude<OwnMapping, string | { key: Key }>
+
+const valueIn = ({ metadata }: KubeObject, mapping: ValueMapping): string | undefined =>
+  'label' in mapping ? metadata.labels?.[mapping.label] : metadata.annotations?.[mapping.annotation]
+
+/** The value is `namespace/name`, or a name alone, which is in the given namespace or the object's. */
+const namedKey = (value: string | undefined, namespace: string | undefined, { object, target }: Sight) => {
+  if (!value) return undefined
+  const slash = value.indexOf('/')
+  const name = value.slice(slash + 1)
+  if (!target.isNamespaced) return { namespace: '', name }
+  if (slash >= 0) return { namespace: value.slice(0, slash), name }
+  return { namespace: namespace ?? keyOf(object).namespace, name }
+}
+
+/** An owner may be named in another version than the one we watch. */
+const isSameKind = (one: GroupVersionKind, other: GroupVersionKind): boolean =>
+  one.kind === other.kind && groupOf(one.apiVersion) === groupOf(other.apiVersion)

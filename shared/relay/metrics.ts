@@ -1,0 +1,105 @@
+// The relay's metrics, under the names client-go gave them, so that dashboards written for it work.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { ClusterName } from '../core/object.ts'
+import type { Lane } from './dispatch.ts'
+import type { Reach } from './remotes.ts'
+import type { Cause } from './troubles.ts'
+
+export type RelayMetrics = {
+  /** These lanes' queues are read at every scrape. */
+  read(lanes: readonly Lane[]): void
+  taken(lane: Lane, waitedSeconds: number): void
+  resumed(kind: string, cause: Cause): void
+  reached(cluster: ClusterName, reach: Reach): void
+  requestEnds(request: { code: string; method: string }): void
+  shardsHeld(count: () => number): void
+  /** The text a scraper reads. */
+  text(): Promise<string>
+  contentType: string
+}
+
+const waits = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
+
+/** A registry of its own: a host may live in the same process. */
+export const relayMetrics = (): RelayMetrics => {
+  const registry = new Registry()
+  const all = { registers: [registry] }
+  collectDefaultMetrics({ register: registry })
+  const waited = new Histogram({
+    ...all,
+    name: 'workqueue_queue_duration_seconds',
+    help: 'How long keys were ready before they were called',
+    labelNames: ['name'],
+    buckets: waits,
+  })
+  const resumes = new Counter({
+    ...all,
+    name: 'espalier_watch_resumes_total',
+    help: 'Watches that were interrupted and begun again, by cause',
+    labelNames: ['kind', 'cause'],
+  })
+  const clusters = new Gauge({
+    ...all,
+    name: 'espalier_remote_cluster_up',
+    help: 'Whether all watches of a remote cluster work',
+    labelNames: ['cluster'],
+  })
+  const requests = new Counter({
+    ...all,
+    name: 'rest_client_requests_total',
+    help: 'Requests to API servers per code and method',
+    labelNames: ['code', 'method'],
+  })
+  return {
+    read: lanes => readQueues(registry, lanes),
+    taken: ({ name }, seconds) => waited.observe({ name }, seconds),
+    resumed: (kind, cause) => resumes.inc({ kind, cause }),
+    reached: (cluster, reach) =>
+      reach === 'ended' ? clusters.remove({ cluster }) : clusters.set({ cluster }, reach === 'up' ? 1 : 0),
+    requestEnds: ({ code, method }) => requests.inc({ code, method }),
+    shardsHeld: count => readShards(registry, count),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}
+
+/** The queues count by themselves; a scrape reads what they say at that moment. */
+const readQueues = (registry: Registry, lanes: readonly Lane[]): void => {
+  const all = { registers: [registry], labelNames: ['name'] }
+  new Gauge({
+    ...all,
+    name: 'workqueue_depth',
+    help: 'Keys that are ready to be called',
+    collect() {
+      for (const { name, queue } of lanes) this.set({ name }, queue.depth)
+    },
+  })
+  new Counter({
+    ...all,
+    name: 'workqueue_adds_total',
+    help: 'Keys that became ready to be called',
+    collect() {
+      this.reset()
+      for (const { name, queue } of lanes) this.inc({ name }, queue.counts.adds)
+    },
+  })
+  new Counter({
+    ...all,
+    name: 'workqueue_retries_total',
+    help: 'Calls that failed and are tried again',
+    collect() {
+      this.reset()
+      for (const { name, queue } of lanes) this.inc({ name }, queue.counts.retries)
+    },
+  })
+}
+
+const readShards = (registry: Registry, count: () => number): Gauge =>
+  new Gauge({
+    registers: [registry],
+    name: 'espalier_relay_shards_held',
+    help: 'Shards this relay serves',
+    collect() {
+      this.set(count())
+    },
+  })

@@ -1,0 +1,138 @@
+// Everything the relay watches, cluster by cluster: the subscriptions of all functions, and what their objects'
+// inventories ask for.
+import type { RemoteSettings } from '../api/serverless.ts'
+import type { ClusterName, Key } from '../core/object.ts'
+import type { Client, Clusters } from '../kube/client-types.ts'
+import type { Calls } from './calls.ts'
+import { Inventory } from './inventory.ts'
+import type { Reconciler } from './reconcilers.ts'
+import { type Reach, RemoteGroup } from './remotes.ts'
+import type { Scopes } from './scopes.ts'
+import { createSubscription, type Subscription } from './subscription.ts'
+import type { Trouble } from './troubles.ts'
+import type { Watch, WatchedKind, WatchSurroundings } from './watch.ts'
+import { startWatches } from './watches.ts'
+
+export type Observation = {
+  /** The watches in the local cluster: without them the relay sees nothing. */
+  readonly local: readonly Watch[]
+  stop(): Promise<void>
+}
+
+export type ObserveOptions = {
+  reconcilers: readonly Reconciler[]
+  remotes: Readonly<Record<string, RemoteSettings>>
+  local: Client
+  clusters: Clusters
+  calls: Calls
+  scopes: Scopes
+  surroundings: WatchSurroundings
+  /** Remote streams may be silent for longer: there are many of them. */
+  remoteIdleSeconds: number
+  pollSeconds: number
+  reached(cluster: ClusterName, reach: Reach): void
+}
+
+/** A cluster to observe: the local one, or one of a group of remotes. */
+type Place = { cluster: ClusterName; client: Client; group?: string; owner?: Key }
+
+/** Begins at once. */
+export const startObserving = (options: ObserveOptions): Observation => {
+  const inventories = options.reconcilers.map(reconciler => ({ reconciler, all: inventoriesOf(reconciler, options) }))
+  const all = inventories.flatMap(one => one.all)
+  const local = { cluster: 'local', client: options.local }
+  const subscriptions = [
+    ...options.reconcilers.flatMap(reconciler => subscriptionsIn(local, reconciler, options)),
+    ...inventories.flatMap(one => one.all.flatMap(inventory => ownChanges(one.reconciler, inventory))),
+  ]
+  for (const inventory of all) inventory.clusterBegan('local', options.local)
+  const state = (watched: WatchedKind, trouble: Trouble | undefined) => learnScopes(watched, trouble, options)
+  const here = startWatches({ ...local, subscriptions, state }, options.surroundings)
+  const surroundings = { ...options.surroundings, idleSeconds: options.remoteIdleSeconds }
+  const begin = (remote: { name: ClusterName; group: string; owner: Key }, client: Client) =>
+    beginRemote({ ...remote, cluster: remote.name, client }, { options, inventories: all, surroundings })
+  const remotes = Object.entries(options.remotes).map(
+    ([name, settings]) => new RemoteGroup({ name, settings }, { ...options, begin }, options.surroundings),
+  )
+  return {
+    local: [...here.watches, ...remotes.map(({ watch }) => watch)],
+    stop: async () => {
+      await Promise.all([here.stop(), ...remotes.map(group => group.stop())])
+      await Promise.all(all.map(inventory => inventory.stop()))
+    },
+  }
+}
+
+/** A kind that was not served when we began may be of either scope. */
+const learnScopes = (
+  watched: WatchedKind,
+  trouble: Trouble | undefined,
+  { reconcilers, scopes, surroundings }: ObserveOptions,
+) => {
+  if (trouble) return
+  for (const reconciler of reconcilers.filter(({ own }) => own.some(({ kind }) => kind === watched.kind)))
+    scopes
+      .learn(reconciler)
+      .catch(error => surroundings.log.warn({ function: reconciler.name, err: error }, 'scope unknown'))
+}
+
+const subscriptionsIn = (place: Place, reconciler: Reconciler, { calls, scopes }: ObserveOptions): Subscription[] =>
+  reconciler.watches
+    .map((settings, index) => ({ settings, name: `${place.cluster} ${index}` }))
+    .filter(({ settings }) => settings.cluster === place.group)
+    .map(({ settings, name }) =>
+      createSubscription({
+        name,
+        settings,
+        client: place.client,
+        clusterOwner: place.owner,
+        target: () => scopes.targetOf(reconciler),
+        enqueue: key => calls.call(reconciler.name, key),
+        ask: question => calls.ask(reconciler.name, question),
+      }),
+    )
+
+const inventoriesOf = (
+  reconciler: Reconciler,
+  { calls, scopes, pollSeconds, surroundings }: ObserveOptions,
+): Inventory[] =>
+  reconciler.inventories.map(
+    settings =>
+      new Inventory(
+        {
+          functionName: reconciler.name,
+          settings,
+          target: () => scopes.targetOf(reconciler),
+          enqueue: key => calls.call(reconciler.name, key),
+          pollSeconds,
+        },
+        surroundings,
+      ),
+  )
+
+/** Inventories stand in the function's own objects: whole ones, and whatever changed. */
+const ownChanges = ({ own }: Reconciler, inventory: Inventory): Subscription[] =>
+  own.map(settings => ({
+    settings: { ...settings, metadataOnly: false, on: ['any'] },
+    notice: change => inventory.notice(change),
+  }))
+
+type RemoteParts = { options: ObserveOptions; inventories: readonly Inventory[]; surroundings: WatchSurroundings }
+
+const beginRemote = (place: Place, { options, inventories, surroundings }: RemoteParts): (() => Promise<void>) => {
+  const { cluster, client } = place
+  const subscriptions = options.reconcilers.flatMap(reconciler => subscriptionsIn(place, reconciler, options))
+  const troubled = new Set<WatchedKind>()
+  const state = (watched: WatchedKind, trouble: Trouble | undefined): void => {
+    // What is not installed there yet is no sign of a cluster that cannot be reached.
+    if (trouble && trouble.cause !== 'notServed') troubled.add(watched)
+    else troubled.delete(watched)
+    options.reached(cluster, troubled.size === 0 ? 'up' : 'down')
+  }
+  const watches = startWatches({ cluster, client, subscriptions, state }, surroundings)
+  for (const inventory of inventories) inventory.clusterBegan(cluster, client)
+  options.reached(cluster, 'up')
+  return async () => {
+    await Promise.all([watches.stop(), ...inventories.map(inventory => inventory.clusterEnded(cluster))])
+  }
+}

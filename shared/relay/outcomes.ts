@@ -1,0 +1,40 @@
+// The table by which the relay obeys a function's reply. Whatever is no proper reply counts as a failure: unknown trouble
+// is tried again.
+import { isMap } from '../core/json.ts'
+import type { Outcome, OutcomeName } from '../core/outcome.ts'
+import type { HostReply } from './host.ts'
+import type { Verdict } from './queue.ts'
+
+type Row = (requeueAfterSeconds: number | undefined) => Verdict
+
+const rows: Record<OutcomeName, Row> = {
+  settled: seconds => (seconds === undefined ? { is: 'done' } : { is: 'again', seconds }),
+  waiting: seconds => (seconds === undefined ? { is: 'failed' } : { is: 'again', seconds }),
+  stalled: () => ({ is: 'done' }),
+  failed: seconds => (seconds === undefined ? { is: 'failed' } : { is: 'failed', seconds }),
+}
+
+/** What a call's reply means for its key; `fault` says in words what was wrong with the reply, if anything. */
+export const verdictOf = (reply: HostReply): { verdict: Verdict; fault?: string } => {
+  if (reply.status !== 200) return { verdict: refusal(reply), fault: `HTTP ${reply.status}` }
+  const outcome = outcomeIn(reply.body)
+  if (outcome === undefined) return { verdict: { is: 'failed' }, fault: 'the reply is no outcome' }
+  const verdict = rows[outcome.outcome](outcome.requeueAfterSeconds)
+  return outcome.outcome === 'failed' ? { verdict, fault: outcome.reason ?? 'failed' } : { verdict }
+}
+
+/** What any answer but 200 means: try again, and not before the time the host asked for. */
+export const refusal = ({ retryAfterSeconds }: HostReply): Verdict =>
+  retryAfterSeconds === undefined ? { is: 'failed' } : { is: 'failed', seconds: retryAfterSeconds, isHeld: true }
+
+const outcomeIn = (body: unknown): Outcome | undefined => {
+  if (!isMap(body) || typeof body.outcome !== 'string' || !Object.hasOwn(rows, body.outcome)) return undefined
+  const { outcome, requeueAfterSeconds: seconds, reason } = body
+  if (seconds !== undefined && !(typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds)))
+    return undefined
+  return {
+    outcome: outcome as OutcomeName,
+    ...(seconds === undefined ? {} : { requeueAfterSeconds: seconds }),
+    ...(typeof reason === 'string' ? { reason } : {}),
+  }
+}

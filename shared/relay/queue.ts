@@ -1,0 +1,131 @@
+// The work of one lane: which ids are ready, which wait for their time, which are under way. Pure but for what it holds;
+// the time is always handed in. Who performs the work, and how much at once, is dispatch.ts's matter.
+import { Fifo } from './fifo.ts'
+import { Heap, type Timed } from './heap.ts'
+
+export type Patience = { failureBaseSeconds: number; failureMaxSeconds: number }
+
+/** What is to become of an id after its work was done. */
+export type Verdict =
+  | { is: 'done' }
+  | { is: 'again'; seconds: number }
+  /**
+   * It failed. Without `seconds` the delay grows with every failure. `isHeld`: whoever failed asked for that time, so no
+   * event may shorten it.
+   */
+  | { is: 'failed'; seconds?: number; isHeld?: boolean }
+
+export type Taken = { id: string; waitedSeconds: number }
+
+type Entry = Timed & {
+  id: string
+  state: 'ready' | 'delayed' | 'running'
+  /** An event came while it was running. */
+  isDirty: boolean
+  failures: number
+  /** When it became ready. */
+  since: number
+  /** Not to be called before this time, whatever happens. */
+  heldUntil: number
+}
+
+export class Queue {
+  readonly #entries = new Map<string, Entry>()
+  readonly #ready = new Fifo<Entry>()
+  readonly #delayed = new Heap<Entry>()
+  readonly #patience: Patience
+  readonly #chance: () => number
+  /** Since the start; for metrics. */
+  readonly counts = { adds: 0, retries: 0 }
+
+  /** `chance` answers numbers from 0 up to 1. */
+  constructor(patience: Patience, chance: () => number = Math.random) {
+    this.#patience = patience
+    this.#chance = chance
+  }
+
+  /** How many are ready and not yet taken. */
+  get depth(): number {
+    return this.#ready.size
+  }
+
+  /** How many are known at all: ready, waiting or under way. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Something happened: the id is to be worked on as soon as possible, once. */
+  add(id: string, now: number): void {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) this.#makeReady(this.#enter(id), now)
+    else if (entry.state === 'running') entry.isDirty = true
+    else if (entry.state === 'delayed' && entry.heldUntil <= now) this.#makeReady(entry, now)
+  }
+
+  /** The one that has been ready for longest. It counts as under way until `done` is told. */
+  take(now: number): Taken | undefined {
+    for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#makeReady(due, due.at)
+    const entry = this.#ready.shift()
+    if (entry === undefined) return undefined
+    entry.state = 'running'
+    entry.isDirty = false
+    return { id: entry.id, waitedSeconds: Math.max(0, now - entry.since) / 1000 }
+  }
+
+  /** The work on a taken id ended so. */
+  done(id: string, verdict: Verdict, now: number): void {
+    const entry = this.#entries.get(id)
+    if (entry?.state !== 'running') return
+    entry.failures = verdict.is === 'failed' ? entry.failures + 1 : 0
+    if (verdict.is === 'failed') this.counts.retries++
+    const seconds = this.#delaySeconds(entry, verdict)
+    const isHeld = verdict.is === 'failed' && verdict.isHeld === true
+    entry.heldUntil = isHeld && seconds !== undefined ? now + seconds * 1000 : 0
+    if (entry.isDirty && !isHeld) this.#makeReady(entry, now)
+    else if (seconds === undefined) this.#entries.delete(id)
+    else if (seconds <= 0) this.#makeReady(entry, now)
+    else this.#delay(entry, now + seconds * 1000)
+  }
+
+  /** A taken id is not ours to work on: it is forgotten. */
+  drop(id: string): void {
+    this.#entries.delete(id)
+  }
+
+  /** When the next id is or becomes ready; undefined when none waits. */
+  nextAt(now: number): number | undefined {
+    return this.#ready.size > 0 ? now : this.#delayed.peek()?.at
+  }
+
+  #enter(id: string): Entry {
+    const entry: Entry = { id, state: 'delayed', isDirty: false, failures: 0, since: 0, heldUntil: 0, at: 0, place: -1 }
+    this.#entries.set(id, entry)
+    return entry
+  }
+
+  #makeReady(entry: Entry, now: number): void {
+    this.#delayed.remove(entry)
+    entry.state = 'ready'
+    entry.since = now
+    this.counts.adds++
+    this.#ready.push(entry)
+  }
+
+  #delay(entry: Entry, at: number): void {
+    entry.state = 'delayed'
+    entry.at = at
+    this.#delayed.push(entry)
+  }
+
+  #delaySeconds(entry: Entry, verdict: Verdict): number | undefined {
+    if (verdict.is === 'done') return undefined
+    if (verdict.is === 'again') return verdict.seconds
+    const seconds = verdict.seconds ?? this.#backoffSeconds(entry.failures)
+    return seconds * (1 + this.#chance() / 10)
+  }
+
+  #backoffSeconds(failures: number): number {
+    const { failureBaseSeconds, failureMaxSeconds } = this.#patience
+    return Math.min(failureBaseSeconds * 2 ** (failures - 1), failureMaxSeconds)
+  }
+}

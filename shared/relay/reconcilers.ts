@@ -1,0 +1,43 @@
+// The landscape as the relay sees it: the functions it calls, each with its events by type.
+import type {
+  FunctionEvent,
+  FunctionSettings,
+  InventorySettings,
+  Landscape,
+  ScheduleSettings,
+  WatchEventSettings,
+} from '../api/serverless.ts'
+import type { Key } from '../core/object.ts'
+
+export type Reconciler = {
+  readonly name: string
+  readonly settings: FunctionSettings
+  readonly watches: readonly WatchEventSettings[]
+  readonly schedules: readonly ScheduleSettings[]
+  readonly inventories: readonly InventorySettings[]
+  /** The watches of its own kinds: their objects are what it is called for. */
+  readonly own: readonly WatchEventSettings[]
+  /** Keys it is called for whatever happens to be there. */
+  readonly fixed: readonly Key[]
+}
+
+/** Functions that only review admission requests are no concern of the relay. */
+export const reconcilersOf = (landscape: Landscape): Reconciler[] =>
+  Object.entries(landscape.functions)
+    .map(([name, settings]) => reconcilerOf(name, settings))
+    .filter(({ watches, schedules, inventories }) => watches.length + schedules.length + inventories.length > 0)
+
+const reconcilerOf = (name: string, settings: FunctionSettings): Reconciler => {
+  const watches = settings.events.flatMap(watchIn)
+  return {
+    name,
+    settings,
+    watches,
+    schedules: settings.events.flatMap(event => ('schedule' in event ? [event.schedule] : [])),
+    inventories: settings.events.flatMap(event => ('inventory' in event ? [event.inventory] : [])),
+    own: watches.filter(({ map, cluster }) => map === 'self' && cluster === undefined),
+    fixed: watches.flatMap(({ map }) => (typeof map !== 'string' && 'key' in map ? [map.key] : [])),
+  }
+}
+
+const watchIn = (event: FunctionEvent): WatchEventSettings[] => ('watch' in event ? [event.watch] : [])

@@ -1,0 +1,259 @@
+// The relay put together: watches, schedules and handed-over keys lead to queues, queues to calls. It stores nothing: at
+// every start it lists everything there is, so all that it holds may be lost at any moment.
+import type { Landscape } from '../api/serverless.ts'
+import type { Log } from '../core/log.ts'
+import type { Client, Clusters } from '../kube/client-types.ts'
+import { createBackoff } from './backoff.ts'
+import { type Calls, createCalls, shardText } from './calls.ts'
+import { type Clock, pause, systemClock } from './clock.ts'
+import { Handover } from './handover.ts'
+import { createHost, type Host, type HostAccess } from './host.ts'
+import { Leases } from './leases.ts'
+import { type RelayMetrics, relayMetrics } from './metrics.ts'
+import { type Observation, startObserving } from './observe.ts'
+import { type Reconciler, reconcilersOf } from './reconcilers.ts'
+import { Rounds } from './rounds.ts'
+import { startSchedules } from './schedule.ts'
+import { Scopes } from './scopes.ts'
+import { type Listening, listen, type ServerParts } from './server.ts'
+import { allShards, type Shards, SharedShards } from './shards.ts'
+import { startSweep } from './sweep.ts'
+
+export type RelayOptions = {
+  landscape: Landscape
+  clusters: Clusters
+  host: HostAccess
+  listen: { host: string; port: number }
+  /** Judges who brings keys; undefined lets them in. */
+  refuses: ServerParts['refuses']
+  log: Log
+  /** Given: several relays share the work by Leases in the landscape's namespace. */
+  sharing?: Sharing
+  /** Given when others count into them too. */
+  metrics?: RelayMetrics
+  clock?: Clock
+  tuning?: Partial<Tuning>
+}
+
+export type Sharing = {
+  /** Unlike that of any other relay, and of this one before its last start. */
+  me: string
+  /** Where other relays reach this one. */
+  address: string
+  /** The number of shards, the same for all relays. */
+  count: number
+}
+
+export type Tuning = {
+  /**
+   * Silence after which a stream is taken for dead. API servers say something once a minute only, so streams are asked
+   * for that end, with a bookmark, a little before: a hung one is noticed soon, at the price of a request each time.
+   */
+  idleSeconds: number
+  /** Longer, as there are many of them. */
+  remoteIdleSeconds: number
+  /** Calls under way at once, over all functions. */
+  maxInFlight: number
+  pollSeconds: number
+  /** Silence after which a relay is taken for dead by the others. */
+  leaseSeconds: number
+}
+
+const usual: Tuning = {
+  idleSeconds: 9,
+  remoteIdleSeconds: 60,
+  maxInFlight: 256,
+  pollSeconds: 60,
+  leaseSeconds: 9,
+}
+
+/** Seen late, missed once, looked at late: a relay that died is replaced in less than twice its lease. */
+const renewalsPerLease = 4.5
+
+export type Relay = {
+  readonly port: number
+  /** Resolves when everything was listed for the first time, or could not be. */
+  readonly ready: Promise<void>
+  /** Calls in flight may end; after `graceSeconds` they are broken off. Asked again, it is the same end. */
+  stop(graceSeconds?: number): Promise<void>
+}
+
+/** Resolves when it listens; it takes keys as soon as it knows which are its own. */
+export const startRelay = async (options: RelayOptions): Promise<Relay> => {
+  const run = new Run(options, await options.clusters.of('local'))
+  const listening = await run.listen()
+  const ready = run.begin()
+  let ended: Promise<void> | undefined
+  const stop = (graceSeconds = 20) => {
+    ended ??= run.end(graceSeconds, ready)
+    return ended
+  }
+  return { port: listening.port, ready, stop }
+}
+
+class Run {
+  readonly #options: RelayOptions
+  readonly #tuning: Tuning
+  readonly #clock: Clock
+  readonly #local: Client
+  readonly #reconcilers: readonly Reconciler[]
+  readonly #metrics: RelayMetrics
+  readonly #host: Host
+  readonly #shards: Shards
+  readonly #calls: Calls
+  readonly #rounds: Rounds
+  readonly #handover: Handover
+  readonly #stopped = new AbortController()
+  #phase: 'starts' | 'works' | 'ends' = 'starts'
+  #isListed = false
+  #observation: Observation | undefined
+  #listening: Listening | undefined
+  #stopTimers: (() => void)[] = []
+
+  constructor(options: RelayOptions, local: Client) {
+    const { landscape, log, host } = options
+    this.#options = options
+    this.#tuning = { ...usual, ...options.tuning }
+    this.#clock = options.clock ?? systemClock
+    this.#metrics = options.metrics ?? relayMetrics()
+    this.#local = local
+    this.#reconcilers = reconcilersOf(landscape)
+    this.#host = createHost(host)
+    this.#shards = this.#sharedOrAll()
+    const parts = { clock: this.#clock, log }
+    this.#calls = createCalls({
+      ...parts,
+      reconcilers: this.#reconcilers,
+      host: this.#host,
+      shards: this.#shards,
+      maxInFlight: this.#tuning.maxInFlight,
+      taken: this.#metrics.taken,
+    })
+    this.#rounds = new Rounds({ ...parts, client: local, enqueue: this.#calls.call })
+    this.#handover = new Handover({
+      log,
+      functions: this.#reconcilers.map(({ name }) => name),
+      calls: this.#calls,
+      shards: this.#shards,
+      closedBecause: () => (this.#phase === 'works' ? undefined : `the relay ${this.#phase}`),
+      token: host.token,
+    })
+    this.#metrics.read(this.#calls.lanes)
+    this.#metrics.shardsHeld(() => this.#shards.held)
+  }
+
+  async listen(): Promise<Listening> {
+    const { refuses, log, listen: where } = this.#options
+    const faults = () => this.#faults()
+    this.#listening = await listen(
+      { refuses, accept: keys => this.#handover.accept(keys), faults, metrics: this.#metrics, log },
+      where,
+    )
+    return this.#listening
+  }
+
+  async begin(): Promise<void> {
+    const scopes = new Scopes(this.#local.bound({ signal: this.#stopped.signal }))
+    await this.#untilItWorks(() => scopes.learnAll(this.#reconcilers))
+    if (this.#stopped.signal.aborted) return
+    await this.#shards.join()
+    if (this.#stopped.signal.aborted) return
+    this.#phase = 'works'
+    this.#observation = this.#observe(scopes)
+    this.#startTimers()
+    await Promise.all(this.#observation.local.map(watch => watch.tried))
+    this.#isListed = true
+  }
+
+  async end(graceSeconds: number, begun: Promise<void>): Promise<void> {
+    this.#phase = 'ends'
+    this.#stopped.abort()
+    for (const stop of this.#stopTimers) stop()
+    this.#rounds.stop()
+    const callsEnded = this.#calls.stop(graceSeconds)
+    await Promise.all([this.#observation?.stop(), begun])
+    await callsEnded
+    await this.#leave()
+    await Promise.all([this.#listening?.close(), this.#host.close(), this.#handover.close()])
+  }
+
+  #sharedOrAll(): Shards {
+    const { sharing, landscape, log } = this.#options
+    if (!sharing) return allShards
+    const { leaseSeconds } = this.#tuning
+    const renewSeconds = leaseSeconds / renewalsPerLease
+    const today = () => this.#clock.today()
+    const namespace = landscape.provider.namespace
+    const leases = new Leases({ client: this.#local, namespace, ...sharing, leaseSeconds, today })
+    const gained = (isGained: (text: string) => boolean) => this.#callGained(isGained)
+    return new SharedShards({ ...sharing, leases, clock: this.#clock, log, leaseSeconds, renewSeconds, gained })
+  }
+
+  /** Whoever served these keys before may have left anything undone. */
+  #callGained(isGained: (text: string) => boolean): void {
+    for (const reconciler of this.#reconcilers) {
+      const after = (key: { namespace: string; name: string }) =>
+        isGained(shardText(reconciler.name, key)) ? 0 : undefined
+      void this.#rounds.run({ reconciler, after, why: 'shards gained' })
+    }
+  }
+
+  #observe(scopes: Scopes): Observation {
+    const { landscape, clusters, log } = this.#options
+    const { idleSeconds, remoteIdleSeconds, pollSeconds } = this.#tuning
+    return startObserving({
+      reconcilers: this.#reconcilers,
+      remotes: landscape.provider.remotes ?? {},
+      local: this.#local,
+      clusters,
+      calls: this.#calls,
+      scopes,
+      surroundings: { clock: this.#clock, log, idleSeconds, resumed: this.#metrics.resumed },
+      remoteIdleSeconds,
+      pollSeconds,
+      reached: this.#metrics.reached,
+    })
+  }
+
+  #startTimers(): void {
+    const parts = { clock: this.#clock, rounds: this.#rounds }
+    const { sweepSeconds } = this.#options.landscape.provider
+    this.#stopTimers = [
+      startSchedules(this.#reconcilers, parts),
+      startSweep(this.#reconcilers, { ...parts, sweepSeconds }),
+    ]
+  }
+
+  async #untilItWorks(attempt: () => Promise<unknown>): Promise<void> {
+    const backoff = createBackoff({ baseSeconds: 0.5, maxSeconds: 10 })
+    const { signal } = this.#stopped
+    while (!signal.aborted) {
+      try {
+        await attempt()
+        return
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'the API server cannot be asked yet')
+        await pause(this.#clock, backoff.nextMilliseconds(), signal)
+      }
+    }
+  }
+
+  /** If nobody can be told, our Leases run out by themselves. */
+  async #leave(): Promise<void> {
+    try {
+      await this.#shards.leave()
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'shards cannot be given back')
+    }
+  }
+
+  /** What stands in the way of work, by name. */
+  #faults(): Record<string, string> {
+    if (this.#phase === 'ends') return { relay: 'it is about to end' }
+    if (!this.#isListed) return { relay: 'it has not listed everything yet' }
+    const causes = (this.#observation?.local ?? []).map(({ trouble }) => trouble?.cause)
+    // A kind that is not served is no sign of an API server that cannot be asked.
+    const isBlind = causes.length > 0 && causes.every(cause => cause !== undefined && cause !== 'notServed')
+    return isBlind ? { apiServer: `no watch works: ${[...new Set(causes)].join(', ')}` } : {}
+  }
+}

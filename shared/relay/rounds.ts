@@ -1,0 +1,74 @@
+// Calls for every object a function has, spread over some time. The objects are listed each time, by name only; nothing
+// is remembered between rounds, so a round also finds what every watch has missed.
+import type { Log } from '../core/log.ts'
+import { type Key, keyOf, keyText } from '../core/object.ts'
+import type { Client } from '../kube/client-types.ts'
+import { createBackoff } from './backoff.ts'
+import { type Clock, pause } from './clock.ts'
+import { createDrip, type Drip } from './drip.ts'
+import type { Reconciler } from './reconcilers.ts'
+import { placeOf } from './spread.ts'
+
+export type Round = {
+  reconciler: Reconciler
+  /** When a key is to be called, in seconds from now; undefined leaves it out. `place` is its place from 0 up to 1. */
+  after(key: Key, place: number): number | undefined
+  why: string
+}
+
+export type RoundsOptions = {
+  client: Client
+  clock: Clock
+  log: Log
+  enqueue(functionName: string, key: Key): void
+}
+
+export class Rounds {
+  readonly #options: RoundsOptions
+  readonly #client: Client
+  readonly #stopped = new AbortController()
+  readonly #drip: Drip<{ name: string; key: Key }>
+
+  constructor(options: RoundsOptions) {
+    this.#options = options
+    this.#client = options.client.bound({ signal: this.#stopped.signal })
+    this.#drip = createDrip(options.clock, ({ name, key }) => options.enqueue(name, key))
+  }
+
+  /** Resolves when all keys are listed; tried again until that works. */
+  async run(round: Round): Promise<void> {
+    const { clock, log } = this.#options
+    const { signal } = this.#stopped
+    const backoff = createBackoff({ baseSeconds: 1, maxSeconds: 60 })
+    while (!signal.aborted) {
+      try {
+        return await this.#list(round)
+      } catch (error) {
+        if (signal.aborted) return
+        log.warn({ function: round.reconciler.name, why: round.why, err: error }, 'listing for a round failed')
+        await pause(clock, backoff.nextMilliseconds(), signal)
+      }
+    }
+  }
+
+  /** Calls that are not due yet are not made. */
+  stop(): void {
+    this.#stopped.abort()
+    this.#drip.stop()
+  }
+
+  async #list(round: Round): Promise<void> {
+    for (const key of round.reconciler.fixed) this.#put(round, key)
+    for (const { apiVersion, kind, namespace, labelSelector, fieldSelector } of round.reconciler.own) {
+      const query = { apiVersion, kind, namespace, labelSelector, fieldSelector, metadataOnly: true }
+      for await (const page of this.#client.pages(query)) {
+        for (const object of page.objects) this.#put(round, keyOf(object))
+      }
+    }
+  }
+
+  #put({ reconciler: { name }, after }: Round, key: Key): void {
+    const seconds = after(key, placeOf(`${name} ${keyText(key)}`))
+    if (seconds !== undefined) this.#drip.put({ name, key }, seconds)
+  }
+}

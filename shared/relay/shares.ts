@@ -1,0 +1,28 @@
+// Which shards a relay should take and give back: pure. Every live relay is due the same number, rounded up; it gives back what it has above
+// that and takes free ones up to it, so that shards move only when relays come or go.
+
+export type Shares = { take: readonly number[]; giveBack: readonly number[] }
+
+export type ShardView = {
+  me: string
+  /** Relays that live, this one among them. */
+  live: ReadonlySet<string>
+  /** Who holds each shard, as the leases say. */
+  holders: readonly (string | undefined)[]
+  /** Those which this relay knows to hold: a lease may still name it for a shard it had to let go of. */
+  held: ReadonlySet<number>
+}
+
+export const sharesOf = ({ me, live, holders, held }: ShardView): Shares => {
+  const due = Math.ceil(holders.length / Math.max(1, live.size))
+  const shards = holders.map((holder, shard) => ({ holder, shard }))
+  const mine = shards.filter(({ holder, shard }) => holder === me && held.has(shard))
+  const free = shards.filter(({ holder, shard }) => isFree(holder, live) || (holder === me && !held.has(shard)))
+  return {
+    take: free.slice(0, Math.max(0, due - mine.length)).map(({ shard }) => shard),
+    giveBack: mine.slice(due).map(({ shard }) => shard),
+  }
+}
+
+const isFree = (holder: string | undefined, live: ReadonlySet<string>): boolean =>
+  holder === undefined || !live.has(holder)

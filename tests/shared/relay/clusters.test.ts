@@ -1,0 +1,308 @@
+// What the relay watches beyond serverless.yml: kinds named in inventories, and clusters found through access Secrets;
+// and how functions are asked whose keys an object concerns. On a clock that stands still and clusters in memory.
+import t from 'tap'
+import type { InventorySettings, RemoteSettings } from '../../../shared/api/serverless.ts'
+import { type KubeObject, keyText } from '../../../shared/core/object.ts'
+import { AccessError } from '../../../shared/kube/errors.ts'
+import { createAsks } from '../../../shared/relay/asks.ts'
+import { Dispatch } from '../../../shared/relay/dispatch.ts'
+import type { Host, HostReply, KeysQuestion } from '../../../shared/relay/host.ts'
+import { Inventory } from '../../../shared/relay/inventory.ts'
+import { needsOf } from '../../../shared/relay/needs.ts'
+import { Queue } from '../../../shared/relay/queue.ts'
+import { type Reach, RemoteGroup } from '../../../shared/relay/remotes.ts'
+import type { Change } from '../../../shared/relay/sightings.ts'
+import { fakeClock } from './fake-clock.ts'
+import { apiError, fakeCluster } from './fake-cluster.ts'
+import { keptLog, silentLog } from './silent-log.ts'
+
+const component = (name: string, inventory: unknown, more: object = {}): KubeObject => ({
+  apiVersion: 'core.espalier.dev/v1alpha1',
+  kind: 'Component',
+  metadata: { name, namespace: 'x', ...more },
+  status: { inventory },
+})
+
+const byLabel: InventorySettings = { path: 'status.inventory', ownerLabel: 'owner-id', ownerAnnotation: 'owner' }
+const byName: InventorySettings = { path: 'status.inventory' }
+
+t.test('FN-43 what an object needs watched', async t => {
+  const items = [
+    { group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'y', name: 'd' },
+    { apiVersion: 'v1', kind: 'Secret', name: 's' },
+    { group: '', version: 'v1', kind: 'Namespace', namespace: '', name: 'n' },
+    { name: 'of no kind' },
+    'no item at all',
+  ]
+  t.same(needsOf(component('c', items), byLabel), [
+    { cluster: 'local', apiVersion: 'apps/v1', kind: 'Deployment' },
+    { cluster: 'local', apiVersion: 'v1', kind: 'Secret' },
+    { cluster: 'local', apiVersion: 'v1', kind: 'Namespace' },
+  ])
+  t.same(
+    needsOf(component('c', items), byName).map(({ item }) => item),
+    [
+      { namespace: 'y', name: 'd' },
+      { namespace: 'x', name: 's' },
+      { namespace: '', name: 'n' },
+    ],
+  )
+  t.same(needsOf(component('c', undefined), byLabel), [])
+  const remote = { ...byLabel, cluster: 'runtimes', clusterLabel: 'runtime' }
+  const [need] = needsOf(component('c', items, { labels: { runtime: 'r1' } }), remote)
+  t.equal(need?.cluster, 'runtimes/r1')
+  t.same(needsOf(component('c', items), remote), [], 'an object that names no cluster yet')
+})
+
+const changeOf = (type: Change['type'], object: KubeObject): Change => ({
+  type,
+  object,
+  ref: { apiVersion: object.apiVersion, kind: object.kind, namespace: 'x', name: object.metadata.name },
+  changed: 'everything',
+})
+
+const inventoryOf = (settings: InventorySettings) => {
+  const clock = fakeClock()
+  const cluster = fakeCluster({ clock })
+  const { log, lines } = keptLog()
+  const called: string[] = []
+  const inventory = new Inventory(
+    {
+      functionName: 'component',
+      settings,
+      target: () => ({ kinds: [], isNamespaced: true }),
+      enqueue: key => void called.push(keyText(key)),
+      pollSeconds: 60,
+    },
+    { clock, log, idleSeconds: 9, resumed: () => {} },
+  )
+  inventory.clusterBegan('local', cluster.client)
+  return { cluster, clock, lines, inventory, calls: () => called.splice(0).sort() }
+}
+
+const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }
+const secret = { apiVersion: 'v1', kind: 'Secret', name: 's' }
+
+t.test('FN-43 a kind is watched, metadata only, as long as somebody needs it', async t => {
+  const { cluster, clock, inventory } = inventoryOf(byLabel)
+  inventory.notice(changeOf('ADDED', component('one', [deployment])))
+  inventory.notice(changeOf('ADDED', component('two', [deployment, secret])))
+  await clock.advance(0)
+  t.match(cluster.streams('Deployment'), [{ metadataOnly: true, labelSelector: 'owner-id' }])
+  t.equal(cluster.streams('Deployment').length, 1, 'one watch for both')
+  inventory.notice(changeOf('MODIFIED', component('one', [])))
+  await clock.advance(0)
+  t.equal(cluster.streams('Deployment').length, 1)
+  inventory.notice(changeOf('MODIFIED', component('two', [secret])))
+  await clock.advance(0)
+  t.equal(cluster.streams('Deployment').length, 0)
+  t.equal(cluster.streams('Secret').length, 1)
+  inventory.notice(changeOf('DELETED', component('two', [secret])))
+  await clock.advance(0)
+  t.equal(cluster.streams('Secret').length, 0)
+  t.equal(inventory.size, 0)
+  t.equal(clock.timers, 0)
+})
+
+t.test('FN-43 dependents lead to their owner by its annotation', async t => {
+  const { cluster, clock, inventory, calls } = inventoryOf(byLabel)
+  const owned = { name: 'd', namespace: 'y', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/one' } }
+  cluster.put({ ...deployment, metadata: { ...owned, annotations: { owner: 'x/one' } } })
+  inventory.notice(changeOf('ADDED', component('one', [deployment])))
+  await clock.advance(0)
+  t.same(calls(), ['x/one'])
+  cluster.put({ ...deployment, metadata: { ...owned, labels: { 'owner-id': 'hash', more: 'labels' } } })
+  await clock.advance(0)
+  t.same(calls(), ['x/one'])
+  cluster.remove('Deployment', 'd', 'y')
+  await clock.advance(0)
+  t.same(calls(), ['x/one'])
+  await inventory.stop()
+})
+
+t.test('FN-43 references are watched by name', async t => {
+  const { cluster, clock, inventory, calls } = inventoryOf(byName)
+  inventory.notice(changeOf('ADDED', component('one', [secret])))
+  inventory.notice(changeOf('ADDED', component('two', [secret, { ...secret, name: 't' }])))
+  await clock.advance(0)
+  t.equal(cluster.streams('Secret').length, 1, 'one stream for the namespace')
+  const put = (name: string) => cluster.put({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'x' } })
+  for (const [name, owners] of [
+    ['s', ['x/one', 'x/two']],
+    ['t', ['x/two']],
+    ['u', []],
+  ] as const) {
+    put(name)
+    await clock.advance(0)
+    t.same(calls(), owners, name)
+  }
+  await inventory.stop()
+})
+
+t.test('FN-43 a kind that may not be watched is reported once, and its owners are polled', async t => {
+  const { cluster, clock, lines, inventory, calls } = inventoryOf(byLabel)
+  const heal = cluster.fail(
+    ({ kind }) => kind === 'Deployment',
+    () => apiError(403),
+  )
+  inventory.notice(changeOf('ADDED', component('one', [deployment])))
+  await clock.advance(59)
+  t.same(calls(), [])
+  await clock.advance(121)
+  t.same(calls(), ['x/one', 'x/one', 'x/one'])
+  const reports = lines.filter(({ message }) => message.startsWith('may not be watched'))
+  t.equal(reports.length, 1)
+  t.match(reports[0]?.fields, { function: 'component', kind: 'Deployment' })
+  heal()
+  await clock.advance(34)
+  t.equal(cluster.streams('Deployment').length, 1, 'watched as soon as it may be')
+  calls()
+  await clock.advance(300)
+  t.same(calls(), [], 'and polled no more')
+  await inventory.stop()
+  t.equal(clock.timers, 0)
+})
+
+const group: RemoteSettings = {
+  namespace: 'kcp',
+  labels: { managed: 'yes' },
+  nameLabel: 'kyma',
+  kubeconfigKey: 'config',
+  allowedHosts: ['*'],
+}
+
+t.test('FN-41 clusters begin with their access Secret, move with its content, end with it', async t => {
+  const local = fakeCluster()
+  const clock = fakeClock()
+  const running = new Map<string, string>()
+  const states = new Map<string, Reach>()
+  const clients = new Map<string, unknown>()
+  let refusal: unknown
+  const access = (name: string, kyma: string, content: string) => {
+    clients.set(`runtimes/${kyma}`, clients.get(content) ?? { ...local.client, content })
+    clients.set(content, clients.get(`runtimes/${kyma}`))
+    local.put({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace: 'kcp', labels: { managed: 'yes', kyma } },
+    })
+    return clock.advance(0)
+  }
+  const contentOf = (client: object): string => ('content' in client ? String(client.content) : '')
+  const remotes = new RemoteGroup(
+    { name: 'runtimes', settings: group },
+    {
+      local: local.client,
+      clusters: {
+        of: async name => {
+          if (refusal) throw refusal
+          return clients.get(name) as typeof local.client
+        },
+      },
+      begin: ({ name, owner }, client) => {
+        running.set(name, `${contentOf(client)} for ${keyText(owner)}`)
+        return async () => void running.delete(name)
+      },
+      reached: (name, reach) => void states.set(name, reach),
+    },
+    { clock, log: silentLog, idleSeconds: 9, resumed: () => {} },
+  )
+  await access('secret-1', 'one', 'first')
+  t.same([...running], [['runtimes/one', 'first for kcp/one']])
+  t.match(local.streams('Secret'), [{ metadataOnly: true, labelSelector: 'managed=yes', namespace: 'kcp' }])
+  await access('secret-2', 'two', 'other')
+  await access('secret-1', 'one', 'rotated')
+  t.equal(running.get('runtimes/one'), 'rotated for kcp/one')
+  t.equal(running.get('runtimes/two'), 'other for kcp/two', 'untouched')
+  refusal = new AccessError('Refused', 'exec is not allowed')
+  await access('secret-1', 'one', 'bad')
+  t.equal(running.has('runtimes/one'), false)
+  t.equal(states.get('runtimes/one'), 'down')
+  t.equal(running.has('runtimes/two'), true, 'one bad cluster is no trouble of the others')
+  refusal = undefined
+  await access('secret-1', 'one', 'good')
+  t.equal(running.get('runtimes/one'), 'good for kcp/one')
+  local.remove('Secret', 'secret-1', 'kcp')
+  await clock.advance(0)
+  t.same([...running.keys()], ['runtimes/two'])
+  t.equal(states.get('runtimes/one'), 'ended')
+  await remotes.stop()
+  t.equal(running.size, 0)
+  t.equal(clock.timers, 0)
+})
+
+/** A host that answers questions as the test says, and a lane that asks it. */
+const asking = (answer: (question: KeysQuestion) => HostReply) => {
+  const clock = fakeClock()
+  const cluster = fakeCluster()
+  const asked: KeysQuestion[] = []
+  const called: string[] = []
+  const host: Host = {
+    call: async () => ({ status: 500, body: undefined }),
+    keys: async (_, question) => {
+      asked.push(question)
+      return answer(question)
+    },
+    close: async () => {},
+  }
+  const queue = new Queue({ failureBaseSeconds: 1, failureMaxSeconds: 60 }, () => 0)
+  const asks = createAsks({
+    functionName: 'f',
+    concurrency: 1,
+    timeoutSeconds: 30,
+    queue,
+    host,
+    log: silentLog,
+    add: (lane, id) => dispatch.add(lane, id),
+  })
+  const dispatch = new Dispatch({ lanes: [asks.lane], maxInFlight: 10, clock, log: silentLog })
+  const put = (name: string, type: Change['type'] = 'MODIFIED') => {
+    const object = cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'x' } })
+    const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name }
+    const answered = (keys: readonly { namespace: string; name: string }[]) => void called.push(...keys.map(keyText))
+    asks.put({ id: name, object, type, ref, client: cluster.client, answered })
+  }
+  return { clock, cluster, asked, called, put, queue }
+}
+
+const keys = (...names: string[]): HostReply => ({
+  status: 200,
+  body: { keys: names.map(name => ({ namespace: 'x', name })) },
+})
+
+t.test('FN-32 a question whose answer fails is put again until it is answered', async t => {
+  const replies: HostReply[] = [
+    { status: 503, body: undefined },
+    { status: 200, body: { keys: 'no list' } },
+    { status: 200, body: { keys: [{ name: 'without namespace' }] } },
+    keys('k'),
+  ]
+  const { clock, asked, called, put, queue } = asking(() => replies.shift() ?? keys('too often'))
+  put('a')
+  await clock.advance(7)
+  t.equal(asked.length, 4, 'after 1, 2 and 4 seconds')
+  t.same(called, ['x/k'])
+  t.equal(queue.size, 0)
+})
+
+t.test('FN-32 an object that changes while it is asked about is asked about once more', async t => {
+  const { clock, asked, put } = asking(() => keys('k'))
+  put('a', 'ADDED')
+  put('a')
+  put('a')
+  await clock.advance(0)
+  t.same(
+    asked.map(({ type }) => type),
+    ['ADDED', 'MODIFIED'],
+  )
+})
+
+t.test('FN-39 of many waiting objects only the names are held, and they are read again in their turn', async t => {
+  const { clock, cluster, asked, put } = asking(() => keys('k'))
+  for (let n = 0; n < 1500; n++) put(`c${n}`)
+  await clock.advance(0)
+  while (asked.length < 1500) await clock.advance(0)
+  const reads = cluster.requests.filter(({ verb }) => verb === 'get').length
+  t.ok(reads >= 490 && reads <= 500, `${reads} were read again`)
+  t.equal(new Set(asked.map(({ object }) => object.metadata.name)).size, 1500)
+})

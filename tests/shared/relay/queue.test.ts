@@ -1,0 +1,299 @@
+// The relay's queues and the workers that empty them, on a clock that stands still: order, delays, backoff, fairness.
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import t from 'tap'
+import type { Outcome } from '../../../shared/core/outcome.ts'
+import { Dispatch, type Lane } from '../../../shared/relay/dispatch.ts'
+import { Fifo } from '../../../shared/relay/fifo.ts'
+import { Heap, type Timed } from '../../../shared/relay/heap.ts'
+import { verdictOf } from '../../../shared/relay/outcomes.ts'
+import { Queue, type Verdict } from '../../../shared/relay/queue.ts'
+import { fakeClock, settled } from './fake-clock.ts'
+import { silentLog } from './silent-log.ts'
+
+const patience = { failureBaseSeconds: 1, failureMaxSeconds: 1000 }
+const newQueue = (chance = 0) => new Queue(patience, () => chance)
+const second = 1000
+
+/** Takes everything that is ready at that time. */
+const takeAll = (queue: Queue, now: number): string[] => {
+  const ids: string[] = []
+  for (let taken = queue.take(now); taken; taken = queue.take(now)) ids.push(taken.id)
+  return ids
+}
+
+t.test('a heap gives back what is due in order, whatever was taken out of it meanwhile', async t => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ at: fc.nat(1000), isRemoved: fc.boolean() })), given => {
+      const heap = new Heap<Timed & { at: number }>()
+      const items = given.map(({ at, isRemoved }) => ({ at, isRemoved, place: -1 }))
+      for (const item of items) heap.push(item)
+      for (const item of items) if (item.isRemoved) heap.remove(item)
+      const popped: number[] = []
+      for (let item = heap.popDue(1000); item; item = heap.popDue(1000)) popped.push(item.at)
+      const expected = items.filter(({ isRemoved }) => !isRemoved).map(({ at }) => at)
+      return isDeepStrictEqual(
+        popped,
+        expected.sort((a, b) => a - b),
+      )
+    }),
+  )
+  t.equal(new Heap().popDue(1), undefined)
+})
+
+t.test('a fifo keeps the order over many thousands', async t => {
+  const fifo = new Fifo<number>()
+  let next = 0
+  for (let n = 0; n < 10_000; n++) {
+    fifo.push(n)
+    if (n % 3 === 0) t.equal(fifo.shift(), next++) || t.bailout('the order is lost')
+  }
+  t.equal(fifo.size, 10_000 - next)
+})
+
+t.test('FN-30 events that arrive while a call is under way lead to one call more', async t => {
+  const queue = newQueue()
+  queue.add('a', 0)
+  queue.add('a', 0)
+  t.same(takeAll(queue, 0), ['a'])
+  for (let n = 0; n < 100; n++) queue.add('a', 0)
+  t.same(takeAll(queue, 0), [], 'not while it is under way')
+  queue.done('a', { is: 'done' }, 0)
+  t.same(takeAll(queue, 0), ['a'])
+  queue.done('a', { is: 'done' }, 0)
+  t.same(takeAll(queue, 0), [])
+  t.equal(queue.size, 0, 'nothing is kept of a settled key')
+})
+
+t.test('FN-33 a failed call backs off from base to max, a success resets it', async t => {
+  const queue = newQueue()
+  const delays: number[] = []
+  let now = 0
+  queue.add('a', now)
+  for (let n = 0; n < 13; n++) {
+    queue.take(now)
+    queue.done('a', { is: 'failed' }, now)
+    const at = queue.nextAt(now) ?? Number.NaN
+    delays.push((at - now) / second)
+    now = at
+  }
+  t.same(delays, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000, 1000, 1000])
+  queue.take(now)
+  queue.done('a', { is: 'done' }, now)
+  queue.add('a', now)
+  queue.take(now)
+  queue.done('a', { is: 'failed' }, now)
+  t.equal((queue.nextAt(now) ?? 0) - now, 1 * second, 'from the beginning after a success')
+})
+
+t.test('FN-33 the jitter is at most 10 % and never shortens a delay', async t => {
+  for (const chance of [0, 0.5, 0.999]) {
+    const queue = newQueue(chance)
+    queue.add('a', 0)
+    queue.take(0)
+    queue.done('a', { is: 'failed' }, 0)
+    t.equal(queue.nextAt(0), second * (1 + chance / 10))
+  }
+})
+
+t.test('FN-33 other keys are not delayed by one that fails', async t => {
+  const queue = newQueue()
+  queue.add('bad', 0)
+  queue.take(0)
+  queue.done('bad', { is: 'failed' }, 0)
+  queue.add('good', 1)
+  t.same(takeAll(queue, 1), ['good'])
+})
+
+t.test('FN-34 called again when asked to, earlier if an event comes, once', async t => {
+  const queue = newQueue()
+  queue.add('a', 0)
+  queue.take(0)
+  queue.done('a', { is: 'again', seconds: 30 }, 0)
+  t.same(takeAll(queue, 29 * second), [])
+  t.equal(queue.nextAt(0), 30 * second)
+  queue.add('a', 10 * second)
+  t.same(takeAll(queue, 10 * second), ['a'])
+  queue.done('a', { is: 'done' }, 11 * second)
+  t.same(takeAll(queue, 1000 * second), [], 'the delayed call is not made as well')
+})
+
+t.test('FN-34 zero seconds mean at once, behind the other keys', async t => {
+  const queue = newQueue()
+  for (const id of ['a', 'b', 'c']) queue.add(id, 0)
+  queue.take(0)
+  queue.done('a', { is: 'again', seconds: 0 }, 0)
+  t.same(takeAll(queue, 0), ['b', 'c', 'a'])
+})
+
+t.test('RE-07 a delay the host asked for is not shortened by events', async t => {
+  const queue = newQueue()
+  queue.add('a', 0)
+  queue.take(0)
+  queue.add('a', 0)
+  queue.done('a', { is: 'failed', seconds: 5, isHeld: true }, 0)
+  queue.add('a', 1 * second)
+  t.same(takeAll(queue, 4.9 * second), [])
+  t.same(takeAll(queue, 5 * second), ['a'])
+})
+
+t.test('a thousand changes a second leave nothing behind in memory', async t => {
+  const queue = newQueue()
+  for (let now = 0; now < 60_000; now += 1) {
+    const id = `key-${now % 500}`
+    queue.add(id, now)
+    const taken = queue.take(now)
+    if (taken) queue.done(taken.id, { is: 'again', seconds: 300 }, now)
+  }
+  t.equal(queue.size, 500, 'one entry per key, however often it was called')
+  t.equal(takeAll(queue, 1_000_000).length, 500)
+})
+
+t.test('whatever happens, a key is never under way twice and no event is forgotten', async () => {
+  const command = fc.record({
+    id: fc.constantFrom('a', 'b', 'c'),
+    act: fc.constantFrom('add', 'take', 'done', 'again', 'failed'),
+    passes: fc.nat(3000),
+  })
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 60 }), commands => {
+      const queue = newQueue()
+      const running = new Set<string>()
+      const owed = new Set<string>()
+      let now = 0
+      for (const { id, act, passes } of commands) {
+        now += passes
+        if (act === 'add') queue.add(id, now)
+        if (act === 'add') owed.add(id)
+        else if (act === 'take') {
+          const taken = queue.take(now)
+          if (taken && running.has(taken.id)) return false
+          if (taken) owed.delete(taken.id)
+          if (taken) running.add(taken.id)
+        } else if (running.delete(id)) queue.done(id, verdicts[act], now)
+      }
+      for (const id of running) queue.done(id, { is: 'done' }, now)
+      const called = takeAll(queue, now + 1_000_000)
+      return new Set(called).size === called.length && [...owed].every(id => called.includes(id))
+    }),
+  )
+})
+
+const verdicts: Record<'done' | 'again' | 'failed', Verdict> = {
+  done: { is: 'done' },
+  again: { is: 'again', seconds: 2 },
+  failed: { is: 'failed' },
+}
+
+t.test('what each reply means for its key', async t => {
+  const cases: { reply: Outcome | string | number; verdict: Verdict }[] = [
+    { reply: { outcome: 'settled' }, verdict: { is: 'done' } },
+    { reply: { outcome: 'settled', requeueAfterSeconds: 9 }, verdict: { is: 'again', seconds: 9 } },
+    { reply: { outcome: 'waiting', requeueAfterSeconds: 0 }, verdict: { is: 'again', seconds: 0 } },
+    { reply: { outcome: 'waiting' }, verdict: { is: 'failed' } },
+    { reply: { outcome: 'stalled', reason: 'x' }, verdict: { is: 'done' } },
+    { reply: { outcome: 'failed' }, verdict: { is: 'failed' } },
+    { reply: { outcome: 'failed', requeueAfterSeconds: 7 }, verdict: { is: 'failed', seconds: 7 } },
+    { reply: 'nonsense', verdict: { is: 'failed' } },
+    { reply: { outcome: 'toString' as 'settled' }, verdict: { is: 'failed' } },
+    { reply: { outcome: 'waiting', requeueAfterSeconds: -1 }, verdict: { is: 'failed' } },
+    { reply: 500, verdict: { is: 'failed' } },
+    { reply: 404, verdict: { is: 'failed' } },
+  ]
+  for (const { reply, verdict } of cases) {
+    const answer = typeof reply === 'number' ? { status: reply, body: undefined } : { status: 200, body: reply }
+    t.same(verdictOf(answer).verdict, verdict, JSON.stringify(reply))
+  }
+  const asked = verdictOf({ status: 503, body: undefined, retryAfterSeconds: 4 }).verdict
+  t.same(asked, { is: 'failed', seconds: 4, isHeld: true })
+})
+
+/** A lane whose work ends when the test says so. */
+const laneOf = (name: string, concurrency: number) => {
+  const open = new Map<string, (verdict: Verdict) => void>()
+  const begun: string[] = []
+  const lane: Lane = {
+    name,
+    concurrency,
+    timeoutSeconds: 30,
+    queue: newQueue(),
+    isOurs: () => true,
+    perform: (id, signal) => {
+      begun.push(id)
+      return new Promise((resolve, reject) => {
+        open.set(id, resolve)
+        signal.addEventListener('abort', () => reject(new Error('called off')))
+      })
+    },
+  }
+  const finish = async (id: string, verdict: Verdict = { is: 'done' }) => {
+    open.get(id)?.(verdict)
+    open.delete(id)
+    await settled()
+  }
+  return { lane, open, begun, finish }
+}
+
+t.test('FN-35 never more than n calls of a function at once, first come first served', async t => {
+  const clock = fakeClock()
+  const { lane, open, begun, finish } = laneOf('f', 5)
+  const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 100, clock, log: silentLog })
+  const ids = Array.from({ length: 1000 }, (_, n) => `key-${n}`)
+  for (const id of ids) dispatch.add(lane, id)
+  let most = 0
+  while (open.size > 0) {
+    most = Math.max(most, open.size)
+    const [first = ''] = open.keys()
+    await finish(first)
+  }
+  t.equal(most, 5)
+  t.same(begun, ids)
+})
+
+t.test('FN-35 no function starves another, also when all calls together reach their bound', async t => {
+  const clock = fakeClock()
+  const [busy, quiet] = [laneOf('busy', 50), laneOf('quiet', 5)]
+  const dispatch = new Dispatch({ lanes: [busy.lane, quiet.lane], maxInFlight: 10, clock, log: silentLog })
+  for (let n = 0; n < 1000; n++) dispatch.add(busy.lane, `key-${n}`)
+  t.equal(busy.open.size, 10)
+  dispatch.add(quiet.lane, 'mine')
+  dispatch.add(quiet.lane, 'mine too')
+  t.same([...quiet.open.keys()], ['mine'], 'one call is always granted')
+  for (const id of ['key-0', 'key-1', 'key-2']) await busy.finish(id)
+  t.ok(quiet.open.has('mine too'), 'and then the lanes take turns')
+})
+
+t.test('FN-33 a call that takes too long is called off and tried again', async t => {
+  const clock = fakeClock()
+  const { lane, begun } = laneOf('f', 1)
+  const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 10, clock, log: silentLog })
+  dispatch.add(lane, 'a')
+  await clock.advance(29)
+  t.same(begun, ['a'])
+  await clock.advance(1)
+  t.equal(lane.queue.counts.retries, 1)
+  await clock.advance(1)
+  t.same(begun, ['a', 'a'])
+})
+
+t.test('a key that is not ours any more is not called', async t => {
+  const clock = fakeClock()
+  const { lane, begun } = laneOf('f', 1)
+  lane.isOurs = () => false
+  new Dispatch({ lanes: [lane], maxInFlight: 10, clock, log: silentLog }).add(lane, 'a')
+  t.same(begun, [])
+  t.equal(lane.queue.size, 0)
+})
+
+t.test('at the end calls in flight may finish, and nothing new begins', async t => {
+  const clock = fakeClock()
+  const { lane, begun, finish } = laneOf('f', 2)
+  const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 10, clock, log: silentLog })
+  for (const id of ['a', 'b', 'c']) dispatch.add(lane, id)
+  const stopped = dispatch.stop(10)
+  await finish('a')
+  t.same(begun, ['a', 'b'])
+  await clock.advance(10)
+  await stopped
+  t.equal(clock.timers, 0, 'b was called off after the grace period')
+})

@@ -1,0 +1,429 @@
+// How the relay sees: which changes count, where they lead, and what becomes of a watch on bad days; on a clock that
+// stands still and a cluster in memory.
+import t from 'tap'
+import type { WatchEventSettings, WatchFilter, WatchMapping } from '../../../shared/api/serverless.ts'
+import { type Key, type KubeObject, keyText, type ObjectMeta } from '../../../shared/core/object.ts'
+import { StreamError } from '../../../shared/kube/errors.ts'
+import { mappedKey, type OwnMapping } from '../../../shared/relay/mapping.ts'
+import { type Change, passes, Sightings } from '../../../shared/relay/sightings.ts'
+import { createSubscription, type Question } from '../../../shared/relay/subscription.ts'
+import { startWatch, type WatchOptions } from '../../../shared/relay/watch.ts'
+import { startWatches } from '../../../shared/relay/watches.ts'
+import { fakeClock } from './fake-clock.ts'
+import { apiError, type FakeCluster, fakeCluster } from './fake-cluster.ts'
+import { keptLog } from './silent-log.ts'
+
+const configMap = (metadata: Partial<ObjectMeta>, more: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', namespace: 'x', ...metadata },
+  ...more,
+})
+
+const allFilters: WatchFilter[] = ['generation', 'annotations', 'labels', 'status', 'deletion', 'any']
+
+t.test('FN-31 each filter lets through what fits it and nothing else', async t => {
+  const before = configMap({ uid: 'u', resourceVersion: '1', generation: 1 }, { spec: {}, status: {} })
+  const after = (metadata: Partial<ObjectMeta>, more: object = {}): KubeObject => ({
+    ...before,
+    ...more,
+    metadata: { ...before.metadata, resourceVersion: '2', ...metadata },
+  })
+  const cases: { change: string; object: KubeObject; lets: WatchFilter[] }[] = [
+    { change: 'spec', object: after({ generation: 2 }, { spec: { a: 1 } }), lets: ['generation', 'any'] },
+    { change: 'status', object: after({}, { status: { phase: 'Ready' } }), lets: ['status', 'any'] },
+    { change: 'annotation', object: after({ annotations: { a: '1' } }), lets: ['annotations', 'any'] },
+    { change: 'label', object: after({ labels: { a: '1' } }), lets: ['labels', 'any'] },
+    { change: 'deletion', object: after({ deletionTimestamp: '2030-01-01T00:00:00Z' }), lets: ['deletion', 'any'] },
+    { change: 'finalizer', object: after({ finalizers: ['a'] }), lets: ['any'] },
+    { change: 'nothing new', object: before, lets: [] },
+  ]
+  for (const { change, object, lets } of cases) {
+    const sightings = new Sightings(before, allFilters)
+    sightings.noticed({ type: 'ADDED', object: before })
+    const noticed = sightings.noticed({ type: 'MODIFIED', object })
+    const through = allFilters.filter(filter => noticed && passes(noticed, [filter]))
+    t.same(through, lets, change)
+  }
+})
+
+t.test('FN-31 kinds without a generation count as changed when their content changes', async t => {
+  const sightings = new Sightings({ apiVersion: 'v1', kind: 'ConfigMap' }, ['generation'])
+  const see = (resourceVersion: string, metadata: object, data: object) =>
+    sightings.noticed({ type: 'MODIFIED', object: configMap({ resourceVersion, ...metadata }, { data }) })
+  t.equal(see('1', {}, { k: 'v' })?.type, 'ADDED')
+  t.equal(see('2', { labels: { a: 'b' } }, { k: 'v' }), undefined)
+  t.same(see('3', {}, { k: 'w' })?.changed, ['generation'])
+})
+
+t.test('FN-31 of a metadata-only object without a generation any change may be one of its content', async t => {
+  const sightings = new Sightings({ apiVersion: 'v1', kind: 'Secret' }, ['generation', 'status'])
+  sightings.noticed({ type: 'ADDED', object: configMap({ resourceVersion: '1' }) })
+  const noticed = sightings.noticed({ type: 'MODIFIED', object: configMap({ resourceVersion: '2' }) })
+  t.same(noticed?.changed, ['generation', 'status'])
+  t.equal(noticed?.object?.kind, 'Secret', 'and it is called by its real kind')
+})
+
+t.test('FN-31 creation, the end and another object of the same name always pass', async t => {
+  const sightings = new Sightings({ apiVersion: 'v1', kind: 'ConfigMap' }, ['status'])
+  const told = [
+    sightings.noticed({ type: 'ADDED', object: configMap({ uid: 'one', resourceVersion: '1' }) }),
+    sightings.noticed({ type: 'MODIFIED', object: configMap({ uid: 'two', resourceVersion: '2' }) }),
+    sightings.noticed({ type: 'DELETED', object: configMap({ uid: 'two', resourceVersion: '3' }) }),
+  ]
+  t.ok(told.every(change => change && passes(change, ['deletion'])))
+  t.equal(sightings.size, 0)
+})
+
+t.test('FN-32 where each mapping leads', async t => {
+  const kinds = [{ apiVersion: 'core.example/v1', kind: 'Garden' }]
+  const controller = { apiVersion: 'core.example/v1beta1', kind: 'Garden', name: 'g', uid: 'u', controller: true }
+  const object = configMap({
+    labels: { owner: 'l' },
+    annotations: { full: 'y/n', bare: 'n' },
+    ownerReferences: [{ ...controller, controller: false, name: 'other' }, controller],
+  })
+  const owned = (change: object): KubeObject => configMap({ ownerReferences: [{ ...controller, ...change }] })
+  const cases: { map: OwnMapping; object?: KubeObject; namespaced: string | undefined; clusterScoped?: string }[] = [
+    { map: 'self', namespaced: 'x/a', clusterScoped: 'x/a' },
+    { map: 'owner', namespaced: 'x/g', clusterScoped: 'g' },
+    { map: 'owner', object: owned({ kind: 'Shoot' }), namespaced: undefined },
+    { map: 'owner', object: owned({ apiVersion: 'other.example/v1' }), namespaced: undefined },
+    { map: 'owner', object: owned({ controller: undefined }), namespaced: undefined },
+    { map: { label: 'owner' }, namespaced: 'x/l', clusterScoped: 'l' },
+    { map: { label: 'owner', namespace: 'z' }, namespaced: 'z/l', clusterScoped: 'l' },
+    { map: { label: 'missing' }, namespaced: undefined },
+    { map: { annotation: 'full' }, namespaced: 'y/n', clusterScoped: 'n' },
+    { map: { annotation: 'bare', namespace: 'z' }, namespaced: 'z/n', clusterScoped: 'n' },
+    { map: { key: { namespace: 'k', name: 'fixed' } }, namespaced: 'k/fixed', clusterScoped: 'k/fixed' },
+    { map: 'cluster', namespaced: 'kcp/kyma', clusterScoped: 'kcp/kyma' },
+  ]
+  const textOf = (key: Key | undefined) => key && keyText(key)
+  for (const { map, namespaced, clusterScoped, ...one } of cases) {
+    const sight = { object: one.object ?? object, clusterOwner: { namespace: 'kcp', name: 'kyma' } }
+    const name = JSON.stringify(map)
+    t.equal(textOf(mappedKey(map, { ...sight, target: { kinds, isNamespaced: true } })), namespaced, name)
+    t.equal(textOf(mappedKey(map, { ...sight, target: { kinds, isNamespaced: false } })), clusterScoped, name)
+  }
+})
+
+/** A subscription to ConfigMaps, and the keys it has called so far. */
+const subscribed = (map: WatchMapping, on: WatchFilter[] = ['any']) => {
+  const called: string[] = []
+  const questions: Question[] = []
+  const settings: WatchEventSettings = { apiVersion: 'v1', kind: 'ConfigMap', on, map }
+  const subscription = createSubscription({
+    name: 's',
+    settings,
+    client: fakeCluster().client,
+    target: () => ({ kinds: [], isNamespaced: true }),
+    enqueue: key => void called.push(keyText(key)),
+    ask: question => void questions.push(question),
+  })
+  return { subscription, questions, calls: () => called.splice(0).sort() }
+}
+
+const changeOf = (type: Change['type'], object: KubeObject | undefined): Change => ({
+  type,
+  object,
+  ref: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name: 'a' },
+  changed: 'everything',
+})
+
+t.test('FN-32 a label that moves calls the old owner and the new one', async t => {
+  const { subscription, calls } = subscribed({ label: 'owner' })
+  subscription.notice(changeOf('ADDED', configMap({ labels: { owner: 'one' } })))
+  t.same(calls(), ['x/one'])
+  subscription.notice(changeOf('MODIFIED', configMap({ labels: { owner: 'two' } })))
+  t.same(calls(), ['x/one', 'x/two'])
+  subscription.notice(changeOf('MODIFIED', configMap({ labels: {} })))
+  t.same(calls(), ['x/two'])
+})
+
+t.test('FN-32 the end of an object that nobody saw end calls the keys it led to', async t => {
+  for (const map of ['self', { label: 'owner' }, { key: { namespace: 'k', name: 'n' } }] as WatchMapping[]) {
+    const { subscription, calls } = subscribed(map)
+    subscription.notice(changeOf('ADDED', configMap({ labels: { owner: 'one' } })))
+    const before = calls()
+    subscription.notice(changeOf('DELETED', undefined))
+    t.same(calls(), before, JSON.stringify(map))
+    t.equal(before.length, 1)
+  }
+})
+
+t.test('FN-32 with the mapping `keys` the answers to the old and the new object count, none twice', async t => {
+  const { subscription, questions, calls } = subscribed('keys')
+  const answer = (...names: string[]) => questions.shift()?.answered(names.map(name => ({ namespace: 'x', name })))
+  subscription.notice(changeOf('ADDED', configMap({})))
+  answer('a', 'b', 'a')
+  t.same(calls(), ['x/a', 'x/b'])
+  subscription.notice(changeOf('MODIFIED', configMap({})))
+  answer('b', 'c')
+  t.same(calls(), ['x/a', 'x/b', 'x/c'])
+  subscription.notice(changeOf('DELETED', undefined))
+  t.same(calls(), ['x/b', 'x/c'], 'an end that went unseen calls the keys answered last')
+  t.same(questions, [], 'without a question, as there is no object to ask about')
+})
+
+/** A watch of the ConfigMaps of a fake cluster, and all it tells. */
+const watching = (
+  t: { teardown(cleanUp: () => unknown): void },
+  options: Partial<WatchOptions> = {},
+  cluster: FakeCluster = fakeCluster(),
+) => {
+  const clock = fakeClock()
+  const { log, lines } = keptLog()
+  const told: string[] = []
+  const resumes: string[] = []
+  const watch = startWatch({
+    client: cluster.client,
+    cluster: 'local',
+    watched: { apiVersion: 'v1', kind: 'ConfigMap' },
+    filters: ['any'],
+    tell: ({ type, ref, object }) => void told.push(`${type} ${ref.name}${object ? '' : ' unseen'}`),
+    clock,
+    log,
+    idleSeconds: 9,
+    resumed: (kind, cause) => void resumes.push(`${kind} ${cause}`),
+    ...options,
+  })
+  t.teardown(() => watch.stop())
+  const lists = () => cluster.requests.filter(({ verb }) => verb === 'list').map(({ page }) => page)
+  return { cluster, clock, lines, resumes, watch, lists, told: () => told.splice(0) }
+}
+
+type Watching = ReturnType<typeof watching>
+
+const put = ({ cluster }: Watching, ...names: string[]) => {
+  for (const name of names) cluster.put(configMap({ name }))
+}
+
+t.test('FN-30 what is there is listed in pages, and what happens then is told', async t => {
+  const cluster = fakeCluster({ pageSize: 3 })
+  for (let n = 0; n < 7; n++) cluster.put(configMap({ name: `c${n}` }))
+  const w = watching(t, {}, cluster)
+  await w.clock.advance(0)
+  t.same(w.lists(), [0, 1, 2])
+  t.equal(w.told().length, 7)
+  put(w, 'c0', 'new')
+  cluster.remove('ConfigMap', 'c1', 'x')
+  await w.clock.advance(0)
+  t.same(w.told(), ['MODIFIED c0', 'ADDED new', 'DELETED c1'])
+  t.same(w.resumes, [])
+})
+
+t.test('FN-42 a dropped watch goes on from where it was, and nothing is told twice or lost', async t => {
+  const w = watching(t)
+  put(w, 'a')
+  await w.clock.advance(0)
+  t.same(w.told(), ['ADDED a'])
+  w.cluster.strike('ConfigMap', new StreamError('dropped', 'broken'))
+  put(w, 'b')
+  await w.clock.advance(1)
+  t.same(w.told(), ['ADDED b'])
+  t.same(w.lists(), [0], 'no second list')
+  t.same(w.resumes, ['ConfigMap dropped'])
+})
+
+t.test('FN-42 trouble is never silent: one line when it begins, one that says since when at its end', async t => {
+  const w = watching(t)
+  await w.clock.advance(1)
+  const heal = w.cluster.fail(
+    ({ verb }) => verb === 'watch',
+    () => apiError(503),
+  )
+  w.cluster.strike('ConfigMap', new StreamError('dropped', 'broken'))
+  await w.clock.advance(60)
+  t.equal(w.watch.trouble?.cause, 'unavailable')
+  heal()
+  await w.clock.advance(30)
+  put(w, 'a')
+  await w.clock.advance(0)
+  t.equal(w.watch.trouble, undefined)
+  t.same(
+    w.lines.filter(({ level }) => level !== 'debug').map(({ level, message }) => `${level}: ${message}`),
+    ['warn: watch interrupted', 'warn: watch interrupted', 'info: watch works again'],
+    'one line per cause',
+  )
+  t.match(w.lines.at(-1)?.fields, { since: new Date('2030-01-01T00:00:01Z'), cause: 'unavailable' })
+})
+
+t.test('FN-42 a watch that sees nothing happen works again when its stream ends as it was asked to', async t => {
+  const w = watching(t)
+  await w.clock.advance(0)
+  w.cluster.strike('ConfigMap', new StreamError('dropped', 'broken'))
+  await w.clock.advance(1)
+  t.equal(w.watch.trouble?.cause, 'dropped')
+  await w.clock.advance(6.5)
+  w.cluster.strike('ConfigMap')
+  await w.clock.advance(0)
+  t.equal(w.watch.trouble, undefined)
+})
+
+t.test('FN-42 the causes of trouble and what follows from each', async t => {
+  const cases = [
+    { error: new StreamError('dropped', ''), cause: 'dropped', relists: false },
+    { error: new StreamError('silent', ''), cause: 'silent', relists: false },
+    { error: new StreamError('garbage', ''), cause: 'garbage', relists: true },
+    { error: apiError(410, { reason: 'Expired' }), cause: 'gone', relists: true },
+    { error: apiError(429), cause: 'throttled', relists: false },
+    { error: apiError(403), cause: 'refused', relists: false },
+    { error: apiError(404), cause: 'notServed', relists: true },
+    { error: apiError(500), cause: 'unavailable', relists: false },
+    { error: undefined, cause: 'ended', relists: false },
+  ]
+  for (const { error, cause, relists } of cases) {
+    const w = watching(t)
+    put(w, 'a')
+    await w.clock.advance(0)
+    w.told()
+    w.cluster.strike('ConfigMap', error)
+    put(w, 'b')
+    await w.clock.advance(5)
+    t.same(w.resumes, [`ConfigMap ${cause}`])
+    t.same(w.lists(), relists ? [0, 0] : [0], `${cause}: ${relists ? 'one list more' : 'no list'}`)
+    t.ok(w.told().includes('ADDED b'))
+  }
+})
+
+t.test('RE-05 FN-37 410 leads to exactly one paged list that calls everything and notices deletions', async t => {
+  const cluster = fakeCluster({ pageSize: 3 })
+  for (let n = 0; n < 7; n++) cluster.put(configMap({ name: `c${n}` }))
+  const w = watching(t, {}, cluster)
+  await w.clock.advance(0)
+  w.told()
+  cluster.unseen(() => cluster.remove('ConfigMap', 'c3', 'x'))
+  cluster.strike('ConfigMap', apiError(410, { reason: 'Expired' }))
+  await w.clock.advance(1)
+  t.same(w.lists(), [0, 1, 2, 0, 1])
+  const told = w.told()
+  t.same(told.filter(line => line.startsWith('MODIFIED')).length, 6)
+  t.ok(told.includes('DELETED c3 unseen'))
+  await w.clock.advance(60)
+  t.same(w.lists(), [0, 1, 2, 0, 1], 'and no other list follows')
+})
+
+t.test('RE-05 a 410 as the answer to the watch itself is the same', async t => {
+  const w = watching(t)
+  put(w, 'a')
+  await w.clock.advance(0)
+  let times = 1
+  w.cluster.fail(
+    ({ verb }) => verb === 'watch' && times-- > 0,
+    () => apiError(410, { reason: 'Expired' }),
+  )
+  w.cluster.strike('ConfigMap', new StreamError('dropped', 'broken'))
+  await w.clock.advance(2)
+  t.same(w.lists(), [0, 0])
+  t.same(w.resumes, ['ConfigMap dropped', 'ConfigMap gone'])
+})
+
+t.test('RE-05 a 410 after every list leads to ever longer waits, not to a storm of lists', async t => {
+  const w = watching(t)
+  w.cluster.fail(
+    ({ verb }) => verb === 'watch',
+    () => apiError(410, { reason: 'Expired' }),
+  )
+  await w.clock.advance(60)
+  t.ok(w.lists().length <= 10, `${w.lists().length} lists in a minute`)
+})
+
+t.test('RE-04 events between two lists are never seen, and the next list makes up for them', async t => {
+  const w = watching(t)
+  put(w, 'gone', 'changed', 'same')
+  await w.clock.advance(0)
+  w.told()
+  w.cluster.unseen(() => {
+    w.cluster.remove('ConfigMap', 'gone', 'x')
+    put(w, 'changed', 'new')
+  })
+  w.cluster.strike('ConfigMap', new StreamError('garbage', 'no event'))
+  await w.clock.advance(1)
+  t.same(w.told().sort(), ['ADDED new', 'DELETED gone unseen', 'MODIFIED changed', 'MODIFIED same'])
+})
+
+t.test('RE-06 a stream that says nothing is resumed within ten seconds', async t => {
+  const w = watching(t)
+  await w.clock.advance(0)
+  t.equal(w.cluster.streams('ConfigMap').length, 1)
+  await w.clock.advance(9.5)
+  t.same(w.resumes, ['ConfigMap silent'])
+  t.equal(w.cluster.streams('ConfigMap').length, 1, 'the silent one is closed, another is open')
+  t.equal(w.cluster.streams('ConfigMap')[0]?.timeoutSeconds, 7, 'servers are asked to end streams before that')
+})
+
+t.test('RE-06 a stream that ends when it was asked to is no trouble', async t => {
+  const w = watching(t)
+  await w.clock.advance(7)
+  w.cluster.strike('ConfigMap')
+  await w.clock.advance(0)
+  t.equal(w.cluster.streams('ConfigMap').length, 1)
+  t.same(w.resumes, [])
+  t.same(w.lines, [])
+})
+
+t.test('RE-07 429 with Retry-After is obeyed', async t => {
+  const w = watching(t)
+  await w.clock.advance(0)
+  const heal = w.cluster.fail(
+    ({ verb }) => verb === 'watch',
+    () => apiError(429, { retryAfterSeconds: 20 }),
+  )
+  w.cluster.strike('ConfigMap', new StreamError('dropped', 'broken'))
+  await w.clock.advance(1)
+  const asked = w.cluster.requests.length
+  heal()
+  await w.clock.advance(19)
+  t.equal(w.cluster.requests.length, asked)
+  await w.clock.advance(3)
+  t.equal(w.cluster.requests.length, asked + 1, 'with the jitter at the latest')
+})
+
+t.test('a list that fails half way is begun anew and forgets nothing', async t => {
+  const cluster = fakeCluster({ pageSize: 2 })
+  for (let n = 0; n < 5; n++) cluster.put(configMap({ name: `c${n}` }))
+  const w = watching(t, {}, cluster)
+  await w.clock.advance(0)
+  w.told()
+  const heal = cluster.fail(
+    ({ verb, page }) => verb === 'list' && page === 1,
+    () => apiError(410),
+  )
+  cluster.unseen(() => cluster.remove('ConfigMap', 'c4', 'x'))
+  cluster.strike('ConfigMap', new StreamError('garbage', ''))
+  await w.clock.advance(0.3)
+  t.notOk(
+    w.told().some(line => line.startsWith('DELETED')),
+    'what a broken list did not show is not gone',
+  )
+  heal()
+  await w.clock.advance(2)
+  t.ok(w.told().includes('DELETED c4 unseen'))
+})
+
+t.test('FN-30 functions that ask for the same objects share one watch', async t => {
+  const cluster = fakeCluster()
+  const clock = fakeClock()
+  const { log } = keptLog()
+  const heard: string[] = []
+  const settings: WatchEventSettings = { apiVersion: 'v1', kind: 'ConfigMap', on: ['any'], map: 'self' }
+  const listener = (name: string, more: Partial<WatchEventSettings> = {}) => ({
+    settings: { ...settings, ...more },
+    notice: ({ ref }: Change) => void heard.push(`${name} ${ref.name}`),
+  })
+  const subscriptions = [
+    listener('one'),
+    listener('two', { on: ['labels'], metadataOnly: false }),
+    listener('three', { labelSelector: 'a=b' }),
+  ]
+  const surroundings = { clock, log, idleSeconds: 9, resumed: () => {} }
+  const watches = startWatches({ cluster: 'local', client: cluster.client, subscriptions }, surroundings)
+  await clock.advance(0)
+  t.equal(cluster.streams('ConfigMap').length, 2)
+  cluster.put(configMap({ labels: { a: 'b' } }))
+  await clock.advance(0)
+  t.same(heard.sort(), ['one a', 'three a', 'two a'])
+  await watches.stop()
+  t.equal(cluster.streams('ConfigMap').length, 0)
+  t.equal(clock.timers, 0)
+})
