@@ -1,6 +1,6 @@
 // One step, performed. Every write is bound to the uid and resourceVersion the function decided on, or is a server-side
 // apply of its own fields; a step whose wish is already so writes nothing.
-import { isMap, type JsonMap } from '../core/json.ts'
+import type { JsonMap } from '../core/json.ts'
 import { mergePatched } from '../core/merge-patch.ts'
 import { hasFinalizer, isDeleting, type KubeObject, refOf } from '../core/object.ts'
 import type { CertificateRequest, Observed, Step } from '../core/plan.ts'
@@ -8,6 +8,7 @@ import { isApplied } from './applied.ts'
 import type { Client } from './client-types.ts'
 import { isNotFound } from './errors.ts'
 import { withoutManagedFields } from './objects.ts'
+import { patchAsRead } from './patch-as-read.ts'
 import { sameJson } from './same-json.ts'
 
 /** What a step needs of its surroundings. */
@@ -72,9 +73,9 @@ const patchTarget = async ({ target, merge }: StepThat<'patch'>, reach: Reach): 
   sameJson(mergePatched(target, merge), target) ? { changed: false, object: target } : merged(target, merge, reach)
 
 const merged = async (target: Observed, merge: JsonMap, { client, fieldManager }: Reach): Promise<Done> => {
-  const metadata = { ...(isMap(merge.metadata) ? merge.metadata : {}), ...seen(target) }
-  const object = await client.patch(refOf(target), { type: 'merge', body: { ...merge, metadata } }, { fieldManager })
-  return { changed: object.metadata.resourceVersion !== target.metadata.resourceVersion, object }
+  const { resourceVersion } = seen(target)
+  const object = await patchAsRead(client, target, { merge, fieldManager })
+  return { changed: object.metadata.resourceVersion !== resourceVersion, object }
 }
 
 /**

@@ -10,6 +10,7 @@ import { performSteps } from '../kube/apply.ts'
 import type { Client, Clusters } from '../kube/client-types.ts'
 import { isConflict, isNotFound } from '../kube/errors.ts'
 import { recordEvents } from '../kube/events.ts'
+import { patchAsRead } from '../kube/patch-as-read.ts'
 import { issueCertificates } from '../outside/certificates.ts'
 import type { ReconcileFunction, Report } from './definition.ts'
 import { outcomeOf } from './outcome-of.ts'
@@ -66,12 +67,8 @@ const onePass = async (definition: ReconcileFunction, object: KubeObject, call: 
 const writeStatus = async (client: Client, object: KubeObject, change: StatusChange, fieldManager: string) => {
   const before = object.status ?? {}
   if (isDeepStrictEqual(mergePatched(before, change), before)) return false
-  const body = {
-    metadata: { uid: object.metadata.uid, resourceVersion: object.metadata.resourceVersion },
-    status: change,
-  }
   try {
-    await client.patch(refOf(object), { type: 'merge', body }, { fieldManager, subresource: 'status' })
+    await patchAsRead(client, object, { merge: { status: change }, subresource: 'status', fieldManager })
     return false
   } catch (error) {
     if (isNotFound(error)) return false

@@ -242,21 +242,21 @@ t.test('FN-24 what cannot be used is made anew', async t => {
 const pick = (story: Story, ...files: string[]): Record<string, string | undefined> =>
   Object.fromEntries(files.map(file => [file, story.files[file]]))
 
-t.test('RE-17 five years of renewals: admission never fails, after no step and on no day', async t => {
+t.test('RE-17 three and a half years of renewals: admission never fails, after no step and on no day', async t => {
   const story = await settledStory()
   let looks = 0
   const look = () => {
     looks++
     if (!story.isAdmissionUp) t.fail(`admission is down on ${story.now.toISOString()} after ${story.trace.at(-1)}`)
   }
-  for (let passed = day; passed <= 1_826 * day; passed += day) {
+  for (let passed = day; passed <= 1_280 * day; passed += day) {
     await story.until(new Date(start.getTime() + passed), look)
     look()
   }
   const count = (name: string) => story.trace.filter(entry => entry === name).length
-  t.equal(count('authority'), 3, 'the authority every 584 days')
-  t.ok(count('serving') >= 25, 'the serving certificate every 72 days')
-  t.ok(looks > 1_826)
+  t.equal(count('authority'), 2, 'the authority every 584 days')
+  t.ok(count('serving') >= 17, 'the serving certificate every 72 days')
+  t.ok(looks > 1_280)
   t.ok(authorities(story.configurations[0]?.webhooks?.[0]?.clientConfig.caBundle).length <= 2, 'the expired are gone')
 })
 
@@ -339,7 +339,7 @@ t.test('FN-24 whatever happens, it comes to rest with admission up, and rest mea
       const { steps } = await story.plan()
       return story.isAdmissionUp && steps.length === 0
     }),
-    { numRuns: 150, seed: 24 },
+    { numRuns: 60, seed: 24 },
   )
 })
 

@@ -160,21 +160,36 @@ t.test('one step failing does not stop the others; the status is written and the
   t.equal((await statusOf(key))?.disruptionsAllowed, 1)
 })
 
-t.test('who was overtaken is called again at once and overwrites nothing', async t => {
-  const key = await existing()
-  const definition = budgets(() => ({ status: { currentHealthy: 9 } }), {
+/** Somebody else patches the object after it was read and before it is written. */
+const overtakenBy = (key: Key, body: object, subresource?: string) =>
+  budgets(() => ({ status: { currentHealthy: 9 } }), {
     gather: async object => {
-      await client.patch(
-        { ...kind, ...key },
-        { type: 'merge', body: { metadata: { labels: { rival: 'yes' } } } },
-        writer,
-      )
+      await client.patch({ ...kind, ...key }, { type: 'merge', body }, { ...writer, subresource })
       return object
     },
   })
-  const outcome = await reconcile(definition, key, call())
-  t.match(outcome, { outcome: 'waiting', requeueAfterSeconds: 0 })
-  t.not((await statusOf(key))?.currentHealthy, 9)
+
+t.test('who was overtaken is called again at once and overwrites nothing', async t => {
+  const changes: [what: string, body: object, subresource?: string][] = [
+    ['what is wished', { spec: { maxUnavailable: 2 } }],
+    ['the same field of the status', { status: { currentHealthy: 7 } }, 'status'],
+  ]
+  for (const [what, body, subresource] of changes) {
+    const key = await existing()
+    const outcome = await reconcile(overtakenBy(key, body, subresource), key, call())
+    t.match(outcome, { outcome: 'waiting', requeueAfterSeconds: 0 }, what)
+    t.not((await statusOf(key))?.currentHealthy, 9, what)
+  }
+})
+
+t.test('a change of what is none of its business does not stop a function, and is kept', async t => {
+  const key = await existing()
+  const outcome = await reconcile(overtakenBy(key, { metadata: { labels: { rival: 'yes' } } }), key, call())
+  t.match(outcome, { outcome: 'settled' })
+  t.match(await client.get({ ...kind, ...key }), {
+    metadata: { labels: { rival: 'yes' } },
+    status: { currentHealthy: 9 },
+  })
 })
 
 t.test(
