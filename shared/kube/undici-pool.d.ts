@@ -1,4 +1,6 @@
 // undici types its index only.
 declare module 'undici/lib/dispatcher/pool.js' {
-  export { Pool as default } from 'undici'
+  import type { Pool } from 'undici'
+  const pool: typeof Pool
+  export = pool
 }

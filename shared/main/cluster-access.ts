@@ -1,10 +1,20 @@
-// Which cluster a program works for, by its setting.
+// Which cluster a program works for, by its settings.
 import type { ClusterAccess } from '../kube/access.ts'
 import { inClusterAccess } from '../kube/in-cluster.ts'
 
+export type AccessSettings = { kubeconfig: string | undefined; apiServer: string; serviceAccount: string }
+
+export const clusterAccess = async ({
+  kubeconfig,
+  apiServer,
+  serviceAccount,
+}: AccessSettings): Promise<ClusterAccess> =>
+  kubeconfig === undefined
+    ? inClusterAccess({ server: apiServer, directory: serviceAccount })
+    : personsAccess(kubeconfig)
+
 /** A person's kubeconfig needs a large library, which is loaded only for it. */
-export const clusterAccess = async (kubeconfig: string | undefined): Promise<ClusterAccess> => {
-  if (kubeconfig === undefined) return inClusterAccess()
+export const personsAccess = async (kubeconfig: string): Promise<ClusterAccess> => {
   const { laptopAccess } = await import('../kube/laptop.ts')
   return laptopAccess({ files: kubeconfig.split(':') })
 }

@@ -9,11 +9,10 @@ import { hostLog } from '../http/log.ts'
 import { hostMetrics } from '../http/metrics.ts'
 import { startHost } from '../http/start-host.ts'
 import { stopOnSignals } from '../http/stop.ts'
-import type { ClusterAccess } from '../kube/access.ts'
 import { createClient } from '../kube/client.ts'
 import { clusters } from '../kube/clusters.ts'
-import { inClusterAccess } from '../kube/in-cluster.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
+import { clusterAccess } from './cluster-access.ts'
 
 const run = async (settings: HostSettings): Promise<void> => {
   const landscape = readLandscape(settings.landscape)
@@ -21,7 +20,7 @@ const run = async (settings: HostSettings): Promise<void> => {
   const log = hostLog(settings.logLevel)
   const metrics = hostMetrics()
   const client = { userAgent: `espalier/${manifest.version}`, onRequest: metrics.requestEnds }
-  const local = createClient(await access(settings), client)
+  const local = createClient(await clusterAccess(settings), client)
   const all = clusters({ local, remotes: landscape.provider.remotes, client })
   const { version } = manifest
   const host = await startHost({ settings, landscape, functions: served, local, clusters: all, metrics, log, version })
@@ -39,13 +38,6 @@ const chosen = (names: readonly string[], known: readonly string[]): readonly Fu
   const missing = wanted.filter(name => !functions.some(definition => definition.name === name))
   if (missing.length > 0) throw new Error(`functions/index.ts does not list ${missing.join(', ')}`)
   return functions.filter(({ name }) => wanted.includes(name))
-}
-
-/** A person's kubeconfig needs a large library, which is loaded only for it. */
-const access = async ({ kubeconfig, apiServer, serviceAccount }: HostSettings): Promise<ClusterAccess> => {
-  if (kubeconfig === undefined) return inClusterAccess({ server: apiServer, directory: serviceAccount })
-  const { laptopAccess } = await import('../kube/laptop.ts')
-  return laptopAccess({ files: kubeconfig.split(':') })
 }
 
 const ended = (message: string): void => {

@@ -1,9 +1,34 @@
-// Who may hand keys to the relay, in the host's words: the relay itself knows nothing of tokens.
+// Who may hand keys to the relay, by its settings and in the host's words: the relay itself knows nothing of tokens.
 import { randomUUID } from 'node:crypto'
+import type { Landscape } from '../api/serverless.ts'
 import type { Log } from '../core/log.ts'
-import { callerOf, type TokenCheck } from '../http/callers.ts'
+import { callerOf, sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from '../http/callers.ts'
 import { answerWith } from '../http/errors.ts'
+import type { RelaySettings } from '../http/relay-settings.ts'
+import type { Client } from '../kube/client-types.ts'
 import type { RelayOptions } from '../relay/relay.ts'
+
+export type Ground = { landscape: Landscape; local: Client }
+
+type Check = (settings: RelaySettings, ground: Ground) => TokenCheck
+
+const checks: Readonly<Record<RelaySettings['callerProof'], Check>> = {
+  keys: (settings, ground) => tokensByKeys(ground.local, callerRules(settings, ground)),
+  review: (settings, ground) => tokensByReview(ground.local, callerRules(settings, ground)),
+  secret: ({ callerSecret }) => {
+    if (callerSecret === undefined) throw new Error('--caller-proof secret needs ESPALIER_CALLER_SECRET')
+    return sharedSecret(callerSecret)
+  },
+}
+
+/** Throws when a setting is missing that the way of checking needs. */
+export const tokenCheck: Check = (settings, ground) => checks[settings.callerProof](settings, ground)
+
+const callerRules = ({ callers, callerAudience }: RelaySettings, { landscape }: Ground) => {
+  const accounts = ['host', 'relay', ...Object.keys(landscape.functions)]
+  const usual = accounts.map(account => `system:serviceaccount:${landscape.provider.namespace}:${account}`)
+  return { audience: callerAudience, allowed: callers.length > 0 ? callers : usual }
+}
 
 export const refusesBy =
   (check: TokenCheck, log: Log): RelayOptions['refuses'] =>

@@ -1,27 +1,22 @@
 // The relay: watches API servers and a clock, and calls functions. `relay --help` lists its settings.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import manifest from '../../package.json' with { type: 'json' }
-import type { Landscape } from '../api/serverless.ts'
-import type { Log } from '../core/log.ts'
 import { readLandscape } from '../deploy/landscape.ts'
-import { callerOf, sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from '../http/callers.ts'
 import { readSettings } from '../http/config.ts'
-import { answerWith } from '../http/errors.ts'
 import { hostLog } from '../http/log.ts'
 import { type RelaySettings, relaySettings } from '../http/relay-settings.ts'
 import { stopOnSignals } from '../http/stop.ts'
-import type { ClusterAccess } from '../kube/access.ts'
 import { createClient } from '../kube/client.ts'
-import type { Client } from '../kube/client-types.ts'
 import { clusters } from '../kube/clusters.ts'
-import { inClusterAccess } from '../kube/in-cluster.ts'
 import type { HostAccess } from '../relay/host.ts'
 import { relayMetrics } from '../relay/metrics.ts'
-import { type RelayOptions, type Sharing, startRelay } from '../relay/relay.ts'
+import { type Sharing, startRelay } from '../relay/relay.ts'
+import { clusterAccess } from './cluster-access.ts'
+import { refusesBy, tokenCheck } from './relay-callers.ts'
 
 /**
  * The relay allocates much and keeps little. Left alone, V8 takes three times the memory to spare collections that cost
@@ -34,13 +29,13 @@ const run = async (settings: RelaySettings): Promise<void> => {
   const log = hostLog(settings.logLevel)
   const metrics = relayMetrics()
   const client = { userAgent: `espalier-relay/${manifest.version}`, onRequest: metrics.requestEnds }
-  const local = createClient(await access(settings), client)
+  const local = createClient(await clusterAccess(settings), client)
   const relay = await startRelay({
     landscape,
     clusters: clusters({ local, remotes: landscape.provider.remotes, client }),
     host: hostAccess(settings),
     listen: settings.listen,
-    refuses: refusesBy(checks[settings.callerProof](settings, { landscape, local }), log),
+    refuses: refusesBy(tokenCheck(settings, { landscape, local }), log),
     log,
     metrics,
     sharing: sharing(settings),
@@ -53,22 +48,15 @@ const run = async (settings: RelaySettings): Promise<void> => {
   })
 }
 
-/** A person's kubeconfig needs a large library, which is loaded only for it. */
-const access = async ({ kubeconfig, apiServer, serviceAccount }: RelaySettings): Promise<ClusterAccess> => {
-  if (kubeconfig === undefined) return inClusterAccess({ server: apiServer, directory: serviceAccount })
-  const { laptopAccess } = await import('../kube/laptop.ts')
-  return laptopAccess({ files: kubeconfig.split(':') })
-}
-
 /** Where each function is, and what is shown to it. */
 const hostAccess = (settings: RelaySettings): HostAccess => {
   const { host, routes, hostAuthorities, hostTokenFile, callerProof, callerSecret } = settings
   const routeOf = fresh((name: string) => routes && textIn(join(routes, name)))
-  const tokenIn = fresh((file: string) => readFileSync(file, 'utf8').trim())
+  const textOf = fresh((file: string) => readFileSync(file, 'utf8').trim())
   return {
     urlOf: name => routeOf(name) ?? host.replaceAll('{function}', name),
-    token: async () => (callerProof === 'secret' ? (callerSecret ?? '') : tokenIn(hostTokenFile)),
-    ...(hostAuthorities === undefined ? {} : { authorities: readFileSync(hostAuthorities, 'utf8') }),
+    token: async () => (callerProof === 'secret' ? (callerSecret ?? '') : textOf(hostTokenFile)),
+    authorities: () => hostAuthorities && textOf(hostAuthorities),
   }
 }
 
@@ -89,42 +77,14 @@ const fresh = <T>(read: (name: string) => T): ((name: string) => T) => {
   }
 }
 
-type Ground = { landscape: Landscape; local: Client }
-
-const checks: Readonly<Record<RelaySettings['callerProof'], (settings: RelaySettings, ground: Ground) => TokenCheck>> =
-  {
-    keys: (settings, ground) => tokensByKeys(ground.local, callerRules(settings, ground)),
-    review: (settings, ground) => tokensByReview(ground.local, callerRules(settings, ground)),
-    secret: ({ callerSecret }) => {
-      if (callerSecret === undefined) throw new Error('--caller-proof secret needs ESPALIER_CALLER_SECRET')
-      return sharedSecret(callerSecret)
-    },
-  }
-
-const callerRules = ({ callers, callerAudience }: RelaySettings, { landscape }: Ground) => {
-  const accounts = ['host', 'relay', ...Object.keys(landscape.functions)]
-  const usual = accounts.map(account => `system:serviceaccount:${landscape.provider.namespace}:${account}`)
-  return { audience: callerAudience, allowed: callers.length > 0 ? callers : usual }
-}
-
-const refusesBy =
-  (check: TokenCheck, log: Log): RelayOptions['refuses'] =>
-  async authorization => {
-    try {
-      await callerOf(authorization, check)
-      return undefined
-    } catch (error) {
-      const { status, body } = answerWith(error, { requestId: randomUUID(), log })
-      return { status, ...body }
-    }
-  }
-
 /** A name of its own for every start: what a relay of the same machine held before is no longer ours. */
 const sharing = ({ shards, address, listen }: RelaySettings): Sharing | undefined =>
   shards === 1
     ? undefined
     : {
-        me: `${hostname().toLowerCase()}-${randomBytes(3).toString('hex')}`,
+        me: `${hostname()
+          .toLowerCase()
+          .replaceAll(/[^-a-z0-9]/g, '-')}-${randomBytes(3).toString('hex')}`,
         address: address ?? `http://${ownAddress() ?? '127.0.0.1'}:${listen.port}`,
         count: shards,
       }

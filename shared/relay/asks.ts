@@ -1,6 +1,6 @@
-// Questions to a function: which keys does this object concern? They wait in a lane of their own, so that they are tried
-// again like calls and hold up nobody. Only so many objects are held while they wait; of the others only the name is
-// kept, and they are read again when their turn comes.
+// Questions to a function: which keys does this object concern? They wait in a lane of their own, so that they are
+// tried again like calls and hold up nobody. Only so many objects are held while they wait; of the others only the name
+// is kept, and they are read again when their turn comes.
 import { isMap } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
 import type { Key, KubeObject } from '../core/object.ts'

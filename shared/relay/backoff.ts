@@ -8,7 +8,7 @@ export type Backoff = {
   reset(): void
 }
 
-/** Doubling from base to max, with up to 10 % on top so that those who failed or were sent away together do not return together. */
+/** Doubling from base to max, and up to 10 % on top: those who were sent away together do not return together. */
 export const createBackoff = (
   { baseSeconds, maxSeconds }: { baseSeconds: number; maxSeconds: number },
   chance: () => number = Math.random,

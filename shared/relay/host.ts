@@ -9,8 +9,8 @@ export type HostAccess = {
   urlOf(functionName: string): string
   /** Asked for every call: projected tokens are replaced while we run. */
   token(): Promise<string>
-  /** PEM of the authorities that sign the host's certificate; absent: those the system trusts. */
-  authorities?: string
+  /** PEM of the authorities that sign hosts' certificates, or where it is asked for; absent: those the system trusts. */
+  authorities?: string | (() => string | undefined)
 }
 
 /** Any answer; `body` is undefined when it was no JSON. */
@@ -29,35 +29,53 @@ const mebibyte = 2 ** 20
 
 /** Connections are opened as calls need them and kept. */
 export const createHost = (access: HostAccess): Host => {
-  // The callers' signals end calls, so that a function may take as long as serverless.yml grants it.
-  const agent = new Agent({
+  const agents = createAgents()
+  const post = async (functionName: string, { path, body }: Posted, signal: AbortSignal): Promise<HostReply> => {
+    const { authorities } = access
+    const agent = agents.trusting(typeof authorities === 'function' ? authorities() : authorities)
+    const headers = {
+      authorization: `Bearer ${await access.token()}`,
+      'content-type': 'application/json',
+      traceparent: newTrace(),
+    }
+    const origin = access.urlOf(functionName)
+    return replyFrom(await agent.request({ origin, path, method: 'POST', headers, body: JSON.stringify(body), signal }))
+  }
+  return {
+    call: (name, { namespace, name: object }, signal) =>
+      post(name, { path: `/functions/${name}`, body: { namespace, name: object } }, signal),
+    keys: (name, { object, type }, signal) =>
+      post(name, { path: `/functions/${name}/keys`, body: { object: withoutSecrets(object), type } }, signal),
+    close: agents.close,
+  }
+}
+
+type Posted = { path: string; body: object }
+
+type Agents = { trusting(authorities: string | undefined): Agent; close(): Promise<void> }
+
+/** One agent at a time: when the authorities change, what is under way ends on its old connections. */
+const createAgents = (): Agents => {
+  let current: { authorities: string | undefined; agent: Agent } | undefined
+  return {
+    trusting: authorities => {
+      if (current && current.authorities === authorities) return current.agent
+      void current?.agent.close()
+      current = { authorities, agent: newAgent(authorities) }
+      return current.agent
+    },
+    close: async () => current?.agent.close(),
+  }
+}
+
+/** The callers' signals end calls, so that a function may take as long as serverless.yml grants it. */
+const newAgent = (authorities: string | undefined): Agent =>
+  new Agent({
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: 8 * mebibyte,
-    connect: { timeout: 5_000, ca: access.authorities },
+    connect: { timeout: 5_000, ca: authorities },
   })
-  const post = async (functionName: string, path: string, body: object, signal: AbortSignal): Promise<HostReply> => {
-    const answer = await agent.request({
-      origin: access.urlOf(functionName),
-      path,
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${await access.token()}`,
-        'content-type': 'application/json',
-        traceparent: newTrace(),
-      },
-      body: JSON.stringify(body),
-      signal,
-    })
-    return replyFrom(answer)
-  }
-  return {
-    call: (name, key, signal) => post(name, `/functions/${name}`, { namespace: key.namespace, name: key.name }, signal),
-    keys: (name, { object, type }, signal) =>
-      post(name, `/functions/${name}/keys`, { object: withoutSecrets(object), type }, signal),
-    close: () => agent.close(),
-  }
-}
 
 const replyFrom = async (answer: Dispatcher.ResponseData): Promise<HostReply> => {
   const retryAfterSeconds = secondsIn(answer.headers['retry-after'])

@@ -1,5 +1,5 @@
-// A watch that exists because objects of a function name its kind, and the owners it is kept for. Where the relay may not
-// watch, the owners are called every now and then instead.
+// A watch that exists because objects of a function name its kind, and the owners it is kept for. Where the relay may
+// not watch, the owners are called every now and then instead.
 import type { InventorySettings } from '../api/serverless.ts'
 import type { ClusterName, GroupVersionKind, Key } from '../core/object.ts'
 import type { Client } from '../kube/client-types.ts'
@@ -64,8 +64,7 @@ export class NeededWatch {
   }
 
   async end(): Promise<void> {
-    this.#endPolling?.()
-    this.#endPolling = undefined
+    this.#stopPolling()
     await this.#watch?.stop()
   }
 
@@ -76,9 +75,13 @@ export class NeededWatch {
   /** The watch goes on trying by itself: polling ends as soon as it may be watched after all. */
   #stateIs(trouble: Trouble | undefined): void {
     const isRefused = trouble?.cause === 'refused'
-    if (!isRefused) this.#endPolling?.()
-    if (!isRefused) this.#endPolling = undefined
+    if (!isRefused) this.#stopPolling()
     else if (!this.#endPolling) this.#beginPolling()
+  }
+
+  #stopPolling(): void {
+    this.#endPolling?.()
+    this.#endPolling = undefined
   }
 
   #beginPolling(): void {

@@ -1,5 +1,5 @@
-// The table by which the relay obeys a function's reply. Whatever is no proper reply counts as a failure: unknown trouble
-// is tried again.
+// The table by which the relay obeys a function's reply. Whatever is no proper reply counts as a failure: unknown
+// trouble is tried again.
 import { isMap } from '../core/json.ts'
 import type { Outcome, OutcomeName } from '../core/outcome.ts'
 import type { HostReply } from './host.ts'
@@ -23,9 +23,9 @@ export const verdictOf = (reply: HostReply): { verdict: Verdict; fault?: string 
   return outcome.outcome === 'failed' ? { verdict, fault: outcome.reason ?? 'failed' } : { verdict }
 }
 
-/** What any answer but 200 means: try again, and not before the time the host asked for. */
-export const refusal = ({ retryAfterSeconds }: HostReply): Verdict =>
-  retryAfterSeconds === undefined ? { is: 'failed' } : { is: 'failed', seconds: retryAfterSeconds, isHeld: true }
+/** What any answer but 200 means: try again, and not before the time the host asked for; 0 seconds ask for nothing. */
+export const refusal = ({ retryAfterSeconds = 0 }: HostReply): Verdict =>
+  retryAfterSeconds === 0 ? { is: 'failed' } : { is: 'failed', seconds: retryAfterSeconds, isHeld: true }
 
 const outcomeIn = (body: unknown): Outcome | undefined => {
   if (!isMap(body) || typeof body.outcome !== 'string' || !Object.hasOwn(rows, body.outcome)) return undefined

@@ -1,5 +1,5 @@
-// The work of one lane: which ids are ready, which wait for their time, which are under way. Pure but for what it holds;
-// the time is always handed in. Who performs the work, and how much at once, is dispatch.ts's matter.
+// The work of one lane: which ids are ready, which wait for their time, which are under way. Pure but for what it
+// holds; the time is always handed in. Who performs the work, and how much at once, is dispatch.ts's matter.
 import { Fifo } from './fifo.ts'
 import { Heap, type Timed } from './heap.ts'
 

@@ -1,5 +1,5 @@
-// The relay put together: watches, schedules and handed-over keys lead to queues, queues to calls. It stores nothing: at
-// every start it lists everything there is, so all that it holds may be lost at any moment.
+// The relay put together: watches, schedules and handed-over keys lead to queues, queues to calls. It stores nothing:
+// at every start it lists everything there is, so all that it holds may be lost at any moment.
 import type { Landscape } from '../api/serverless.ts'
 import type { Log } from '../core/log.ts'
 import type { Client, Clusters } from '../kube/client-types.ts'

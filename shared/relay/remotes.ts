@@ -1,5 +1,5 @@
-// Remote clusters: found through access Secrets, watched for as long as these exist, by the credentials they hold at the
-// time. Every cluster goes its own way: one that is away or refuses us holds up none of the others.
+// Remote clusters: found through access Secrets, watched for as long as these exist, by the credentials they hold at
+// the time. Every cluster goes its own way: one that is away or refuses us holds up none of the others.
 import type { RemoteSettings } from '../api/serverless.ts'
 import type { ClusterName, Key, KubeObject } from '../core/object.ts'
 import type { Client, Clusters } from '../kube/client-types.ts'

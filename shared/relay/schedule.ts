@@ -8,7 +8,7 @@ import type { Rounds } from './rounds.ts'
 /** The time of day may be set anew at any moment, so it is looked at again before long. */
 const longestWaitMilliseconds = 60_000
 
-/** Calls `tick` at every time the schedule names; the answer ends that. Ticks that pass while nobody runs are not made up. */
+/** Calls `tick` at every time the schedule names; the answer ends that. Missed ticks are not made up. */
 export const startTicking = (settings: ScheduleSettings, clock: Clock, tick: () => void): (() => void) => {
   const cron = new Cron(settings.cron, { paused: true, ...(settings.timeZone ? { timezone: settings.timeZone } : {}) })
   let next = cron.nextRun(clock.today())

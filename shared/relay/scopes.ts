@@ -30,7 +30,7 @@ export class Scopes {
   /** Rejects when the API server cannot be asked. */
   async learn(reconciler: Reconciler): Promise<void> {
     const [kind] = reconciler.own
-    if (!kind || !needsScope(reconciler)) return
+    if (!kind || kind.namespace !== undefined || !needsScope(reconciler)) return
     if (await isClusterScoped(this.#client, kind)) this.#clusterScoped.add(reconciler.name)
     else this.#clusterScoped.delete(reconciler.name)
   }

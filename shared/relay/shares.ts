@@ -1,5 +1,5 @@
-// Which shards a relay should take and give back: pure. Every live relay is due the same number, rounded up; it gives back what it has above
-// that and takes free ones up to it, so that shards move only when relays come or go.
+// Which shards a relay should take and give back: pure. Every live relay is due the same number, rounded up; it gives
+// back what it has above that and takes free ones up to it, so that shards move only when relays come or go.
 
 export type Shares = { take: readonly number[]; giveBack: readonly number[] }
 

@@ -25,6 +25,7 @@ import { clusters } from '../../shared/kube/clusters.ts'
 import { isNotFound, isNotServed } from '../../shared/kube/errors.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
 import { type Relay, type RelayOptions, startRelay } from '../../shared/relay/relay.ts'
+import { clientTo } from '../faults/clients.ts'
 import { faultProxy } from '../faults/proxy.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { freePorts } from '../harness/ports.ts'
@@ -296,7 +297,11 @@ t.test('the relay on a cluster', async t => {
   t.test('FN-44 keys handed over: who may, what is unknown, and not while it starts or ends', async t => {
     const held = Promise.withResolvers<void>()
     const slow: Client = { ...client, bound: call => slowed(client.bound(call), held.promise) }
-    const events = [{ watch: self }, { watch: { ...self, kind: 'ConfigMap', apiVersion: 'v1', map: 'owner' } }]
+    // An owner of a kind in all namespaces: the relay asks for its scope before it begins.
+    const events = [
+      { watch: { ...self, namespace: undefined } },
+      { watch: { ...self, kind: 'ConfigMap', apiVersion: 'v1', map: 'owner' } },
+    ]
     const { host, relay, post } = await relayFor(t, slowed(slow, held.promise), events as FunctionEvent[])
     const body = { function: 'widgets', keys: [{ namespace, name: 'handed' }] }
     t.equal((await post(body)).status, 503, 'while it starts')
@@ -310,6 +315,7 @@ t.test('the relay on a cluster', async t => {
     t.equal((await post({ ...body, function: 'nobody' })).status, 404)
     for (const bad of [{ function: 'widgets' }, { ...body, keys: [{ name: 'x' }] }, { keys: [] }, []])
       t.equal((await post(bad)).status, 400)
+    t.equal((await post({ ...body, padding: 'x'.repeat(2 ** 20) })).status, 413)
     t.equal((await post(body)).status, 202)
     await host.until(() => host.called().includes(inNamespace('handed')))
     const answered = Promise.withResolvers<void>()
@@ -362,15 +368,23 @@ t.test('the relay on a cluster', async t => {
       t.match(text, line)
   })
 
-  t.test('bad days', async t => badDays(t, cluster, people))
+  t.test('bad days', async t => {
+    const token = await administratorToken(t, client)
+    await badDays(t, { cluster, people, token })
+  })
   t.test('several relays', async t => severalRelays(t, cluster, client))
 })
 
+type BadDays = { cluster: Cluster; people: People; token: string }
+
 /** What the network and the API server do on bad days, by a proxy in between. */
-async function badDays(t: Test, cluster: Cluster, people: People): Promise<void> {
-  const proxy = await faultProxy({ ...cluster, credentials: cluster.admin })
-  t.teardown(() => proxy.close())
-  const client = clientFor(t, proxy.kubeconfig())
+async function badDays(t: Test, { cluster, people, token }: BadDays): Promise<void> {
+  const proxy = await faultProxy(cluster)
+  const client = clientTo(proxy, { token })
+  t.teardown(async () => {
+    await client.close()
+    await proxy.close()
+  })
   const match = { group, resource: 'widgets' }
   const listed = () =>
     proxy.ledger.arrivals.filter(({ verb, resource }) => verb === 'list' && resource === 'widgets').length
@@ -745,6 +759,24 @@ function clientFor(t: Test, kubeconfig: string): Client {
   const client = createClient(verdict.access)
   t.teardown(() => client.close())
   return client
+}
+
+/** Proxies hand on tokens only. */
+async function administratorToken(t: Test, client: Client): Promise<string> {
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace, name: 'administrator' } }
+  const binding = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: namespace },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'ServiceAccount', namespace, name: 'administrator' }],
+  }
+  for (const object of [account, binding]) await client.create(object, { fieldManager })
+  t.teardown(() => client.delete(refOf(binding), {}))
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/administrator/token`
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
+  const reply = (await client.raw({ method: 'POST', path, body })) as { status: { token: string } }
+  return reply.status.token
 }
 
 const definition = (kind: string, plural: string, scope: string): KubeObject => ({

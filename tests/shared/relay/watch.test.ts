@@ -47,6 +47,15 @@ t.test('FN-31 each filter lets through what fits it and nothing else', async t =
   }
 })
 
+t.test('FN-31 of an object in deletion each finalizer that goes passes as deletion', async t => {
+  const inDeletion = (resourceVersion: string, finalizers: string[]) =>
+    configMap({ uid: 'u', resourceVersion, deletionTimestamp: '2030-01-01T00:00:00Z', finalizers })
+  const sightings = new Sightings({ apiVersion: 'v1', kind: 'ConfigMap' }, ['deletion'])
+  sightings.noticed({ type: 'ADDED', object: inDeletion('1', ['a', 'b']) })
+  t.same(sightings.noticed({ type: 'MODIFIED', object: inDeletion('2', ['b']) })?.changed, ['deletion'])
+  t.equal(sightings.noticed({ type: 'MODIFIED', object: inDeletion('3', ['b']) }), undefined)
+})
+
 t.test('FN-31 kinds without a generation count as changed when their content changes', async t => {
   const sightings = new Sightings({ apiVersion: 'v1', kind: 'ConfigMap' }, ['generation'])
   const see = (resourceVersion: string, metadata: object, data: object) =>
