@@ -1,7 +1,7 @@
 // Every reply that is no answer: one row with its status and its sentence. What went wrong inside is logged, not told.
 import type { Log } from '../core/log.ts'
 import { isTrouble, retryAfterSecondsOf } from '../kube/errors.ts'
-import { RelayAway, RelayRefusal } from '../outside/relay-client.ts'
+import { RelayAway, RelayRefusal } from '../outside/relay-errors.ts'
 
 type Row = { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> }
 

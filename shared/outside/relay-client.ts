@@ -2,6 +2,7 @@
 // has queued the keys, and brings it again otherwise.
 import { type Dispatcher, Pool } from 'undici'
 import type { Key } from '../core/object.ts'
+import { RelayAway, RelayRefusal } from './relay-errors.ts'
 
 export type RelayClient = {
   /** Resolves once the relay has queued the keys; throws RelayAway when trying again may help, else RelayRefusal. */
@@ -17,21 +18,6 @@ export type RelayAccess = {
   token: () => Promise<string>
   /** PEM of the authorities that sign the relay's certificate; absent: those the system trusts. */
   authorities?: string
-}
-
-/** The relay cannot be reached, is starting, or has no room. */
-export class RelayAway extends Error {
-  override readonly name = 'RelayAway'
-}
-
-/** The relay does not take keys from this host for this function: a matter of configuration. */
-export class RelayRefusal extends Error {
-  override readonly name = 'RelayRefusal'
-  readonly status: number
-  constructor(status: number) {
-    super(`the relay answered ${status}`)
-    this.status = status
-  }
 }
 
 const answerMilliseconds = 5_000

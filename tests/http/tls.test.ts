@@ -174,6 +174,21 @@ const keep = (cluster: MemoryCluster, now: Date) =>
     },
   )
 
+t.test('FN-25 sixteen callers over HTTPS are all answered', async t => {
+  const { port, cluster } = await started(t)
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+  t.teardown(() => agent.destroy())
+  const ca = caBundle(cluster)
+  const caller = async (): Promise<number[]> => {
+    const codes: number[] = []
+    for (let asked = 0; asked < 100; asked++) codes.push((await review(port, { ca, agent })).status)
+    return codes
+  }
+  const codes = (await Promise.all(Array.from({ length: 16 }, caller))).flat()
+  t.strictSame(new Set(codes), new Set([200]))
+  t.equal(codes.length, 1_600)
+})
+
 t.test('RE-17 authority and serving certificate rotate under load: no failed admission, no restart', async t => {
   const cluster = clusterOf(await secretOf(600, 80))
   const { port, host } = await started(t, { cluster })
