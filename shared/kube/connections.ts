@@ -1,8 +1,8 @@
 // The connections to one API server: a pool for calls and one for watches, so that watches never starve calls. They
 // are made anew when the TLS material changes; a new token only changes a header. Idle sockets end by themselves.
 
+import { Pool } from 'undici'
 import type { ClusterAccess, Credentials } from './access.ts'
-import { Pool } from './pool.ts'
 
 export type Connections = {
   /** The pools and headers for the credentials of this moment. What runs on pools that are replaced goes on. */

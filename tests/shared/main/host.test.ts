@@ -19,7 +19,6 @@ const tellModules = `data:text/javascript,${encodeURIComponent(`
 const dear = [
   '@kubernetes/client-node',
   '@peculiar/x509',
-  'undici/index.js',
   'shared/embedded/',
   'shared/relay/',
   'shared/api/garden/crd.ts',
