@@ -9,7 +9,7 @@ import type { Cluster } from './cluster.ts'
 import { storageKey } from './kinds/kind.ts'
 import { typedObject } from './kinds/typed.ts'
 import { nowText } from './time.ts'
-import type { Fields } from './value.ts'
+import { type Fields, fieldsAt, isFields, same } from './value.ts'
 import { preparedForCreate } from './verbs/strategy.ts'
 
 const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
@@ -76,15 +76,37 @@ const priorities: Fields[] = [
   description,
 }))
 
-export const bootstrap = (cluster: Cluster, caCert: string, host: string, port: number): void => {
-  keepNamespaceContents(cluster, caCert)
+export const bootstrap = (cluster: Cluster, host: string, port: number): void => {
   for (const name of namespaces) ensure(cluster, { kind: 'Namespace', apiVersion: 'v1', metadata: { name } })
   for (const role of roles()) ensure(cluster, role)
-  for (const object of [...priorities, ...apiService(host, port)]) ensure(cluster, object)
+  for (const object of priorities) ensure(cluster, object)
+  for (const object of apiService(host, port)) keep(cluster, object)
 }
 
+/** As it is to be now: a cluster that lived before may have been elsewhere. */
+const keep = (cluster: Cluster, value: Fields): void => {
+  ensure(cluster, value)
+  const { registry, store } = cluster
+  const kind = registry.named(String(value.apiVersion), String(value.kind))
+  const { namespace, name } = fieldsAt(value, 'metadata') ?? {}
+  const found = kind && store.get(kind.collection, `${namespace}/${name}`)?.object
+  if (!found) return
+  const { apiVersion: _, kind: __, metadata: ___, ...content } = value
+  const next = typedObject(kind, { ...found, ...withKeptFields(found, content) }, [])
+  if (!same(next, found)) store.write(kind.collection, `${namespace}/${name}`, next)
+}
+
+/** What was filled in stays: addresses and defaults. */
+const withKeptFields = (found: KubeObject, content: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(content).map(([field, wanted]) => {
+      const before = found[field]
+      return [field, isFields(wanted) && isFields(before) ? { ...before, ...wanted } : wanted]
+    }),
+  )
+
 /** Every namespace that is not ending has them, also when they are deleted. */
-const keepNamespaceContents = (cluster: Cluster, caCert: string): void => {
+export const keepNamespaceContents = (cluster: Cluster, caCert: string): void => {
   cluster.store.onChange(({ collection, stored, type }) => {
     const { name, namespace } = stored.object.metadata
     const isOurs = type === 'DELETED' && (collection === 'serviceaccounts' || collection === 'configmaps')

@@ -37,7 +37,7 @@ export const subdomainFaults: NameCheck = name => [
 
 export const labelNameFaults: NameCheck = name => [
   ...longerThan(name, 63),
-  ...(labelPattern.test(name) ? [] : [labelFault]),
+  ...(labelPattern.test(name) ? [] : [subdomainPattern.test(name) ? 'must not contain dots' : labelFault]),
 ]
 
 /** RBAC names and the like: anything that can stand in a path. */

@@ -1,23 +1,27 @@
 // Starts an embedded cluster: an honest Kubernetes API server in this process, for trying out, developing and testing.
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import type { AddressInfo, Server } from 'node:net'
 import { admission } from './admission/admission.ts'
 import { type ServiceResolver, webhookCaller } from './admission/call-webhook.ts'
 import { aggregateRoles } from './authorization/aggregate.ts'
 import { rbac } from './authorization/rbac.ts'
-import { bootstrap } from './bootstrap.ts'
+import { bootstrap, keepNamespaceContents } from './bootstrap.ts'
 import type { Cluster } from './cluster.ts'
 import { Chores } from './collect/chores.ts'
 import { collectGarbage } from './collect/garbage.ts'
 import { endNamespaces } from './collect/namespaces.ts'
 import { serveDefinitions } from './crd/lifecycle.ts'
+import type { Identity } from './data/identity.ts'
+import { type DataFolder, openData } from './data/open.ts'
 import { httpsServer } from './http/server.ts'
 import { authentication } from './identity/authenticate.ts'
 import { type Authority, authority, type Credentials, type Subject } from './identity/authority.ts'
 import { type KubeconfigAccess, kubeconfigText } from './identity/kubeconfig.ts'
-import { tokens } from './identity/tokens.ts'
+import { type Tokens, tokens } from './identity/tokens.ts'
 import { admin, authenticated, type User } from './identity/user.ts'
 import { Registry } from './kinds/registry.ts'
+import type { NodeOptions } from './node/behaviour.ts'
 import { Store } from './storage/store.ts'
 import { Watches } from './watch/watches.ts'
 
@@ -38,6 +42,12 @@ export type EmbeddedOptions = {
   readonly tokens?: Readonly<Record<string, { name: string; groups?: readonly string[] }>>
   /** Where webhooks that are named by a Service are reached. */
   readonly resolveService?: ServiceResolver
+  /** Runs the stand-in node, with its controllers of workloads; without it Pods stay Pending. */
+  readonly node?: boolean | NodeOptions
+  /** A folder to keep everything in: a cluster that is started with it again is the same one. */
+  readonly data?: string
+  /** The size of the log in that folder at which it becomes a snapshot. */
+  readonly compactBytes?: number
 }
 
 export type EmbeddedCluster = {
@@ -80,20 +90,34 @@ const ownHosts = [
 ]
 
 export const startEmbeddedCluster = async (options: EmbeddedOptions = {}): Promise<EmbeddedCluster> => {
+  const data = options.data === undefined ? undefined : openData(options.data, options.compactBytes)
+  try {
+    return await start(options, data)
+  } catch (error) {
+    data?.close()
+    throw error
+  }
+}
+
+const start = async (options: EmbeddedOptions, data: DataFolder | undefined): Promise<EmbeddedCluster> => {
   const host = options.host ?? '127.0.0.1'
-  const adminToken = randomBytes(24).toString('base64url')
-  const ca = authority()
-  const place = { host, port: 0 }
-  const { cluster, close } = partsOf(options, adminToken, place)
+  const ca = authority(data?.identity?.authority)
+  const adminToken = data?.identity?.adminToken ?? randomBytes(24).toString('base64url')
+  const signing = tokens(options.issuer ?? defaultIssuer, data?.identity?.tokenKey)
+  const place = { host, port: data?.identity?.port ?? 0 }
+  const identity = () => ({ authority: ca.saved, tokenKey: signing.savedKey, adminToken, port: place.port })
+  const { cluster, close } = partsOf(options, adminToken, signing, place)
+  keepNamespaceContents(cluster, ca.caCert)
+  if (data) resume(cluster, data, identity())
   const server = httpsServer(cluster, ca, [...new Set([...ownHosts, host, ...(options.hosts ?? [])])])
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port ?? 0, host, resolve)
-  })
-  place.port = (server.address() as AddressInfo).port
-  bootstrap(cluster, ca.caCert, host, place.port)
+  const before = place.port
+  place.port = await listen(server, host, options.port === undefined ? [before, 0] : [options.port])
+  if (place.port !== before) data?.remember(identity())
+  bootstrap(cluster, host, place.port)
+  const stopNode = await startNode(cluster, options.node)
   await cluster.chores.settled()
   const stop = async () => {
+    stopNode()
     cluster.chores.stop()
     cluster.watches.drop()
     close()
@@ -101,16 +125,50 @@ export const startEmbeddedCluster = async (options: EmbeddedOptions = {}): Promi
       server.close(() => resolve())
       server.closeAllConnections()
     })
+    await cluster.chores.settled()
+    data?.close()
   }
   return handle(cluster, ca, { name: options.name ?? 'embedded', adminToken, stop })
 }
 
+/** The cluster as it was, and from now on every change of it written down. */
+const resume = ({ store }: Cluster, data: DataFolder, identity: Identity): void => {
+  if (!data.identity) data.remember(identity)
+  const { revision, entries } = data.state
+  for (const { collection, key, object } of entries) store.restore(collection, key, object)
+  if (revision > 0) store.resumeAt(revision)
+  data.follow(store)
+}
+
+/** Listens on the first of the ports that is free; answers which. */
+const listen = async (server: Server, host: string, [port = 0, ...others]: readonly number[]): Promise<number> => {
+  try {
+    await once(server.listen(port, host), 'listening')
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    if (!isTaken || others.length === 0) throw error
+    return listen(server, host, others)
+  }
+  return (server.address() as AddressInfo).port
+}
+
+/** Loaded only where it is wanted. */
+const startNode = async (cluster: Cluster, node: EmbeddedOptions['node']): Promise<() => void> => {
+  if (!node) return () => undefined
+  const { runNode } = await import('./node/run.ts')
+  return runNode(cluster, node === true ? {} : node)
+}
+
 type Place = { host: string; port: number }
 
-const partsOf = (options: EmbeddedOptions, adminToken: string, place: Place): { cluster: Cluster; close(): void } => {
+const partsOf = (
+  options: EmbeddedOptions,
+  adminToken: string,
+  signing: Tokens,
+  place: Place,
+): { cluster: Cluster; close(): void } => {
   const store = new Store(options.historyLimit ?? defaultHistory)
   const registry = new Registry()
-  const signing = tokens(options.issuer ?? defaultIssuer)
   const caller = webhookCaller(options.resolveService ?? (() => undefined))
   const cluster: Cluster = {
     store,

@@ -59,11 +59,11 @@ const resourceDetails = (named: Named, name: string): StatusDetails => ({
 export const notFound = (named: Named, name: string): StatusError =>
   new StatusError(404, 'NotFound', `${resourceText(named)} ${quote(name)} not found`, resourceDetails(named, name))
 
-export const alreadyExists = (named: Named, name: string): StatusError =>
+export const alreadyExists = (named: Named, name: string, isEnding = false): StatusError =>
   new StatusError(
     409,
     'AlreadyExists',
-    `${resourceText(named)} ${quote(name)} already exists`,
+    `${isEnding ? 'object is being deleted: ' : ''}${resourceText(named)} ${quote(name)} already exists`,
     resourceDetails(named, name),
   )
 

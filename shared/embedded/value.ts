@@ -54,6 +54,12 @@ export const listAt = (value: unknown, ...path: string[]): unknown[] => {
   return Array.isArray(found) ? found : []
 }
 
+/** A number, or the fallback when there is none. */
+export const numberAt = (value: unknown, path: readonly string[], fallback = 0): number => {
+  const found = at(value, ...path)
+  return typeof found === 'number' ? found : fallback
+}
+
 /** The record with another value at a path; missing records on the way are made. */
 export const withAt = (fields: Fields | undefined, path: readonly string[], value: unknown): Fields => {
   const [key = '', ...rest] = path

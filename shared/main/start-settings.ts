@@ -25,6 +25,13 @@ export const startSettings = {
     shape: text('a path'),
     default: '.espalier',
   },
+  data: {
+    sentence: 'The folder in which the embedded cluster keeps its objects; they end with it when empty',
+    env: 'ESPALIER_DATA',
+    flag: 'data',
+    shape: optional(text('a path')),
+    default: '',
+  },
 } as const satisfies Record<string, Setting>
 
 export type StartSettings = Settings<typeof startSettings>

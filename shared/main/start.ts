@@ -12,7 +12,7 @@ import { hostLog } from '../http/log.ts'
 import { stopOnSignals } from '../http/stop.ts'
 import { createClient } from '../kube/client.ts'
 import type { Client } from '../kube/client-types.ts'
-import { clusterAccess } from './cluster-access.ts'
+import { personsAccess } from './cluster-access.ts'
 import { startInProcess } from './in-process.ts'
 import { definitions, namespaces, samples, stateOf } from './samples.ts'
 import { type StartSettings, startSettings } from './start-settings.ts'
@@ -24,10 +24,10 @@ const run = async (settings: StartSettings): Promise<void> => {
   const began = performance.now()
   const landscape = readLandscape('serverless.yml')
   mkdirSync(join(settings.state, 'logs'), { recursive: true })
-  const ground = settings.kubeconfig === undefined ? await embedded(settings.state) : await theirs(settings, landscape)
+  const ground = settings.kubeconfig === undefined ? await embedded(settings) : await theirs(settings, landscape)
   if (ground === undefined) return
   tell('cluster', ground.about)
-  const client = createClient(await clusterAccess(ground.kubeconfig))
+  const client = createClient(await personsAccess(ground.kubeconfig))
   await install(client, landscape)
   const logFile = join(settings.state, 'logs', 'espalier.log')
   const log = hostLog('info', pino.destination({ dest: logFile, sync: true }))
@@ -51,9 +51,9 @@ const run = async (settings: StartSettings): Promise<void> => {
 const hint = ({ kubeconfig }: Ground): string =>
   `kubectl --kubeconfig ${relative('', kubeconfig)} -n garden get gardens,secrets,configmaps`
 
-const embedded = async (state: string): Promise<Ground> => {
+const embedded = async ({ state, data }: StartSettings): Promise<Ground> => {
   const { startEmbeddedCluster } = await import('../embedded/start.ts')
-  const cluster = await startEmbeddedCluster({ name: 'espalier' })
+  const cluster = await startEmbeddedCluster({ name: 'espalier', node: true, data })
   const kubeconfig = join(state, 'kubeconfig')
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 })
   return { kubeconfig, about: `embedded, ${cluster.url}; kubeconfig in ${kubeconfig}`, stop: cluster.stop }
@@ -64,7 +64,7 @@ const theirs = async (
   { kubeconfig = '', agreed }: StartSettings,
   landscape: Landscape,
 ): Promise<Ground | undefined> => {
-  const { server } = await clusterAccess(kubeconfig)
+  const { server } = await personsAccess(kubeconfig)
   tell('cluster', `${server}, from ${kubeconfig}`)
   tell(
     'installs',

@@ -40,6 +40,8 @@ export type ApiClient = {
   call(method: Method, path: string, sent?: Sent): Promise<Reply>
   /** The events of a watch, whose path has all its parameters, until the server ends it or the caller breaks off. */
   watch(path: string, signal?: AbortSignal): AsyncGenerator<WatchEvent>
+  /** The same; resolves as soon as the server has begun to watch, so that no later change is missed. */
+  openWatch(path: string, signal?: AbortSignal): Promise<AsyncGenerator<WatchEvent>>
   /** Resolves as soon as the object is as wished, without polling; fails after `seconds`, 30 if not given. */
   waitFor(wish: Wish): Promise<KubeObject | undefined>
   close(): Promise<void>
@@ -62,9 +64,13 @@ export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiCli
     return { status: reply.statusCode, text, body: text.startsWith('{') ? JSON.parse(text) : {} }
   }
 
-  const watch = async function* (path: string, signal?: AbortSignal): AsyncGenerator<WatchEvent> {
+  const openWatch = async (path: string, signal?: AbortSignal): Promise<AsyncGenerator<WatchEvent>> => {
     const reply = await pool.request({ method: 'GET', path, headers: authorization, signal })
-    for await (const line of lines(reply.body.setEncoding('utf8'))) yield JSON.parse(line)
+    return parsed(lines(reply.body.setEncoding('utf8')))
+  }
+
+  const watch = async function* (path: string, signal?: AbortSignal): AsyncGenerator<WatchEvent> {
+    yield* await openWatch(path, signal)
   }
 
   const waitFor = async (wish: Wish): Promise<KubeObject | undefined> => {
@@ -86,7 +92,11 @@ export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiCli
     throw new Error(`${wish.in}/${wish.name} is not as wished, after ${seconds} s: ${JSON.stringify(latest)}`)
   }
 
-  return { call, watch, waitFor, close: () => pool.destroy() }
+  return { call, watch, openWatch, waitFor, close: () => pool.destroy() }
+}
+
+async function* parsed(texts: AsyncIterable<string>): AsyncGenerator<WatchEvent> {
+  for await (const text of texts) yield JSON.parse(text)
 }
 
 async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<string> {

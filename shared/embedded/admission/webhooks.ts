@@ -6,7 +6,7 @@ import { userInfo } from '../identity/user.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
 import { typedObject } from '../kinds/typed.ts'
-import { jsonPatched } from '../patch/json-patch.ts'
+import { jsonPatched, PatchFault } from '../patch/json-patch.ts'
 import { badRequest, internal, type StatusDetails, StatusError } from '../status.ts'
 import type { Store } from '../storage/store.ts'
 import { type Fields, fieldsAt, isFields, listAt, same, textAt } from '../value.ts'
@@ -135,10 +135,21 @@ const optionsKind = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 
 
 const patchedBy = ({ object, kind }: Attributes & { object: KubeObject }, seen: Kind, patch: string): KubeObject => {
   const document = asKind(object, kind, seen)
-  const result = jsonPatched(document, JSON.parse(Buffer.from(patch, 'base64').toString()) as unknown)
+  const result = patchedBySomebody(document, JSON.parse(Buffer.from(patch, 'base64').toString()) as unknown)
   const typed = typedObject(seen, isFields(result) ? result : {}, [])
   const back = asKind(typed, seen, kind) ?? object
-  return { ...back, metadata: { ...back.metadata, managedFields: object.metadata.managedFields } }
+  const { managedFields } = object.metadata
+  const { managedFields: _, ...metadata } = back.metadata
+  return { ...back, metadata: managedFields ? { ...metadata, managedFields } : metadata }
+}
+
+/** A webhook's patch that does not fit is no fault of the client's. */
+const patchedBySomebody = (document: unknown, patch: unknown): unknown => {
+  try {
+    return jsonPatched(document, patch)
+  } catch (error) {
+    throw error instanceof PatchFault ? internal(error.why) : error
+  }
 }
 
 /** A denial as the API server words it: the webhook's status with its name before the message. */

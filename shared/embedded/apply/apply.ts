@@ -132,6 +132,6 @@ const conflictMessage = (conflicts: Conflict[]): string => {
   const byManager = Map.groupBy(conflicts, ({ manager }) => managerText(manager))
   const lines = [...byManager]
     .sort(([left], [right]) => (left < right ? -1 : 1))
-    .flatMap(([who, of]) => [`conflicts with ${who}:`, ...of.map(({ path }) => `- ${path}`)])
+    .flatMap(([who, of]) => [`conflicts with ${who}:`, ...of.map(({ path }) => `- ${path}`).sort()])
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`
 }

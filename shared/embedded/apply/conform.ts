@@ -45,7 +45,21 @@ const keyText = (key: string): string => pathTexts({ members: new Set([key]), ch
 
 const misfit = (path: string, why: string): ElementError => new ElementError(`${path}: ${why}`)
 
-const goValue = (value: unknown): string => `&value.valueUnstructured{Value:${JSON.stringify(value)}}`
+/** Each type's check prints what it found in a way of its own. */
+const got = (value: unknown, wantedType: string): string => {
+  if (wantedType === 'number') return typeof value
+  return wantedType === 'string' ? `&value.valueUnstructured{Value:${JSON.stringify(value)}}` : goValue(value)
+}
+
+/** A value as Go prints it. */
+const goValue = (value: unknown): string => `&{${goText(value)}}`
+
+const goText = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
+  if (!isFields(value)) return value === null ? '<nil>' : String(value)
+  const names = Object.keys(value).sort()
+  return `map[${names.map(name => `${name}:${goText(value[name])}`).join(' ')}]`
+}
 
 const wanted: Readonly<Record<string, { type: string; text: string }>> = {
   integer: { type: 'number', text: 'numeric (int or float)' },
@@ -58,5 +72,5 @@ const refuseMistyped = (value: unknown, typing: Typing, path: string): void => {
   const type =
     typeof typing === 'string' || typing['x-kubernetes-int-or-string'] ? undefined : wanted[typing.type ?? '']
   if (type && typeof value !== type.type)
-    throw misfit(path, `expected ${type.text}, got ${type.type === 'number' ? typeof value : goValue(value)}`)
+    throw misfit(path, `expected ${type.text}, got ${got(value, type.type)}`)
 }

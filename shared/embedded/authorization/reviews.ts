@@ -3,7 +3,7 @@ import type { KubeObject } from '../../core/object.ts'
 import { invalidValue, required } from '../faults.ts'
 import type { User } from '../identity/user.ts'
 import { userInfo } from '../identity/user.ts'
-import { type FieldFault, invalid } from '../status.ts'
+import { badRequest, type FieldFault, invalid } from '../status.ts'
 import { type Fields, fieldsAt, listAt, textAt } from '../value.ts'
 import type { Call } from '../verbs/call.ts'
 
@@ -93,6 +93,7 @@ const rulesStatus = (call: Call, namespace: string): Fields => {
 
 const tokenStatus = ({ cluster }: Call, object: KubeObject): Fields => {
   const token = textAt(object, 'spec', 'token')
+  if (!token) throw badRequest('token is required for TokenReview in authentication')
   const wanted = listAt(object, 'spec', 'audiences').map(String)
   const audiences = wanted.length ? wanted : [cluster.tokens.issuer]
   const found = cluster.authentication.byToken(token, audiences)

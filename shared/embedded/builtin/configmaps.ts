@@ -1,6 +1,6 @@
 // ConfigMap: keys, and the immutable flag.
 import type { KubeObject } from '../../core/object.ts'
-import { duplicate, forbiddenField, invalidValue } from '../faults.ts'
+import { forbiddenField, invalidValue } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
 import { fieldsAt, same } from '../value.ts'
 
@@ -10,16 +10,22 @@ const keyFault =
 
 /** Faults of the keys of one map of a ConfigMap or Secret. */
 export const keyFaults = (object: KubeObject, field: string): FieldFault[] =>
-  Object.keys(fieldsAt(object, field) ?? {})
-    .filter(key => !keyPattern.test(key))
-    .map(key => invalidValue(`${field}[${key}]`, key, keyFault))
+  Object.keys(fieldsAt(object, field) ?? {}).flatMap(key =>
+    keyFaultsOf(key).map(why => invalidValue(`${field}[${key}]`, key, why)),
+  )
+
+const keyFaultsOf = (key: string): string[] => {
+  if (!keyPattern.test(key)) return [keyFault]
+  if (key === '.' || key === '..') return [`must not be '${key}'`]
+  return key.startsWith('..') ? ["must not start with '..'"] : []
+}
 
 export const configMapFaults = (object: KubeObject): FieldFault[] => {
   const data = fieldsAt(object, 'data') ?? {}
   const twice = Object.keys(fieldsAt(object, 'binaryData') ?? {}).filter(key => Object.hasOwn(data, key))
   return [
     ...keyFaults(object, 'data'),
-    ...twice.map(key => duplicate(`data[${key}]`, key)),
+    ...twice.map(key => invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData')),
     ...keyFaults(object, 'binaryData'),
   ]
 }

@@ -11,7 +11,7 @@ import type { Traits } from './traits.ts'
 const defaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   const names = ensured(spec, 'names')
-  if (typeof names.kind === 'string') {
+  if (typeof names.kind === 'string' && names.kind !== '') {
     if (!names.singular) names.singular = names.kind.toLowerCase()
     if (!names.listKind) names.listKind = `${names.kind}List`
   }
@@ -37,7 +37,7 @@ const faults = (object: KubeObject): FieldFault[] => {
   const names = inner(spec, 'names') ?? {}
   const expected = `${names.plural}.${spec.group}`
   return [
-    ...(object.metadata.name === expected
+    ...(object.metadata.name === expected || object.metadata.resourceVersion
       ? []
       : [invalidValue('metadata.name', object.metadata.name, 'must be spec.names.plural+"."+spec.group')]),
     ...(spec.group ? [] : [required('spec.group')]),
@@ -67,9 +67,48 @@ const versionFaults = (spec: Fields): FieldFault[] => {
         )),
     ...(storing === 1
       ? []
-      : [invalidValue('spec.versions', versions, 'must have exactly one version marked as storage version')]),
+      : [
+          {
+            ...invalidValue('spec.versions', '', ''),
+            detail: `Invalid value: ${goVersions(versions)}: must have exactly one version marked as storage version`,
+          },
+          invalidValue('status.storedVersions', undefined, 'must have at least one stored version'),
+        ]),
+    ...versions.flatMap((version, index) => columnFaults(version, areAlike ? 'spec' : `spec.versions[${index}]`)),
   ]
 }
+
+/** The API server prints its own struct here: a schema that all versions share is not in it. */
+const goVersions = (versions: readonly Fields[]): string =>
+  JSON.stringify(
+    versions.map(({ name, served, storage }) => ({
+      Name: name,
+      Served: served,
+      Storage: storage,
+      Deprecated: false,
+      DeprecationWarning: null,
+      Schema: null,
+      Subresources: null,
+      AdditionalPrinterColumns: null,
+      SelectableFields: null,
+    })),
+  )
+
+const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']
+
+const columnFaults = (version: Fields, path: string): FieldFault[] =>
+  each(version, 'additionalPrinterColumns').flatMap((column, index) => {
+    const place = `${path}.additionalPrinterColumns[${index}]`
+    const isKnown = columnTypes.includes(String(column.type))
+    const isPath = String(column.jsonPath ?? '').startsWith('.')
+    return [
+      ...(column.name ? [] : [required(`${place}.name`)]),
+      ...(isKnown ? [] : [invalidValue(`${place}.type`, column.type, `must be one of ${columnTypes.join(',')}`)]),
+      ...(isPath
+        ? []
+        : [invalidValue(`${place}.JSONPath`, column.jsonPath, 'must be a simple json path starting with .')]),
+    ]
+  })
 
 /** The API server keeps one schema for all versions that have the same, and names it so. */
 const schemaFaultsOf = (version: Fields, path: string): FieldFault[] => {

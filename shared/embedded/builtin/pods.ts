@@ -1,6 +1,7 @@
 // Pod and pod templates: their many defaults, the fields that may change, quality of service.
 import type { KubeObject } from '../../core/object.ts'
-import { forbiddenField, required, unsupported } from '../faults.ts'
+import { duplicate, forbiddenField, invalidValue, required, unsupported } from '../faults.ts'
+import { labelNameFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
 import { type Fields, fieldsAt, isFields, same } from '../value.ts'
 import { each, ensured, inner, orElse } from './draft.ts'
@@ -133,8 +134,17 @@ const qualityOf = (spec: Fields): string => {
 
 const hasSize = (list: Fields): boolean => ['cpu', 'memory'].some(resource => resource in list)
 
+const containerNameFaults = (name: unknown, path: string): FieldFault[] =>
+  labelNameFaults(String(name)).map(why => invalidValue(`${path}.name`, name, why))
+
+const repeatedNames = (containers: readonly Fields[], path: string): FieldFault[] =>
+  containers
+    .map(({ name }, index) => ({ name, index }))
+    .filter(({ name, index }) => name && containers.findIndex(other => other.name === name) < index)
+    .map(({ name, index }) => duplicate(`${path}[${index}].name`, name))
+
 const containerFaults = (container: Fields, path: string): FieldFault[] => [
-  ...(container.name ? [] : [required(`${path}.name`)]),
+  ...(container.name ? containerNameFaults(container.name, path) : [required(`${path}.name`)]),
   ...(container.image ? [] : [required(`${path}.image`)]),
 ]
 
@@ -146,6 +156,7 @@ export const podSpecFaults = (spec: unknown, path: string): FieldFault[] => {
   return [
     ...(containers.length ? [] : [required(`${path}.containers`)]),
     ...containers.flatMap((container, index) => containerFaults(container, `${path}.containers[${index}]`)),
+    ...repeatedNames(containers, `${path}.containers`),
     ...each(spec, 'initContainers').flatMap((container, index) =>
       containerFaults(container, `${path}.initContainers[${index}]`),
     ),
@@ -185,4 +196,5 @@ export const podTraits: Traits = {
   updateFaults,
   generationOf: ['spec'],
   answersDeleted: true,
+  endsInTime: true,
 }

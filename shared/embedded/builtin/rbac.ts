@@ -1,6 +1,6 @@
 // RoleBinding and ClusterRoleBinding: subjects' defaults, and roleRef that never changes.
 import type { KubeObject } from '../../core/object.ts'
-import { immutable, required, unsupported } from '../faults.ts'
+import { immutable, invalidValue, required, unsupported } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
 import { same, textAt } from '../value.ts'
 import { each, ensured, orElse } from './draft.ts'
@@ -20,7 +20,7 @@ export const subjectFaults = (object: KubeObject): FieldFault[] => [
 ]
 
 const roleRefFaults = (object: KubeObject): FieldFault[] => {
-  const kinds = object.kind === 'RoleBinding' ? ['ClusterRole', 'Role'] : ['ClusterRole']
+  const kinds = object.kind === 'RoleBinding' ? ['Role', 'ClusterRole'] : ['ClusterRole']
   const kind = textAt(object, 'roleRef', 'kind')
   return [
     ...(textAt(object, 'roleRef', 'apiGroup') === rbacGroup
@@ -41,12 +41,44 @@ const oneSubjectFaults = (subject: Record<string, unknown>, path: string): Field
   ]
 }
 
+/** The API server prints its own struct here, whose fields have no JSON names. */
+const goReference = (object: KubeObject): string =>
+  JSON.stringify({
+    APIGroup: textAt(object, 'roleRef', 'apiGroup'),
+    Kind: textAt(object, 'roleRef', 'kind'),
+    Name: textAt(object, 'roleRef', 'name'),
+  })
+
+/** Every rule names verbs, and either resources of API groups or, outside namespaces, paths. */
+export const ruleFaults = (object: KubeObject): FieldFault[] =>
+  each(object, 'rules').flatMap((rule, index) => oneRuleFaults(rule, `rules[${index}]`, object.kind === 'Role'))
+
+const isGiven = (list: unknown): boolean => Array.isArray(list) && list.length > 0
+
+const oneRuleFaults = (rule: Record<string, unknown>, path: string, isNamespaced: boolean): FieldFault[] => {
+  const verbs = isGiven(rule.verbs) ? [] : [required(`${path}.verbs`, 'verbs must contain at least one value')]
+  if (isGiven(rule.nonResourceURLs) && isNamespaced) {
+    const why = 'namespaced rules cannot apply to non-resource URLs'
+    return [...verbs, invalidValue(`${path}.nonResourceURLs`, rule.nonResourceURLs, why)]
+  }
+  if (isGiven(rule.nonResourceURLs)) return verbs
+  return [
+    ...verbs,
+    ...(isGiven(rule.apiGroups)
+      ? []
+      : [required(`${path}.apiGroups`, 'resource rules must supply at least one api group')]),
+    ...(isGiven(rule.resources)
+      ? []
+      : [required(`${path}.resources`, 'resource rules must supply at least one resource')]),
+  ]
+}
+
 export const roleRefUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
   same(object.roleRef, before.roleRef)
     ? []
     : [
         {
           ...immutable('roleRef', object.roleRef),
-          detail: `Invalid value: ${JSON.stringify(object.roleRef)}: cannot change roleRef`,
+          detail: `Invalid value: ${goReference(object)}: cannot change roleRef`,
         },
       ]

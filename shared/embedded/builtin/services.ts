@@ -22,6 +22,8 @@ const defaults = (draft: KubeObject): void => {
   if (!isExternalName(spec)) orElse(spec, 'internalTrafficPolicy', 'Cluster')
   if (spec.type === 'NodePort' || spec.type === 'LoadBalancer') orElse(spec, 'externalTrafficPolicy', 'Cluster')
   if (spec.type === 'LoadBalancer') orElse(spec, 'allocateLoadBalancerNodePorts', true)
+  for (const ingress of each(inner(inner(draft, 'status'), 'loadBalancer'), 'ingress'))
+    if (ingress.ip) orElse(ingress, 'ipMode', 'VIP')
 }
 
 const onCreate = (draft: KubeObject): void => {

@@ -6,6 +6,7 @@ import { labelNameFaults, type NameCheck, pathSegmentFaults, subdomainFaults } f
 import type { FieldFault } from '../status.ts'
 import { configMapFaults, configMapUpdateFaults } from './configmaps.ts'
 import { customResourceDefinitionTraits } from './customresourcedefinitions.ts'
+import { leaseFaults } from './leases.ts'
 import {
   autoscalerDefaults,
   claimDefaults,
@@ -16,7 +17,7 @@ import {
 } from './more-defaults.ts'
 import { namespaceTraits } from './namespaces.ts'
 import { podTemplateDefaultsIn, podTraits } from './pods.ts'
-import { roleBindingDefaults, roleRefUpdateFaults, subjectFaults } from './rbac.ts'
+import { roleBindingDefaults, roleRefUpdateFaults, ruleFaults, subjectFaults } from './rbac.ts'
 import { secretTraits } from './secrets.ts'
 import { serviceTraits } from './services.ts'
 import { webhookConfigurationDefaults, webhookFaults } from './webhookconfigurations.ts'
@@ -46,6 +47,12 @@ export type Traits = {
   readonly needsResourceVersion?: boolean
   /** A delete answers with the object instead of a Status. */
   readonly answersDeleted?: boolean
+  /** Labels can be written through the status. */
+  readonly statusTakesLabels?: boolean
+  /** How objects are deleted when the client does not say. */
+  readonly propagation?: 'Orphan'
+  /** A deleted object shows when it ended, even if that is now. */
+  readonly endsInTime?: boolean
 }
 
 const spec = ['spec']
@@ -74,15 +81,15 @@ const rows: Readonly<Record<string, Traits>> = {
   resourcequotas: answering,
   secrets: secretTraits,
   serviceaccounts: { answersDeleted: true },
-  services: { ...serviceTraits, nameFaults: labelNameFaults },
+  services: { ...serviceTraits, nameFaults: labelNameFaults, statusTakesLabels: true },
   'apps/daemonsets': daemonSetTraits,
   'apps/deployments': deploymentTraits,
   'apps/replicasets': replicaSetTraits,
   'apps/statefulsets': { ...statefulSetTraits, nameFaults: labelNameFaults },
   'autoscaling/horizontalpodautoscalers': { defaults: autoscalerDefaults },
   'batch/cronjobs': cronJobTraits,
-  'batch/jobs': jobTraits,
-  'coordination.k8s.io/leases': { createsOnUpdate: true, needsResourceVersion: true },
+  'batch/jobs': { ...jobTraits, propagation: 'Orphan' },
+  'coordination.k8s.io/leases': { createsOnUpdate: true, needsResourceVersion: true, faults: leaseFaults },
   'discovery.k8s.io/endpointslices': { generationOf: ['endpoints', 'ports', 'addressType'] },
   'networking.k8s.io/ingressclasses': { generationOf: spec },
   'networking.k8s.io/ingresses': { generationOf: spec },
@@ -90,7 +97,7 @@ const rows: Readonly<Record<string, Traits>> = {
   'node.k8s.io/runtimeclasses': { createsOnUpdate: true, needsResourceVersion: true },
   'policy/poddisruptionbudgets': { generationOf: spec, needsResourceVersion: true },
   'rbac.authorization.k8s.io/clusterroles': rbac,
-  'rbac.authorization.k8s.io/roles': rbac,
+  'rbac.authorization.k8s.io/roles': { ...rbac, faults: ruleFaults },
   'rbac.authorization.k8s.io/clusterrolebindings': {
     ...rbac,
     defaults: roleBindingDefaults,

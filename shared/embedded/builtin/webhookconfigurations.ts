@@ -45,6 +45,7 @@ const oneWebhookFaults = (webhook: Fields, path: string): FieldFault[] => {
       : [invalidValue(`${path}.timeoutSeconds`, seconds, 'the timeout value must be between 1 and 30 seconds')]),
     ...clientConfigFaults(inner(webhook, 'clientConfig') ?? {}, `${path}.clientConfig`),
     ...reviewVersionFaults(webhook, path),
+    ...each(webhook, 'rules').flatMap((rule, index) => ruleFaults(rule, `${path}.rules[${index}]`)),
   ]
 }
 
@@ -68,5 +69,16 @@ const sideEffectFaults = (webhook: Fields, path: string): FieldFault[] => {
 
 const clientConfigFaults = (config: Fields, path: string): FieldFault[] => {
   const isOne = (config.url === undefined) !== (config.service === undefined)
-  return isOne ? [] : [required(path, 'exactly one of url or service is required')]
+  if (!isOne) return [required(path, 'exactly one of url or service is required')]
+  const scheme = config.url === undefined ? 'https' : (/^([a-z]+):/.exec(String(config.url))?.[1] ?? '')
+  const why = "'https' is the only allowed URL scheme; desired format: https://host[/path]"
+  return scheme === 'https' ? [] : [invalidValue(`${path}.url`, scheme, why)]
 }
+
+const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
+
+const ruleFaults = (rule: Fields, path: string): FieldFault[] =>
+  listAt(rule, 'operations')
+    .map((operation, index) => ({ operation, field: `${path}.operations[${index}]` }))
+    .filter(({ operation }) => !operations.includes(String(operation)))
+    .map(({ operation, field }) => unsupported(field, operation, operations))

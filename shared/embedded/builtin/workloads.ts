@@ -113,7 +113,11 @@ const cronJobDefaults = (draft: KubeObject): void => {
 const templateFaults = (object: KubeObject): FieldFault[] => {
   const labels = fieldsAt(object, 'spec', 'template', 'metadata', 'labels') as Record<string, string> | undefined
   const selector = structuredSelector(fieldsAt(object, 'spec', 'selector'))
+  const replicas = fieldsAt(object, 'spec')?.replicas
   return [
+    ...(typeof replicas === 'number' && replicas < 0
+      ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')]
+      : []),
     ...(selector
       ? selectorFaults(selector.length > 0, matchesLabels(selector, labels), labels)
       : [required('spec.selector'), mismatched(labels)]),

@@ -49,8 +49,8 @@ const kindOf = (definition: KubeObject, version: Fields): Kind => {
       selectableFields: listAt(version, 'selectableFields').map(field => textAt(field, 'jsonPath').replace(/^\./, '')),
       scale: scaleOf(version),
     },
-    show: stored => shownAs(stored, apiVersion, read),
-    hide: shown => ({ ...shown, apiVersion: storageVersion(definition) }),
+    show: stored => shownAs(stored, apiVersion, schema),
+    hide: shown => hiddenAs(shown, storageVersion(definition), storageSchema(definition)),
   }
 }
 
@@ -61,6 +61,11 @@ const scaleOf = (version: Fields): CustomTraits['scale'] =>
 export const storageVersion = (definition: KubeObject): string => {
   const version = listAt(definition, 'spec', 'versions').find(each => isFields(each) && each.storage === true)
   return `${textAt(definition, 'spec', 'group')}/${textAt(version, 'name')}`
+}
+
+const storageSchema = (definition: KubeObject): Schema => {
+  const version = listAt(definition, 'spec', 'versions').find(each => isFields(each) && each.storage === true)
+  return (fieldsAt(version, 'schema', 'openAPIV3Schema') ?? {}) as Schema
 }
 
 const textList = (value: unknown): string[] | undefined =>
@@ -126,11 +131,14 @@ const hasEmbedded = (schema: Schema): boolean => {
   return found
 }
 
-const shownAs = (
-  stored: KubeObject,
-  apiVersion: string,
-  read: (value: Fields, metadata: ObjectMeta, unknown: string[]) => KubeObject,
-): KubeObject => {
-  if (stored.apiVersion === apiVersion) return stored
-  return read({ ...stored, apiVersion }, stored.metadata, [])
+/** Another version's view of a stored object: what it does not know is not shown; defaults come with writes alone. */
+const shownAs = (stored: KubeObject, apiVersion: string, schema: Schema): KubeObject =>
+  stored.apiVersion === apiVersion ? stored : convertedTo(stored, apiVersion, schema)
+
+const hiddenAs = (shown: KubeObject, apiVersion: string, schema: Schema): KubeObject =>
+  shown.apiVersion === apiVersion ? shown : convertedTo(shown, apiVersion, schema)
+
+const convertedTo = ({ metadata, kind, ...object }: KubeObject, apiVersion: string, schema: Schema): KubeObject => {
+  const { apiVersion: _, ...body } = object
+  return { apiVersion, kind, metadata, ...(pruned(body, schema, '', []) as Fields) }
 }

@@ -1,29 +1,42 @@
-// Everything that can be wrong with a custom object: what its schema says, embedded resources, and the replicas a scale
-// subresource will read.
+// Everything that can be wrong with a custom object: what its schema and the rules in it say, embedded resources, and the
+// replicas a scale subresource will read.
 import type { KubeObject } from '../../core/object.ts'
 import { invalidValue, required } from '../faults.ts'
 import type { CustomTraits } from '../kinds/kind.ts'
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
 import { at, type Fields, isFields, own } from '../value.ts'
+import { ruleFaults, withRuleFaults } from './cel/rules.ts'
 import { faultsBelow, schemaFaults } from './validate.ts'
 
-/** The check of one version's objects; a write of the status is checked in the status alone. */
+/** The check of one version's objects; of a write of the status only the rules see the rest. */
 export const customFaults =
   (schema: Schema, scale: CustomTraits['scale']): CustomTraits['faults'] =>
   (object, subresource, before) => {
-    const statusSchema = schema.properties?.status
-    if (subresource === 'status')
-      return statusSchema && object.status !== undefined
-        ? faultsBelow('status', object.status, statusSchema, before?.status)
-        : []
     const value = nameOnly(object)
-    return [
-      ...schemaFaults(value, schema, '', before && { ...nameOnly(before), metadata: value.metadata }),
-      ...embeddedFaults(value, schema, ''),
-      ...(scale ? replicaFaults(object, scale.specReplicasPath) : []),
-    ]
+    const old = before && { ...nameOnly(before), metadata: value.metadata }
+    const faults =
+      subresource === 'status'
+        ? statusFaults(object, schema, before)
+        : mainFaults(object, value, old, { schema, scale })
+    return withRuleFaults(faults, schema, () => ruleFaults(value, schema, old))
   }
+
+const statusFaults = ({ status }: KubeObject, schema: Schema, before?: KubeObject): FieldFault[] => {
+  const statusSchema = schema.properties?.status
+  return statusSchema && status !== undefined ? faultsBelow('status', status, statusSchema, before?.status) : []
+}
+
+const mainFaults = (
+  object: KubeObject,
+  value: Fields,
+  old: Fields | undefined,
+  { schema, scale }: { schema: Schema; scale: CustomTraits['scale'] },
+): FieldFault[] => [
+  ...schemaFaults(value, schema, '', old),
+  ...embeddedFaults(value, schema, ''),
+  ...(scale ? replicaFaults(object, scale.specReplicasPath) : []),
+]
 
 /** Of metadata a schema can only speak about the name. */
 const nameOnly = ({ metadata: { name, generateName }, ...body }: KubeObject): Fields => ({

@@ -73,7 +73,15 @@ const typeInvalid = (path: string, wanted: string, found: string): FieldFault =>
 })
 
 const enumFaults = (value: unknown, schema: Schema, path: string): FieldFault[] =>
-  schema.enum && !schema.enum.some(allowed => same(allowed, value)) ? [unsupported(path, value, schema.enum)] : []
+  schema.enum && !schema.enum.some(allowed => same(allowed, value))
+    ? [
+        unsupported(
+          path,
+          value,
+          schema.enum.map(each => (typeof each === 'string' ? each : JSON.stringify(each))),
+        ),
+      ]
+    : []
 
 const patterns = new Map<string, RegExp | undefined>()
 
@@ -126,8 +134,19 @@ const tooLong = (path: string, most: number): FieldFault => ({
 const tooMany = (path: string, count: number, most: number): FieldFault => ({
   reason: 'FieldValueTooMany',
   field: path,
-  detail: `Too many: ${count}: must have at most ${most} items`,
+  detail: `Too many: ${count}: must have at most ${most} ${most === 1 ? 'item' : 'items'}`,
 })
+
+const wholeNumbers: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 }
+
+/** A whole number beyond its format. */
+const rangeFaults = (value: number, { type, format = '' }: Schema, path: string): FieldFault[] => {
+  const limit = wholeNumbers[format]
+  const isWithin = type !== 'integer' || limit === undefined || (value >= -limit && value < limit)
+  return isWithin
+    ? []
+    : [invalidValue('<nil>', '', `Checked value must be of type integer with format ${format} in ${path}`)]
+}
 
 const numberFaults = (value: number, schema: Schema, path: string): FieldFault[] => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
@@ -136,6 +155,7 @@ const numberFaults = (value: number, schema: Schema, path: string): FieldFault[]
   const isOff = multipleOf !== undefined && !Number.isInteger(value / multipleOf)
   const say = (why: string) => invalidValue(path, value, `${named(path)} ${why}`)
   return [
+    ...rangeFaults(value, schema, path),
     ...(isAbove ? [say(`should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`)] : []),
     ...(isBelow ? [say(`should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`)] : []),
     ...(isOff ? [say(`should be a multiple of ${multipleOf}`)] : []),

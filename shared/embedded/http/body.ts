@@ -5,8 +5,8 @@ import { badRequest, tooLarge } from '../status.ts'
 
 export const mostBytes = 3 * 1024 * 1024
 
-/** The body as text. */
-export const readBody = async (request: IncomingMessage): Promise<string> => {
+/** The body as it was sent, unpacked. */
+export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > mostBytes) throw tooLarge(`limit is ${mostBytes}`)
   const parts: Buffer[] = []
@@ -17,13 +17,13 @@ export const readBody = async (request: IncomingMessage): Promise<string> => {
     parts.push(part)
   }
   const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
-  return request.headers['content-encoding'] === 'gzip' ? unzipped(bytes) : bytes.toString()
+  return request.headers['content-encoding'] === 'gzip' ? unzipped(bytes) : bytes
 }
 
-const unzipped = (bytes: Buffer): Promise<string> =>
+const unzipped = (bytes: Buffer): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     gunzip(bytes, { maxOutputLength: mostBytes }, (error, result) => {
-      if (!error) resolve(result.toString())
+      if (!error) resolve(result)
       else reject(error.name === 'RangeError' ? tooLarge(`limit is ${mostBytes}`) : badRequest(error.message))
     })
   })

@@ -1,4 +1,4 @@
-// Paths that are not objects: health, version, discovery, OpenID.
+// Paths that are not objects: health, version, discovery, OpenAPI, OpenID.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Cluster } from '../cluster.ts'
 import {
@@ -11,6 +11,7 @@ import {
   wantsAggregated,
 } from '../discovery/documents.ts'
 import { version } from '../discovery/version.ts'
+import { answerOpenapi } from './openapi.ts'
 import { respondJson, respondText } from './respond.ts'
 
 type Answer = (cluster: Cluster, request: IncomingMessage, response: ServerResponse) => void
@@ -81,6 +82,7 @@ export const answerPlain = (
     healthy(cluster, request, response)
     return true
   }
+  if (answerOpenapi(cluster.registry, trimmed, request, response)) return true
   const found = groupOrVersion(cluster, trimmed)
   if (found) respondJson(response, 200, JSON.stringify(found))
   return found !== undefined

@@ -12,11 +12,13 @@ export const respondJson = (
   code: number,
   text: string,
   contentType = 'application/json',
+  headers: Readonly<Record<string, string>> = {},
 ): void => {
   response.writeHead(code, {
     'content-type': contentType,
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-cache, private',
+    ...headers,
   })
   response.end(text)
 }

@@ -6,7 +6,16 @@ import type { Cluster } from '../cluster.ts'
 import type { Authority } from '../identity/authority.ts'
 import type { User } from '../identity/user.ts'
 import { type Kind, subresourceOf } from '../kinds/kind.ts'
-import { forbiddenPath, methodNotAllowed, unauthorized, unknownResource } from '../status.ts'
+import { protobufAsJson, protobufType } from '../protobuf/envelope.ts'
+import {
+  forbiddenPath,
+  methodNotAllowed,
+  methodNotSupported,
+  notFound,
+  type StatusError,
+  unauthorized,
+  unknownResource,
+} from '../status.ts'
 import type { Call, Reply } from '../verbs/call.ts'
 import { subresources } from '../verbs/subresources.ts'
 import { verbOf, verbs } from '../verbs/verbs.ts'
@@ -69,10 +78,8 @@ const nameSelected = (query: URLSearchParams): string =>
   /(?:^|,)metadata\.name==?([^,]*)/.exec(query.get('fieldSelector') ?? '')?.[1] ?? ''
 
 /** Groups of custom kinds come and go: there a path without a kind is just no page. */
-const answerUnknown = (cluster: Cluster, { group, version }: ResourcePath, response: ServerResponse): void => {
-  const isBuiltin = cluster.registry
-    .all()
-    .some(kind => !kind.custom && kind.group === group && kind.version === version)
+const answerUnknown = (cluster: Cluster, { group }: ResourcePath, response: ServerResponse): void => {
+  const isBuiltin = cluster.registry.all().some(kind => !kind.custom && kind.group === group)
   if (isBuiltin) throw unknownResource()
   respondText(response, 404, '404 page not found\n')
 }
@@ -97,6 +104,17 @@ const answerPath = (
 
 const withBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
+/** Protobuf becomes JSON here, where built-in kinds or options are sent; custom kinds do not take it. */
+const bodyOf = async (request: IncomingMessage, kind: Kind): Promise<Pick<Call, 'contentType' | 'body'>> => {
+  const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? ''
+  if (!withBody.has(request.method ?? '')) return { contentType, body: '' }
+  const bytes = await readBody(request)
+  const isRead = contentType === protobufType && bytes.length > 0 && (!kind.custom || request.method === 'DELETE')
+  return isRead
+    ? { contentType: 'application/json', body: protobufAsJson(bytes) }
+    : { contentType, body: bytes.toString() }
+}
+
 const callOf = async (
   cluster: Cluster,
   user: User,
@@ -112,8 +130,7 @@ const callOf = async (
   name,
   subresource,
   query,
-  contentType: (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '',
-  body: withBody.has(request.method ?? '') ? await readBody(request) : '',
+  ...(await bodyOf(request, kind)),
   userAgent: request.headers['user-agent'] ?? '',
   warnings: new Set(),
 })
@@ -131,15 +148,19 @@ const answerCall = async (
   respondReply(response, reply, form)
 }
 
+/** Custom kinds look for the object first. */
+const noSubresource = ({ kind, name }: Call): StatusError => (kind.custom ? notFound(kind, name) : unknownResource())
+
 const replyTo = (call: Call, verb: string, method: string): Promise<Reply> | Reply => {
   if (call.subresource && call.subresource !== 'status') {
     const own = subresources[call.subresource]
-    if (!own || !subresourceOf(call.kind, call.subresource)) throw unknownResource()
+    if (!own || !subresourceOf(call.kind, call.subresource)) throw noSubresource(call)
     return own(call, method)
   }
-  if (call.subresource && !subresourceOf(call.kind, 'status')) throw unknownResource()
+  if (call.subresource && !subresourceOf(call.kind, 'status')) throw noSubresource(call)
   const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
   const isKnown = call.subresource ? ['get', 'update', 'patch'].includes(verb) : call.kind.verbs.includes(verb)
+  if (!isKnown && call.kind.custom && call.subresource) throw methodNotSupported(call.kind, verb)
   if (!run || !isKnown) throw methodNotAllowed()
   const isOnCollection = method === 'POST' || verb === 'list' || verb === 'deletecollection'
   if (isOnCollection === (call.name !== '')) throw methodNotAllowed()

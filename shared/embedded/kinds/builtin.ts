@@ -1,6 +1,7 @@
 // The built-in kinds, read once from the data files beside this one.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
 import { eventVersion } from '../builtin/event-versions.ts'
 import type { Kind, Subresource } from './kind.ts'
 import type { Schema } from './schema.ts'
@@ -10,8 +11,10 @@ type KindRow = Omit<Kind, 'schema' | 'listKind' | 'collection' | 'subresources'>
   subresources?: Subresource[]
 }
 
-const rows = (file: string): unknown[] =>
-  readFileSync(join(import.meta.dirname, file), 'utf8')
+const rows = (file: string): unknown[] => parsed(readFileSync(join(import.meta.dirname, file), 'utf8'))
+
+const parsed = (lines: string): unknown[] =>
+  lines
     .split('\n')
     .filter(line => line !== '')
     .map(line => JSON.parse(line) as unknown)
@@ -23,8 +26,39 @@ export const definition = (name: string): Schema => definitions.get(name) ?? {}
 
 export const definitionNames = (): string[] => [...definitions.keys()]
 
+/** The name of a built-in object's schema. Go's packages are named after the first word of a group. */
+export const schemaNameOf = (apiVersion: string, kind: string): string | undefined => {
+  const [version = '', group = 'core'] = apiVersion.split('/').reverse()
+  const [word = ''] = group.split('.')
+  return [
+    `io.k8s.api.${word}.${version}.${kind}`,
+    `io.k8s.apiextensions-apiserver.pkg.apis.${word}.${version}.${kind}`,
+    `io.k8s.kube-aggregator.pkg.apis.${word}.${version}.${kind}`,
+    `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`,
+  ].find(name => definitions.has(name))
+}
+
 /** Follows a reference; siblings of `$ref` stay with the place that refers. */
 export const resolved = (schema: Schema): Schema => (schema.$ref ? definition(schema.$ref) : schema)
+
+/** What the schemas leave out, by schema name. Large, so read when it is asked for. */
+export const readDescriptions = (): Map<string, Descriptions> => {
+  const packed = readFileSync(join(import.meta.dirname, 'descriptions.ndjson.br'))
+  const lines = parsed(brotliDecompressSync(packed).toString()) as [
+    string,
+    string,
+    Descriptions['fields'],
+    Descriptions['values'],
+  ][]
+  return new Map(lines.map(([name, own, fields, values]) => [name, { own, fields, values }]))
+}
+
+export type Descriptions = {
+  readonly own: string
+  readonly fields: Readonly<Record<string, string>>
+  /** The values that a field, or each item of it, may have; published but not checked. */
+  readonly values: Readonly<Record<string, readonly string[]>>
+}
 
 export const objectMetaName = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
 

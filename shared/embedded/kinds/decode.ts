@@ -46,7 +46,7 @@ const namedDecoder = (name: string): Decoder => {
 }
 
 const structOrPlain = (name: string, schema: Schema): Decoder =>
-  schema.properties ? structDecoder(name.split('.').at(-1) ?? name, schema.properties) : decoderOf(schema)
+  schema.properties ? structDecoder(name, schema.properties) : decoderOf(schema)
 
 const keep: Decoder = value => value
 
@@ -59,12 +59,13 @@ type FieldPlan = {
   isDefaulted: boolean
 }
 
-const structDecoder = (typeName: string, properties: Readonly<Record<string, Schema>>): Decoder => {
+const structDecoder = (name: string, properties: Readonly<Record<string, Schema>>): Decoder => {
+  const typeName = name.split('.').at(-1) ?? name
   const plans = Object.entries(properties).map(([name, schema]) => fieldPlan(name, schema))
   const known = new Map(plans.map(plan => [plan.name, plan]))
   const filled = plans.filter(plan => plan.isDefaulted || plan.absent !== undefined)
   return (value, owner, decoding) => {
-    if (!isFields(value)) throw mismatch(value, owner, decoding, typeName)
+    if (!isFields(value)) throw mismatch(value, owner, decoding, shortType(name))
     const result: Fields = {}
     const { path } = decoding
     for (const name of Object.keys(value)) {
@@ -125,12 +126,14 @@ const fieldPlan = (name: string, schema: Schema): FieldPlan => {
 const mapDecoder = (values: Schema): Decoder => {
   const decode = decoderOf(values)
   const typeName = `map[string]${goType(values)}`
+  // Go names a plain value in a map by the map's own field.
+  const isPlain = values.type !== undefined && goNames[values.type] !== undefined
   return (value, owner, decoding) => {
     if (!isFields(value)) throw mismatch(value, owner, decoding, typeName)
     const result: Fields = {}
     const { path } = decoding
     for (const [key, item] of Object.entries(value)) {
-      decoding.path = `${path}.${key}`
+      if (!isPlain) decoding.path = `${path}.${key}`
       put(result, key, item === null ? values.default : decode(item, owner, decoding))
     }
     decoding.path = path

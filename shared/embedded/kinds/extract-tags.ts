@@ -1,5 +1,5 @@
-// Reads from Go's struct tags what OpenAPI does not tell: which fields are written although they are empty. Part of
-// the extraction script only.
+// Reads from Go's struct tags what OpenAPI does not tell: which fields are written although they are empty, and under
+// which number they go in protobuf. Part of the extraction script only.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -9,9 +9,12 @@ import { join } from 'node:path'
  */
 export type GoTag = 'pointer' | 'empty' | 'zero' | 'always'
 
+/** `proto` is the field's number, `2.1` when it stands in a message that JSON shows inline. */
+export type FieldTag = { readonly go: GoTag; readonly proto?: string }
+
 /** Tags by schema name and JSON field. */
-export const fieldTags = (modules: string, version: string): Map<string, Map<string, GoTag>> => {
-  const tags = new Map<string, Map<string, GoTag>>()
+export const fieldTags = (modules: string, version: string): Map<string, Map<string, FieldTag>> => {
+  const tags = new Map<string, Map<string, FieldTag>>()
   for (const [prefix, directory] of packages(modules, version))
     for (const file of goFiles(directory))
       for (const [name, fields] of structs(readFileSync(join(directory, file), 'utf8')))
@@ -45,27 +48,39 @@ const packages = (modules: string, version: string): [prefix: string, directory:
 
 const goFiles = (directory: string): string[] => readdirSync(directory).filter(file => /^types.*\.go$/.test(file))
 
-const structs = (source: string): [name: string, fields: Map<string, GoTag>][] => {
-  const inline = new Map<string, string[]>()
-  const found = new Map<string, Map<string, GoTag>>()
+type Inline = { readonly type: string; readonly proto?: string }
+
+const structs = (source: string): [name: string, fields: Map<string, FieldTag>][] => {
+  const inline = new Map<string, Inline[]>()
+  const found = new Map<string, Map<string, FieldTag>>()
   for (const [, name = '', body = ''] of source.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) {
-    const fields = new Map<string, GoTag>()
+    const fields = new Map<string, FieldTag>()
     for (const line of body.split('\n'))
-      addField(line, fields, type => inline.set(name, [...(inline.get(name) ?? []), type]))
+      addField(line, fields, inner => inline.set(name, [...(inline.get(name) ?? []), inner]))
     found.set(name, fields)
   }
-  for (const [name, types] of inline)
-    for (const type of types) for (const [field, tag] of found.get(type) ?? []) found.get(name)?.set(field, tag)
-  return [...found]
+  return [...found.keys()].map(name => [name, withInline(name, found, inline)])
 }
 
-const addField = (line: string, fields: Map<string, GoTag>, addInline: (type: string) => void): void => {
-  const match = /^\s+(?:(\w+)\s+)?(\S+)\s+`.*?json:"([^"]*)"/.exec(line)
+const withInline = (
+  name: string,
+  found: Map<string, Map<string, FieldTag>>,
+  inline: Map<string, Inline[]>,
+): Map<string, FieldTag> => {
+  const all = new Map(found.get(name))
+  for (const { type, proto } of inline.get(name) ?? [])
+    for (const [field, tag] of withInline(type, found, inline))
+      all.set(field, { ...tag, proto: proto && tag.proto && `${proto}.${tag.proto}` })
+  return all
+}
+
+const addField = (line: string, fields: Map<string, FieldTag>, addInline: (inner: Inline) => void): void => {
+  const match = /^\s+(?:(\w+)\s+)?(\S+)\s+`.*?json:"([^"]*)"(?:.*protobuf:"\w+,(\d+),)?/.exec(line)
   if (!match) return
-  const [, , type = '', json = ''] = match
+  const [, , type = '', json = '', proto] = match
   const [field, ...options] = json.split(',')
-  if (options.includes('inline')) addInline(type)
-  else if (field) fields.set(field, tagOf(type, options))
+  if (options.includes('inline')) addInline({ type, proto })
+  else if (field) fields.set(field, { go: tagOf(type, options), proto })
 }
 
 const tagOf = (type: string, options: string[]): GoTag => {

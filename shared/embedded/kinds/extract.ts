@@ -2,7 +2,9 @@
 // them: `node shared/embedded/kinds/extract.ts ~/go/pkg/mod/k8s.io v1.36.3`. Run by hand when the release changes.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { parseAllDocuments } from 'yaml'
+import { enumFields } from './extract-enums.ts'
 import { fieldTags } from './extract-tags.ts'
 
 type Json = Record<string, unknown>
@@ -117,7 +119,8 @@ const closure = (roots: string[], schemas: Record<string, Json>): string[] => {
   return [...seen].sort()
 }
 
-const schemas = Object.fromEntries(Object.entries(allSchemas()).map(([name, schema]) => [name, compact(schema)]))
+const described = allSchemas()
+const schemas = Object.fromEntries(Object.entries(described).map(([name, schema]) => [name, compact(schema)]))
 
 const schemaName = (group: string, version: string, kind: string): string | undefined =>
   Object.entries(schemas).find(([, schema]) =>
@@ -155,24 +158,41 @@ const withTags = (name: string): Json => {
   if (!go || !schema.properties) return withoutGroupVersionKind(schema)
   const properties = Object.entries(schema.properties as Record<string, Json>).map(([field, property]) => {
     const tag = go.get(field)
-    return [field, tag ? { ...property, 'x-go': tag } : property]
+    return [field, tag ? { ...property, 'x-go': tag.go, ...(tag.proto && { 'x-proto': tag.proto }) } : property]
   })
   return withoutGroupVersionKind({ ...schema, properties: Object.fromEntries(properties) })
 }
 const withoutGroupVersionKind = ({ 'x-kubernetes-group-version-kind': _, ...schema }: Json): Json => schema
 
+/** No kinds that are served, but bodies that are sent and answered. */
+const bodies = ['DeleteOptions', 'ListMeta', 'Patch', 'Status'].map(
+  name => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`,
+)
+
 const roots = kinds.flatMap(kind => [
   kind.schema,
   ...(kind.subresources ?? []).map(sub => schemaName(sub.group, sub.version, sub.kind)),
 ])
-const names = closure(
-  roots.filter(name => name !== undefined),
-  schemas,
-)
+const names = closure([...roots.filter(name => name !== undefined), ...bodies], schemas)
 
 const lines = (rows: unknown[]) => `${rows.map(row => JSON.stringify(row)).join('\n')}\n`
 writeFileSync(join(here, 'kinds.ndjson'), lines(kinds))
 writeFileSync(join(here, 'schemas.ndjson'), lines(names.map(name => [name, withTags(name)])))
+
+const enums = enumFields(modules, release)
+
+/** What schemas.ndjson leaves out, by schema: its own description, those of its fields, and values of fields. */
+const descriptionsOf = (name: string): [name: string, own: string, fields: Json, values: Json] => {
+  const { description = '', properties = {} } = described[name] ?? {}
+  const known = enums.get(name)
+  const fields = Object.entries(properties as Record<string, Json>).flatMap(([field, property]) => {
+    const text = known?.get(field)?.description ?? property.description
+    return text ? [[field, text]] : []
+  })
+  const values = [...(known ?? [])].map(([field, { values }]) => [field, values])
+  return [name, String(description), Object.fromEntries(fields), Object.fromEntries(values)]
+}
+writeFileSync(join(here, 'descriptions.ndjson.br'), brotliCompressSync(lines(names.map(descriptionsOf))))
 
 const policies = join(modules, `kubernetes@${release}`, 'plugin/pkg/auth/authorizer/rbac/bootstrappolicy/testdata')
 const policyFiles = [

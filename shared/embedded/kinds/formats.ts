@@ -6,7 +6,9 @@ const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 export const canonicalTime = (text: string, fractionDigits: number): string | undefined => {
   const time = rfc3339.test(text) ? new Date(text) : undefined
   if (!time || Number.isNaN(time.getTime())) return undefined
-  const digits = (/\.(\d+)/.exec(text)?.[1] ?? '').padEnd(fractionDigits, '0').slice(0, fractionDigits)
+  const given = /\.(\d+)/.exec(text)?.[1] ?? ''
+  if (fractionDigits && given.length !== fractionDigits) return undefined
+  const digits = given.slice(0, fractionDigits)
   return `${time.toISOString().slice(0, 19)}${fractionDigits ? `.${digits}` : ''}Z`
 }
 

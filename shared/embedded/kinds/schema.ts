@@ -41,6 +41,8 @@ export type Schema = {
   readonly 'x-kubernetes-int-or-string'?: boolean
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[]
   readonly 'x-go'?: GoTag
+  /** The field's number in protobuf; see extract-tags.ts. */
+  readonly 'x-proto'?: string
 }
 
 export type ValidationRule = {

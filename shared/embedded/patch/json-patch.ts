@@ -18,7 +18,7 @@ export const jsonPatched = (document: unknown, patch: unknown): unknown => {
 }
 
 /** The API server keeps the cause to itself: every operation that does not apply is answered alike. */
-class PatchFault extends StatusError {
+export class PatchFault extends StatusError {
   readonly why: string
 
   constructor(why: string) {
@@ -43,8 +43,6 @@ const operations: Readonly<Record<string, (root: Root, operation: Operation) => 
   replace: (root, { path, value }) => {
     if (path === '') root.value = value
     else {
-      if (find(root, path) === undefined)
-        throw new PatchFault(`replace operation does not apply: doc is missing key: ${path}: missing value`)
       set(root, path, value ?? null, 'replace')
     }
   },
@@ -90,7 +88,7 @@ const place = (root: Root, path: string, name: string): { container: Container; 
   const key = keys.pop() ?? ''
   const container = keys.reduce(step, root.value)
   if (isFields(container) || Array.isArray(container)) return { container, key }
-  throw new PatchFault(`${name} operation does not apply: doc is missing path: ${path}: missing value`)
+  throw new PatchFault(`${name} operation does not apply: doc is missing path: ${JSON.stringify(path)}: missing value`)
 }
 
 const position = (list: unknown[], key: string, path: string, name: string): number => {
@@ -131,5 +129,8 @@ const remove = (root: Root, path: string, name: string): void => {
   const { container, key } = place(root, path, name)
   if (Array.isArray(container)) container.splice(position(container, key, path, name), 1)
   else if (Object.hasOwn(container, key)) delete container[key]
-  else throw new PatchFault(`${name} operation does not apply: Unable to remove nonexistent key: ${key}: missing value`)
+  else
+    throw new PatchFault(
+      `${name} operation does not apply: doc is missing path: ${JSON.stringify(path)}: missing value`,
+    )
 }

@@ -2,7 +2,7 @@
 // `$deleteFromPrimitiveList` and `$setElementOrder` are obeyed.
 import { definition } from '../kinds/builtin.ts'
 import type { Schema } from '../kinds/schema.ts'
-import { badRequest } from '../status.ts'
+import { badRequest, StatusError } from '../status.ts'
 import { canonical, type Fields, isFields, own, put } from '../value.ts'
 
 const deletePrefix = '$deleteFromPrimitiveList/'
@@ -21,6 +21,8 @@ const fieldSchema = (schema: Schema | undefined, name: string): Schema | undefin
 export const strategicPatched = (before: Fields, patch: Fields, schema: Schema | undefined): Fields => {
   if (patch.$patch === 'replace') return withoutDirectives(patch)
   if (patch.$patch === 'delete') return {}
+  if (patch.$patch !== undefined && patch.$patch !== 'merge')
+    throw new StatusError(500, '', `unknown patch type: ${patch.$patch} in map: ${goMap(patch)}`)
   const result: Fields = {}
   const retained = Array.isArray(patch[retainKeys]) ? new Set(patch[retainKeys].map(String)) : undefined
   for (const [key, value] of Object.entries(before)) if (!retained || retained.has(key)) put(result, key, value)
@@ -64,13 +66,13 @@ const deletePrimitives = (result: Fields, key: string, values: unknown): void =>
 const orderOnly = (result: Fields, key: string, order: unknown, patch: Fields, schema: Schema | undefined): void => {
   const before = own(result, key)
   if (Object.hasOwn(patch, key) || !Array.isArray(before)) return
-  put(result, key, ordered(before, order, fieldSchema(schema, key)?.['x-kubernetes-patch-merge-key']))
+  put(result, key, ordered(before, before, order, fieldSchema(schema, key)?.['x-kubernetes-patch-merge-key']))
 }
 
 const mergedList = (before: unknown[], patch: unknown[], schema: Schema | undefined, order: unknown): unknown[] => {
   const key = schema?.['x-kubernetes-patch-merge-key']
   const list = key ? mergedByKey(before, patch, key, schema?.items) : [...new Set([...before, ...patch])]
-  return ordered(list, order, key)
+  return ordered(list, before, order ?? patch, key)
 }
 
 const mergedByKey = (before: unknown[], patch: unknown[], key: string, items: Schema | undefined): unknown[] => {
@@ -100,11 +102,12 @@ const removeAll = (list: unknown[], key: string, change: Fields): void => {
 const keyed = (change: unknown, key: string): Fields => {
   if (!isFields(change)) throw badRequest('invalid JSON document')
   if (!Object.hasOwn(change, key) && change.$patch !== 'replace')
-    throw badRequest(`map: ${goMap(change)} does not contain declared merge key: ${key}`)
+    throw new StatusError(500, '', `map: ${goMap(change)} does not contain declared merge key: ${key}`)
   return change
 }
 
-const goMap = (fields: Fields): string =>
+/** Fields as Go prints a map. */
+export const goMap = (fields: Fields): string =>
   `map[${Object.keys(fields)
     .sort()
     .map(name => `${name}:${goText(fields[name])}`)
@@ -112,16 +115,24 @@ const goMap = (fields: Fields): string =>
 const goText = (value: unknown): string =>
   isFields(value) ? goMap(value) : Array.isArray(value) ? `[${value.map(goText).join(' ')}]` : String(value)
 
-/** Items the order names come in its order; others keep their places behind what stood before them. */
-const ordered = (list: unknown[], order: unknown, key: string | undefined): unknown[] => {
-  if (!Array.isArray(order)) return list
+/**
+ * What the patch names comes in the order it names it; what it does not name keeps its order, and goes before the first
+ * of the patch's items that stood behind it.
+ */
+const ordered = (list: unknown[], before: unknown[], named: unknown, key: string | undefined): unknown[] => {
+  if (!Array.isArray(named)) return list
   const identity = (item: unknown) => canonical((key && isFields(item) ? own(item, key) : item) ?? null)
-  const rank = new Map(order.map((item, index) => [identity(item), index]))
-  const named = list
-    .filter(item => rank.has(identity(item)))
-    .sort((left, right) => (rank.get(identity(left)) ?? 0) - (rank.get(identity(right)) ?? 0))
+  const places = (items: unknown[]) => new Map(items.map((item, index) => [identity(item), index]))
+  const rank = places(named)
+  const former = places(before)
+  const place = (item: unknown) => former.get(identity(item)) ?? -1
+  const rankOf = (item: unknown) => rank.get(identity(item)) ?? 0
+  const patched = list.filter(item => rank.has(identity(item))).sort((left, right) => rankOf(left) - rankOf(right))
+  const others = list.filter(item => !rank.has(identity(item)))
   const result: unknown[] = []
-  let next = 0
-  for (const item of list) result.push(rank.has(identity(item)) ? named[next++] : item)
-  return result
+  for (const item of patched) {
+    while (others.length && place(others[0]) < place(item)) result.push(others.shift())
+    result.push(item)
+  }
+  return [...result, ...others]
 }

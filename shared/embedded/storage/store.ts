@@ -20,6 +20,7 @@ export class Store {
   readonly #collections = new Map<string, Collection>()
   readonly #watchers = new Map<string, Set<ChangeListener>>()
   readonly #listeners = new Set<ChangeListener>()
+  #journal: ChangeListener = () => undefined
 
   constructor(historyLimit: number) {
     this.history = new History(historyLimit)
@@ -43,23 +44,35 @@ export class Store {
 
   /** Stores an object under the next revision and tells everyone. */
   write(collection: string, key: string, object: KubeObject): Stored {
-    const items = this.collection(collection)
-    const previous = items.get(key)
-    const stored = this.#next(object)
-    items.put(key, stored)
+    const previous = this.get(collection, key)
     const type = previous ? 'MODIFIED' : 'ADDED'
-    this.#announce({ type, collection, key, revision: stored.revision, stored, previous })
-    return stored
+    return this.#happen({ type, collection, key, previous, ...this.#next(object) })
   }
 
   /** Removes an object; answers its last state at the revision of its end. `last` is what it changed into in that moment. */
   remove(collection: string, key: string, last?: KubeObject): Stored | undefined {
     const previous = this.get(collection, key)
     if (!previous) return undefined
-    this.collection(collection).remove(key)
-    const stored = this.#next(last ?? previous.object)
-    this.#announce({ type: 'DELETED', collection, key, revision: stored.revision, stored, previous })
-    return stored
+    return this.#happen({ type: 'DELETED', collection, key, previous, ...this.#next(last ?? previous.object) })
+  }
+
+  /** Takes over an object from an earlier life, at the revision it had; only listeners hear of it. */
+  restore(collection: string, key: string, object: KubeObject): void {
+    const revision = Number(object.metadata.resourceVersion)
+    const stored = new Stored(object, revision)
+    this.collection(collection).put(key, stored)
+    for (const listener of this.#listeners) listener({ type: 'ADDED', collection, key, revision, stored })
+  }
+
+  /** Goes on at the revision of an earlier life; what was before it is history nobody remembers. */
+  resumeAt(revision: number): void {
+    this.revision = revision
+    this.history.compact(revision)
+  }
+
+  /** Hears every change before it happens; when it throws, the change does not happen. */
+  keepJournal(journal: ChangeListener): void {
+    this.#journal = journal
   }
 
   /** Hears every change of every collection, after it happened. */
@@ -96,10 +109,20 @@ export class Store {
     return { revision, get, keys }
   }
 
-  #next(object: KubeObject): Stored {
-    const revision = ++this.revision
+  #next(object: KubeObject): { revision: number; stored: Stored } {
+    const revision = this.revision + 1
     const metadata = { ...object.metadata, resourceVersion: String(revision) }
-    return new Stored({ ...object, metadata }, revision)
+    return { revision, stored: new Stored({ ...object, metadata }, revision) }
+  }
+
+  #happen(change: Change): Stored {
+    const { type, collection, key, stored, revision } = change
+    this.#journal(change)
+    this.revision = revision
+    if (type === 'DELETED') this.collection(collection).remove(key)
+    else this.collection(collection).put(key, stored)
+    this.#announce(change)
+    return stored
   }
 
   #announce(change: Change): void {

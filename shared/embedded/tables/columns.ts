@@ -4,24 +4,24 @@ import { fieldsAt, isFields, listAt, textAt } from '../value.ts'
 import { age, duration } from './age.ts'
 import type { Column } from './table.ts'
 
-const none = '<none>'
+export const none = '<none>'
 
-const column = (name: string, type: string, cell: (object: KubeObject) => unknown, priority = 0): Column => ({
+export const column = (name: string, type: string, cell: (object: KubeObject) => unknown, priority = 0): Column => ({
   name,
   type,
   priority,
   cell,
 })
-const aged = column('Age', 'string', object => age(object.metadata.creationTimestamp))
+export const aged = column('Age', 'string', object => age(object.metadata.creationTimestamp))
 
-const number = (object: unknown, ...path: string[]): number =>
+export const number = (object: unknown, ...path: string[]): number =>
   Number(fieldsAt(object, ...path.slice(0, -1))?.[path.at(-1) ?? ''] ?? 0)
 const size = (object: KubeObject, ...fields: string[]): number =>
   fields.reduce((sum, field) => sum + Object.keys(fieldsAt(object, field) ?? {}).length, 0)
 
-const containers = (object: KubeObject): Record<string, unknown>[] =>
+export const containers = (object: KubeObject): Record<string, unknown>[] =>
   listAt(object, 'spec', 'template', 'spec', 'containers').filter(isFields)
-const containerColumns: Column[] = [
+export const containerColumns: Column[] = [
   column(
     'Containers',
     'string',
@@ -42,7 +42,7 @@ const containerColumns: Column[] = [
   ),
 ]
 
-const selectorText = (object: KubeObject, ...path: string[]): string => {
+export const selectorText = (object: KubeObject, ...path: string[]): string => {
   const labels = fieldsAt(object, ...path, 'matchLabels') ?? fieldsAt(object, ...path)
   const text = Object.entries(labels ?? {})
     .filter(([, value]) => typeof value === 'string')
@@ -108,7 +108,7 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     aged,
   ],
   namespaces: [column('Status', 'string', object => textAt(object, 'status', 'phase')), aged],
-  serviceaccounts: [column('Secrets', 'string', object => listAt(object, 'secrets').length), aged],
+  serviceaccounts: [aged],
   services: [
     column('Type', 'string', object => textAt(object, 'spec', 'type')),
     column('Cluster-IP', 'string', object => textAt(object, 'spec', 'clusterIP') || none),

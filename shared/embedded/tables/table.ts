@@ -5,6 +5,7 @@ import type { Kind } from '../kinds/kind.ts'
 import { age } from './age.ts'
 import { builtinColumns } from './columns.ts'
 import { jsonPathText } from './json-path.ts'
+import { moreColumns } from './more-columns.ts'
 
 export type Column = {
   readonly name: string
@@ -63,7 +64,7 @@ const createdAt: Column = {
 
 const columnsOf = (kind: Kind): readonly Column[] => {
   if (kind.custom) return customColumns(kind)
-  const columns = builtinColumns[kind.collection]
+  const columns = builtinColumns[kind.collection] ?? moreColumns[kind.collection]
   return columns ? [nameColumn, ...columns] : [nameColumn, createdAt]
 }
 

@@ -16,6 +16,7 @@ const readable = ['application/json', 'application/yaml', 'application/vnd.kuber
 export const objectOf = (call: Call, kind: Kind, validation: FieldValidation): KubeObject => {
   const fields = fieldsOf(call, kind)
   if (kind.custom && !fields.kind) throw unrecognized(kind, `Object 'Kind' is missing in '${call.body}'`, call.body)
+  if (kind.custom && !fields.apiVersion) throw wrongVersion('', kind)
   return asTyped(call, kind, fields, validation)
 }
 
@@ -24,14 +25,16 @@ export const asTyped = (call: Call, kind: Kind, fields: Fields, validation: Fiel
   const expected = apiVersionOf(kind)
   const isMissing = (value: unknown) => value === undefined || value === ''
   const isExpected = (isMissing(name) || name === kind.kind) && (isMissing(apiVersion) || apiVersion === expected)
-  if (!isExpected) throw misnamed(call, kind, String(apiVersion ?? expected), String(name ?? kind.kind))
+  if (!isExpected) throw misnamed(call, kind, { apiVersion: expected, kind: kind.kind, ...fields })
   return strictly(call, kind, validation, unknown => typedObject(kind, fields, unknown))
 }
 
 /** The body names another kind than the path: in Go's words, whether it is one that is known. */
-const misnamed = (call: Call, kind: Kind, apiVersion: string, name: string): StatusError => {
+const misnamed = (call: Call, kind: Kind, fields: Fields): StatusError => {
+  const apiVersion = String(fields.apiVersion)
+  const name = String(fields.kind)
   if (kind.custom && apiVersion === apiVersionOf(kind))
-    return invalid({ group: kind.group, kind: name }, objectName(call.body), [
+    return invalid({ group: kind.group, kind: name }, textAt(fields, 'metadata', 'name'), [
       invalidValue('kind', name, `must be ${kind.kind}`),
     ])
   if (kind.custom) return wrongVersion(apiVersion, kind)
@@ -42,15 +45,13 @@ const misnamed = (call: Call, kind: Kind, apiVersion: string, name: string): Sta
   const why = other
     ? `converting (${version}.${name}) to (${internal}): unknown conversion`
     : `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
-  return badRequest(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}: ${why}`)
+  return new Misread(name, kind, why, version)
 }
 
 const wrongVersion = (apiVersion: string, kind: Kind): StatusError =>
   badRequest(
     `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`,
   )
-
-const objectName = (body: string): string => textAt(yamlValue(body), 'metadata', 'name')
 
 /** Runs a decoding; unknown fields become an error, warnings or nothing, as the caller asked. */
 export const strictly = <T>(
@@ -69,9 +70,21 @@ export const strictly = <T>(
     return decoded
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    throw badRequest(
-      `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: ${error.message}`,
+    throw new Misread(kind.kind, kind, error.message)
+  }
+}
+
+/** What cannot be read as an object of the kind, and why. */
+export class Misread extends StatusError {
+  readonly why: string
+
+  constructor(name: string, kind: Kind, why: string, version = kind.version) {
+    super(
+      400,
+      'BadRequest',
+      `${name} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}: ${why}`,
     )
+    this.why = why
   }
 }
 

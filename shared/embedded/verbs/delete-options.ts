@@ -55,7 +55,7 @@ const bodyOf = (call: Call): Record<string, unknown> => {
   if (!isFields(value)) return {}
   if (value.kind !== undefined && value.kind !== '' && value.kind !== 'DeleteOptions')
     throw badRequest(
-      `no kind ${JSON.stringify(value.kind)} is registered for version "meta.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"`,
+      `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
     )
   return decodeAs(optionsType, value, [])
 }

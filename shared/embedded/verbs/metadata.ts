@@ -1,6 +1,6 @@
 // metadata that the API server owns: what it fills in, what it refuses, what an update cannot change.
 import { randomUUID } from 'node:crypto'
-import type { KubeObject, ObjectMeta } from '../../core/object.ts'
+import type { KubeObject, ObjectMeta, OwnerReference } from '../../core/object.ts'
 import { nameFaultsOf } from '../builtin/traits.ts'
 import { forbiddenField, immutable, invalidValue, required } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -39,7 +39,7 @@ export const born = (metadata: ObjectMeta): ObjectMeta => ({
 
 export const metadataFaults = (object: KubeObject, kind: Kind): FieldFault[] => {
   const { metadata } = object
-  return [...nameFaults(metadata, kind), ...commonFaults(metadata), ...finalizerFaults(metadata.finalizers)]
+  return [...nameFaults(metadata, kind), ...commonFaults(metadata), ...finalizerFaults(metadata.finalizers, kind)]
 }
 
 const nameFaults = (metadata: ObjectMeta, kind: Kind): FieldFault[] => {
@@ -59,7 +59,9 @@ const commonFaults = (metadata: ObjectMeta): FieldFault[] => [
 
 export const labelFaults = (labels: Record<string, string>, path: string): FieldFault[] =>
   Object.entries(labels).flatMap(([key, value]) => [
-    ...qualifiedNameFaults(key).map(why => invalidValue(path, key, why)),
+    ...qualifiedNameFaults(key).map(why =>
+      invalidValue(path, key, why.replace(/^a qualified name/, 'a valid label key')),
+    ),
     ...labelValueFaults(value).map(why => invalidValue(path, value, why)),
   ])
 
@@ -83,37 +85,50 @@ const annotationFaults = (annotations: Record<string, string>): FieldFault[] => 
 const ownerFaults = ({ ownerReferences = [] }: ObjectMeta): FieldFault[] => {
   const path = 'metadata.ownerReferences'
   const needed = ['apiVersion', 'kind', 'name', 'uid'] as const
-  const faults = ownerReferences.flatMap((owner, index) =>
-    needed
+  const faults = ownerReferences.flatMap(owner => [
+    ...needed
       .filter(field => !owner[field])
       .map(field =>
         invalidValue(
-          `${path}[${index}].${field}`,
+          `${path}.${field}`,
           '',
-          `${field === 'apiVersion' ? 'version' : field} must not be empty`,
+          field === 'apiVersion' ? 'version must not be empty' : 'must not be empty',
         ),
       ),
-  )
+    ...((owner.apiVersion?.split('/').length ?? 0) > 2
+      ? [invalidValue(`${path}.apiVersion`, owner.apiVersion, 'version must not be empty')]
+      : []),
+    ...(owner.kind === 'Event' && eventVersions.includes(owner.apiVersion)
+      ? [{ ...invalidValue(path, '', ''), detail: `Invalid value: ${goOwners(owner)}: ${disallowed(owner)}` }]
+      : []),
+  ])
   const controllers = ownerReferences.filter(owner => owner.controller === true)
   const [first, second] = controllers
   if (first && second)
-    faults.push(
-      invalidValue(
-        path,
-        ownerReferences,
-        `Only one reference can have Controller set to true. Found "true" in references for ${first.kind}/${first.name} and ${second.kind}/${second.name}`,
-      ),
-    )
+    faults.push({
+      ...invalidValue(path, '', ''),
+      detail: `Invalid value: [${ownerReferences.map(goOwners).join(',')}]: Only one reference can have Controller set to true. Found "true" in references for ${first.kind}/${first.name} and ${second.kind}/${second.name}`,
+    })
   return faults
 }
 
+const eventVersions = ['v1', 'events.k8s.io/v1']
+
+/** An owner as Go prints it: fields in the order of the type. */
+const goOwners = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string =>
+  JSON.stringify({ apiVersion, kind, name, uid, controller, blockOwnerDeletion })
+
+const disallowed = ({ apiVersion, kind }: OwnerReference): string =>
+  `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind} is disallowed from being an owner`
+
 const garbageFinalizers = ['orphan', 'foregroundDeletion']
 
-const finalizerFaults = (finalizers: readonly string[] = []): FieldFault[] => {
+/** Only built-in kinds insist on finalizers with a domain. */
+const finalizerFaults = (finalizers: readonly string[] = [], kind: Kind): FieldFault[] => {
   const path = 'metadata.finalizers'
   const faults = finalizers.flatMap((finalizer, index) => [
     ...qualifiedNameFaults(finalizer).map(why => invalidValue(path, finalizer, why)),
-    ...(finalizer.includes('/') || garbageFinalizers.includes(finalizer) || finalizer === 'kubernetes'
+    ...(kind.custom || finalizer.includes('/') || garbageFinalizers.includes(finalizer) || finalizer === 'kubernetes'
       ? []
       : [
           invalidValue(
@@ -144,18 +159,12 @@ export const updatedMetadata = (next: ObjectMeta, before: ObjectMeta): ObjectMet
   for (const field of keptWhenAbsent)
     if (result[field] === undefined && old[field] !== undefined) result[field] = old[field]
   result.generation = old.generation
+  result.creationTimestamp = old.creationTimestamp
   if (old.generation === undefined) delete result.generation
   return result as ObjectMeta
 }
 
-const neverChanging = [
-  'name',
-  'namespace',
-  'uid',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-] as const
+const neverChanging = ['name', 'namespace', 'uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
 
 export const metadataUpdateFaults = (next: ObjectMeta, before: ObjectMeta): FieldFault[] => {
   const now = next as ObjectMeta & Record<string, unknown>

@@ -29,7 +29,7 @@ export const writeOptions = (call: Call, options: OptionsKind, isApply = false):
     ...managerFaults(given, isApply),
     ...(fieldValidation === '' || validations.includes(fieldValidation)
       ? []
-      : [unsupported('fieldValidation', fieldValidation, ['Ignore', 'Warn', 'Strict'].sort())]),
+      : [unsupported('fieldValidation', fieldValidation, ['', ...validations])]),
     ...(options === 'PatchOptions' && force !== undefined && !isApply
       ? [
           {

@@ -15,7 +15,11 @@ export const readContinueToken = (token: string, prefix: string): Position => {
   const { v, rv, start } = decoded(token)
   if (v !== version)
     throw badRequest(
-      `invalid continue token: continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v ?? '')}`,
+      `invalid continue token: continue key is not valid: server does not recognize this encoded version ${v ?? ''}`,
+    )
+  if (start === '' && rv !== 0)
+    throw badRequest(
+      'invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)',
     )
   if (typeof start !== 'string' || start === '' || typeof rv !== 'number' || rv === 0)
     throw badRequest(
@@ -26,6 +30,9 @@ export const readContinueToken = (token: string, prefix: string): Position => {
 }
 
 const decoded = (token: string): Record<string, unknown> => {
+  const odd = token.search(/[^\w-]/)
+  if (odd >= 0)
+    throw badRequest(`invalid continue token: continue key is not valid: illegal base64 data at input byte ${odd}`)
   const text = Buffer.from(token, 'base64url').toString()
   const value = jsonOf(text)
   if (isFields(value)) return value

@@ -2,13 +2,14 @@
 import type { KubeObject } from '../../core/object.ts'
 import { applied } from '../apply/apply.ts'
 import { withOwnersOf } from '../apply/ownership.ts'
+import { invalidValue } from '../faults.ts'
 import { apiVersionOf } from '../kinds/kind.ts'
 import { jsonPatched } from '../patch/json-patch.ts'
 import { mergePatched } from '../patch/merge-patch.ts'
-import { strategicPatched } from '../patch/strategic.ts'
-import { badRequest, notFound, unsupportedMediaType, unsupportedPatch } from '../status.ts'
+import { goMap, strategicPatched } from '../patch/strategic.ts'
+import { badRequest, invalid, notFound, unsupportedMediaType, unsupportedPatch } from '../status.ts'
 import { type Fields, isFields, isTooDeep } from '../value.ts'
-import { asTyped, yamlValue } from './body.ts'
+import { asTyped, Misread, yamlValue } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import { placed } from './metadata.ts'
 import { type WriteOptions, writeOptions } from './options.ts'
@@ -21,11 +22,13 @@ const apply = 'application/apply-patch+yaml'
 
 const patches: Readonly<Record<string, Produce>> = {
   'application/json-patch+json': (call, options, before) =>
-    retyped(call, options, jsonPatched(before, operationsBody(call))),
+    repatched(call, options, jsonPatched(before, operationsBody(call)), JSON.stringify),
   'application/merge-patch+json': (call, options, before) =>
-    retyped(call, options, mergePatched(before, fieldsBody(call))),
-  'application/strategic-merge-patch+json': (call, options, before) =>
-    retyped(call, options, strategicPatched(before, fieldsBody(call), call.kind.schema)),
+    repatched(call, options, mergePatched(before, fieldsBody(call)), JSON.stringify),
+  'application/strategic-merge-patch+json': (call, options, before) => {
+    const given = strategicBody(call)
+    return repatched(call, options, strategicPatched(before, given, call.kind.schema), () => goMap(given))
+  },
 }
 
 export const patch = async (call: Call): Promise<Reply> => {
@@ -58,17 +61,26 @@ const jsonBody = (call: Call): unknown => {
 
 const operationsBody = (call: Call): unknown => {
   const value = jsonBody(call)
+  const stray = Array.isArray(value) ? value.find(operation => !isFields(operation)) : undefined
+  if (stray !== undefined)
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${typeof stray} into Go value of type handlers.jsonPatchOp`,
+    )
   if (Array.isArray(value)) return value
   throw badRequest(
     `error decoding patch: json: cannot unmarshal ${typeof value} into Go value of type []handlers.jsonPatchOp`,
   )
 }
 
-const fieldsBody = (call: Call): Fields => {
+const fieldsBody = (call: Call): Fields => mapBody(call, 'error decoding patch: ')
+
+const strategicBody = (call: Call): Fields => mapBody(call, '')
+
+const mapBody = (call: Call, prefix: string): Fields => {
   const value = jsonBody(call)
   if (isFields(value)) return value
   throw badRequest(
-    `error decoding patch: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`,
+    `${prefix}json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`,
   )
 }
 
@@ -76,6 +88,21 @@ const fieldsBody = (call: Call): Fields => {
 const retyped = (call: Call, options: WriteOptions, value: unknown): KubeObject => {
   if (!isFields(value)) throw badRequest('json: cannot unmarshal into Go value of type map[string]interface {}')
   return asTyped(call, call.kind, value, options.fieldValidation)
+}
+
+/** What a patch made of an object is refused as a bad patch, not as a bad body. */
+const repatched = (
+  call: Call,
+  options: WriteOptions,
+  value: unknown,
+  shown: (value: unknown) => string,
+): KubeObject => {
+  try {
+    return retyped(call, options, value)
+  } catch (error) {
+    if (!(error instanceof Misread)) throw error
+    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown(value), error.why)])
+  }
 }
 
 const serverSideApply = (call: Call): Promise<Reply> => {
@@ -94,7 +121,7 @@ const configuration = (call: Call): KubeObject => {
   const value = yamlBody(call.body)
   if (!isFields(value))
     throw badRequest(
-      'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value of type map[string]interface {}',
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`,
     )
   const expected = apiVersionOf(call.kind)
   if (value.apiVersion !== expected || value.kind !== call.kind.kind) throw wrongType(value)

@@ -2,7 +2,7 @@
 
 import { forbiddenField, unsupported } from '../faults.ts'
 import { storageKey } from '../kinds/kind.ts'
-import { badRequest, type FieldFault, invalid, notFound, tooLargeRevision } from '../status.ts'
+import { badRequest, type FieldFault, invalid, notFound, StatusError, tooLargeRevision } from '../status.ts'
 import { matchesFields, parseFieldSelector, selectedName } from '../storage/field-selector.ts'
 import { matchesLabels, parseLabelSelector } from '../storage/label-selector.ts'
 import type { Snapshot } from '../storage/store.ts'
@@ -20,14 +20,13 @@ export const get = (call: Call): Reply => {
 }
 
 /** The `resourceVersion` parameter: undefined when it is not given. */
-export const revisionOf = (call: Call): number | undefined => {
+export const revisionOf = (call: Call, fault = (why: string) => new StatusError(500, '', why)): number | undefined => {
   const text = call.query.get('resourceVersion')
   if (text === null || text === '') return undefined
   if (!/^\d+$/.test(text)) {
     const quoted = JSON.stringify(text)
-    throw badRequest(
-      `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
-    )
+    const why = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`
+    throw fault(why)
   }
   return Number(text)
 }
@@ -64,11 +63,17 @@ const listOptions = (call: Call): ListOptions => {
   const match = call.query.get('resourceVersionMatch') ?? ''
   const options = {
     limit: integer(call.query, 'limit') ?? 0,
-    revision: revisionOf(call),
+    // Only lists say whose fault it is.
+    revision: revisionOf(call, why => badRequest(`invalid resource version: ${why}`)),
     match,
     token: call.query.get('continue') ?? '',
   }
-  const faults = optionFaults(options)
+  const faults = [
+    ...optionFaults(options),
+    ...(call.query.has('sendInitialEvents')
+      ? [forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')]
+      : []),
+  ]
   if (faults.length) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', faults)
   if (options.token && options.revision !== undefined && options.revision !== 0)
     throw badRequest('specifying resource version is not allowed when using continue')
@@ -77,16 +82,14 @@ const listOptions = (call: Call): ListOptions => {
 
 const optionFaults = ({ revision, match, token }: ListOptions): FieldFault[] => {
   if (!match) return []
-  if (token)
-    return [forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided')]
-  if (revision === undefined)
-    return [
-      forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
-    ]
+  const fault = (why: string) => forbiddenField('resourceVersionMatch', `resourceVersionMatch is forbidden ${why}`)
+  const unbound = revision === undefined ? [fault('unless resourceVersion is provided')] : []
+  if (token) return [...unbound, fault('when continue is provided')]
+  if (unbound.length) return unbound
   if (match !== 'Exact' && match !== 'NotOlderThan')
     return [unsupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan', ''])]
   return match === 'Exact' && revision === 0
-    ? [forbiddenField('resourceVersionMatch', 'resourceVersionMatch "Exact" is forbidden for resourceVersion "0"')]
+    ? [forbiddenField('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')]
     : []
 }
 

@@ -4,7 +4,7 @@ import type { Attributes } from '../admission/attributes.ts'
 import { namespaceFinalizer } from '../builtin/namespaces.ts'
 import { traitsOf } from '../builtin/traits.ts'
 import { customResourceCleanup } from '../crd/cleanup.ts'
-import { storageKey } from '../kinds/kind.ts'
+import { type Kind, storageKey } from '../kinds/kind.ts'
 import { conflict, notFound } from '../status.ts'
 import type { Stored } from '../storage/stored.ts'
 import { nowText } from '../time.ts'
@@ -73,12 +73,12 @@ const performed = (call: Call, options: DeleteOptions, current: Stored): Reply =
   const { kind, cluster, namespace } = call
   const key = storageKey(kind, namespace, current.object.metadata.name)
   const before = current.object
-  const finalizers = finalizersFor(before, options.propagation)
+  const finalizers = finalizersFor(before, options.propagation ?? ownPropagation(kind, before))
   const grace = graceFor(before, options)
   const object = { ...before, metadata: { ...before.metadata, finalizers } }
   if (grace === 0 && finalizers.length === 0 && !isHeld(before)) {
     if (!options.isDryRun) cluster.store.remove(kind.collection, key)
-    return deleted(call, before)
+    return deleted(call, traitsOf(kind).endsInTime ? markedForDeletion(object, before, 0) : before)
   }
   const marked = markedForDeletion(object, before, grace)
   if (options.isDryRun) return { is: 'object', code: 200, kind, object: marked }
@@ -87,6 +87,12 @@ const performed = (call: Call, options: DeleteOptions, current: Stored): Reply =
 }
 
 const garbage = { Orphan: 'orphan', Foreground: 'foregroundDeletion' } as const
+
+/** The kind's own way, unless the object already says how it goes. */
+const ownPropagation = (kind: Kind, { metadata }: KubeObject): Propagation | undefined =>
+  metadata.finalizers?.some(each => each === garbage.Orphan || each === garbage.Foreground)
+    ? undefined
+    : traitsOf(kind).propagation
 
 /** The finalizers an object has once it is being deleted this way. */
 const finalizersFor = ({ kind, metadata }: KubeObject, propagation: Propagation | undefined): string[] => {

@@ -1,7 +1,7 @@
 // GET, PUT and PATCH of the scale subresource, for built-in workloads and custom kinds that name their paths.
 import type { KubeObject } from '../../core/object.ts'
 import { invalidValue } from '../faults.ts'
-import { decodeAs } from '../kinds/decode.ts'
+import { DecodeError, decodeAs } from '../kinds/decode.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { storageKey } from '../kinds/kind.ts'
 import { jsonPatched } from '../patch/json-patch.ts'
@@ -74,7 +74,7 @@ const bodyScale = (call: Call): Fields => {
 }
 
 const patchedScale = (call: Call, before: KubeObject): Fields => {
-  const scaled = scaleOf(call, before)
+  const scaled = scaleOf(call, withReplicas(call, before))
   const body = parseJson(call.body, call.kind)
   if (call.contentType === 'application/json-patch+json') return decodeAs(scaleType, jsonPatched(scaled, body), [])
   if (!/^application\/(strategic-merge-patch|merge-patch|apply-patch)\+/.test(call.contentType))
@@ -84,6 +84,22 @@ const patchedScale = (call: Call, before: KubeObject): Fields => {
       'application/apply-patch+yaml',
     ])
   return decodeAs(scaleType, mergePatched(scaled, body), [])
+}
+
+/** A scale can be set where none can be read. */
+const withReplicas = ({ kind }: Call, object: KubeObject): KubeObject => {
+  const path = pathsOf(kind).spec
+  return at(object, ...path) === undefined ? (withAt(object, path, 0) as KubeObject) : object
+}
+
+/** A patched scale that cannot be read is a bad patch. */
+const readable = (read: () => Fields, before: KubeObject): Fields => {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(before), error.message)])
+  }
 }
 
 const rescaled = async (call: Call, wanted: (before: KubeObject) => Fields): Promise<Reply> => {
@@ -99,7 +115,7 @@ const rescaled = async (call: Call, wanted: (before: KubeObject) => Fields): Pro
     tracking: { ...changeOf(main, options), subresource: 'scale', time: '' },
     produce: before => {
       if (!before) throw notFound(call.kind, call.name)
-      const scaled = wanted(before)
+      const scaled = readable(() => wanted(before), before)
       const replicas = Number(fieldsAt(scaled, 'spec')?.replicas ?? 0)
       refuseMismatch(call, scaled, before, replicas)
       return { object: withAt(before, paths.spec, replicas) as KubeObject, isOwned: false }
@@ -118,7 +134,7 @@ const refuseMismatch = (call: Call, scaled: Fields, before: KubeObject, replicas
   if (name && name !== call.name)
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`)
   if (version && version !== before.metadata.resourceVersion) throw modified(call.kind, call.name)
-  if (replicas < 0)
+  if (replicas < 0 && !call.kind.custom)
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, call.name, [
       invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'),
     ])

@@ -42,8 +42,8 @@ const countsGenerations = (kind: Kind): boolean =>
 export const preparedForCreate = (object: KubeObject, kind: Kind): KubeObject => {
   const traits = traitsOf(kind)
   const cleared = hasStatus(kind) && !traits.keepsStatusOnCreate ? withoutStatus(object, kind) : object
-  const { generation: _, ...metadata } = cleared.metadata
-  const prepared = { ...cleared, metadata: countsGenerations(kind) ? { ...metadata, generation: 1 } : metadata }
+  const metadata = countsGenerations(kind) ? { ...cleared.metadata, generation: 1 } : cleared.metadata
+  const prepared = { ...cleared, metadata }
   traits.onCreate?.(prepared)
   return prepared
 }
@@ -68,7 +68,8 @@ const keepingStatus = (next: KubeObject, before: KubeObject): KubeObject =>
 
 const withStatus = (next: KubeObject, before: KubeObject, kind: Kind): KubeObject => {
   if (!kind.custom) {
-    const metadata = updatedMetadata({ ...next.metadata, labels: before.metadata.labels }, before.metadata)
+    const labels = traitsOf(kind).statusTakesLabels ? next.metadata.labels : before.metadata.labels
+    const metadata = updatedMetadata({ ...next.metadata, labels }, before.metadata)
     return {
       ...before,
       metadata: withoutUndefined(metadata),

@@ -4,7 +4,7 @@ import { invalidValue } from '../faults.ts'
 import type { TokenSubject } from '../identity/tokens.ts'
 import { decodeAs } from '../kinds/decode.ts'
 import { storageKey } from '../kinds/kind.ts'
-import { conflict, invalid, notFound } from '../status.ts'
+import { badRequest, conflict, invalid, notFound } from '../status.ts'
 import { type Fields, fieldsAt, isFields, listAt, textAt } from '../value.ts'
 import { parseJson } from './body.ts'
 import type { Call, Reply } from './call.ts'
@@ -19,6 +19,7 @@ export const token = async (call: Call): Promise<Reply> => {
   if (!account) throw notFound(kind, name)
   const body = parseJson(call.body || '{}', kind)
   const request = decodeAs('io.k8s.api.authentication.v1.TokenRequest', isFields(body) ? body : {}, [])
+  refuseMisnamed(call, request)
   const seconds = secondsOf(request)
   const audiences = listAt(request, 'spec', 'audiences').map(String)
   const bound = boundTo(call, request)
@@ -39,6 +40,25 @@ export const token = async (call: Call): Promise<Reply> => {
   return { is: 'object', code: 201, object }
 }
 
+const type = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' }
+
+const refuseMisnamed = ({ cluster, name }: Call, request: Fields): void => {
+  const apiVersion = textAt(request, 'apiVersion') || type.apiVersion
+  const kind = textAt(request, 'kind') || type.kind
+  const version = apiVersion.split('/').at(-1) ?? ''
+  if (apiVersion !== type.apiVersion || kind !== type.kind) {
+    const why = cluster.registry.named(apiVersion, kind)
+      ? `converting (${version}.${kind}) to (authentication.TokenRequest): unknown conversion`
+      : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
+    throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a TokenRequest: ${why}`)
+  }
+  const given = textAt(request, 'metadata', 'name')
+  if (given && given !== name)
+    throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, name, [
+      invalidValue('metadata.name', given, 'must match the service account name if specified'),
+    ])
+}
+
 const secondsOf = (request: Fields): number => {
   const seconds = Number(fieldsAt(request, 'spec')?.expirationSeconds ?? defaultSeconds)
   const faults = [
@@ -55,6 +75,9 @@ const secondsOf = (request: Fields): number => {
 
 const boundKinds = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' } as const
 
+const goType = (apiVersion: string, kind: string): string =>
+  `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
+
 const boundTo = ({ cluster, namespace, name }: Call, request: Fields): TokenSubject['bound'] => {
   const reference = fieldsAt(request, 'spec', 'boundObjectRef')
   if (!reference) return undefined
@@ -62,9 +85,7 @@ const boundTo = ({ cluster, namespace, name }: Call, request: Fields): TokenSubj
   const collection = boundKinds[kind]
   const target = textAt(reference, 'name')
   if (!collection)
-    throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', [
-      invalidValue('spec.boundObjectRef', kind, 'cannot bind token for serviceaccount to object of this type'),
-    ])
+    throw badRequest(`cannot bind token to object of type ${goType(textAt(reference, 'apiVersion'), kind)}`)
   const found = cluster.store.get(collection, kind === 'Node' ? target : `${namespace}/${target}`)?.object
   const named = { group: '', plural: collection, kind }
   if (!found) throw notFound(named, target)
@@ -72,17 +93,13 @@ const boundTo = ({ cluster, namespace, name }: Call, request: Fields): TokenSubj
   const asked = textAt(reference, 'uid')
   if (asked && asked !== uid)
     throw conflict(
-      named,
+      { ...named, plural: kind },
       target,
       `the UID in the bound object reference (${asked}) does not match the UID in record. The object might have been deleted and then recreated`,
     )
   if (kind === 'Pod' && textAt(found, 'spec', 'serviceAccountName') !== name)
-    throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', [
-      invalidValue(
-        'spec.boundObjectRef',
-        target,
-        'cannot bind token for serviceaccount to pod running with different serviceaccount name',
-      ),
-    ])
+    throw badRequest(
+      `cannot bind token for serviceaccount ${JSON.stringify(name)} to pod running with different serviceaccount name.`,
+    )
   return { kind, name: target, uid }
 }

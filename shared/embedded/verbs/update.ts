@@ -21,6 +21,7 @@ export const put = async (call: Call): Promise<Reply> => {
   const object = withNameOf(call, given)
   return change(call, options, {
     produce: () => ({ object, isOwned: false }),
+    isReplacement: true,
     createsIfAbsent: traitsOf(call.kind).createsOnUpdate ?? false,
   })
 }
@@ -29,6 +30,7 @@ export const put = async (call: Call): Promise<Reply> => {
 export const withNameOf = (call: Call, object: KubeObject): KubeObject => {
   const { name } = object.metadata
   if (name === call.name) return object
-  if (!name) throw badRequest(`the name of the object based on URL was undeterminable: name must be provided`)
+  if (!name)
+    throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`)
   throw badRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`)
 }

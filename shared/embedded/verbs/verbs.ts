@@ -41,7 +41,7 @@ export const verbOf = (
 ): string => {
   if (method === 'GET' || method === 'HEAD') {
     if (subresource) return 'get'
-    const watches = isWatch || (boolean(query, 'watch') ?? false)
+    const watches = isWatch || (!name && (boolean(query, 'watch') ?? false))
     return watches ? 'watch' : name ? 'get' : 'list'
   }
   if (method === 'DELETE') return name ? 'delete' : 'deletecollection'

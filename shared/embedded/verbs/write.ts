@@ -7,7 +7,7 @@ import { rootTyping } from '../apply/shape.ts'
 import { traitsOf } from '../builtin/traits.ts'
 import { invalidValue } from '../faults.ts'
 import { apiVersionOf, storageKey } from '../kinds/kind.ts'
-import { alreadyExists, invalid, modified, notFound, StatusError } from '../status.ts'
+import { alreadyExists, conflict, forbidden, invalid, modified, notFound, StatusError } from '../status.ts'
 import type { Stored } from '../storage/stored.ts'
 import { nowText } from '../time.ts'
 import { same } from '../value.ts'
@@ -60,6 +60,7 @@ const attributes = (
 })
 
 const mostNameAttempts = 8
+const definitions = 'apiextensions.k8s.io/customresourcedefinitions'
 
 /** Stores a new object. */
 export const create = async (call: Call, wanted: Produced, options: WriteOptions): Promise<Reply> => {
@@ -67,6 +68,7 @@ export const create = async (call: Call, wanted: Produced, options: WriteOptions
   const given = wanted.object
   if (given.metadata.resourceVersion)
     throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created')
+  refuseEnding(call, given.metadata.name)
   const start = placed({ ...given, metadata: withoutSystemFields(given.metadata) }, kind, call.namespace)
   const owned = wanted.isOwned ? start : ownedAfterUpdate(undefined, start, changeOf(call, options))
   const admitted = await cluster.admission.mutate(attributes(call, options, 'CREATE', owned))
@@ -74,9 +76,18 @@ export const create = async (call: Call, wanted: Produced, options: WriteOptions
     const object = newObject(call, admitted)
     await cluster.admission.validate(attributes(call, options, 'CREATE', object))
     const key = storageKey(kind, call.namespace, object.metadata.name)
-    if (!cluster.store.get(kind.collection, key)) return stored(call, object, options, 201)
-    if (given.metadata.name || attempt === mostNameAttempts) throw alreadyExists(kind, object.metadata.name)
+    const present = cluster.store.get(kind.collection, key)
+    if (!present) return stored(call, object, options, 201)
+    if (given.metadata.name || attempt === mostNameAttempts)
+      throw alreadyExists(kind, object.metadata.name, present.object.metadata.deletionTimestamp !== undefined)
   }
+}
+
+/** A definition that is being deleted lets nothing new in. */
+const refuseEnding = ({ kind, cluster }: Call, name: string): void => {
+  const definition = kind.custom && cluster.store.get(definitions, kind.custom.definition)
+  if (definition?.object.metadata.deletionTimestamp)
+    throw forbidden(kind, name, 'create not allowed while custom resource definition is terminating')
 }
 
 const newObject = (call: Call, admitted: KubeObject): KubeObject => {
@@ -101,6 +112,8 @@ export type Update = {
   /** The object as the client wants it, from the object as it is (undefined: there is none). May be called again. */
   produce(before: KubeObject | undefined): Produced
   readonly createsIfAbsent: boolean
+  /** The client sends a whole object, which may name by its uid the one it replaces. */
+  readonly isReplacement?: true
   /** How ownership is accounted for, when it is not as the call says. */
   readonly tracking?: Change
 }
@@ -121,7 +134,7 @@ const tryChange = async (call: Call, options: WriteOptions, update: Update): Pro
   if (!current) return createInstead(call, options, update)
   const before = current.shown(kind)
   const { object: wanted, isOwned } = update.produce(before)
-  checkIdentity(call, wanted, before)
+  if (update.isReplacement) checkIdentity(call, wanted, before)
   const isBound = checkRevision(call, wanted, before)
   const owned = isOwned ? wanted : ownedAfterUpdate(before, wanted, update.tracking ?? changeOf(call, options))
   const admitted = await cluster.admission.mutate(attributes(call, options, 'UPDATE', owned, before))
@@ -158,20 +171,25 @@ const createInstead = async (call: Call, options: WriteOptions, update: Update):
   return create(call, { object: { ...object, metadata }, isOwned }, options)
 }
 
-const checkIdentity = ({ kind, name }: Call, wanted: KubeObject, before: KubeObject): void => {
+/** A PUT names the object it replaces by its uid; in a patch another uid is a change of a field that never changes. */
+const checkIdentity = ({ kind, namespace, name }: Call, wanted: KubeObject, before: KubeObject): void => {
   const { uid } = wanted.metadata
-  if (uid && uid !== before.metadata.uid)
-    throw new StatusError(
-      409,
-      'Conflict',
-      `Operation cannot be fulfilled on ${kind.plural}${kind.group ? `.${kind.group}` : ''} "${name}": Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`,
-      { name, group: kind.group || undefined, kind: kind.plural },
-    )
+  if (!uid || uid === before.metadata.uid) return
+  const key = ['/registry', ...(kind.custom ? [kind.group] : []), kind.plural, storageKey(kind, namespace, name)]
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`
+  throw conflict(
+    kind,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key.join('/')}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+  )
 }
+
+const unparsable = (text: string): string => `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
 
 /** Whether the client bound its change to the version it read; refuses it when that is not the current one. */
 const checkRevision = ({ kind, name }: Call, wanted: KubeObject, before: KubeObject): boolean => {
   const { resourceVersion } = wanted.metadata
+  if (resourceVersion && !/^\d+$/.test(resourceVersion)) throw new StatusError(500, '', unparsable(resourceVersion))
   if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw modified(kind, name)
   if (!resourceVersion && traitsOf(kind).needsResourceVersion)
     throw invalid({ group: kind.group, kind: kind.plural }, name, [
@@ -205,7 +223,7 @@ const isDone = ({ kind, metadata, spec }: KubeObject): boolean => {
 
 const removed = (call: Call, last: KubeObject): Reply => {
   const { kind, cluster } = call
-  cluster.store.remove(kind.collection, storageKey(kind, call.namespace, call.name), last)
+  cluster.store.remove(kind.collection, storageKey(kind, call.namespace, call.name))
   return { is: 'object', code: 200, kind, object: last }
 }
 

@@ -1,10 +1,10 @@
 // WATCH: from a revision (or from what is there now) to a stream of events. Every line is made once for all watchers of a
 // kind; a watcher that cannot keep up is ended and has to come again.
 import type { ServerResponse } from 'node:http'
-import { forbiddenField, required } from '../faults.ts'
+import { forbiddenField, unsupported } from '../faults.ts'
 import type { ObjectForm } from '../http/forms.ts'
 import { apiVersionOf, type Kind } from '../kinds/kind.ts'
-import { badRequest, expired, invalid } from '../status.ts'
+import { expired, invalid } from '../status.ts'
 import type { Change } from '../storage/history.ts'
 import type { Stored } from '../storage/stored.ts'
 import type { Call } from '../verbs/call.ts'
@@ -37,7 +37,7 @@ export const watchOptions = (call: Call): WatchOptions => {
           ),
         ]
       : []),
-    ...(initial !== undefined && match === ''
+    ...(initial !== undefined && match !== 'NotOlderThan'
       ? [
           forbiddenField(
             'resourceVersionMatch',
@@ -46,9 +46,10 @@ export const watchOptions = (call: Call): WatchOptions => {
         ]
       : []),
     ...(match && initial !== undefined && match !== 'NotOlderThan'
-      ? [required('resourceVersionMatch', 'must be NotOlderThan')]
+      ? [unsupported('resourceVersionMatch', match, ['NotOlderThan'])]
       : []),
   ]
+  if (call.query.get('continue')) faults.push(forbiddenField('continue', 'continue is forbidden for watch'))
   if (faults.length) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', faults)
   const wantsBookmarks = boolean(call.query, 'allowWatchBookmarks') ?? false
   const revision = revisionOf(call)
@@ -64,7 +65,6 @@ export const watchOptions = (call: Call): WatchOptions => {
 /** Answers a watch and keeps it going until its time is over, the client goes or the cluster drops it. */
 export const watch = (call: Call, response: ServerResponse, form: ObjectForm): void => {
   const options = watchOptions(call)
-  if (call.query.get('continue')) throw badRequest('continue is not allowed for watch')
   new Stream(call, response, form, options).start()
 }
 

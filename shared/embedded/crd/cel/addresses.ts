@@ -1,0 +1,86 @@
+// CEL functions of IP addresses and networks.
+import { BlockList, isIP } from 'node:net'
+import type { Environment } from '@marcbachmann/cel-js'
+
+type Family = 'ipv4' | 'ipv6'
+
+const familyOf = (text: string): Family => (isIP(text) === 4 ? 'ipv4' : 'ipv6')
+
+class Address {
+  readonly text: string
+  readonly family: Family
+  constructor(text: string) {
+    if (isIP(text) === 0) throw new Error(`IP Address ${JSON.stringify(text)} parse error`)
+    this.text = text
+    this.family = familyOf(text)
+  }
+}
+
+class Network {
+  readonly address: Address
+  readonly bits: number
+  readonly members = new BlockList()
+  constructor(text: string) {
+    const [address = '', bits = ''] = text.split('/')
+    if (!isNetwork(text)) throw new Error(`network address parse error: ${text}`)
+    this.address = new Address(address)
+    this.bits = Number(bits)
+    this.members.addSubnet(address, this.bits, this.address.family)
+  }
+  has({ text, family }: Address): boolean {
+    return family === this.address.family && this.members.check(text, family)
+  }
+}
+
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits = '', ...more] = text.split('/')
+  const version = isIP(address)
+  return version !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
+}
+
+const within = (...networks: string[]): ((address: Address) => boolean) => {
+  const known = networks.map(text => new Network(text))
+  return address => known.some(network => network.has(address))
+}
+
+const isLoopback = within('127.0.0.0/8', '::1/128')
+const isUnspecified = within('0.0.0.0/32', '::/128')
+const isLinkLocalUnicast = within('169.254.0.0/16', 'fe80::/10')
+const isLinkLocalMulticast = within('224.0.0.0/24', 'ff02::/16')
+const isMulticast = within('224.0.0.0/4', 'ff00::/8')
+const isGlobalUnicast = (address: Address): boolean =>
+  ![isLoopback, isUnspecified, isLinkLocalUnicast, isMulticast].some(is => is(address)) &&
+  address.text !== '255.255.255.255'
+
+export const addAddresses = (environment: Environment): Environment => addNetworks(addIps(environment))
+
+const addIps = (environment: Environment): Environment =>
+  environment
+    .registerType('IP', Address)
+    .registerFunction('ip(string): IP', (text: string) => new Address(text))
+    .registerFunction('isIP(string): bool', (text: string) => isIP(text) !== 0)
+    .registerFunction('IP.family(): int', ({ family }: Address) => (family === 'ipv4' ? 4n : 6n))
+    .registerFunction('IP.isLoopback(): bool', isLoopback)
+    .registerFunction('IP.isUnspecified(): bool', isUnspecified)
+    .registerFunction('IP.isLinkLocalUnicast(): bool', isLinkLocalUnicast)
+    .registerFunction('IP.isLinkLocalMulticast(): bool', isLinkLocalMulticast)
+    .registerFunction('IP.isGlobalUnicast(): bool', isGlobalUnicast)
+
+const addNetworks = (environment: Environment): Environment =>
+  environment
+    .registerType('CIDR', Network)
+    .registerFunction('cidr(string): CIDR', (text: string) => new Network(text))
+    .registerFunction('isCIDR(string): bool', isNetwork)
+    .registerFunction('CIDR.ip(): IP', ({ address }: Network) => address)
+    .registerFunction('CIDR.prefixLength(): int', ({ bits }: Network) => BigInt(bits))
+    .registerFunction('CIDR.containsIP(string): bool', (network: Network, text: string) =>
+      network.has(new Address(text)),
+    )
+    .registerFunction('CIDR.containsIP(IP): bool', (network: Network, address: Address) => network.has(address))
+    .registerFunction('CIDR.containsCIDR(string): bool', (network: Network, text: string) =>
+      containsNetwork(network, new Network(text)),
+    )
+    .registerFunction('CIDR.containsCIDR(CIDR): bool', containsNetwork)
+
+const containsNetwork = (network: Network, other: Network): boolean =>
+  network.has(other.address) && other.bits >= network.bits

@@ -1,0 +1,127 @@
+// The write-ahead log: every change is a line in it before it happens. When it has grown, the objects as they are become a
+// snapshot, and the log begins anew.
+//
+// A change is handed to the operating system before it is answered, so it survives the end of the process, however it ends.
+// It is flushed to the disk every second and at stop: a loss of power costs the last second.
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
+import type { KubeObject } from '../../core/object.ts'
+import type { Change } from '../storage/history.ts'
+import { contentOf, replaceFile, writeWhole } from './files.ts'
+import { lineOf, recordsIn } from './record.ts'
+
+/** An object and where it lies. */
+export type Entry = { readonly collection: string; readonly key: string; readonly object: KubeObject }
+
+export type State = { readonly revision: number; readonly entries: readonly Entry[] }
+
+type Head = { readonly format: 1; readonly revision: number; readonly count: number }
+type Logged = Omit<Entry, 'object'> & { readonly revision: number; readonly object?: KubeObject }
+
+export type JournalPaths = { readonly log: string; readonly snapshot: string }
+
+/** The state that the files hold; a last line that was not finished is cut off the log. */
+export const readState = ({ log, snapshot }: JournalPaths): State => {
+  const start = readSnapshot(snapshot)
+  const bytes = contentOf(log) ?? Buffer.alloc(0)
+  const { records, wholeBytes } = recordsIn(bytes, log)
+  if (wholeBytes < bytes.length) cut(log, wholeBytes)
+  const entries = new Map(start.entries.map(entry => [`${entry.collection} ${entry.key}`, entry]))
+  let { revision } = start
+  for (const { collection, key, object, ...logged } of records as Logged[]) {
+    if (logged.revision <= start.revision) continue
+    revision = logged.revision
+    if (object) entries.set(`${collection} ${key}`, { collection, key, object })
+    else entries.delete(`${collection} ${key}`)
+  }
+  return { revision, entries: [...entries.values()] }
+}
+
+const readSnapshot = (path: string): State => {
+  const bytes = contentOf(path)
+  if (!bytes) return { revision: 0, entries: [] }
+  const [head, ...entries] = recordsIn(bytes, path).records
+  const { format, revision, count } = (head ?? {}) as Partial<Head>
+  if (format !== 1 || revision === undefined) throw new Error(`${path} is no snapshot of this program`)
+  if (entries.length !== count) throw new Error(`${path} is damaged: ${entries.length} of ${count} objects are there`)
+  return { revision, entries: entries as Entry[] }
+}
+
+const cut = (path: string, length: number): void => {
+  const file = openSync(path, 'r+')
+  ftruncateSync(file, length)
+  closeSync(file)
+}
+
+const flushMilliseconds = 1000
+const closed = -1
+
+export type JournalOptions = JournalPaths & {
+  /** The log's size at which it becomes a snapshot. */
+  readonly compactBytes: number
+  /** All objects as they are, at the revision they are at. */
+  readonly state: () => State
+}
+
+export class Journal {
+  readonly #options: JournalOptions
+  #file: number
+  #size: number
+  #isFlushed = true
+  readonly #timer: NodeJS.Timeout
+
+  constructor(options: JournalOptions) {
+    this.#options = options
+    this.#file = openSync(options.log, 'a', 0o600)
+    this.#size = fstatSync(this.#file).size
+    this.#timer = setInterval(() => this.#flush(), flushMilliseconds).unref()
+  }
+
+  /** Writes a change down. When that fails it throws, and the log is as before. */
+  add({ type, collection, key, revision, stored }: Change): void {
+    if (this.#file === closed) throw new Error('the data folder is closed')
+    if (this.#size >= this.#options.compactBytes) this.compact()
+    const logged: Logged = { revision, collection, key, ...(type !== 'DELETED' && { object: stored.object }) }
+    const bytes = Buffer.from(lineOf(logged))
+    try {
+      writeWhole(this.#file, bytes)
+    } catch (error) {
+      ftruncateSync(this.#file, this.#size)
+      throw error
+    }
+    this.#size += bytes.length
+    this.#isFlushed = false
+  }
+
+  /** Makes a snapshot and an empty log. Killed between the two, the log's older lines are passed over when it is read. */
+  compact(): void {
+    const { log, snapshot, state } = this.#options
+    replaceFile(snapshot, snapshotLines(state()))
+    replaceFile(log, [])
+    closeSync(this.#file)
+    this.#file = openSync(log, 'a')
+    this.#size = 0
+    this.#isFlushed = true
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    fdatasyncSync(this.#file)
+    closeSync(this.#file)
+    this.#file = closed
+  }
+
+  #flush(): void {
+    if (this.#isFlushed) return
+    this.#isFlushed = true
+    const file = this.#file
+    fdatasync(file, error => {
+      if (error && file === this.#file) process.emitWarning(`embedded cluster, data: ${error.message}`)
+    })
+  }
+}
+
+function* snapshotLines({ revision, entries }: State): Generator<string> {
+  const head: Head = { format: 1, revision, count: entries.length }
+  yield lineOf(head)
+  for (const entry of entries) yield lineOf(entry)
+}

@@ -1,0 +1,57 @@
+// A data folder: who the cluster is and what it held, and from then on every change of it.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Store } from '../storage/store.ts'
+import { type Identity, readIdentity, writeIdentity } from './identity.ts'
+import { Journal, readState, type State } from './journal.ts'
+import { takeFolder } from './lock.ts'
+
+export type DataFolder = {
+  /** undefined: nobody was here before. */
+  readonly identity: Identity | undefined
+  readonly state: State
+  remember(identity: Identity): void
+  /** From now on every change of the store is written down first. */
+  follow(store: Store): void
+  close(): void
+}
+
+const defaultCompactBytes = 16 * 1024 * 1024
+
+export const openData = (folder: string, compactBytes = defaultCompactBytes): DataFolder => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const giveBack = takeFolder(join(folder, 'lock'))
+  const paths = { log: join(folder, 'log.ndjson'), snapshot: join(folder, 'snapshot.ndjson') }
+  const identityPath = join(folder, 'identity.json')
+  try {
+    let journal: Journal | undefined
+    return {
+      identity: readIdentity(identityPath),
+      state: readState(paths),
+      remember: identity => writeIdentity(identityPath, identity),
+      follow: store => {
+        journal = new Journal({ ...paths, compactBytes, state: () => stateOf(store) })
+        const open = journal
+        store.keepJournal(change => open.add(change))
+      },
+      close: () => {
+        journal?.close()
+        giveBack()
+      },
+    }
+  } catch (error) {
+    giveBack()
+    throw error
+  }
+}
+
+const stateOf = (store: Store): State => ({
+  revision: store.revision,
+  entries: store.collectionNames().flatMap(collection => {
+    const now = store.now(collection)
+    return now.keys('').flatMap(key => {
+      const object = now.get(key)?.object
+      return object ? [{ collection, key, object }] : []
+    })
+  }),
+})

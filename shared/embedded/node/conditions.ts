@@ -1,0 +1,35 @@
+// Conditions of built-in kinds: a row keeps its transition time as long as its status stays.
+import { nowText } from '../time.ts'
+import { type Fields, isFields, listAt } from '../value.ts'
+
+export type Condition = {
+  readonly type: string
+  readonly status: 'True' | 'False'
+  readonly reason?: string
+  readonly message?: string
+}
+
+export const conditionsOf = (object: unknown): Fields[] => listAt(object, 'status', 'conditions').filter(isFields)
+
+export const conditionOf = (object: unknown, type: string): Fields | undefined =>
+  conditionsOf(object).find(each => each.type === type)
+
+export const isTrue = (object: unknown, type: string): boolean => conditionOf(object, type)?.status === 'True'
+
+/** The list with these conditions as wanted, the others as they were. `times` are set when a condition changes. */
+export const withConditions = (
+  before: readonly Fields[],
+  wanted: readonly Condition[],
+  times: (isTransition: boolean) => Fields = () => ({}),
+): Fields[] => {
+  const kept = before.filter(each => !wanted.some(({ type }) => type === each.type))
+  return [...kept, ...wanted.map(condition => turned(before, condition, times))]
+}
+
+const turned = (before: readonly Fields[], wanted: Condition, times: (isTransition: boolean) => Fields): Fields => {
+  const old = before.find(each => each.type === wanted.type)
+  if (old && Object.entries(wanted).every(([field, value]) => old[field] === value)) return old
+  const isTransition = old?.status !== wanted.status
+  const lastTransitionTime = isTransition ? nowText() : old?.lastTransitionTime
+  return { ...old, ...times(isTransition), ...wanted, lastTransitionTime }
+}

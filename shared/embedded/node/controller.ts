@@ -1,0 +1,111 @@
+// The loop all controllers share: a change of an object, or of one that concerns it, makes its controller look at it anew.
+// A look decides from the store alone, so a lost or a doubled one does no harm.
+import type { KubeObject } from '../../core/object.ts'
+import type { Cluster } from '../cluster.ts'
+import { StatusError } from '../status.ts'
+import type { Change } from '../storage/history.ts'
+import type { Store } from '../storage/store.ts'
+import { pauseMilliseconds } from './behaviour.ts'
+import { type Hands, handsOf, type Worker } from './hands.ts'
+
+export type Look = {
+  readonly store: Store
+  readonly hands: Hands
+  readonly stepMilliseconds: number
+  /** Looks again after that time, at the latest. */
+  again(milliseconds: number): void
+}
+
+export type Controller = {
+  readonly name: string
+  readonly worker: Worker
+  /** Whose objects it tends. */
+  readonly collection: string
+  /** By collection: the keys of its own objects that a change there concerns. */
+  readonly concerns: Readonly<Record<string, (change: Change, store: Store) => readonly string[]>>
+  tend(look: Look, object: KubeObject): Promise<void>
+  /** What is left to do when an object is gone. */
+  clear?(look: Look, key: string): Promise<void>
+}
+
+export type Timing = { readonly stepMilliseconds: number }
+
+/** Starts a controller; answers how it is stopped. */
+export const runController = (cluster: Cluster, controller: Controller, timing: Timing): (() => void) => {
+  const loop = new Loop(cluster, controller, timing)
+  const unhear = cluster.store.onChange(change => loop.hear(change))
+  for (const key of cluster.store.now(controller.collection).keys('')) loop.wake(key)
+  return () => {
+    unhear()
+    loop.stop()
+  }
+}
+
+const longestTimer = 2 ** 31 - 1
+
+class Loop {
+  readonly #cluster: Cluster
+  readonly #controller: Controller
+  readonly #timing: Timing
+  readonly #hands: Hands
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #failures = new Map<string, number>()
+  #isStopped = false
+
+  constructor(cluster: Cluster, controller: Controller, timing: Timing) {
+    this.#cluster = cluster
+    this.#controller = controller
+    this.#timing = timing
+    this.#hands = handsOf(cluster, controller.worker)
+  }
+
+  hear(change: Change): void {
+    const { collection, concerns } = this.#controller
+    if (change.collection === collection) this.wake(change.key)
+    for (const key of concerns[change.collection]?.(change, this.#cluster.store) ?? []) this.wake(key)
+  }
+
+  wake(key: string): void {
+    this.#cluster.chores.add(`${this.#controller.name} ${key}`, () => this.#visit(key))
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+  }
+
+  async #visit(key: string): Promise<void> {
+    clearTimeout(this.#timers.get(key))
+    this.#timers.delete(key)
+    const wishes: number[] = []
+    try {
+      await this.#look(key, wishes)
+      this.#failures.delete(key)
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error
+      wishes.push(this.#pause(key))
+    }
+    if (wishes.length > 0) this.#again(key, Math.max(0, Math.min(...wishes)))
+  }
+
+  async #look(key: string, wishes: number[]): Promise<void> {
+    const { store } = this.#cluster
+    const look: Look = { store, hands: this.#hands, ...this.#timing, again: wish => wishes.push(wish) }
+    const object = store.get(this.#controller.collection, key)?.object
+    if (object) await this.#controller.tend(look, object)
+    else await this.#controller.clear?.(look, key)
+  }
+
+  /** A write that was refused is tried again; longer and longer apart. */
+  #pause(key: string): number {
+    const count = this.#failures.get(key) ?? 0
+    this.#failures.set(key, count + 1)
+    return pauseMilliseconds(this.#timing.stepMilliseconds, count)
+  }
+
+  #again(key: string, milliseconds: number): void {
+    if (this.#isStopped) return
+    clearTimeout(this.#timers.get(key))
+    this.#timers.set(key, setTimeout(() => this.wake(key), Math.min(milliseconds, longestTimer)).unref())
+  }
+}

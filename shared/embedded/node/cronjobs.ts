@@ -1,0 +1,110 @@
+// CronJobs: a Job at each time of the schedule, and no more old Jobs than wanted.
+import { Cron } from 'croner'
+import type { KubeObject } from '../../core/object.ts'
+import { type Fields, fieldsAt, numberAt, textAt } from '../value.ts'
+import { controllerOf, ownedBy, ownerReference } from './claims.ts'
+import { isTrue } from './conditions.ts'
+import type { Controller, Look } from './controller.ts'
+import { controllerWorker } from './hands.ts'
+import { isFinished } from './jobs.ts'
+import { isEnding } from './pod-template.ts'
+
+const timeAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
+
+export const cronJobs: Controller = {
+  name: 'cronjob-controller',
+  worker: controllerWorker('cronjob-controller'),
+  collection: 'batch/cronjobs',
+  concerns: {
+    'batch/jobs': ({ stored }) => {
+      const owner = controllerOf(stored.object)
+      return owner?.kind === 'CronJob' ? [`${stored.object.metadata.namespace}/${owner.name}`] : []
+    },
+  },
+  tend: async (look, cronJob) => {
+    if (isEnding(cronJob)) return
+    const began = await begin(look, cronJob)
+    const jobs = ownedBy(look, cronJob, 'batch/jobs')
+    await look.hands.report(cronJob, statusOf(cronJob, jobs, began))
+    await forget(look, cronJob, jobs)
+  },
+}
+
+/** Makes the Job that is due; answers its time. */
+const begin = async (look: Look, cronJob: KubeObject): Promise<Date | undefined> => {
+  if (fieldsAt(cronJob, 'spec')?.suspend === true) return undefined
+  const { due, next } = timesOf(cronJob, new Date())
+  if (next) look.again(next.getTime() - Date.now() + 1)
+  if (!due || isTooLate(cronJob, due)) return undefined
+  const active = ownedBy(look, cronJob, 'batch/jobs').filter(job => !isFinished(job))
+  const policy = textAt(cronJob, 'spec', 'concurrencyPolicy')
+  if (policy === 'Forbid' && active.length > 0) return undefined
+  if (policy === 'Replace') for (const job of active) await look.hands.remove(job)
+  const job = jobOf(cronJob, due)
+  const key = `${cronJob.metadata.namespace}/${textAt(job, 'metadata', 'name')}`
+  if (!look.store.get('batch/jobs', key)) await look.hands.create(job)
+  return due
+}
+
+/** The last time of the schedule since the last Job, and the next one. */
+export const timesOf = (cronJob: KubeObject, now: Date): { due?: Date; next?: Date } => {
+  const timezone = textAt(cronJob, 'spec', 'timeZone') || 'UTC'
+  const cron = new Cron(textAt(cronJob, 'spec', 'schedule'), { timezone, paused: true })
+  const since = new Date(textAt(cronJob, 'status', 'lastScheduleTime') || String(cronJob.metadata.creationTimestamp))
+  const [last] = cron.previousRuns(1, new Date(now.getTime() + 1))
+  return { due: last && last > since ? last : undefined, next: cron.nextRun(now) ?? undefined }
+}
+
+const isTooLate = (cronJob: KubeObject, due: Date): boolean => {
+  const seconds = numberAt(cronJob, ['spec', 'startingDeadlineSeconds'], Number.POSITIVE_INFINITY)
+  return Date.now() > due.getTime() + seconds * 1000
+}
+
+const jobOf = (cronJob: KubeObject, due: Date): Fields => {
+  const template = fieldsAt(cronJob, 'spec', 'jobTemplate')
+  const { labels, annotations } = fieldsAt(template, 'metadata') ?? {}
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: `${cronJob.metadata.name}-${Math.floor(due.getTime() / 60_000)}`,
+      namespace: cronJob.metadata.namespace,
+      labels,
+      annotations: { ...(annotations as Fields), [timeAnnotation]: `${due.toISOString().slice(0, 19)}Z` },
+      ownerReferences: [ownerReference(cronJob)],
+    },
+    spec: template?.spec,
+  }
+}
+
+const statusOf = (cronJob: KubeObject, jobs: readonly KubeObject[], began: Date | undefined): Fields => {
+  const before = fieldsAt(cronJob, 'status') ?? {}
+  const successes = jobs.filter(job => isTrue(job, 'Complete')).map(job => textAt(job, 'status', 'completionTime'))
+  return {
+    ...before,
+    active: jobs.filter(job => !isFinished(job)).map(referenceTo),
+    ...(began && { lastScheduleTime: `${began.toISOString().slice(0, 19)}Z` }),
+    lastSuccessfulTime: [textAt(before, 'lastSuccessfulTime'), ...successes].sort().at(-1) || undefined,
+  }
+}
+
+const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): Fields => {
+  const { name, namespace, uid, resourceVersion } = metadata
+  return { apiVersion, kind, name, namespace, uid, resourceVersion }
+}
+
+const forget = async (look: Look, cronJob: KubeObject, jobs: readonly KubeObject[]): Promise<void> => {
+  for (const [condition, limit, fallback] of limits) {
+    const ended = jobs.filter(job => isTrue(job, condition)).sort(youngestFirst)
+    for (const job of ended.slice(numberAt(cronJob, ['spec', limit], fallback)))
+      if (!isEnding(job)) await look.hands.remove(job)
+  }
+}
+
+const limits = [
+  ['Complete', 'successfulJobsHistoryLimit', 3],
+  ['Failed', 'failedJobsHistoryLimit', 1],
+] as const
+
+const youngestFirst = (left: KubeObject, right: KubeObject): number =>
+  textAt(left, 'status', 'startTime') < textAt(right, 'status', 'startTime') ? 1 : -1

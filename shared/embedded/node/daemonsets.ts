@@ -1,0 +1,119 @@
+// DaemonSets: one Pod on every node that fits, replaced a few at a time.
+import type { KubeObject } from '../../core/object.ts'
+import { type Fields, fieldsAt, listAt, numberAt, textAt } from '../value.ts'
+import { claimed, ownedBy, ownersIn } from './claims.ts'
+import type { Controller, Look } from './controller.ts'
+import { controllerWorker } from './hands.ts'
+import { fits } from './placement.ts'
+import { isActive, isEnded, isEnding, isReady, podOf, templateOf, untilAvailable } from './pod-template.ts'
+import { currentRevision, forgetRevisions, hashIn, revisionLabel } from './revisions.ts'
+import { amountOf } from './rollout.ts'
+
+const collection = 'apps/daemonsets'
+
+export const daemonSets: Controller = {
+  name: 'daemon-set-controller',
+  worker: controllerWorker('daemon-set-controller'),
+  collection,
+  concerns: {
+    pods: ownersIn(collection, 'DaemonSet'),
+    nodes: (_, store) => store.now(collection).keys(''),
+  },
+  tend: async (look, set) => {
+    const revision = await currentRevision(look, set)
+    if (!revision) return
+    await claimed(look, set, 'pods')
+    const nodes = nodesFor(look, set)
+    if (!isEnding(set)) await place(look, set, nodes, hashIn(revision))
+    await report(look, set, nodes, hashIn(revision))
+  },
+}
+
+const taintsOfTrouble = [
+  'not-ready',
+  'unreachable',
+  'disk-pressure',
+  'memory-pressure',
+  'pid-pressure',
+  'unschedulable',
+]
+
+const tolerations = taintsOfTrouble.map((name, index) => ({
+  key: `node.kubernetes.io/${name}`,
+  operator: 'Exists',
+  effect: index < 2 ? 'NoExecute' : 'NoSchedule',
+}))
+
+const templateFor = (set: KubeObject): Fields => {
+  const template = templateOf(set)
+  const own = listAt(template, 'spec', 'tolerations')
+  return { ...template, spec: { ...fieldsAt(template, 'spec'), tolerations: [...own, ...tolerations] } }
+}
+
+const nodesFor = ({ store }: Look, set: KubeObject): string[] =>
+  [...store.collection('nodes').values()]
+    .filter(({ object }) => fits(templateFor(set) as KubeObject, object))
+    .map(({ object }) => object.metadata.name)
+
+/** The node a Pod is on, or is meant for. */
+const nodeOf = (pod: KubeObject): string => {
+  const path = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms']
+  const [term] = listAt(pod, 'spec', ...path)
+  const [field] = listAt(term, 'matchFields')
+  return textAt(pod, 'spec', 'nodeName') || String(listAt(field, 'values')[0] ?? '')
+}
+
+const affinityTo = (node: string): Fields => ({
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }],
+    },
+  },
+})
+
+const place = async (look: Look, set: KubeObject, nodes: readonly string[], hash: string): Promise<void> => {
+  const pods = ownedBy(look, set, 'pods')
+  for (const pod of pods)
+    if (!isEnding(pod) && (isEnded(pod) || !nodes.includes(nodeOf(pod)))) await look.hands.remove(pod)
+  for (const node of nodes.filter(node => !pods.some(pod => nodeOf(pod) === node)))
+    await look.hands.create(
+      podOf(set, templateFor(set), {
+        labels: { [revisionLabel]: hash, 'pod-template-generation': String(set.metadata.generation) },
+        spec: { affinity: affinityTo(node) },
+      }),
+    )
+  await replaceOutdated(look, set, nodes.length, hash)
+}
+
+const replaceOutdated = async (look: Look, set: KubeObject, total: number, hash: string): Promise<void> => {
+  if (textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return
+  const active = ownedBy(look, set, 'pods').filter(isActive)
+  const asked = fieldsAt(set, 'spec', 'updateStrategy', 'rollingUpdate')?.maxUnavailable
+  const most = Math.max(1, amountOf(asked ?? 1, total, 'up'))
+  const outdated = active.filter(pod => hashIn(pod) !== hash)
+  const missing = total - active.filter(pod => untilAvailable(pod, set) === 0).length
+  const broken = outdated.filter(pod => untilAvailable(pod, set) > 0)
+  const spare = outdated.filter(pod => untilAvailable(pod, set) === 0).slice(0, Math.max(0, most - missing))
+  for (const pod of [...broken, ...spare]) await look.hands.remove(pod)
+}
+
+const report = async (look: Look, set: KubeObject, nodes: readonly string[], hash: string): Promise<void> => {
+  const pods = ownedBy(look, set, 'pods').filter(isActive)
+  const placed = pods.filter(pod => nodes.includes(nodeOf(pod)))
+  const waits = placed.map(pod => untilAvailable(pod, set))
+  for (const wait of waits) if (wait > 0 && Number.isFinite(wait)) look.again(wait)
+  const available = waits.filter(wait => wait === 0).length
+  await look.hands.report(set, {
+    ...fieldsAt(set, 'status'),
+    observedGeneration: set.metadata.generation,
+    desiredNumberScheduled: nodes.length,
+    currentNumberScheduled: placed.length,
+    numberMisscheduled: pods.length - placed.length,
+    numberReady: placed.filter(isReady).length,
+    numberAvailable: available,
+    numberUnavailable: Math.max(0, nodes.length - available),
+    updatedNumberScheduled: placed.filter(pod => hashIn(pod) === hash).length,
+    collisionCount: numberAt(set, ['status', 'collisionCount']) || undefined,
+  })
+  await forgetRevisions(look, set, new Set([...pods.map(hashIn), hash]))
+}

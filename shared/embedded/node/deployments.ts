@@ -1,0 +1,165 @@
+// Deployments: a ReplicaSet per template, and the way from the old ones to the new one.
+import type { KubeObject } from '../../core/object.ts'
+import { type Fields, fieldsAt, numberAt, same, textAt } from '../value.ts'
+import { claimed, ownedBy, ownerReference, ownersIn } from './claims.ts'
+import type { Controller, Look } from './controller.ts'
+import { deploymentStatus, isComplete } from './deployment-status.ts'
+import { annotated, controllerWorker } from './hands.ts'
+import { hashOf, isEnding, templateOf } from './pod-template.ts'
+import { newSize, oldSizes, type Part, proportionalSizes, type Room, roomOf } from './rollout.ts'
+
+const collection = 'apps/deployments'
+const hashLabel = 'pod-template-hash'
+const revisionAnnotation = 'deployment.kubernetes.io/revision'
+const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas'
+const mostAnnotation = 'deployment.kubernetes.io/max-replicas'
+const notCopied = [
+  'kubectl.kubernetes.io/last-applied-configuration',
+  revisionAnnotation,
+  desiredAnnotation,
+  mostAnnotation,
+]
+
+export const deployments: Controller = {
+  name: 'deployment-controller',
+  worker: controllerWorker('deployment-controller'),
+  collection,
+  concerns: {
+    'apps/replicasets': ownersIn(collection, 'Deployment'),
+    pods: ({ type, stored }, store) => {
+      const owner = stored.object.metadata.ownerReferences?.find(({ kind }) => kind === 'ReplicaSet')
+      const set = owner && store.get('apps/replicasets', `${stored.object.metadata.namespace}/${owner.name}`)?.object
+      const parent = set?.metadata.ownerReferences?.find(({ kind }) => kind === 'Deployment')
+      return type === 'DELETED' && parent ? [`${stored.object.metadata.namespace}/${parent.name}`] : []
+    },
+  },
+  tend: async (look, deployment) => {
+    if (!isEnding(deployment)) await rollOut(look, deployment)
+    const sets = setsOf(deployment, ownedBy(look, deployment, 'apps/replicasets'))
+    const { status, waitMilliseconds } = deploymentStatus(deployment, sets.all, sets.fresh)
+    if (waitMilliseconds !== undefined) look.again(waitMilliseconds)
+    const revision = sets.fresh?.metadata.annotations?.[revisionAnnotation]
+    await look.hands.report(deployment, status, revision ? { [revisionAnnotation]: revision } : {})
+  },
+}
+
+type Sets = { readonly fresh?: KubeObject; readonly old: readonly KubeObject[]; readonly all: readonly KubeObject[] }
+
+const revisionOf = ({ metadata }: KubeObject): number => Number(metadata.annotations?.[revisionAnnotation] ?? 0)
+
+const setsOf = (deployment: KubeObject, found: readonly KubeObject[]): Sets => {
+  const all = [...found].sort((left, right) => revisionOf(left) - revisionOf(right))
+  const fresh = all.find(set => same(withoutHash(templateOf(set)), withoutHash(templateOf(deployment))))
+  return { fresh, all, old: all.filter(set => set !== fresh) }
+}
+
+const withoutHash = (template: Fields | undefined): Fields => {
+  const { labels, creationTimestamp: _, ...metadata } = fieldsAt(template, 'metadata') ?? {}
+  const { [hashLabel]: __, ...rest } = (labels ?? {}) as Fields
+  return { ...template, metadata: { ...metadata, labels: rest } }
+}
+
+const rollOut = async (look: Look, deployment: KubeObject): Promise<void> => {
+  const found = setsOf(deployment, await claimed(look, deployment, 'apps/replicasets'))
+  const isPaused = fieldsAt(deployment, 'spec')?.paused === true
+  const room = roomOf(deployment)
+  if (isPaused || isResized(found, room)) return resize(look, found, room)
+  const isRecreated = textAt(deployment, 'spec', 'strategy', 'type') === 'Recreate'
+  if (isRecreated && found.old.some(set => sizeOf(set) > 0 || hasPods(look, set))) {
+    for (const set of found.old) await setSize(look, set, 0, room)
+    return
+  }
+  const sets = await withFresh(look, deployment, found, room)
+  if (!isRecreated) await roll(look, sets, room)
+  await forget(look, deployment, sets)
+}
+
+const sizeOf = (set: KubeObject): number => numberAt(set, ['spec', 'replicas'])
+const partOf = (set: KubeObject): Part => ({
+  wanted: sizeOf(set),
+  available: numberAt(set, ['status', 'availableReplicas']),
+})
+
+const hasPods = (look: Look, set: KubeObject): boolean => ownedBy(look, set, 'pods').length > 0
+
+/** Whether the wanted number changed since the sizes were given out. */
+const isResized = ({ all }: Sets, { desired }: Room): boolean =>
+  all.some(set => sizeOf(set) > 0 && Number(set.metadata.annotations?.[desiredAnnotation] ?? desired) !== desired)
+
+const resize = async (look: Look, { all, fresh }: Sets, room: Room): Promise<void> => {
+  const active = all.filter(set => sizeOf(set) > 0)
+  const [only, ...more] = active.length > 0 ? active : fresh ? [fresh] : []
+  if (!only) return
+  if (more.length === 0) return setSize(look, only, room.desired, room)
+  const isRolling = active.includes(fresh ?? only)
+  const sizes = proportionalSizes(room.desired + (isRolling ? room.surge : 0), active.map(partOf))
+  for (const [index, set] of active.entries()) await setSize(look, set, sizes[index] ?? 0, room)
+}
+
+const withFresh = async (look: Look, deployment: KubeObject, sets: Sets, room: Room): Promise<Sets> => {
+  const revision = Math.max(0, ...sets.old.map(revisionOf)) + 1
+  const { fresh } = sets
+  if (!fresh)
+    await look.hands.create(replicaSet(deployment, newSize(room, nothing, sets.old.map(partOf)), revision, room))
+  else if (revisionOf(fresh) < revision)
+    await look.hands.update(fresh, now => annotated(now, { [revisionAnnotation]: String(revision) }))
+  return setsOf(deployment, ownedBy(look, deployment, 'apps/replicasets'))
+}
+
+const nothing: Part = { wanted: 0, available: 0 }
+
+const replicaSet = (deployment: KubeObject, replicas: number, revision: number, room: Room): Fields => {
+  const template = templateOf(deployment)
+  const hash = hashOf(template, numberAt(deployment, ['status', 'collisionCount']))
+  const { matchLabels, matchExpressions } = fieldsAt(deployment, 'spec', 'selector') ?? {}
+  const labels = { ...fieldsAt(template, 'metadata', 'labels'), [hashLabel]: hash }
+  const own = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !notCopied.includes(key))
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: {
+      name: `${deployment.metadata.name}-${hash}`,
+      namespace: deployment.metadata.namespace,
+      labels,
+      annotations: { ...Object.fromEntries(own), [revisionAnnotation]: String(revision), ...sizeNotes(room) },
+      ownerReferences: [ownerReference(deployment)],
+    },
+    spec: {
+      replicas,
+      minReadySeconds: fieldsAt(deployment, 'spec')?.minReadySeconds,
+      selector: { matchLabels: { ...(matchLabels as Fields), [hashLabel]: hash }, matchExpressions },
+      template: { ...template, metadata: { ...fieldsAt(template, 'metadata'), labels } },
+    },
+  }
+}
+
+const sizeNotes = ({ desired, surge }: Room): Record<string, string> => ({
+  [desiredAnnotation]: String(desired),
+  [mostAnnotation]: String(desired + surge),
+})
+
+const setSize = async (look: Look, set: KubeObject, replicas: number, room: Room): Promise<void> => {
+  const isNoted = Object.entries(sizeNotes(room)).every(([key, value]) => set.metadata.annotations?.[key] === value)
+  if (sizeOf(set) === replicas && isNoted) return
+  await look.hands.update(set, now => ({
+    ...annotated(now, sizeNotes(room)),
+    spec: { ...fieldsAt(now, 'spec'), replicas },
+  }))
+}
+
+const roll = async (look: Look, { fresh, old }: Sets, room: Room): Promise<void> => {
+  if (!fresh) return
+  const size = newSize(room, partOf(fresh), old.map(partOf))
+  await setSize(look, fresh, size, room)
+  const sizes = oldSizes(room, { ...partOf(fresh), wanted: size }, old.map(partOf))
+  for (const [index, set] of old.entries())
+    if (sizeOf(set) !== sizes[index]) await setSize(look, set, sizes[index] ?? 0, room)
+}
+
+/** Ends old ReplicaSets beyond the history that is kept, once the rollout is complete. */
+const forget = async (look: Look, deployment: KubeObject, { old }: Sets): Promise<void> => {
+  if (!isComplete(deployment)) return
+  const empty = old.filter(set => sizeOf(set) === 0 && numberAt(set, ['status', 'replicas']) === 0 && !isEnding(set))
+  const kept = numberAt(deployment, ['spec', 'revisionHistoryLimit'], 10)
+  for (const set of empty.slice(0, Math.max(0, empty.length - kept))) await look.hands.remove(set)
+}

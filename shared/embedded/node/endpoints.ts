@@ -1,0 +1,131 @@
+// Where Services lead: the addresses of the Pods they select, as Endpoints and as an EndpointSlice.
+import type { KubeObject } from '../../core/object.ts'
+import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
+import type { Store } from '../storage/store.ts'
+import { type Fields, fieldsAt, isFields, listAt, same, textAt } from '../value.ts'
+import { nodeName } from './behaviour.ts'
+import { inNamespace, ownerReference } from './claims.ts'
+import type { Controller, Look } from './controller.ts'
+import { controllerWorker } from './hands.ts'
+import { isEnded, isEnding, isReady } from './pod-template.ts'
+
+export const endpoints: Controller = {
+  name: 'endpointslice-controller',
+  worker: controllerWorker('endpointslice-controller'),
+  collection: 'services',
+  concerns: {
+    pods: ({ stored, previous }, store) =>
+      inNamespace(store, 'services', stored.object.metadata.namespace ?? '')
+        .filter(service => [stored.object, previous?.object].some(pod => pod && isFor(service, pod)))
+        .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+    endpoints: ({ key, type }) => (type === 'DELETED' ? [key] : []),
+  },
+  tend: async (look, service) => {
+    const selector = fieldsAt(service, 'spec', 'selector')
+    if (!selector || isEnding(service) || textAt(service, 'spec', 'type') === 'ExternalName') return
+    const pods = podsFor(look.store, service)
+    await ensure(look, 'endpoints', endpointsOf(service, pods))
+    await ensure(look, 'discovery.k8s.io/endpointslices', sliceOf(service, pods))
+  },
+  clear: async ({ store, hands }, key) => {
+    const found = store.get('endpoints', key)?.object
+    if (found && !isEnding(found)) await hands.remove(found)
+  },
+}
+
+const isFor = (service: KubeObject, { metadata }: KubeObject): boolean => {
+  const matchLabels = fieldsAt(service, 'spec', 'selector')
+  return matchLabels !== undefined && matchesLabels(structuredSelector({ matchLabels }) ?? [], metadata.labels)
+}
+
+const podsFor = (store: Store, service: KubeObject): KubeObject[] =>
+  inNamespace(store, 'pods', service.metadata.namespace ?? '').filter(
+    pod => isFor(service, pod) && !isEnded(pod) && !isEnding(pod) && textAt(pod, 'status', 'podIP') !== '',
+  )
+
+const ensure = async ({ store, hands }: Look, collection: string, wanted: Fields): Promise<void> => {
+  const key = `${textAt(wanted, 'metadata', 'namespace')}/${textAt(wanted, 'metadata', 'name')}`
+  const found = store.get(collection, key)?.object
+  if (!found) return hands.create(wanted)
+  const { metadata, ...content } = wanted
+  const labels = { ...found.metadata.labels, ...fieldsAt(metadata, 'labels') }
+  if (
+    same(found, {
+      ...found,
+      ...(JSON.parse(JSON.stringify(content)) as Fields),
+      metadata: { ...found.metadata, labels },
+    })
+  )
+    return
+  await hands.update(found, now => ({ ...now, ...content, metadata: { ...now.metadata, labels } }))
+}
+
+const head = (service: KubeObject, name: string, labels: Fields): Fields => ({
+  name,
+  namespace: service.metadata.namespace,
+  labels: { ...service.metadata.labels, ...labels },
+})
+
+/** The number of a port on a Pod: as it is, or by the name a container gives it. */
+const portOn = (pods: readonly KubeObject[], target: unknown): number | undefined => {
+  if (typeof target === 'number') return target
+  const ports = pods.flatMap(pod =>
+    listAt(pod, 'spec', 'containers').flatMap(container => listAt(container, 'ports').filter(isFields)),
+  )
+  const found = ports.find(({ name }) => name === target)?.containerPort
+  return typeof found === 'number' ? found : undefined
+}
+
+const portsOf = (service: KubeObject, pods: readonly KubeObject[]): Fields[] =>
+  listAt(service, 'spec', 'ports')
+    .filter(isFields)
+    .flatMap(({ name, protocol, targetPort }) => {
+      const port = portOn(pods, targetPort)
+      return port === undefined ? [] : [{ name, port, protocol }]
+    })
+
+const target = ({ metadata }: KubeObject): Fields => ({
+  kind: 'Pod',
+  namespace: metadata.namespace,
+  name: metadata.name,
+  uid: metadata.uid,
+})
+
+const endpointsOf = (service: KubeObject, pods: readonly KubeObject[]): Fields => {
+  const addresses = (chosen: readonly KubeObject[]) =>
+    chosen.map(pod => ({ ip: textAt(pod, 'status', 'podIP'), nodeName, targetRef: target(pod) }))
+  const ready = pods.filter(isReady)
+  const waiting = pods.filter(pod => !isReady(pod))
+  const subset = {
+    ...(ready.length && { addresses: addresses(ready) }),
+    ...(waiting.length && { notReadyAddresses: addresses(waiting) }),
+    ports: portsOf(service, pods),
+  }
+  const labels = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' }
+  return {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: head(service, service.metadata.name, labels),
+    subsets: pods.length > 0 ? [subset] : undefined,
+  }
+}
+
+const sliceOf = (service: KubeObject, pods: readonly KubeObject[]): Fields => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: {
+    ...head(service, `${service.metadata.name}-${service.metadata.uid?.slice(0, 5)}`, {
+      'kubernetes.io/service-name': service.metadata.name,
+      'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+    }),
+    ownerReferences: [ownerReference(service)],
+  },
+  addressType: 'IPv4',
+  endpoints: pods.map(pod => ({
+    addresses: [textAt(pod, 'status', 'podIP')],
+    conditions: { ready: isReady(pod), serving: isReady(pod), terminating: false },
+    nodeName,
+    targetRef: target(pod),
+  })),
+  ports: portsOf(service, pods),
+})

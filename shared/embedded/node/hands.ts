@@ -1,0 +1,96 @@
+// What controllers do to the cluster, each under its own name: the path a client's request takes once it was read, with
+// admission, defaults, checks and field ownership.
+import type { KubeObject } from '../../core/object.ts'
+import type { Cluster } from '../cluster.ts'
+import { authenticated, type User } from '../identity/user.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { typedObject } from '../kinds/typed.ts'
+import { type Fields, fieldsAt, same } from '../value.ts'
+import { binding } from '../verbs/binding.ts'
+import type { Call } from '../verbs/call.ts'
+import { remove } from '../verbs/remove.ts'
+import { change, create } from '../verbs/write.ts'
+
+export type Hands = {
+  create(object: Fields): Promise<void>
+  /** Changes an object from its state at that moment; one that was made anew meanwhile is left alone. */
+  update(object: KubeObject, next: (now: KubeObject) => Fields): Promise<void>
+  /** Writes the status, and annotations that belong to it; nothing when they are so already. */
+  report(object: KubeObject, status: Fields, annotations?: Readonly<Record<string, string>>): Promise<void>
+  bind(pod: KubeObject, node: string): Promise<void>
+  remove(object: KubeObject, graceSeconds?: number): Promise<void>
+}
+
+export type Worker = { readonly manager: string; readonly user: User }
+
+/** A controller of the controller manager, as user and field manager. */
+export const controllerWorker = (name: string): Worker => ({
+  manager: 'kube-controller-manager',
+  user: authenticated({ name: `system:serviceaccount:kube-system:${name}`, groups: ['system:serviceaccounts'] }),
+})
+
+export const handsOf = (cluster: Cluster, worker: Worker): Hands => {
+  const callFor = (object: Fields, subresource = '', body = ''): Call =>
+    callOf(cluster, worker, object, subresource, body)
+  const options = { isDryRun: false, fieldManager: worker.manager, fieldValidation: 'Ignore', isForced: false } as const
+  const changeTo = async (object: KubeObject, subresource: string, next: (now: KubeObject) => Fields) => {
+    const call = callFor(object, subresource)
+    const produce = (before: KubeObject | undefined) => {
+      const isSame = before !== undefined && before.metadata.uid === object.metadata.uid
+      return { object: isSame ? asStored(call.kind, next(before)) : (before ?? object), isOwned: false }
+    }
+    await change(call, options, { produce, createsIfAbsent: false })
+  }
+  return {
+    create: async object => {
+      const call = callFor(object)
+      await create({ ...call, name: '' }, { object: asStored(call.kind, object), isOwned: false }, options)
+    },
+    update: (object, next) => changeTo(object, '', next),
+    report: async (object, status, annotations = {}) => {
+      const next = (now: KubeObject) => ({ ...annotated(now, annotations), status })
+      if (same(asStored(callFor(object).kind, next(object)), object)) return
+      await changeTo(object, 'status', next)
+    },
+    bind: async (pod, node) => {
+      await binding(callFor(pod, 'binding', JSON.stringify({ target: { kind: 'Node', name: node } })))
+    },
+    remove: async (object, gracePeriodSeconds) => {
+      const preconditions = { uid: object.metadata.uid }
+      const body = JSON.stringify({ preconditions, propagationPolicy: 'Background', gracePeriodSeconds })
+      await remove(callFor(object, '', body))
+    },
+  }
+}
+
+export const annotated = (object: KubeObject, annotations: Readonly<Record<string, string>>): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
+})
+
+/** As JSON, so without what is undefined, and as the API server reads it. */
+const asStored = (kind: Kind, object: Fields): KubeObject =>
+  typedObject(kind, JSON.parse(JSON.stringify(object)) as Fields, [])
+
+const callOf = (cluster: Cluster, worker: Worker, object: Fields, subresource: string, body: string): Call => {
+  const metadata = fieldsAt(object, 'metadata') ?? {}
+  return {
+    cluster,
+    user: worker.user,
+    kind: kindOf(cluster, object),
+    namespace: String(metadata.namespace ?? ''),
+    name: String(metadata.name ?? ''),
+    subresource,
+    query: new URLSearchParams(),
+    contentType: 'application/json',
+    body,
+    userAgent: worker.manager,
+    warnings: new Set(),
+  }
+}
+
+const kindOf = ({ registry }: Cluster, { apiVersion, kind }: Fields): Kind => {
+  const found = registry.named(String(apiVersion), String(kind))
+  if (!found) throw new Error(`no kind ${apiVersion}/${kind}`)
+  return found
+}

@@ -1,0 +1,70 @@
+// What becomes of a Job, from its spec and what was counted: how many Pods it shall have, and whether it is over. Pure.
+import type { KubeObject } from '../../core/object.ts'
+import { at, type Fields, fieldsAt, numberAt, textAt } from '../value.ts'
+import { pauseMilliseconds } from './behaviour.ts'
+import { type Condition, conditionOf } from './conditions.ts'
+
+export type Verdict = {
+  /** Pods that shall be active. */
+  readonly wanted: number
+  readonly conditions: readonly Condition[]
+  readonly isComplete: boolean
+  readonly isSuspended: boolean
+  /** How long after a failure the next Pod waits. */
+  pauseMilliseconds(stepMilliseconds: number): number
+  /** After which its deadline is to be looked at. */
+  readonly waitMilliseconds: number | undefined
+}
+
+const over = (type: 'Complete' | 'Failed', reason: string, message: string): Condition[] => [
+  { type: type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget', status: 'True', reason, message },
+  { type, status: 'True', reason, message },
+]
+
+export const verdictOf = (job: KubeObject, counted: Fields, now: number): Verdict => {
+  const failed = numberAt(counted, ['failed'])
+  const isSuspended = fieldsAt(job, 'spec')?.suspend === true
+  const deadline = deadlineOf(job, counted)
+  const end = endOf(job, counted, deadline <= now)
+  const isOver = end.length > 0
+  return {
+    wanted: isOver || isSuspended ? 0 : wantedPods(job, counted),
+    conditions: isOver ? end : suspension(job, isSuspended),
+    isComplete: end[0]?.type === 'SuccessCriteriaMet',
+    isSuspended,
+    pauseMilliseconds: step => (failed === 0 || step === 0 ? 0 : pauseMilliseconds(step, failed - 1)),
+    waitMilliseconds: Number.isFinite(deadline) && !isOver ? deadline - now : undefined,
+  }
+}
+
+const deadlineOf = (job: KubeObject, counted: Fields): number => {
+  const seconds = at(job, 'spec', 'activeDeadlineSeconds')
+  const since = Date.parse(textAt(counted, 'startTime'))
+  return typeof seconds === 'number' && Number.isFinite(since) ? since + seconds * 1000 : Number.POSITIVE_INFINITY
+}
+
+const endOf = (job: KubeObject, counted: Fields, isLate: boolean): Condition[] => {
+  const succeeded = numberAt(counted, ['succeeded'])
+  const completions = at(job, 'spec', 'completions')
+  const active = numberAt(counted, ['active'])
+  if (numberAt(counted, ['failed']) > numberAt(job, ['spec', 'backoffLimit'], 6))
+    return over('Failed', 'BackoffLimitExceeded', 'Job has reached the specified backoff limit')
+  if (isLate) return over('Failed', 'DeadlineExceeded', 'Job was active longer than specified deadline')
+  const isEnough = typeof completions === 'number' ? succeeded >= completions : succeeded > 0 && active <= succeeded
+  return isEnough ? over('Complete', 'CompletionsReached', 'Reached expected number of succeeded pods') : []
+}
+
+/** Without a number of completions the first success ends the making of Pods. */
+const wantedPods = (job: KubeObject, counted: Fields): number => {
+  const parallelism = numberAt(job, ['spec', 'parallelism'], 1)
+  const succeeded = numberAt(counted, ['succeeded'])
+  const completions = at(job, 'spec', 'completions')
+  if (typeof completions === 'number') return Math.min(parallelism, completions - succeeded)
+  return succeeded > 0 ? Math.min(parallelism, numberAt(counted, ['active'])) : parallelism
+}
+
+const suspension = (job: KubeObject, isSuspended: boolean): Condition[] => {
+  if (isSuspended) return [{ type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' }]
+  const wasSuspended = conditionOf(job, 'Suspended') !== undefined
+  return wasSuspended ? [{ type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' }] : []
+}

@@ -1,0 +1,117 @@
+// The status of a Pod at each point of its life, as a kubelet writes it: pure, from the Pod and what is to be said.
+import type { KubeObject } from '../../core/object.ts'
+import { nowText } from '../time.ts'
+import { type Fields, fieldsAt, isFields, listAt, numberAt, textAt } from '../value.ts'
+import { nodeAddress } from './behaviour.ts'
+import { type Condition, conditionsOf, withConditions } from './conditions.ts'
+
+/** What its containers do. */
+export type Doing = 'creating' | 'running' | 'ready' | 'failing' | 'failed' | 'succeeded'
+
+const phases: Readonly<Record<Doing, string>> = {
+  creating: 'Pending',
+  running: 'Running',
+  ready: 'Running',
+  failing: 'Running',
+  failed: 'Failed',
+  succeeded: 'Succeeded',
+}
+
+/** The status of a Pod whose containers do this now; `address` is for one that has none yet. */
+export const podStatus = (pod: KubeObject, doing: Doing, address: string): Fields => {
+  const before = fieldsAt(pod, 'status') ?? {}
+  const ip = address || textAt(before, 'podIP')
+  const isStarted = doing !== 'creating'
+  return {
+    ...before,
+    phase: phases[doing],
+    observedGeneration: pod.metadata.generation,
+    conditions: withConditions(conditionsOf(pod), conditions(pod, doing), () => ({
+      observedGeneration: pod.metadata.generation,
+      lastProbeTime: null,
+    })),
+    hostIP: nodeAddress,
+    hostIPs: [{ ip: nodeAddress }],
+    startTime: before.startTime ?? nowText(),
+    ...(isStarted && { podIP: ip, podIPs: [{ ip }] }),
+    initContainerStatuses: containers(pod, 'initContainers').map(each => initStatus(each, doing, before)),
+    containerStatuses: containers(pod, 'containers').map(each => containerStatus(each, doing, before)),
+  }
+}
+
+const containers = (pod: KubeObject, field: string): Fields[] => listAt(pod, 'spec', field).filter(isFields)
+
+const unready = { reason: 'ContainersNotReady' }
+const completed = { reason: 'PodCompleted' }
+
+const conditions = (pod: KubeObject, doing: Doing): Condition[] => {
+  const names = containers(pod, 'containers').map(({ name }) => name)
+  const message = `containers with unready status: [${names.join(' ')}]`
+  const why = doing === 'succeeded' ? completed : doing === 'failed' ? { reason: 'PodFailed' } : { ...unready, message }
+  const ready = doing === 'ready' ? yes : { status: 'False' as const, ...why }
+  const isUp = doing !== 'creating' && doing !== 'failed' && doing !== 'succeeded'
+  return [
+    { type: 'PodReadyToStartContainers', ...(isUp ? yes : { status: 'False' as const }) },
+    { type: 'Initialized', ...yes, ...(doing === 'succeeded' && completed) },
+    { type: 'Ready', reason: undefined, message: undefined, ...ready },
+    { type: 'ContainersReady', reason: undefined, message: undefined, ...ready },
+  ]
+}
+
+const yes = { status: 'True' as const }
+
+const statusBefore = (before: Fields, list: string, name: unknown): Fields | undefined =>
+  listAt(before, list)
+    .filter(isFields)
+    .find(each => each.name === name)
+
+const identity = ({ name, image }: Fields, isStarted: boolean): Fields => ({
+  name,
+  image,
+  imageID: isStarted ? `embedded://${image}` : '',
+  ...(isStarted && { containerID: `embedded://${name}` }),
+})
+
+const containerStatus = (container: Fields, doing: Doing, before: Fields): Fields => {
+  const old = statusBefore(before, 'containerStatuses', container.name)
+  const restarts = numberAt(old, ['restartCount'])
+  const startedAt = textAt(old, 'state', 'running', 'startedAt') || nowText()
+  const ended = (exitCode: number, reason: string) => ({
+    terminated: { exitCode, reason, startedAt, finishedAt: nowText() },
+  })
+  const rows: Readonly<Record<Doing, Fields>> = {
+    creating: { state: { waiting: { reason: 'ContainerCreating' } }, started: false },
+    running: { state: { running: { startedAt } }, started: true },
+    ready: { state: { running: { startedAt } }, started: true, ready: true },
+    failing: { state: { waiting: crashLoop }, lastState: ended(1, 'Error'), started: false },
+    failed: { state: ended(1, 'Error'), started: false },
+    succeeded: { state: ended(0, 'Completed'), started: false },
+  }
+  const isRestart =
+    doing === 'failing' && old?.lastState !== undefined && Object.keys(old.lastState as Fields).length > 0
+  return {
+    ...identity(container, doing !== 'creating'),
+    lastState: old?.lastState ?? {},
+    ready: false,
+    restartCount: isRestart ? restarts + 1 : restarts,
+    ...rows[doing],
+  }
+}
+
+const crashLoop = { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' }
+
+/** Init containers are done before the others start; those that stay (restartPolicy Always) run beside them. */
+const initStatus = (container: Fields, doing: Doing, before: Fields): Fields => {
+  if (doing === 'creating' || container.restartPolicy === 'Always') return containerStatus(container, doing, before)
+  const old = statusBefore(before, 'initContainerStatuses', container.name)
+  if (isFields(old?.state) && old.state.terminated) return old
+  const terminated = { exitCode: 0, reason: 'Completed', startedAt: nowText(), finishedAt: nowText() }
+  return {
+    ...identity(container, true),
+    state: { terminated },
+    lastState: {},
+    ready: true,
+    restartCount: 0,
+    started: false,
+  }
+}

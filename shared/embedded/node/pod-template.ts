@@ -1,0 +1,62 @@
+// Pods as workloads make them from a template, what they look at in Pods, and the hash that names a template.
+import type { KubeObject } from '../../core/object.ts'
+import { canonical, type Fields, fieldsAt, numberAt, textAt } from '../value.ts'
+import { ownerReference } from './claims.ts'
+import { conditionOf, isTrue } from './conditions.ts'
+
+export type PodParts = {
+  readonly name?: string
+  /** What a made name begins with, if not with the owner's. */
+  readonly prefix?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly finalizers?: readonly string[]
+  readonly spec?: Fields
+}
+
+/** A Pod of an owner, from its template; without a name of its own it is named after the owner. */
+export const podOf = (owner: KubeObject, template: Fields | undefined, parts: PodParts = {}): Fields => {
+  const { labels, annotations, finalizers } = fieldsAt(template, 'metadata') ?? {}
+  const { name } = parts
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      generateName: parts.prefix ?? `${owner.metadata.name}-`,
+      ...(name !== undefined && { name }),
+      namespace: owner.metadata.namespace,
+      labels: { ...(labels as Fields), ...parts.labels },
+      annotations: { ...(annotations as Fields), ...parts.annotations },
+      finalizers: parts.finalizers ?? finalizers,
+      ownerReferences: [ownerReference(owner)],
+    },
+    spec: { ...fieldsAt(template, 'spec'), ...parts.spec },
+  }
+}
+
+export const templateOf = (owner: KubeObject): Fields | undefined => fieldsAt(owner, 'spec', 'template')
+
+export const phaseOf = (pod: KubeObject): string => textAt(pod, 'status', 'phase')
+export const isEnded = (pod: KubeObject): boolean => phaseOf(pod) === 'Succeeded' || phaseOf(pod) === 'Failed'
+export const isEnding = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
+export const isActive = (pod: KubeObject): boolean => !isEnded(pod) && !isEnding(pod)
+export const isReady = (pod: KubeObject): boolean => isTrue(pod, 'Ready')
+
+/** How long until a ready Pod counts as available; 0: it does already, infinite: it is not ready. */
+export const untilAvailable = (pod: KubeObject, owner: KubeObject): number => {
+  if (!isReady(pod)) return Number.POSITIVE_INFINITY
+  const seconds = numberAt(owner, ['spec', 'minReadySeconds'])
+  if (seconds === 0) return 0
+  const since = Date.parse(textAt(conditionOf(pod, 'Ready'), 'lastTransitionTime'))
+  return Math.max(0, since + seconds * 1000 - Date.now())
+}
+
+const letters = 'bcdfghjklmnpqrstvwxz2456789'
+
+/** A short name for a value, the same for equal values. */
+export const hashOf = (value: unknown, collisions = 0): string => {
+  const text = canonical(value) + (collisions ? String(collisions) : '')
+  let hash = 2166136261
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 16777619) >>> 0
+  return [...String(hash)].map(digit => letters[digit.charCodeAt(0) % letters.length]).join('')
+}

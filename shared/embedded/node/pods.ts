@@ -1,0 +1,134 @@
+// The stand-in kubelet and scheduler: puts Pods on the one node and leads them through their life, one step after another.
+// What a step is decided from is in the Pod; how long it lasts already is all that is kept here, and losing it only makes
+// the Pod wait anew.
+import type { KubeObject } from '../../core/object.ts'
+import { authenticated } from '../identity/user.ts'
+import { type Fields, fieldsAt, isFields, listAt, numberAt, textAt } from '../value.ts'
+import type { Addresses } from './addresses.ts'
+import { behaviourOf, nodeAddress, nodeName, pauseMilliseconds } from './behaviour.ts'
+import { controllerOf } from './claims.ts'
+import { isTrue } from './conditions.ts'
+import type { Controller, Look } from './controller.ts'
+import type { Worker } from './hands.ts'
+import { fits } from './placement.ts'
+import { type Doing, podStatus } from './pod-status.ts'
+import { isEnded, isEnding } from './pod-template.ts'
+
+const schedulerWorker: Worker = {
+  manager: 'kube-scheduler',
+  user: authenticated({ name: 'system:kube-scheduler', groups: [] }),
+}
+
+export const kubeletWorker: Worker = {
+  manager: 'kubelet',
+  user: authenticated({ name: `system:node:${nodeName}`, groups: ['system:nodes'] }),
+}
+
+export const scheduler: Controller = {
+  name: 'scheduler',
+  worker: schedulerWorker,
+  collection: 'pods',
+  concerns: {
+    nodes: (_, store) => store.now('pods').keys(''),
+  },
+  tend: async ({ store, hands }, pod) => {
+    if (textAt(pod, 'spec', 'nodeName') || isEnding(pod) || isEnded(pod)) return
+    if (textAt(pod, 'spec', 'schedulerName') !== 'default-scheduler') return
+    if (listAt(pod, 'spec', 'schedulingGates').length > 0) return
+    const node = store.get('nodes', nodeName)?.object
+    if (node && fits(pod, node)) await hands.bind(pod, nodeName)
+    else await hands.report(pod, unschedulable(pod))
+  },
+}
+
+const unschedulable = (pod: KubeObject): Fields => {
+  const message = '0/1 nodes are available: 1 node(s) did not match what the Pod asks for.'
+  const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }
+  return { ...fieldsAt(pod, 'status'), conditions: [{ ...condition, lastProbeTime: null, lastTransitionTime: null }] }
+}
+
+type Step = {
+  readonly doing: Doing | 'gone'
+  readonly milliseconds: number
+}
+
+/** Steps of a Pod by what it does now: what comes next, and after how long. undefined: it stays so. */
+export const nextStep = (pod: KubeObject, stepMilliseconds: number): Step | undefined => {
+  if (isEnding(pod)) return { doing: 'gone', milliseconds: Math.min(stepMilliseconds, graceMilliseconds(pod)) }
+  if (isEnded(pod)) return undefined
+  const states = containerStates(pod)
+  if (states.length === 0) return { doing: 'creating', milliseconds: 0 }
+  const isFailing = states.some(state => textAt(state, 'state', 'waiting', 'reason') === 'CrashLoopBackOff')
+  if (isFailing) return { doing: 'failing', milliseconds: pauseMilliseconds(stepMilliseconds, restartsOf(states)) }
+  const doing = nextDoing(
+    pod,
+    states.every(state => isFields(fieldsAt(state, 'state')?.running)),
+  )
+  return doing && { doing, milliseconds: stepMilliseconds }
+}
+
+const nextDoing = (pod: KubeObject, isRunning: boolean): Doing | undefined => {
+  const behaviour = behaviourOf(pod.metadata.annotations)
+  const restarts = textAt(pod, 'spec', 'restartPolicy') !== 'Never'
+  if (behaviour === 'crash-loop' || (behaviour === 'fail' && restarts)) return 'failing'
+  if (behaviour === 'fail') return 'failed'
+  if (!isRunning) return behaviour === 'hang' || hasProbe(pod) ? 'running' : 'ready'
+  if (behaviour === 'hang') return undefined
+  if (!isTrue(pod, 'Ready')) return 'ready'
+  return controllerOf(pod)?.kind === 'Job' ? 'succeeded' : undefined
+}
+
+const containerStates = (pod: KubeObject): Fields[] => listAt(pod, 'status', 'containerStatuses').filter(isFields)
+
+const restartsOf = (states: readonly Fields[]): number =>
+  Math.max(...states.map(state => numberAt(state, ['restartCount'])))
+
+const graceMilliseconds = ({ metadata }: KubeObject): number =>
+  numberAt(metadata, ['deletionGracePeriodSeconds']) * 1000
+
+const hasProbe = (pod: KubeObject): boolean =>
+  listAt(pod, 'spec', 'containers').some(container => fieldsAt(container, 'readinessProbe') !== undefined)
+
+type Begun = { readonly of: string; readonly at: number }
+
+export const kubelet = (addresses: Addresses): Controller => {
+  const begun = new Map<string, Begun>()
+  const remaining = (pod: KubeObject, { doing, milliseconds }: Step): number => {
+    const { uid = '' } = pod.metadata
+    const of = `${doing} ${restartsOf([...containerStates(pod), {}])}`
+    const known = begun.get(uid)
+    if (known?.of !== of) begun.set(uid, { of, at: performance.now() })
+    return milliseconds - (known?.of === of ? performance.now() - known.at : 0)
+  }
+  return {
+    name: 'kubelet',
+    worker: kubeletWorker,
+    collection: 'pods',
+    concerns: {
+      pods: ({ type, stored }) => {
+        if (type === 'DELETED') begun.delete(stored.object.metadata.uid ?? '')
+        return []
+      },
+    },
+    tend: async (look, pod) => {
+      if (textAt(pod, 'spec', 'nodeName') !== nodeName) return
+      const step = nextStep(pod, look.stepMilliseconds)
+      if (!step) return
+      const wait = remaining(pod, step)
+      if (wait > 0) look.again(wait)
+      else await take(look, pod, step, addresses)
+    },
+  }
+}
+
+const take = async ({ hands }: Look, pod: KubeObject, { doing }: Step, addresses: Addresses): Promise<void> => {
+  if (doing === 'gone') return endPod(hands, pod)
+  const isPlaced = textAt(pod, 'status', 'podIP') !== '' || doing === 'creating'
+  const address = isPlaced ? '' : fieldsAt(pod, 'spec')?.hostNetwork === true ? nodeAddress : addresses.next()
+  await hands.report(pod, podStatus(pod, doing, address))
+}
+
+/** A Pod whose finalizers hold it was told already that its time is over. */
+const endPod = async (hands: Look['hands'], pod: KubeObject): Promise<void> => {
+  if (graceMilliseconds(pod) > 0 || !pod.metadata.finalizers?.length) await hands.remove(pod, 0)
+}

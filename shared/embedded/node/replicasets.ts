@@ -1,0 +1,54 @@
+// ReplicaSets: as many Pods as wanted, the least useful ones go first.
+import type { KubeObject } from '../../core/object.ts'
+import { type Fields, fieldsAt, numberAt, textAt } from '../value.ts'
+import { claimed, ownersIn } from './claims.ts'
+import type { Controller, Look } from './controller.ts'
+import { controllerWorker } from './hands.ts'
+import { isActive, isEnding, isReady, podOf, templateOf, untilAvailable } from './pod-template.ts'
+
+const collection = 'apps/replicasets'
+
+export const replicaSets: Controller = {
+  name: 'replicaset-controller',
+  worker: controllerWorker('replicaset-controller'),
+  collection,
+  concerns: { pods: ownersIn(collection, 'ReplicaSet') },
+  tend: async (look, set) => {
+    if (!isEnding(set)) await scale(look, set)
+    await report(look, set)
+  },
+}
+
+const scale = async (look: Look, set: KubeObject): Promise<void> => {
+  const active = (await claimed(look, set, 'pods')).filter(isActive)
+  const missing = numberAt(set, ['spec', 'replicas'], 1) - active.length
+  for (let count = 0; count < missing; count++) await look.hands.create(podOf(set, templateOf(set)))
+  for (const pod of active.sort(leastUsefulFirst).slice(0, Math.max(0, -missing))) await look.hands.remove(pod)
+}
+
+/** Not placed, not ready and young Pods go before others. */
+const leastUsefulFirst = (left: KubeObject, right: KubeObject): number => {
+  const rank = (pod: KubeObject) => (textAt(pod, 'spec', 'nodeName') ? 1 : 0) + (isReady(pod) ? 1 : 0)
+  return rank(left) - rank(right) || (born(left) < born(right) ? 1 : -1)
+}
+
+const born = ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? ''
+
+const report = async (look: Look, set: KubeObject): Promise<void> => {
+  const pods = await claimed(look, set, 'pods')
+  const active = pods.filter(isActive)
+  const waits = active.map(pod => untilAvailable(pod, set))
+  for (const wait of waits) if (wait > 0 && Number.isFinite(wait)) look.again(wait)
+  await look.hands.report(set, {
+    ...fieldsAt(set, 'status'),
+    replicas: active.length,
+    fullyLabeledReplicas: active.filter(pod => hasLabels(pod, fieldsAt(templateOf(set), 'metadata', 'labels'))).length,
+    readyReplicas: active.filter(isReady).length,
+    availableReplicas: waits.filter(wait => wait === 0).length,
+    terminatingReplicas: pods.filter(isEnding).length,
+    observedGeneration: set.metadata.generation,
+  })
+}
+
+const hasLabels = ({ metadata }: KubeObject, labels: Fields = {}): boolean =>
+  Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value)

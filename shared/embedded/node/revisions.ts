@@ -1,0 +1,62 @@
+// ControllerRevisions: the templates that StatefulSets and DaemonSets had, numbered; Pods carry the name's hash as a label.
+import type { KubeObject } from '../../core/object.ts'
+import { type Fields, fieldsAt, numberAt, same } from '../value.ts'
+import { ownedBy, ownerReference } from './claims.ts'
+import type { Look } from './controller.ts'
+import { hashOf, templateOf } from './pod-template.ts'
+
+export const revisionLabel = 'controller-revision-hash'
+/** Each of the two kinds of owners has a label of its own for it. */
+const hashLabel = ({ kind }: KubeObject): string =>
+  kind === 'StatefulSet' ? 'controller.kubernetes.io/hash' : revisionLabel
+
+const collection = 'apps/controllerrevisions'
+
+const dataOf = (owner: KubeObject): Fields => ({ spec: { template: { ...templateOf(owner), $patch: 'replace' } } })
+
+/** Oldest first. */
+export const revisionsOf = (look: Look, owner: KubeObject): KubeObject[] =>
+  ownedBy(look, owner, collection).sort((left, right) => numberAt(left, ['revision']) - numberAt(right, ['revision']))
+
+/** The revision of the owner's template, made when there is none; one from before becomes the newest again. */
+export const currentRevision = async (look: Look, owner: KubeObject): Promise<KubeObject | undefined> => {
+  const all = revisionsOf(look, owner)
+  const found = all.find(revision => same(revision.data, dataOf(owner)))
+  const last = numberAt(all.at(-1), ['revision'])
+  if (!found) await look.hands.create(revisionObject(owner, last + 1))
+  else if (found !== all.at(-1)) await look.hands.update(found, now => ({ ...now, revision: last + 1 }))
+  return revisionsOf(look, owner).at(-1)
+}
+
+const revisionObject = (owner: KubeObject, revision: number): Fields => {
+  const hash = hashOf(dataOf(owner))
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: `${owner.metadata.name}-${hash}`,
+      namespace: owner.metadata.namespace,
+      labels: { ...fieldsAt(templateOf(owner), 'metadata', 'labels'), [hashLabel(owner)]: hash },
+      annotations: owner.metadata.annotations,
+      ownerReferences: [ownerReference(owner)],
+    },
+    data: dataOf(owner),
+    revision,
+  }
+}
+
+/** Ends revisions that no Pod has, beyond the history that is kept. */
+export const forgetRevisions = async (look: Look, owner: KubeObject, used: ReadonlySet<string>): Promise<void> => {
+  const unused = revisionsOf(look, owner).filter(each => !used.has(each.metadata.name) && !used.has(hashIn(each)))
+  const kept = numberAt(owner, ['spec', 'revisionHistoryLimit'], 10)
+  for (const revision of unused.slice(0, Math.max(0, unused.length - kept))) await look.hands.remove(revision)
+}
+
+/** What a Pod of a DaemonSet is labelled with, or a revision. */
+export const hashIn = ({ metadata }: KubeObject): string => metadata.labels?.[revisionLabel] ?? ''
+
+/** The template a revision remembers. */
+export const templateIn = (revision: KubeObject | undefined): Fields | undefined => {
+  const { $patch: _, ...template } = fieldsAt(revision, 'data', 'spec', 'template') ?? {}
+  return revision && template
+}

@@ -1,0 +1,65 @@
+// OpenAPI v3: one document per group and version, and the index that names them with a hash each, so that clients fetch a
+// document once. Documents are made when they are asked for and kept while the kinds in them stay the same.
+import { createHash } from 'node:crypto'
+import { version as release } from '../discovery/version.ts'
+import type { Kind } from '../kinds/kind.ts'
+import type { Registry } from '../kinds/registry.ts'
+import type { Fields } from '../value.ts'
+import { pathsOf } from './paths.ts'
+import { componentSchemas } from './schemas.ts'
+
+export const openapiRoot = '/openapi/v3'
+
+/** `path` as in the index: `api/v1`, `apis/apps/v1`. */
+const pathOf = ({ group, version }: Kind): string => (group ? `apis/${group}/${version}` : `api/${version}`)
+
+/** What the documents say follows from the kinds alone. */
+const hashOf = (kinds: readonly Kind[]): string => {
+  const hash = createHash('sha512').update(release.gitVersion)
+  for (const kind of kinds) hash.update(JSON.stringify(kind))
+  return hash.digest('hex').toUpperCase()
+}
+
+const indexes = new WeakMap<Registry, { version: number; groups: Map<string, Kind[]>; hashes: Map<string, string> }>()
+
+const indexed = (registry: Registry) => {
+  const known = indexes.get(registry)
+  if (known?.version === registry.version) return known
+  const groups = Map.groupBy(registry.all(), pathOf)
+  const hashes = new Map([...groups].map(([path, kinds]) => [path, hashOf(kinds)]))
+  const made = { version: registry.version, groups, hashes }
+  indexes.set(registry, made)
+  return made
+}
+
+/** /openapi/v3 */
+export const openapiIndex = (registry: Registry): Fields => ({
+  paths: Object.fromEntries(
+    [...indexed(registry).hashes]
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([path, hash]) => [path, { serverRelativeURL: `${openapiRoot}/${path}?hash=${hash}` }]),
+  ),
+})
+
+/** The hash of the document at a path of the index; undefined when there is none. */
+export const openapiHash = (registry: Registry, path: string): string | undefined => indexed(registry).hashes.get(path)
+
+const mostKept = 32
+const made = new Map<string, string>()
+
+/** The document of that hash as JSON text. */
+export const openapiDocument = (registry: Registry, path: string, hash: string): string => {
+  const known = made.get(hash)
+  if (known !== undefined) return known
+  const text = JSON.stringify(documentOf(indexed(registry).groups.get(path) ?? []))
+  for (const oldest of made.keys()) if (made.size >= mostKept) made.delete(oldest)
+  made.set(hash, text)
+  return text
+}
+
+const documentOf = (kinds: readonly Kind[]): Fields => ({
+  openapi: '3.0.0',
+  info: { title: 'Kubernetes', version: 'unversioned' },
+  paths: Object.assign({}, ...kinds.map(pathsOf)),
+  components: { schemas: componentSchemas(kinds) },
+})

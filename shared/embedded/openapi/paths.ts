@@ -1,0 +1,191 @@
+// The paths of one kind as OpenAPI v3 shows them: enough for clients to see which operations there are, on which kind,
+// with which parameters.
+import { apiVersionOf, type Kind, type Subresource } from '../kinds/kind.ts'
+import type { Fields } from '../value.ts'
+import { documentName, reference } from './schemas.ts'
+
+const parameter = (name: string, type: string): Fields => ({ name, in: 'query', schema: { type, uniqueItems: true } })
+const inPath = (name: string): Fields => ({ name, in: 'path', required: true, schema: { type: 'string' } })
+
+const writing = [
+  parameter('dryRun', 'string'),
+  parameter('fieldManager', 'string'),
+  parameter('fieldValidation', 'string'),
+]
+const selecting = [
+  ...['continue', 'fieldSelector', 'labelSelector', 'resourceVersion', 'resourceVersionMatch'].map(name =>
+    parameter(name, 'string'),
+  ),
+  ...['allowWatchBookmarks', 'sendInitialEvents', 'watch'].map(name => parameter(name, 'boolean')),
+  ...['limit', 'timeoutSeconds'].map(name => parameter(name, 'integer')),
+]
+const deleting = [
+  parameter('dryRun', 'string'),
+  parameter('gracePeriodSeconds', 'integer'),
+  parameter('orphanDependents', 'boolean'),
+  parameter('propagationPolicy', 'string'),
+]
+
+type Verb = {
+  readonly verb: string
+  readonly method: string
+  readonly action: string
+  readonly says: string
+  readonly parameters: readonly Fields[]
+  readonly sends?: 'object' | 'patch' | 'options'
+  readonly answers: 'object' | 'list' | 'status'
+}
+
+const onCollection: readonly Verb[] = [
+  {
+    verb: 'list',
+    method: 'get',
+    action: 'list',
+    says: 'list or watch objects of kind',
+    parameters: selecting,
+    answers: 'list',
+  },
+  {
+    verb: 'create',
+    method: 'post',
+    action: 'post',
+    says: 'create a',
+    parameters: writing,
+    sends: 'object',
+    answers: 'object',
+  },
+  {
+    verb: 'deletecollection',
+    method: 'delete',
+    action: 'deletecollection',
+    says: 'delete collection of',
+    parameters: [...selecting, ...deleting],
+    sends: 'options',
+    answers: 'status',
+  },
+]
+
+const onObject: readonly Verb[] = [
+  { verb: 'get', method: 'get', action: 'get', says: 'read the specified', parameters: [], answers: 'object' },
+  {
+    verb: 'create',
+    method: 'post',
+    action: 'post',
+    says: 'create',
+    parameters: writing,
+    sends: 'object',
+    answers: 'object',
+  },
+  {
+    verb: 'update',
+    method: 'put',
+    action: 'put',
+    says: 'replace the specified',
+    parameters: writing,
+    sends: 'object',
+    answers: 'object',
+  },
+  {
+    verb: 'patch',
+    method: 'patch',
+    action: 'patch',
+    says: 'partially update the specified',
+    parameters: [...writing, parameter('force', 'boolean')],
+    sends: 'patch',
+    answers: 'object',
+  },
+  {
+    verb: 'delete',
+    method: 'delete',
+    action: 'delete',
+    says: 'delete a',
+    parameters: deleting,
+    sends: 'options',
+    answers: 'status',
+  },
+]
+
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
+/** From this clients conclude which patch they may send: custom kinds do not take it. */
+const strategic = 'strategic-merge-patch+json'
+const patchTypes = ['json-patch+json', 'merge-patch+json', strategic, 'apply-patch+yaml']
+
+type Target = {
+  readonly name: string
+  readonly gvk: { group: string; version: string; kind: string }
+  readonly isCustom: boolean
+}
+
+/** Paths by their template. */
+export const pathsOf = (kind: Kind): Record<string, Fields> => {
+  const isCustom = kind.custom !== undefined
+  const { group, version } = kind
+  const root = group ? `/apis/${group}/${version}` : `/api/${version}`
+  const collection = kind.namespaced ? `${root}/namespaces/{namespace}/${kind.plural}` : `${root}/${kind.plural}`
+  const scope = kind.namespaced ? [inPath('namespace')] : []
+  const target: Target = { name: documentName(kind, isCustom), gvk: { group, version, kind: kind.kind }, isCustom }
+  const named = [inPath('name'), ...scope]
+  const everywhere = onCollection.filter(({ verb }) => verb === 'list')
+  return nonEmpty({
+    ...(kind.namespaced && { [`${root}/${kind.plural}`]: operations(everywhere, kind.verbs, target, []) }),
+    [collection]: operations(onCollection, kind.verbs, target, scope),
+    [`${collection}/{name}`]: operations(
+      onObject,
+      kind.verbs.filter(verb => verb !== 'create'),
+      target,
+      named,
+    ),
+    ...Object.fromEntries(
+      kind.subresources.map(sub => [
+        `${collection}/{name}/${sub.name}`,
+        operations(onObject, sub.verbs, subTarget(kind, sub), named),
+      ]),
+    ),
+  })
+}
+
+const subTarget = (kind: Kind, sub: Subresource): Target => ({
+  name: documentName(sub, kind.custom !== undefined && apiVersionOf(sub) === apiVersionOf(kind)),
+  gvk: { group: sub.group, version: sub.version, kind: sub.kind },
+  isCustom: kind.custom !== undefined,
+})
+
+const nonEmpty = (paths: Record<string, Fields | undefined>): Record<string, Fields> =>
+  Object.fromEntries(Object.entries(paths).flatMap(([path, item]) => (item ? [[path, item]] : [])))
+
+const operations = (
+  rows: readonly Verb[],
+  verbs: readonly string[],
+  target: Target,
+  parameters: readonly Fields[],
+): Fields | undefined => {
+  const served = rows.filter(({ verb }) => verbs.includes(verb))
+  if (served.length === 0) return undefined
+  return {
+    ...Object.fromEntries(served.map(row => [row.method, operation(row, target)])),
+    parameters: [...parameters, parameter('pretty', 'string')],
+  }
+}
+
+const operation = (row: Verb, target: Target): Fields => ({
+  description: `${row.says} ${target.gvk.kind}`,
+  ...(row.parameters.length && { parameters: row.parameters }),
+  ...(row.sends && { requestBody: { content: sent(row.sends, target), required: row.sends !== 'options' } }),
+  responses: { 200: { description: 'OK', content: asJson(answered(row.answers, target.name)) } },
+  'x-kubernetes-action': row.action,
+  'x-kubernetes-group-version-kind': target.gvk,
+})
+
+const asJson = (name: string): Fields => ({ 'application/json': { schema: reference(name) } })
+
+const sent = (body: NonNullable<Verb['sends']>, { name, isCustom }: Target): Fields => {
+  if (body === 'object') return asJson(name)
+  if (body === 'options') return asJson(`${meta}.DeleteOptions`)
+  const types = patchTypes.filter(type => !isCustom || type !== strategic)
+  return Object.fromEntries(types.map(type => [`application/${type}`, { schema: reference(`${meta}.Patch`) }]))
+}
+
+const answered = (answer: Verb['answers'], name: string): string => {
+  if (answer === 'status') return `${meta}.Status`
+  return answer === 'list' ? `${name}List` : name
+}

@@ -1,0 +1,140 @@
+// Protobuf messages of built-in kinds as the JSON they stand for. What a field is, the schema says; its number was taken
+// from Go's struct tags. A few types look nothing like their JSON: they are rows below.
+import { definition } from '../kinds/builtin.ts'
+import type { Schema } from '../kinds/schema.ts'
+import { type Fields, put } from '../value.ts'
+import { wireFields } from './wire.ts'
+
+type Wire = bigint | Buffer
+
+/** Fields by number; `inline` stands for a message whose fields JSON shows one level higher. */
+type Plan = Map<number, { name: string; schema: Schema } | { inline: Plan }>
+
+const plans = new Map<string, Plan>()
+
+const planOf = (name: string): Plan => {
+  const known = plans.get(name)
+  if (known) return known
+  const plan: Plan = new Map()
+  for (const [field, schema] of Object.entries(definition(name).properties ?? {}))
+    if (schema['x-proto']) addField(plan, schema['x-proto'].split('.').map(Number), { name: field, schema })
+  plans.set(name, plan)
+  return plan
+}
+
+const addField = (plan: Plan, [number = 0, ...rest]: number[], field: { name: string; schema: Schema }): void => {
+  if (rest.length === 0) {
+    plan.set(number, field)
+    return
+  }
+  const found = plan.get(number)
+  const inline: Plan = found && 'inline' in found ? found.inline : new Map()
+  plan.set(number, { inline })
+  addField(inline, rest, field)
+}
+
+/** A message of the type that `name` is the schema of. */
+export const messageOf = (bytes: Buffer, name: string): Fields => {
+  const fields: Fields = {}
+  readInto(fields, bytes, planOf(name))
+  return fields
+}
+
+const readInto = (fields: Fields, bytes: Buffer, plan: Plan): void => {
+  for (const { number, value } of wireFields(bytes)) {
+    const field = plan.get(number)
+    if (!field) continue
+    if ('inline' in field) readInto(fields, bytesOf(value), field.inline)
+    else put(fields, field.name, withOneMore(fields[field.name], value, field.schema))
+  }
+}
+
+/** Repeated fields and maps come one element at a time. */
+const withOneMore = (before: unknown, value: Wire, schema: Schema): unknown => {
+  if (schema.type === 'array') return [...((before as unknown[]) ?? []), valueAs(value, schema.items ?? {})]
+  if (typeof schema.additionalProperties !== 'object') return valueAs(value, schema)
+  const entry = wireFields(bytesOf(value))
+  const map = { ...(before as Fields) }
+  put(map, textIn(entry, 1), entryValue(entry.find(({ number }) => number === 2)?.value, schema.additionalProperties))
+  return map
+}
+
+/** A list cannot be a map's value in protobuf: it is wrapped in a message. */
+const entryValue = (value: Wire | undefined, schema: Schema): unknown => {
+  if (schema.type !== 'array') return valueAs(value ?? empty, schema)
+  return wireFields(bytesOf(value)).map(item => valueAs(item.value, schema.items ?? {}))
+}
+
+const valueAs = (value: Wire, schema: Schema): unknown => {
+  if (schema.$ref) return referenced(bytesOf(value), schema.$ref)
+  if (schema.type === 'boolean') return integer(value) !== 0
+  if (schema.type === 'integer') return integer(value)
+  if (schema.type === 'number') return double(value)
+  return bytesOf(value).toString(schema.format === 'byte' ? 'base64' : 'utf8')
+}
+
+const empty = Buffer.alloc(0)
+
+const bytesOf = (value: Wire | undefined): Buffer => (Buffer.isBuffer(value) ? value : empty)
+const integer = (value: Wire | undefined): number => (typeof value === 'bigint' ? Number(BigInt.asIntN(64, value)) : 0)
+
+const double = (value: Wire): number => {
+  const bits = Buffer.alloc(8)
+  bits.writeBigUInt64LE(typeof value === 'bigint' ? value : 0n)
+  return bits.readDoubleLE()
+}
+
+type Entries = ReturnType<typeof wireFields>
+
+const last = (fields: Entries, number: number): Wire | undefined =>
+  fields.findLast(field => field.number === number)?.value
+const textIn = (fields: Entries, number: number): string => bytesOf(last(fields, number)).toString()
+
+/** Zero time is an empty message, and null in JSON. */
+const timeWith =
+  (fractionDigits: number) =>
+  (fields: Entries): unknown => {
+    if (fields.length === 0) return null
+    const whole = new Date(integer(last(fields, 1)) * 1000).toISOString().slice(0, 19)
+    const fraction = String(integer(last(fields, 2)))
+      .padStart(9, '0')
+      .slice(0, fractionDigits)
+    return `${whole}${fraction && `.${fraction}`}Z`
+  }
+
+const rawJson = (fields: Entries): unknown => {
+  const text = textIn(fields, 1)
+  return text === '' ? null : (JSON.parse(text) as unknown)
+}
+
+const schemaProps = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps'
+
+/** A schema in field `at`, or what else may stand in its place. */
+const schemaOr =
+  (at: number, otherwise: (fields: Entries) => unknown) =>
+  (fields: Entries): unknown => {
+    const schema = last(fields, at)
+    return schema === undefined ? otherwise(fields) : messageOf(bytesOf(schema), schemaProps)
+  }
+
+const all = <T>(fields: Entries, number: number, read: (bytes: Buffer) => T): T[] =>
+  fields.filter(field => field.number === number).map(field => read(bytesOf(field.value)))
+
+const special: Readonly<Record<string, (fields: Entries) => unknown>> = {
+  'io.k8s.apimachinery.pkg.apis.meta.v1.Time': timeWith(0),
+  'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime': timeWith(6),
+  'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': rawJson,
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': fields => textIn(fields, 1),
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': fields =>
+    integer(last(fields, 1)) === 0 ? integer(last(fields, 2)) : textIn(fields, 3),
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': rawJson,
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': rawJson,
+  [`${schemaProps}OrBool`]: schemaOr(2, fields => integer(last(fields, 1)) !== 0),
+  [`${schemaProps}OrArray`]: schemaOr(1, fields => all(fields, 2, bytes => messageOf(bytes, schemaProps))),
+  [`${schemaProps}OrStringArray`]: schemaOr(1, fields => all(fields, 2, String)),
+}
+
+const referenced = (bytes: Buffer, name: string): unknown => {
+  const read = Object.hasOwn(special, name) ? special[name] : undefined
+  return read ? read(wireFields(bytes)) : messageOf(bytes, name)
+}

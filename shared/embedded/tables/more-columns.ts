@@ -1,0 +1,215 @@
+// Table columns of the built-in kinds that are looked at less often: access, policies, networks, storage, autoscaling.
+import type { KubeObject } from '../../core/object.ts'
+import { at, fieldsAt, isFields, listAt, textAt } from '../value.ts'
+import { age } from './age.ts'
+import { aged, column, none, number, selectorText } from './columns.ts'
+import type { Column } from './table.ts'
+
+const text = (name: string, ...path: string[]): Column => column(name, 'string', object => textAt(object, ...path))
+const orNone = (name: string, ...path: string[]): Column =>
+  column(name, 'string', object => textAt(object, ...path) || none)
+const flag = (name: string, ...path: string[]): Column =>
+  column(name, 'boolean', object => at(object, ...path) === true)
+
+/** A number or a percentage; what is not given reads `fallback`. */
+const amount = (name: string, fallback: string, ...path: string[]): Column =>
+  column(name, 'string', object => String(at(object, ...path) ?? fallback))
+
+const subjects = (name: string, kind: string): Column =>
+  column(
+    name,
+    'string',
+    binding =>
+      listAt(binding, 'subjects')
+        .filter(subject => textAt(subject, 'kind') === kind)
+        .map(subject =>
+          kind === 'ServiceAccount'
+            ? `${textAt(subject, 'namespace')}/${textAt(subject, 'name')}`
+            : textAt(subject, 'name'),
+        )
+        .join(', '),
+    1,
+  )
+
+const bindingColumns: Column[] = [
+  column('Role', 'string', ({ roleRef }) => `${textAt(roleRef, 'kind')}/${textAt(roleRef, 'name')}`),
+  aged,
+  subjects('Users', 'User'),
+  subjects('Groups', 'Group'),
+  subjects('ServiceAccounts', 'ServiceAccount'),
+]
+
+const mostHosts = 3
+
+const hosts = (ingress: KubeObject): string => {
+  const all = listAt(ingress, 'spec', 'rules')
+    .map(rule => textAt(rule, 'host'))
+    .filter(Boolean)
+  if (all.length === 0) return '*'
+  const shown = all.slice(0, mostHosts).join(',')
+  return all.length > mostHosts ? `${shown} + ${all.length - mostHosts} more...` : shown
+}
+
+const addresses = (ingress: KubeObject): string =>
+  listAt(ingress, 'status', 'loadBalancer', 'ingress')
+    .map(each => textAt(each, 'ip') || textAt(each, 'hostname'))
+    .join(',')
+
+const target = (autoscaler: KubeObject): string =>
+  `${textAt(autoscaler, 'spec', 'scaleTargetRef', 'kind')}/${textAt(autoscaler, 'spec', 'scaleTargetRef', 'name')}`
+
+const unknown = '<unknown>'
+
+/** What a metric is and should be; both notations of it, autoscaling/v1's and v2's. */
+const metricText = (metric: unknown, current: unknown): string => {
+  const name = textAt(metric, 'resource', 'name')
+  const wanted = fieldsAt(metric, 'resource', 'target')
+  if (!name || !wanted) return unknown
+  const now = fieldsAt(current, 'resource', 'current')
+  if (textAt(wanted, 'type') === 'Utilization')
+    return `${name}: ${now?.averageUtilization === undefined ? unknown : `${now.averageUtilization}%`}/${wanted.averageUtilization}%`
+  return `${name}: ${now?.averageValue ?? unknown}/${wanted.averageValue}`
+}
+
+const metrics = (autoscaler: KubeObject): string => {
+  const current = listAt(autoscaler, 'status', 'currentMetrics')
+  const texts = listAt(autoscaler, 'spec', 'metrics').map((metric, index) => metricText(metric, current[index]))
+  const percent = at(autoscaler, 'spec', 'targetCPUUtilizationPercentage')
+  if (percent !== undefined) texts.push(`cpu: ${unknown}/${percent}%`)
+  return texts.join(', ') || none
+}
+
+const budget = (quota: KubeObject, prefixed: boolean): string => {
+  const hard = fieldsAt(quota, 'status', 'hard') ?? {}
+  const used = fieldsAt(quota, 'status', 'used') ?? {}
+  return Object.keys(hard)
+    .sort()
+    .filter(name => name.startsWith('limits') === prefixed)
+    .map(name => `${name}: ${used[name] ?? 0}/${hard[name]}`)
+    .join(', ')
+}
+
+const endpointsText = (slice: KubeObject): string => {
+  const all = listAt(slice, 'endpoints').flatMap(endpoint => listAt(endpoint, 'addresses').map(String))
+  if (all.length === 0) return '<unset>'
+  return all.length > mostHosts
+    ? `${all.slice(0, mostHosts).join(',')} + ${all.length - mostHosts} more...`
+    : all.join(',')
+}
+
+const portsText = (slice: KubeObject): string =>
+  listAt(slice, 'ports')
+    .filter(isFields)
+    .map(port => String(port.port))
+    .join(',') || '<unset>'
+
+const subsetText = (endpoints: KubeObject): string =>
+  listAt(endpoints, 'subsets')
+    .flatMap(subset =>
+      listAt(subset, 'addresses').flatMap(each =>
+        listAt(subset, 'ports').map(port => `${textAt(each, 'ip')}:${number(port, 'port')}`),
+      ),
+    )
+    .join(',') || none
+
+const modes: Readonly<Record<string, string>> = {
+  ReadWriteOnce: 'RWO',
+  ReadOnlyMany: 'ROX',
+  ReadWriteMany: 'RWX',
+  ReadWriteOncePod: 'RWOP',
+}
+
+const modesText = (object: KubeObject, ...path: string[]): string =>
+  listAt(object, ...path)
+    .map(mode => modes[String(mode)] ?? '')
+    .join(',')
+
+/** By collection. */
+export const moreColumns: Readonly<Record<string, readonly Column[]>> = {
+  'rbac.authorization.k8s.io/rolebindings': bindingColumns,
+  'rbac.authorization.k8s.io/clusterrolebindings': bindingColumns,
+  'networking.k8s.io/ingresses': [
+    orNone('Class', 'spec', 'ingressClassName'),
+    column('Hosts', 'string', hosts),
+    column('Address', 'string', addresses),
+    column('Ports', 'string', ingress => (listAt(ingress, 'spec', 'tls').length ? '80, 443' : '80')),
+    aged,
+  ],
+  'networking.k8s.io/ingressclasses': [
+    text('Controller', 'spec', 'controller'),
+    column('Parameters', 'string', ({ spec }) => {
+      const given = fieldsAt(spec, 'parameters')
+      return given ? `${given.kind}${given.apiGroup ? `.${given.apiGroup}` : ''}/${given.name}` : none
+    }),
+    aged,
+  ],
+  'networking.k8s.io/networkpolicies': [
+    column('Pod-Selector', 'string', policy => selectorText(policy, 'spec', 'podSelector')),
+    aged,
+  ],
+  'policy/poddisruptionbudgets': [
+    amount('Min Available', 'N/A', 'spec', 'minAvailable'),
+    amount('Max Unavailable', 'N/A', 'spec', 'maxUnavailable'),
+    column('Allowed Disruptions', 'integer', object => number(object, 'status', 'disruptionsAllowed')),
+    aged,
+  ],
+  'autoscaling/horizontalpodautoscalers': [
+    column('Reference', 'string', target),
+    column('Targets', 'string', metrics),
+    amount('MinPods', '<unset>', 'spec', 'minReplicas'),
+    column('MaxPods', 'string', object => number(object, 'spec', 'maxReplicas')),
+    column('Replicas', 'string', object => number(object, 'status', 'currentReplicas')),
+    aged,
+  ],
+  'batch/cronjobs': [
+    text('Schedule', 'spec', 'schedule'),
+    orNone('Timezone', 'spec', 'timeZone'),
+    column('Suspend', 'boolean', job => (at(job, 'spec', 'suspend') === true ? 'True' : 'False')),
+    column('Active', 'integer', job => listAt(job, 'status', 'active').length),
+    column('Last Schedule', 'string', job => {
+      const last = at(job, 'status', 'lastScheduleTime')
+      return last === undefined || last === null ? none : age(last)
+    }),
+    aged,
+    ...['name', 'image'].map(field =>
+      column(
+        field === 'name' ? 'Containers' : 'Images',
+        'string',
+        job =>
+          listAt(job, 'spec', 'jobTemplate', 'spec', 'template', 'spec', 'containers')
+            .map(each => textAt(each, field))
+            .join(','),
+        1,
+      ),
+    ),
+    column('Selector', 'string', job => selectorText(job, 'spec', 'jobTemplate', 'spec', 'selector'), 1),
+  ],
+  resourcequotas: [
+    column('Request', 'string', quota => budget(quota, false)),
+    column('Limit', 'string', quota => budget(quota, true)),
+    aged,
+  ],
+  'scheduling.k8s.io/priorityclasses': [
+    column('Value', 'integer', ({ value }) => value ?? 0),
+    flag('Global-Default', 'globalDefault'),
+    aged,
+    orNone('PreemptionPolicy', 'preemptionPolicy'),
+  ],
+  endpoints: [column('Endpoints', 'string', subsetText), aged],
+  'discovery.k8s.io/endpointslices': [
+    text('AddressType', 'addressType'),
+    column('Ports', 'string', portsText),
+    column('Endpoints', 'string', endpointsText),
+    aged,
+  ],
+  persistentvolumeclaims: [
+    text('Status', 'status', 'phase'),
+    text('Volume', 'spec', 'volumeName'),
+    text('Capacity', 'status', 'capacity', 'storage'),
+    column('Access Modes', 'string', claim => modesText(claim, 'status', 'accessModes')),
+    text('StorageClass', 'spec', 'storageClassName'),
+    column('VolumeAttributesClass', 'string', claim => textAt(claim, 'spec', 'volumeAttributesClassName') || '<unset>'),
+    aged,
+    column('VolumeMode', 'string', claim => textAt(claim, 'spec', 'volumeMode') || '<unset>', 1),
+  ],
+}
