@@ -1,0 +1,98 @@
+// Where fault tests take place: a cluster of their own (functions act on all of it), the fault proxy in front of it, and every function under the
+// ServiceAccount and the roles that are generated for it.
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { parseAllDocuments } from 'yaml'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { Client } from '../../shared/kube/client-types.ts'
+import type { FunctionDefinition } from '../../shared/runtime/definition.ts'
+import { anyCluster, isRealCluster } from '../harness/any-cluster.ts'
+import { ownControlPlane } from '../harness/cluster.ts'
+import type { Credentials, Endpoint } from '../harness/kubeconfig.ts'
+import { clientTo } from './clients.ts'
+import { type FaultProxy, faultProxy } from './proxy.ts'
+import { make, type World, worldOf } from './world.ts'
+
+/** A ServiceAccount's way to prove who it is. */
+export type Account = { readonly token: string }
+
+export type Ground = {
+  readonly cluster: Endpoint & { readonly admin: Credentials }
+  readonly proxy: FaultProxy
+  readonly world: World
+  /** Past the proxy, with all rights. */
+  readonly admin: Client
+  /** Through the proxy, with the function's own rights; a new client each time, like that of another replica. */
+  clientOf(definition: FunctionDefinition): Promise<Client>
+  /** The ServiceAccount of a function or of the relay, with the roles that are generated for it. */
+  identityOf(name: string): Promise<Account>
+  /** An identity that may do what every function does. */
+  allRights(): Promise<Account>
+}
+
+/** Lasts as long as the test. */
+export const newGround = async (t: Test): Promise<Ground> => {
+  const cluster = await (isRealCluster ? ownControlPlane(t) : anyCluster(t))
+  const proxy = await faultProxy(cluster)
+  const admin = clientTo(cluster, cluster.admin)
+  const clients: Client[] = [admin]
+  t.teardown(async () => {
+    await Promise.all(clients.map(client => client.close()))
+    await proxy.close()
+  })
+  const identityOf = (name: string) => newIdentity(name, admin)
+  const clientOf = async (definition: FunctionDefinition): Promise<Client> => {
+    const client = clientTo(proxy, await identityOf(definition.name))
+    clients.push(client)
+    return client
+  }
+  return {
+    cluster,
+    proxy,
+    admin,
+    world: worldOf(admin),
+    clientOf,
+    identityOf,
+    allRights: () => newAdministrator(admin),
+  }
+}
+
+const rbacFolder = join(import.meta.dirname, '..', '..', 'manifests', 'rbac')
+
+const newIdentity = async (name: string, admin: Client): Promise<Account> => {
+  const objects = await documents(join(rbacFolder, `${name}.yaml`))
+  const account = objects.find(({ kind }) => kind === 'ServiceAccount')
+  if (!account) throw new Error(`manifests/rbac/${name}.yaml has no ServiceAccount`)
+  for (const { metadata } of objects) if (metadata.namespace) await make(admin, namespaceNamed(metadata.namespace))
+  for (const object of objects) await make(admin, object)
+  return { token: await tokenFor(account, admin) }
+}
+
+const newAdministrator = async (admin: Client): Promise<Account> => {
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'anyone', namespace: 'default' } }
+  await make(admin, account)
+  await make(admin, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'faults-anyone' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'ServiceAccount', ...account.metadata }],
+  })
+  return { token: await tokenFor(account, admin) }
+}
+
+const tokenFor = async ({ metadata: { namespace, name } }: KubeObject, admin: Client): Promise<string> => {
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3_600 } }
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`
+  const answer = await admin.raw({ method: 'POST', path, body: request })
+  return (answer as { status: { token: string } }).status.token
+}
+
+const namespaceNamed = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+
+const documents = async (path: string): Promise<KubeObject[]> => {
+  if (!existsSync(path)) throw new Error(`${path} is not there: npm run generate`)
+  return parseAllDocuments(await readFile(path, 'utf8')).flatMap(document => document.toJS() ?? [])
+}

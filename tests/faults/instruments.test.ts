@@ -1,0 +1,418 @@
+// The instruments of the fault tests, tested themselves: a check that cannot fail proves nothing.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { Agent, request } from 'undici'
+import { functions } from '../../functions/index.ts'
+import { gardenKind } from '../../shared/api/garden.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { Fault } from './faults.ts'
+import { hasCanary, lostIn, type Traces } from './nothing-lost.ts'
+import { faultProxy } from './proxy.ts'
+import { type HttpRequest, type KubeRequest, kubeRequest } from './request.ts'
+import { fits, type Match, newRules, type Rule } from './rules.ts'
+import { canary, scenariosOf } from './scenario.ts'
+import { lines, type StreamFault } from './stream.ts'
+
+t.test('a request is named as Kubernetes names it', async t => {
+  const gardens = '/apis/operator.gardener.cloud/v1alpha1/gardens'
+  const cases: [what: HttpRequest, is: Partial<KubeRequest>][] = [
+    [
+      { method: 'GET', url: gardens },
+      { verb: 'list', group: 'operator.gardener.cloud', resource: 'gardens', name: '' },
+    ],
+    [
+      { method: 'GET', url: `${gardens}?watch=1&resourceVersion=5` },
+      { verb: 'watch', resource: 'gardens' },
+    ],
+    [{ method: 'GET', url: `${gardens}?watch=false` }, { verb: 'list' }],
+    [
+      { method: 'GET', url: `${gardens}/g` },
+      { verb: 'get', resource: 'gardens', namespace: '', name: 'g' },
+    ],
+    [
+      { method: 'PUT', url: `${gardens}/g/status` },
+      { verb: 'update', resource: 'gardens/status', name: 'g' },
+    ],
+    [
+      { method: 'POST', url: '/api/v1/namespaces/a/secrets' },
+      { verb: 'create', resource: 'secrets', namespace: 'a' },
+    ],
+    [
+      {
+        method: 'PATCH',
+        url: '/api/v1/namespaces/a/secrets/s?fieldManager=x&dryRun=All',
+        contentType: 'application/apply-patch+yaml',
+      },
+      { verb: 'apply', group: '', resource: 'secrets', namespace: 'a', name: 's', isDryRun: true },
+    ],
+    [
+      { method: 'PATCH', url: '/api/v1/namespaces/a/secrets/s', contentType: 'application/merge-patch+json' },
+      { verb: 'patch', isDryRun: false },
+    ],
+    [
+      { method: 'DELETE', url: '/api/v1/namespaces/a/secrets/s' },
+      { verb: 'delete', name: 's' },
+    ],
+    [
+      { method: 'DELETE', url: '/api/v1/namespaces/a/secrets' },
+      { verb: 'deletecollection', name: '' },
+    ],
+    [
+      { method: 'GET', url: '/api/v1/namespaces/a' },
+      { verb: 'get', resource: 'namespaces', namespace: '', name: 'a' },
+    ],
+    [
+      { method: 'PUT', url: '/api/v1/namespaces/a/finalize' },
+      { resource: 'namespaces/finalize', name: 'a' },
+    ],
+    [
+      { method: 'GET', url: '/api/v1/namespaces' },
+      { verb: 'list', resource: 'namespaces' },
+    ],
+    [
+      { method: 'GET', url: '/apis/apps/v1' },
+      { verb: 'get', resource: '', name: 'apis/apps/v1' },
+    ],
+    [{ method: 'GET', url: '/api/v1' }, { resource: '' }],
+  ]
+  for (const [what, is] of cases) t.match(kubeRequest(what), is, `${what.method} ${what.url}`)
+})
+
+t.test('rules strike the requests they fit, when it is their turn', async t => {
+  const secret = kubeRequest({ method: 'GET', url: '/api/v1/namespaces/a/secrets/s' })
+  const drop: Fault = { do: 'drop' }
+  const struck = (rule: Omit<Rule, 'fault'>, calls = 5) => {
+    const rules = newRules()
+    rules.inject({ ...rule, fault: drop })
+    return Array.from({ length: calls }, () => (rules.faultFor(secret) ? 'x' : '.')).join('')
+  }
+  t.equal(struck({ match: {} }), 'x....')
+  t.equal(struck({ match: {}, nth: 3 }), '..x..')
+  t.equal(struck({ match: {}, nth: 2, times: 2 }), '.xx..')
+  t.equal(struck({ match: {}, times: Infinity }), 'xxxxx')
+  t.equal(struck({ match: { resource: 'configmaps' } }), '.....')
+  const many = struck({ match: {}, times: Infinity, share: 0.3 }, 1000)
+  t.equal(many, struck({ match: {}, times: Infinity, share: 0.3 }, 1000), 'the same ones every time')
+  const count = many.replaceAll('.', '').length
+  t.ok(count > 250 && count < 350, `about 30 %: ${count} of 1000`)
+  const matches: [Match, boolean][] = [
+    [{ verbs: ['get', 'list'], resource: 'secrets', namespace: 'a', name: 's', group: '' }, true],
+    [{ verbs: ['list'] }, false],
+    [{ resource: 'secrets/status' }, false],
+    [{ name: 'other' }, false],
+    [{ namespace: '' }, false],
+    [{ group: 'apps' }, false],
+  ]
+  for (const [match, does] of matches) t.equal(fits(match, secret), does, JSON.stringify(match))
+})
+
+t.test('an earlier rule hides a later one, which counts all the same', async t => {
+  const rules = newRules()
+  const first = rules.inject({ match: {}, fault: { do: 'drop' } })
+  const second = rules.inject({ match: {}, nth: 2, fault: { do: 'hang' } })
+  const some = kubeRequest({ method: 'GET', url: '/api/v1/nodes' })
+  t.same([rules.faultFor(some)?.do, rules.faultFor(some)?.do, rules.faultFor(some)], ['drop', 'hang', undefined])
+  t.same([first.struck(), second.struck()], [1, 1])
+  await second.strikes
+})
+
+const configMaps = '/api/v1/namespaces/a/configmaps'
+
+/** The least of an API server: ConfigMaps by path, an ever growing resourceVersion, one watch at a time. */
+const tinyApiServer = async (t: Test) => {
+  const objects = new Map<string, { metadata: { name: string; resourceVersion: string } }>()
+  const seen: string[] = []
+  const tiny = { version: 0, watcher: undefined as ServerResponse | undefined, watching: Promise.withResolvers<void>() }
+  const put = (path: string) => {
+    const object = {
+      kind: 'ConfigMap',
+      metadata: { name: path.split('/').at(-1) ?? '', resourceVersion: `${++tiny.version}` },
+    }
+    const isNew = !objects.has(path)
+    objects.set(path, object)
+    return { code: isNew ? 201 : 200, object }
+  }
+  const rows: Record<string, (path: string) => { code: number; object: unknown }> = {
+    GET: path => (objects.has(path) ? { code: 200, object: objects.get(path) } : { code: 404, object: {} }),
+    POST: path => put(`${path}/new`),
+    PATCH: put,
+    DELETE: path => ({ code: objects.delete(path) ? 200 : 404, object: { kind: 'Status' } }),
+  }
+  const server = createServer((incoming: IncomingMessage, response) => {
+    const url = incoming.url ?? ''
+    seen.push(`${incoming.method} ${url} ${incoming.headers.authorization}`)
+    if (url.includes('watch=1')) {
+      tiny.watcher = response
+      response.writeHead(200).flushHeaders()
+      return tiny.watching.resolve()
+    }
+    const { code, object } = rows[incoming.method ?? '']?.(url) ?? { code: 405, object: {} }
+    response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(object))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const proxy = await faultProxy({ url, caData: '' })
+  const agent = new Agent({ connect: { ca: Buffer.from(proxy.caData, 'base64') } })
+  t.teardown(async () => {
+    await agent.destroy()
+    await proxy.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const call = async (method: string, path: string, headers: Record<string, string> = {}) => {
+    const reply = await request(proxy.url + path, { method, headers, dispatcher: agent })
+    const text = await reply.body.text()
+    return { code: reply.statusCode, headers: reply.headers, object: JSON.parse(text) }
+  }
+  const watch = async () => {
+    const reply = await request(`${proxy.url}${configMaps}?watch=1`, { dispatcher: agent })
+    return { body: reply.body, lines: lines(reply.body.setEncoding('utf8')) }
+  }
+  const event = (type: string) => tiny.watcher?.write(`{"type":"${type}","object":{}}\n`)
+  return { proxy, call, watch, event, seen, objects, watching: tiny.watching.promise }
+}
+
+const trace = (id: string) => ({ traceparent: `00-${id}-0000000000000001-01` })
+
+t.test('untouched requests pass under the caller’s token, which is the only one there is', async t => {
+  const { call, seen, proxy } = await tinyApiServer(t)
+  t.equal((await call('PATCH', `${configMaps}/x`, { authorization: 'Bearer caller' })).code, 201)
+  t.equal((await call('GET', `${configMaps}/x`)).object.metadata.resourceVersion, '1')
+  t.same(seen, [`PATCH ${configMaps}/x Bearer caller`, `GET ${configMaps}/x undefined`])
+  t.equal((await call('GET', `${configMaps}/none`)).code, 404)
+  t.equal(proxy.ledger.count({ verbs: ['get'] }), 2)
+})
+
+t.test('the ledger tells creations, changes, deletions and writes for nothing apart', async t => {
+  const { call, proxy, objects } = await tinyApiServer(t)
+  await call('PATCH', `${configMaps}/x`)
+  await call('PATCH', `${configMaps}/x`)
+  await call('PATCH', `${configMaps}/x?dryRun=All`)
+  await call('DELETE', `${configMaps}/x`)
+  await call('DELETE', `${configMaps}/x`)
+  await call('POST', configMaps)
+  t.same(proxy.ledger.effects(), {
+    'configmaps a/x': { created: 1, changed: 1, deleted: 1 },
+    'configmaps a/new': { created: 1, changed: 0, deleted: 0 },
+  })
+  const body = Buffer.from(JSON.stringify(objects.get(`${configMaps}/new`)))
+  const patch = kubeRequest({ method: 'PATCH', url: `${configMaps}/new` })
+  const noted = (since: number) => {
+    proxy.ledger.note({ since, request: patch, caller: '', code: 200, sent: Buffer.alloc(0), body })
+    return proxy.ledger.entries.at(-1)?.effect
+  }
+  t.equal(noted(Infinity), 'none', 'the same resourceVersion as before: nothing was changed')
+  t.equal(noted(0), 'changed', 'a resourceVersion that others have read meanwhile')
+  t.equal(proxy.ledger.writes().length, 7)
+  const bound = (request: KubeRequest, sent: object) => {
+    proxy.ledger.note({ since: 0, request, caller: '', code: 200, sent: Buffer.from(JSON.stringify(sent)), body })
+    return proxy.ledger.entries.at(-1)?.bound
+  }
+  const version = { uid: '1', resourceVersion: '2' }
+  t.same(bound(patch, { metadata: { name: 'x', ...version } }), version, 'what a patch is bound to')
+  t.same(bound({ ...patch, verb: 'delete' }, { preconditions: version }), version, 'what a delete is bound to')
+  t.equal(proxy.ledger.arrivals.length, 6)
+  proxy.ledger.reset()
+  t.same(proxy.ledger.entries, [])
+})
+
+t.test('a killed caller is cut off for good after exactly k writes; others are not concerned', async t => {
+  const { call, proxy, objects } = await tinyApiServer(t)
+  const killed = Promise.withResolvers<void>()
+  proxy.inject({ match: { verbs: ['patch'] }, nth: 2, fault: { do: 'kill', at: 'after', onKill: killed.resolve } })
+  const writes = ['a', 'b', 'c', 'd'].map(name => call('PATCH', `${configMaps}/${name}`, trace('victim')))
+  const results = await Promise.allSettled(writes)
+  await killed.promise
+  t.equal(objects.size, 2, 'two writes were done')
+  t.ok(results.filter(result => result.status === 'fulfilled').length <= 1, 'the second was never told')
+  await t.rejects(call('GET', `${configMaps}/a`, trace('victim')))
+  t.equal((await call('GET', `${configMaps}/none`, trace('other'))).code, 404)
+})
+
+t.test('every fault on a plain request', async t => {
+  const { call, proxy, objects } = await tinyApiServer(t)
+  const path = `${configMaps}/x`
+  const strike = (fault: Fault) => proxy.inject({ match: {}, fault })
+
+  strike({ do: 'kill', at: 'before' })
+  await t.rejects(call('PATCH', path, trace('early')))
+  t.equal(objects.size, 0, 'killed before the write')
+
+  strike({ do: 'drop' })
+  await t.rejects(call('PATCH', path))
+  t.equal(objects.size, 0, 'dropped')
+
+  strike({ do: 'swallow' })
+  await t.rejects(call('PATCH', path))
+  t.equal(objects.size, 1, 'done, though nobody was told')
+
+  strike({ do: 'duplicate' })
+  t.equal((await call('PATCH', path)).object.metadata.resourceVersion, '3', 'the answer to the second one')
+
+  strike({ do: 'truncate' })
+  await t.rejects(call('GET', path))
+
+  strike({ do: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 7 })
+  const refused = await call('GET', path)
+  t.match(refused, { code: 429, headers: { 'retry-after': '7' }, object: { reason: 'TooManyRequests' } })
+
+  t.equal((await call('GET', path)).object.metadata.resourceVersion, '3')
+  await call('PATCH', path)
+  strike({ do: 'stale' })
+  t.equal((await call('GET', path)).object.metadata.resourceVersion, '3', 'as it was when it was read first')
+  t.equal((await call('GET', path)).object.metadata.resourceVersion, '4')
+
+  const word = Promise.withResolvers<void>()
+  const held = strike({ do: 'hold', until: word.promise })
+  const waiting = call('GET', path)
+  await held.strikes
+  t.equal((await call('GET', path)).code, 200, 'others pass meanwhile')
+  word.resolve()
+  t.equal((await waiting).code, 200)
+
+  strike({ do: 'delay', milliseconds: 1 })
+  t.equal((await call('GET', path)).code, 200)
+
+  const hanging = strike({ do: 'hang' })
+  const impatient = new AbortController()
+  const hung = request(proxy.url + path, {
+    signal: impatient.signal,
+    dispatcher: new Agent({ connect: { ca: Buffer.from(proxy.caData, 'base64') } }),
+  })
+  await hanging.strikes
+  impatient.abort()
+  await t.rejects(hung)
+})
+
+t.test('every fault in a running watch', async t => {
+  const received = async (strike: StreamFault, send: (event: (type: string) => unknown) => void) => {
+    const { proxy, watch, event, watching } = await tinyApiServer(t)
+    proxy.inject({ match: { verbs: ['watch'] }, fault: { do: 'stream', afterEvents: 1, strike } })
+    const { body, lines } = await watch()
+    await watching
+    const told: string[] = []
+    send(event)
+    try {
+      for await (const line of lines) {
+        told.push(line.startsWith('{') ? JSON.parse(line).type : line)
+        if (told.length === 3) break
+      }
+    } catch {
+      told.push('broken')
+    }
+    body.destroy()
+    return told
+  }
+  const send = (event: (type: string) => unknown) => ['ADDED', 'MODIFIED', 'BOOKMARK', 'DELETED'].map(event)
+  const rows: [StreamFault, string[]][] = [
+    [{ do: 'cut' }, ['ADDED', 'broken']],
+    [{ do: 'end' }, ['ADDED']],
+    [{ do: 'halve' }, ['ADDED', 'broken']],
+    [{ do: 'garbage', text: 'no event' }, ['ADDED', 'no event', 'MODIFIED']],
+    [{ do: 'gone' }, ['ADDED', 'ERROR']],
+  ]
+  for (const [fault, told] of rows) t.same(await received(fault, send), told, fault.do)
+  const lost = await received({ do: 'lose' }, event => ['ADDED', 'DELETED', 'BOOKMARK', 'BOOKMARK'].map(event))
+  t.same(lost, ['ADDED', 'BOOKMARK', 'BOOKMARK'], 'lose')
+})
+
+t.test('a watch that is under way can be struck, frozen too', async t => {
+  const { proxy, watch, event, watching } = await tinyApiServer(t)
+  const { body, lines } = await watch()
+  await watching
+  t.equal(proxy.watches({ resource: 'configmaps' }), 1)
+  event('ADDED')
+  t.match((await lines.next()).value, /ADDED/)
+  t.equal(proxy.strikeWatches({ resource: 'secrets' }, { do: 'freeze' }), 0)
+  t.equal(proxy.strikeWatches({}, { do: 'freeze' }), 1)
+  event('MODIFIED')
+  t.equal(proxy.strikeWatches({}, { do: 'cut' }), 1)
+  await t.rejects(lines.next(), 'nothing came through after it was frozen')
+  body.destroy()
+})
+
+const someGarden = (change: Partial<KubeObject> = {}): KubeObject => ({
+  ...gardenKind,
+  metadata: { name: 'g', uid: '1', resourceVersion: '5', generation: 2, creationTimestamp: '2026-01-01T00:00:00Z' },
+  status: { observedGeneration: 2, conditions: [{ type: 'A', lastTransitionTime: '2026-01-01T00:00:00Z' }] },
+  ...change,
+})
+
+const traces = (change: Partial<Traces> = {}): Traces => ({
+  ends: [[someGarden()]],
+  effects: { 'secrets a/s': { created: 1, changed: 2, deleted: 0 } },
+  quietWrites: [],
+  said: ['settled'],
+  secrets: ['a very private key'],
+  ...change,
+})
+
+t.test('what was lost is told, each sort of it', async t => {
+  const write = kubeRequest({ method: 'PATCH', url: '/api/v1/namespaces/a/secrets/s' })
+  const base64 = Buffer.from(`password: ${canary}!`).toString('base64')
+  const cases: [what: string, run: Partial<Traces>, sentence: RegExp | undefined][] = [
+    ['nothing', {}, undefined],
+    ['another uid, version and time', { ends: [[otherLife()]] }, undefined],
+    ['more changes', { effects: { 'secrets a/s': { created: 1, changed: 9, deleted: 0 } } }, undefined],
+    ['another label', { ends: [[labelled()]] }, /Garden g is /],
+    ['an object too many', { ends: [[someGarden(), someGarden({ kind: 'Other' })]] }, /Other g is /],
+    ['an object too few', { ends: [[]] }, /Garden g is undefined/],
+    ['a stage too few', { ends: [] }, /stage 1/],
+    [
+      'a second creation',
+      { effects: { 'secrets a/s': { created: 2, changed: 2, deleted: 0 } } },
+      /created 2 times, not 1/,
+    ],
+    ['no creation', { effects: {} }, /created 0 times, not 1/],
+    [
+      'a write at rest',
+      { quietWrites: [{ ...write, caller: '', code: 200, effect: 'none', bound: {} }] },
+      /while all was quiet/,
+    ],
+    ['a Secret in the log', { said: [`password ${canary}`] }, /was said/],
+    ['a private key in the log', { said: ['key: a very private key'] }, /was said/],
+    ['a Secret in base64', { said: [base64] }, /was said/],
+  ]
+  for (const [what, run, sentence] of cases) {
+    const lost = lostIn(traces(run), traces())
+    if (sentence) t.match(lost, [sentence], what)
+    else t.same(lost, [], what)
+  }
+  const lagging = traces({ ends: [[someGarden({ status: { observedGeneration: 1 } })]] })
+  t.match(lostIn(lagging, lagging), [/generation 2, observed 1/], 'an observed generation that lags')
+})
+
+const otherLife = (): KubeObject => ({
+  ...someGarden({
+    status: { observedGeneration: 2, conditions: [{ type: 'A', lastTransitionTime: '2026-02-02T00:00:00Z' }] },
+  }),
+  metadata: { name: 'g', uid: '2', resourceVersion: '6', generation: 2, creationTimestamp: '2026-02-02T00:00:00Z' },
+})
+
+const labelled = (): KubeObject => {
+  const garden = someGarden()
+  return { ...garden, metadata: { ...garden.metadata, labels: { a: 'b' } } }
+}
+
+t.test('the canary is found however it is wrapped', async t => {
+  for (const before of ['', 'a', 'ab', 'abc']) {
+    t.ok(hasCanary(Buffer.from(`${before}${canary}${before}`).toString('base64')), `${before.length} bytes before it`)
+  }
+  t.notOk(hasCanary('canary'))
+})
+
+t.test('every function has its fault scenarios, and one without any is told by name', async t => {
+  for (const definition of functions.filter(({ does }) => does === 'reconcile')) {
+    t.ok((await scenariosOf(definition)).length > 0, definition.name)
+  }
+  const stranger = {
+    does: 'review' as const,
+    name: 'stranger',
+    kind: gardenKind,
+    review: () => ({ allowed: true as const }),
+  }
+  await t.rejects(scenariosOf(stranger), { message: /the function stranger has no fault scenario: write tests/ })
+})

@@ -1,0 +1,134 @@
+// A real host and real relays in this process, each on its own way to the API server, with a fault proxy on every way:
+// relay to API server, relay to host, host to API server. What they say and answer is kept.
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import type { Landscape } from '../../shared/api/serverless.ts'
+import type { Log } from '../../shared/core/log.ts'
+import { readLandscape } from '../../shared/deploy/landscape.ts'
+import { hostApps } from '../../shared/http/app.ts'
+import { sharedSecret } from '../../shared/http/callers.ts'
+import { hostLog } from '../../shared/http/log.ts'
+import { hostMetrics } from '../../shared/http/metrics.ts'
+import { readiness } from '../../shared/http/readiness.ts'
+import { startRelay, type Tuning } from '../../shared/relay/relay.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { clientTo } from './clients.ts'
+import type { Ground } from './ground.ts'
+import { type FaultProxy, faultProxy } from './proxy.ts'
+
+export type HostParty = {
+  readonly url: string
+  metrics(): Promise<string>
+  /** Resolves when no call is under way, also none whose caller is dead. */
+  idle(): Promise<void>
+  stop(): Promise<void>
+}
+
+export type RelayParty = {
+  /** Between the relay and the API server. */
+  readonly api: FaultProxy
+  /** Between the relay and the host. */
+  readonly calls: FaultProxy
+  readonly url: string
+  metrics(): Promise<string>
+  /** Nothing of it passes any more, from this moment on: for everybody else it is dead. */
+  kill(): Promise<void>
+}
+
+/** What relay and host show each other. */
+export const callerSecret = 'the-secret-of-the-fault-tests-alone'
+
+const { functions, ...rest } = readLandscape(new URL('../../serverless.yml', import.meta.url))
+
+/** serverless.yml, as if this were the only function. */
+const landscapeOf = (name: string, sweepSeconds: number): Landscape => {
+  const settings = functions[name]
+  if (!settings) throw new Error(`serverless.yml has no function ${name}`)
+  return { ...rest, provider: { ...rest.provider, sweepSeconds }, functions: { [name]: settings } }
+}
+
+type Surroundings = { ground: Ground; definition: ReconcileFunction; said: string[] }
+
+const aDay = 86_400
+
+/** A host that serves this function alone, under its own identity. */
+export const startHostParty = async ({ ground, definition, said }: Surroundings): Promise<HostParty> => {
+  const client = await ground.clientOf(definition)
+  const metrics = hostMetrics()
+  const lines = new Writable({
+    write: (line, _encoding, done) => {
+      said.push(String(line))
+      done()
+    },
+  })
+  const apps = hostApps({
+    functions: [definition],
+    landscape: landscapeOf(definition.name, aDay),
+    clusters: { of: async () => client },
+    metrics,
+    readiness: readiness({ client: async () => client }),
+    version: '0.0.0',
+    checkToken: sharedSecret(callerSecret),
+    log: hostLog('debug', lines),
+  })
+  await apps.functions.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = apps.functions.server.address() as AddressInfo
+  const isIdle = async () => !/^controller_runtime_active_workers\{.*\} [1-9]/m.test(await metrics.text())
+  return {
+    url: `http://127.0.0.1:${port}`,
+    metrics: metrics.text,
+    idle: async () => {
+      while (!(await isIdle())) await wait(5)
+    },
+    stop: () => apps.functions.close(),
+  }
+}
+
+export type RelayWish = { sweepSeconds?: number; tuning?: Partial<Tuning> }
+
+/** A relay that calls this host for this function; resolves when it has listed everything, or failed to. */
+export const startRelayParty = async (
+  { ground, definition, said }: Surroundings,
+  host: HostParty,
+  { sweepSeconds = aDay, tuning = {} }: RelayWish = {},
+): Promise<RelayParty> => {
+  const api = await faultProxy(ground.cluster)
+  const calls = await faultProxy({ url: host.url, caData: '' }, { onReply: body => said.push(body.toString()) })
+  const client = clientTo(api, await ground.identityOf('relay'))
+  const relay = await startRelay({
+    landscape: landscapeOf(definition.name, sweepSeconds),
+    clusters: { of: async () => client },
+    host: { urlOf: () => calls.url, token: async () => callerSecret, authorities: pemOf(calls) },
+    listen: { host: '127.0.0.1', port: 0 },
+    refuses: async () => undefined,
+    log: logInto(said),
+    tuning,
+  })
+  const url = `http://127.0.0.1:${relay.port}`
+  let dead: Promise<void> | undefined
+  const die = async () => {
+    await Promise.all([api.close(), calls.close()])
+    await relay.stop(0)
+    await client.close()
+  }
+  await relay.ready
+  return {
+    api,
+    calls,
+    url,
+    metrics: async () => (await fetch(`${url}/metrics`)).text(),
+    kill: () => {
+      dead ??= die()
+      return dead
+    },
+  }
+}
+
+const pemOf = ({ caData }: FaultProxy): string => Buffer.from(caData, 'base64').toString()
+
+const logInto = (said: string[]): Log => {
+  const say = (fields: object, message: string) => void said.push(`${message} ${inspect(fields, { depth: 9 })}`)
+  return { debug: say, info: say, warn: say, error: say }
+}

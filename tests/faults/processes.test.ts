@@ -1,0 +1,135 @@
+// The whole of it as it is deployed, in two real processes that are killed for real again and again.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import type { Endpoint } from '../harness/kubeconfig.ts'
+import { freePorts } from '../harness/ports.ts'
+import { scenarioOfEach, type Trying } from './every-scenario.ts'
+import { newGround } from './ground.ts'
+import { differingObjects, lostIn, secretTexts, type Traces } from './nothing-lost.ts'
+import { callerSecret } from './parties.ts'
+import { type Program, startProgram } from './programs.ts'
+import { type FaultProxy, faultProxy } from './proxy.ts'
+import { isWrite, writeVerbs } from './request.ts'
+import { tell, withoutEvents } from './story.ts'
+
+type Told = Trying & { clean: Traces }
+
+/** Long, since whoever is killed starts anew, and others are busy on this machine. */
+const stageSeconds = 60
+/** The short form of the quiet minute. */
+const quietSeconds = 5
+const memoryMebibytesMost = 300
+
+/** A folder with what a Pod has mounted: the token of its ServiceAccount and the API server's authority. */
+const mounted = async (t: Test, api: Endpoint, { token }: { token: string }): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'espalier-faults-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  await writeFile(join(folder, 'token'), token, { mode: 0o600 })
+  await writeFile(join(folder, 'ca.crt'), pemOf(api))
+  return folder
+}
+
+const pemOf = ({ caData }: Endpoint): string => Buffer.from(caData, 'base64').toString()
+
+const env = { ESPALIER_CALLER_SECRET: callerSecret }
+const shared = ['--caller-proof', 'secret', '--log-level', 'debug']
+
+type Way = { t: Test; said: string[]; port: number; api: Endpoint; account: { token: string } }
+
+const startHost = async ({ t, said, port, api, account }: Way): Promise<Program> => {
+  const pod = ['--api-server', api.url, '--service-account', await mounted(t, api, account)]
+  const listeners = ['--listen', `127.0.0.1:${port}`, '--probes-listen', '', '--webhooks-listen', '127.0.0.1:0']
+  const args = [...pod, ...listeners, '--tls', 'off', '--drain-seconds', '0', ...shared]
+  return startProgram({ script: 'host.ts', args, env, said, url: `http://127.0.0.1:${port}` })
+}
+
+const startRelay = async ({ t, said, port, api, account }: Way, calls: FaultProxy): Promise<Program> => {
+  const folder = await mounted(t, api, account)
+  const authorities = join(folder, 'host-ca.crt')
+  await writeFile(authorities, pemOf(calls))
+  const host = ['--host', calls.url, '--host-ca', authorities]
+  const pod = ['--api-server', api.url, '--service-account', folder]
+  const args = [...pod, '--listen', `127.0.0.1:${port}`, '--shards', '1', ...host, ...shared]
+  return startProgram({ script: 'relay.ts', args, env, said, url: `http://127.0.0.1:${port}` })
+}
+
+/** Changes the world stage by stage and waits each time until it is as in the clean run. */
+const follow = async ({ ground: { world }, scenario, clean }: Told): Promise<Pick<Traces, 'ends' | 'secrets'>> => {
+  const ends: Traces['ends'][number][] = []
+  const secrets: string[] = []
+  for (const [index, stage] of scenario.stages.entries()) {
+    await stage.change(world.people)
+    const deadline = performance.now() + stageSeconds * 1000
+    for (;;) {
+      const objects = await world.observe(scenario)
+      const end = scenario.masked?.(objects) ?? objects
+      const isReached = differingObjects(end, clean.ends[index] ?? []).length === 0
+      if (!isReached && performance.now() < deadline) await wait(50)
+      else {
+        secrets.push(...secretTexts(objects))
+        ends.push(end)
+        break
+      }
+    }
+  }
+  return { ends, secrets }
+}
+
+/** Only what the scenario's clean run has done something to: others are at work beside it. */
+const effectsOn = ({ clean }: Told, effects: Traces['effects']): Traces['effects'] =>
+  Object.fromEntries(Object.entries(withoutEvents(effects)).filter(([object]) => Object.hasOwn(clean.effects, object)))
+
+t.test('RE-01 RE-14 host and relay are real processes and are killed in the middle of their work', async t => {
+  const ground = await newGround(t)
+  const { proxy, cluster, world } = ground
+  const all: Told[] = []
+  for (const trying of await scenarioOfEach(ground)) {
+    const { definition, scenario } = trying
+    await world.furnish(scenario)
+    const client = await ground.clientOf(definition)
+    all.push({ ...trying, clean: await tell({ definition, scenario, world, client, ledger: proxy.ledger }) })
+  }
+  const [hostPort = 0, relayPort = 0] = await freePorts(2)
+  const said: string[] = []
+  const relayApi = await faultProxy(cluster)
+  const calls = await faultProxy(
+    { url: `http://127.0.0.1:${hostPort}`, caData: '' },
+    { onReply: body => said.push(body.toString()) },
+  )
+  t.teardown(() => Promise.all([relayApi.close(), calls.close()]))
+  proxy.ledger.reset()
+  const host = await startHost({ t, said, port: hostPort, api: proxy, account: await ground.allRights() })
+  const relay = await startRelay(
+    { t, said, port: relayPort, api: relayApi, account: await ground.identityOf('relay') },
+    calls,
+  )
+  t.teardown(() => Promise.all([host.stop(), relay.stop()]))
+
+  for (const nth of [2, 9]) {
+    proxy.inject({ match: { verbs: writeVerbs }, nth, fault: { do: 'kill', at: 'after', onKill: host.kill } })
+    calls.inject({ match: {}, nth: nth + 1, fault: { do: 'kill', at: 'before', onKill: relay.kill } })
+  }
+  const ends = await Promise.all(all.map(follow))
+  const written = proxy.ledger.entries.length
+  await wait(quietSeconds * 1000)
+  const quietWrites = proxy.ledger.entries.slice(written).filter(isWrite)
+  said.push(...(await world.events()).map(event => JSON.stringify(event)))
+
+  for (const [index, told] of all.entries()) {
+    const { ends: found = [], secrets = [] } = ends[index] ?? {}
+    const effects = effectsOn(told, proxy.ledger.effects())
+    const lost = lostIn({ ends: found, secrets, effects, quietWrites, said }, told.clean)
+    t.same(lost, [], told.definition.name)
+  }
+  for (const [name, program] of Object.entries({ host, relay })) {
+    t.equal(program.kills(), 2, `the ${name} was killed twice`)
+    t.same(program.deaths, [], `no ${name} died of something else`)
+    const peak = program.peakMebibytes()
+    t.ok(peak > 0 && peak <= memoryMebibytesMost, `the ${name} took ${Math.round(peak)} MiB at most`)
+    t.equal(await program.stop(), 0, `the ${name} ended when it was asked to`)
+  }
+  for (const { scenario } of all) await world.clear(scenario)
+})

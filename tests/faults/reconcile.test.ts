@@ -1,0 +1,220 @@
+import t, { type Test } from 'tap'
+import { keyText } from '../../shared/core/object.ts'
+import type { Outcome } from '../../shared/core/outcome.ts'
+import { isRealCluster } from '../harness/any-cluster.ts'
+import { forEveryScenario, type Trying } from './every-scenario.ts'
+import type { Fault } from './faults.ts'
+import type { Entry } from './ledger.ts'
+import { lostIn, type Traces } from './nothing-lost.ts'
+import { readVerbs, writeVerbs } from './request.ts'
+import { newRival, type Rival } from './rival.ts'
+import type { Injected } from './rules.ts'
+import { brokenPromises, newKiller, type Trial, tell } from './story.ts'
+
+/** A trial whose scenario has been told once without any fault: what disturbed runs are compared with. */
+type Rehearsed = Trial & Trying & { clean: Traces; writes: Entry[]; arrivals: number }
+
+const rehearse = async (t: Test, trying: Trying): Promise<Rehearsed> => {
+  const { ground, definition, scenario } = trying
+  await ground.world.furnish(scenario)
+  const client = await ground.clientOf(definition)
+  const trial = { ...trying, world: ground.world, client, ledger: ground.proxy.ledger }
+  const clean = await tell(trial)
+  const writes = trial.ledger.writes()
+  t.same(brokenPromises(scenario, clean), [], 'the undisturbed run keeps the scenario’s promises')
+  t.same(lostIn(clean, clean), [], 'and is quiet in the end')
+  t.ok(writes.length > 0, 'and writes')
+  return { ...trial, clean, writes, arrivals: trial.ledger.arrivals.length }
+}
+
+const writeText = ({ verb, resource, namespace, name }: Entry): string =>
+  `${verb} ${resource} ${keyText({ namespace, name })}`
+
+/** One run for every write of the clean run, in which that write meets the fault. */
+const faultAtEachWrite = async (t: Test, { ground, clean, writes, ...trial }: Rehearsed, fault: Fault) => {
+  for (const [index, write] of writes.entries()) {
+    const killer = newKiller()
+    const onKill = fault.do === 'kill' ? { onKill: killer.kill } : {}
+    const injected = ground.proxy.inject({
+      match: { verbs: writeVerbs },
+      nth: index + 1,
+      fault: { ...fault, ...onKill },
+    })
+    const run = await tell(trial, { killer })
+    injected.remove()
+    t.equal(injected.struck(), 1, `write ${index + 1} was struck`)
+    t.same(lostIn(run, clean), [], `k = ${index + 1}: ${writeText(write)}`)
+  }
+}
+
+/** Calls of a stage that see old state; what they answer counts for nothing. */
+const staleCalls = 3
+
+/** In each stage the first calls see the world as it was when it was read first since `since`. */
+const staleReads = async (t: Test, { ground, clean, ...trial }: Rehearsed, since: 'the beginning' | 'the stage') => {
+  let calls = 0
+  ground.proxy.forget()
+  const run = await tell(trial, {
+    before: () => {
+      calls = 0
+      if (since === 'the stage') ground.proxy.forget()
+    },
+    call: async once => {
+      if (++calls > staleCalls) return once()
+      const injected = ground.proxy.inject({ match: { verbs: readVerbs }, times: Infinity, fault: { do: 'stale' } })
+      await Promise.allSettled([once()])
+      injected.remove()
+      return { outcome: 'failed', reason: 'that was old news' }
+    },
+  })
+  t.same(lostIn(run, clean), [], `as it was at ${since}`)
+  const unbound = ground.proxy.ledger.writes().filter(isUnbound)
+  t.same(unbound.map(writeText), [], 'deletes carry uid and resourceVersion, patches the resourceVersion')
+}
+
+const isUnbound = ({ verb, resource, bound }: Entry): boolean =>
+  (verb === 'delete' && !(bound.uid && bound.resourceVersion)) ||
+  (verb === 'patch' && resource !== 'events' && !bound.resourceVersion)
+
+const troubles: readonly { share: number; fault: Fault }[] = [
+  { share: 0.2, fault: { do: 'answer', code: 500, reason: 'InternalError' } },
+  { share: 0.2, fault: { do: 'answer', code: 503, reason: 'ServiceUnavailable' } },
+  { share: 0.05, fault: { do: 'truncate' } },
+  { share: 0.05, fault: { do: 'drop' } },
+]
+
+/** A bad minute of the API server, cut short: so many requests, of which at least three in ten fail. */
+const badMinute = async (t: Test, { ground, clean, arrivals, ...trial }: Rehearsed) => {
+  const injected = troubles.map(trouble => ground.proxy.inject({ ...trouble, match: {}, times: 40 }))
+  const run = await tell(trial)
+  for (const { remove } of injected) remove()
+  t.ok(
+    injected.every(({ struck }) => struck() > 0),
+    `struck ${injected.map(({ struck }) => struck())} times`,
+  )
+  t.same(lostIn(run, clean), [])
+  const attempts = ground.proxy.ledger.arrivals.length
+  t.ok(attempts <= 3 * arrivals, `${attempts} requests, ${arrivals} in the clean run`)
+}
+
+/** Every kind of request is told once to come back later. */
+const turnedAway = async (t: Test, { ground, clean, ...trial }: Rehearsed) => {
+  const fault = { do: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 } as const
+  const injected = [readVerbs, writeVerbs].map(verbs => ground.proxy.inject({ match: { verbs }, nth: 2, fault }))
+  const run = await tell(trial)
+  t.same(lostIn(run, clean), [])
+  for (const { struck, remove } of injected) {
+    t.equal(struck(), 1)
+    remove()
+  }
+  const { arrivals } = ground.proxy.ledger
+  for (const verbs of [readVerbs, writeVerbs]) {
+    const fitting = arrivals.filter(({ verb }) => verbs.includes(verb))
+    const refused = fitting[1]
+    const again = fitting.slice(2).find(arrival => isSame(arrival, refused))
+    const waited = (again?.milliseconds ?? 0) - (refused?.milliseconds ?? 0)
+    t.ok(waited >= 1000, `asked to wait for 1000 ms, came back after ${Math.round(waited)} ms`)
+  }
+}
+
+const isSame = (
+  a: Entry | Rehearsed['ground']['proxy']['ledger']['arrivals'][number],
+  b: typeof a | undefined,
+): boolean => a.verb === b?.verb && a.resource === b.resource && a.namespace === b.namespace && a.name === b.name
+
+/** Somebody writes the object 50 times a second, and gets in between for certain. */
+const amongRivals = async (t: Test, { ground, clean, ...trial }: Rehearsed) => {
+  const { key, rivalry } = trial.scenario
+  const options = { perSecond: 50, ref: { ...trial.definition.kind, ...key }, ...rivalry }
+  const rivals: Rival[] = []
+  const retreat = async () => (await Promise.all(rivals.splice(0).map(rival => rival.retreat()))).flat()
+  t.teardown(retreat)
+  let begun = 0
+  let writes = 0
+  const delays = ground.proxy.inject({
+    match: { verbs: writeVerbs },
+    times: 4,
+    fault: { do: 'delay', milliseconds: 50 },
+  })
+  const run = await tell(trial, {
+    before: () => {
+      rivals.push(newRival(ground.admin, options))
+      begun = performance.now()
+    },
+    after: async stage => {
+      t.ok(performance.now() - begun < 10_000, `stage ${stage + 1} within 10 s`)
+      writes += rivals[0]?.writes() ?? 0
+      t.same(await retreat(), [], 'nothing of the rival’s was lost')
+    },
+  })
+  delays.remove()
+  t.ok(writes > 0, `the rival has written ${writes} times`)
+  t.same(lostIn(run, clean), [])
+}
+
+/** For every function on the real control plane, else for all of them together. */
+const rounds = 1000
+const roundsPerStage = 20
+const racingRounds = 4
+
+/** Most rounds find nothing to do; in the first ones of each stage the three race for the same writes, none always ahead. */
+const threeReplicas = async (t: Test, { ground, clean, scenarios, ...trial }: Rehearsed) => {
+  const share = rounds / (isRealCluster ? scenarios.ofFunction : scenarios.all)
+  const replicas = await Promise.all([1, 2, 3].map(() => ground.clientOf(trial.definition)))
+  const count = { all: 0, inStage: 0 }
+  while (count.all < share) {
+    let hitches: Injected | undefined
+    const run = await tell(trial, {
+      before: () => {
+        count.inStage = 0
+        hitches = ground.proxy.inject({
+          match: {},
+          times: Infinity,
+          share: 0.2,
+          fault: { do: 'delay', milliseconds: 15 },
+        })
+      },
+      call: async once => {
+        count.all++
+        count.inStage++
+        if (count.inStage > racingRounds) hitches?.remove()
+        const outcomes = await Promise.all(replicas.map(client => once(client)))
+        const unfinished = outcomes.find(isUnfinished) ?? outcomes[0]
+        return unfinished && count.inStage >= roundsPerStage ? unfinished : { outcome: 'failed', reason: 'once more' }
+      },
+    })
+    t.same(lostIn(run, clean), [])
+    t.same(run.effects, clean.effects, 'each object is written as often as by one alone')
+  }
+}
+
+const isUnfinished = ({ outcome, requeueAfterSeconds }: Outcome): boolean =>
+  outcome === 'failed' || requeueAfterSeconds === 0
+
+const rows: readonly [title: string, prove: (t: Test, rehearsed: Rehearsed) => Promise<void>][] = [
+  ['RE-01 killed after each write', (t, rehearsed) => faultAtEachWrite(t, rehearsed, { do: 'kill', at: 'after' })],
+  ['RE-02 each write lands and its reply is lost', (t, rehearsed) => faultAtEachWrite(t, rehearsed, { do: 'swallow' })],
+  ['RE-02 each write arrives twice', (t, rehearsed) => faultAtEachWrite(t, rehearsed, { do: 'duplicate' })],
+  [
+    'RE-03 reads from a stale API server',
+    async (t, rehearsed) => {
+      await staleReads(t, rehearsed, 'the beginning')
+      await staleReads(t, rehearsed, 'the stage')
+    },
+  ],
+  ['RE-07 three in ten requests fail for a while', badMinute],
+  ['RE-07 Retry-After is honoured', turnedAway],
+  ['RE-09 a rival writes the same object', amongRivals],
+  ['RE-10 three replicas get the same key at once', threeReplicas],
+]
+
+t.test('nothing is lost, whatever breaks around a function', async t => {
+  const table: string[] = []
+  await forEveryScenario(t, async (t, trying) => {
+    const rehearsed = await rehearse(t, trying)
+    table.push(`${trying.definition.name}, ${trying.scenario.title}: k = 1…${rehearsed.writes.length}`)
+    table.push(...rehearsed.writes.map((write, index) => `  ${index + 1}  ${writeText(write)}`))
+    for (const [title, prove] of rows) await t.test(title, t => prove(t, rehearsed))
+  })
+  t.comment(`RE-01: every write after which a function was killed\n${table.join('\n')}`)
+})

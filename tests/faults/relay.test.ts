@@ -1,0 +1,282 @@
+import t, { type Test } from 'tap'
+import { createBackoff } from '../../shared/relay/backoff.ts'
+import { forEveryScenario } from './every-scenario.ts'
+import type { Arrival } from './ledger.ts'
+import { lostIn } from './nothing-lost.ts'
+import type { FaultProxy } from './proxy.ts'
+import {
+  type Course,
+  callsOf,
+  clear,
+  newRelay,
+  newSubject,
+  type Relay,
+  restOf,
+  type Subject,
+  tellByRelay,
+  untilCalled,
+  untilEqual,
+} from './relay-story.ts'
+import { fits, type Injected, type Match } from './rules.ts'
+import type { StreamFault } from './stream.ts'
+
+/** Requests of any sort that it took to tell the scenario without faults. */
+type Rehearsed = Subject & { attempts: number }
+
+const attemptsOf = ({ ground }: Subject, { api, calls }: Relay): number =>
+  [ground.proxy, api, calls].reduce((sum, { ledger }) => sum + ledger.arrivals.length, 0)
+
+const lists = ({ api }: Relay): number => api.ledger.count({ verbs: ['list'] })
+
+const rehearse = async (t: Test, subject: Subject): Promise<Rehearsed> => {
+  let attempts = 0
+  const run = await tellByRelay(t, subject, {
+    after: (_stage, relay) => {
+      attempts = attemptsOf(subject, relay)
+    },
+  })
+  t.same(lostIn(run, subject.clean), [], 'nothing is lost without faults either')
+  for (const sign of ['"outcome"', 'workqueue_adds_total', 'controller_runtime_reconcile_total']) {
+    const isHeard = run.said.some(text => text.includes(sign))
+    t.ok(isHeard, `${sign} is heard`)
+  }
+  return { ...subject, attempts }
+}
+
+const neverSeen: StreamFault = { do: 'lose' }
+
+const loseEverything = ({ api }: Relay) => {
+  const fault = { do: 'stream', afterEvents: 0, strike: neverSeen } as const
+  api.strikeWatches({}, neverSeen)
+  api.inject({ match: { verbs: ['watch'] }, times: Infinity, fault })
+}
+
+const lostUntilSweep = async (t: Test, subject: Subject) => {
+  const before = (stage: number, relay: Relay) => (stage === 0 ? loseEverything(relay) : undefined)
+  t.same(lostIn(await tellByRelay(t, subject, { wish: { sweepSeconds: 0.5 }, before }), subject.clean), [])
+}
+
+type Expire = (relay: Relay) => unknown
+
+/** In each stage what happens is not seen, and then the resourceVersion of every watch turns out to be too old. */
+const tooOld = async (t: Test, subject: Subject, expire: Expire) => {
+  let before = 0
+  const run = await tellByRelay(t, subject, {
+    isNewEachStage: true,
+    before: (_stage, relay) => {
+      loseEverything(relay)
+      before = lists(relay)
+    },
+    during: (_stage, relay) => {
+      relay.api.clear()
+      expire(relay)
+    },
+    after: async (stage, relay) => {
+      const listed = await untilEqual(() => lists(relay) - before, relay.watches)
+      t.equal(listed, relay.watches, `stage ${stage + 1}: each kind is listed once more`)
+    },
+  })
+  t.same(lostIn(run, subject.clean), [])
+  await deletionNoticed(t, subject, expire)
+}
+
+const expiredByEvent: Expire = ({ api }) => api.strikeWatches({}, { do: 'gone' })
+
+const expiredByStatus: Expire = ({ api, watches }) => {
+  api.inject({ match: { verbs: ['watch'] }, times: watches, fault: { do: 'answer', code: 410, reason: 'Expired' } })
+  api.strikeWatches({}, { do: 'cut' })
+}
+
+/** Something the function cares for goes while nobody can see it. */
+const deletionNoticed = async (t: Test, subject: Subject, expire: Expire) => {
+  const { scenario, ground } = subject
+  const { world } = ground
+  const relay = await newRelay(t, subject)
+  await scenario.stages[0]?.change(world.people)
+  await restOf(subject, 0)
+  loseEverything(relay)
+  await world.remove(scenario.dependent)
+  const calls = callsOf(subject)
+  relay.api.clear()
+  expire(relay)
+  t.ok((await untilCalled(subject, calls)) > calls, 'the function is called about what is gone')
+  await relay.kill()
+  await clear(subject)
+}
+
+type Interruption = { strike: StreamFault; relists: boolean }
+
+const interruptions: readonly Interruption[] = [
+  { strike: { do: 'cut' }, relists: false },
+  { strike: { do: 'end' }, relists: false },
+  { strike: { do: 'freeze' }, relists: false },
+  { strike: { do: 'halve' }, relists: false },
+  { strike: { do: 'garbage', text: '{"type":"ADDED","object":' }, relists: true },
+  { strike: { do: 'garbage', text: 'upstream connect error' }, relists: true },
+]
+
+/** Each stage meets the next of the interruptions, until every one has been met. */
+const interrupted = async (t: Test, subject: Subject) => {
+  const left = [...interruptions]
+  while (left.length > 0) t.same(lostIn(await tellByRelay(t, subject, meeting(t, left)), subject.clean), [])
+}
+
+const meeting = (t: Test, left: Interruption[]): Course => {
+  const state = { begun: 0, lists: 0, current: left[0] }
+  return {
+    wish: { tuning: { idleSeconds: 3 } },
+    before: async (_stage, relay) => {
+      await untilEqual(() => relay.api.watches({}), relay.watches)
+      Object.assign(state, { begun: performance.now(), lists: lists(relay), current: left.shift() })
+      if (state.current) relay.api.strikeWatches({}, state.current.strike)
+    },
+    after: async (stage, relay) => {
+      const what = `stage ${stage + 1}, ${JSON.stringify(state.current?.strike ?? 'nothing')}`
+      t.ok(performance.now() - state.begun < 10_000, `${what}: seen within 10 s`)
+      const wanted = state.current?.relists ? relay.watches : 0
+      const listed = await untilEqual(() => lists(relay) - state.lists, wanted)
+      t.equal(listed, wanted, `${what}: listed again only after garbage`)
+    },
+  }
+}
+
+/** For a while three in ten requests fail on every way to the API server. */
+const badMinute = async (t: Test, subject: Rehearsed) => {
+  const failures = [500, 503].map(code => ({
+    match: {},
+    times: 20,
+    share: 0.2,
+    fault: { do: 'answer' as const, code, reason: 'Unknown' },
+  }))
+  const injected: Injected[] = []
+  let attempts = 0
+  const run = await tellByRelay(t, subject, {
+    before: (stage, { api }) => {
+      if (stage > 0) return
+      injected.push(...failures.flatMap(failure => [api.inject(failure), subject.ground.proxy.inject(failure)]))
+      // A quiet relay asks for nothing.
+      api.strikeWatches({}, { do: 'cut' })
+    },
+    after: (_stage, relay) => {
+      attempts = attemptsOf(subject, relay)
+    },
+  })
+  subject.ground.proxy.clear()
+  const struck = injected.map(rule => rule.struck())
+  t.ok(Math.min(...struck.slice(0, 2)) > 0, `struck ${struck} times, on either way`)
+  t.same(lostIn(run, subject.clean), [])
+  t.ok(attempts <= 3 * subject.attempts, `${attempts} requests, ${subject.attempts} in the run without faults`)
+}
+
+/** The host and the API server say when to come back, once to each call and watch. */
+const turnedAway = async (t: Test, subject: Subject) => {
+  const refusal = { do: 'answer', reason: 'TooManyRequests', retryAfterSeconds: 1 } as const
+  const ofCalls = { name: `functions/${subject.definition.name}` }
+  const ofWatches: Match = { verbs: ['watch'] }
+  const run = await tellByRelay(t, subject, {
+    before: (stage, { api, calls, watches }) => {
+      if (stage !== 0) return
+      calls.inject({ match: ofCalls, fault: { ...refusal, code: 503 } })
+      api.inject({ match: ofWatches, times: watches, fault: { ...refusal, code: 429 } })
+      calls.ledger.reset()
+      api.ledger.reset()
+      api.strikeWatches({}, { do: 'cut' })
+    },
+    after: (stage, { api, calls, watches }) => {
+      if (stage !== 0) return
+      t.same(waits(calls, ofCalls).map(isLongEnough), [true])
+      t.same(waits(api, ofWatches).map(isLongEnough), Array(watches).fill(true))
+    },
+  })
+  t.same(lostIn(run, subject.clean), [])
+}
+
+/** Milliseconds between the first two tries at each place. */
+const waits = ({ ledger }: FaultProxy, match: Match): number[] =>
+  [
+    ...Map.groupBy(
+      ledger.arrivals.filter(arrival => fits(match, arrival)),
+      placeText,
+    ).values(),
+  ].map(([first, second]) => (second?.milliseconds ?? 0) - (first?.milliseconds ?? 0))
+
+const isLongEnough = (milliseconds: number) => milliseconds >= 1000
+
+const placeText = ({ resource, namespace, name }: Arrival) => `${namespace} ${resource} ${name}`
+
+/** The first call of the host, then the fourth and so on, is the last thing a relay does, and another relay begins. */
+const killedAtCall = async (t: Test, subject: Subject, at: 'before' | 'after') => {
+  let call = 1
+  for (let hasStruck = true; hasStruck; call += 3) {
+    let successor: Promise<unknown> | undefined
+    const run = await tellByRelay(t, subject, {
+      before: (stage, { calls, kill }, crew) => {
+        if (stage !== 0) return
+        const onKill = () => {
+          successor = Promise.all([kill(), crew.add()])
+        }
+        calls.inject({ match: {}, nth: call, fault: { do: 'kill', at, onKill } })
+      },
+    })
+    await successor
+    hasStruck = successor !== undefined
+    t.same(lostIn(run, subject.clean), [], hasStruck ? `killed ${at} call ${call}` : `there is no call ${call}`)
+  }
+  t.ok(call > 4, 'one was killed')
+}
+
+/** Keys that the relay has taken, and then it is dead. */
+const keysHandedOver = async (t: Test, subject: Subject) => {
+  const { scenario, definition } = subject
+  const run = await tellByRelay(t, subject, {
+    after: async (stage, relay, crew) => {
+      if (stage !== 0) return
+      const body = JSON.stringify({ function: definition.name, keys: [scenario.key] })
+      const answer = await fetch(`${relay.url}/relay/keys`, { method: 'POST', body })
+      t.equal(answer.status, 202)
+      const calls = callsOf(subject)
+      await Promise.all([relay.kill(), crew.add()])
+      t.ok((await untilCalled(subject, calls)) > calls, 'the function is called all the same')
+    },
+  })
+  t.same(lostIn(run, subject.clean), [])
+}
+
+const twoRelays = async (t: Test, subject: Subject) => {
+  const made: Relay[] = []
+  const run = await tellByRelay(t, subject, {
+    before: async (stage, relay, crew) => {
+      if (stage === 0) made.push(relay, await crew.add())
+    },
+  })
+  t.same(lostIn(run, subject.clean), [])
+  for (const { calls } of made) t.ok(calls.ledger.arrivals.length > 0, 'both have called')
+}
+
+const rows: readonly [title: string, prove: (t: Test, subject: Rehearsed) => Promise<void>][] = [
+  ['RE-04 events between two lists are never seen', lostUntilSweep],
+  ['RE-05 410 as an event of the stream', (t, subject) => tooOld(t, subject, expiredByEvent)],
+  ['RE-05 410 as an HTTP status', (t, subject) => tooOld(t, subject, expiredByStatus)],
+  ['RE-06 watches break, hang, carry half lines and garbage', interrupted],
+  ['RE-07 three in ten requests fail for a while', badMinute],
+  ['RE-07 Retry-After is honoured', turnedAway],
+  ['RE-14 the relay is killed before a call', (t, subject) => killedAtCall(t, subject, 'before')],
+  ['RE-14 the relay is killed before it hears of the end of a call', (t, subject) => killedAtCall(t, subject, 'after')],
+  ['RE-14 the relay is killed after it took keys', keysHandedOver],
+  ['RE-14 two relays live at once', twoRelays],
+]
+
+t.test('RE-07 watches that were sent away together do not come back together', async t => {
+  const waits = [0, 0.5, 0.999].map(chance => {
+    const backoff = createBackoff({ baseSeconds: 0.2, maxSeconds: 30 }, () => chance)
+    return Math.round(backoff.nextMilliseconds(1000))
+  })
+  t.same(waits, [1000, 1050, 1100])
+})
+
+t.test('nothing is lost, whatever breaks between relay, host and API server', t =>
+  forEveryScenario(t, async (t, trying) => {
+    const subject = await rehearse(t, await newSubject(t, trying))
+    for (const [title, prove] of rows) await t.test(title, t => prove(t, subject))
+  }),
+)

@@ -1,0 +1,157 @@
+// Runs a scenario: changes the world stage by stage and calls the function until it is at rest, as the relay would but
+// without its waits. What disturbs the run is injected into the proxy by whoever asks for it.
+
+import { randomBytes } from 'node:crypto'
+import { inspect } from 'node:util'
+import type { Log } from '../../shared/core/log.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { Outcome } from '../../shared/core/outcome.ts'
+import type { Client } from '../../shared/kube/client-types.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { reconcile } from '../../shared/runtime/reconcile.ts'
+import type { Entry, Ledger } from './ledger.ts'
+import { secretTexts, type Traces } from './nothing-lost.ts'
+import { isWrite } from './request.ts'
+import type { Scenario, Stage } from './scenario.ts'
+import type { World } from './world.ts'
+
+/** One function with one scenario, in a world where everything it does passes the proxy. */
+export type Trial = {
+  readonly definition: ReconcileFunction
+  readonly scenario: Scenario
+  readonly world: World
+  /** The way the function takes. */
+  readonly client: Client
+  readonly ledger: Ledger
+}
+
+export type Disturbance = {
+  /** Before the change of the stage with this index. */
+  before?: (stage: number) => void
+  /** How the function is called instead of simply once; `once` calls it through another client when given one. */
+  call?: (once: Once) => Promise<Outcome>
+  /** When the function is at rest in a stage, before anybody looks. */
+  after?: (stage: number) => Promise<void>
+  killer?: Killer
+}
+
+export type Once = (client?: Client) => Promise<Outcome>
+
+/** Ends the call that is under way, as the death of its process would. */
+export type Killer = {
+  /** For a call that begins. */
+  signal(): AbortSignal
+  kill(): void
+  /** Whether the latest call was killed. */
+  hasKilled(): boolean
+}
+
+export const newKiller = (): Killer => {
+  let latest = new AbortController()
+  return {
+    signal: () => {
+      latest = new AbortController()
+      return latest.signal
+    },
+    kill: () => latest.abort(),
+    hasKilled: () => latest.signal.aborted,
+  }
+}
+
+/** Calls a function may need to come to rest, failed ones included. */
+const callsMost = 200
+/** Tells the story once and takes it back; what it left behind is for nothing-lost.ts to judge. */
+export const tell = async (trial: Trial, disturbance: Disturbance = {}): Promise<Traces> => {
+  const { world, scenario, ledger } = trial
+  const ends: (readonly KubeObject[])[] = []
+  const traces = { ends, quietWrites: [] as Entry[], said: [] as string[], secrets: [] as string[] }
+  const killer = disturbance.killer ?? newKiller()
+  const once: Once = client => callOnce(trial, { client, said: traces.said, signal: killer.signal() })
+  const call = disturbance.call ?? (once => once())
+  ledger.reset()
+  try {
+    for (const [index, stage] of scenario.stages.entries()) {
+      disturbance.before?.(index)
+      await stage.change(world.people)
+      await callToRest(() => call(once), { killer, stage })
+      await disturbance.after?.(index)
+      traces.quietWrites.push(...(await writesIn(trial, once)))
+      const objects = await world.observe(scenario)
+      traces.secrets.push(...secretTexts(objects))
+      ends.push(scenario.masked?.(objects) ?? objects)
+    }
+    traces.said.push(...(await world.events()).map(event => JSON.stringify(event)))
+    return { ...traces, effects: withoutEvents(ledger.effects()) }
+  } finally {
+    await world.clear(scenario)
+  }
+}
+
+/** What one more call writes. While it waits for something it may say so again, in an Event that counts. */
+const writesIn = async ({ ledger }: Trial, once: () => Promise<Outcome>): Promise<Entry[]> => {
+  const before = ledger.entries.length
+  const { outcome } = await once()
+  const writes = ledger.entries.slice(before).filter(isWrite)
+  return outcome === 'waiting' ? writes.filter(({ resource }) => resource !== 'events') : writes
+}
+
+/** What the stages of a clean run promise and do not keep. */
+export const brokenPromises = (scenario: Scenario, { ends }: Traces): string[] =>
+  scenario.stages.flatMap((stage, i) => stage.faults(ends[i] ?? []).map(fault => `${stage.title}: ${fault}`))
+
+type ToRest = { killer: Killer; stage: Stage }
+
+const callToRest = async (call: () => Promise<Outcome>, { killer, stage }: ToRest): Promise<void> => {
+  let last = ''
+  for (let calls = 0; calls < callsMost; calls++) {
+    try {
+      const outcome = await call()
+      last = JSON.stringify(outcome)
+      if (isRest(outcome) && !killer.hasKilled()) return
+    } catch (error) {
+      last = String(error)
+    }
+  }
+  throw new Error(`"${stage.title}": not at rest after ${callsMost} calls; the last: ${last}`)
+}
+
+const isRest = ({ outcome, requeueAfterSeconds = 1 }: Outcome): boolean =>
+  outcome !== 'failed' && requeueAfterSeconds > 0
+
+/** Time that a call has, as serverless.yml would grant it. */
+const callMilliseconds = 30_000
+
+type Circumstances = { client?: Client; said: string[]; signal: AbortSignal }
+
+const callOnce = async (trial: Trial, { client, said, signal }: Circumstances): Promise<Outcome> => {
+  const { definition, scenario } = trial
+  const call = {
+    clusters: { of: async () => client ?? trial.client },
+    deadline: performance.now() + callMilliseconds,
+    end: performance.now() + callMilliseconds,
+    signal,
+    traceparent: newTraceparent(),
+    now: () => new Date(),
+    log: logInto(said),
+  }
+  try {
+    const outcome = await reconcile(definition, scenario.key, call)
+    said.push(JSON.stringify(outcome))
+    return outcome
+  } catch (error) {
+    said.push(inspect(error, { depth: Infinity }))
+    throw error
+  }
+}
+
+/** Each call is a caller of its own to the proxy. */
+const newTraceparent = (): string => `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`
+
+const logInto = (said: string[]): Log => {
+  const say = (fields: object, message: string) => void said.push(`${message} ${inspect(fields, { depth: Infinity })}`)
+  return { debug: say, info: say, warn: say, error: say }
+}
+
+/** Events are lines for people: how often one is told is not compared. */
+export const withoutEvents = (effects: Traces['effects']): Traces['effects'] =>
+  Object.fromEntries(Object.entries(effects).filter(([object]) => !object.startsWith('events ')))
