@@ -2,7 +2,7 @@
 // The API server often cannot prove who it is, so what it may reach is served apart from everything else.
 import type { FastifyInstance } from 'fastify'
 import type { Landscape } from '../api/serverless.ts'
-import type { Clusters } from '../kube/client-types.ts'
+import type { BindableClusters } from '../kube/client-types.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
 import { type BareParts, bareApp } from './bare-app.ts'
 import type { TokenCheck } from './callers.ts'
@@ -20,7 +20,7 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   /** Those to serve; each has a block in the landscape. */
   functions: readonly FunctionDefinition[]
   landscape: Landscape
-  clusters: Clusters
+  clusters: BindableClusters
   metrics: HostMetrics
   readiness: Readiness
   version: string

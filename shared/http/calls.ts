@@ -5,7 +5,7 @@ import type { Log } from '../core/log.ts'
 import type { Key, KubeObject } from '../core/object.ts'
 import { keyText } from '../core/object.ts'
 import type { Outcome } from '../core/outcome.ts'
-import type { Clusters } from '../kube/client-types.ts'
+import type { BindableClusters } from '../kube/client-types.ts'
 import type { ReconcileFunction } from '../runtime/definition.ts'
 import { reconcile } from '../runtime/reconcile.ts'
 import { gatherContext } from './gather-context.ts'
@@ -13,7 +13,7 @@ import type { HostMetrics } from './metrics.ts'
 import { singleFlights } from './single-flight.ts'
 import { timed } from './timed.ts'
 
-export type CallParts = { clusters: Clusters; metrics: HostMetrics; now: () => Date }
+export type CallParts = { clusters: BindableClusters; metrics: HostMetrics; now: () => Date }
 
 /** A function with what serverless.yml grants its calls. */
 export type Callable = { definition: ReconcileFunction; timeoutSeconds: number }

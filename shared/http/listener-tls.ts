@@ -1,7 +1,7 @@
 // Which certificate the listeners of a host show, by its settings. With `secret` the host keeps that Secret itself: the
 // function that does it runs once before anything listens, and later like any other.
 import type { Log } from '../core/log.ts'
-import type { Client, Clusters } from '../kube/client-types.ts'
+import type { BindableClusters, Client } from '../kube/client-types.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
 import { reconcile } from '../runtime/reconcile.ts'
 import type { HostSettings } from './host-settings.ts'
@@ -13,7 +13,7 @@ export type ListenerTlsParts = {
   namespace: string
   functions: readonly FunctionDefinition[]
   local: Client
-  clusters: Clusters
+  clusters: BindableClusters
   log: Log
 }
 

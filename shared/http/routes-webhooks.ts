@@ -1,6 +1,6 @@
 // POST /webhooks/…: admission reviews from the API server.
 import type { FastifyInstance } from 'fastify'
-import type { Clusters } from '../kube/client-types.ts'
+import type { BindableClusters } from '../kube/client-types.ts'
 import { admit } from '../runtime/admit.ts'
 import type { AdmissionFunction } from '../runtime/definition.ts'
 import { budget } from './calls.ts'
@@ -15,7 +15,7 @@ export type Webhook = { definition: AdmissionFunction; path: string; timeoutSeco
 
 export type WebhookRoutes = {
   webhooks: readonly Webhook[]
-  clusters: Clusters
+  clusters: BindableClusters
   metrics: HostMetrics
   /** Given: callers must show a certificate; with one of these names unless the list is empty. */
   clientNames?: readonly string[]

@@ -5,7 +5,7 @@ import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Landscape } from '../api/serverless.ts'
-import type { Client, Clusters } from '../kube/client-types.ts'
+import type { BindableClusters, Client } from '../kube/client-types.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
 import { type HostApps, hostApps } from './app.ts'
 import { sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from './callers.ts'
@@ -24,7 +24,7 @@ export type HostStart = {
   /** Those to serve. */
   functions: readonly FunctionDefinition[]
   local: Client
-  clusters: Clusters
+  clusters: BindableClusters
   metrics: HostMetrics
   log: HostLog
   version: string

@@ -50,7 +50,7 @@ export type Client = Reads &
      * The same connection, bound to one call. `deadline` is on the monotonic clock (performance.now(), milliseconds):
      * after it nothing is begun or repeated; `signal` ends what still runs.
      */
-    bound(call: { signal?: AbortSignal; deadline?: number; traceparent?: string }): Client
+    bound(call: CallBounds): Client
     /**
      * `list` page by page, nothing kept, with the resourceVersion from which a watch misses nothing. Throws a 410 when
      * the API server forgot the list meanwhile: forget the pages that came, begin again.
@@ -62,6 +62,8 @@ export type Client = Reads &
     raw(request: RawRequest): Promise<unknown>
     close(): Promise<void>
   }
+
+export type CallBounds = { signal?: AbortSignal; deadline?: number; traceparent?: string }
 
 export type RawRequest = { method: string; path: string; body?: unknown; contentType?: string }
 
@@ -82,3 +84,6 @@ export type WatchEvent = { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; 
 
 /** Every cluster a function may reach, by name. Rejects when the cluster's access Secret is missing or refused. */
 export type Clusters = { of(name: ClusterName): Promise<Client> }
+
+/** Clusters that can be lent to one call: each is then looked up once, and every request obeys the call's bounds. */
+export type BindableClusters = Clusters & { bound(call: CallBounds): Clusters }

@@ -5,15 +5,9 @@ import { createHash } from 'node:crypto'
 import type { RemoteSettings } from '../api/serverless.ts'
 import { type AccessSecret, accessSecret } from './access-secret.ts'
 import { type ClientOptions, createClient } from './client.ts'
-import type { Client, Clusters } from './client-types.ts'
+import type { BindableClusters, Client } from './client-types.ts'
 import { AccessError } from './errors.ts'
-import type { Call } from './exchange.ts'
 import { parseKubeconfig } from './kubeconfig.ts'
-
-export type BindableClusters = Clusters & {
-  /** The same clusters for one call: each is looked up once, and its client is bound to the call. */
-  bound(call: Call): Clusters
-}
 
 export type ClustersOptions = {
   local: Client

@@ -3,11 +3,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '../core/log.ts'
 import { mergePatched } from '../core/merge-patch.ts'
-import { type ClusterName, type Key, type KubeObject, keyText, refOf, refText } from '../core/object.ts'
+import { type Key, type KubeObject, refOf, refText } from '../core/object.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { Plan, StatusChange, StepResult } from '../core/plan.ts'
 import { performSteps } from '../kube/apply.ts'
-import type { Client, Clusters } from '../kube/client-types.ts'
+import type { BindableClusters, Client, Clusters } from '../kube/client-types.ts'
 import { isConflict, isNotFound } from '../kube/errors.ts'
 import { recordEvents } from '../kube/events.ts'
 import { patchAsRead } from '../kube/patch-as-read.ts'
@@ -16,7 +16,7 @@ import type { ReconcileFunction, Report } from './definition.ts'
 import { outcomeOf } from './outcome-of.ts'
 
 export type Call = {
-  clusters: Clusters
+  clusters: BindableClusters
   /** On the monotonic clock: from then on no step and no further pass is begun; the status is still written. */
   deadline: number
   /** On the monotonic clock: no request is begun after it. */
@@ -36,20 +36,22 @@ const maxPasses = 20
 
 /** Brings one object as far as it goes now. Throws when the API server cannot be asked. */
 export const reconcile = async (definition: ReconcileFunction, key: Key, call: Call): Promise<Outcome> => {
-  const clusters = boundTo(call)
+  const { signal, end, traceparent } = call
+  const clusters = call.clusters.bound({ signal, deadline: end, traceparent })
   const local = await clusters.of('local')
   for (let pass = 1; ; pass++) {
     const object = await local.get({ ...definition.kind, ...key })
     if (object === undefined) return { outcome: 'settled' }
-    const done = await onePass(definition, object, { ...call, clusters })
+    const done = await onePass(definition, object, { call, clusters })
     call.log.debug({ pass, steps: done.results.map(stepText), next: done.plan.next }, 'pass done')
     const isOver = pass === maxPasses || isSpent(call)
     if (isOver || !deservesAnotherPass(done)) return outcomeOf(done, { hasMore: isOver && deservesAnotherPass(done) })
   }
 }
 
-const onePass = async (definition: ReconcileFunction, object: KubeObject, call: Call): Promise<Pass> => {
-  const { clusters } = call
+type Bound = { call: Call; clusters: Clusters }
+
+const onePass = async (definition: ReconcileFunction, object: KubeObject, { call, clusters }: Bound): Promise<Pass> => {
   const local = await clusters.of('local')
   const world = await definition.gather(object, { reads: local, clusters })
   const plan = definition.decide(world, call.now())
@@ -89,11 +91,6 @@ const deservesAnotherPass = ({ plan, results, hasConflict }: Pass): boolean =>
   !results.some(result => result.error)
 
 const isSpent = (call: Call): boolean => performance.now() >= call.deadline
-
-/** The same clusters, whose every request obeys this call's deadline and carries its trace. */
-const boundTo = ({ clusters, signal, end, traceparent }: Call): Clusters => ({
-  of: async (name: ClusterName) => (await clusters.of(name)).bound({ signal, deadline: end, traceparent }),
-})
 
 const stepText = ({ step, changed, error }: StepResult): string => {
   const subject = 'target' in step ? step.target : 'object' in step ? step.object : step.into

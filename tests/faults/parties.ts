@@ -1,5 +1,6 @@
 // A real host and real relays in this process, each on its own way to the API server, with a fault proxy on every way:
 // relay to API server, relay to host, host to API server. What they say and answer is kept.
+
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -14,6 +15,7 @@ import { hostMetrics } from '../../shared/http/metrics.ts'
 import { readiness } from '../../shared/http/readiness.ts'
 import { startRelay, type Tuning } from '../../shared/relay/relay.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { oneCluster } from '../harness/one-cluster.ts'
 import { clientTo } from './clients.ts'
 import type { Ground } from './ground.ts'
 import { type FaultProxy, faultProxy } from './proxy.ts'
@@ -66,7 +68,7 @@ export const startHostParty = async ({ ground, definition, said }: Surroundings)
   const apps = hostApps({
     functions: [definition],
     landscape: landscapeOf(definition.name, aDay),
-    clusters: { of: async () => client },
+    clusters: oneCluster(client),
     metrics,
     readiness: readiness({ client: async () => client }),
     version: '0.0.0',
@@ -99,7 +101,7 @@ export const startRelayParty = async (
   const client = clientTo(api, await ground.identityOf('relay'))
   const relay = await startRelay({
     landscape: landscapeOf(definition.name, sweepSeconds),
-    clusters: { of: async () => client },
+    clusters: oneCluster(client),
     host: { urlOf: () => calls.url, token: async () => callerSecret, authorities: pemOf(calls) },
     listen: { host: '127.0.0.1', port: 0 },
     refuses: async () => undefined,

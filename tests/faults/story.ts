@@ -9,6 +9,7 @@ import type { Outcome } from '../../shared/core/outcome.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
+import { oneCluster } from '../harness/one-cluster.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import { secretTexts, type Traces } from './nothing-lost.ts'
 import { isWrite } from './request.ts'
@@ -126,7 +127,7 @@ type Circumstances = { client?: Client; said: string[]; signal: AbortSignal }
 const callOnce = async (trial: Trial, { client, said, signal }: Circumstances): Promise<Outcome> => {
   const { definition, scenario } = trial
   const call = {
-    clusters: { of: async () => client ?? trial.client },
+    clusters: oneCluster(client ?? trial.client),
     deadline: performance.now() + callMilliseconds,
     end: performance.now() + callMilliseconds,
     signal,

@@ -1,11 +1,13 @@
 // A cluster as a map, for tests whose subject is the host and not the API server: it knows preconditions and merge
 // patches, counts its writes, and can be told to be in trouble.
+
 import { isDeepStrictEqual } from 'node:util'
 import { mergePatched } from '../../shared/core/merge-patch.ts'
 import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
 import { refOf, refText } from '../../shared/core/object.ts'
-import type { Client, Clusters, ListQuery, RawRequest } from '../../shared/kube/client-types.ts'
+import type { BindableClusters, Client, ListQuery, RawRequest } from '../../shared/kube/client-types.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
+import { oneCluster } from '../harness/one-cluster.ts'
 
 export class MemoryCluster {
   readonly objects = new Map<string, KubeObject>()
@@ -87,7 +89,7 @@ export class MemoryCluster {
     close: async () => {},
   }
 
-  readonly clusters: Clusters = { of: async () => this.client }
+  readonly clusters: BindableClusters = oneCluster(this.client)
 
   /** A write that changes nothing is none, as on an API server. */
   #written(verb: string, object: KubeObject): KubeObject {

@@ -2,6 +2,7 @@
  * garden-reference through the loop on a cluster: events arrive in every order, and what a Garden refers to cannot be
  * deleted under it. The cluster may be shared, so every story has a Garden, Secrets and ConfigMaps of its own.
  */
+
 import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { gardenReference } from '../../functions/garden-reference/index.ts'
@@ -15,6 +16,7 @@ import { ApiError, isNotFound, isNotServed } from '../../shared/kube/errors.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
+import { oneCluster } from '../harness/one-cluster.ts'
 import { type Garden, garden, referenced } from '../make/garden.ts'
 
 const ours = 'gardener.cloud/reference-protection'
@@ -142,7 +144,7 @@ async function calledUntilQuiet(client: Client, key: Key): Promise<Outcome> {
 /** One call of the function, as the host makes it. */
 function called(client: Client, key: Key): Promise<Outcome> {
   return reconcile(gardenReference, key, {
-    clusters: contextOf(client).clusters,
+    clusters: oneCluster(client),
     deadline: performance.now() + 30_000,
     end: performance.now() + 30_000,
     signal: AbortSignal.timeout(30_000),
@@ -152,7 +154,7 @@ function called(client: Client, key: Key): Promise<Outcome> {
 }
 
 function contextOf(client: Client) {
-  return { reads: client, clusters: { of: async () => client } }
+  return { reads: client, clusters: oneCluster(client) }
 }
 
 /** The API server, but out of order for patches of this kind. */

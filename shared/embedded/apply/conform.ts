@@ -71,6 +71,5 @@ const wanted: Readonly<Record<string, { type: string; text: string }>> = {
 const refuseMistyped = (value: unknown, typing: Typing, path: string): void => {
   const type =
     typeof typing === 'string' || typing['x-kubernetes-int-or-string'] ? undefined : wanted[typing.type ?? '']
-  if (type && typeof value !== type.type)
-    throw misfit(path, `expected ${type.text}, got ${got(value, type.type)}`)
+  if (type && typeof value !== type.type) throw misfit(path, `expected ${type.text}, got ${got(value, type.type)}`)
 }
