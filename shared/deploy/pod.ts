@@ -17,10 +17,13 @@ export type PodParts = {
   terminationGracePeriodSeconds: number
 }
 
+/** Young objects get 2 MiB instead of 16: an idle program holds 10 MB less, and nobody notices the collections. */
+const leanHeap = '--max-semi-space-size=2'
+
 export const container = (parts: PodParts) => ({
   name: 'espalier',
   image: 'espalier',
-  args: [parts.program],
+  args: [leanHeap, parts.program],
   env: Object.entries(parts.environment).map(([name, value]) => ({ name, value })),
   resources: resources(parts.memoryMiB),
   securityContext: restricted,
