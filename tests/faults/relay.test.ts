@@ -140,12 +140,12 @@ const meeting = (t: Test, left: Interruption[]): Course => {
   }
 }
 
-/** For a while three in ten requests fail on every way to the API server. */
+/** For a while at least three in ten requests fail on every way to the API server. */
 const badMinute = async (t: Test, subject: Rehearsed) => {
   const failures = [500, 503].map(code => ({
     match: {},
     times: 20,
-    share: 0.2,
+    share: 0.3,
     fault: { do: 'answer' as const, code, reason: 'Unknown' },
   }))
   const injected: Injected[] = []
