@@ -193,7 +193,9 @@ const isUnfinished = ({ outcome, requeueAfterSeconds }: Outcome): boolean =>
 
 const arrivesTwice = (t: Test, rehearsed: Rehearsed) => faultAtEachWrite(t, rehearsed, { do: 'duplicate' })
 
-const rows: readonly [title: string, prove: (t: Test, rehearsed: Rehearsed) => Promise<void>][] = [
+type Row = [title: string, prove: (t: Test, rehearsed: Rehearsed) => Promise<void>]
+
+const rows: readonly Row[] = [
   ['RE-01 killed after each write', (t, rehearsed) => faultAtEachWrite(t, rehearsed, { do: 'kill', at: 'after' })],
   ['RE-02 each write lands and its reply is lost', (t, rehearsed) => faultAtEachWrite(t, rehearsed, { do: 'swallow' })],
   [
@@ -208,7 +210,7 @@ const rows: readonly [title: string, prove: (t: Test, rehearsed: Rehearsed) => P
   ['RE-09 a rival writes the same object', amongRivals],
   ['RE-10 three replicas get the same key at once', threeReplicas],
   // Against the real API server, whose consistent reads take their time, what the rows ask for is long enough.
-  ...(isRealCluster ? [] : [['RE-02 each write arrives twice', arrivesTwice] as const]),
+  ...(isRealCluster ? [] : [['RE-02 each write arrives twice', arrivesTwice] satisfies Row]),
 ]
 
 t.test('nothing is lost, whatever breaks around a function', async t => {

@@ -1,0 +1,55 @@
+// The least that can ask an API server: an undici pool, JSON in and out. What everything else is held against.
+import { Pool } from 'undici'
+
+export type ApiServer = {
+  readonly url: string
+  /** PEM in base64, as kubeconfigs hold it. */
+  readonly caData: string
+}
+
+export type BareCredentials = { readonly certificate: string; readonly key: string } | { readonly token: string }
+
+export type BareApi = {
+  /** The answer, parsed; rejects unless its code is 2xx. */
+  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, sent?: Sent): Promise<Record<string, unknown>>
+  /** The answer as text. */
+  text(path: string): Promise<string>
+  close(): Promise<void>
+}
+
+export type Sent = { readonly body: unknown; readonly contentType?: string }
+
+export const bareApi = ({ url, caData }: ApiServer, credentials: BareCredentials, connections = 32): BareApi => {
+  const { token, ...tls } = 'token' in credentials ? credentials : { token: undefined, ...tlsOf(credentials) }
+  const pool = new Pool(url, { connections, connect: { ca: Buffer.from(caData, 'base64'), ...tls } })
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const answer = async (method: string, path: string, sent?: Sent) => {
+    const reply = await pool.request({
+      method,
+      path,
+      headers: sent ? { ...headers, 'content-type': sent.contentType ?? 'application/json' } : headers,
+      body: sent && JSON.stringify(sent.body),
+    })
+    if (reply.statusCode >= 300) throw new Error(`${method} ${path}: ${reply.statusCode} ${await reply.body.text()}`)
+    return reply.body
+  }
+  return {
+    call: async (method, path, sent) => (await answer(method, path, sent)).json() as Promise<Record<string, unknown>>,
+    text: async path => (await answer('GET', path)).text(),
+    close: () => pool.close(),
+  }
+}
+
+const tlsOf = ({ certificate, key }: { certificate: string; key: string }) => ({ cert: certificate, key })
+
+export type BareList = { items: unknown[]; metadata: { continue?: string; resourceVersion: string } }
+
+/** All pages, one after the other. */
+export async function* barePages(api: BareApi, path: string, pageSize = 500): AsyncGenerator<BareList> {
+  let next: string | undefined = ''
+  while (next !== undefined) {
+    const page = (await api.call('GET', `${path}?limit=${pageSize}${next && `&continue=${next}`}`)) as BareList
+    yield page
+    next = page.metadata.continue && encodeURIComponent(page.metadata.continue)
+  }
+}

@@ -1,0 +1,24 @@
+// What another process costs, as Linux accounts for it. Megabytes are 10⁶ bytes.
+import { readFileSync } from 'node:fs'
+
+/** What the process holds in memory now, the pages of the Node binary included. */
+export const residentMegabytes = (pid: number): number => statusField(pid, 'VmRSS')
+
+/** The most it ever held. */
+export const peakResidentMegabytes = (pid: number): number => statusField(pid, 'VmHWM')
+
+const statusField = (pid: number, field: string): number => {
+  const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  if (kibibytes === undefined) throw new Error(`process ${pid} has no ${field}`)
+  return (Number(kibibytes) * 1024) / 1e6
+}
+
+const ticksPerSecond = 100
+
+/** The time all its threads have computed since it began; noise of the machine lengthens it less than the time of day. */
+export const cpuSeconds = (pid: number): number => {
+  // The second field is the name in brackets, which may hold spaces; user and system time are 11 and 12 beyond it.
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[A-Z] )/)
+  const [user, system] = fields.split(' ').slice(11, 13).map(Number)
+  return ((user ?? 0) + (system ?? 0)) / ticksPerSecond
+}
