@@ -1,16 +1,10 @@
 // What can be set about the host. Everything about a single function stands in serverless.yml instead.
 import type { Setting, Settings } from './config.ts'
 import { address, bearerSecret, list, oneOf, optional, seconds, text, url } from './config-shapes.ts'
-import { logLevels } from './log.ts'
+import { programSettings } from './program-settings.ts'
 
 export const hostSettings = {
-  landscape: {
-    sentence: 'The file that names the functions',
-    env: 'ESPALIER_LANDSCAPE',
-    flag: 'landscape',
-    shape: text('a path'),
-    default: 'serverless.yml',
-  },
+  ...programSettings,
   functions: {
     sentence: 'The functions to serve; all when empty',
     env: 'ESPALIER_FUNCTIONS',
@@ -38,27 +32,6 @@ export const hostSettings = {
     flag: 'webhooks-listen',
     shape: address,
     default: '0.0.0.0:9443',
-  },
-  kubeconfig: {
-    sentence: 'The kubeconfig that leads to the cluster; the service account of the Pod when empty',
-    env: 'KUBECONFIG',
-    flag: 'kubeconfig',
-    shape: optional(text('a path')),
-    default: '',
-  },
-  apiServer: {
-    sentence: 'Where the API server is, for a program that runs in the cluster',
-    env: 'ESPALIER_API_SERVER',
-    flag: 'api-server',
-    shape: url,
-    default: 'https://kubernetes.default.svc',
-  },
-  serviceAccount: {
-    sentence: 'The directory with the token and the authority of the Pod, for a program that runs in the cluster',
-    env: 'ESPALIER_SERVICE_ACCOUNT',
-    flag: 'service-account',
-    shape: text('a path'),
-    default: '/var/run/secrets/kubernetes.io/serviceaccount',
   },
   tls: {
     sentence: 'Where the serving certificate comes from: a Secret this host keeps itself, or files',
@@ -145,13 +118,6 @@ export const hostSettings = {
     flag: 'relay-token-file',
     shape: text('a path'),
     default: '/var/run/secrets/espalier/token',
-  },
-  logLevel: {
-    sentence: 'The least important lines that are logged',
-    env: 'ESPALIER_LOG_LEVEL',
-    flag: 'log-level',
-    shape: oneOf(...logLevels),
-    default: 'info',
   },
   drainSeconds: {
     sentence: 'How long calls are still taken after SIGTERM, while others learn that this host ends',

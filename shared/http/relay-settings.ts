@@ -1,7 +1,7 @@
 // What can be set about the relay. What it watches and calls stands in serverless.yml instead.
 import type { Setting, Settings } from './config.ts'
-import { address, bearerSecret, list, oneOf, optional, type Shape, seconds, text, url } from './config-shapes.ts'
-import { logLevels } from './log.ts'
+import { address, bearerSecret, list, oneOf, optional, type Shape, seconds, text } from './config-shapes.ts'
+import { programSettings } from './program-settings.ts'
 
 const shards: Shape<number> = {
   says: 'a number from 1 to 256',
@@ -9,40 +9,13 @@ const shards: Shape<number> = {
 }
 
 export const relaySettings = {
-  landscape: {
-    sentence: 'The file that names the functions and what they want to be called for',
-    env: 'ESPALIER_LANDSCAPE',
-    flag: 'landscape',
-    shape: text('a path'),
-    default: 'serverless.yml',
-  },
+  ...programSettings,
   listen: {
     sentence: 'Where keys are taken, and probes and metrics served',
     env: 'ESPALIER_LISTEN',
     flag: 'listen',
     shape: address,
     default: '0.0.0.0:8080',
-  },
-  kubeconfig: {
-    sentence: 'The kubeconfig that leads to the cluster; the service account of the Pod when empty',
-    env: 'KUBECONFIG',
-    flag: 'kubeconfig',
-    shape: optional(text('a path')),
-    default: '',
-  },
-  apiServer: {
-    sentence: 'Where the API server is, for a program that runs in the cluster',
-    env: 'ESPALIER_API_SERVER',
-    flag: 'api-server',
-    shape: url,
-    default: 'https://kubernetes.default.svc',
-  },
-  serviceAccount: {
-    sentence: 'The directory with the token and the authority of the Pod, for a program that runs in the cluster',
-    env: 'ESPALIER_SERVICE_ACCOUNT',
-    flag: 'service-account',
-    shape: text('a path'),
-    default: '/var/run/secrets/kubernetes.io/serviceaccount',
   },
   host: {
     sentence: 'Where functions are called; {function} stands for the name of the function',
@@ -121,13 +94,6 @@ export const relaySettings = {
     flag: 'address',
     shape: optional(text('a URL such as http://10.0.0.7:8080')),
     default: '',
-  },
-  logLevel: {
-    sentence: 'The least important lines that are logged',
-    env: 'ESPALIER_LOG_LEVEL',
-    flag: 'log-level',
-    shape: oneOf(...logLevels),
-    default: 'info',
   },
   graceSeconds: {
     sentence: 'How long after SIGTERM calls under way may take; what then still runs is ended',

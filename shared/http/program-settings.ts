@@ -1,0 +1,42 @@
+// What can be set about either program, host and relay.
+import type { Setting } from './config.ts'
+import { oneOf, optional, text, url } from './config-shapes.ts'
+import { logLevels } from './log.ts'
+
+export const programSettings = {
+  landscape: {
+    sentence: 'The file that names the functions',
+    env: 'ESPALIER_LANDSCAPE',
+    flag: 'landscape',
+    shape: text('a path'),
+    default: 'serverless.yml',
+  },
+  kubeconfig: {
+    sentence: 'The kubeconfig that leads to the cluster; the service account of the Pod when empty',
+    env: 'KUBECONFIG',
+    flag: 'kubeconfig',
+    shape: optional(text('a path')),
+    default: '',
+  },
+  apiServer: {
+    sentence: 'Where the API server is, for a program that runs in the cluster',
+    env: 'ESPALIER_API_SERVER',
+    flag: 'api-server',
+    shape: url,
+    default: 'https://kubernetes.default.svc',
+  },
+  serviceAccount: {
+    sentence: 'The directory with the token and the authority of the Pod, for a program that runs in the cluster',
+    env: 'ESPALIER_SERVICE_ACCOUNT',
+    flag: 'service-account',
+    shape: text('a path'),
+    default: '/var/run/secrets/kubernetes.io/serviceaccount',
+  },
+  logLevel: {
+    sentence: 'The least important lines that are logged',
+    env: 'ESPALIER_LOG_LEVEL',
+    flag: 'log-level',
+    shape: oneOf(...logLevels),
+    default: 'info',
+  },
+} as const satisfies Record<string, Setting>
