@@ -29,7 +29,7 @@ API server is built once per machine, which takes longer (see CONTRIBUTING.md).
 What to make of the figures: everything runs on the same few cores, the callers, the API server and etcd included, so absolute
 figures say more about the machine than about Espalier. Each section therefore measures something bare beside it, in turns
 of seconds within the same minutes, and gives the ratio. On a shared machine ratios of throughput and of CPU time repeat within some
-15 %; a p99 does not, for a neighbour's burst goes straight into it: compare it with the p99 beside it, and look at the
+20 %; a p99 does not, for a neighbour's burst goes straight into it: compare it with the p99 beside it, and look at the
 load that the machine had before.`
 
 const run = async (name: Name): Promise<string> => {
