@@ -179,9 +179,9 @@ t.test('FN-51 unchanged content is recognised and not written', async t => {
 t.test('FN-51 what is spelt otherwise by the API server is written by no more than a no-op', async t => {
   const object = {
     apiVersion: 'v1',
-    kind: 'ResourceQuota',
+    kind: 'LimitRange',
     metadata: { name: 'spelling', namespace },
-    spec: { hard: { 'limits.cpu': '0.5' } },
+    spec: { limits: [{ type: 'PersistentVolumeClaim', max: { storage: '0.5Gi' } }] },
   }
   t.match(await perform({ do: 'apply', object }), { changed: true, error: undefined })
   t.match(await perform({ do: 'apply', object }), { changed: false, error: undefined })
