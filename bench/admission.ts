@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
+import { nodeFlags } from '../shared/deploy/pod.ts'
 import { newAuthority } from '../tests/harness/certificates.ts'
 import { creationReview, garden } from './measure/garden-object.ts'
 import { type Call, compared, type Tally } from './measure/load.ts'
@@ -63,7 +64,7 @@ const run = async (folder: string): Promise<void> => {
 }
 
 const served = async (program: string, folder: string, ca: string): Promise<Server> => {
-  const worker = startWorker<AdmissionHost | BareReviewServer>(program)
+  const worker = startWorker<AdmissionHost | BareReviewServer>(program, nodeFlags.host)
   const port = await worker.ask('begin', folder)
   const pool = new Pool(`https://127.0.0.1:${port}`, { connections: 64, connect: { ca } })
   let asked = 0

@@ -3,10 +3,11 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
+import { nodeFlags, type Program } from '../../shared/deploy/pod.ts'
 import { type LifelinedProcess, startLifelined } from '../../tests/harness/lifeline.ts'
 
 export type ProductStart = {
-  readonly program: 'host' | 'relay'
+  readonly program: Program
   /** Besides where the API server and the service account are. */
   readonly flags: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
@@ -31,7 +32,7 @@ export const startProduct = ({
   const access = [`--api-server=${apiServer}`, `--service-account=${mounted}`]
   const started = startLifelined({
     program: process.execPath,
-    args: ['--max-semi-space-size=2', join(root, 'shared', 'main', `${program}.ts`), ...access, ...flags],
+    args: [...nodeFlags[program], join(root, 'shared', 'main', `${program}.ts`), ...access, ...flags],
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', log, 'inherit'],
   })

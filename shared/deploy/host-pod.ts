@@ -14,7 +14,7 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
   return {
     selector: selectorLabels('host', name),
     serviceAccountName: name,
-    program: 'shared/main/host.ts',
+    program: 'host',
     environment: {
       ESPALIER_FUNCTIONS: functions.join(','),
       ESPALIER_LISTEN: `0.0.0.0:${ports.functions}`,

@@ -21,7 +21,7 @@ export const relayObjects = ({ provider: { namespace } }: Landscape): KubeObject
   deployment('relay', namespace, {
     selector,
     serviceAccountName: 'relay',
-    program: 'shared/main/relay.ts',
+    program: 'relay',
     environment: {
       ESPALIER_LISTEN: `0.0.0.0:${ports.relay}`,
       ESPALIER_ROUTES: routesFolder,

@@ -84,13 +84,6 @@ export const hostSettings = {
     shape: oneOf('keys', 'review', 'secret'),
     default: 'keys',
   },
-  callerAudience: {
-    sentence: 'The audience a token must be made for',
-    env: 'ESPALIER_CALLER_AUDIENCE',
-    flag: 'caller-audience',
-    shape: text('an audience'),
-    default: 'espalier',
-  },
   callers: {
     sentence: 'Who may call functions; the service account of the relay when empty',
     env: 'ESPALIER_CALLERS',

@@ -32,6 +32,13 @@ export const programSettings = {
     shape: text('a path'),
     default: '/var/run/secrets/kubernetes.io/serviceaccount',
   },
+  callerAudience: {
+    sentence: 'The audience a token must be made for',
+    env: 'ESPALIER_CALLER_AUDIENCE',
+    flag: 'caller-audience',
+    shape: text('an audience'),
+    default: 'espalier',
+  },
   logLevel: {
     sentence: 'The least important lines that are logged',
     env: 'ESPALIER_LOG_LEVEL',

@@ -53,13 +53,6 @@ export const relaySettings = {
     shape: oneOf('keys', 'review', 'secret'),
     default: 'keys',
   },
-  callerAudience: {
-    sentence: 'The audience a token must be made for',
-    env: 'ESPALIER_CALLER_AUDIENCE',
-    flag: 'caller-audience',
-    shape: text('an audience'),
-    default: 'espalier',
-  },
   callers: {
     sentence: 'Who may hand over keys; the service accounts of hosts, functions and relays when empty',
     env: 'ESPALIER_CALLERS',

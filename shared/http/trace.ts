@@ -1,5 +1,5 @@
 // W3C Trace Context, as far as the house needs it: continue the caller's trace or begin one, and hand it on.
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 
 /** `traceparent` is what calls made on behalf of this one carry; `traceId` is what log lines carry. */
 export type Trace = { readonly traceId: string; readonly traceparent: string }
@@ -23,4 +23,9 @@ const parsed = (header: string): { traceId: string; flags: string } | undefined 
 }
 
 const isZero = (hex: string): boolean => /^0+$/.test(hex)
-const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex')
+
+/** Of at most 16 bytes. UUIDs are cut from entropy that Node fetches for many at once; asking for each costs ten times as much. */
+const randomHex = (bytes: number): string =>
+  randomUUID()
+    .replaceAll('-', '')
+    .slice(-2 * bytes)

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import manifest from '../../package.json' with { type: 'json' }
 import { readLandscape } from '../deploy/landscape.ts'
 import { readSettings } from '../http/config.ts'
@@ -17,12 +16,6 @@ import { relayMetrics } from '../relay/metrics.ts'
 import { type Sharing, startRelay } from '../relay/relay.ts'
 import { clusterAccess } from './cluster-access.ts'
 import { refusesBy, tokenCheck } from './relay-callers.ts'
-
-/**
- * The relay allocates much and keeps little. Left alone, V8 takes three times the memory to spare collections that cost
- * nothing noticeable here.
- */
-setFlagsFromString('--optimize-for-size')
 
 const run = async (settings: RelaySettings): Promise<void> => {
   const landscape = readLandscape(settings.landscape)

@@ -26,7 +26,7 @@ const operations = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']
 export const admit = async (
   definition: AdmissionFunction,
   body: unknown,
-  context: GatherContext & { log: Log },
+  context: GatherContext & { log: () => Log },
 ): Promise<AdmissionReply> => {
   const fault = reviewFault(body)
   if (fault !== undefined) return { code: 400, body: { message: fault } }
@@ -56,7 +56,7 @@ const reviewChecks: readonly [(review: JsonMap, request: JsonMap) => boolean, st
 const verdictOn = async (
   definition: AdmissionFunction,
   raw: RawRequest,
-  context: GatherContext & { log: Log },
+  context: GatherContext & { log: () => Log },
 ): Promise<Verdict> => {
   const fault = requestChecks.find(([isFault]) => isFault(raw, definition))
   if (fault) return badRequest(fault[1](raw, definition))
@@ -64,7 +64,7 @@ const verdictOn = async (
   try {
     return await definition.review(requestOf(raw), context)
   } catch (error) {
-    context.log.error({ err: error, function: definition.name, uid: raw.uid }, 'a review could not be judged')
+    context.log().error({ err: error, function: definition.name, uid: raw.uid }, 'a review could not be judged')
     const cause = error instanceof Error ? error.message : String(error)
     return { allowed: false, code: 500, reason: 'InternalError', message: cause }
   }

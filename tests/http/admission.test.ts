@@ -203,7 +203,7 @@ t.test('RE-21 100,000 mutations of reviews: a valid review or a 4xx', async t =>
   const random = seededRandom(21)
   const cluster = new MemoryCluster()
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => t.fail('a review threw', fields) }
-  const context = { reads: cluster.client, clusters: cluster.clusters, log }
+  const context = { reads: cluster.client, clusters: cluster.clusters, log: () => log }
   const counts = { reviews: 0, refusals: 0 }
   for (let round = 0; round < 100_000; round++) {
     const bytes = mutated(bases[round % bases.length] ?? review(), random)

@@ -39,7 +39,7 @@ const reviewer = (verdict: (request: AdmissionRequest) => Verdict): AdmissionFun
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const none = { reads: { get: async () => undefined, list: async () => [] }, clusters: { of: () => Promise.reject() } }
 const answer = (verdict: (request: AdmissionRequest) => Verdict, body: unknown) =>
-  admit(reviewer(verdict), body, { ...none, log: silent })
+  admit(reviewer(verdict), body, { ...none, log: () => silent })
 
 const responseTo = async (verdict: (request: AdmissionRequest) => Verdict, body: unknown) => {
   const reply = await answer(verdict, body)
