@@ -5,8 +5,9 @@ import { type BareApi, bareApi } from './measure/bare-api.ts'
 import { collection, namespace } from './measure/config-maps.ts'
 import { compared, median, secondsOf, type Tally } from './measure/load.ts'
 import { residentMegabytes } from './measure/process.ts'
-import { onRealCluster, type RealCluster } from './measure/real-cluster.ts'
+import { onRealCluster, type RealCluster, realCluster } from './measure/real-cluster.ts'
 import { figures, type Goal, print, progress, type Row, ratio } from './measure/report.ts'
+import { watched } from './measure/watchers.ts'
 import { startWorker, type Worker } from './measure/worker.ts'
 import type { EmbeddedServer } from './programs/embedded-server.ts'
 
@@ -32,6 +33,7 @@ const run = async (cluster: RealCluster): Promise<void> => {
     const pair = { embedded: bareLoops(api, `made-${inFlight}`), real: bareLoops(cluster.api, `made-${inFlight}`) }
     for (const operation of operations) loops.push(await looped(pair, operation, inFlight))
   }
+  const watches = await watchRows(apis)
   const memory = [
     {
       server: 'embedded',
@@ -41,12 +43,13 @@ const run = async (cluster: RealCluster): Promise<void> => {
   ]
   await api.close()
   await server.end()
-  const tables = [loops.map(({ row }) => row), listing.rows, memory]
+  const start = await startMilliseconds()
+  const tables = [loops.map(({ row }) => row), listing.rows, watches, [startRow(start)], memory]
   print({
     title: 'Embedded cluster',
     about,
     tables,
-    goals: [goalFor({ pageMilliseconds: listing.pageMilliseconds, kilobytesEach, loops })],
+    goals: [goalFor({ pageMilliseconds: listing.pageMilliseconds, kilobytesEach, loops }), startGoal(start.embedded)],
   })
 }
 
@@ -106,6 +109,54 @@ const listRow = (operation: string, { embedded, real }: Servers<number>): Row =>
   'embedded : real': ratio(embedded, real),
 })
 
+const changes = 2_000
+
+const watchRows = async (apis: Servers<BareApi>): Promise<Row[]> => {
+  const rows: Row[] = []
+  for (const watchers of [1, 32]) {
+    progress(`${watchers} watchers`)
+    const [embedded, real] = [
+      await watched(apis.embedded, watchers, changes),
+      await watched(apis.real, watchers, changes),
+    ]
+    rows.push({
+      watchers,
+      changes,
+      'embedded events /s': embedded.eventsPerSecond,
+      'real events /s': real.eventsPerSecond,
+      'embedded : real': ratio(embedded.eventsPerSecond, real.eventsPerSecond),
+    })
+  }
+  return rows
+}
+
+const starts = 5
+
+/** Of processes of their own; the real one is etcd and kube-apiserver, ready when it says so. */
+const startMilliseconds = async (): Promise<Servers<number>> => {
+  progress('starts')
+  const took = { embedded: [] as number[], real: [] as number[] }
+  for (let round = 0; round < starts; round++) {
+    const server = startWorker<EmbeddedServer>('embedded-server.ts')
+    took.embedded.push(await server.ask('startMilliseconds'))
+    await server.end()
+  }
+  for (let round = 0; round < starts; round++) {
+    const began = performance.now()
+    const cluster = await realCluster()
+    took.real.push(performance.now() - began)
+    await cluster.end()
+  }
+  return { embedded: median(took.embedded), real: median(took.real) }
+}
+
+const startRow = ({ embedded, real }: Servers<number>): Row => ({
+  [`start, median of ${starts}`]: 'until ready',
+  'embedded ms': embedded,
+  'real ms': real,
+  'embedded : real': ratio(embedded, real),
+})
+
 type Found = { pageMilliseconds: number; kilobytesEach: number; loops: readonly Loops[] }
 
 const goalFor = ({ pageMilliseconds, kilobytesEach, loops }: Found): Goal => {
@@ -117,5 +168,11 @@ const goalFor = ({ pageMilliseconds, kilobytesEach, loops }: Found): Goal => {
     isMet: pageMilliseconds < 100 && creates >= 2_000 && kilobytesEach <= 5,
   }
 }
+
+const startGoal = (milliseconds: number): Goal => ({
+  wish: 'ready in under 300 ms',
+  found: `${figures(milliseconds)} ms`,
+  isMet: milliseconds < 300,
+})
 
 await onRealCluster(run)

@@ -12,6 +12,8 @@ export type BareCredentials = { readonly certificate: string; readonly key: stri
 export type BareApi = {
   /** The answer, parsed; rejects unless its code is 2xx. */
   call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, sent?: Sent): Promise<Record<string, unknown>>
+  /** The body as it comes, on a connection of its own, until the signal ends it. */
+  stream(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   /** The answer as text. */
   text(path: string): Promise<string>
   close(): Promise<void>
@@ -21,7 +23,9 @@ export type Sent = { readonly body: unknown; readonly contentType?: string }
 
 export const bareApi = ({ url, caData }: ApiServer, credentials: BareCredentials, connections = 32): BareApi => {
   const { token, ...tls } = 'token' in credentials ? credentials : { token: undefined, ...tlsOf(credentials) }
-  const pool = new Pool(url, { connections, connect: { ca: Buffer.from(caData, 'base64'), ...tls } })
+  const connect = { ca: Buffer.from(caData, 'base64'), ...tls }
+  const pool = new Pool(url, { connections, connect })
+  const streams = new Pool(url, { connect, bodyTimeout: 0 })
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const answer = async (method: string, path: string, sent?: Sent) => {
     const reply = await pool.request({
@@ -35,8 +39,11 @@ export const bareApi = ({ url, caData }: ApiServer, credentials: BareCredentials
   }
   return {
     call: async (method, path, sent) => (await answer(method, path, sent)).json() as Promise<Record<string, unknown>>,
+    stream: async (path, signal) => (await streams.request({ method: 'GET', path, headers, signal })).body,
     text: async path => (await answer('GET', path)).text(),
-    close: () => pool.close(),
+    close: async () => {
+      await Promise.all([pool.close(), streams.close()])
+    },
   }
 }
 

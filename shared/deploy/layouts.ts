@@ -24,16 +24,20 @@ export const base = (landscape: Landscape): Files => ({
   relay: relayObjects(landscape),
 })
 
-const namespaces = (landscape: Landscape): KubeObject[] => {
+/** Our own, and those that roles are in. */
+export const namespaces = (landscape: Landscape): KubeObject[] => {
   const own = landscape.provider.namespace
   const rules = [...Object.values(landscape.functions).flatMap(settings => settings.access), ...relayAccess(landscape)]
   return [
     ownNamespace(own),
     ...namespacesOf(rules)
-      .filter(name => name !== own)
+      .filter(name => name !== own && !everywhere.includes(name))
       .map(foreignNamespace),
   ]
 }
+
+/** Namespaces that every cluster has. */
+const everywhere = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
 export const oneHost = (landscape: Landscape): Files => ({
   'host-account': hostAccount(landscape),

@@ -1,6 +1,7 @@
 // Host and relay in one process, on loopback, trusting each other by a secret made for this run: how `npm start` runs
 // them. In a cluster they are programs of their own (host.ts, relay.ts).
 import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
 import { functions } from '../../functions/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Landscape } from '../api/serverless.ts'
@@ -15,20 +16,34 @@ import { clusters } from '../kube/clusters.ts'
 import { startRelay } from '../relay/relay.ts'
 import { refusesBy } from './relay-callers.ts'
 
-export type Running = { hostUrl: string; relayUrl: string; stop(): Promise<void> }
+export type InProcess = {
+  readonly landscape: Landscape
+  /** The cluster as the host's service account sees it, and as the relay's does. */
+  readonly clients: Readonly<Record<'host' | 'relay', Client>>
+  readonly log: HostLog
+}
+
+export type Running = {
+  readonly hostUrl: string
+  readonly relayUrl: string
+  /** Where admission webhooks are answered, with the certificate that webhook-certificate keeps. */
+  readonly webhooks: AddressInfo | undefined
+  stop(): Promise<void>
+}
 
 /** Resolves when the relay has listed everything once. */
-export const startInProcess = async (landscape: Landscape, local: Client, log: HostLog): Promise<Running> => {
+export const startInProcess = async ({ landscape, clients, log }: InProcess): Promise<Running> => {
   const secret = randomBytes(32).toString('base64url')
-  const all = clusters({ local, remotes: landscape.provider.remotes })
+  const { remotes } = landscape.provider
   const host = await startHost({
-    ...{ settings: settings(secret), landscape, functions, local, clusters: all, log },
+    ...{ settings: settings(secret), landscape, functions, local: clients.host, log },
+    clusters: clusters({ local: clients.host, remotes }),
     metrics: hostMetrics(),
     version: manifest.version,
   })
   const hostUrl = `http://127.0.0.1:${host.addresses.functions?.port}`
   const relay = await startRelay({
-    ...{ landscape, clusters: all, log },
+    ...{ landscape, clusters: clusters({ local: clients.relay, remotes }), log },
     host: { urlOf: () => hostUrl, token: async () => secret },
     listen: { host: '127.0.0.1', port: 0 },
     refuses: refusesBy(sharedSecret(secret), log),
@@ -38,7 +53,7 @@ export const startInProcess = async (landscape: Landscape, local: Client, log: H
     await relay.stop(2)
     await host.stop()
   }
-  return { hostUrl, relayUrl: `http://127.0.0.1:${relay.port}`, stop }
+  return { hostUrl, relayUrl: `http://127.0.0.1:${relay.port}`, webhooks: host.addresses.webhooks, stop }
 }
 
 const settings = (secret: string): HostSettings => {
@@ -46,7 +61,7 @@ const settings = (secret: string): HostSettings => {
     '--listen=127.0.0.1:0',
     '--probes-listen=',
     '--webhooks-listen=127.0.0.1:0',
-    '--tls=off',
+    '--tls=secret',
     '--caller-proof=secret',
   ]
   const environment = { ESPALIER_CALLER_SECRET: secret, ESPALIER_DRAIN_SECONDS: '0', ESPALIER_GRACE_SECONDS: '5' }

@@ -1,26 +1,9 @@
-// What `npm start` puts into a cluster, and by which signs it shows that the functions did their work on it.
-import { readdirSync, readFileSync } from 'node:fs'
+// The objects that `npm start` applies, and by which signs it shows that the functions did their work on them.
 import { join } from 'node:path'
-import { parseAllDocuments } from 'yaml'
 import { hasFinalizer, type KubeObject } from '../core/object.ts'
+import { manifestsFolder, objectsIn } from './manifest-files.ts'
 
-const manifests = join(import.meta.dirname, '..', '..', 'manifests')
-
-const namespace = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
-
-/** `own` is the namespace our functions keep their things in. */
-export const namespaces = (own: string): KubeObject[] => [namespace(own), namespace('garden')]
-
-export const definitions = (): KubeObject[] =>
-  readdirSync(join(manifests, 'crds'))
-    .filter(file => file.endsWith('.yaml'))
-    .flatMap(file => objectsIn(join(manifests, 'crds', file)))
-
-export const samples = (): KubeObject[] => objectsIn(join(manifests, 'samples', 'start.yaml'))
-
-/** YAML as kubectl reads it. */
-const objectsIn = (file: string): KubeObject[] =>
-  parseAllDocuments(readFileSync(file, 'utf8'), { version: '1.1' }).map(document => document.toJS() as KubeObject)
+export const samples = (): KubeObject[] => objectsIn(join(manifestsFolder, 'samples', 'start.yaml'))
 
 /** What a person wants to know of a sample; `isDone` once nothing more is to come. */
 export type State = { isDone: boolean; text: string }

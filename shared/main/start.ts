@@ -1,43 +1,60 @@
 // `npm start`: a cluster in this process (or the one of KUBECONFIG), host and relay beside it, samples applied, and what
 // became of them. Ctrl-C stops everything.
 import { mkdirSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import pino from 'pino'
 import type { Landscape } from '../api/serverless.ts'
-import { type KubeObject, refOf, refText } from '../core/object.ts'
+import { refOf, refText } from '../core/object.ts'
 import { readLandscape } from '../deploy/landscape.ts'
 import { readSettings } from '../http/config.ts'
 import { hostLog } from '../http/log.ts'
 import { stopOnSignals } from '../http/stop.ts'
 import { createClient } from '../kube/client.ts'
 import type { Client } from '../kube/client-types.ts'
+import { accountAccess } from './account-access.ts'
 import { personsAccess } from './cluster-access.ts'
 import { startInProcess } from './in-process.ts'
-import { definitions, namespaces, samples, stateOf } from './samples.ts'
+import { counted, type Installation, install, installation, listed } from './install.ts'
+import { samples, stateOf } from './samples.ts'
 import { type StartSettings, startSettings } from './start-settings.ts'
 import { table } from './table.ts'
 
-type Ground = { kubeconfig: string; about: string; stop(): Promise<void> }
+type Ground = {
+  readonly kubeconfig: string
+  readonly about: string
+  readonly installs: Installation
+  /** Tells the API server where our webhooks are, if it can reach this process. */
+  routeWebhooks(to: AddressInfo | undefined): void
+  stop(): Promise<void>
+}
 
 const run = async (settings: StartSettings): Promise<void> => {
   const began = performance.now()
   const landscape = readLandscape('serverless.yml')
   mkdirSync(join(settings.state, 'logs'), { recursive: true })
-  const ground = settings.kubeconfig === undefined ? await embedded(settings) : await theirs(settings, landscape)
+  const ground =
+    settings.kubeconfig === undefined ? await embedded(settings, landscape) : await theirs(settings, landscape)
   if (ground === undefined) return
   tell('cluster', ground.about)
-  const client = createClient(await personsAccess(ground.kubeconfig))
-  await install(client, landscape)
+  const access = await personsAccess(ground.kubeconfig)
+  const client = createClient(access)
+  await install(client, ground.installs)
+  tell('installed', counted(ground.installs))
   const logFile = join(settings.state, 'logs', 'espalier.log')
   const log = hostLog('info', pino.destination({ dest: logFile, sync: true }))
-  const running = await startInProcess(landscape, client, log)
+  const { namespace } = landscape.provider
+  const as = async (name: string) => createClient(await accountAccess(access, client, { namespace, name }))
+  const clients = { host: await as('host'), relay: await as('relay') }
+  const running = await startInProcess({ landscape, clients, log })
+  ground.routeWebhooks(running.webhooks)
   tell('host', `${running.hostUrl} serves ${Object.keys(landscape.functions).join(', ')}`)
   tell('relay', `${running.relayUrl} watches; both write to ${logFile}`)
   stopOnSignals(async () => {
     tell('stopping', 'calls in flight end first')
     await running.stop()
-    await client.close()
+    await Promise.all([client, clients.host, clients.relay].map(one => one.close()))
     await ground.stop()
   })
   await applySamples(client)
@@ -51,38 +68,38 @@ const run = async (settings: StartSettings): Promise<void> => {
 const hint = ({ kubeconfig }: Ground): string =>
   `kubectl --kubeconfig ${relative('', kubeconfig)} -n garden get gardens,secrets,configmaps`
 
-const embedded = async ({ state, data }: StartSettings): Promise<Ground> => {
+const embedded = async ({ state, data }: StartSettings, landscape: Landscape): Promise<Ground> => {
   const { startEmbeddedCluster } = await import('../embedded/start.ts')
-  const cluster = await startEmbeddedCluster({ name: 'espalier', node: true, data })
+  let webhooks: { host: string; port: number } | undefined
+  const cluster = await startEmbeddedCluster({ name: 'espalier', node: true, data, resolveService: () => webhooks })
   const kubeconfig = join(state, 'kubeconfig')
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 })
-  return { kubeconfig, about: `embedded, ${cluster.url}; kubeconfig in ${kubeconfig}`, stop: cluster.stop }
+  return {
+    kubeconfig,
+    about: `embedded, ${cluster.url}; kubeconfig in ${kubeconfig}`,
+    installs: installation(landscape, { withWebhooks: true }),
+    routeWebhooks: to => {
+      webhooks = to && { host: to.address, port: to.port }
+    },
+    stop: cluster.stop,
+  }
 }
 
-/** undefined: the person said no. */
+/** undefined: the person said no. Their API server cannot call a process on a laptop: it gets no webhooks. */
 const theirs = async (
   { kubeconfig = '', agreed }: StartSettings,
   landscape: Landscape,
 ): Promise<Ground | undefined> => {
   const { server } = await personsAccess(kubeconfig)
+  const installs = installation(landscape, { withWebhooks: false })
   tell('cluster', `${server}, from ${kubeconfig}`)
-  tell(
-    'installs',
-    everything(landscape)
-      .map(object => refText(refOf(object)))
-      .join(', '),
-  )
-  if (agreed === 'yes' || (await isAgreed())) return { kubeconfig, about: server, stop: async () => undefined }
+  for (const line of listed([...installs, samples()])) tell('installs', line)
+  if (agreed === 'yes' || (await isAgreed()))
+    return { kubeconfig, about: server, installs, routeWebhooks: () => undefined, stop: async () => undefined }
   process.stdout.write('Nothing was installed. Without KUBECONFIG, npm start brings a cluster of its own.\n')
   process.exitCode = 1
   return undefined
 }
-
-const everything = ({ provider }: Landscape): KubeObject[] => [
-  ...definitions(),
-  ...namespaces(provider.namespace),
-  ...samples(),
-]
 
 /** Where nobody can be asked, nobody agreed. */
 const isAgreed = async (): Promise<boolean> => {
@@ -94,15 +111,6 @@ const isAgreed = async (): Promise<boolean> => {
 }
 
 const person = { fieldManager: 'espalier-start' }
-
-const install = async (client: Client, { provider }: Landscape): Promise<void> => {
-  await Promise.all(definitions().map(object => client.apply(object, person)))
-  await Promise.all(namespaces(provider.namespace).map(object => client.apply(object, person)))
-  tell(
-    'installed',
-    [...definitions(), ...namespaces(provider.namespace)].map(object => refText(refOf(object))).join(', '),
-  )
-}
 
 const applySamples = async (client: Client): Promise<void> => {
   for (const object of samples()) {
