@@ -1,0 +1,110 @@
+// Numbers: whole arithmetic in int64, decimal arithmetic with an f, sequences.
+import { formatted } from '../format/print.ts'
+import type { Call } from '../run/call.ts'
+import { Failure } from '../run/failure.ts'
+import { toFloat, toInt64 } from '../value/casting.ts'
+import { type Decimal, decimalOf, dividedBy, floatOfDecimal, minus, plus, times } from '../value/decimal.ts'
+import { type FunctionTable, fn, type TemplateFunction, within } from '../value/signature.ts'
+import { type GoValue, int64, typedList } from '../value/value.ts'
+
+const whole = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>
+  fn('any any', (a, b) => int64(does(toInt64(a), toInt64(b))))
+
+const folded = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>
+  fn('any ...any', (first, ...rest) =>
+    int64(rest.reduce<bigint>((sum, value) => does(sum, toInt64(value)), toInt64(first))),
+  )
+
+type Operation = (a: Decimal, b: Decimal) => Decimal
+
+const decimals = (does: Operation, first: number, rest: readonly GoValue[]): number =>
+  floatOfDecimal(rest.reduce<Decimal>((sum, value) => does(sum, decimalOf(toFloat(value))), decimalOf(first)))
+
+const decimal = (does: Operation): TemplateFunction =>
+  fn('any ...any', (first, ...rest) => decimals(does, toFloat(first), rest))
+
+const extreme = (does: (...values: number[]) => number): TemplateFunction =>
+  fn('any ...any', (first, ...rest) => does(toFloat(first), ...rest.map(toFloat)))
+
+const nonZero = (value: bigint): bigint => {
+  if (value === 0n) throw new Failure('runtime error: integer divide by zero')
+  return value
+}
+
+/** Half and more goes up, as sprig has it for every sign. */
+const rounded = (value: number, places: number, half: number): number => {
+  const scale = 10 ** places
+  const digit = scale * value
+  return (digit - Math.trunc(digit) >= half ? Math.ceil(digit) : Math.floor(digit)) / scale
+}
+
+const steps = ({ budget }: Call, start: number, stop: number, step: number): bigint[] => {
+  const isDown = stop < start
+  if (isDown ? step >= 0 : step <= 0) return []
+  const count = Math.ceil((stop - start) / step)
+  budget.list(count)
+  return Array.from({ length: count }, (_, index) => BigInt(start + index * step))
+}
+
+const ints = (items: readonly bigint[]): GoValue => typedList('int', items)
+
+/** One, two or three numbers: end; start, end; start, step, end. */
+const sequence = (call: Call, params: readonly number[]): string => {
+  const [first = 0, second = 0, third = 0] = params
+  if (params.length === 1) return sequenceOf(call, { start: 1, end: first, step: first < 1 ? -1 : 1 })
+  if (params.length === 2) return sequenceOf(call, { start: first, end: second, step: second < first ? -1 : 1 })
+  if (params.length !== 3 || (third < first && second > 0)) return ''
+  return sequenceOf(call, { start: first, end: third, step: second })
+}
+
+const sequenceOf = (call: Call, { start, end, step }: { start: number; end: number; step: number }): string =>
+  steps(call, start, end + (end < start ? -1 : 1), step).join(' ')
+
+const octal = /^[+-]?[0-7]+$/
+
+/** Digits taken as octal, whatever the name says. */
+const toDecimal = (value: GoValue): GoValue => {
+  const text = formatted(value)
+  if (!octal.test(text)) return int64(0n)
+  const size = BigInt(`0o${text.replace(/^[+-]/, '')}`)
+  const read = text.startsWith('-') ? -size : size
+  return int64(BigInt.asIntN(64, read) === read ? read : 0n)
+}
+
+const biggest = folded((a, b) => (b > a ? b : a))
+
+export const math: FunctionTable = {
+  add: fn('...any', (...values) => int64(values.reduce<bigint>((sum, value) => sum + toInt64(value), 0n))),
+  add1: fn('any', value => int64(toInt64(value) + 1n)),
+  add1f: fn('any', value => decimals(plus, toFloat(value), [1])),
+  addf: fn('...any', (...values) => decimals(plus, 0, values)),
+  biggest,
+  ceil: fn('any', value => Math.ceil(toFloat(value))),
+  div: whole((a, b) => a / nonZero(b)),
+  divf: decimal(dividedBy),
+  float64: fn('any', toFloat),
+  floor: fn('any', value => Math.floor(toFloat(value))),
+  int: fn('any', toInt64),
+  int64: fn('any', value => int64(toInt64(value))),
+  max: biggest,
+  maxf: extreme(Math.max),
+  min: folded((a, b) => (b < a ? b : a)),
+  minf: extreme(Math.min),
+  mod: whole((a, b) => a % nonZero(b)),
+  mul: folded((a, b) => BigInt.asIntN(64, a * b)),
+  mulf: decimal(times),
+  round: fn('any int ...float64', (value, places, half = 0.5) => rounded(toFloat(value), places, half)),
+  seq: within('...int', (call, ...params) => sequence(call, params)),
+  sub: whole((a, b) => a - b),
+  subf: decimal(minus),
+  atoi: fn('string', text => (/^[+-]?\d+$/.test(text) ? clamped(BigInt(text.replace(/^[+]/, ''))) : 0n)),
+  toDecimal: fn('any', toDecimal),
+  until: within('int', (call, count) => ints(steps(call, 0, count, count < 0 ? -1 : 1))),
+  untilStep: within('int int int', (call, start, stop, step) => ints(steps(call, start, stop, step))),
+}
+
+/** strconv.Atoi answers the nearest int beside its error, which sprig ignores. */
+const clamped = (value: bigint): bigint => {
+  const most = 2n ** 63n - 1n
+  return value > most ? most : value < -most - 1n ? -most - 1n : value
+}

@@ -1,0 +1,35 @@
+// What a template function may reach besides its arguments.
+import type { Lookup, RenderContext } from '../../generator.ts'
+import type { GoValue } from '../value/value.ts'
+import { Budget } from './budget.ts'
+
+/** What a rendering knows and uses up; one for all templates of a rendering. */
+export class Environment {
+  readonly context: RenderContext
+  readonly budget = new Budget()
+  /** Lookups that nobody has answered yet, by their key. */
+  readonly needs = new Map<string, Lookup>()
+  private readonly draws = new Map<string, number>()
+
+  constructor(context: RenderContext) {
+    this.context = context
+  }
+
+  /** Bytes that look random: the same for the nth call of a template within a revision. */
+  draw(template: string, bytes: number): Uint8Array {
+    const call = (this.draws.get(template) ?? 0) + 1
+    this.draws.set(template, call)
+    return this.context.draw({ template, call }, bytes)
+  }
+}
+
+/** One call of a function. */
+export type Call = {
+  readonly environment: Environment
+  readonly budget: Budget
+  readonly draw: (bytes: number) => Uint8Array
+  /** `include`: a named template's output. */
+  readonly include: (name: string, data: GoValue) => string
+  /** `tpl`: the output of a text that sees all templates of the set, and may define its own. */
+  readonly render: (text: string, data: GoValue) => string
+}

@@ -1,0 +1,35 @@
+// The faults of a rendering. A Failure is a function's complaint; the template that called it adds its place and passes it on as an
+// ExecutionFault, which include and tpl turn into a Failure of their own. What leaves the engine is a TemplateError.
+import { RenderError } from '../../generator.ts'
+
+/** A function's own complaint. */
+export class Failure extends Error {
+  override readonly name: string = 'Failure'
+  /** What the chart's author says with `fail` or `required`: shown alone, without the way it took. */
+  readonly byAuthor: string | undefined
+
+  constructor(message: string, byAuthor?: string) {
+    super(message)
+    this.byAuthor = byAuthor
+  }
+}
+
+/** A template stopped at a place. */
+export class ExecutionFault extends Error {
+  override readonly name = 'ExecutionFault'
+  /** `chart/templates/x.yaml:3:14`. */
+  readonly place: string
+  readonly byAuthor: string | undefined
+
+  constructor(message: string, place: string, byAuthor?: string) {
+    super(message)
+    this.place = place
+    this.byAuthor = byAuthor
+  }
+}
+
+/** A template could not be parsed or executed. */
+export class TemplateError extends RenderError {}
+
+/** More than a rendering may take; no template can catch it. */
+export class BudgetError extends RenderError {}

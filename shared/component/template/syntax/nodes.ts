@@ -1,0 +1,111 @@
+// What the parser makes of a template, and how a node is spelled in an error message.
+import { quote } from '../format/quote.ts'
+/** A text that was parsed, for places in error messages. */
+export type Source = { readonly name: string; readonly text: string }
+
+type Placed = { readonly at: number }
+
+export type NumberNode = Placed & {
+  readonly is: 'number'
+  readonly text: string
+  /** As int64; undefined where it is none. */
+  readonly int: bigint | undefined
+  readonly float: number
+  /** Whether its spelling makes it a float where no type is asked for. */
+  readonly isFloat: boolean
+}
+
+export type Expression =
+  | (Placed & { readonly is: 'field'; readonly names: readonly string[] })
+  | (Placed & { readonly is: 'variable'; readonly name: string; readonly names: readonly string[] })
+  | (Placed & { readonly is: 'chain'; readonly of: Expression; readonly names: readonly string[] })
+  | (Placed & { readonly is: 'identifier'; readonly name: string })
+  | (Placed & { readonly is: 'dot' | 'nil' })
+  | (Placed & { readonly is: 'bool'; readonly value: boolean })
+  | (Placed & { readonly is: 'string'; readonly value: string; readonly quoted: string })
+  | NumberNode
+  | Pipe
+
+export type Command = Placed & {
+  readonly is: 'command'
+  readonly first: Expression
+  readonly args: readonly Expression[]
+}
+
+export type Pipe = Placed & {
+  readonly is: 'pipe'
+  /** Variables that take the value. */
+  readonly variables: readonly string[]
+  readonly isAssignment: boolean
+  readonly commands: readonly Command[]
+}
+
+export type Branch = Placed & {
+  readonly is: 'if' | 'with' | 'range'
+  readonly pipe: Pipe
+  readonly body: readonly Statement[]
+  readonly otherwise: readonly Statement[] | undefined
+}
+
+export type Statement =
+  | (Placed & { readonly is: 'text'; readonly text: string })
+  | (Placed & { readonly is: 'action'; readonly pipe: Pipe })
+  | (Placed & { readonly is: 'template'; readonly name: string; readonly pipe: Pipe | undefined })
+  | (Placed & { readonly is: 'break' | 'continue' })
+  | Branch
+
+export type Node = Expression | Command | Statement
+
+/** A named template. */
+export type Template = { readonly name: string; readonly source: Source; readonly body: readonly Statement[] }
+
+/** Whether it holds nothing but space; such a template may be defined again. */
+export const isEmpty = (template: Template): boolean =>
+  template.body.every(node => node.is === 'text' && node.text.trim() === '')
+
+/** A node as Go spells it: `include "x" . | indent 4`. */
+export const spelled = (node: Node): string => {
+  switch (node.is) {
+    case 'field':
+      return node.names.map(name => `.${name}`).join('')
+    case 'variable':
+      return [node.name, ...node.names].join('.')
+    case 'chain':
+      return [inside(node.of), ...node.names].join('.')
+    case 'command':
+      return [node.first, ...node.args].map(inside).join(' ')
+    case 'pipe':
+      return `${declared(node)}${node.commands.map(spelled).join(' | ')}`
+    case 'template':
+      return `{{template ${quote(node.name)}${node.pipe ? ` ${spelled(node.pipe)}` : ''}}}`
+    case 'action':
+      return `{{${spelled(node.pipe)}}}`
+    default:
+      return literal(node)
+  }
+}
+
+const literal = (node: Node): string => {
+  switch (node.is) {
+    case 'string':
+      return node.quoted
+    case 'number':
+    case 'text':
+      return node.text
+    case 'identifier':
+      return node.name
+    case 'bool':
+      return String(node.value)
+    case 'if':
+    case 'with':
+    case 'range':
+      return `{{${node.is} ${spelled(node.pipe)}}}`
+    default:
+      return node.is === 'dot' ? '.' : node.is === 'nil' ? 'nil' : `{{${node.is}}}`
+  }
+}
+
+const inside = (node: Expression): string => (node.is === 'pipe' ? `(${spelled(node)})` : spelled(node))
+
+const declared = (pipe: Pipe): string =>
+  pipe.variables.length === 0 ? '' : `${pipe.variables.join(', ')} ${pipe.isAssignment ? '=' : ':='} `

@@ -1,0 +1,166 @@
+// What stands within an action: pipelines of commands, their operands, and the variables that take their values.
+import { quote } from '../format/quote.ts'
+import type { Delimiters, Token, TokenKind } from './lexer.ts'
+import { numberLiteral, unquote } from './literals.ts'
+import type { Command, Expression, Pipe, Source } from './nodes.ts'
+import { TokenStream } from './token-stream.ts'
+
+export type Grammar = { readonly delimiters: Delimiters; readonly isFunction: (name: string) => boolean }
+
+export class PipelineParser extends TokenStream {
+  /** Those that are declared here and around. */
+  protected variables: string[] = ['$']
+  private readonly grammar: Grammar
+
+  constructor(source: Source, grammar: Grammar) {
+    super(source, grammar.delimiters)
+    this.grammar = grammar
+  }
+
+  protected pipeline(context: string, end: TokenKind): Pipe {
+    const { at } = this.peekWord()
+    const { variables, isAssignment } = this.declarations(context)
+    const commands: Command[] = []
+    for (;;) {
+      const token = this.peekWord()
+      if (token.kind === end) break
+      if (!isOperand(token)) this.unexpected(this.take(), context)
+      commands.push(this.command())
+    }
+    this.take()
+    this.checkPipeline(commands, context)
+    return { is: 'pipe', at, variables, isAssignment, commands }
+  }
+
+  private checkPipeline(commands: readonly Command[], context: string): void {
+    if (commands.length === 0) this.fail(`missing value for ${context}`)
+    const literal = commands.findIndex(({ first }, index) => index > 0 && literals.has(first.is))
+    if (literal > 0) this.fail(`non executable command in pipeline stage ${literal + 1}`)
+  }
+
+  private declarations(context: string): { variables: string[]; isAssignment: boolean } {
+    const variables: string[] = []
+    while (this.peekWord().kind === 'variable') {
+      const start = this.next
+      const variable = this.take()
+      const sign = this.takeWord()
+      const isComma = sign.kind === 'sign' && sign.text === ','
+      if (sign.kind !== 'assign' && sign.kind !== 'declare' && !isComma) {
+        this.next = start
+        break
+      }
+      variables.push(variable.text)
+      this.variables.push(variable.text)
+      if (!isComma) return { variables, isAssignment: sign.kind === 'assign' }
+      this.checkSecond(context, variables.length)
+    }
+    return { variables, isAssignment: false }
+  }
+
+  private checkSecond(context: string, count: number): void {
+    if (context !== 'range' || count > 1) this.fail(`too many declarations in ${context}`)
+    if (!['variable', 'right', 'close'].includes(this.peekWord().kind)) this.fail('range can only initialize variables')
+  }
+
+  private command(): Command {
+    const { at } = this.peekWord()
+    const operands: Expression[] = []
+    for (;;) {
+      this.skipSpace()
+      const operand = this.operand()
+      if (operand !== undefined) operands.push(operand)
+      const token = this.peek()
+      if (token.kind === 'right' || token.kind === 'close') break
+      this.take()
+      if (token.kind === 'pipe') break
+      if (token.kind !== 'space') this.unexpected(token, 'operand')
+    }
+    const [first, ...args] = operands
+    return first === undefined ? this.fail('empty command') : { is: 'command', at, first, args }
+  }
+
+  private operand(): Expression | undefined {
+    const term = this.term()
+    if (term === undefined || this.peek().kind !== 'field') return term
+    const { at } = this.peek()
+    const names: string[] = []
+    while (this.peek().kind === 'field') names.push(this.take().text.slice(1))
+    if (term.is === 'field' || term.is === 'variable') return { ...term, at, names: [...term.names, ...names] }
+    if (literals.has(term.is)) this.fail(`unexpected . after term ${quote(literalText(term))}`)
+    return { is: 'chain', at, of: term, names }
+  }
+
+  private term(): Expression | undefined {
+    const token = this.peekWord()
+    const read = terms[token.kind === 'keyword' ? token.text : token.kind]
+    if (read === undefined) return undefined
+    this.take()
+    return read.call(this, token)
+  }
+
+  protected unquoted(token: Token): string {
+    return unquote(token.text) ?? this.fail('invalid syntax')
+  }
+
+  identifier(token: Token): Expression {
+    if (!this.grammar.isFunction(token.text)) this.fail(`function ${quote(token.text)} not defined`)
+    return { is: 'identifier', at: token.at, name: token.text }
+  }
+
+  variable(token: Token): Expression {
+    if (!this.variables.includes(token.text)) this.fail(`undefined variable ${quote(token.text)}`)
+    return { is: 'variable', at: token.at, name: token.text, names: [] }
+  }
+
+  numeral(token: Token): Expression {
+    const value = numberLiteral(token.text)
+    if (typeof value === 'string') this.fail(value)
+    return { is: 'number', at: token.at, text: token.text, ...value }
+  }
+
+  quotation(token: Token): Expression {
+    return { is: 'string', at: token.at, value: this.unquoted(token), quoted: token.text }
+  }
+
+  parenthesized(): Expression {
+    return this.nested(() => this.pipeline('parenthesized pipeline', 'close'))
+  }
+}
+
+const literals: ReadonlySet<Expression['is']> = new Set(['bool', 'string', 'number', 'nil', 'dot'])
+
+const isOperand = (token: Token): boolean => terms[token.kind === 'keyword' ? token.text : token.kind] !== undefined
+
+/** How a term begins, by kind of token or keyword. */
+const terms: Readonly<Record<string, ((this: PipelineParser, token: Token) => Expression) | undefined>> = {
+  identifier(token) {
+    return this.identifier(token)
+  },
+  variable(token) {
+    return this.variable(token)
+  },
+  number(token) {
+    return this.numeral(token)
+  },
+  character(token) {
+    return this.numeral(token)
+  },
+  string(token) {
+    return this.quotation(token)
+  },
+  raw(token) {
+    return this.quotation(token)
+  },
+  open() {
+    return this.parenthesized()
+  },
+  dot: ({ at }) => ({ is: 'dot', at }),
+  nil: ({ at }) => ({ is: 'nil', at }),
+  bool: ({ at, text }) => ({ is: 'bool', at, value: text === 'true' }),
+  field: ({ at, text }) => ({ is: 'field', at, names: [text.slice(1)] }),
+}
+
+const literalText = (node: Expression): string => {
+  if (node.is === 'string') return node.quoted
+  return node.is === 'number' ? node.text : node.is === 'bool' ? String(node.value) : node.is === 'nil' ? 'nil' : '.'
+}

@@ -1,0 +1,97 @@
+// The tokens of a text, read one by one with a look ahead, and the faults found on the way: worded as Go's, with the line of the
+// furthest token.
+import { quote } from '../format/quote.ts'
+import { type Delimiters, type Token, type TokenKind, tokens } from './lexer.ts'
+import type { Source } from './nodes.ts'
+
+/** A text that is no template; `line` counts from 1. */
+export class SyntaxFault extends Error {
+  override readonly name = 'SyntaxFault'
+  readonly line: number
+
+  constructor(message: string, line: number) {
+    super(message)
+    this.line = line
+  }
+}
+
+/** Deeper parentheses or blocks are refused before the stack is. */
+const depthMost = 1_000
+
+export class TokenStream {
+  protected readonly source: Source
+  /** The index of the token to come. */
+  protected next = 0
+  /** Where the action that is being read begins; 0 outside of actions. */
+  protected actionLine = 0
+  private readonly tokens: readonly Token[]
+  private furthest = 0
+  private depth = 0
+
+  constructor(source: Source, delimiters: Delimiters) {
+    this.source = source
+    this.tokens = tokens(source.text, delimiters)
+  }
+
+  protected token(index: number): Token {
+    const last = this.tokens.length - 1
+    return this.tokens[Math.min(index, last)] ?? { kind: 'end', at: 0, text: '', line: 1 }
+  }
+
+  protected take(): Token {
+    const token = this.token(this.next)
+    this.furthest = Math.max(this.furthest, this.next)
+    this.next += 1
+    return token
+  }
+
+  protected peek(): Token {
+    this.furthest = Math.max(this.furthest, this.next)
+    return this.token(this.next)
+  }
+
+  protected takeWord(): Token {
+    this.skipSpace()
+    return this.take()
+  }
+
+  protected peekWord(): Token {
+    this.skipSpace()
+    return this.peek()
+  }
+
+  protected skipSpace(): void {
+    while (this.peek().kind === 'space') this.take()
+  }
+
+  protected fail(message: string): never {
+    throw new SyntaxFault(message, this.token(this.furthest).line)
+  }
+
+  protected unexpected(token: Token, context: string): never {
+    if (token.kind !== 'fault') this.fail(`unexpected ${shown(token)} in ${context}`)
+    const isElsewhere = this.actionLine !== 0 && this.actionLine !== token.line
+    const started = isElsewhere ? ` in action started at ${this.source.name}:${this.actionLine}` : ''
+    this.fail(token.text + (token.text.endsWith(' action') ? started.slice(' in action'.length) : started))
+  }
+
+  protected expect(kind: TokenKind, context: string): Token {
+    const token = this.takeWord()
+    return token.kind === kind ? token : this.unexpected(token, context)
+  }
+
+  protected nested<Result>(run: () => Result): Result {
+    if (this.depth >= depthMost) this.fail('max expression depth exceeded')
+    this.depth += 1
+    const result = run()
+    this.depth -= 1
+    return result
+  }
+}
+
+/** A token as error messages show it. */
+const shown = ({ kind, text }: Token): string => {
+  if (kind === 'end') return 'EOF'
+  if (kind === 'keyword' || kind === 'dot') return `<${text}>`
+  return text.length > 10 ? `${quote(text.slice(0, 10))}...` : quote(text)
+}

@@ -1,0 +1,79 @@
+// Values taken for numbers and strings where a function is not particular: spf13/cast and sprig's strval.
+import { formatted } from '../format/print.ts'
+import { integer } from '../syntax/literals.ts'
+import { instantText } from '../time/layout.ts'
+import { textOf } from './bytes.ts'
+import { Instant } from './instant.ts'
+import { integerOf } from './kinds.ts'
+import { type GoValue, isMissing, Struct } from './value.ts'
+
+/** A string as it is, everything else as printing shows it. */
+export const toText = (value: GoValue): string => {
+  if (typeof value === 'string') return value
+  if (value instanceof Uint8Array) return textOf(value)
+  if (value instanceof Instant) return instantText(value)
+  return value instanceof Struct && value.text !== undefined ? value.text : formatted(value)
+}
+
+const least = -(2n ** 63n)
+const isInt64 = (value: bigint): boolean => value >= least && value < -least
+
+/** An int64; 0 for what is no number. */
+export const toInt64 = (value: GoValue): bigint => {
+  const whole = integerOf(value)
+  if (whole !== undefined) return BigInt.asIntN(64, whole)
+  if (typeof value === 'number') return truncated(value)
+  if (typeof value === 'boolean') return value ? 1n : 0n
+  const read = typeof value === 'string' ? integer(withoutZeroDecimal(value)) : undefined
+  return read !== undefined && isInt64(read) ? read : 0n
+}
+
+/** Out of range is the least int64, as the processor has it. */
+const truncated = (value: number): bigint => {
+  if (!Number.isFinite(value)) return least
+  const whole = BigInt(Math.trunc(value))
+  return isInt64(whole) ? whole : least
+}
+
+const withoutZeroDecimal = (text: string): string => text.replace(/\.0*$/, '')
+
+/** A float64; 0 for what is no number. */
+export const toFloat = (value: GoValue): number => {
+  if (typeof value === 'number') return value
+  if (typeof value === 'string') return floatOf(value) ?? 0
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return isMissing(value) ? 0 : Number(integerOf(value) ?? 0)
+}
+
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const special: Readonly<Record<string, number>> = {
+  inf: Infinity,
+  '+inf': Infinity,
+  '-inf': -Infinity,
+  infinity: Infinity,
+  '+infinity': Infinity,
+  '-infinity': -Infinity,
+  nan: NaN,
+}
+
+/** strconv.ParseFloat; undefined for what it refuses. */
+export const floatOf = (text: string): number | undefined => {
+  if (decimal.test(text)) {
+    const value = Number(text)
+    return Number.isFinite(value) ? value : undefined
+  }
+  const name = text.toLowerCase()
+  return Object.hasOwn(special, name) ? special[name] : undefined
+}
+
+/** sprig's `empty`: nil, zero, and what has no elements. A struct is not. */
+export const isBlank = (value: GoValue): boolean => !isTrueValue(value)
+
+const isTrueValue = (value: GoValue): boolean => {
+  if (isMissing(value)) return false
+  if (value instanceof Struct) return value.under === undefined || isTrueValue(value.under)
+  if (typeof value === 'object' && 'length' in value) return Number(value.length) > 0
+  if (value instanceof Map) return value.size > 0
+  const whole = integerOf(value)
+  return whole === undefined ? Boolean(value) || Number.isNaN(value) : whole !== 0n
+}

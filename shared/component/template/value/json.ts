@@ -1,0 +1,36 @@
+// Between JSON and the values of templates.
+import { isMap, type JsonMap } from '../../../core/json.ts'
+import { Failure } from '../run/failure.ts'
+import { textOf } from './bytes.ts'
+import { Instant } from './instant.ts'
+import { GoMap, type GoValue, isList, Sized, Struct, TypedList } from './value.ts'
+
+/** JSON's value as a template sees it: objects are maps, numbers float64. */
+export const goValue = (json: unknown): GoValue => {
+  if (Array.isArray(json)) return json.map(goValue)
+  if (isMap(json)) return new GoMap(Object.entries(json).map(([key, value]) => [key, goValue(value)]))
+  if (json === undefined || json === null) return null
+  if (typeof json === 'string' || typeof json === 'number' || typeof json === 'boolean') return json
+  throw new Failure(`a ${typeof json} is no JSON`)
+}
+
+/** Back again, for what leaves a template; integers become numbers. */
+export const jsonValue = (value: GoValue): unknown => {
+  if (value instanceof GoMap) return jsonMap(value)
+  if (value instanceof TypedList && value.isNil) return null
+  if (isList(value)) return value.map(jsonValue)
+  if (value instanceof Struct) return value.text ?? jsonValue(value.under ?? value.fields)
+  if (value instanceof Sized) return Number(value.value)
+  if (value instanceof Instant) return new Date(Number(value.nanoseconds / 1_000_000n)).toISOString()
+  if (value instanceof Uint8Array) return textOf(value)
+  return typeof value === 'bigint' ? Number(value) : (value ?? null)
+}
+
+/** `__proto__` stays a key of the object's own. */
+const jsonMap = (map: GoMap): JsonMap => {
+  const json: JsonMap = {}
+  for (const [key, value] of map) {
+    Object.defineProperty(json, key, { value: jsonValue(value), enumerable: true, writable: true, configurable: true })
+  }
+  return json
+}

@@ -1,0 +1,77 @@
+// What Go's encoding/json makes of a value, and its text. Structs become maps of their fields, times strings, bytes base64.
+import type { Budget } from '../run/budget.ts'
+import { Failure } from '../run/failure.ts'
+import { formatInstant } from '../time/layout.ts'
+import { compareText } from './bytes.ts'
+import { Instant } from './instant.ts'
+import { integerOf } from './kinds.ts'
+import { GoMap, type GoValue, isList, Struct, TypedList } from './value.ts'
+
+/** Deeper than this a value holds itself. */
+const deepest = 1_000
+
+/** Only maps, lists and scalars; throws a Failure for what has no JSON. */
+export const marshalled = (value: GoValue, budget: Budget, depth = 0): GoValue => {
+  budget.step()
+  if (depth > deepest) throw new Failure('json: unsupported value: encountered a cycle')
+  const inner = (item: GoValue): GoValue => marshalled(item, budget, depth + 1)
+  if (value instanceof GoMap) return value.isNil ? null : new GoMap([...value].map(([key, item]) => [key, inner(item)]))
+  if (isList(value)) return value instanceof TypedList && value.isNil ? null : value.map(inner)
+  if (value instanceof Struct) return value.text ?? inner(value.under ?? value.fields)
+  if (value instanceof Instant) return formatInstant(value, '2006-01-02T15:04:05.999999999Z07:00')
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new Failure(`json: unsupported value: ${infinite(value)}`)
+  return typeof value === 'string' ? value.replaceAll(/[\udc80-\udcff](?<![\ud800-\udbff].)/g, '\ufffd') : value
+}
+
+const infinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')
+
+export type JsonStyle = {
+  /** Of one level; '' for all on one line. */
+  readonly indent: string
+  /** Whether what HTML gives a meaning to is escaped. */
+  readonly isForHtml: boolean
+}
+
+/** JSON of a marshalled value, keys in order. */
+export const jsonText = (value: GoValue, style: JsonStyle, line = '\n'): string => {
+  if (value instanceof GoMap) {
+    const keys = [...value.keys()].sort(compareText)
+    const colon = style.indent === '' ? ':' : ': '
+    const entries = keys.map(
+      key => `${string(key, style)}${colon}${jsonText(value.get(key), style, line + style.indent)}`,
+    )
+    return enclosed('{', entries, '}', { style, line })
+  }
+  if (isList(value)) {
+    return enclosed(
+      '[',
+      value.map(item => jsonText(item, style, line + style.indent)),
+      ']',
+      { style, line },
+    )
+  }
+  if (typeof value === 'string') return string(value, style)
+  const whole = integerOf(value)
+  return whole === undefined ? number(value) : String(whole)
+}
+
+const number = (value: GoValue): string => (Object.is(value, -0) ? '-0' : JSON.stringify(value ?? null))
+
+type Layout = { readonly style: JsonStyle; readonly line: string }
+
+const enclosed = (open: string, items: readonly string[], close: string, { style, line }: Layout): string => {
+  if (items.length === 0 || style.indent === '') return open + items.join(',') + close
+  const inner = line + style.indent
+  return `${open}${inner}${items.join(`,${inner}`)}${line}${close}`
+}
+
+const htmlSigns = /[<>&\u2028\u2029]/g
+const lineSigns = /[\u2028\u2029]/g
+
+const string = (text: string, { isForHtml }: JsonStyle): string =>
+  JSON.stringify(text).replaceAll(
+    isForHtml ? htmlSigns : lineSigns,
+    sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

@@ -1,0 +1,107 @@
+// The values that templates compute with, and how Go's kinds are told apart in JavaScript:
+//
+//   number    float64, as every number from YAML and JSON is      bigint   int, as literals and `len` are
+//   Sized     the other integers: int64, int32, uint8, …          string   bytes, see bytes.ts
+//   GoMap     maps with string keys; never a plain object, so that `__proto__` is a key like any other
+//   array     []interface {}; a TypedList knows another element type, or that it is nil
+//   Instant   time.Time                                           Struct   what has named fields or methods
+//   null      a nil that an interface holds                       undefined   no value at all: reflect's invalid Value
+import type { Instant } from './instant.ts'
+import type { TemplateFunction } from './signature.ts'
+
+export type GoValue =
+  | undefined
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Sized
+  | Uint8Array
+  | readonly GoValue[]
+  | GoMap
+  | Instant
+  | Struct
+
+export type IntegerKind = 'int64' | 'int32' | 'int16' | 'int8' | 'uint' | 'uint64' | 'uint32' | 'uint16' | 'uint8'
+
+/** An integer of another kind than `int`. */
+export class Sized {
+  readonly kind: IntegerKind
+  readonly value: bigint
+
+  constructor(kind: IntegerKind, value: bigint) {
+    this.kind = kind
+    this.value = value
+  }
+}
+
+/** `int64`, wrapped around as Go wraps it. */
+export const int64 = (value: bigint): Sized => new Sized('int64', BigInt.asIntN(64, value))
+
+/** `map[string]interface {}`, or a named type or another element type. */
+export class GoMap extends Map<string, GoValue> {
+  typeName = 'map[string]interface {}'
+  /** What a missing key gives; null for interfaces. */
+  zero: GoValue = null
+  /** A nil map, which nothing can be set in. */
+  isNil = false
+}
+
+export const mapOf = (entries: Iterable<readonly [string, GoValue]>): GoMap => new GoMap(entries)
+
+/** `map[string]string`. */
+export const textMap = (entries: Iterable<readonly [string, string]>): GoMap =>
+  Object.assign(new GoMap(entries), { typeName: 'map[string]string', zero: '' })
+
+/** A list of another element type than interface {}. */
+export class TypedList extends Array<GoValue> {
+  elementType = 'interface {}'
+  isNil = false
+
+  /** What is derived from a typed list is an ordinary list. */
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array
+  }
+}
+
+export const typedList = (elementType: string, items: readonly GoValue[]): TypedList =>
+  Object.assign(TypedList.from(items) as TypedList, { elementType })
+
+/** `[]string`. */
+export const textList = (items: readonly string[]): TypedList => typedList('string', items)
+
+/** A nil slice, which is an empty list, but `null` in JSON. */
+export const nilList = (elementType = 'interface {}'): TypedList =>
+  Object.assign(new TypedList(), { elementType, isNil: true })
+
+/** What has fields or methods: `.Capabilities`, `.Files`, a certificate, a version. */
+export class Struct {
+  /** As `%T` prints it; begins with `*` for a pointer. */
+  readonly typeName: string
+  readonly fields: GoMap
+  readonly methods: ReadonlyMap<string, TemplateFunction>
+  /** A map or list that it also is, as Go's named types are. */
+  readonly under: GoMap | readonly GoValue[] | undefined
+  /** What its String method answers. */
+  readonly text: string | undefined
+
+  constructor(typeName: string, parts: StructParts) {
+    this.typeName = typeName
+    this.fields = parts.fields ?? new GoMap()
+    this.methods = new Map(Object.entries(parts.methods ?? {}))
+    this.under = parts.under
+    this.text = parts.text
+  }
+}
+
+export type StructParts = {
+  readonly fields?: GoMap
+  readonly methods?: Readonly<Record<string, TemplateFunction>>
+  readonly under?: GoMap | readonly GoValue[]
+  readonly text?: string
+}
+
+export const isList = (value: GoValue): value is readonly GoValue[] => Array.isArray(value)
+
+export const isMissing = (value: GoValue): value is null | undefined => value === null || value === undefined
