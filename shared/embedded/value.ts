@@ -1,21 +1,13 @@
 // Plain JSON values: reading and changing them without being fooled by keys like `__proto__`. Stored values are shared
 // and never changed in place: every change makes a new record around what stays the same.
+import { own, put, same } from '../core/fields.ts'
+
+export { own, put, same }
 
 export type Fields = Record<string, unknown>
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The record's own value of a key: nothing inherited. */
-export const own = (fields: Readonly<Fields> | undefined, key: string): unknown =>
-  fields !== undefined && Object.hasOwn(fields, key) ? fields[key] : undefined
-
-/** Sets a key in a record that nobody else holds yet, `__proto__` included. */
-export const put = (fields: Fields, key: string, value: unknown): void => {
-  if (key === '__proto__')
-    Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true })
-  else fields[key] = value
-}
 
 export const withField = (fields: Fields | undefined, key: string, value: unknown): Fields => {
   const changed = { ...fields }
@@ -64,19 +56,6 @@ export const numberAt = (value: unknown, path: readonly string[], fallback = 0):
 export const withAt = (fields: Fields | undefined, path: readonly string[], value: unknown): Fields => {
   const [key = '', ...rest] = path
   return withField(fields, key, rest.length ? withAt(fieldsAt(fields, key), rest, value) : value)
-}
-
-/** Deep equality of JSON values; the order of keys does not count. */
-export const same = (left: unknown, right: unknown): boolean => {
-  if (left === right) return true
-  if (Array.isArray(left))
-    return Array.isArray(right) && left.length === right.length && left.every((item, index) => same(item, right[index]))
-  if (!isFields(left) || !isFields(right)) return false
-  const keys = Object.keys(left)
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every(key => Object.hasOwn(right, key) && same(left[key], right[key]))
-  )
 }
 
 /** JSON with sorted keys: one spelling for equal values. */

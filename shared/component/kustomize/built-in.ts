@@ -1,0 +1,112 @@
+// What a kustomization's own fields ask for: its generators, and its transformers in the order they always run in.
+
+import type { Label } from './arguments.ts'
+import type { FieldConfig } from './field-config.ts'
+import { mergedSpecs } from './field-spec.ts'
+import { type Folder, readText } from './folder.ts'
+import { type GeneratedKind, generated, withOptions } from './generate.ts'
+import type { Kustomization } from './kustomization.ts'
+import type { Resource } from './resource.ts'
+import type { Schemas } from './schemas.ts'
+import { addingEntries } from './transform/entries.ts'
+import { imaging } from './transform/images.ts'
+import { prefixing, suffixing } from './transform/names.ts'
+import { namespacing } from './transform/namespace.ts'
+import { type Patching, patching, patchingByName, patchingJson } from './transform/patches.ts'
+import { replacing } from './transform/replacements.ts'
+import { replicating } from './transform/replicas.ts'
+import type { Transform } from './transform/transformer.ts'
+
+/** A generated object or a transformer, with the kind that buildMetadata calls it by. */
+export type BuiltIn<Made> = { readonly kind: string; readonly made: Made }
+
+export const builtInGenerators = (
+  kustomization: Kustomization,
+  folder: Folder,
+  schemas: Schemas,
+): BuiltIn<Resource>[] => {
+  const kinds = [
+    ['ConfigMap', kustomization.configMapGenerator],
+    ['Secret', kustomization.secretGenerator],
+  ] as const satisfies readonly (readonly [GeneratedKind, unknown])[]
+  return kinds.flatMap(([kind, all]) =>
+    all
+      .map(args => withOptions(args, kustomization.generatorOptions))
+      .map(args => ({ kind: `${kind}Generator`, made: generated(kind, args, folder, schemas.isClusterScoped) })),
+  )
+}
+
+export const builtInTransformers = (
+  kustomization: Kustomization,
+  config: FieldConfig,
+  folder: Folder,
+  schemas: Schemas,
+): BuiltIn<Transform>[] => {
+  const settings = { kustomization, config, patching: { schemas, read: (path: string) => readText(folder, path) } }
+  return transformers.flatMap(([kind, of]) => of(settings).map(made => ({ kind, made })))
+}
+
+type Settings = { readonly kustomization: Kustomization; readonly config: FieldConfig; readonly patching: Patching }
+
+type Row = readonly [kind: string, of: (settings: Settings) => Transform[]]
+
+const transformers: readonly Row[] = [
+  [
+    'PatchStrategicMergeTransformer',
+    ({ kustomization: { patchesStrategicMerge: entries }, patching }) =>
+      entries.length > 0 ? [patchingByName(entries, patching)] : [],
+  ],
+  ['PatchTransformer', ({ kustomization, patching: all }) => kustomization.patches.map(patch => patching(patch, all))],
+  [
+    'NamespaceTransformer',
+    ({ kustomization: { namespace }, config }) =>
+      namespace ? [namespacing(namespace, { specs: config.namespace })] : [],
+  ],
+  [
+    'PrefixTransformer',
+    ({ kustomization: { namePrefix }, config }) => (namePrefix ? [prefixing(namePrefix, config.namePrefix)] : []),
+  ],
+  [
+    'SuffixTransformer',
+    ({ kustomization: { nameSuffix }, config }) => (nameSuffix ? [suffixing(nameSuffix, config.nameSuffix)] : []),
+  ],
+  ['LabelTransformer', settings => labelTransformers(settings)],
+  [
+    'AnnotationsTransformer',
+    ({ kustomization: { commonAnnotations }, config }) =>
+      Object.keys(commonAnnotations).length > 0 ? [addingEntries(commonAnnotations, config.commonAnnotations)] : [],
+  ],
+  [
+    'PatchJson6902Transformer',
+    ({ kustomization, patching }) => kustomization.patchesJson6902.map(patch => patchingJson(patch, patching)),
+  ],
+  [
+    'ReplicaCountTransformer',
+    ({ kustomization, config }) => kustomization.replicas.map(replica => replicating(replica, config.replicas)),
+  ],
+  [
+    'ImageTagTransformer',
+    ({ kustomization, config }) => kustomization.images.map(image => imaging(image, config.images)),
+  ],
+  [
+    'ReplacementTransformer',
+    ({ kustomization: { replacements }, patching }) =>
+      replacements.length > 0 ? [replacing(replacements, patching.read)] : [],
+  ],
+]
+
+/** One for each entry of `labels`, and one more for `commonLabels` even where there are none. */
+const labelTransformers = ({ kustomization: { labels, commonLabels }, config }: Settings): Transform[] => {
+  if (labels.length === 0 && Object.keys(commonLabels).length === 0) return []
+  return [
+    ...labels.map(label => addingEntries(label.pairs ?? {}, labelSpecs(label, config))),
+    addingEntries(commonLabels, config.commonLabels),
+  ]
+}
+
+const labelSpecs = ({ fields = [], includeSelectors, includeTemplates }: Label, config: FieldConfig) => {
+  const named = mergedSpecs(fields, config.labels)
+  if (includeSelectors) return mergedSpecs(named, config.commonLabels)
+  const withTemplates = includeTemplates ? mergedSpecs(named, config.templateLabels) : named
+  return mergedSpecs(withTemplates, [{ path: 'metadata/labels', create: true }])
+}

@@ -1,0 +1,77 @@
+// How a kustomization's files are rendered: what the caller says, and what its `.component-config.yaml` says instead.
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { type Files, RenderError } from '../generator.ts'
+import { globMatcher } from '../glob.ts'
+import { parsed } from './kustomization.ts'
+import { type Shape, shaped } from './shape.ts'
+
+export type TemplateOptions = {
+  /** Only files that end so are templates, and lose it; without one all files are. */
+  readonly templateSuffix?: string
+  readonly leftTemplateDelimiter?: string
+  readonly rightTemplateDelimiter?: string
+}
+
+export type ComponentConfig = TemplateOptions & {
+  /** Files and folders outside of the kustomization's own that templates may read. */
+  readonly includedFiles: readonly string[]
+  /** Kustomizations outside of its own folder, rendered with their own config. */
+  readonly includedKustomizations: readonly string[]
+  /** What lies under the parameters. */
+  readonly values: JsonMap
+}
+
+export const configName = '.component-config.yaml'
+export const ignoreName = '.component-ignore'
+
+const texts: Shape = { list: 'string' }
+
+const shape: Shape = {
+  fields: {
+    templateSuffix: 'string',
+    leftTemplateDelimiter: 'string',
+    rightTemplateDelimiter: 'string',
+    includedFiles: texts,
+    includedKustomizations: texts,
+    values: { map: 'anything' },
+  },
+}
+
+/** The config of a folder's files, by paths relative to it. Throws RenderError naming the file at fault. */
+export const componentConfig = (files: Files, options: TemplateOptions, at: string): ComponentConfig => {
+  const written = files.get(configName)
+  const config = written && shaped(parsed(new TextDecoder().decode(written), at), shape, at)
+  const defaults = { ...options, includedFiles: [], includedKustomizations: [], values: {} }
+  return { ...defaults, ...(isMap(config) ? config : {}) }
+}
+
+/** Whether `.component-ignore`, in the syntax of .gitignore, names a file. */
+export const ignoredIn = (files: Files): ((path: string) => boolean) => {
+  const rules = new TextDecoder().decode(files.get(ignoreName)).split('\n').flatMap(ruleOf)
+  return path => {
+    const parents = path.split('/').map((_, index, steps) => steps.slice(0, index + 1).join('/'))
+    return parents.some((parent, index) => lastWord(rules, parent, index < parents.length - 1))
+  }
+}
+
+type Rule = { readonly matches: (path: string) => boolean; readonly isNegated: boolean; readonly isForFolders: boolean }
+
+/** The last rule that fits decides. */
+const lastWord = (rules: readonly Rule[], path: string, isFolder: boolean): boolean => {
+  const rule = rules.findLast(({ matches, isForFolders }) => (isFolder || !isForFolders) && matches(path))
+  return rule !== undefined && !rule.isNegated
+}
+
+/** Without a slash before its end a pattern is about names at any depth. */
+const ruleOf = (written: string): Rule[] => {
+  const line = written.trimEnd()
+  if (line === '' || line.startsWith('#')) return []
+  const isNegated = line.startsWith('!')
+  const isForFolders = line.endsWith('/')
+  const pattern = line.slice(isNegated ? 1 : 0, isForFolders ? -1 : undefined).replace(/^\\([#!])/, '$1')
+  const anchored = pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`
+  const variants = [anchored, anchored.replaceAll('**/', '')].map(one => globMatcher(one.replace(/[{},]/g, '\\$&')))
+  const matchers = variants.filter(matcher => matcher !== undefined)
+  if (matchers.length < variants.length) throw new RenderError(`${ignoreName}: ${line} is no pattern`)
+  return [{ matches: path => matchers.some(matches => matches(path)), isNegated, isForFolders }]
+}

@@ -1,0 +1,200 @@
+// Which fields of which kinds hold another object's name. As for the other specs, kinds with pods share one list of
+// places at the path where each keeps its pod.
+import type { FieldSpec } from './field-spec.ts'
+import type { GvkPattern } from './identity.ts'
+
+/** Fields that refer to objects of one kind by name. */
+export type NameReference = GvkPattern & { readonly fieldSpecs: readonly FieldSpec[] }
+
+type Place = readonly [kind: string, ...paths: string[]]
+
+const specs = (places: readonly Place[], group?: string): FieldSpec[] =>
+  places.flatMap(([kind, ...paths]) => paths.map(path => ({ kind, path, ...(group ? { group } : {}) })))
+
+const template = 'spec/template/spec'
+
+/** Kinds with pods, and where the pod is in each. */
+const pods: readonly (GvkPattern & { readonly at: string })[] = [
+  { kind: 'Pod', version: 'v1', at: 'spec' },
+  { kind: 'PodTemplate', at: 'template/spec' },
+  ...['Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet', 'Job'].map(kind => ({ kind, at: template })),
+  { kind: 'CronJob', at: 'spec/jobTemplate/spec/template/spec' },
+]
+
+const inPods = (...places: string[]): FieldSpec[] =>
+  pods.flatMap(({ at, ...pattern }) => places.map(place => ({ ...pattern, path: `${at}/${place}` })))
+
+/** These fields are followed in fewer kinds: claims, accounts and priorities of bare templates and ReplicaSets are not. */
+const controlledPods: readonly (readonly [kind: string, at: string])[] = [
+  ['Pod', 'spec'],
+  ...['StatefulSet', 'Deployment', 'ReplicationController', 'Job', 'DaemonSet'].map(kind => [kind, template] as const),
+  ['CronJob', 'spec/jobTemplate/spec/template/spec'],
+]
+
+const inControlledPods = (place: string): FieldSpec[] =>
+  controlledPods.map(([kind, at]) => ({ kind, path: `${at}/${place}` }))
+
+const containersOf = (place: string): string[] => [`containers/${place}`, `initContainers/${place}`]
+
+const rbac = 'rbac.authorization.k8s.io'
+const admission = 'admissionregistration.k8s.io'
+
+const configMap: NameReference = {
+  kind: 'ConfigMap',
+  version: 'v1',
+  fieldSpecs: [
+    ...inPods(
+      'volumes/configMap/name',
+      'volumes/projected/sources/configMap/name',
+      ...containersOf('env/valueFrom/configMapKeyRef/name'),
+      ...containersOf('envFrom/configMapRef/name'),
+    ),
+    ...specs([
+      ['Node', 'spec/configSource/configMap'],
+      ['Role', 'rules/resourceNames'],
+      ['ClusterRole', 'rules/resourceNames'],
+      ['Ingress', 'metadata/annotations/nginx.ingress.kubernetes.io\\/fastcgi-params-configmap'],
+    ]),
+  ],
+}
+
+const secret: NameReference = {
+  kind: 'Secret',
+  version: 'v1',
+  fieldSpecs: [
+    ...inPods(
+      'volumes/secret/secretName',
+      'volumes/projected/sources/secret/name',
+      'imagePullSecrets/name',
+      ...containersOf('env/valueFrom/secretKeyRef/name'),
+      ...containersOf('envFrom/secretRef/name'),
+    ),
+    ...specs([
+      [
+        'Ingress',
+        'spec/tls/secretName',
+        'metadata/annotations/ingress.kubernetes.io\\/auth-secret',
+        'metadata/annotations/nginx.ingress.kubernetes.io\\/auth-secret',
+        'metadata/annotations/nginx.ingress.kubernetes.io\\/auth-tls-secret',
+      ],
+      ['ServiceAccount', 'imagePullSecrets/name'],
+      [
+        'StorageClass',
+        ...['secretName', 'adminSecretName', 'userSecretName', 'secretRef'].map(name => `parameters/${name}`),
+      ],
+      ['Role', 'rules/resourceNames'],
+      ['ClusterRole', 'rules/resourceNames'],
+      ['PersistentVolume', 'spec/azureFile/secretName'],
+    ]),
+    {
+      group: 'serving.knative.dev',
+      version: 'v1',
+      kind: 'Service',
+      path: `${template}/containers/env/valueFrom/secretKeyRef/name`,
+    },
+  ],
+}
+
+const service: NameReference = {
+  kind: 'Service',
+  version: 'v1',
+  fieldSpecs: [
+    ...specs([['StatefulSet', 'spec/serviceName']], 'apps'),
+    ...specs([
+      [
+        'Ingress',
+        'spec/rules/http/paths/backend/serviceName',
+        'spec/backend/serviceName',
+        'spec/rules/http/paths/backend/service/name',
+        'spec/defaultBackend/service/name',
+      ],
+    ]),
+    ...specs([['APIService', 'spec/service/name']], 'apiregistration.k8s.io'),
+    ...specs(
+      [
+        ['ValidatingWebhookConfiguration', 'webhooks/clientConfig/service'],
+        ['MutatingWebhookConfiguration', 'webhooks/clientConfig/service'],
+      ],
+      admission,
+    ),
+  ],
+}
+
+const roles: readonly NameReference[] = [
+  { kind: 'Role', group: rbac, fieldSpecs: specs([['RoleBinding', 'roleRef/name']], rbac) },
+  {
+    kind: 'ClusterRole',
+    group: rbac,
+    fieldSpecs: specs(
+      [
+        ['RoleBinding', 'roleRef/name'],
+        ['ClusterRoleBinding', 'roleRef/name'],
+      ],
+      rbac,
+    ),
+  },
+  {
+    kind: 'ServiceAccount',
+    version: 'v1',
+    fieldSpecs: [
+      ...specs(
+        [
+          ['RoleBinding', 'subjects'],
+          ['ClusterRoleBinding', 'subjects'],
+        ],
+        rbac,
+      ),
+      ...inControlledPods('serviceAccountName'),
+    ],
+  },
+]
+
+const storage: readonly NameReference[] = [
+  {
+    kind: 'PersistentVolumeClaim',
+    version: 'v1',
+    fieldSpecs: inControlledPods('volumes/persistentVolumeClaim/claimName'),
+  },
+  {
+    kind: 'PersistentVolume',
+    version: 'v1',
+    fieldSpecs: specs([
+      ['PersistentVolumeClaim', 'spec/volumeName'],
+      ['ClusterRole', 'rules/resourceNames'],
+    ]),
+  },
+  {
+    kind: 'StorageClass',
+    version: 'v1',
+    group: 'storage.k8s.io',
+    fieldSpecs: specs([
+      ['PersistentVolume', 'spec/storageClassName'],
+      ['PersistentVolumeClaim', 'spec/storageClassName'],
+      ['StatefulSet', 'spec/volumeClaimTemplates/spec/storageClassName'],
+    ]),
+  },
+]
+
+/** Without configurations. Names of IngressClasses are not followed. */
+export const nameReferences: readonly NameReference[] = [
+  ...['Deployment', 'ReplicationController', 'ReplicaSet', 'StatefulSet'].map(kind => ({
+    kind,
+    fieldSpecs: specs([['HorizontalPodAutoscaler', 'spec/scaleTargetRef/name']]),
+  })),
+  configMap,
+  secret,
+  service,
+  ...roles,
+  ...storage,
+  {
+    kind: 'PriorityClass',
+    version: 'v1',
+    group: 'scheduling.k8s.io',
+    fieldSpecs: inControlledPods('priorityClassName'),
+  },
+  {
+    kind: 'ValidatingAdmissionPolicy',
+    group: admission,
+    fieldSpecs: specs([['ValidatingAdmissionPolicyBinding', 'spec/policyName']], admission),
+  },
+]

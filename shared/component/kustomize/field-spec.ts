@@ -1,0 +1,95 @@
+// Field specs: which field of which kinds a transformer touches. A path goes through lists without naming their elements.
+import { own, put } from '../../core/fields.ts'
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { RenderError } from '../generator.ts'
+import { type GvkPattern, gvkOf, isSelected } from './identity.ts'
+
+export type FieldSpec = GvkPattern & {
+  readonly path: string
+  /** Whether the field is made where it is missing. */
+  readonly create?: boolean
+}
+
+/** What to do with each field found: the value there gives the value to be. */
+export type Visit = {
+  readonly set: (value: unknown) => unknown
+  /** What a missing field is before it is set; without it no field is made. */
+  readonly missing?: () => unknown
+}
+
+/** Sets the fields of an object that the spec leads to. */
+export const visitFields = (object: JsonMap, spec: FieldSpec, visit: Visit): void => {
+  if (isSelected(gvkOf(object), spec)) walk(object, splitPath(spec.path, '/'), spec, visit)
+}
+
+/** `a/b\/c` is a, b/c. */
+export const splitPath = (path: string, delimiter: string): string[] => {
+  const parts = path.split(delimiter)
+  if (parts.length > 1 && parts[0] === '') parts.shift()
+  const result: string[] = []
+  for (const part of parts) {
+    const last = result.at(-1)
+    if (last?.endsWith('\\')) result[result.length - 1] = `${last.slice(0, -1)}${delimiter}${part}`
+    else result.push(part)
+  }
+  return result
+}
+
+const walk = (value: unknown, path: readonly string[], spec: FieldSpec, visit: Visit): void => {
+  if (value === null || value === undefined) return
+  if (Array.isArray(value)) walkList(value, path, spec, visit)
+  else if (isMap(value)) walkMap(value, path, spec, visit)
+  else throw new RenderError(`considering field '${spec.path}': expected sequence or mapping node`)
+}
+
+const walkList = (list: unknown[], path: readonly string[], spec: FieldSpec, visit: Visit): void => {
+  for (const element of list) walk(element, path, spec, visit)
+}
+
+const walkMap = (map: JsonMap, [step = '', ...rest]: readonly string[], spec: FieldSpec, visit: Visit): void => {
+  const name = step.replace(/\[\]$/, '')
+  if (name === '') throw new RenderError('cannot set or create an empty field name')
+  const isList = name !== step
+  const makes = spec.create === true && visit.missing !== undefined && !isList
+  const found = own(map, name)
+  if (found === undefined && !Object.hasOwn(map, name) && !makes) return
+  if (found === null && isList) put(map, name, [])
+  if ((found === undefined || found === null) && makes) put(map, name, rest.length === 0 ? visit.missing?.() : {})
+  if (rest.length > 0) walk(own(map, name), rest, spec, visit)
+  else put(map, name, visit.set(own(map, name)))
+}
+
+/** Sets one entry of each map found, and makes the map where the spec says so. `onNew` is told of maps that had no such entry. */
+export const entrySetter = (key: string, value: unknown, onNew: (map: JsonMap) => void = () => {}): Visit => ({
+  missing: () => ({}),
+  set: found => {
+    if (found === null || found === undefined) return found
+    if (!isMap(found)) throw new RenderError(`cannot set ${key} in what is no map`)
+    if (!Object.hasOwn(found, key)) onNew(found)
+    put(found, key, value)
+    return found
+  },
+})
+
+/** Sets each scalar found to what the function makes of its text. */
+export const textSetter = (change: (text: string, value: unknown) => unknown): Visit => ({
+  missing: () => '',
+  set: found => {
+    if (typeof found === 'object' && found !== null) throw new RenderError('expected a scalar')
+    return change(found === null || found === undefined ? '' : String(found), found)
+  },
+})
+
+/** One list with the specs of another added; the same field cannot both be made and not be made. */
+export const mergedSpecs = (specs: readonly FieldSpec[], more: readonly FieldSpec[]): FieldSpec[] => {
+  const result = [...specs]
+  for (const spec of more) {
+    const equal = result.find(one => one.path === spec.path && isSelected(gvkOfSpec(one), spec))
+    if (equal === undefined) result.push(spec)
+    else if ((equal.create ?? false) !== (spec.create ?? false))
+      throw new RenderError(`conflicting fieldspecs for ${spec.path}`)
+  }
+  return result
+}
+
+const gvkOfSpec = ({ group = '', version = '', kind = '' }: FieldSpec) => ({ group, version, kind })

@@ -1,0 +1,70 @@
+// The last touches: what only concerned the build is taken away, what buildMetadata asks for is written down, and
+// objects become what they are printed as.
+import { isMap } from '../../core/json.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { entrySetter, visitFields } from './field-spec.ts'
+import { originText, transformationsText } from './origin.ts'
+import type { Resource } from './resource.ts'
+
+const originKey = 'config.kubernetes.io/origin'
+const transformationsKey = 'alpha.config.kubernetes.io/transformations'
+const localKey = 'config.kubernetes.io/local-config'
+
+/** The version of kustomize whose results these are. */
+const managedBy = 'kustomize-v5.7.1'
+
+/** Annotations by which kustomize keeps its own books. */
+const bookkeeping = [
+  ...[
+    'previousKinds',
+    'previousNames',
+    'prefixes',
+    'suffixes',
+    'previousNamespaces',
+    'allowNameChange',
+    'allowKindChange',
+    'refBy',
+    'generatorBehavior',
+    'needsHashSuffix',
+    'path',
+    'index',
+    'seqindent',
+    'id',
+    'annotations-migration-resource-id',
+  ].map(name => `internal.config.kubernetes.io/${name}`),
+  'config.kubernetes.io/path',
+  'config.kubernetes.io/index',
+  'config.k8s.io/id',
+  originKey,
+  transformationsKey,
+]
+
+export const finished = (resources: readonly Resource[], buildMetadata: readonly string[]): KubeObject[] =>
+  resources.filter(isForOthers).map(resource => {
+    if (buildMetadata.includes('managedByLabel'))
+      visitFields(
+        resource.fields,
+        { path: 'metadata/labels', create: true },
+        entrySetter('app.kubernetes.io/managed-by', managedBy),
+      )
+    resource.setTexts('annotations', annotations(resource, buildMetadata))
+    return withNulls(resource.fields) as KubeObject
+  })
+
+const isForOthers = (resource: Resource): boolean => (resource.texts('annotations')[localKey] ?? 'false') === 'false'
+
+const annotations = (resource: Resource, buildMetadata: readonly string[]): Record<string, string> => {
+  const { origin, transformations } = resource
+  const texts = new Map(Object.entries(resource.texts('annotations')).filter(([key]) => !bookkeeping.includes(key)))
+  if (origin && buildMetadata.includes('originAnnotations')) texts.set(originKey, originText(origin))
+  if (transformations.length > 0 && buildMetadata.includes('transformerAnnotations'))
+    texts.set(transformationsKey, transformationsText(transformations))
+  return Object.fromEntries([...texts].sort(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+/** Keys without a value are null in the end. */
+const withNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withNulls)
+  if (isMap(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNulls(inner)]))
+  return value ?? null
+}

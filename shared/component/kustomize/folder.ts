@@ -1,0 +1,59 @@
+// Where a kustomization stands in its artifact, and what it may read from there: files in or below its own folder, other
+// folders anywhere in the artifact, nothing from outside of it.
+import type { Files } from '../generator.ts'
+import { RenderError } from '../generator.ts'
+import { cleanPath, isBelow, joined, leadsUp } from './paths.ts'
+
+export type Folder = {
+  readonly files: Files
+  /** Relative to the artifact, '' for its root. */
+  readonly path: string
+  /** The kustomization that refers to this one. */
+  readonly referrer: Folder | undefined
+}
+
+/** A file's text; throws RenderError where there is none or it may not be read from here. */
+export const readText = (folder: Folder, path: string): string => new TextDecoder().decode(readBytes(folder, path))
+
+export const readBytes = (folder: Folder, path: string): Uint8Array => {
+  const file = placeIn(folder, path)
+  if (!isBelow(file, folder.path))
+    throw new RenderError(`security; file '${path}' is not in or below '${shown(folder)}'`)
+  const content = folder.files.get(file)
+  if (content === undefined) throw new RenderError(`'${path}' is no file in '${shown(folder)}'`)
+  return content
+}
+
+export const hasFile = (folder: Folder, path: string): boolean => folder.files.has(placeIn(folder, path))
+
+/** The folder that a kustomization refers to as a base or component. */
+export const subfolder = (folder: Folder, path: string): Folder => {
+  if (path === '') throw new RenderError('a resource needs a path')
+  const place = placeIn(folder, path)
+  if (![...folder.files.keys()].some(file => isBelow(file, place)))
+    throw new RenderError(`'${path}' is neither a file nor a folder in '${shown(folder)}'`)
+  refuseCycle(folder, place)
+  return { files: folder.files, path: place, referrer: folder }
+}
+
+const refuseCycle = (from: Folder, place: string): void => {
+  for (let visited: Folder | undefined = from; visited; visited = visited.referrer)
+    if (visited.path === place || isBelow(visited.path, place))
+      throw new RenderError(`cycle detected: '${place || '.'}' contains '${shown(visited)}', which leads to it`)
+}
+
+const shown = ({ path }: Folder): string => path || '.'
+
+/** A path relative to the artifact. Throws RenderError for one that leads elsewhere. */
+const placeIn = (folder: Folder, path: string): string => {
+  if (isRemote(path))
+    throw new RenderError(`'${path}' is remote: everything a kustomization needs must be in its artifact`)
+  if (path.startsWith('/')) throw new RenderError(`'${path}' is an absolute path, outside the artifact`)
+  const place = cleanPath(joined(folder.path, path))
+  if (leadsUp(place)) throw new RenderError(`'${path}' leads outside the artifact`)
+  return place
+}
+
+/** URLs, repositories in the short form of git and ssh, and GitHub without a scheme. */
+const isRemote = (path: string): boolean =>
+  /^([a-z][a-z+.-]*:\/\/|git::|[\w.-]+@[\w.-]+:|github\.com[/:])/i.test(path) || /\.git(\/|\?|$)|\?ref=/.test(path)

@@ -1,0 +1,41 @@
+// The hash in the names of generated ConfigMaps and Secrets: of their content alone, so that a change of it gives a new name.
+import { createHash } from 'node:crypto'
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { RenderError } from '../generator.ts'
+
+/** Ten letters, none of which form words. */
+export const contentHash = (object: JsonMap): string => {
+  const content = contents[String(object.kind)]
+  if (content === undefined) throw new RenderError(`no hash is known for the content of ${String(object.kind)}`)
+  const hex = createHash('sha256')
+    .update(goJson(content(object)))
+    .digest('hex')
+  return hex.slice(0, 10).replace(/[013ae]/g, digit => letters[digit] ?? digit)
+}
+
+const letters: Readonly<Record<string, string>> = { '0': 'g', '1': 'h', '3': 'k', a: 'm', e: 't' }
+
+const contents: Readonly<Record<string, (object: JsonMap) => JsonMap>> = {
+  ConfigMap: ({ data, binaryData }) => ({ kind: 'ConfigMap', name: '', data: data ?? '', ...mapNamed({ binaryData }) }),
+  Secret: ({ type, data, stringData }) => ({
+    kind: 'Secret',
+    name: '',
+    type: type ?? '',
+    data: data ?? '',
+    ...mapNamed({ stringData }),
+  }),
+}
+
+const mapNamed = (field: JsonMap): JsonMap => (Object.values(field).every(isMap) ? field : {})
+
+/** JSON as Go writes it: sorted keys, and nothing that HTML could take for markup. */
+const goJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`
+  if (!isMap(value)) return escaped(JSON.stringify(value ?? null))
+  const keys = Object.keys(value).sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+  return `{${keys.map(key => `${escaped(JSON.stringify(key))}:${goJson(value[key])}`).join(',')}}`
+}
+
+/** Go has short escapes for backspace and form feed since 1.22, as JavaScript has. */
+const escaped = (json: string): string =>
+  json.replace(/[<>&\u2028\u2029]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)

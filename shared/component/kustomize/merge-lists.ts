@@ -1,0 +1,142 @@
+// Lists that merge by key. The elements that the patch names come first, in its order; the others follow in theirs. Elements
+// without one of the keys are matched by the keys they have, and several oddities follow from that: they are kept, because
+// results must not differ from kubectl's.
+import { own, put } from '../../core/fields.ts'
+import { isMap } from '../../core/json.ts'
+import { RenderError } from '../generator.ts'
+import { plainValue } from './documents.ts'
+import { absent, isNothing, nodeText, textOf } from './nodes.ts'
+
+type MergeTwo = (target: unknown, patch: unknown) => unknown
+
+/** An element's values of the keys, '' for those it has not. */
+type Values = readonly string[]
+
+/** The merged list. Without keys, elements are scalars and equal by value. */
+export const mergedElements = (
+  target: unknown[],
+  patch: readonly unknown[],
+  keys: readonly string[],
+  mergeTwo: MergeTwo,
+): unknown[] => (keys.length > 0 ? byKeys(target, patch, keys, mergeTwo) : byValue(target, patch))
+
+const byValue = (target: readonly unknown[], patch: readonly unknown[]): unknown[] => {
+  const found = new Map<string, unknown>()
+  for (const element of [...patch, ...target]) if (!isNothing(element)) found.set(nodeText(element), element)
+  return [...found.values()]
+}
+
+const byKeys = (
+  target: unknown[],
+  patch: readonly unknown[],
+  keys: readonly string[],
+  mergeTwo: MergeTwo,
+): unknown[] => {
+  const all = completed(distinct([...patch, ...target].map(element => valuesOf(element, keys))))
+  const used = keys.filter((_, index) => all.some(values => values[index] !== ''))
+  const validKeys = used.length > 0 ? used : keys
+  let kept = target
+  let items: unknown[] = []
+  for (const values of all) {
+    const validValues = values.filter((_, index) => validKeys.includes(keys[index] ?? ''))
+    const find = finder(validKeys, validValues)
+    const value = mergeTwo(find(kept), find(patch))
+    if (isNothing(value) || isEmptyMap(value)) kept = withElement(kept, absent, validKeys, validValues)
+    else items = withElement(items, keyed(value, validKeys, validValues), validKeys, validValues)
+  }
+  return all.length > 0 ? appended(items, kept, validKeys) : kept
+}
+
+const valuesOf = (element: unknown, keys: readonly string[]): Values =>
+  keys.map(key => textOf(isMap(element) ? own(element, key) : undefined))
+
+const distinct = (lists: readonly Values[]): Values[] => [
+  ...new Map(lists.map(values => [JSON.stringify(values), values])).values(),
+]
+
+/** With several keys: who has only some of them takes the rest from who agrees in those. */
+const completed = (lists: Values[]): Values[] => {
+  for (const [i, values] of [...lists.entries()])
+    for (const j of lists.keys()) {
+      const both = values.length > 1 ? agreed(values, lists[j] ?? []) : undefined
+      if (both === undefined) continue
+      lists[i] = both
+      lists[j] = both
+    }
+  return lists
+}
+
+const agreed = (left: Values, right: Values): Values | undefined => {
+  const isContradicted = left.some((value, index) => value !== '' && right[index] !== '' && value !== right[index])
+  const agrees = left.some((value, index) => value === right[index])
+  return isContradicted || !agrees ? undefined : left.map((value, index) => value || (right[index] ?? ''))
+}
+
+/** The first element that has exactly these values of the keys that have one. */
+const finder = (keys: readonly string[], values: Values): ((list: readonly unknown[]) => unknown) => {
+  const given = keys.map((key, index) => ({ key, value: values[index] ?? '' }))
+  const asked = given.some(({ value }) => value !== '') ? given.filter(({ value }) => value !== '') : given
+  return list => {
+    const found = list.find(
+      one =>
+        isMap(one) && asked.every(({ key, value }) => Object.hasOwn(one, key) && nodeText(own(one, key)) === value),
+    )
+    return found ?? absent
+  }
+}
+
+/** A value that was only agreed on is written into the element. */
+const keyed = (element: unknown, keys: readonly string[], values: Values): unknown => {
+  if (isMap(element))
+    for (const [index, key] of keys.entries())
+      if (!Object.hasOwn(element, key) && values[index]) put(element, key, plainValue(values[index]))
+  return element
+}
+
+/** The elements of `list` take the places that equal ones have among the items, or come after them. */
+const appended = (items: unknown[], list: readonly unknown[], keys: readonly string[]): unknown[] => {
+  let result = items
+  for (const element of list) {
+    if (!isMap(element)) throw new RenderError('wrong node kind: expected map in a list that merges by key')
+    const values: string[] = []
+    for (const key of keys) {
+      if (Object.hasOwn(element, key)) values.push(nodeText(own(element, key)))
+      else result = [...result, element]
+    }
+    if (keys.length > 1) result = withElement(result, absent, keys, values)
+    result = withElement(result, element, keys, values)
+  }
+  return result
+}
+
+/** The list with every match replaced by the element, which is added if there was none; `absent` removes the matches. */
+const withElement = (
+  list: readonly unknown[],
+  element: unknown,
+  keys: readonly string[],
+  values: Values,
+): unknown[] => {
+  const result: unknown[] = []
+  let isFound = false
+  for (const one of list.filter(one => !isNothing(one) && !isEmptyMap(one))) {
+    if (!isMap(one) && values[0]) result.push(one)
+    else if (matches(one, keys, values)) {
+      isFound = true
+      if (element !== absent) result.push(element)
+    } else if (values.length > 0) result.push(one)
+  }
+  return isFound || isNothing(element) ? result : [...result, element]
+}
+
+/** An empty value only asks for the field; keys beyond the values are not asked for. */
+const matches = (element: unknown, keys: readonly string[], values: Values): boolean => {
+  if (!isMap(element)) throw new RenderError('wrong node kind: expected map in a list that merges by key')
+  if (values.length === 0) return false
+  return keys
+    .slice(0, values.length)
+    .every(
+      (key, index) => Object.hasOwn(element, key) && (!values[index] || nodeText(own(element, key)) === values[index]),
+    )
+}
+
+const isEmptyMap = (value: unknown): boolean => isMap(value) && Object.keys(value).length === 0

@@ -1,0 +1,13 @@
+// Values as nodes of YAML: none at all, null, or a scalar with a text of its own.
+
+/** No value at all; null and undefined are values (see documents.ts). */
+export const absent: unique symbol = Symbol('absent')
+
+/** Missing or null. */
+export const isNothing = (value: unknown): boolean => value === absent || value === null || value === undefined
+
+/** A scalar as it is written; '' for collections. */
+export const nodeText = (value: unknown): string => (value === null ? 'null' : textOf(value))
+
+/** The text of a scalar; '' for anything else, null included. */
+export const textOf = (value: unknown): string => (isNothing(value) || typeof value === 'object' ? '' : String(value))

@@ -1,0 +1,145 @@
+// One object on its way through the build, with what must be remembered about it: its former identities, by which others
+// still refer to it, and the prefixes and suffixes it was given.
+import { own, put } from '../../core/fields.ts'
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { RenderError } from '../generator.ts'
+import { documentsIn } from './documents.ts'
+import { effectiveNamespace, gvkOf, type Identity, type Scopes } from './identity.ts'
+import { nodeText, textOf } from './nodes.ts'
+import type { Origin } from './origin.ts'
+import type { Twins } from './twins.ts'
+
+export type Behavior = 'create' | 'replace' | 'merge' | 'unspecified'
+
+type Former = { readonly namespace: string; readonly name: string; readonly kind: string }
+
+export class Resource {
+  /** Changed in place; undefined once a patch deleted it. */
+  object: JsonMap | undefined
+  readonly scopes: Scopes
+  /** Identities before renaming, oldest first; group and version follow the object. */
+  former: readonly Former[] = []
+  prefixes: readonly string[] = []
+  suffixes: readonly string[] = []
+  behavior: Behavior = 'unspecified'
+  needsHash = false
+  /** Names of the variables that read from it. */
+  variables: readonly string[] = []
+  origin: Origin | undefined
+  transformations: readonly Origin[] = []
+  /** Entries that one transformer set and that are one value since. */
+  twins: readonly Twins[] = []
+
+  constructor(object: JsonMap, scopes: Scopes) {
+    this.object = object
+    this.scopes = scopes
+  }
+
+  get fields(): JsonMap {
+    return this.object ?? {}
+  }
+
+  get isEmpty(): boolean {
+    return this.object === undefined || Object.keys(this.object).length === 0
+  }
+
+  get name(): string {
+    return textOf(own(this.#metadata, 'name'))
+  }
+
+  get namespace(): string {
+    return textOf(own(this.#metadata, 'namespace'))
+  }
+
+  get kind(): string {
+    return textOf(this.fields.kind)
+  }
+
+  get current(): Identity {
+    return this.#identity(this.kind, this.name, this.namespace)
+  }
+
+  /** All former identities, oldest first. */
+  get previous(): Identity[] {
+    return this.former.map(({ kind, name, namespace }) => this.#identity(kind, name, namespace))
+  }
+
+  get original(): Identity {
+    return this.previous[0] ?? this.current
+  }
+
+  get identities(): Identity[] {
+    return [...this.previous, this.current]
+  }
+
+  /** Before a change of name, namespace or kind. */
+  rememberIdentity(): void {
+    const { kind, name } = this.current
+    this.former = [...this.former, { kind, name, namespace: effectiveNamespace(this.current) }]
+  }
+
+  setMetadata(key: string, value: unknown): void {
+    if (!isMap(this.fields.metadata)) put(this.fields, 'metadata', {})
+    const metadata = this.#metadata
+    if (metadata === undefined) return
+    if (value === undefined) delete metadata[key]
+    else put(metadata, key, value)
+  }
+
+  /** Labels or annotations as text. */
+  texts(key: 'labels' | 'annotations'): Record<string, string> {
+    const map = own(this.#metadata, key)
+    return isMap(map) ? Object.fromEntries(Object.entries(map).map(([name, value]) => [name, nodeText(value)])) : {}
+  }
+
+  setTexts(key: 'labels' | 'annotations', texts: Record<string, string>): void {
+    this.setMetadata(key, Object.keys(texts).length === 0 ? undefined : texts)
+  }
+
+  get #metadata(): JsonMap | undefined {
+    return isMap(this.fields.metadata) ? this.fields.metadata : undefined
+  }
+
+  #identity(kind: string, name: string, namespace: string): Identity {
+    const gvk = { ...gvkOf(this.fields), kind }
+    return { ...gvk, name, namespace, isClusterScoped: this.scopes(textOf(this.fields.apiVersion), kind) }
+  }
+}
+
+/** The objects of a YAML text, Lists taken apart. */
+export const resourcesIn = (text: string, scopes: Scopes): Resource[] => {
+  const documents = documentsIn(text)
+  const [only] = documents
+  const isWrapper = documents.length === 1 && isMap(only) && (only.kind === 'List' || only.kind === 'ResourceList')
+  const items = isWrapper && isMap(only) && own(only, 'items') !== undefined ? own(only, 'items') : documents
+  return flattened(Array.isArray(items) ? items : []).map(object => new Resource(object, scopes))
+}
+
+/** Objects of kinds ending in `List` give way to their items, which come after everything else. */
+const flattened = (values: readonly unknown[]): JsonMap[] => {
+  const all = values.filter(isPresent).map(validated)
+  for (const object of all) if (isList(object)) all.push(...itemsOf(object))
+  return all.filter(object => !isList(object))
+}
+
+const isList = (object: JsonMap): boolean => textOf(object.kind).endsWith('List') && Object.hasOwn(object, 'items')
+
+const itemsOf = ({ kind, items }: JsonMap): JsonMap[] => {
+  if (items === null || items === undefined) return []
+  if (!Array.isArray(items)) throw new RenderError(`expected a list in ${textOf(kind)}/items`)
+  return items.filter(isPresent).map(validated)
+}
+
+const isPresent = (value: unknown): boolean =>
+  value !== null && value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0)
+
+const validated = (value: unknown): JsonMap => {
+  if (!isMap(value)) throw new RenderError('missing Resource metadata')
+  if (textOf(value.kind) === '') throw new RenderError(`missing kind in object ${excerpt(value)}`)
+  const metadata = isMap(value.metadata) ? value.metadata : {}
+  if (textOf(own(metadata, 'name')) === '' && !textOf(value.kind).endsWith('List'))
+    throw new RenderError(`missing metadata.name in object ${excerpt(value)}`)
+  return value
+}
+
+const excerpt = (value: unknown): string => JSON.stringify(value).slice(0, 200)

@@ -1,0 +1,26 @@
+// Replica counts of workloads, found by any name they ever had.
+import { RenderError } from '../../generator.ts'
+import type { Replica } from '../arguments.ts'
+import { type FieldSpec, textSetter, visitFields } from '../field-spec.ts'
+import { isSelected } from '../identity.ts'
+import { everKnownAs } from '../resources.ts'
+import type { Transform } from './transformer.ts'
+
+export const replicating =
+  ({ name = '', count = 0 }: Replica, specs: readonly FieldSpec[]): Transform =>
+  resources => {
+    const found = specs.map(spec => ({
+      spec,
+      resources: everKnownAs(resources, identity => identity.name === name && isSelected(identity, spec)),
+    }))
+    if (found.every(({ resources }) => resources.length === 0))
+      throw new RenderError(`replicas: no resource of a kind with replicas is named ${name}`)
+    for (const { spec, resources } of found)
+      for (const { fields } of resources)
+        visitFields(
+          fields,
+          spec,
+          textSetter(() => count),
+        )
+    return resources
+  }

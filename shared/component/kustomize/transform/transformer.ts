@@ -1,0 +1,12 @@
+// What every transformer is: a change of all objects of a kustomization, in place, that may drop some.
+import type { Resource } from '../resource.ts'
+
+export type Transform = (resources: readonly Resource[]) => readonly Resource[]
+
+/** A transformer that looks at each object alone and drops none. */
+export const forEach =
+  (change: (resource: Resource) => void): Transform =>
+  resources => {
+    for (const resource of resources) change(resource)
+    return resources
+  }
