@@ -1,0 +1,115 @@
+// Tar archives (ustar, pax, GNU long names) as a sequence of entries, read from memory. What an entry may be called and how
+// much of them is too much is for unpack.ts; this file knows the format, and trusts no number in it.
+import { RenderError } from '../generator.ts'
+
+export type TarEntry = { name: string; kind: 'file' | 'directory' | 'link' | 'special'; content: Uint8Array }
+
+/** In the order of the archive. Throws RenderError where it cannot be read on. */
+export function* tarEntries(archive: Uint8Array): Generator<TarEntry, void, undefined> {
+  let extended: Extended = {}
+  for (let at = 0; at + blockBytes <= archive.length; ) {
+    const header = archive.subarray(at, at + blockBytes)
+    if (isBlank(header)) return
+    const type = String.fromCharCode(header[typeAt] ?? 0)
+    const extension = extensions[type]
+    const ownSize = sizeOf(checked(header))
+    const size = extension ? ownSize : (extended.size ?? ownSize)
+    const begin = at + blockBytes
+    if (!Number.isSafeInteger(size) || size < 0 || begin + size > archive.length)
+      throw new RenderError('the archive ends within a file')
+    const content = archive.subarray(begin, begin + size)
+    at = begin + Math.ceil(size / blockBytes) * blockBytes
+    if (extension) extended = { ...extended, ...extension(content) }
+    else {
+      yield entryOf(header, { type, content, extended })
+      extended = {}
+    }
+  }
+}
+
+const blockBytes = 512
+const checksumAt = 148
+const typeAt = 156
+
+/** What the entries before a file say about it. */
+type Extended = { name?: string; size?: number }
+
+/** `g` speaks of all files that follow (git writes a comment there) and `K` of links, which nobody follows. */
+const extensions: Readonly<Record<string, (content: Uint8Array) => Extended>> = {
+  x: content => paxFields(content),
+  L: content => ({ name: textOf(content) }),
+  K: () => ({}),
+  g: () => ({}),
+}
+
+type Body = { type: string; content: Uint8Array; extended: Extended }
+
+const entryOf = (header: Uint8Array, { type, content, extended }: Body): TarEntry => {
+  const name = extended.name ?? nameOf(header)
+  const kind = kinds[type] ?? 'special'
+  return { name, kind: kind === 'file' && name.endsWith('/') ? 'directory' : kind, content }
+}
+
+/** `7` is a file that asks for contiguous storage; NUL is how archives before POSIX spell a file. */
+const kinds: Readonly<Record<string, TarEntry['kind']>> = {
+  '0': 'file',
+  '\0': 'file',
+  '7': 'file',
+  '1': 'link',
+  '2': 'link',
+  '5': 'directory',
+}
+
+const nameOf = (header: Uint8Array): string => {
+  const name = textOf(header.subarray(0, 100))
+  const prefix =
+    textOf(header.subarray(257, 262)) === 'ustar' && header[262] === 0 ? textOf(header.subarray(345, 500)) : ''
+  return prefix ? `${prefix}/${name}` : name
+}
+
+const sizeOf = (header: Uint8Array): number => {
+  const field = header.subarray(124, 136)
+  return (field[0] ?? 0) & 0x80 ? binary(field) : octal(field)
+}
+
+/** GNU's way to write what has too many digits. */
+const binary = (field: Uint8Array): number =>
+  field.reduce((sum, byte, at) => sum * 256 + (at === 0 ? byte & 0x7f : byte), 0)
+
+const octal = (field: Uint8Array): number => {
+  const digits = textOf(field).trim()
+  if (!/^[0-7]*$/.test(digits)) throw new RenderError('the archive has a header that is no number')
+  return digits === '' ? 0 : Number.parseInt(digits, 8)
+}
+
+const checked = (header: Uint8Array): Uint8Array => {
+  const blanked = (at: number) => at >= checksumAt && at < checksumAt + 8
+  const sum = header.reduce((total, byte, at) => total + (blanked(at) ? 0x20 : byte), 0)
+  if (octal(header.subarray(checksumAt, checksumAt + 8)) !== sum)
+    throw new RenderError('the archive has a header with a wrong checksum')
+  return header
+}
+
+/** Records are `<length> <key>=<value>\n`, the length counting itself, in bytes. */
+const paxFields = (content: Uint8Array): Extended => {
+  const fields: Extended = {}
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(0x20, at)
+    const length = space < 0 ? Number.NaN : Number(textOf(content.subarray(at, space)))
+    if (!Number.isSafeInteger(length) || length <= space - at)
+      throw new RenderError('the archive has an extended header that is none')
+    const [key = '', ...value] = textOf(content.subarray(space + 1, at + length - 1)).split('=')
+    if (key === 'path') fields.name = value.join('=')
+    if (key === 'size') fields.size = Number(value.join('='))
+    at += length
+  }
+  return fields
+}
+
+const isBlank = (block: Uint8Array): boolean => block.every(byte => byte === 0)
+
+/** Up to the first NUL. */
+const textOf = (field: Uint8Array): string => {
+  const end = field.indexOf(0)
+  return Buffer.from(end < 0 ? field : field.subarray(0, end)).toString('utf8')
+}

@@ -1,0 +1,37 @@
+// .helmignore: which files of a chart's folder do not belong to the chart. A rule with a slash is about the whole path, one
+// without about the last part of it, one with a slash at the end about folders, with all that is in them.
+import { type Files, RenderError } from '../../generator.ts'
+import { pathMatcher } from './path-pattern.ts'
+
+/** The files that are left. */
+export const withoutIgnored = (files: Files, ignoreFile: string): Files => {
+  const rules = [...ignoreFile.split('\n'), 'templates/.?*'].map(line => line.trim()).flatMap(ruleOf)
+  return new Map([...files].filter(([path]) => !isIgnored(path, rules)))
+}
+
+type Rule = { readonly matches: (path: string) => boolean; readonly isNegated: boolean; readonly isForFolders: boolean }
+
+const ruleOf = (line: string): Rule[] => {
+  if (line === '' || line.startsWith('#')) return []
+  const isNegated = line.startsWith('!')
+  const isForFolders = line.endsWith('/')
+  const pattern = line.slice(isNegated ? 1 : 0, isForFolders ? -1 : undefined)
+  const isMatch = line.includes('**') ? undefined : pathMatcher(pattern.replace(/^\//, ''))
+  if (!isMatch) throw new RenderError(`.helmignore: ${line} is no pattern`)
+  const subject = pattern.includes('/') ? (path: string) => path : lastPart
+  return [{ matches: path => isMatch(subject(path)), isNegated, isForFolders }]
+}
+
+const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+const isIgnored = (path: string, rules: readonly Rule[]): boolean => {
+  const parts = path.split('/')
+  return parts.some((_, index) => isMet(parts.slice(0, index + 1).join('/'), rules, index < parts.length - 1))
+}
+
+/** A negated rule ignores all that it does not match, and lets the next rules judge the rest: so does Helm. */
+const isMet = (path: string, rules: readonly Rule[], isFolder: boolean): boolean =>
+  rules.some(({ matches, isNegated, isForFolders }) => {
+    const applies = (!isForFolders || isFolder) && matches(path)
+    return isNegated ? !applies : applies
+  })

@@ -1,0 +1,122 @@
+// From files to a chart with its subcharts, packed ones included.
+import { isMap, type JsonMap } from '../../../core/json.ts'
+import { archiveLimits, unpackTarGz, withoutFolder } from '../../archive/unpack.ts'
+import { type Files, RenderError } from '../../generator.ts'
+import { readYaml, YamlError } from '../../yaml/read.ts'
+import { jsonOf, layUnder, valuesOf } from '../values/merge.ts'
+import type { Chart } from './chart.ts'
+import { withoutIgnored } from './ignore.ts'
+import { metadataOf } from './metadata.ts'
+
+/** The chart whose folder the files are. Throws RenderError naming file and line. */
+export const loadChart = (files: Files): Chart => {
+  const ignoreFile = files.get('.helmignore')
+  const folder = { path: '', room: { bytes: archiveLimits.bytes } }
+  return chartOf(withoutIgnored(files, ignoreFile ? textOf(ignoreFile) : ''), folder)
+}
+
+/** Where a chart lies, for messages, and how much its packed subcharts, and theirs, may still unpack to. */
+type Folder = { readonly path: string; readonly room: { bytes: number } }
+
+const chartOf = (files: Files, folder: Folder): Chart => {
+  const read = (name: string) => yamlFile(files, name, folder)
+  const chartYaml = read('Chart.yaml')
+  if (!chartYaml) throw new RenderError(`${folder.path}Chart.yaml is missing`)
+  const metadata = located(folder.path, () => metadataOf(chartYaml, read('requirements.yaml')))
+  const schema = files.get('values.schema.json')
+  return {
+    name: metadata.name,
+    metadata,
+    values: defaultValues(files, folder),
+    ...(schema && { schema: textOf(schema) }),
+    templates: chosen(files, path => path.startsWith('templates/')),
+    files: chosen(files, path => isReadable(path, metadata.apiVersion)),
+    charts: subcharts(files, folder),
+  }
+}
+
+const chosen = (files: Files, isChosen: (path: string) => boolean): Files =>
+  new Map([...files].filter(([path]) => isChosen(path)).map(([path, bytes]) => [path, withoutMark(bytes)]))
+
+const kept = ['Chart.yaml', 'Chart.lock', 'values.yaml', 'values.schema.json']
+const keptSinceV2 = ['requirements.yaml', 'requirements.lock']
+
+/** What Helm itself reads is hidden from templates. */
+const isReadable = (path: string, apiVersion: string): boolean =>
+  !kept.includes(path) &&
+  !(apiVersion === 'v2' && keptSinceV2.includes(path)) &&
+  !path.startsWith('templates/') &&
+  (!path.startsWith('charts/') || path.endsWith('.prov'))
+
+const subcharts = (files: Files, { path, room }: Folder): Chart[] => {
+  const inside = [...files].filter(([path]) => path.startsWith('charts/') && !path.endsWith('.prov'))
+  const folders = Map.groupBy(inside, ([path]) => path.split('/')[1] ?? '')
+  return [...folders]
+    .filter(([name]) => !/^[_.]/.test(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, entries]) => {
+      const folder = { path: `${path}charts/${name}/`, room }
+      return chartOf(name.endsWith('.tgz') ? packedFiles(entries, folder) : withoutFolders(entries), folder)
+    })
+}
+
+/** An archive may hold itself, so that only this ends it. */
+const pathMost = 1_000
+
+const packedFiles = (entries: readonly Entry[], { path, room }: Folder): Files => {
+  const [[name, bytes] = []] = entries
+  if (bytes === undefined || !name?.endsWith('.tgz'))
+    throw new RenderError(`${path} is a folder that is named like an archive`)
+  if (path.length > pathMost) throw new RenderError(`${path} is packed too deep`)
+  const files = located(path, () => withoutFolder(unpackTarGz(bytes, { ...archiveLimits, bytes: room.bytes })))
+  for (const content of files.values()) room.bytes -= content.length
+  return files
+}
+
+type Entry = readonly [path: string, bytes: Uint8Array]
+
+/** Paths below `charts/NAME/`; what lies in `charts/` itself belongs to no chart. */
+const withoutFolders = (entries: readonly Entry[]): Files =>
+  new Map(entries.map(([path, bytes]) => [path.split('/').slice(2).join('/'), bytes] as const).filter(([path]) => path))
+
+const yamlFile = (files: Files, name: string, { path }: Folder): JsonMap | undefined => {
+  const bytes = files.get(name)
+  return bytes && mapIn(textOf(bytes), `${path}${name}`)
+}
+
+/** values.yaml may hold several documents; the later ones win. */
+const defaultValues = (files: Files, { path }: Folder): JsonMap => {
+  const bytes = files.get('values.yaml')
+  const documents = bytes ? textOf(bytes).split(/^---.*$/m) : []
+  return documents.map(text => mapIn(text, `${path}values.yaml`)).reduce(mergedMaps, {})
+}
+
+const mergedMaps = (under: JsonMap, over: JsonMap): JsonMap => {
+  const values = valuesOf(over)
+  layUnder(values, valuesOf(under), 'keep')
+  return jsonOf(values)
+}
+
+const mapIn = (text: string, path: string): JsonMap => {
+  const content = located(path, () => readYaml(text)) ?? {}
+  if (isMap(content)) return content
+  throw new RenderError(`${path} is no map`)
+}
+
+/** Faults in a file carry its path. */
+const located = <Result>(path: string, read: () => Result): Result => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof YamlError) throw new RenderError(`${path}: ${error.message}`, { cause: error })
+    if (error instanceof RenderError) throw new RenderError(`${path}${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+const byteOrderMark = [0xef, 0xbb, 0xbf]
+
+const withoutMark = (bytes: Uint8Array): Uint8Array =>
+  byteOrderMark.every((byte, index) => bytes[index] === byte) ? bytes.subarray(byteOrderMark.length) : bytes
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(withoutMark(bytes)).toString('utf8')

@@ -1,0 +1,84 @@
+// Chart.yaml and requirements.yaml, read and checked as Helm does.
+import { isMap, type JsonMap } from '../../../core/json.ts'
+import { RenderError } from '../../generator.ts'
+
+import type { Dependency, Metadata } from './chart.ts'
+import { isVersion } from './versions.ts'
+
+/** `requirements` holds the dependencies of charts of version 1. Throws RenderError. */
+export const metadataOf = (chartYaml: JsonMap, requirements: JsonMap | undefined): Metadata => {
+  const fields = { ...chartYaml, ...requirements }
+  const metadata: Metadata = {
+    apiVersion: apiVersionOf(fields),
+    name: textField(fields, 'name'),
+    version: textField(fields, 'version'),
+    type: textField(fields, 'type'),
+    kubeVersion: textField(fields, 'kubeVersion'),
+    dependencies: listField(fields, 'dependencies').map(dependencyOf),
+    fields,
+  }
+  const fault = faults.find(({ applies }) => applies(metadata))
+  if (fault) throw new RenderError(`Chart.yaml: ${fault.says(metadata)}`)
+  return metadata
+}
+
+const apiVersionOf = (fields: JsonMap): Metadata['apiVersion'] => {
+  const version = textField(fields, 'apiVersion') || 'v1'
+  if (version === 'v1' || version === 'v2') return version
+  throw new RenderError(`Chart.yaml: apiVersion ${version} is not supported`)
+}
+
+const dependencyOf = (entry: unknown): Dependency => {
+  if (!isMap(entry)) throw new RenderError('Chart.yaml: dependencies must not contain empty or null nodes')
+  return {
+    name: textField(entry, 'name'),
+    version: textField(entry, 'version'),
+    alias: textField(entry, 'alias'),
+    condition: textField(entry, 'condition'),
+    tags: listField(entry, 'tags').map(tag => textOf(tag, 'tags')),
+    importValues: listField(entry, 'import-values'),
+    fields: entry,
+  }
+}
+
+type Fault = { readonly applies: (metadata: Metadata) => boolean; readonly says: (metadata: Metadata) => string }
+
+const faults: readonly Fault[] = [
+  { applies: ({ name }) => name === '', says: () => 'name is required' },
+  { applies: ({ name }) => name.includes('/') || /^\.+$/.test(name), says: ({ name }) => `name "${name}" is invalid` },
+  { applies: ({ version }) => version === '', says: () => 'version is required' },
+  {
+    applies: ({ version }) => !isVersion(version),
+    says: ({ version }) => `version "${version}" is invalid`,
+  },
+  {
+    applies: ({ type }) => !['', 'application', 'library'].includes(type),
+    says: () => 'type must be application or library',
+  },
+  {
+    applies: ({ dependencies }) => dependencies.some(({ alias }) => !/^[a-zA-Z0-9_-]*$/.test(alias)),
+    says: () => 'a dependency has disallowed characters in its alias',
+  },
+  {
+    applies: ({ dependencies }) => new Set(dependencies.map(usedAs)).size < dependencies.length,
+    says: () => 'more than one dependency has the same name or alias',
+  },
+]
+
+const usedAs = ({ name, alias }: Dependency): string => alias || name
+
+/** '' where there is none; numbers and booleans become text, as in Go's struct of strings. */
+export const textField = (fields: JsonMap, name: string): string => textOf(fields[name], name)
+
+const textOf = (value: unknown, name: string): string => {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw new RenderError(`Chart.yaml: ${name} is no text`)
+}
+
+/** Empty where there is none. */
+export const listField = (fields: JsonMap, name: string): readonly unknown[] => {
+  const value = fields[name] ?? []
+  if (Array.isArray(value)) return value
+  throw new RenderError(`Chart.yaml: ${name} is no list`)
+}

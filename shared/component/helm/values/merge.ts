@@ -1,0 +1,41 @@
+// How values are laid over defaults, as Helm does it: maps are merged, everything else is replaced, and what a null does
+// depends on whether defaults are decided upon now (it takes the default away) or later (it is kept for then).
+import { isMap, type JsonMap } from '../../../core/json.ts'
+import { goValue, jsonValue } from '../../template/value/json.ts'
+import { GoMap, type GoValue } from '../../template/value/value.ts'
+
+export type Nulls = 'delete' | 'keep'
+
+/** Puts the defaults under the values, in place; parts of the defaults become parts of the values. */
+export const layUnder = (values: GoMap, defaults: GoMap, nulls: Nulls): void => {
+  for (const [key, preset] of defaults) layOneUnder(values, { key, preset }, nulls)
+}
+
+/** The same for one key. */
+export const layOneUnder = (values: GoMap, { key, preset }: Default, nulls: Nulls): void => {
+  const value = values.get(key)
+  if (!values.has(key)) values.set(key, preset)
+  else if (value === null && preset !== null && nulls === 'delete') values.delete(key)
+  else if (value instanceof GoMap && preset instanceof GoMap) layUnder(value, preset, nulls)
+}
+
+export type Default = { readonly key: string; readonly preset: GoValue }
+
+/** A copy as templates see it, which may be changed. */
+export const valuesOf = (json: JsonMap): GoMap => {
+  const values = goValue(json)
+  return values instanceof GoMap ? values : new GoMap()
+}
+
+/** The map at a dotted path; undefined where there is none. */
+export const tableAt = (values: GoMap, path: string): GoMap | undefined => {
+  let table: GoValue = values
+  for (const part of path.split('.')) table = table instanceof GoMap ? table.get(part) : undefined
+  return table instanceof GoMap ? table : undefined
+}
+
+/** Back to JSON; a copy. */
+export const jsonOf = (values: GoMap): JsonMap => {
+  const json = jsonValue(values)
+  return isMap(json) ? json : {}
+}

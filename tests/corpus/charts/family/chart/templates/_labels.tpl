@@ -1,0 +1,4 @@
+{{- define "family.labels" -}}
+family: {{ .Release.Name }}
+member: {{ .Chart.Name | quote }}
+{{- end -}}

@@ -1,0 +1,4 @@
+{{- define "web.banner" -}}
+kind: ConfigMap
+metadata: {name: the-webs-own-banner}
+{{- end -}}

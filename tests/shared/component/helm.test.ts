@@ -1,0 +1,474 @@
+// Charts of a few lines, each for what one row says; that real charts come out as from Helm is shown in helm-corpus.test.ts.
+import t from 'tap'
+import { type Findings, lookupKey, type RenderContext } from '../../../shared/component/generator.ts'
+import { helm } from '../../../shared/component/helm/helm.ts'
+import { isMap, type JsonMap } from '../../../shared/core/json.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { packed, tgz } from '../../make/artifact.ts'
+import { chart, chartYaml } from '../../make/chart.ts'
+import { renderContext } from '../../make/render-context.ts'
+
+type Contents = Readonly<Record<string, unknown>>
+
+const rendered = (
+  files: Contents,
+  values: JsonMap = {},
+  context: Partial<RenderContext> = {},
+): readonly KubeObject[] => {
+  const rendering = helm(chart(files))(renderContext(context), values)
+  if ('needs' in rendering) throw new Error(`it needs ${JSON.stringify(rendering.needs)}`)
+  return rendering.objects
+}
+
+const names = (objects: readonly KubeObject[]): string[] => objects.map(({ metadata }) => metadata.name)
+
+/** A template of one ConfigMap, whose data are the pipelines' results; a template stays as it is. */
+const configMap = (pipelines: Readonly<Record<string, string>>, name = 'found'): string =>
+  [
+    ...['apiVersion: v1', 'kind: ConfigMap', `metadata: {name: ${name}}`, 'data:'],
+    ...Object.entries(pipelines).map(([key, pipeline]) =>
+      pipeline.includes('{{') ? `  ${key}: "${pipeline}"` : `  ${key}: {{ ${pipeline} | toString | quote }}`,
+    ),
+  ].join('\n')
+
+/** The data of the first object. */
+const data = (objects: readonly KubeObject[]): unknown => objects[0]?.data
+
+const sub = (name: string, files: Contents = {}, parts: object = {}): Contents =>
+  Object.fromEntries(
+    Object.entries({
+      'Chart.yaml': chartYaml({ name, version: '1.2.3', ...parts }),
+      'templates/name.yaml': configMap({ values: 'omit .Values "global" | toJson' }, '{{ .Chart.Name }}'),
+      ...files,
+    }).map(([path, content]) => [`charts/${name}/${path}`, content]),
+  )
+
+t.test('CO-79 conditions win over tags, and an alias is a subchart of its own', async t => {
+  const files = {
+    'Chart.yaml': chartYaml({
+      dependencies: [
+        { name: 'web', version: '^1', condition: 'web.enabled', tags: ['front'] },
+        { name: 'web', version: '1.x', alias: 'admin', tags: ['front', 'internal'] },
+        { name: 'cache', version: '>=1.0.0 <2', condition: 'absent,cache.enabled' },
+      ],
+    }),
+    ...sub('web'),
+    ...sub('cache'),
+  }
+  const rows: [sentence: string, values: JsonMap, expected: string[]][] = [
+    ['all without a word', {}, ['cache', 'web', 'admin']],
+    ['a tag is off', { tags: { front: false } }, ['cache']],
+    ['one tag of two is on', { tags: { front: false, internal: true } }, ['cache', 'admin']],
+    ['a condition wins over a tag', { tags: { front: false }, web: { enabled: true } }, ['cache', 'web']],
+    ['the first path that leads somewhere counts', { cache: { enabled: false } }, ['web', 'admin']],
+    ['what is no boolean decides nothing', { cache: { enabled: 'no' } }, ['cache', 'web', 'admin']],
+  ]
+  for (const [sentence, values, expected] of rows)
+    t.strictSame(names(rendered(files, values)).sort(), expected.toSorted(), sentence)
+  t.strictSame(rendered(files, { admin: { a: 1 } }).find(({ metadata }) => metadata.name === 'admin')?.data, {
+    values: '{"a":1}',
+  })
+})
+
+t.test('CO-79 imports, globals and libraries', async t => {
+  const files = {
+    'Chart.yaml': chartYaml({
+      dependencies: [
+        { name: 'web', version: '*', 'import-values': ['ports', { child: 'limits.cpu', parent: 'cpu' }] },
+        { name: 'lib', version: '*' },
+      ],
+    }),
+    'values.yaml': { http: 80, global: { domain: 'example.org' } },
+    'templates/own.yaml': configMap({
+      http: '.Values.http',
+      metrics: '.Values.metrics',
+      cpu: '.Values.cpu.request',
+      lent: 'include "lib.lent" .',
+    }),
+    ...sub('web', {
+      'values.yaml': { exports: { ports: { http: 8080, metrics: 9100 } }, limits: { cpu: { request: '1' } } },
+      'templates/name.yaml': configMap({ domain: '.Values.global.domain', own: 'include "lib.lent" .' }, 'web'),
+    }),
+    ...sub(
+      'lib',
+      { 'templates/_lent.tpl': '{{ define "lib.lent" }}lent to {{ .Chart.Name }}{{ end }}' },
+      { type: 'library' },
+    ),
+  }
+  const [own, web, ...more] = rendered(files).toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+  t.strictSame(own?.data, { http: '80', metrics: '9100', cpu: '1', lent: 'lent to orchard' }, 'a text is exports.x')
+  t.strictSame(web?.data, { domain: 'example.org', own: 'lent to web' })
+  t.strictSame(more, [], 'a library gives no objects')
+  t.throws(() => helm(chart({ 'Chart.yaml': chartYaml({ type: 'library' }) })), /orchard is a library/)
+})
+
+t.test('CO-79 requirements.yaml of the first version', async t => {
+  const files = {
+    'Chart.yaml': { name: 'orchard', version: '0.1.0' },
+    'requirements.yaml': { dependencies: [{ name: 'web', version: '1.2.3', condition: 'web.on' }] },
+    ...sub('web', {}, { apiVersion: 'v1' }),
+  }
+  t.strictSame(names(rendered(files)), ['web'])
+  t.strictSame(names(rendered(files, { web: { on: false } })), [])
+})
+
+t.test('CO-79 what cannot be rendered is an error that names it', async t => {
+  const dependencies = [{ name: 'nowhere', version: '1' }]
+  const schema = { properties: { replicas: { type: 'integer' } }, required: ['owner'] }
+  const rows: [sentence: string, files: Contents, says: RegExp][] = [
+    ['a dependency that is not there', { 'Chart.yaml': chartYaml({ dependencies }) }, /missing in charts\/: nowhere/],
+    ['another Kubernetes', { 'Chart.yaml': chartYaml({ kubeVersion: '>=1.99' }) }, />=1\.99 .* v1\.35\.0/],
+    [
+      'values that do not fit',
+      { 'values.schema.json': JSON.stringify(schema) },
+      /orchard: .*'owner'.*replicas.*integer/,
+    ],
+    ['a schema that is none', { 'values.schema.json': '{' }, /values\.schema\.json/],
+    ['a schema elsewhere', { 'values.schema.json': '{"$ref":"https://example.org/x"}' }, /https:\/\/example\.org\/x/],
+    ['no Chart.yaml in a subchart', { 'charts/web/values.yaml': 'a: 1' }, /charts\/web\/Chart\.yaml is missing/],
+    ['values.yaml that is no YAML', { 'values.yaml': 'a: 1\nb: [' }, /values\.yaml: line 2/],
+    ['a name with a slash', { 'Chart.yaml': chartYaml({ name: 'a/b' }) }, /name "a\/b" is invalid/],
+    ['a version that is none', { 'Chart.yaml': chartYaml({ version: 'one' }) }, /version "one" is invalid/],
+    ['a broken template', { 'templates/a.yaml': 'a\n{{ if }}' }, /orchard\/templates\/a\.yaml:2/],
+    [
+      'a template that is no YAML',
+      { 'templates/a.yaml': '# one\n---\nb: 2\nc: }' },
+      /orchard\/templates\/a\.yaml: line 4/,
+    ],
+    ['an object without kind', { 'templates/a.yaml': 'apiVersion: v1' }, /a\.yaml: line 1: an object has no kind/],
+  ]
+  for (const [sentence, files, says] of rows)
+    t.throws(() => rendered(files, { replicas: 'many' }), { name: 'RenderError', message: says }, sentence)
+})
+
+t.test('RE-24 packed subcharts unpack to so much, together', async t => {
+  const bomb = await packed({ 'Chart.yaml': 'name: bomb\nversion: 1.0.0', zeros: '0'.repeat(20 * 2 ** 20) }, 'bomb/')
+  t.ok(bomb.length < 100_000, 'it is small when packed')
+  const files = new Map([...chart(), ['charts/one.tgz', bomb] as const])
+  t.ok(helm(files), 'one is taken')
+  t.throws(() => helm(new Map([...files, ['charts/two.tgz', bomb]])), {
+    name: 'RenderError',
+    message: /charts\/two\.tgz/,
+  })
+  const evil = await packed({ '../../Chart.yaml': 'name: x' }, 'evil/')
+  t.throws(() => helm(new Map([...chart(), ['charts/evil.tgz', evil]])), { message: /charts\/evil\.tgz.*leads out/ })
+})
+
+t.test('RE-24 an archive within an archive within an archive ends somewhere', async t => {
+  let inside: Record<string, string | Buffer> = {}
+  for (let depth = 0; depth < 60; depth++) {
+    const entries = Object.entries({ 'Chart.yaml': 'name: doll\nversion: 1.0.0', ...inside })
+    inside = {
+      'charts/doll-1.0.0.tgz': await tgz(entries.map(([path, content]) => ({ name: `doll/${path}`, content }))),
+    }
+  }
+  const files = new Map([
+    ...chart(),
+    ...Object.entries(inside).map(([path, bytes]) => [path, Buffer.from(bytes)] as const),
+  ])
+  t.throws(() => helm(files), { name: 'RenderError', message: /packed too deep/ })
+})
+
+t.test('RE-23 patterns that a chart brings take no longer than the text is long', async t => {
+  const stars = `${'*a'.repeat(30)}b`
+  const path = `notes/${'a'.repeat(900)}`
+  const schema = { properties: { text: { pattern: '^(a+)+$' } } }
+  const files = {
+    '.helmignore': stars,
+    [path]: 'x',
+    'values.schema.json': JSON.stringify(schema),
+    'templates/a.yaml': configMap({ found: `.Files.Glob "notes/${stars}" | len`, all: '.Files.Glob "**" | len' }),
+  }
+  t.strictSame(data(rendered(files, { text: 'aaa' })), { found: '0', all: '2' })
+  t.throws(() => rendered(files, { text: `${'a'.repeat(5_000)}!` }), { message: /'\/text': must match pattern/ })
+  const unfit = { 'Chart.yaml': chartYaml({ kubeVersion: `>=1${' '.repeat(5_000)}!` }) }
+  t.throws(() => rendered(unfit), { message: /requires kubeVersion/ })
+})
+
+t.test('CO-80 ignored files, packed subcharts, .yml templates, definitions', async t => {
+  const definition = (name: string): string =>
+    `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: ${name}}`
+  const inside = { 'Chart.yaml': 'name: wheel\nversion: 1.0.0', 'templates/w.yml': configMap({ x: '1' }, 'wheel') }
+  const files = chart({
+    '.helmignore': '# temporary things\n*.bak\n/drafts/\nnotes-[0-9].md',
+    'drafts/x.md': 'a draft',
+    'notes-1.md': 'ignored',
+    'notes-a.md': 'seen',
+    'templates/old.yaml.bak': '{{ not a template',
+    'templates/NOTES.txt': 'not: an: object {{ .Release.Name }}',
+    'templates/_partial.yaml': '{{ define "x" }}{{ end }}not an object',
+    'templates/a.yml': configMap({ seen: '{{ range $path, $_ := .Files }}{{ $path }} {{ end }}' }, 'yml'),
+    'crds/one.yaml': `${definition('"{{ raw }}"')}\n---\n${definition('second')}`,
+    'crds/README.md': '- no object',
+  })
+  const all = new Map([...files, ['charts/wheel-1.0.0.tgz', await packed(inside, 'wheel/')] as const])
+  const rendering = helm(all)(renderContext(), {})
+  t.ok('objects' in rendering)
+  if (!('objects' in rendering)) return
+  t.strictSame(names(rendering.objects).slice(0, 2), ['{{ raw }}', 'second'], 'definitions come first, unrendered')
+  t.strictSame(names(rendering.objects).slice(2).sort(), ['wheel', 'yml'])
+  const seen = rendering.objects.find(({ metadata }) => metadata.name === 'yml')?.data
+  t.strictSame(seen, { seen: '.helmignore crds/README.md crds/one.yaml notes-a.md ' })
+})
+
+t.test('CO-80 definitions of a subchart that is used twice are there once', async t => {
+  const dependencies = ['left', 'right'].map(alias => ({ name: 'web', version: '*', alias }))
+  const crd = 'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: webs}'
+  const files = { 'Chart.yaml': chartYaml({ dependencies }), ...sub('web', { 'crds/web.yaml': crd }) }
+  t.strictSame(names(rendered(files)), ['webs', 'left', 'right'])
+})
+
+t.test('CO-81 null takes a default away, and other shapes replace maps', async t => {
+  const files = {
+    'values.yaml': { gone: 1, map: { a: 1, b: 2 }, list: [1, 2], text: 'x', deep: { er: { a: 1, b: 2 } } },
+    'templates/a.yaml': configMap({ values: 'toJson .Values' }),
+  }
+  const rows: [values: JsonMap, expected: JsonMap][] = [
+    [{}, { gone: 1, map: { a: 1, b: 2 }, list: [1, 2], text: 'x', deep: { er: { a: 1, b: 2 } } }],
+    [
+      { gone: null, deep: { er: { a: null } } },
+      { map: { a: 1, b: 2 }, list: [1, 2], text: 'x', deep: { er: { b: 2 } } },
+    ],
+    [
+      { gone: null, map: 5, list: [], text: { a: 1 }, deep: null },
+      { map: 5, list: [], text: { a: 1 } },
+    ],
+    [
+      { gone: null, map: [1], list: null, text: null, deep: { er: 'x' } },
+      { map: [1], deep: { er: 'x' } },
+    ],
+  ]
+  for (const [values, expected] of rows) {
+    const { values: found = '' } = data(rendered(files, values)) as { values?: string }
+    t.strictSame(JSON.parse(found), expected, JSON.stringify(values))
+  }
+})
+
+t.test('RE-22 names of Object’s methods are values like others', async t => {
+  const values = JSON.parse(
+    '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 2}}, "toString": "x"}',
+  )
+  const files = {
+    'values.yaml': '__proto__: {other: 1}\nglobal: {__proto__: {g: 1}}',
+    'templates/a.yaml': configMap({ found: 'toJson .Values' }),
+    ...sub('web'),
+  }
+  const [, found] = rendered(files, values)
+  t.strictSame(
+    isMap(found?.data) && found.data.found,
+    '{"__proto__":{"other":1,"polluted":1},"constructor":{"prototype":{"polluted":2}},"global":{"__proto__":{"g":1}},"toString":"x","web":{"global":{"__proto__":{"g":1}}}}',
+  )
+  t.equal(({} as JsonMap).polluted, undefined)
+  t.equal(({} as JsonMap).other, undefined)
+})
+
+const secret = (name: string, labels: Record<string, string> = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: 'shop', labels },
+  data: { key: 'dmFsdWU=' },
+})
+
+t.test('CO-82 lookups are asked for first, then answered', async t => {
+  const pipelines = {
+    one: '(lookup "v1" "Secret" "shop" "here").data.key',
+    none: 'lookup "v1" "Secret" "shop" "absent" | toJson',
+    list: '{{ range (lookup `v1` `Secret` `shop` ``).items }}{{ .metadata.name }},{{ end }}',
+    labelled: '{{ range (lookupList `v1` `Secret` `shop` `tier=front`).items }}{{ .metadata.name }},{{ end }}',
+  }
+  const render = helm(chart({ 'templates/a.yaml': configMap(pipelines) }))
+  const lookups = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', in: 'target' } as const
+  const first = render(renderContext(), {})
+  const asked = [
+    { ...lookups, name: 'here' },
+    { ...lookups, name: 'absent' },
+    { ...lookups, name: '' },
+    { ...lookups, name: '', labelSelector: 'tier=front' },
+  ]
+  t.ok('needs' in first)
+  if (!('needs' in first)) return
+  // The first pipeline fails for want of an answer, so that it takes several tries to learn of all questions.
+  t.strictSame(first.needs.slice(0, 1), asked.slice(0, 1))
+  const answers = [secret('here'), undefined, [secret('a'), secret('b')], [secret('b')]]
+  const found: Findings = new Map(asked.map((lookup, index) => [lookupKey(lookup), answers[index]]))
+  const second = render(renderContext({ found }), {})
+  t.strictSame('objects' in second && data(second.objects), {
+    one: 'dmFsdWU=',
+    none: '{}',
+    list: 'a,b,',
+    labelled: 'b,',
+  })
+})
+
+t.test('CO-82 mustLookup of a missing object is an error', async t => {
+  const files = { 'templates/a.yaml': configMap({ x: 'mustLookup "v1" "Secret" "shop" "absent"' }) }
+  const lookup = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'absent', in: 'target' } as const
+  t.ok('needs' in helm(chart(files))(renderContext(), {}), 'not before it has been looked up')
+  t.throws(() => rendered(files, {}, { found: new Map([[lookupKey(lookup), undefined]]) }), /absent/)
+})
+
+t.test('CO-83 what templates know of cluster, release, chart, template and files', async t => {
+  const pipelines = {
+    kube: 'printf "%s %s.%s" .Capabilities.KubeVersion.Version .Capabilities.KubeVersion.Major .Capabilities.KubeVersion.Minor',
+    git: '.Capabilities.KubeVersion.GitVersion',
+    version: '.Capabilities.APIVersions.Has "apps/v1"',
+    kind: '.Capabilities.APIVersions.Has "apps/v1/Deployment"',
+    other: '.Capabilities.APIVersions.Has "apps/v1/Nothing"',
+    release: 'toJson .Release',
+    chart: 'printf "%s %s %s" .Chart.Name .Chart.Version .Chart.AppVersion',
+    template: 'printf "%s in %s" .Template.Name .Template.BasePath',
+    files: '{{ range $path, $_ := .Files }}{{ $path }} {{ end }}',
+  }
+  const files = {
+    'Chart.yaml': chartYaml({ appVersion: 1.1 }),
+    'Chart.lock': 'digest: x',
+    'values.yaml': '{}',
+    'values.schema.json': '{}',
+    'notes/a.txt': 'x',
+    'charts/.gitkeep': '',
+    'templates/deep/a.yaml': configMap(pipelines),
+  }
+  const cluster = { version: 'v1.36.3-eks-1', apiVersions: ['v1', 'apps/v1', 'apps/v1/Deployment'] }
+  const first = {
+    kube: 'v1.36.3-eks-1 1.36',
+    git: 'v1.36.3-eks-1',
+    version: 'true',
+    kind: 'true',
+    other: 'false',
+    release: '{"IsInstall":true,"IsUpgrade":false,"Name":"demo","Namespace":"shop","Revision":1,"Service":"Helm"}',
+    chart: 'orchard 1.0.0 1.1',
+    template: 'orchard/templates/deep/a.yaml in orchard/templates',
+    files: 'notes/a.txt ',
+  }
+  t.strictSame(data(rendered(files, {}, { cluster })), first)
+  t.strictSame(data(rendered(files, {}, { cluster, revision: 7 })), {
+    ...first,
+    release: '{"IsInstall":false,"IsUpgrade":true,"Name":"demo","Namespace":"shop","Revision":7,"Service":"Helm"}',
+  })
+})
+
+t.test('CO-95 files outside the chart are empty, and the environment is not there', async t => {
+  const files = {
+    'templates/a.yaml': configMap({
+      up: '.Files.Get "../x"',
+      absolute: '.Files.Get "/etc/passwd"',
+      own: '.Files.Get "Chart.yaml"',
+      lines: '.Files.Lines "../x" | len',
+      glob: '.Files.Glob "/etc/*" | len',
+      host: 'getHostByName "example.org"',
+    }),
+  }
+  t.strictSame(data(rendered(files)), { up: '', absolute: '', own: '', lines: '0', glob: '0', host: '' })
+  for (const name of ['env', 'expandenv'])
+    t.throws(() => rendered({ 'templates/a.yaml': configMap({ x: `${name} "HOME"` }) }), {
+      message: new RegExp(`function "${name}" not defined`),
+    })
+})
+
+const hooked = (annotations: Record<string, string>): Contents => ({
+  'templates/hook.yaml': { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'hook', annotations } },
+})
+
+const hook = (events: string, parts: Record<string, string> = {}): Contents =>
+  hooked({
+    'helm.sh/hook': events,
+    ...Object.fromEntries(Object.entries(parts).map(([key, value]) => [`helm.sh/hook-${key}`, value])),
+  })
+
+/** The annotations of each object, without the reconciler's name. */
+const annotationsOf = (objects: readonly KubeObject[]): JsonMap[] =>
+  objects.map(({ metadata: { annotations = {} } }) =>
+    Object.fromEntries(Object.entries(annotations).map(([key, value]) => [key.replace('shop.example.io/', ''), value])),
+  )
+
+t.test('CO-84 hooks become orders and policies', async t => {
+  const recreated = { 'update-policy': 'recreate' }
+  const once = { 'reconcile-policy': 'once' }
+  const again = { 'reconcile-policy': 'on-object-or-component-change' }
+  const succeeded = { 'delete-policy': 'hook-succeeded' }
+  const rows: [sentence: string, files: Contents, revision: number, expected: JsonMap[]][] = [
+    ['before', hook('pre-install'), 1, [{ 'apply-order': '-101', ...once, ...recreated }]],
+    ['before, weighed', hook('pre-install', { weight: '-100' }), 1, [{ 'apply-order': '-201', ...once, ...recreated }]],
+    ['after', hook('post-install', { weight: '5' }), 1, [{ 'apply-order': '106', ...once, ...recreated }]],
+    ['before and after', hook('pre-install,post-install'), 1, [{ 'apply-order': '-101', ...once, ...recreated }]],
+    ['an install hook stays', hook('pre-install'), 3, [{ 'apply-order': '-101', ...once, ...recreated }]],
+    ['upgrades, at first', hook('pre-upgrade'), 1, []],
+    ['upgrades, later', hook('post-upgrade'), 2, [{ 'apply-order': '101', ...again, ...recreated }]],
+    ['both, at first', hook('pre-install, Pre-Upgrade'), 1, [{ 'apply-order': '-101', ...once, ...recreated }]],
+    ['both, later', hook('pre-install,pre-upgrade'), 2, [{ 'apply-order': '-101', ...again, ...recreated }]],
+    ['succeeded before', hook('pre-install', succeeded), 1, [{ 'apply-order': '-101', ...once, 'purge-order': '-1' }]],
+    ['succeeded after', hook('post-install', succeeded), 1, [{ 'apply-order': '101', ...once, 'purge-order': '201' }]],
+    [
+      'succeeded, both',
+      hook('pre-install,post-install', { 'delete-policy': 'before-hook-creation, hook-succeeded' }),
+      1,
+      [{ 'apply-order': '-101', ...once, ...recreated, 'purge-order': '201' }],
+    ],
+    [
+      'failed',
+      hook('pre-install', { 'delete-policy': 'hook-failed' }),
+      1,
+      [{ 'apply-order': '-101', ...once, ...recreated }],
+    ],
+    ['at deletion', hook('pre-delete', { weight: '7' }), 1, [{ 'delete-hook': 'pre-delete', 'apply-order': '7' }]],
+    [
+      'around deletion',
+      hook('post-delete,pre-delete'),
+      2,
+      [{ 'delete-hook': 'pre-delete,post-delete', 'apply-order': '0' }],
+    ],
+    [
+      'at installation and deletion',
+      hook('post-install,pre-delete'),
+      1,
+      [
+        { 'apply-order': '101', ...once, ...recreated },
+        { 'delete-hook': 'pre-delete', 'apply-order': '0' },
+      ],
+    ],
+    ['tests', hook('test'), 1, []],
+    ['rollbacks', hook('pre-rollback,post-rollback'), 2, []],
+    ['a rollback too', hook('pre-install,post-rollback'), 1, [{ 'apply-order': '-101', ...once, ...recreated }]],
+    ['kept', hooked({ 'helm.sh/resource-policy': 'keep', other: 'x' }), 1, [{ 'delete-policy': 'orphan', other: 'x' }]],
+    ['own words', hooked({ 'shop.example.io/apply-order': '3' }), 1, [{ 'apply-order': '3' }]],
+    [
+      'own words and keep',
+      hooked({ 'helm.sh/resource-policy': 'keep', 'shop.example.io/delete-policy': 'delete' }),
+      1,
+      [{ 'delete-policy': 'delete' }],
+    ],
+  ]
+  for (const [sentence, files, revision, expected] of rows)
+    t.strictSame(annotationsOf(rendered(files, {}, { revision })), expected, sentence)
+})
+
+t.test('CO-84 what is not known of hooks is an error', async t => {
+  const rows: [files: Contents, says: RegExp][] = [
+    [hook('pre-instal'), /Pod hook: annotation helm\.sh\/hook says "pre-instal"/],
+    [hook('crd-install'), /crd-install/],
+    [hook(' , '), /hook says ""/],
+    [hook('pre-install', { weight: 'heavy' }), /hook-weight says "heavy"/],
+    [hook('pre-install', { weight: '101' }), /hook-weight says "101"/],
+    [hook('pre-install', { 'delete-policy': 'hook-succeeded,never' }), /hook-delete-policy says "never"/],
+    [hooked({ 'helm.sh/resource-policy': 'keeep' }), /resource-policy says "keeep"/],
+    [hooked({ 'helm.sh/hook': 'test', 'shop.example.io/apply-order': '1' }), /shop\.example\.io\/apply-order/],
+  ]
+  for (const [files, says] of rows) t.throws(() => rendered(files), { name: 'RenderError', message: says })
+})
+
+t.test('CO-85 what looks random is the same within a revision, and new in the next', async t => {
+  const files = {
+    'templates/a.yaml': configMap({
+      password: 'randAlphaNum 24',
+      second: 'randAlphaNum 24',
+      authority: '(genCA "orchard" 365).Cert',
+      now: 'now | date "2006-01-02T15:04:05Z07:00"',
+      uuid: 'uuidv4',
+    }),
+  }
+  const later = { revision: 2, now: new Date('2026-11-22T12:00:00Z') }
+  const [first, again, next] = [rendered(files), rendered(files), rendered(files, {}, later)].map(data) as JsonMap[]
+  t.strictSame(first, again)
+  t.not(first?.password, first?.second, 'each call has bytes of its own')
+  for (const key of ['password', 'authority', 'now', 'uuid']) t.not(first?.[key], next?.[key], key)
+})
