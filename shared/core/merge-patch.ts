@@ -1,5 +1,6 @@
 // JSON merge patch (RFC 7386), so that what a write would change is known before it is sent.
 
+import { isDeepStrictEqual } from 'node:util'
 import { isMap } from './json.ts'
 
 /** The document after the patch; the document itself is not touched. */
@@ -11,4 +12,18 @@ export const mergePatched = (document: unknown, patch: unknown): unknown => {
     else entries.set(key, mergePatched(entries.get(key), value))
   }
   return Object.fromEntries(entries)
+}
+
+/** The merge patch that leads from one document to another: its opposite. Equal parts are not in it. */
+export const mergePatchTo = (before: unknown, after: unknown): unknown => {
+  if (!isMap(before) || !isMap(after)) return after
+  const [old, wanted] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
+  const fields = new Set([...old.keys(), ...wanted.keys()])
+  return Object.fromEntries(
+    [...fields].flatMap(field => {
+      const [from, to] = [old.get(field), wanted.get(field)]
+      if (isDeepStrictEqual(from, to)) return []
+      return [[field, to === undefined ? null : mergePatchTo(from, to)]]
+    }),
+  )
 }

@@ -3,6 +3,7 @@ import {
   about,
   atomic,
   flag,
+  type JsonSchema,
   mapOf,
   nonEmptyList,
   nonEmptyText,
@@ -39,4 +40,9 @@ export const autoscaling = object({ minAllowed: about('The least an autoscaler m
 
 /** Says of a field that it has no effect here. */
 export const idle = <Value>(schema: Schema<Value>): Schema<Value> =>
-  about(`${schema.description ? `${schema.description} ` : ''}Accepted and kept, not acted upon.`, schema)
+  about(`${schema.description ? `${schema.description} ` : ''}${idleNote}`, schema)
+
+const idleNote = 'Accepted and kept, not acted upon.'
+
+/** Whether that was said of it. */
+export const isIdle = ({ description }: JsonSchema): boolean => description?.endsWith(idleNote) ?? false

@@ -1,0 +1,65 @@
+// The reviews of a Garden: what is filled in before it is stored, and whether it may be stored, changed or deleted.
+import { isDeepStrictEqual } from 'node:util'
+import { metadataFault, type ShapeFault, shapeFault } from '../../shared/api/garden/shape.ts'
+import { gardenKind } from '../../shared/api/garden.ts'
+import { type FieldError, invalid, invalidStatus } from '../../shared/core/field-error.ts'
+import { groupOf, isDeleting, type KubeObject } from '../../shared/core/object.ts'
+import type { AdmissionRequest, GatherContext, Verdict } from '../../shared/runtime/definition.ts'
+import { withDefaults } from './rules/defaults.ts'
+import { creationRefusal, deletionRefusal, type Refusal } from './rules/lifecycle.ts'
+import { inTodaysSpelling } from './rules/older-spellings.ts'
+import { errorsOf, type Garden, ruleTree, type Subject } from './rules/rule.ts'
+import { gardenRules, metadataRules } from './rules/rules.ts'
+import { warningsOf } from './rules/warnings.ts'
+
+/** What the mutating webhook answers. A Garden in deletion gets no defaults: they would be a change of what it is. */
+export const fill = ({ object }: AdmissionRequest): Verdict => {
+  if (object === null) return { allowed: true }
+  const lifted = inTodaysSpelling(object)
+  return { allowed: true, object: isDeleting(lifted) ? lifted : withDefaults(lifted) }
+}
+
+/** What the validating webhook answers. */
+export const review = async (request: AdmissionRequest, context: Pick<GatherContext, 'reads'>): Promise<Verdict> => {
+  const { operation, object, oldObject } = request
+  if (operation === 'DELETE') return oldObject ? verdictOf(deletionRefusal(oldObject)) : { allowed: true }
+  if (object === null) return { allowed: true }
+  const fault = metadataFault(object)
+  if (fault) return refused(object, [shapeError(fault)])
+  const refusal = operation === 'CREATE' ? creationRefusal(object, await gardens(context)) : undefined
+  return refusal ? verdictOf(refusal) : judged(object, oldObject)
+}
+
+/** Names alone: whether there is one is all that counts. */
+const gardens = ({ reads }: Pick<GatherContext, 'reads'>): Promise<KubeObject[]> =>
+  reads.list({ ...gardenKind, metadataOnly: true })
+
+const verdictOf = (refusal: Refusal | undefined): Verdict =>
+  refusal ? { allowed: false, ...refusal } : { allowed: true }
+
+const allRules = ruleTree(gardenRules)
+const rulesInDeletion = ruleTree(metadataRules)
+
+/** More errors than anybody reads at once. */
+const mostErrors = 200
+
+const judged = (object: KubeObject, oldObject: KubeObject | null): Verdict => {
+  const isLeaving = isDeleting(object) && isDeepStrictEqual(object.spec, oldObject?.spec)
+  const faultOf = isLeaving ? metadataFault : shapeFault
+  const fault = faultOf(object)
+  if (fault) return refused(object, [shapeError(fault)])
+  const before = oldObject && inTodaysSpelling(oldObject)
+  const garden = object as Garden
+  // What is stored may be older than the shape we know: then there is nothing to compare with.
+  const subject: Subject = before && !faultOf(before) ? { garden, before: before as Garden } : { garden }
+  const errors = errorsOf(isLeaving ? rulesInDeletion : allRules, subject, mostErrors)
+  if (errors.length > 0) return refused(object, errors)
+  return { allowed: true, warnings: isLeaving ? [] : warningsOf(garden) }
+}
+
+const refused = ({ metadata }: KubeObject, errors: readonly FieldError[]): Verdict => {
+  const { apiVersion, kind } = gardenKind
+  return { allowed: false, ...invalidStatus({ group: groupOf(apiVersion), kind, name: metadata.name ?? '' }, errors) }
+}
+
+const shapeError = ({ path, value, message }: ShapeFault): FieldError => invalid(path, value, message)

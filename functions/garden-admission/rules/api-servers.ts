@@ -1,0 +1,78 @@
+// Numbers and small settings of both API servers.
+import { durationSeconds } from '../../../shared/core/duration.ts'
+import { required } from '../../../shared/core/field-error.ts'
+import { isAtLeast } from './kubernetes-version.ts'
+import { kubeAPIServer, ofBothAPIServers } from './paths.ts'
+import { type Rule, rule, says } from './rule.ts'
+
+const isNegative = (amount: number): boolean => amount < 0
+const isUpperCase = (name: string): boolean => name.toLowerCase() !== name
+const hour = 3_600
+
+const tlsVersions: readonly string[] = ['VersionTLS10', 'VersionTLS11', 'VersionTLS12', 'VersionTLS13']
+
+export const apiServerRules: readonly Rule[] = [
+  rule<number>({
+    at: [
+      ...[
+        'watchCacheSizes.default',
+        'watchCacheSizes.resources[].size',
+        'logging.verbosity',
+        'logging.httpAccessVerbosity',
+        'requests.maxMutatingInflight',
+        'requests.maxNonMutatingInflight',
+      ].flatMap(ofBothAPIServers),
+      `${kubeAPIServer}.defaultNotReadyTolerationSeconds`,
+      `${kubeAPIServer}.defaultUnreachableTolerationSeconds`,
+    ],
+    check: isNegative,
+    error: says.invalid('must not be negative'),
+  }),
+  ...[
+    { field: 'requests.maxNonMutatingInflight', most: 5_000 },
+    { field: 'requests.maxMutatingInflight', most: 2_500 },
+  ].map(({ field, most }) =>
+    rule<number>({
+      at: ofBothAPIServers(field),
+      check: amount => amount > most,
+      error: says.invalid(`must be at most ${most}`),
+    }),
+  ),
+  rule<string>({
+    at: ofBothAPIServers('watchCacheSizes.resources[].resource'),
+    check: resource => resource === '',
+    error: says.required('must name a resource'),
+  }),
+  rule<string>({
+    at: [
+      ...ofBothAPIServers('watchCacheSizes.resources[].resource'),
+      ...ofBothAPIServers('watchCacheSizes.resources[].apiGroup'),
+    ],
+    check: isUpperCase,
+    error: says.invalid('must be in lower case'),
+  }),
+  rule<unknown>({
+    at: [`${kubeAPIServer}.watchCacheSizes.default`, `${kubeAPIServer}.enableAnonymousAuthentication`],
+    appliesTo: subject => isAtLeast(subject, '1.35'),
+    check: () => true,
+    error: says.forbidden('is not supported from Kubernetes 1.35 on'),
+  }),
+  rule<string>({
+    at: [`${kubeAPIServer}.eventTTL`],
+    check: text => {
+      const seconds = durationSeconds(text)
+      return seconds === undefined || seconds < 0 || seconds > 24 * hour
+    },
+    error: says.invalid('must be a duration of at most 24h'),
+  }),
+  rule<string>({
+    at: [`${kubeAPIServer}.tlsMinVersion`],
+    check: version => !tlsVersions.includes(version),
+    error: says.notSupported(tlsVersions),
+  }),
+  rule<object>({
+    at: ofBothAPIServers('auditConfig.auditPolicy.configMapRef'),
+    check: reference => !('name' in reference) || reference.name === '',
+    error: ({ path }) => required(`${path}.name`, 'must name a ConfigMap'),
+  }),
+]

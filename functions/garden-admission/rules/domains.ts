@@ -1,0 +1,66 @@
+// Domains and who serves them: names are DNS names, once each, and each has a provider where there are any.
+import { isSubdomain, subdomainDetail } from '../../../shared/core/dns-name.ts'
+import { forbidden, invalid, required } from '../../../shared/core/field-error.ts'
+import { dns, ingress, kubeAPIServer } from './paths.ts'
+import { eachOnce, type Rule, rule, ruleOfEach, type Subject, says } from './rule.ts'
+
+type Domain = { name: string; provider?: string }
+
+const domains = [`${dns}.domains`, `${ingress}.domains`]
+const ofDomains = (field: string): string[] => domains.map(path => `${path}[]${field}`)
+
+const hasProviders = ({ garden }: Subject): boolean => garden.spec.dns !== undefined
+
+/** What every client of the virtual garden that does not come through a public name uses, with our own certificate. */
+const apiServerDomain = ({ garden }: Subject): string | undefined => {
+  const [first] = garden.spec.virtualCluster.dns.domains ?? []
+  return first && `api.${first.name}`
+}
+
+/** A star stands for one label, whichever. */
+const isMatch = (pattern: string, domain = ''): boolean => {
+  const labels = domain.split('.')
+  const wanted = pattern.split('.')
+  return wanted.length === labels.length && wanted.every((label, i) => label === '*' || label === labels[i])
+}
+
+export const domainRules: readonly Rule[] = [
+  rule<string>({
+    at: ofDomains('.name'),
+    check: name => !isSubdomain(name),
+    error: says.invalid(subdomainDetail),
+  }),
+  ruleOfEach({ at: domains, ...eachOnce('name') }),
+  rule<Domain>({
+    at: ofDomains(''),
+    appliesTo: hasProviders,
+    check: ({ provider }) => provider === undefined,
+    error: ({ path }) => required(`${path}.provider`, 'must name one of spec.dns.providers, as there are some'),
+  }),
+  ruleOfEach<readonly Domain[], number>({
+    at: domains,
+    appliesTo: hasProviders,
+    check: (list, { garden }) => {
+      const known = new Set(garden.spec.dns?.providers.map(({ name }) => name))
+      return [...list.keys()].filter(i => list[i]?.provider !== undefined && !known.has(list[i].provider))
+    },
+    error: ({ path, value }, i) =>
+      invalid(`${path}[${i}].provider`, value[i]?.provider, 'is none of spec.dns.providers'),
+  }),
+  rule<{ domains?: Domain[]; domain?: string }>({
+    at: [dns],
+    check: ({ domains, domain }) => domains === undefined && domain === undefined,
+    error: ({ path }) => required(`${path}.domains`, 'at least one domain is needed'),
+  }),
+  rule<string>({
+    at: [`${dns}.domain`, `${ingress}.domain`],
+    check: () => true,
+    error: says.invalid('is the older spelling of domains and not equal to its first: give domains alone'),
+  }),
+  rule<string>({
+    at: [`${kubeAPIServer}.sni.domainPatterns[]`],
+    check: (pattern, subject) => isMatch(pattern, apiServerDomain(subject)),
+    error: ({ path }, subject) =>
+      forbidden(path, `must not match ${apiServerDomain(subject)}, whose clients trust our own authority alone`),
+  }),
+]

@@ -1,0 +1,71 @@
+// Encryption in etcd: a way both API servers know, the same for both, and resources each of them serves.
+import { gardenerAlwaysEncrypted, gardenerGroups } from '../../../shared/api/garden/gardener-names.ts'
+import { duplicate, forbidden } from '../../../shared/core/field-error.ts'
+import { gardenerAPIServer, kubeAPIServer, ofBothAPIServers } from './paths.ts'
+import { type Rule, rule, ruleOfEach, says } from './rule.ts'
+
+const types: readonly string[] = ['aescbc', 'aesgcm', 'secretbox']
+
+const ofBoth = ofBothAPIServers('encryptionConfig.resources')
+const ofEach = ofBothAPIServers('encryptionConfig.resources[]')
+const ofGardener = `${gardenerAPIServer}.encryptionConfig.resources[]`
+
+/** `secrets.` is the resource of the core group, as `secrets` is. */
+const named = (resource: string): string => (resource.endsWith('.') ? resource.slice(0, -1) : resource)
+
+const isGardeners = (resource: string): boolean =>
+  gardenerGroups.some(group => named(resource).endsWith(`.${group}.gardener.cloud`))
+
+const alwaysEncrypted: Readonly<Record<string, readonly string[]>> = {
+  [kubeAPIServer]: ['secrets'],
+  [gardenerAPIServer]: gardenerAlwaysEncrypted,
+}
+
+export const encryptionRules: readonly Rule[] = [
+  rule<string>({
+    at: ofBothAPIServers('encryptionConfig.provider.type'),
+    check: type => !types.includes(type),
+    error: says.notSupported(types),
+  }),
+  rule<string>({
+    at: [`${gardenerAPIServer}.encryptionConfig.provider.type`],
+    check: (type, { garden }) => {
+      const other = garden.spec.virtualCluster.kubernetes.kubeAPIServer?.encryptionConfig?.provider.type
+      return other !== undefined && type !== other
+    },
+    error: says.invalid(`must be that of ${kubeAPIServer}`),
+  }),
+  rule<string>({
+    at: ofEach,
+    check: resource => resource.toLowerCase() !== resource,
+    error: says.invalid('must be in lower case'),
+  }),
+  rule<string>({
+    at: ofEach,
+    check: resource => resource.includes('*'),
+    error: says.invalid('must not have wildcards'),
+  }),
+  rule<string>({
+    at: [ofGardener],
+    check: resource => !isGardeners(resource),
+    error: says.invalid(`must be a resource of {${gardenerGroups.join(',')}}.gardener.cloud`),
+  }),
+  ruleOfEach<readonly string[], number>({
+    at: ofBoth,
+    check: resources => {
+      const seen = new Set<string>()
+      return [...resources.keys()].filter(i => {
+        const name = named(resources[i] ?? '')
+        return seen.size === seen.add(name).size
+      })
+    },
+    error: ({ path, value }, i) => duplicate(`${path}[${i}]`, value[i]),
+  }),
+  ...Object.entries(alwaysEncrypted).map(([server, always]) =>
+    rule<string>({
+      at: [`${server}.encryptionConfig.resources[]`],
+      check: resource => always.includes(named(resource)),
+      error: ({ path, value }) => forbidden(path, `${named(value)} are always encrypted`),
+    }),
+  ),
+]

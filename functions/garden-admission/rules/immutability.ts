@@ -1,0 +1,104 @@
+// What an update may not take back: names that clients know, networks in use, high availability, backups.
+import { forbidden, invalid } from '../../../shared/core/field-error.ts'
+import { dns, etcd, gardener, ingress, networking, virtualCluster, virtualServices } from './paths.ts'
+import { type Garden, type Rule, rule, ruleOfEach, type Subject, says } from './rule.ts'
+
+const isUpdate = ({ before }: Subject): boolean => before !== undefined
+const fixed = 'field is immutable'
+
+type Domains = readonly { name: string }[]
+type Networks = readonly string[]
+
+/** A list of networks: its name in errors, where it is, and how to get it. */
+const lists: readonly { name: string; at: string; of: (garden: Garden) => Networks | undefined }[] = [
+  ...(['nodes', 'pods', 'services'] as const).map(name => ({
+    name,
+    at: `${networking}.${name}`,
+    of: ({ spec }: Garden) => spec.runtimeCluster.networking[name],
+  })),
+  { name: 'services', at: virtualServices, of: ({ spec }) => spec.virtualCluster.networking.services },
+]
+
+const firstChanged = (now: Domains, then: Domains | undefined): boolean => {
+  const [before, after] = [then?.[0]?.name, now[0]?.name]
+  return before !== undefined && after !== undefined && before !== after
+}
+
+const hasHighAvailability = (garden: Garden | undefined): boolean =>
+  garden?.spec.virtualCluster.controlPlane?.highAvailability !== undefined
+
+const backupOf = (garden: Garden | undefined) => garden?.spec.virtualCluster.etcd?.main?.backup
+
+/** Of a list that may only grow: it does not shrink, and what was there stays in its place. */
+const onlyGrows = ({ name, at, of }: (typeof lists)[number]): Rule[] => {
+  const then = ({ before }: Subject): Networks => (before && of(before)) ?? []
+  return [
+    rule<object>({
+      at: [parentOf(at)],
+      appliesTo: isUpdate,
+      check: (_, subject) => (of(subject.garden) ?? []).length < then(subject).length,
+      error: () => forbidden(at, `${name} cannot be removed`),
+    }),
+    ruleOfEach<Networks, number>({
+      at: [at],
+      appliesTo: isUpdate,
+      check: (networks, subject) =>
+        then(subject).flatMap((was, i) => (i < networks.length && networks[i] !== was ? [i] : [])),
+      error: ({ path, value }, i) => invalid(`${path}[${i}]`, value[i], fixed),
+    }),
+  ]
+}
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('.'))
+
+export const immutabilityRules: readonly Rule[] = [
+  rule<Domains>({
+    at: [`${dns}.domains`],
+    appliesTo: isUpdate,
+    check: (domains, { before }) => firstChanged(domains, before?.spec.virtualCluster.dns.domains),
+    error: ({ path, value }) => invalid(`${path}[0].name`, value[0]?.name, fixed),
+  }),
+  rule<Domains>({
+    at: [`${ingress}.domains`],
+    appliesTo: isUpdate,
+    check: (domains, { before }) => firstChanged(domains, before?.spec.runtimeCluster.ingress.domains),
+    error: ({ path, value }) => invalid(`${path}[0]`, value[0]?.name, fixed),
+  }),
+  ...lists.flatMap(onlyGrows),
+  rule<object>({
+    at: [virtualCluster],
+    appliesTo: isUpdate,
+    check: (_, { garden, before }) => hasHighAvailability(before) && !hasHighAvailability(garden),
+    error: ({ path }, { garden }) =>
+      invalid(`${path}.controlPlane.highAvailability`, garden.spec.virtualCluster.controlPlane ?? null, fixed),
+  }),
+  rule<object>({
+    at: [virtualCluster],
+    appliesTo: isUpdate,
+    check: (_, { garden, before }) => backupOf(before) !== undefined && backupOf(garden) === undefined,
+    error: () => forbidden(`${etcd}.main.backup`, 'cannot be removed once it was there'),
+  }),
+  rule<{ bucketName?: string }>({
+    at: [`${etcd}.main.backup`],
+    appliesTo: isUpdate,
+    check: ({ bucketName }, { before }) => bucketName === undefined && backupOf(before)?.bucketName !== undefined,
+    error: ({ path }) => forbidden(`${path}.bucketName`, 'cannot be removed once it was there'),
+  }),
+  rule<string>({
+    at: [`${etcd}.main.backup.bucketName`],
+    appliesTo: isUpdate,
+    check: (name, { before }) => {
+      const then = backupOf(before)?.bucketName
+      return then !== undefined && then !== name
+    },
+    error: says.invalid(fixed),
+  }),
+  rule<{ gardenerDiscoveryServer?: object }>({
+    at: [gardener],
+    appliesTo: isUpdate,
+    check: ({ gardenerDiscoveryServer }, { before }) =>
+      gardenerDiscoveryServer === undefined &&
+      before?.spec.virtualCluster.gardener.gardenerDiscoveryServer !== undefined,
+    error: ({ path }) => forbidden(`${path}.gardenerDiscoveryServer`, 'cannot be removed once it was there'),
+  }),
+]

@@ -1,0 +1,52 @@
+// The Kubernetes version of the virtual garden: one we support, reached one minor version at a time and never left backwards.
+import { kubernetesMinors, parseVersion, type Version } from '../../../shared/api/kubernetes/versions.ts'
+import { kubernetes } from './paths.ts'
+import { type Rule, rule, type Subject, says } from './rule.ts'
+
+/** `1.34`, or undefined where rules of single versions have nothing to go by. */
+export const minorOf = ({ garden }: Subject): string | undefined => {
+  const version = parseVersion(garden.spec.virtualCluster.kubernetes.version)
+  const minor = version && `${version.major}.${version.minor}`
+  return kubernetesMinors.find(known => known === minor)
+}
+
+/** Whether the version is this one or a later one. */
+export const isAtLeast = (subject: Subject, minor: string): boolean => {
+  const now = minorOf(subject)
+  return now !== undefined && kubernetesMinors.indexOf(now) >= kubernetesMinors.indexOf(minor)
+}
+
+type Change = { from: Version; to: Version }
+
+const changeOf = ({ garden, before }: Subject): Change | undefined => {
+  const from = before && parseVersion(before.spec.virtualCluster.kubernetes.version)
+  const to = parseVersion(garden.spec.virtualCluster.kubernetes.version)
+  return from && to && { from, to }
+}
+
+const isDowngrade = ({ from, to }: Change): boolean =>
+  to.major - from.major < 0 ||
+  (to.major === from.major && (to.minor < from.minor || (to.minor === from.minor && to.patch < from.patch)))
+
+const skips = ({ from, to }: Change): boolean => to.major > from.major || to.minor - from.minor > 1
+
+export const versionRules: readonly Rule[] = [
+  rule<string>({
+    at: [`${kubernetes}.version`],
+    check: (_, subject) => minorOf(subject) === undefined,
+    error: says.notSupported(kubernetesMinors),
+  }),
+  rule<string>({
+    at: [`${kubernetes}.version`],
+    check: (_, subject) => isTrueOf(changeOf(subject), isDowngrade),
+    error: says.forbidden('kubernetes version downgrade is not supported'),
+  }),
+  rule<string>({
+    at: [`${kubernetes}.version`],
+    check: (_, subject) => isTrueOf(changeOf(subject), skips),
+    error: says.forbidden('kubernetes version upgrade cannot skip a minor version'),
+  }),
+]
+
+const isTrueOf = (change: Change | undefined, test: (change: Change) => boolean): boolean =>
+  change !== undefined && test(change)

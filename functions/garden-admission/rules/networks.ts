@@ -1,0 +1,103 @@
+// Networks: each can be read, none overlaps another one that packets must be told from.
+import { type Family, type Network, parseNetwork } from '../../../shared/core/cidr.ts'
+import { type FieldError, invalid } from '../../../shared/core/field-error.ts'
+import { overlaps } from '../../../shared/core/network-overlaps.ts'
+import { networking, virtualServices } from './paths.ts'
+import { eachOnce, type Place, type Rule, rule, ruleOfEach, says } from './rule.ts'
+
+type Networks = readonly string[]
+type Networking = { nodes?: Networks; pods: Networks; services: Networks; blockCIDRs?: Networks }
+
+const families: readonly string[] = ['IPv4', 'IPv6']
+const lists = ['nodes', 'pods', 'services', 'blockCIDRs'] as const
+type List = (typeof lists)[number]
+
+/** A network, how the Garden spells it, and where in its list that is. */
+type Listed = Network & { readonly text: string; readonly index: number }
+
+const isUnreadable = (text: string): boolean => parseNetwork(text) === undefined
+
+const readable = (texts: Networks = []): Listed[] =>
+  texts.flatMap((text, index) => {
+    const network = parseNetwork(text)
+    return network ? [{ ...network, text, index }] : []
+  })
+
+const familyOf = (text: string): Family | undefined => parseNetwork(text)?.family
+
+/** Lists of networks that things are in. */
+type Placed = Exclude<List, 'blockCIDRs'>
+
+type Found = { readonly list?: Placed; readonly one: Listed; readonly other: Listed; readonly with: Placed }
+
+/** Lists of the runtime cluster that are to be apart from each other; what overlaps is told of the first. */
+const apart: readonly (readonly [Placed, Placed])[] = [
+  ['nodes', 'pods'],
+  ['nodes', 'services'],
+  ['pods', 'services'],
+]
+
+/** None as long as one of the networks cannot be read. */
+function* overlapsWithin(networks: Networking): Generator<Found, undefined> {
+  const { nodes = [], pods, services, blockCIDRs = [] } = networks
+  const read = { nodes: readable(nodes), pods: readable(pods), services: readable(services) }
+  const count = nodes.length + pods.length + services.length
+  if (read.nodes.length + read.pods.length + read.services.length < count || blockCIDRs.some(isUnreadable)) return
+  for (const [list, other] of apart) {
+    for (const overlap of overlaps(read[list], read[other])) yield { ...overlap, list, with: other }
+  }
+}
+
+function* overlapsWithRuntime(services: Networks, networks: Networking): Generator<Found, undefined> {
+  const own = readable(services)
+  for (const other of ['pods', 'services', 'nodes'] as const) {
+    for (const overlap of overlaps(own, readable(networks[other]))) yield { ...overlap, with: other }
+  }
+}
+
+const overlapError = ({ path }: Place, { list, one, other, with: otherList }: Found): FieldError =>
+  invalid(
+    `${list ? `${path}.${list}` : path}[${one.index}]`,
+    one.text,
+    `overlaps ${other.text} in ${networking}.${otherList}`,
+  )
+
+export const networkRules: readonly Rule[] = [
+  rule<string>({
+    at: [...lists.map(list => `${networking}.${list}[]`), `${virtualServices}[]`],
+    check: isUnreadable,
+    error: says.invalid('must be an IP network in CIDR notation, such as 10.1.0.0/16'),
+  }),
+  ruleOfEach<Networking, Found>({
+    at: [networking],
+    check: overlapsWithin,
+    error: overlapError,
+  }),
+  ruleOfEach<Networks, Found>({
+    at: [virtualServices],
+    check: (services, { garden }) => overlapsWithRuntime(services, garden.spec.runtimeCluster.networking),
+    error: overlapError,
+  }),
+  rule<Networks>({
+    at: [virtualServices],
+    check: services => services.length > 2,
+    error: says.forbidden('at most two ranges, one of each IP family'),
+  }),
+  rule<Networks>({
+    at: [virtualServices],
+    check: ([one = '', other = '', ...more]) =>
+      more.length === 0 && familyOf(one) !== undefined && familyOf(one) === familyOf(other),
+    error: says.forbidden('two ranges must be of different IP families'),
+  }),
+  rule<Networks>({
+    at: [virtualServices],
+    check: services => services.every(text => familyOf(text) === 'IPv6'),
+    error: says.invalid('at least one IPv4 range is required'),
+  }),
+  rule<string>({
+    at: [`${networking}.ipFamilies[]`],
+    check: family => !families.includes(family),
+    error: says.notSupported(families),
+  }),
+  ruleOfEach({ at: [`${networking}.ipFamilies`], ...eachOnce() }),
+]

@@ -1,0 +1,48 @@
+// Fields as they were spelled before: lifted to today's spelling before the API server holds the Garden against its schema.
+// Whatever is neither the one nor the other is left for the schema to refuse.
+import { isMap, type JsonMap } from '../../../shared/core/json.ts'
+import { changedAt } from './at-path.ts'
+import { dns, ingress, networking, virtualServices } from './paths.ts'
+
+/** A place, and what is to stand there instead of what does. */
+type Lift = { at: string; lift: (value: unknown) => unknown }
+
+/** `[a.example.com]` → `[{name: a.example.com}]`. */
+const namedDomains = (domains: unknown): unknown =>
+  Array.isArray(domains) && domains.some(isText)
+    ? domains.map(domain => (isText(domain) ? { name: domain } : domain))
+    : domains
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** `{domain: a}` → `{domains: [{name: a}]}`; beside other domains it stays and is refused. */
+const withoutDomain = (owner: unknown): unknown => {
+  if (!isMap(owner) || !isText(owner.domain)) return owner
+  const { domain, ...rest } = owner
+  if (rest.domains === undefined) return { ...rest, domains: [{ name: domain }] }
+  return firstName(rest) === domain ? rest : owner
+}
+
+const firstName = ({ domains }: JsonMap): unknown => {
+  const [first] = Array.isArray(domains) ? domains : []
+  return isMap(first) ? first.name : undefined
+}
+
+/** `10.1.0.0/16` → `[10.1.0.0/16]`. */
+const list = (value: unknown): unknown => (isText(value) ? [value] : value)
+
+const lifts: readonly Lift[] = [
+  { at: `${dns}.domains`, lift: namedDomains },
+  { at: `${ingress}.domains`, lift: namedDomains },
+  { at: dns, lift: withoutDomain },
+  { at: ingress, lift: withoutDomain },
+  ...['nodes', 'pods', 'services'].map(name => ({ at: `${networking}.${name}`, lift: list })),
+  { at: virtualServices, lift: list },
+]
+
+/** The object in today's spelling; the very same one when it is spelled so already. */
+export const inTodaysSpelling = <T>(object: T): T =>
+  lifts.reduce(
+    (lifted, { at, lift }) => changedAt(lifted, at, value => (value === undefined ? value : lift(value))),
+    object,
+  )

@@ -1,0 +1,107 @@
+// What the annotation gardener.cloud/operation may ask for: known operations, and of rotations the one that is next. An
+// annotation that an update leaves as it was is not judged again, or it would hold up all who write to the Garden, and
+// its deletion, while the rotation goes on.
+import { operationAnnotation, operationsOf } from '../../../shared/api/garden/operations.ts'
+import type { RotationPhase } from '../../../shared/api/garden/status.ts'
+import { forbidden, notSupported } from '../../../shared/core/field-error.ts'
+import { isDeleting } from '../../../shared/core/object.ts'
+import { type Garden, type Rule, ruleOfEach, type Subject } from './rule.ts'
+
+type Credential = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey'
+
+/** What a token does: begin or end the rotation of some credentials, called so in errors. */
+type Rotation = { does: 'start' | 'complete'; called: string; of: readonly Credential[] }
+
+const ca = { called: 'CA rotation', of: ['certificateAuthorities'] } as const
+const serviceAccount = { called: 'service account key rotation', of: ['serviceAccountKey'] } as const
+const etcd = { called: 'ETCD encryption key rotation', of: ['etcdEncryptionKey'] } as const
+const observability = { called: 'Observability credentials rotation', of: [] } as const
+const every = {
+  called: 'rotation of all credentials',
+  of: ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey'],
+} as const
+
+const rotations: ReadonlyMap<string, Rotation> = new Map<string, Rotation>([
+  ['rotate-credentials-start', { does: 'start', ...every }],
+  ['rotate-credentials-complete', { does: 'complete', ...every }],
+  ['rotate-ca-start', { does: 'start', ...ca }],
+  ['rotate-ca-complete', { does: 'complete', ...ca }],
+  ['rotate-serviceaccount-key-start', { does: 'start', ...serviceAccount }],
+  ['rotate-serviceaccount-key-complete', { does: 'complete', ...serviceAccount }],
+  ['rotate-etcd-encryption-key-start', { does: 'start', ...etcd }],
+  ['rotate-etcd-encryption-key-complete', { does: 'complete', ...etcd }],
+  ['rotate-etcd-encryption-key', { does: 'start', ...etcd }],
+  ['rotate-observability-credentials', { does: 'start', ...observability }],
+])
+
+const known: readonly string[] = ['reconcile', ...rotations.keys()].sort()
+
+const oneShot = 'rotate-etcd-encryption-key'
+const itsSteps: readonly string[] = [`${oneShot}-start`, `${oneShot}-complete`]
+
+const phaseOf = (garden: Garden, credential: Credential): RotationPhase =>
+  garden.status?.credentials?.rotation?.[credential]?.phase ?? ''
+
+/** The phase each step needs to find. */
+const needed = { start: 'Completed', complete: 'Prepared' } as const
+
+/** The joint completion takes a rotation of the etcd key for done that completes by itself. */
+const isDoneByItself = (garden: Garden, { does, of }: Rotation, credential: Credential): boolean =>
+  does === 'complete' &&
+  of === every.of &&
+  credential === 'etcdEncryptionKey' &&
+  garden.status?.credentials?.rotation?.etcdEncryptionKey?.autoCompleteAfterPrepared === true &&
+  ['Completing', 'Completed'].includes(phaseOf(garden, credential))
+
+const isInPhase = (garden: Garden, rotation: Rotation, credential: Credential): boolean => {
+  const phase = phaseOf(garden, credential)
+  const isNeverBegun = rotation.does === 'start' && phase === ''
+  return isNeverBegun || phase === needed[rotation.does] || isDoneByItself(garden, rotation, credential)
+}
+
+const hasChanged = ({ garden, before }: Subject): boolean =>
+  before === undefined || operationsOf(garden).join(';') !== operationsOf(before).join(';')
+
+const field = `metadata.annotations[${operationAnnotation}]`
+
+/** A row about the tokens of the annotation. */
+const ofTokens = <Finding>(row: {
+  check: (tokens: readonly string[], garden: Garden) => Iterable<Finding>
+  error: (finding: Finding) => ReturnType<typeof forbidden>
+}): Rule =>
+  ruleOfEach<object, Finding>({
+    at: ['metadata'],
+    appliesTo: hasChanged,
+    check: (_, { garden }) => row.check(operationsOf(garden), garden),
+    error: (_, finding) => row.error(finding),
+  })
+
+const rotationsAmong = (tokens: readonly string[]): Rotation[] => tokens.flatMap(token => rotations.get(token) ?? [])
+
+export const operationRules: readonly Rule[] = [
+  ofTokens({
+    check: tokens => tokens.filter(token => !known.includes(token)),
+    error: token => notSupported(field, token, known),
+  }),
+  ofTokens({
+    check: (tokens, garden) => (isDeleting(garden) ? rotationsAmong(tokens) : []),
+    error: ({ does, called }) => forbidden(field, `cannot ${does} ${called} if garden has deletion timestamp`),
+  }),
+  ofTokens({
+    check: (tokens, garden) =>
+      rotationsAmong(tokens).flatMap(rotation =>
+        rotation.of
+          .filter(credential => !isInPhase(garden, rotation, credential))
+          .map(credential => ({ rotation, credential })),
+      ),
+    error: ({ rotation: { does, called }, credential }) =>
+      forbidden(
+        field,
+        `cannot ${does} ${called} if .status.credentials.rotation.${credential}.phase is not '${needed[does]}'`,
+      ),
+  }),
+  ofTokens({
+    check: tokens => (tokens.includes(oneShot) ? tokens.filter(token => itsSteps.includes(token)) : []),
+    error: token => forbidden(field, `'${oneShot}' cannot be asked for together with '${token}'`),
+  }),
+]

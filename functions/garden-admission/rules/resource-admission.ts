@@ -1,0 +1,91 @@
+// What gardener-admission-controller limits, and for whom it makes exceptions.
+import { type FieldError, invalid, notSupported } from '../../../shared/core/field-error.ts'
+import { quantityAmount } from '../../../shared/core/quantity.ts'
+import { gardener } from './paths.ts'
+import { type Rule, rule } from './rule.ts'
+
+const configuration = `${gardener}.gardenerAdmissionController.resourceAdmissionConfiguration`
+const subjects = `${configuration}.unrestrictedSubjects[]`
+const limits = `${configuration}.limits[]`
+
+const modes: readonly string[] = ['block', 'log']
+const kinds: readonly string[] = ['Group', 'ServiceAccount', 'User']
+const rbac = 'rbac.authorization.k8s.io'
+
+type Subject = { kind: string; name: string; namespace?: string; apiGroup?: string }
+type Limit = {
+  resources: string[]
+  apiGroups?: string[]
+  apiVersions?: string[]
+  size?: string | number
+  count?: number
+}
+
+const isAccount = ({ kind }: Subject): boolean => kind === 'ServiceAccount'
+const isPerson = ({ kind }: Subject): boolean => kind === 'User' || kind === 'Group'
+
+const ofSubject = (field: keyof Subject, check: (subject: Subject) => boolean, detail: string): Rule =>
+  rule<Subject>({
+    at: [subjects],
+    check,
+    error: ({ path, value }) => invalid(`${path}.${field}`, value[field] ?? '', detail),
+  })
+
+/** The lists of a limit and what their errors call them. */
+const lists = [
+  { field: 'resources', called: 'resources' },
+  { field: 'apiGroups', called: 'apiGroups' },
+  { field: 'apiVersions', called: 'versions' },
+] as const
+
+/** `items.apiVersions[2]` is told as `items.versions[2]`. */
+const calledVersions = (path: string): string => path.replace(/\.apiVersions(\[\d+\])$/, '.versions$1')
+
+const emptyItem = ({ path, value }: { path: string; value: unknown }): FieldError =>
+  invalid(calledVersions(path), value, 'must not be empty')
+
+const isNegative = (size: string | number): boolean => (quantityAmount(size) ?? 0) < 0
+
+export const resourceAdmissionRules: readonly Rule[] = [
+  rule<{ operationMode?: string }>({
+    at: [configuration],
+    check: ({ operationMode }) => operationMode !== undefined && !modes.includes(operationMode),
+    error: ({ path, value }) => notSupported(`${path}.mode`, value.operationMode, modes),
+  }),
+  rule<Subject>({
+    at: [subjects],
+    check: ({ kind }) => !kinds.includes(kind),
+    error: ({ path, value }) => notSupported(`${path}.kind`, value.kind, kinds),
+  }),
+  ofSubject('name', ({ name }) => name === '', 'must not be empty'),
+  ofSubject('namespace', subject => isAccount(subject) && !subject.namespace, 'must not be empty'),
+  ofSubject('apiGroup', subject => isAccount(subject) && Boolean(subject.apiGroup), 'must be empty'),
+  ofSubject('namespace', subject => isPerson(subject) && Boolean(subject.namespace), 'must be empty'),
+  rule<Subject>({
+    at: [subjects],
+    check: subject => isPerson(subject) && subject.apiGroup !== rbac,
+    error: ({ path, value }) => notSupported(`${path}.apiGroup`, value.apiGroup ?? '', [rbac]),
+  }),
+  ...lists.map(({ field, called }) =>
+    rule<Limit>({
+      at: [limits],
+      check: limit => (limit[field] ?? []).length === 0,
+      error: ({ path }) => invalid(`${path}.${called}`, [], 'must have at least one element'),
+    }),
+  ),
+  rule<string>({
+    at: [`${limits}.resources[]`, `${limits}.apiVersions[]`],
+    check: name => name === '',
+    error: emptyItem,
+  }),
+  rule<Limit>({
+    at: [limits],
+    check: ({ size, count }) => size === undefined && count === undefined,
+    error: ({ path, value }) => invalid(path, value, 'must limit size or count'),
+  }),
+  rule<string | number>({
+    at: [`${limits}.size`, `${limits}.count`],
+    check: isNegative,
+    error: ({ path, value }) => invalid(path, value, 'must not be negative'),
+  }),
+]

@@ -1,0 +1,39 @@
+// What whoever writes a Garden should know though it is valid: fields that are kept and have no effect here, and one whose
+// absence has.
+import { isIdle } from '../../../shared/api/garden/parts.ts'
+import { gardenSpec } from '../../../shared/api/garden/spec.ts'
+import type { JsonSchema } from '../../../shared/api/schema.ts'
+import { valueAt } from './at-path.ts'
+import { etcd, ofBothAPIServers } from './paths.ts'
+import type { Garden } from './rule.ts'
+
+/** The outermost fields without effect, as the schema tells them. */
+const idleFields = (schema: JsonSchema, path: string): string[] =>
+  isIdle(schema)
+    ? [path]
+    : Object.entries(schema.properties ?? {}).flatMap(([field, inner]) => idleFields(inner, `${path}.${field}`))
+
+const isSet = (value: unknown): boolean => value !== undefined
+
+type Row = { at: string; warns: (value: unknown, garden: Garden) => boolean; says: string }
+
+/** Every field without effect. */
+export const idlePaths: readonly string[] = idleFields(gardenSpec, 'spec')
+
+const rows: readonly Row[] = [
+  ...idlePaths.map(at => ({ at, warns: isSet, says: 'is accepted and kept, not acted upon' })),
+  ...ofBothAPIServers('encryptionConfig.provider.type').map(at => ({
+    at,
+    warns: (type: unknown) => isSet(type) && type !== 'aescbc',
+    says: 'is accepted and kept, not acted upon: aescbc is used',
+  })),
+  {
+    at: `${etcd}.main.backup.bucketName`,
+    warns: (name, garden) => !isSet(name) && isSet(garden.spec.virtualCluster.etcd?.main?.backup),
+    says: 'is not set: no etcd is made until it names an existing bucket',
+  },
+]
+
+/** One line for each field that calls for one. */
+export const warningsOf = (garden: Garden): string[] =>
+  rows.filter(({ at, warns }) => warns(valueAt(garden, at), garden)).map(({ at, says }) => `${at} ${says}`)

@@ -1,0 +1,128 @@
+// What is to be said of a Garden's health: per condition an ordered list of checks, of which the first fault is told. How
+// long a fault is taken for passing is shared/core/gardener-condition.ts's matter and the installation's choice.
+import {
+  type Finding,
+  failingStatus,
+  type GardenerCondition,
+  initializedCondition,
+  updatedCondition,
+} from '../../shared/core/gardener-condition.ts'
+import type { Next, Plan } from '../../shared/core/plan.ts'
+import {
+  apiServerDown,
+  type ConditionType,
+  checkError,
+  type Fault,
+  healthy,
+  healthzFailed,
+  healthzRefused,
+  saysTheSame,
+} from './reasons.ts'
+import {
+  observabilityDeployments,
+  observabilityManagedResources,
+  observabilityStatefulSets,
+  runtimeManagedResources,
+  virtualDeployments,
+  virtualEtcds,
+  virtualManagedResources,
+} from './rules/components.ts'
+import { type Listed, managedResourceFault } from './rules/managed-resources.ts'
+import { deployments, etcds, statefulSets, type WorkloadKind, workloadFault } from './rules/workloads.ts'
+import type { ApiServerHealth, Reading, World } from './world.ts'
+
+type Check = (world: World) => Fault | undefined
+
+type WorkloadList = 'etcds' | 'deployments' | 'statefulSets'
+
+const workloads =
+  (list: WorkloadList, kind: WorkloadKind, names: readonly string[]): Check =>
+  world =>
+    judged(world[list], stored => workloadFault(kind, { names, stored }))
+
+const managedResources =
+  (listed: readonly Listed[]): Check =>
+  world =>
+    judged(world.managedResources, stored => managedResourceFault(listed, stored))
+
+const runtimeComponents: Check = world =>
+  judged(world.istiod, istiod =>
+    judged(world.managedResources, stored =>
+      judged(world.istioManagedResources, ofIstio =>
+        managedResourceFault(runtimeManagedResources(world, istiod), [...stored, ...ofIstio]),
+      ),
+    ),
+  )
+
+const checks: Readonly<Record<ConditionType, readonly Check[]>> = {
+  VirtualGardenAPIServerAvailable: [world => judged(world.apiServer, apiServerFault)],
+  RuntimeComponentsHealthy: [runtimeComponents],
+  VirtualComponentsHealthy: [
+    workloads('etcds', etcds, virtualEtcds),
+    workloads('deployments', deployments, virtualDeployments),
+    managedResources(virtualManagedResources),
+  ],
+  ObservabilityComponentsHealthy: [
+    workloads('deployments', deployments, observabilityDeployments),
+    workloads('statefulSets', statefulSets, observabilityStatefulSets),
+    managedResources(observabilityManagedResources),
+  ],
+}
+
+const types = Object.keys(checks) as ConditionType[]
+
+/** People see that a condition is new before they see what became of it: judging one takes seconds. */
+export const decide = (world: World, now: Date): Plan => {
+  const conditions = world.garden.status?.conditions ?? []
+  const fresh = types.filter(type => !conditions.some(condition => condition.type === type))
+  if (fresh.length > 0)
+    return saying([...conditions, ...fresh.map(type => initializedCondition(type, now))], { is: 'again' })
+  const after = conditions.map(condition =>
+    isOurs(condition) ? judgedCondition(condition, { world, now }) : condition,
+  )
+  return saying(after, { is: 'settled', againSeconds: world.settings.careSeconds })
+}
+
+const saying = (conditions: readonly GardenerCondition[], next: Next): Plan => ({
+  steps: [],
+  status: { conditions },
+  events: [],
+  next,
+})
+
+type OurCondition = GardenerCondition & { type: ConditionType }
+
+const isOurs = (condition: GardenerCondition): condition is OurCondition => types.some(type => type === condition.type)
+
+const judgedCondition = (before: OurCondition, { world, now }: { world: World; now: Date }): GardenerCondition => {
+  const thresholdSeconds = world.settings.conditionThresholds[before.type]
+  const fault = firstFault(checks[before.type], world)
+  const finding: Finding = fault
+    ? { ...told(fault), status: fault.isUnknown ? 'Unknown' : failingStatus(before, { thresholdSeconds, now }) }
+    : { ...healthy[before.type], status: 'True' }
+  return updatedCondition(before, { finding, now, sameMessage: saysTheSame })
+}
+
+const told = ({ reason, message }: Fault) => ({ reason, message })
+
+const firstFault = (all: readonly Check[], world: World): Fault | undefined => {
+  for (const check of all) {
+    const fault = check(world)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+const judged = <T>(reading: Reading<T>, judge: (read: T) => Fault | undefined): Fault | undefined =>
+  'failed' in reading ? checkError(reading.failed) : judge(reading.read)
+
+const apiServerFault = (health: ApiServerHealth): Fault | undefined => {
+  switch (health.is) {
+    case 'unknowable':
+      return apiServerDown
+    case 'silent':
+      return healthzFailed(health.milliseconds, health.error)
+    case 'answered':
+      return health.code === 200 ? undefined : healthzRefused(health.code, health.body)
+  }
+}

@@ -1,0 +1,79 @@
+// Reads for garden-care, all at once and each with a result of its own: one that fails or is slow takes no other along.
+import { gardenNamespace as namespace } from '../../shared/api/garden.ts'
+import { defaultInstallation, type GardenInstallation } from '../../shared/api/installation.ts'
+import { isMap } from '../../shared/core/json.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { ListQuery, Reads } from '../../shared/kube/client-types.ts'
+import { isNotServed } from '../../shared/kube/errors.ts'
+import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
+import { probe } from '../../shared/kube/probe.ts'
+import type { GatherContext } from '../../shared/runtime/definition.ts'
+import type { ApiServerHealth, Garden, Reading, World } from './world.ts'
+
+const istioNamespace = 'istio-system'
+const managedResource = { apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' }
+const etcd = { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' }
+const deployment = { apiVersion: 'apps/v1', kind: 'Deployment' }
+const statefulSet = { apiVersion: 'apps/v1', kind: 'StatefulSet' }
+const accessSecret = { apiVersion: 'v1', kind: 'Secret', namespace, name: 'gardener-internal' }
+
+/** Where that Secret may lead to, and nowhere else. */
+const virtualGardenHost = `virtual-garden-kube-apiserver.${namespace}.svc.cluster.local`
+const healthzSeconds = 5
+
+export const gather = async (
+  object: KubeObject,
+  { reads, installation = defaultInstallation }: Pick<GatherContext, 'reads' | 'installation'>,
+): Promise<World> => {
+  const settings = installation.garden
+  const listed = (query: ListQuery) => reading(listIfServed(reads, query))
+  const [apiServer, managedResources, istioManagedResources, etcds, deployments, statefulSets, istiod] =
+    await Promise.all([
+      reading(apiServerHealth(reads, settings)),
+      listed({ ...managedResource, namespace }),
+      listed({ ...managedResource, namespace: istioNamespace }),
+      listed({ ...etcd, namespace }),
+      listed({ ...deployment, namespace }),
+      listed({ ...statefulSet, namespace }),
+      reading(reads.get({ ...deployment, namespace: istioNamespace, name: 'istiod' })),
+    ])
+  const read = { apiServer, managedResources, istioManagedResources, etcds, deployments, statefulSets, istiod }
+  return { ...read, garden: object as Garden, settings }
+}
+
+const reading = async <T>(work: Promise<T>): Promise<Reading<T>> => {
+  try {
+    return { read: await work }
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Without the kind there are none of it: that is a fault of the Garden, not of the read. */
+const listIfServed = async (reads: Reads, query: ListQuery): Promise<readonly KubeObject[]> => {
+  try {
+    return await reads.list({ ...query, keep: withoutContents })
+  } catch (error) {
+    if (isNotServed(error)) return []
+    throw error
+  }
+}
+
+/** A template of Pods is of no use here. */
+const withoutContents = ({ apiVersion, kind, metadata, spec, status }: KubeObject): KubeObject => ({
+  ...{ apiVersion, kind, metadata, status },
+  ...(isMap(spec) && { spec: { replicas: spec.replicas } }),
+})
+
+const apiServerHealth = async (reads: Reads, settings: GardenInstallation): Promise<ApiServerHealth> => {
+  const text = kubeconfigIn(await reads.get(accessSecret))
+  const dialAt = settings.virtualGardenAddress
+  const verdict = parseKubeconfig(text, { allowedHosts: [virtualGardenHost], dialAt })
+  if ('refused' in verdict || !(await verdict.access.credentials()).token) return { is: 'unknowable' }
+  return probe(verdict.access, { path: '/healthz', seconds: healthzSeconds })
+}
+
+const kubeconfigIn = (secret: KubeObject | undefined): string => {
+  const kubeconfig = isMap(secret?.data) ? secret.data.kubeconfig : undefined
+  return Buffer.from(String(kubeconfig ?? ''), 'base64').toString()
+}

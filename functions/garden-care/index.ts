@@ -1,0 +1,14 @@
+// garden-care: tells how a Garden is, in four conditions of its status.
+import { gardenKind } from '../../shared/api/garden.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { decide } from './decide.ts'
+import { gather } from './gather.ts'
+import type { World } from './world.ts'
+
+export const gardenCare: ReconcileFunction<World> = {
+  does: 'reconcile',
+  name: 'garden-care',
+  kind: gardenKind,
+  gather,
+  decide,
+}

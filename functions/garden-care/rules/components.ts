@@ -1,0 +1,69 @@
+// What a Garden is made of, by the condition that tells how it is: the lists that are checked.
+import { gardenNamespace as namespace } from '../../../shared/api/garden.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import type { World } from '../world.ts'
+import type { Listed } from './managed-resources.ts'
+
+const istioNamespace = 'istio-system'
+const inGarden = (...names: readonly string[]): Listed[] => names.map(name => ({ namespace, name }))
+const onBothSides = (...names: readonly string[]): Listed[] =>
+  inGarden(...names.flatMap(name => [`${name}-runtime`, `${name}-virtual`]))
+
+/** In the runtime cluster. `istiod`: the Deployment of that name, if there is one. */
+export const runtimeManagedResources = (
+  { garden, settings }: Pick<World, 'garden' | 'settings'>,
+  istiod: KubeObject | undefined,
+): Listed[] => [
+  ...inGarden('etcd-druid', 'garden-system'),
+  ...(isForeign(istiod) ? [] : [{ namespace: istioNamespace, name: 'istio-system' }]),
+  { namespace: istioNamespace, name: 'virtual-garden-istio' },
+  ...(settings.featureGates.includes('HVPA') ? inGarden('hvpa') : []),
+  ...(garden.spec.runtimeCluster.settings?.verticalPodAutoscaler?.enabled === false ? [] : inGarden('vpa')),
+  { namespace, name: 'nginx-ingress', isOptional: true },
+]
+
+/** Neither made for this Garden nor deployed by a ManagedResource: then Istio is somebody else's to care for. */
+const isForeign = (istiod: KubeObject | undefined): boolean => {
+  if (!istiod) return false
+  const { labels = {}, annotations = {} } = istiod.metadata
+  const isOurs = labels['operator.gardener.cloud/managed-by'] === 'garden-reconcile'
+  return !isOurs && annotations['resources.gardener.cloud/origin'] === undefined
+}
+
+export const virtualEtcds = ['virtual-garden-etcd-main', 'virtual-garden-etcd-events']
+
+export const virtualDeployments = [
+  'virtual-garden-gardener-resource-manager',
+  'virtual-garden-kube-apiserver',
+  'virtual-garden-kube-controller-manager',
+]
+
+export const virtualManagedResources: readonly Listed[] = [
+  ...inGarden(
+    'shoot-core-kube-controller-manager',
+    'shoot-core-gardener-resource-manager',
+    'shoot-core-gardeneraccess',
+    'garden-system-virtual',
+  ),
+  ...onBothSides(
+    'gardener-apiserver',
+    'gardener-admission-controller',
+    'gardener-controller-manager',
+    'gardener-scheduler',
+  ),
+]
+
+export const observabilityDeployments = [
+  'plutono',
+  'kube-state-metrics',
+  'gardener-metrics-exporter',
+  'fluent-operator',
+]
+
+export const observabilityStatefulSets = ['vali']
+
+export const observabilityManagedResources: readonly Listed[] = [
+  ...inGarden('vali', 'fluent-operator', 'fluent-bit', 'fluent-operator-custom-resources-garden'),
+  ...inGarden('kube-state-metrics', 'plutono'),
+  ...onBothSides('gardener-metrics-exporter'),
+]

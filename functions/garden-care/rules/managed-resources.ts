@@ -1,0 +1,55 @@
+// Whether the ManagedResources of a list are there, applied, healthy and at rest.
+import { type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
+import { type Fault, managedResourceMissing, managedResourceSilent, statusOutdated } from '../reasons.ts'
+
+/** `isOptional`: it may be absent, but if it is there it must be well. */
+export type Listed = { readonly namespace: string; readonly name: string; readonly isOptional?: true }
+
+/** The fault of the first one that has any. */
+export const managedResourceFault = (listed: readonly Listed[], stored: readonly KubeObject[]): Fault | undefined => {
+  const byPlace = new Map(stored.map(one => [keyText(keyOf(one)), one]))
+  for (const wanted of listed) {
+    const found = byPlace.get(keyText(wanted))
+    const fault = found ? faultOf(found as ManagedResource) : absence(wanted)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+const absence = (wanted: Listed): Fault | undefined =>
+  wanted.isOptional ? undefined : managedResourceMissing(keyText(wanted))
+
+type ManagedResource = KubeObject & {
+  status?: { observedGeneration?: number; conditions?: readonly Condition[] }
+}
+type Condition = { type: string; status: string; reason?: string; message?: string }
+
+/** The conditions it must tell, each with what is no fault. */
+const expected = { ResourcesApplied: 'True', ResourcesHealthy: 'True', ResourcesProgressing: 'False' } as const
+
+const faultOf = (resource: ManagedResource): Fault | undefined => {
+  const { metadata, status = {} } = resource
+  const conditions = status.conditions ?? []
+  if (metadata.generation !== status.observedGeneration)
+    return (
+      applyFailure(conditions) ??
+      statusOutdated(keyText(keyOf(resource)), status.observedGeneration ?? 0, metadata.generation ?? 0)
+    )
+  const told = Object.entries(expected).map(([type, good]) => ({
+    type,
+    good,
+    condition: conditions.find(condition => condition.type === type),
+  }))
+  const failing = told.find(({ condition, good }) => condition && condition.status !== good)?.condition
+  if (failing) return { reason: failing.reason ?? failing.type, message: failing.message ?? '' }
+  const untold = told.flatMap(({ type, condition }) => (condition ? [] : [type]))
+  return untold.length > 0 ? managedResourceSilent(metadata.name, untold) : undefined
+}
+
+/** Says more than that the status is old: the new wish was tried, and could not be applied. */
+const applyFailure = (conditions: readonly Condition[]): Fault | undefined => {
+  const applied = conditions.find(({ type }) => type === 'ResourcesApplied')
+  return applied?.status === 'False' && applied.reason === 'ApplyFailed'
+    ? { reason: applied.reason, message: applied.message ?? '' }
+    : undefined
+}

@@ -1,0 +1,33 @@
+// All that garden-care knows when it decides.
+import type { GardenFields } from '../../shared/api/garden.ts'
+import type { GardenInstallation } from '../../shared/api/installation.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+
+export type Garden = KubeObject & GardenFields
+
+export type World = {
+  /** The Garden of this call. */
+  readonly garden: Garden
+  /** How patient to be, how often to look, which gates are on. */
+  readonly settings: GardenInstallation
+  /** What the virtual garden's API server says of its own health. */
+  readonly apiServer: Reading<ApiServerHealth>
+  /** Name, generation and status of what lies in namespace garden; nothing when the kind is not served. */
+  readonly managedResources: Reading<readonly KubeObject[]>
+  readonly etcds: Reading<readonly KubeObject[]>
+  readonly deployments: Reading<readonly KubeObject[]>
+  readonly statefulSets: Reading<readonly KubeObject[]>
+  /** The ManagedResources of namespace istio-system. */
+  readonly istioManagedResources: Reading<readonly KubeObject[]>
+  /** The Deployment istiod of namespace istio-system, whoever made it. */
+  readonly istiod: Reading<KubeObject | undefined>
+}
+
+/** A read that failed takes only those conditions along that need it. */
+export type Reading<T> = { readonly read: T } | { readonly failed: string }
+
+export type ApiServerHealth =
+  /** The Secret with the kubeconfig is absent, or holds none that can be used. */
+  | { readonly is: 'unknowable' }
+  | { readonly is: 'silent'; readonly milliseconds: number; readonly error: string }
+  | { readonly is: 'answered'; readonly code: number; readonly body: string }

@@ -1,0 +1,134 @@
+// Which policies there must be in which namespaces. What is not ours is never touched; what means the same as ours becomes
+// ours.
+import { isDeepStrictEqual } from 'node:util'
+import { type Network, parseNetwork } from '../../shared/core/cidr.ts'
+import { isMap } from '../../shared/core/json.ts'
+import { mergePatchTo } from '../../shared/core/merge-patch.ts'
+import { isDeleting, type KubeObject, keyOf, keyText } from '../../shared/core/object.ts'
+import { type Next, type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import { networkPolicy, networkPolicySpec, type PolicyRow, policyRows } from './desired/network-policies.ts'
+import { policiesOfNamespace } from './desired/policies-of-namespace.ts'
+import { type RuntimeNetworks, runtimeNetworks } from './desired/runtime-networks.ts'
+import { clustersMissing, conflicts, invalidNetworks, moreThanOneGarden, networkPolicyConflict } from './reasons.ts'
+import { isOfShoot, isOurs, type World } from './world.ts'
+
+const waitSeconds = 30
+
+export const decide = (world: World): Plan => {
+  const { gardens, policies } = world
+  if (!gardens) return doing([])
+  const [garden, ...others] = gardens
+  if (!garden) return doing(policies.filter(isOurs).map(deletion))
+  if (others.length > 0) return stalled(moreThanOneGarden(gardens))
+  const read = runtimeNetworks(garden)
+  return 'unreadable' in read ? stalled(invalidNetworks(read.unreadable)) : planFor(read.networks, world)
+}
+
+const doing = (steps: readonly Step[]): Plan => ({ steps, status: {}, events: [], next: settled })
+
+const stalled = (reason: string): Plan => ({ ...doing([]), next: { is: 'stalled', reason } })
+
+/** A policy that a namespace shall have. */
+type Want = { readonly namespace: KubeObject; readonly row: PolicyRow }
+
+type Verdict =
+  | { readonly is: 'fine' }
+  | { readonly is: 'step'; readonly step: Step }
+  /** The networks of the namespace's shoot are not known. */
+  | { readonly is: 'waiting'; readonly namespace: KubeObject }
+  | { readonly is: 'conflict'; readonly policy: KubeObject; readonly namespace: KubeObject }
+
+const planFor = (networks: RuntimeNetworks, world: World): Plan => {
+  const namespaces = world.namespaces.filter(namespace => !isDeleting(namespace))
+  const wants = namespaces.flatMap(namespace =>
+    policiesOfNamespace(namespace, world.chosen).map(row => ({ namespace, row })),
+  )
+  const stored = new Map(world.policies.map(policy => [keyText(keyOf(policy)), policy]))
+  const specOf = specs(networks, world)
+  const verdicts = wants.map(want => verdictOn(want, { spec: specOf(want), policy: stored.get(placeOf(want)) }))
+  const clashes = verdicts.filter(verdict => verdict.is === 'conflict')
+  return {
+    steps: [
+      ...verdicts.flatMap(verdict => (verdict.is === 'step' ? verdict.step : [])),
+      ...superfluous(namespaces, { wants, world }).map(deletion),
+    ],
+    status: {},
+    events: clashes.map(({ policy, namespace }) => networkPolicyConflict(policy, namespace)),
+    next: nextAfter(verdicts),
+  }
+}
+
+const placeOf = ({ namespace, row }: Want): string => keyText({ namespace: namespace.metadata.name, name: row.name })
+
+/** Ours that their namespaces do not need; those that end lose them anyway. */
+const superfluous = (
+  namespaces: readonly KubeObject[],
+  { wants, world }: { wants: readonly Want[]; world: World },
+): KubeObject[] => {
+  const places = new Set(wants.map(placeOf))
+  const names = new Set(namespaces.map(({ metadata }) => metadata.name))
+  return world.policies.filter(
+    policy => isOurs(policy) && names.has(policy.metadata.namespace ?? '') && !places.has(keyText(keyOf(policy))),
+  )
+}
+
+/** undefined while the networks of the shoot are not known: without them too much would be let out. */
+const specs = (networks: RuntimeNetworks, world: World): ((want: Want) => object | undefined) => {
+  const { apiServer } = world
+  const specOf = (row: PolicyRow, shoot: readonly Network[]) => networkPolicySpec(row, { networks, apiServer, shoot })
+  const everywhere = new Map(policyRows.map(row => [row, specOf(row, [])]))
+  return ({ namespace, row }) => {
+    if (!row.dependsOnShoot || !isOfShoot(namespace)) return everywhere.get(row)
+    const shoot = shootNetworks(namespace, world)
+    return shoot && specOf(row, shoot)
+  }
+}
+
+/** undefined while its Cluster does not tell, or tells what is no network. */
+const shootNetworks = ({ metadata }: KubeObject, { shoots }: World): readonly Network[] | undefined => {
+  const networks = shoots.get(metadata.name)?.map(parseNetwork)
+  return networks?.every(network => network !== undefined) ? networks : undefined
+}
+
+type Found = { readonly spec: object | undefined; readonly policy: KubeObject | undefined }
+
+const verdictOn = ({ namespace, row }: Want, { spec, policy }: Found): Verdict => {
+  if (!spec) return { is: 'waiting', namespace }
+  const wanted = networkPolicy(row, { namespace: namespace.metadata.name, spec })
+  if (!policy) return { is: 'step', step: { do: 'create', object: wanted } }
+  if (!isOurs(policy) && !meansTheSame(policy.spec, spec)) return { is: 'conflict', policy, namespace }
+  const merge = correction(policy, wanted)
+  const isFine = isDeleting(policy) || Object.keys(merge).length === 0
+  return isFine ? { is: 'fine' } : { is: 'step', step: { do: 'patch', target: policy, merge } }
+}
+
+/** The order of lists means nothing in a policy. */
+const meansTheSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(unordered(one), unordered(other))
+
+const unordered = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(item => JSON.stringify(unordered(item))).sort()
+  if (!isMap(value)) return value
+  const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(fields.map(([field, content]) => [field, unordered(content)]))
+}
+
+/** What makes a policy what it should be; labels and annotations of others stay. */
+const correction = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<string, unknown> => {
+  const { labels, annotations } = metadata
+  const should = {
+    labels: { ...labels, ...wanted.metadata.labels },
+    annotations: { ...annotations, ...wanted.metadata.annotations },
+  }
+  const before = { metadata: { labels, annotations }, spec }
+  return mergePatchTo(before, { metadata: should, spec: wanted.spec }) as Record<string, unknown>
+}
+
+const deletion = (target: KubeObject): Step => ({ do: 'delete', target })
+
+/** A person who takes a policy away is noticed; a Cluster that comes late too, but its kind may come late itself. */
+const nextAfter = (verdicts: readonly Verdict[]): Next => {
+  const waiting = verdicts.flatMap(verdict => (verdict.is === 'waiting' ? verdict.namespace.metadata.name : []))
+  if (waiting.length > 0) return { is: 'waiting', seconds: waitSeconds, for: clustersMissing(waiting) }
+  const foreign = verdicts.flatMap(verdict => (verdict.is === 'conflict' ? verdict.policy : []))
+  return foreign.length > 0 ? { is: 'stalled', reason: conflicts(foreign) } : settled
+}

@@ -1,0 +1,138 @@
+// The six policies of a namespace as a table: who gets them, and where they let Pods out to.
+import { addressAt, type Family, type Network, parseAddress, parseNetwork } from '../../../shared/core/cidr.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { type Endpoints, networkPolicyKind, owner, ownerLabel } from '../world.ts'
+import { type EgressRule, egressTo, ipPeers, ipPeersWithout, type Peer } from './ip-peers.ts'
+import type { RuntimeNetworks } from './runtime-networks.ts'
+
+/** What a namespace is there for. */
+export type Role = 'garden' | 'shoot' | 'extension' | 'istio-system' | 'istio-ingress' | 'exposure-class'
+
+/** What the contents of policies follow. */
+export type Surroundings = {
+  readonly networks: RuntimeNetworks
+  readonly apiServer: Endpoints
+  /** Networks of the shoot that the namespace is for. */
+  readonly shoot: readonly Network[]
+}
+
+export type PolicyRow = {
+  readonly name: string
+  readonly roles: readonly Role[]
+  /** What `kubectl describe` tells of it. */
+  readonly description: string
+  /** Absent: it is about all Pods and lets nothing in or out. */
+  readonly egress?: (surroundings: Surroundings) => readonly EgressRule[]
+  /** It differs from shoot to shoot. */
+  readonly dependsOnShoot?: true
+}
+
+const istio: readonly Role[] = ['istio-system', 'istio-ingress']
+const controlPlanes: readonly Role[] = ['garden', 'shoot', 'extension']
+
+export const policyRows: readonly PolicyRow[] = [
+  {
+    name: 'deny-all',
+    roles: [...controlPlanes, ...istio, 'exposure-class'],
+    description: 'Nothing gets in or out of this namespace unless another policy allows it.',
+  },
+  {
+    name: 'allow-to-dns',
+    roles: [...controlPlanes, ...istio, 'exposure-class'],
+    description: 'Labelled Pods may ask the name servers of the cluster and of their node.',
+    egress: ({ networks }) => egressTo(nameServers(networks), namePorts),
+  },
+  {
+    name: 'allow-to-runtime-apiserver',
+    roles: [...controlPlanes, ...istio],
+    description: 'Labelled Pods may call the API server of the cluster they run in.',
+    egress: ({ apiServer: { addresses, ports } }) => egressTo(ipPeers(addresses.flatMap(address)), ports),
+  },
+  {
+    name: 'allow-to-public-networks',
+    roles: controlPlanes,
+    description: 'Labelled Pods may reach public addresses, save those that are blocked.',
+    egress: ({ networks: { families, cluster, blocked } }) =>
+      egressTo(
+        families.flatMap(family => ipPeersWithout([everything[family]], [...closed(family, cluster), ...blocked])),
+      ),
+  },
+  {
+    name: 'allow-to-private-networks',
+    roles: controlPlanes,
+    description: 'Labelled Pods may reach private addresses, save those of this cluster, of a shoot, and blocked ones.',
+    egress: ({ networks: { families, cluster, blocked }, shoot }) =>
+      egressTo(families.flatMap(family => ipPeersWithout(privateNetworks[family], [...cluster, ...blocked, ...shoot]))),
+    dependsOnShoot: true,
+  },
+  {
+    name: 'allow-to-blocked-cidrs',
+    roles: controlPlanes,
+    description: 'Labelled Pods may reach the networks that are blocked for all others.',
+    egress: ({ networks: { blocked } }) => ipPeers(blocked).flatMap(peer => egressTo([peer])),
+  },
+]
+
+/** The policy of a row as it should be, wherever it is. */
+export const networkPolicySpec = ({ name, egress }: PolicyRow, surroundings: Surroundings): object => {
+  if (!egress) return { podSelector: {}, policyTypes: ['Ingress', 'Egress'] }
+  const rules = egress(surroundings)
+  return {
+    podSelector: { matchLabels: { [`networking.gardener.cloud/${name.replace('allow-', '')}`]: 'allowed' } },
+    policyTypes: ['Egress'],
+    // The API server does not keep an empty list.
+    ...(rules.length > 0 && { egress: rules }),
+  }
+}
+
+/** The object of a row in one namespace. */
+export const networkPolicy = (
+  row: PolicyRow,
+  { namespace, spec }: { namespace: string; spec: object },
+): KubeObject => ({
+  ...networkPolicyKind,
+  metadata: {
+    name: row.name,
+    namespace,
+    labels: { [ownerLabel]: owner },
+    annotations: { 'gardener.cloud/description': row.description },
+  },
+  spec,
+})
+
+const networksIn = (...cidrs: readonly string[]): Network[] => cidrs.flatMap(cidr => parseNetwork(cidr) ?? [])
+
+const address = (text: string): Network[] => [parseAddress(text)].flatMap(found => found ?? [])
+
+/** RFC 1918 and carrier-grade NAT; link-local and unique local. */
+const privateNetworks: Record<Family, readonly Network[]> = {
+  IPv4: networksIn('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'),
+  IPv6: networksIn('fe80::/10', 'fc00::/7'),
+}
+
+const everything: Record<Family, Network> = {
+  IPv4: { family: 'IPv4', first: 0n, prefix: 0 },
+  IPv6: { family: 'IPv6', first: 0n, prefix: 0 },
+}
+
+/** Networks of an IPv6 cluster may well be public ones; those of IPv4 are private already. */
+const closed = (family: Family, cluster: readonly Network[]): Network[] =>
+  family === 'IPv6' ? [...privateNetworks.IPv6, ...cluster] : [...privateNetworks.IPv4]
+
+/** Where the cache of a node listens. */
+const nodeLocal: Record<Family, readonly Network[]> = {
+  IPv4: networksIn('169.254.20.10/32'),
+  IPv6: networksIn('fd30:1319:f1e:230b::1/128'),
+}
+
+const namePorts = [53, 8053].flatMap(port => ['UDP', 'TCP'].map(protocol => ({ protocol, port })))
+
+/** The tenth address of each service range is the name server's, by custom. */
+const nameServers = ({ families, services }: RuntimeNetworks): Peer[] => [
+  ...['kube-dns', 'node-local-dns'].map(app => ({
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+    podSelector: { matchExpressions: [{ key: 'k8s-app', operator: 'In', values: [app] }] },
+  })),
+  ...ipPeers(services.flatMap(range => addressAt(range, 10) ?? [])),
+  ...families.flatMap(family => ipPeers(nodeLocal[family])),
+]

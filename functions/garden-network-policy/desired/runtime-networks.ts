@@ -1,0 +1,42 @@
+// The networks that policies are made of: those of the runtime cluster as its Garden tells them.
+import { type Family, type Network, parseNetwork } from '../../../shared/core/cidr.ts'
+import type { Garden } from '../world.ts'
+
+export type RuntimeNetworks = {
+  readonly families: readonly Family[]
+  readonly services: readonly Network[]
+  /** Nodes, Pods and Services. */
+  readonly cluster: readonly Network[]
+  /** Those that no component may reach. */
+  readonly blocked: readonly Network[]
+}
+
+export type Read = { readonly networks: RuntimeNetworks } | { readonly unreadable: readonly string[] }
+
+const lists = ['nodes', 'pods', 'services', 'blockCIDRs'] as const
+
+/** The Garden's networks, or the fields that hold none. */
+export const runtimeNetworks = ({ spec }: Garden): Read => {
+  const { networking } = spec.runtimeCluster
+  const read = lists.flatMap(list =>
+    (networking[list] ?? []).map((cidr, i) => ({
+      list,
+      network: parseNetwork(cidr),
+      field: `${list}[${i}] "${cidr}"`,
+    })),
+  )
+  const unreadable = read.flatMap(({ network, field }) => (network ? [] : [`spec.runtimeCluster.networking.${field}`]))
+  if (unreadable.length > 0) return { unreadable }
+  const of = (...wanted: readonly (typeof lists)[number][]): Network[] =>
+    read.flatMap(({ list, network }) => (network && wanted.includes(list) ? [network] : []))
+  return {
+    networks: {
+      families: families.filter(family => (networking.ipFamilies ?? ['IPv4']).includes(family)),
+      services: of('services'),
+      cluster: of('nodes', 'pods', 'services'),
+      blocked: of('blockCIDRs'),
+    },
+  }
+}
+
+const families: readonly Family[] = ['IPv4', 'IPv6']

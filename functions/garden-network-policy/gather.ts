@@ -1,0 +1,94 @@
+// Reads for garden-network-policy: a handful of lists, however many namespaces there are.
+
+import { gardenKind } from '../../shared/api/garden.ts'
+import { defaultInstallation } from '../../shared/api/installation.ts'
+import { isMap } from '../../shared/core/json.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { Reads } from '../../shared/kube/client-types.ts'
+import { isNotServed } from '../../shared/kube/errors.ts'
+import type { GatherContext } from '../../shared/runtime/definition.ts'
+import { policyRows } from './desired/network-policies.ts'
+import {
+  type EndpointPort,
+  type Endpoints,
+  type Garden,
+  isOfShoot,
+  isOurs,
+  networkPolicyKind,
+  type World,
+} from './world.ts'
+
+const namespaceKind = { apiVersion: 'v1', kind: 'Namespace' }
+const clusterKind = { apiVersion: 'extensions.gardener.cloud/v1alpha1', kind: 'Cluster' }
+
+/** What it is called for is only what is always there; see index.ts. */
+export const gather = async (_: KubeObject, context: Pick<GatherContext, 'reads' | 'installation'>): Promise<World> => {
+  const { reads, installation = defaultInstallation } = context
+  const [gardens, namespaces, policies, apiServer, chosen] = await Promise.all([
+    listIfServed(reads, gardenKind),
+    reads.list({ ...namespaceKind, metadataOnly: true }),
+    reads.list({ ...networkPolicyKind, keep: policy => (isConcerned(policy) ? policy : undefined) }),
+    apiServerEndpoints(reads),
+    Promise.all(installation.garden.namespaceSelectors.map(selector => namesOf(reads, selector))),
+  ])
+  const shoots = namespaces.some(isOfShoot) ? await shootNetworks(reads) : new Map()
+  return {
+    gardens: gardens as Garden[] | undefined,
+    namespaces,
+    policies,
+    apiServer,
+    chosen: new Set(chosen.flat()),
+    shoots,
+  }
+}
+
+const names = new Set(policyRows.map(({ name }) => name))
+
+const isConcerned = (policy: KubeObject): boolean => isOurs(policy) || names.has(policy.metadata.name)
+
+/** The API server knows best which namespaces a selector means. */
+const namesOf = async (reads: Reads, labelSelector: string): Promise<string[]> => {
+  const found = await reads.list({ ...namespaceKind, metadataOnly: true, labelSelector })
+  return found.map(({ metadata }) => metadata.name)
+}
+
+const apiServerEndpoints = async (reads: Reads): Promise<Endpoints> => {
+  const ref = { apiVersion: 'v1', kind: 'Endpoints', namespace: 'default', name: 'kubernetes' }
+  const found = (await reads.get(ref)) as { subsets?: readonly Subset[] } | undefined
+  const subsets = found?.subsets ?? []
+  const ports = subsets.flatMap(subset => subset.ports ?? []).map(({ port, protocol = 'TCP' }) => ({ port, protocol }))
+  return {
+    addresses: subsets.flatMap(subset => subset.addresses ?? []).map(({ ip }) => ip),
+    ports: [...new Map(ports.map(port => [JSON.stringify(port), port])).values()],
+  }
+}
+
+type Subset = {
+  addresses?: readonly { ip: string }[]
+  ports?: readonly (Pick<EndpointPort, 'port'> & { protocol?: string })[]
+}
+
+const shootNetworks = async (reads: Reads): Promise<World['shoots']> => {
+  const clusters = (await listIfServed(reads, { ...clusterKind, keep: withNetworksOnly })) ?? []
+  return new Map(clusters.map(({ metadata, networks }) => [metadata.name, networks as string[]]))
+}
+
+/** A Cluster carries its whole shoot; one that says nothing of networks is as good as absent. */
+const withNetworksOnly = ({ spec, ...cluster }: KubeObject): KubeObject | undefined => {
+  const shoot = isMap(spec) && isMap(spec.shoot) ? spec.shoot : {}
+  const networks = [shoot.spec, shoot.status].flatMap(part => (isMap(part) ? networksIn(part.networking) : []))
+  return networks.length > 0 ? { ...cluster, networks } : undefined
+}
+
+/** A CIDR in the spec, several in the status. */
+const networksIn = (networking: unknown): string[] =>
+  isMap(networking) ? ['nodes', 'pods', 'services'].flatMap(field => networking[field] ?? []).map(String) : []
+
+const listIfServed = async (reads: Reads, query: Parameters<Reads['list']>[0]): Promise<KubeObject[] | undefined> => {
+  try {
+    return await reads.list(query)
+  } catch (error) {
+    if (isNotServed(error)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+// What garden-network-policy says to people. Reasons are API: alerts and runbooks name them.
+import { type KubeObject, keyOf, keyText, refOf, refText } from '../../shared/core/object.ts'
+import type { EventNote } from '../../shared/core/plan.ts'
+import { ownerLabel } from './world.ts'
+
+/** A policy of somebody else has the name of one that the namespace needs. */
+export const networkPolicyConflict = (policy: KubeObject, namespace: KubeObject): EventNote => ({
+  type: 'Warning',
+  reason: 'NetworkPolicyConflict',
+  message: `${refText(refOf(policy))} differs from ours and has no label ${ownerLabel}: it is left alone`,
+  regarding: namespace,
+})
+
+/** Only the owners of these policies can tell whether they are needed. */
+export const conflicts = (policies: readonly KubeObject[]): string =>
+  `NetworkPolicyConflict: ${policies.map(policy => keyText(keyOf(policy))).join(', ')}`
+
+/** Which of several Gardens the policies should follow is nothing we can know. */
+export const moreThanOneGarden = (gardens: readonly KubeObject[]): string =>
+  `MoreThanOneGarden: ${gardens.map(({ metadata }) => metadata.name).join(', ')}`
+
+/** The Garden names networks that are none; no policy could be right. */
+export const invalidNetworks = (fields: readonly string[]): string => `InvalidNetworks: ${fields.join(', ')}`
+
+/** What the next call waits for: the Clusters that tell the networks of these shoots. */
+export const clustersMissing = (names: readonly string[]): string =>
+  names.map(name => `Cluster ${name} with the networks of its shoot`).join(', ')

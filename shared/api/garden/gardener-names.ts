@@ -1,0 +1,82 @@
+// Names that Gardener's own components know, as of Gardener 1.153, the last to run with Kubernetes 1.32 to 1.36.
+
+/** Feature gates; those that are stable have one value left. */
+export const gardenerGates: ReadonlyMap<string, { readonly lockedTo?: boolean }> = new Map<
+  string,
+  { lockedTo?: boolean }
+>([
+  ['BackupEntryForGarden', { lockedTo: true }],
+  ['CloudProfileCapabilities', {}],
+  ['CustomDNSServerInNodeLocalDNS', { lockedTo: true }],
+  ['DefaultSeccompProfile', {}],
+  ['DisableNginxIngressInGarden', {}],
+  ['DisableNginxIngressInSeed', {}],
+  ['DisableNginxIngressInShoot', {}],
+  ['DoNotCopyBackupCredentials', { lockedTo: true }],
+  ['InPlaceNodeUpdates', {}],
+  ['IstioTLSTermination', {}],
+  ['LiveControlPlaneMigration', {}],
+  ['MutableShootDomains', {}],
+  ['OpenTelemetryCollector', {}],
+  ['PrometheusHealthChecks', {}],
+  ['RemoveHTTPProxyLegacyPort', {}],
+  ['RemoveVali', {}],
+  ['StrictAuditPolicyValidation', {}],
+  ['VPNBondingModeRoundRobin', {}],
+  ['VersionClassificationLifecycle', {}],
+  ['VictoriaLogsBackend', {}],
+])
+
+/** Admission plugins of gardener-apiserver, in the order in which they run. */
+export const gardenerPlugins: readonly string[] = [
+  'NamespaceLifecycle',
+  'ResourceReferenceManager',
+  'ExtensionValidator',
+  'ExtensionLabels',
+  'ShootTolerationRestriction',
+  'ShootExposureClass',
+  'ShootDNS',
+  'ShootManagedSeed',
+  'ShootNodeLocalDNSEnabledByDefault',
+  'ShootDNSRewriting',
+  'ShootQuotaValidator',
+  'ShootMutator',
+  'ShootValidator',
+  'SeedValidator',
+  'SeedMutator',
+  'ControllerRegistrationResources',
+  'NamespacedCloudProfileValidator',
+  'ProjectMutator',
+  'DeletionConfirmation',
+  'FinalizerRemoval',
+  'CustomVerbAuthorizer',
+  'ShootVPAEnabledByDefault',
+  'ShootResourceReservation',
+  'ManagedSeed',
+  'ManagedSeedShoot',
+  'Bastion',
+  'BackupBucketValidator',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
+  'ResourceQuota',
+]
+
+/** Groups whose resources gardener-apiserver serves: `<one of these>.gardener.cloud`. */
+export const gardenerGroups: readonly string[] = [
+  'authentication',
+  'core',
+  'operations',
+  'security',
+  'settings',
+  'seedmanagement',
+]
+
+/** What gardener-apiserver encrypts whether it is told to or not. */
+export const gardenerAlwaysEncrypted: readonly string[] = [
+  'controllerdeployments.core.gardener.cloud',
+  'controllerregistrations.core.gardener.cloud',
+  'internalsecrets.core.gardener.cloud',
+  'shootstates.core.gardener.cloud',
+]

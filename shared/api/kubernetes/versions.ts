@@ -1,0 +1,45 @@
+// The Kubernetes versions a virtual garden may have, and what each knows: feature gates and admission plugins. The facts
+// are in the JSON files beside, made from the sources of Kubernetes.
+import admissionPlugins from './admission-plugins.json' with { type: 'json' }
+import featureGates from './feature-gates.json' with { type: 'json' }
+
+export const kubernetesMinors: readonly string[] = ['1.32', '1.33', '1.34', '1.35', '1.36']
+
+export type Version = { readonly major: number; readonly minor: number; readonly patch: number }
+
+/** `1.34.3`, with or without a `v` in front; undefined when it is no version. */
+export const parseVersion = (text: string): Version | undefined => {
+  const [, major, minor, patch] = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:[-+][\w.+-]{0,100})?$/.exec(text) ?? []
+  return major === undefined ? undefined : { major: Number(major), minor: Number(minor), patch: Number(patch) }
+}
+
+/** From the first to the last minor version that knows a name; both ends of the list where nothing is said. */
+type Range = { readonly since?: string; readonly until?: string }
+
+/** `lockedTo` is the only value from `lockedSince` on. */
+export type FeatureGate = Range & { readonly lockedSince?: string; readonly lockedTo?: boolean }
+
+const gates = new Map<string, FeatureGate>(Object.entries(featureGates))
+const plugins = new Map<string, Range>(Object.entries(admissionPlugins))
+
+const isIn = ({ since, until }: Range, minor: string): boolean =>
+  isUpTo(since ?? minor, minor) && isUpTo(minor, until ?? minor)
+
+const isUpTo = (one: string, other: string): boolean => kubernetesMinors.indexOf(one) <= kubernetesMinors.indexOf(other)
+
+export type Known = 'never' | 'in another version' | 'here'
+
+const known = (range: Range | undefined, minor: string): Known =>
+  range === undefined ? 'never' : isIn(range, minor) ? 'here' : 'in another version'
+
+/** Whether that version has the gate. */
+export const featureGateKnown = (name: string, minor: string): Known => known(gates.get(name), minor)
+
+/** The only value the gate can have in that version, if it has no choice. */
+export const featureGateLock = (name: string, minor: string): boolean | undefined => {
+  const { lockedSince, lockedTo } = gates.get(name) ?? {}
+  return lockedSince !== undefined && isUpTo(lockedSince, minor) ? lockedTo : undefined
+}
+
+/** Whether that version's API server has the plugin. */
+export const admissionPluginKnown = (name: string, minor: string): Known => known(plugins.get(name), minor)

@@ -1,0 +1,83 @@
+// IP networks as numbers: parsed, compared, taken out of each other, and spelled as Kubernetes spells them. IPv4 and IPv6
+// alike; what a network is for is the callers' matter.
+
+export type Family = 'IPv4' | 'IPv6'
+
+/** All addresses that share the first `prefix` bits with `first`, whose other bits are zero. */
+export type Network = { readonly family: Family; readonly first: bigint; readonly prefix: number }
+
+const bitsOf: Record<Family, number> = { IPv4: 32, IPv6: 128 }
+
+/** Of a CIDR such as `10.0.0.0/8`; bits behind the prefix are dropped. undefined when it is none. */
+export const parseNetwork = (cidr: string): Network | undefined => {
+  const [address = '', length = '', ...rest] = cidr.split('/')
+  const single = parseAddress(address)
+  const prefix = /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN
+  if (!single || rest.length > 0 || !(prefix <= single.prefix)) return undefined
+  const tail = BigInt(single.prefix - prefix)
+  return { ...single, first: (single.first >> tail) << tail, prefix }
+}
+
+/** The network of a single address; undefined when the text is no address. */
+export const parseAddress = (text: string): Network | undefined => {
+  const parse = text.includes(':') ? parseIpv6 : parseIpv4
+  return parse(text)
+}
+
+/** As RFC 5952 wants it, always with the prefix. */
+export const networkText = ({ family, first, prefix }: Network): string => `${spelled[family](first)}/${prefix}`
+
+/** Whether every address of the inner network is one of the outer, which may be the same. */
+export const containsNetwork = (outer: Network, inner: Network): boolean => {
+  const tail = BigInt(bitsOf[outer.family] - outer.prefix)
+  return outer.family === inner.family && outer.prefix <= inner.prefix && inner.first >> tail === outer.first >> tail
+}
+
+/** The network of the address so far behind the first one; undefined when that lies outside. */
+export const addressAt = (network: Network, offset: number): Network | undefined => {
+  const address = { ...network, first: network.first + BigInt(offset), prefix: bitsOf[network.family] }
+  return containsNetwork(network, address) ? address : undefined
+}
+
+/** A network and the holes in it, each a true part of it, and there once. */
+export type Remainder = { readonly network: Network; readonly except: readonly Network[] }
+
+/** What is left of a network without these others: nothing, or the network with holes. */
+export const withoutNetworks = (network: Network, others: readonly Network[]): Remainder | undefined => {
+  if (others.some(other => containsNetwork(other, network))) return undefined
+  const inside = others.filter(other => containsNetwork(network, other))
+  return { network, except: [...new Map(inside.map(hole => [networkText(hole), hole])).values()] }
+}
+
+const parseIpv4 = (text: string): Network | undefined => {
+  const parts = text.split('.')
+  const isAddress = parts.length === 4 && parts.every(part => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256)
+  return isAddress ? { family: 'IPv4', first: numberOf(parts.map(Number), 8), prefix: 32 } : undefined
+}
+
+/** The URL parser knows every spelling there is, and answers with the shortest one. */
+const parseIpv6 = (text: string): Network | undefined => {
+  const url = /^[\da-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]/`) : null
+  if (!url) return undefined
+  const [head = '', tail = ''] = url.hostname.slice(1, -1).split('::')
+  const [left, right] = [groupsIn(head), groupsIn(tail)]
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => 0)
+  return { family: 'IPv6', first: numberOf([...left, ...zeros, ...right], 16), prefix: 128 }
+}
+
+const groupsIn = (text: string): number[] =>
+  text === '' ? [] : text.split(':').map(group => Number.parseInt(group, 16))
+
+const numberOf = (groups: readonly number[], bits: number): bigint =>
+  groups.reduce((number, group) => (number << BigInt(bits)) | BigInt(group), 0n)
+
+const groupsOf = (number: bigint, { count, bits }: { count: number; bits: number }): number[] =>
+  Array.from({ length: count }, (_, at) => Number(BigInt.asUintN(bits, number >> BigInt((count - 1 - at) * bits))))
+
+const spelled: Record<Family, (address: bigint) => string> = {
+  IPv4: address => groupsOf(address, { count: 4, bits: 8 }).join('.'),
+  IPv6: address => {
+    const groups = groupsOf(address, { count: 8, bits: 16 }).map(group => group.toString(16))
+    return new URL(`http://[${groups.join(':')}]/`).hostname.slice(1, -1)
+  },
+}

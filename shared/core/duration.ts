@@ -1,0 +1,19 @@
+// Durations as Go writes them: `1h30m`, `-1.5s`.
+
+/** Seconds; undefined when Go could not read it. */
+export const durationSeconds = (text: string): number | undefined => {
+  const [, sign, body = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
+  if (body === '0') return 0
+  if (body.length > 100 || !/^((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined
+  const parts = [...body.matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)]
+  const seconds = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (secondsIn[unit] ?? 0), 0)
+  return seconds > longestSeconds ? undefined : seconds * (sign === '-' ? -1 : 1)
+}
+
+const secondsIn: Readonly<Record<string, number>> = {
+  ...{ ns: 1e-9, us: 1e-6, µs: 1e-6, μs: 1e-6 },
+  ...{ ms: 1e-3, s: 1, m: 60, h: 3_600 },
+}
+
+/** Go counts nanoseconds in 64 bits. */
+const longestSeconds = 2 ** 63 / 1e9

@@ -1,0 +1,80 @@
+// What is wrong with a field, said as Kubernetes says it: the words of its field errors, and the refusal that carries them.
+
+/** A cause of a Status: `reason` is Kubernetes' word for the type of the error, `message` goes without the field. */
+export type FieldError = { readonly reason: FieldErrorType; readonly field: string; readonly message: string }
+
+export type FieldErrorType =
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueForbidden'
+  | 'FieldValueDuplicate'
+  | 'FieldValueNotSupported'
+
+/** There must be a value. */
+export const required = (field: string, detail: string): FieldError => ({
+  reason: 'FieldValueRequired',
+  field,
+  message: withDetail('Required value', detail),
+})
+
+/** The value is malformed, or does not fit the others. */
+export const invalid = (field: string, value: unknown, detail: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field,
+  message: withDetail(`Invalid value: ${shown(value)}`, detail),
+})
+
+/** The value would be good elsewhere, or at another time. */
+export const forbidden = (field: string, detail: string): FieldError => ({
+  reason: 'FieldValueForbidden',
+  field,
+  message: withDetail('Forbidden', detail),
+})
+
+/** The value is there already. */
+export const duplicate = (field: string, value: unknown): FieldError => ({
+  reason: 'FieldValueDuplicate',
+  field,
+  message: `Duplicate value: ${shown(value)}`,
+})
+
+/** The value is none of those there are. */
+export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
+  reason: 'FieldValueNotSupported',
+  field,
+  message: withDetail(
+    `Unsupported value: ${shown(value)}`,
+    supported.length > 0 ? `supported values: ${supported.map(shown).join(', ')}` : '',
+  ),
+})
+
+type Refused = { group: string; kind: string; name: string }
+
+/** The Status of an object with these errors; equal ones are told once in the message, as Kubernetes does it. */
+export const invalidStatus = ({ group, kind, name }: Refused, errors: readonly FieldError[]) => {
+  const sentences = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
+  const [first = '', ...others] = sentences
+  const all = others.length > 0 ? `[${sentences.join(', ')}]` : first
+  return {
+    code: 422,
+    reason: 'Invalid',
+    message: `${kind}.${group} ${quoted(name)} is invalid: ${all}`,
+    causes: errors.map(error => ({ ...error })),
+  }
+}
+
+const withDetail = (text: string, detail: string): string => (detail === '' ? text : `${text}: ${detail}`)
+
+/** Values come from callers and end in logs and terminals: long ones are cut. */
+const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? quoted(value.slice(0, longest)) : (JSON.stringify(value) ?? 'null')
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
+const longest = 500
+
+/** As Go's %q: like JSON but for control characters, of which terminals must see none. */
+const quoted = (text: string): string =>
+  JSON.stringify(text)
+    .replace(/\\u00([01][0-9a-f])/g, (_, digits) => (digits === '0b' ? '\\v' : `\\x${digits}`))
+    .replaceAll('\u007f', '\\x7f')
+    .replace(/[\u0080-\u00a0\u2028\u2029\ufeff]/g, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -1,0 +1,73 @@
+// Settings of the host that functions are told: how often and how patiently Gardens are cared for, and the like.
+import { defaultInstallation, type Installation } from '../api/installation.ts'
+import type { Setting, Settings } from './config.ts'
+import { list, optional, type Shape, seconds, text } from './config-shapes.ts'
+
+/** `type=seconds`, separated by commas. */
+const thresholds: Shape<Readonly<Record<string, number>>> = {
+  says: 'condition types with seconds such as RuntimeComponentsHealthy=90, separated by commas',
+  read: given => {
+    const pairs = given.split(',').flatMap(part => (part.trim() === '' ? [] : [part.trim().split('=')]))
+    const isSound = pairs.every(([type, most, ...rest]) => type && /^\d+$/.test(most ?? '') && rest.length === 0)
+    return isSound ? { value: Object.fromEntries(pairs.map(([type, most]) => [type, Number(most)])) } : undefined
+  },
+}
+
+/** Selectors hold commas themselves. */
+const selectors: Shape<readonly string[]> = {
+  says: 'label selectors, separated by semicolons',
+  read: given => ({ value: given.split(';').flatMap(part => part.trim() || []) }),
+}
+
+const { garden } = defaultInstallation
+
+export const installationSettings = {
+  gardenCareSeconds: {
+    sentence: 'How often a Garden is cared for',
+    env: 'ESPALIER_GARDEN_CARE_SECONDS',
+    flag: 'garden-care-seconds',
+    shape: seconds(15, 3_600),
+    default: String(garden.careSeconds),
+  },
+  gardenConditionThresholds: {
+    sentence: 'How long a condition of a Garden that was True may fail before it is False; at once if not named',
+    env: 'ESPALIER_GARDEN_CONDITION_THRESHOLDS',
+    flag: 'garden-condition-thresholds',
+    shape: thresholds,
+    default: Object.entries(garden.conditionThresholds)
+      .map(([type, most]) => `${type}=${most}`)
+      .join(),
+  },
+  gardenFeatureGates: {
+    sentence: 'Feature gates of the Garden that are on',
+    env: 'ESPALIER_GARDEN_FEATURE_GATES',
+    flag: 'garden-feature-gates',
+    shape: list('names of feature gates'),
+    default: garden.featureGates.join(),
+  },
+  gardenNamespaceSelectors: {
+    sentence: "Further namespaces that get all of the Garden's network policies",
+    env: 'ESPALIER_GARDEN_NAMESPACE_SELECTORS',
+    flag: 'garden-namespace-selectors',
+    shape: selectors,
+    default: garden.namespaceSelectors.join(';'),
+  },
+  virtualGardenAddress: {
+    sentence: 'Where the virtual garden is dialled instead of the address in its kubeconfigs',
+    env: 'ESPALIER_VIRTUAL_GARDEN_ADDRESS',
+    flag: 'virtual-garden-address',
+    shape: optional(text('host:port')),
+    default: '',
+  },
+} as const satisfies Record<string, Setting>
+
+/** What the settings say to functions. */
+export const installationOf = (settings: Settings<typeof installationSettings>): Installation => ({
+  garden: {
+    careSeconds: settings.gardenCareSeconds,
+    conditionThresholds: settings.gardenConditionThresholds,
+    featureGates: settings.gardenFeatureGates,
+    namespaceSelectors: settings.gardenNamespaceSelectors,
+    ...(settings.virtualGardenAddress !== undefined && { virtualGardenAddress: settings.virtualGardenAddress }),
+  },
+})

@@ -1,0 +1,628 @@
+// Reviews as a whole: what comes before the rules, what is filled in, and what no review may do, over the host's own routes.
+import type { InjectOptions } from 'fastify'
+import t from 'tap'
+import { gardenAdmission } from '../../../functions/garden-admission/index.ts'
+import { fill, review } from '../../../functions/garden-admission/review.ts'
+import { idlePaths } from '../../../functions/garden-admission/rules/warnings.ts'
+import { jsonPatch } from '../../../shared/core/json-patch.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { readLandscape } from '../../../shared/deploy/landscape.ts'
+import { Refused, refusals } from '../../../shared/http/errors.ts'
+import { parsedBody } from '../../../shared/http/json-body.ts'
+import { admit } from '../../../shared/runtime/admit.ts'
+import { testHost } from '../../http/host-parts.ts'
+import { MemoryCluster, refusal } from '../../http/memory-cluster.ts'
+import { mutated, seededRandom } from '../../http/mutations.ts'
+import { type Garden, garden, gardenWith, sample } from '../../make/garden.ts'
+import { causesOf, filled, readsOf, request, smallest, verdictOn } from './reviews.ts'
+
+const landscape = readLandscape(new URL('../../../serverless.yml', import.meta.url))
+const paths = {
+  defaulting: '/webhooks/default-operator-gardener-cloud-v1alpha1-garden',
+  validation: '/webhooks/validate-operator-gardener-cloud-v1alpha1-garden',
+}
+
+const asked = (change: object, apiVersion = 'admission.k8s.io/v1') => ({
+  apiVersion,
+  kind: 'AdmissionReview',
+  request: request(change),
+})
+
+const hostOf = (cluster = new MemoryCluster()) => testHost({ functions: [gardenAdmission], landscape }, cluster)
+
+type Sent = { to?: keyof typeof paths; headers?: object; method?: string; host?: ReturnType<typeof hostOf> }
+
+const sent = (payload: unknown, { to = 'validation', headers = {}, method = 'POST', host = hostOf() }: Sent = {}) =>
+  host.webhooks.inject({
+    method,
+    url: paths[to],
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(method === 'POST' && { payload: typeof payload === 'string' ? payload : JSON.stringify(payload) }),
+  } as InjectOptions)
+
+t.test('GA-01 what is no review is HTTP 400 with the reason; the next is served', async t => {
+  const host = hostOf()
+  const cases: [sentence: string, body: unknown][] = [
+    ['no JSON', '{"kind":'],
+    ['no AdmissionReview', { apiVersion: 'admission.k8s.io/v1', kind: 'Garden' }],
+    ['no uid', asked({ uid: undefined })],
+  ]
+  for (const [sentence, body] of cases) {
+    const answer = await sent(body, { host })
+    t.equal(answer.statusCode, 400, sentence)
+    t.match(answer.json().message, /./, sentence)
+    t.match((await sent(asked({ object: smallest() }), { host })).json(), { response: { allowed: true } })
+  }
+})
+
+t.test('GA-02 a body over 7 MiB is refused before it is read to its end', async t => {
+  t.equal((await sent(' '.repeat(7 * 2 ** 20 + 1))).statusCode, 413)
+})
+
+t.test('GA-03 versions of reviews', async t => {
+  for (const version of ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'])
+    t.match((await sent(asked({ object: smallest() }, version))).json(), {
+      apiVersion: version,
+      response: { allowed: true },
+    })
+  const answer = await sent(asked({ object: smallest() }, 'admission.k8s.io/v2'))
+  t.equal(answer.statusCode, 400)
+  t.match(answer.json().message, /expected admission\.k8s\.io\/v1 or v1beta1/)
+})
+
+t.test('GA-04 other content types, methods, kinds, and CONNECT', async t => {
+  t.equal((await sent('a: b', { headers: { 'content-type': 'application/yaml' } })).statusCode, 415)
+  t.equal((await sent('', { method: 'GET' })).statusCode, 405)
+  const kind = { group: '', version: 'v1', kind: 'Secret' }
+  t.match((await sent(asked({ kind, object: smallest() }))).json(), {
+    response: { allowed: false, status: { code: 400 } },
+  })
+  t.match((await sent(asked({ operation: 'CONNECT' }))).json(), { response: { allowed: true } })
+})
+
+t.test('GA-05 a dry run has the same verdict, and nothing is written', async t => {
+  const cluster = new MemoryCluster()
+  const host = hostOf(cluster)
+  const broken = gardenWith({ 'spec.virtualCluster.kubernetes.version': '1.0.0' }, smallest())
+  for (const to of ['defaulting', 'validation'] as const) {
+    for (const object of [garden(), smallest(), broken]) {
+      const [dry, real] = await Promise.all(
+        [true, false].map(dryRun => sent(asked({ object, dryRun }), { to, host }).then(answer => answer.json())),
+      )
+      t.strictSame(dry, real)
+    }
+  }
+  t.strictSame(cluster.writes, [])
+})
+
+t.test('GA-06 Gardens that cannot be listed: denied with the cause, the next is judged anew', async t => {
+  const cluster = new MemoryCluster()
+  const host = hostOf(cluster)
+  cluster.trouble = refusal(503, 'ServiceUnavailable')
+  const denied = (await sent(asked({ object: smallest() }), { host })).json().response
+  t.match(denied, { allowed: false, status: { code: 500, message: /ServiceUnavailable/ } })
+  t.notMatch(JSON.stringify(denied), /\.ts|at /, 'no stack')
+  cluster.trouble = undefined
+  t.match((await sent(asked({ object: smallest() }), { host })).json().response, { allowed: true })
+})
+
+t.test('GA-06 a rule that throws: denied with the cause, the next is judged anew', async t => {
+  let isBroken = true
+  const throwing = () => {
+    if (isBroken) throw new TypeError('a rule without a guard')
+    return { allowed: true as const }
+  }
+  const host = testHost({ functions: [{ ...gardenAdmission, review: throwing }], landscape })
+  const denied = (await sent(asked({ object: smallest() }), { host })).json().response
+  t.match(denied, { allowed: false, status: { code: 500, message: 'a rule without a guard' } })
+  t.notMatch(JSON.stringify(denied), /\.ts|at /, 'no stack')
+  isBroken = false
+  t.match((await sent(asked({ object: smallest() }), { host })).json().response, { allowed: true })
+})
+
+t.test('GA-07 there is one Garden, be it in deletion, and that comes before any rule', async t => {
+  const others = [garden({ metadata: { name: 'other', deletionTimestamp: '2026-01-01T00:00:00Z' } })]
+  const broken = gardenWith({ 'spec.virtualCluster.kubernetes.version': '1.0.0' }, smallest())
+  t.strictSame(await review(request({ object: broken }), { reads: readsOf(...others) }), {
+    allowed: false,
+    code: 400,
+    reason: 'BadRequest',
+    message: 'there can be only one operator.gardener.cloud/v1alpha1.Garden resource in the system at a time',
+  })
+})
+
+t.test('GA-08 finalizers at creation', async t => {
+  for (const finalizer of ['gardener.cloud/operator', 'gardener.cloud/reference-protection'])
+    t.match(await verdictOn(filled(garden({ metadata: { finalizers: ['example.com/x', finalizer] } }))), {
+      allowed: false,
+      code: 400,
+      message: `finalizer "${finalizer}" cannot be added on creation`,
+    })
+  t.match(await verdictOn(filled(garden({ metadata: { finalizers: ['example.com/x'] } }))), { allowed: true })
+})
+
+t.test('GA-09 deletion is confirmed', async t => {
+  const deletion = (value?: string): unknown =>
+    review(
+      request({
+        operation: 'DELETE',
+        oldObject: garden({
+          metadata: { annotations: value === undefined ? {} : { confirmation: 'x', [confirmation]: value } },
+        }),
+      }),
+      { reads: readsOf() },
+    )
+  const confirmation = 'confirmation.gardener.cloud/deletion'
+  for (const yes of ['1', 't', 'T', 'TRUE', 'true', 'True']) t.match(await deletion(yes), { allowed: true }, yes)
+  for (const no of [undefined, '', '0', 'false', 'yes', 'tRUE', ' true'])
+    t.strictSame(await deletion(no), {
+      allowed: false,
+      code: 403,
+      reason: 'Forbidden',
+      message: 'must have a "confirmation.gardener.cloud/deletion" annotation to delete',
+    })
+})
+
+const leaving = (object: Garden): Garden =>
+  ({ ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }) as Garden
+
+const annotated = (operation: string, object: Garden = smallest()): Garden =>
+  ({ ...object, metadata: { ...object.metadata, annotations: { 'gardener.cloud/operation': operation } } }) as Garden
+
+t.test('GA-11 deletion never sticks: whoever leaves the spec alone is let through', async t => {
+  const broken = leaving(gardenWith({ 'spec.virtualCluster.kubernetes.version': '1.0.0' }))
+  const freed = { ...broken, metadata: { ...broken.metadata, finalizers: [] } } as Garden
+  t.strictSame(fill(request({ operation: 'UPDATE', object: freed, oldObject: broken })), {
+    allowed: true,
+    object: freed,
+  })
+  t.match(await verdictOn(freed, broken), { allowed: true })
+  const unshaped = { ...broken, spec: { runtimeCluster: 1 } } as unknown as Garden
+  t.match(await verdictOn(unshaped, unshaped), { allowed: true }, 'nor need the spec have the shape of today')
+  for (const object of [broken, unshaped]) {
+    const asking = annotated('rotate-ca-start', object)
+    t.match(await verdictOn(asking, asking), { allowed: true }, 'an operation asked for before does not hold it up')
+  }
+  t.match(await verdictOn(gardenWith({ 'spec.virtualCluster.kubernetes.version': '1.0.1' }, broken), broken), {
+    allowed: false,
+  })
+})
+
+const operationField = 'Forbidden metadata.annotations[gardener.cloud/operation]: Forbidden: '
+const operated = (operation: string, object: Garden = smallest()): Promise<string[]> =>
+  causesOf(annotated(operation, object), object)
+
+t.test('GA-12 operations are trimmed, each counts once, empty ones do not', async t => {
+  t.strictSame(await operated(' reconcile ;rotate-observability-credentials;reconcile;'), [])
+  t.strictSame(await operated(''), [])
+})
+
+t.test('GA-13 of several operations the unknown one alone is told', async t => {
+  for (const token of ['rotate-everything', 'rotate-workload-identity-key-start']) {
+    const causes = await operated(`reconcile;${token};rotate-ca-start`)
+    t.equal(causes.length, 1)
+    t.match(
+      causes[0],
+      `NotSupported metadata.annotations[gardener.cloud/operation]: Unsupported value: "${token}": supported values: "reconcile", "rotate-ca-complete"`,
+    )
+  }
+})
+
+const phases = (phase: string, more: object = {}): Garden =>
+  gardenWith(
+    Object.fromEntries(
+      ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey'].map(field => [
+        `status.credentials.rotation.${field}`,
+        { phase, ...(field === 'etcdEncryptionKey' ? more : {}) },
+      ]),
+    ),
+    smallest(),
+  )
+
+t.test('GA-14 a Garden in deletion rotates nothing', async t => {
+  const called: [token: string, sentence: string][] = [
+    ['rotate-ca-start', 'cannot start CA rotation'],
+    ['rotate-ca-complete', 'cannot complete CA rotation'],
+    ['rotate-serviceaccount-key-start', 'cannot start service account key rotation'],
+    ['rotate-serviceaccount-key-complete', 'cannot complete service account key rotation'],
+    ['rotate-etcd-encryption-key', 'cannot start ETCD encryption key rotation'],
+    ['rotate-etcd-encryption-key-start', 'cannot start ETCD encryption key rotation'],
+    ['rotate-etcd-encryption-key-complete', 'cannot complete ETCD encryption key rotation'],
+    ['rotate-observability-credentials', 'cannot start Observability credentials rotation'],
+    ['rotate-credentials-start', 'cannot start rotation of all credentials'],
+    ['rotate-credentials-complete', 'cannot complete rotation of all credentials'],
+  ]
+  for (const [token, sentence] of called) {
+    const object = leaving(phases(token.endsWith('complete') ? 'Prepared' : 'Completed'))
+    t.strictSame(
+      await operated(token, object),
+      [`${operationField}${sentence} if garden has deletion timestamp`],
+      token,
+    )
+  }
+  t.strictSame(await operated('reconcile', leaving(smallest())), [])
+})
+
+const single: [token: string, called: string, field: string][] = [
+  ['rotate-ca', 'CA rotation', 'certificateAuthorities'],
+  ['rotate-serviceaccount-key', 'service account key rotation', 'serviceAccountKey'],
+  ['rotate-etcd-encryption-key', 'ETCD encryption key rotation', 'etcdEncryptionKey'],
+]
+
+t.test('GA-15 a rotation begins when none is under way, and completes when it is prepared', async t => {
+  for (const [token, called, field] of single) {
+    const starts = token === 'rotate-etcd-encryption-key' ? [token, `${token}-start`] : [`${token}-start`]
+    for (const start of starts) {
+      for (const phase of ['', 'Completed']) t.strictSame(await operated(start, phases(phase)), [], `${start} ${phase}`)
+      t.strictSame(await operated(start), [], `${start} for the first time`)
+      for (const phase of ['Preparing', 'Prepared', 'Completing'])
+        t.strictSame(await operated(start, phases(phase)), [
+          `${operationField}cannot start ${called} if .status.credentials.rotation.${field}.phase is not 'Completed'`,
+        ])
+    }
+    t.strictSame(await operated(`${token}-complete`, phases('Prepared')), [])
+    for (const phase of ['', 'Preparing', 'Completing', 'Completed'])
+      t.strictSame(await operated(`${token}-complete`, phases(phase)), [
+        `${operationField}cannot complete ${called} if .status.credentials.rotation.${field}.phase is not 'Prepared'`,
+      ])
+  }
+})
+
+t.test('GA-16 the joint rotation tells each credential that is not ready', async t => {
+  t.strictSame(await operated('rotate-credentials-start', phases('Completed')), [])
+  t.strictSame(
+    await operated('rotate-credentials-start', phases('Preparing')),
+    single.map(
+      ([, , field]) =>
+        `${operationField}cannot start rotation of all credentials if .status.credentials.rotation.${field}.phase is not 'Completed'`,
+    ),
+  )
+  t.strictSame(await operated('rotate-credentials-complete', phases('Prepared')), [])
+  t.equal((await operated('rotate-credentials-complete', phases('Completed'))).length, 3)
+  const others = { certificateAuthorities: { phase: 'Prepared' }, serviceAccountKey: { phase: 'Prepared' } }
+  const etcdDone = (autoCompleteAfterPrepared: boolean): Garden =>
+    gardenWith(
+      {
+        'status.credentials.rotation': {
+          ...others,
+          etcdEncryptionKey: { phase: 'Completed', autoCompleteAfterPrepared },
+        },
+      },
+      smallest(),
+    )
+  t.strictSame(await operated('rotate-credentials-complete', etcdDone(true)), [], 'done by itself')
+  t.equal((await operated('rotate-credentials-complete', etcdDone(false))).length, 1)
+})
+
+t.test('GA-17 the one-shot rotation of the etcd key is not asked for together with its steps', async t => {
+  const together = await operated('rotate-etcd-encryption-key;rotate-etcd-encryption-key-start')
+  t.equal(together.length, 1)
+  t.match(together[0], new RegExp(`^${operationField.replace(/[[\].]/g, '\\$&')}`))
+  t.equal(
+    (await operated('rotate-etcd-encryption-key;rotate-etcd-encryption-key-complete', phases('Completed'))).length,
+    2,
+  )
+})
+
+t.test('GA-15 an operation is judged when it is asked for, not in each later update', async t => {
+  const asking = annotated('rotate-ca-start', phases('Preparing'))
+  t.strictSame(await causesOf(asking, asking), [])
+})
+
+const patchOf = (object: KubeObject) => jsonPatch(object, filled(object))
+
+t.test('GA-50 exactly the defaults are added', async t => {
+  t.strictSame(
+    patchOf(garden()).map(({ op, path, ...rest }) => [op, path, 'value' in rest && rest.value]),
+    [
+      ['add', '/spec/runtimeCluster/networking/ipFamilies', ['IPv4']],
+      [
+        'add',
+        '/spec/virtualCluster/gardener/gardenerAPIServer',
+        { encryptionConfig: { provider: { type: 'aescbc' } } },
+      ],
+      [
+        'add',
+        '/spec/virtualCluster/kubernetes/kubeAPIServer',
+        {
+          requests: { maxNonMutatingInflight: 400, maxMutatingInflight: 200 },
+          eventTTL: '1h',
+          logging: { verbosity: 2 },
+          encryptionConfig: { provider: { type: 'aescbc' } },
+        },
+      ],
+      ['add', '/spec/virtualCluster/kubernetes/kubeControllerManager', {}],
+    ].sort(([, one = ''], [, other = '']) => (one < other ? -1 : 1)),
+  )
+  t.strictSame(patchOf(smallest()), [], 'a defaulted one is left alone')
+  const ka = 'spec.virtualCluster.kubernetes.kubeAPIServer'
+  const explicit = gardenWith(
+    {
+      [`${ka}.requests`]: { maxNonMutatingInflight: 0, maxMutatingInflight: 0 },
+      [`${ka}.eventTTL`]: '',
+      [`${ka}.logging.verbosity`]: 0,
+      [`${ka}.encryptionConfig.provider.type`]: 'secretbox',
+      [`${ka}.enableAnonymousAuthentication`]: false,
+      'spec.runtimeCluster.networking.ipFamilies': [],
+      'spec.virtualCluster.kubernetes.kubeControllerManager': {},
+    },
+    garden(),
+  )
+  t.strictSame(
+    patchOf(explicit),
+    [
+      {
+        op: 'add',
+        path: '/spec/virtualCluster/gardener/gardenerAPIServer',
+        value: { encryptionConfig: { provider: { type: 'secretbox' } } },
+      },
+    ],
+    'what is given stays; the type of gardenerAPIServer is that of kubeAPIServer',
+  )
+  t.strictSame(fill(request({ operation: 'DELETE', oldObject: garden() })), { allowed: true })
+})
+
+const older = (): KubeObject =>
+  gardenWith({
+    'spec.virtualCluster.dns': { domain: 'virtual.garden.example.com' },
+    'spec.runtimeCluster.ingress': { controller: { kind: 'nginx' }, domain: 'ingress.runtime.garden.example.com' },
+    'spec.runtimeCluster.networking': { nodes: '10.0.0.0/16', pods: '10.1.0.0/16', services: '10.2.0.0/16' },
+    'spec.virtualCluster.networking.services': '100.64.0.0/13',
+  })
+
+const today = (): Garden => gardenWith({ 'spec.runtimeCluster.networking.nodes': ['10.0.0.0/16'] })
+
+t.test('GA-51 older spellings are lifted, all at once', async t => {
+  t.strictSame(filled(older()), filled(today()))
+  const plain = gardenWith({
+    'spec.virtualCluster.dns.domains': ['a.example.com', 'b.example.com'],
+    'spec.runtimeCluster.ingress.domains': ['c.example.com'],
+  })
+  t.match(filled(plain).spec, {
+    virtualCluster: { dns: { domains: [{ name: 'a.example.com' }, { name: 'b.example.com' }] } },
+    runtimeCluster: { ingress: { domains: [{ name: 'c.example.com' }] } },
+  })
+  t.strictSame(await causesOf(filled(older() as Garden)), [])
+})
+
+t.test('GA-52 an older field beside today’s', async t => {
+  const beside = (domain: string): Garden =>
+    gardenWith({
+      'spec.virtualCluster.dns.domain': domain,
+      'spec.runtimeCluster.ingress.domain': 'ingress.runtime.garden.example.com',
+    })
+  t.strictSame(filled(beside('virtual.garden.example.com')), smallest(), 'equal: dropped')
+  t.match(await causesOf(filled(beside('other.example.com'))), [
+    /^Invalid virtualCluster\.dns\.domain: Invalid value: "other\.example\.com": /,
+  ])
+  const stored = filled(today())
+  t.strictSame(
+    filled({ ...stored, spec: mixed(older().spec, stored.spec) } as Garden),
+    stored,
+    'applied again: no change',
+  )
+})
+
+/** What a merge patch of an older manifest makes of a stored spec. */
+const mixed = (older: unknown, stored: unknown): unknown =>
+  typeof older === 'object' && older !== null && !Array.isArray(older)
+    ? {
+        ...(stored as object),
+        ...Object.fromEntries(
+          Object.entries(older).map(([field, value]) => [
+            field,
+            mixed(value, (stored as Record<string, unknown>)?.[field]),
+          ]),
+        ),
+      }
+    : older
+
+t.test('GA-53 GA-161 fields without effect are allowed, one warning names each', async t => {
+  const verdict = await verdictOn(filled(sample('garden-full')))
+  if (!verdict.allowed) return t.fail(verdict.message)
+  const warned = (verdict.warnings ?? []).map(warning => warning.split(' ')[0])
+  t.strictSame(warned, [...new Set(warned)])
+  t.strictSame(warned, idlePaths, 'the full sample has every one of them')
+  for (const path of [
+    'spec.dns',
+    'spec.extensions',
+    'spec.runtimeCluster.provider.region',
+    'spec.runtimeCluster.settings.persistentVolumeClaimAutoscaler',
+    'spec.runtimeCluster.volume',
+    'spec.runtimeCluster.settings.loadBalancerServices.proxyProtocol',
+    'spec.virtualCluster.etcd.main.backup.region',
+    'spec.virtualCluster.etcd.main.backup.providerConfig',
+    'spec.virtualCluster.kubernetes.kubeAPIServer.encryptionConfig.resources',
+    'spec.virtualCluster.gardener.gardenerDashboard',
+    'spec.virtualCluster.gardener.gardenerDiscoveryServer',
+    'spec.virtualCluster.gardener.gardenerResourceManager',
+  ])
+    t.ok(warned.includes(path), path)
+  const secretbox = filled(
+    gardenWith({ 'spec.virtualCluster.kubernetes.kubeAPIServer.encryptionConfig.provider.type': 'secretbox' }),
+  )
+  t.match(await verdictOn(secretbox), {
+    allowed: true,
+    warnings: [/kubeAPIServer\.encryptionConfig/, /gardenerAPIServer\.encryptionConfig/],
+  })
+  const backup = { provider: 'local', secretRef: { name: 's' } }
+  t.match(await verdictOn(gardenWith({ 'spec.virtualCluster.etcd.main.backup': backup }, smallest())), {
+    allowed: true,
+    warnings: [/^spec\.virtualCluster\.etcd\.main\.backup\.bucketName /],
+  })
+  t.match(await verdictOn(smallest()), { allowed: true, warnings: [] })
+})
+
+t.test('the webhooks of serverless.yml answer as what they are', async t => {
+  const [patched, judged] = await Promise.all(
+    (['defaulting', 'validation'] as const).map(to =>
+      sent(asked({ object: garden() }), { to }).then(answer => answer.json()),
+    ),
+  )
+  t.equal(patched.response.patchType, 'JSONPatch')
+  t.strictSame(judged.response, { uid: 'u', allowed: true })
+})
+
+/** Answered as routes-webhooks.ts does it, without the head of a request. */
+const answered = async (definition: typeof gardenAdmission, bytes: Buffer, errors: unknown[]) => {
+  const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => errors.push(fields) }
+  const cluster = new MemoryCluster()
+  try {
+    return await admit(definition, parsedBody(bytes), {
+      reads: cluster.client,
+      clusters: cluster.clusters,
+      log: () => log,
+    })
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return { code: refusals[error.code].status, body: { message: error.message } }
+  }
+}
+
+const mutating = { ...gardenAdmission, review: fill }
+
+/** What every answer must be: a whole review, or a refusal that says why. */
+const isWhole = ({ code, body }: { code: number; body: unknown }): boolean => {
+  const { response, message } = body as {
+    response?: { uid?: unknown; allowed?: unknown; status?: { message?: unknown } }
+    message?: unknown
+  }
+  if (code >= 400 && code < 500) return typeof message === 'string' && message !== ''
+  if (code !== 200 || typeof response?.uid !== 'string' || typeof response.allowed !== 'boolean') return false
+  return response.allowed || typeof response.status?.message === 'string'
+}
+
+t.test('RE-21 100,000 seeded mutations: a valid review or a 4xx, and no rule ever throws', async t => {
+  const random = seededRandom(21)
+  const stored = filled(sample('garden-full'))
+  const full = asked({ object: stored })
+  const bases = [
+    asked({ object: smallest() }),
+    asked({ operation: 'UPDATE', object: annotated('rotate-ca-start'), oldObject: smallest() }),
+    asked({ operation: 'UPDATE', object: annotated('reconcile', leaving(smallest())), oldObject: leaving(smallest()) }),
+    asked({ object: older() }, 'admission.k8s.io/v1beta1'),
+    asked({ operation: 'DELETE', oldObject: smallest(), dryRun: true }),
+  ]
+  const errors: unknown[] = []
+  const counts = { allowed: 0, denied: 0, refused: 0 }
+  for (let round = 0; round < 100_000; round++) {
+    const bytes = mutated((round % 50 === 0 ? undefined : bases[round % bases.length]) ?? full, random)
+    const answer = await answered(round % 2 ? gardenAdmission : mutating, bytes, errors)
+    if (!isWhole(answer)) t.fail(`${JSON.stringify(answer).slice(0, 200)}: ${bytes.toString().slice(0, 300)}`)
+    const { response } = answer.body as { response?: { allowed: boolean } }
+    counts[response === undefined ? 'refused' : response.allowed ? 'allowed' : 'denied']++
+  }
+  t.strictSame(errors.slice(0, 3), [])
+  t.ok(Math.min(...Object.values(counts)) > 10_000, JSON.stringify(counts))
+})
+
+t.test('RE-22 keys that mean something to JavaScript are kept or refused', async t => {
+  const before = Object.getOwnPropertyNames(Object.prototype).sort()
+  for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
+    const places = ['"providerConfig":{}', '"featureGates":{}', '"annotations":{}', '"maxAllowed":{}']
+    const full = gardenWith({
+      'metadata.annotations': {},
+      'spec.runtimeCluster.ingress.controller.providerConfig': {},
+      'spec.runtimeCluster.settings.verticalPodAutoscaler': { featureGates: {}, maxAllowed: {} },
+      'spec.virtualCluster.kubernetes.kubeAPIServer.featureGates': {},
+      'spec.virtualCluster.gardener.gardenerScheduler.featureGates': {},
+    })
+    for (const place of places) {
+      const text = JSON.stringify(asked({ object: full })).replaceAll(
+        place,
+        place.replace('{}', `{"${name}":{"polluted":true}}`),
+      )
+      for (const to of ['defaulting', 'validation'] as const) {
+        const answer = await sent(text, { to })
+        t.equal(answer.statusCode, 200, `${name} in ${place}`)
+        const patch = answer.json().response.patch
+        if (patch) t.notMatch(Buffer.from(patch, 'base64').toString(), /polluted/, 'nothing there is touched')
+      }
+    }
+    const gate = JSON.stringify(asked({ object: smallest() })).replace(
+      '"requests":',
+      `"featureGates":{"${name}":true},"requests":`,
+    )
+    t.match((await sent(gate)).json().response, { allowed: false, status: { code: 422 } }, `no gate is called ${name}`)
+  }
+  t.strictSame(Object.getOwnPropertyNames(Object.prototype).sort(), before)
+  t.equal(({} as { polluted?: unknown }).polluted, undefined)
+})
+
+const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
+const network = (i: number): string => `10.${(i >> 8) & 255}.${i & 255}.0/24`
+
+// A pattern that backtracks would not be done with these within the test's time-out.
+t.test('RE-23 texts made to be slow to judge are judged at once', async t => {
+  const long = 100_000
+  const texts: Record<string, string[]> = {
+    'spec.virtualCluster.dns.domains': ['a'.repeat(long), `${'a-'.repeat(long)}!`, `${'a.'.repeat(long)}`],
+    'spec.virtualCluster.kubernetes.kubeAPIServer.eventTTL': [
+      '9'.repeat(long),
+      `${'1h'.repeat(long)}x`,
+      `${'1.'.repeat(long)}h`,
+    ],
+    'spec.virtualCluster.kubernetes.version': ['1.'.repeat(long), `1.34.3-${'a-'.repeat(long)}`],
+    'spec.runtimeCluster.networking.nodes': ['1'.repeat(long), '1:'.repeat(long), `${'1.'.repeat(long)}/8`],
+    'spec.virtualCluster.kubernetes.kubeAPIServer.oidcConfig.caBundle': ['-----BEGIN CERTIFICATE-----'.repeat(4_000)],
+    'spec.virtualCluster.kubernetes.kubeAPIServer.serviceAccountConfig.issuer': [
+      `https://${'a.'.repeat(long)}?`,
+      `https://a/${'/#'.repeat(long)}`,
+    ],
+    'spec.virtualCluster.etcd.main.autoscaling.minAllowed.memory': ['9'.repeat(long), `${'1.'.repeat(long)}Gi`],
+    'spec.virtualCluster.kubernetes.kubeControllerManager.certificateSigningDuration': [
+      `${'1h1.'.repeat(long)}`,
+      `${'1'.repeat(long)}`,
+    ],
+    'spec.virtualCluster.maintenance.timeWindow.begin': ['2'.repeat(long), '235959+'.repeat(long / 10)],
+  }
+  for (const [path, values] of Object.entries(texts)) {
+    for (const value of values) {
+      const fitted = path.endsWith('domains') ? [{ name: value }] : path.endsWith('nodes') ? [value] : value
+      const object = gardenWith({ [path]: fitted }, smallest())
+      const verdict = await verdictOn(object)
+      t.equal(verdict.allowed, false, path)
+      t.ok(JSON.stringify(verdict).length < 5_000, 'nor is the answer long')
+    }
+  }
+})
+
+t.test('RE-20 large Gardens are answered, and the answer has a bounded size', async t => {
+  const large: Record<string, Record<string, unknown>> = {
+    'a thousand domains': { 'spec.virtualCluster.dns.domains': many(1_000, i => ({ name: `d${i}.example.com` })) },
+    'as many networks as fit, all alike': {
+      'spec.runtimeCluster.networking.nodes': many(30_000, () => '10.0.0.0/8'),
+      'spec.runtimeCluster.networking.services': many(30_000, () => '10.0.0.0/8'),
+    },
+    'as many networks as fit, all apart': {
+      'spec.runtimeCluster.networking.nodes': many(30_000, i => network(i)),
+      'spec.runtimeCluster.networking.pods': many(30_000, i => `11${network(i).slice(2)}`),
+    },
+    'as many IPv6 networks as fit': {
+      'spec.runtimeCluster.networking.nodes': many(20_000, i => `2001:db8:${i.toString(16)}::/${48 + (i % 80)}`),
+      'spec.runtimeCluster.networking.pods': many(20_000, i => `2001:db8:${i.toString(16)}::/${64 + (i % 60)}`),
+    },
+    'audiences that repeat': { 'spec.virtualCluster.kubernetes.kubeAPIServer.apiAudiences': many(100_000, () => 'a') },
+    'domains that repeat, with providers': {
+      'spec.dns.providers': many(5_000, i => ({ name: `p${i}`, type: 't', secretRef: {} })),
+      'spec.virtualCluster.dns.domains': many(15_000, i => ({ name: `d${i}.example.com`, provider: 'p4999' })),
+    },
+    'unknown feature gates': {
+      'spec.virtualCluster.kubernetes.kubeAPIServer.featureGates': Object.fromEntries(
+        many(50_000, i => [`Gate${i}`, true]),
+      ),
+    },
+  }
+  for (const [sentence, fields] of Object.entries(large)) {
+    const object = Object.entries(fields).reduce(
+      (made, [path, value]) => gardenWith({ [path]: value }, made),
+      smallest(),
+    )
+    const verdict = await verdictOn(filled(object), smallest())
+    t.ok(JSON.stringify(verdict).length < 300_000, sentence)
+  }
+  let nested: object = {}
+  for (let level = 0; level < 90; level++) nested = { inner: nested }
+  const deep = gardenWith({ 'spec.runtimeCluster.ingress.controller.providerConfig': nested }, smallest())
+  t.match((await sent(asked({ object: deep }))).json(), { response: { allowed: true } })
+})

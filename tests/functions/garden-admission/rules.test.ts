@@ -1,0 +1,916 @@
+// Every rule of the table about a Garden's fields: what is written, what is said of it. A case is a sentence, the fields that
+// differ from the smallest Garden, and the causes; an update also has fields of the Garden before.
+import t from 'tap'
+import { errorsOf, ruleTree, type Subject } from '../../../functions/garden-admission/rules/rule.ts'
+import { gardenRules, metadataRules } from '../../../functions/garden-admission/rules/rules.ts'
+import { type Garden, gardenWith } from '../../make/garden.ts'
+import { causesOf, smallest, verdictOn } from './reviews.ts'
+
+type Fields = Record<string, unknown>
+/** Causes without their message: a refusal of these and no others. */
+type Case = [sentence: string, fields: Fields, causes: string[]]
+type Update = [sentence: string, before: Fields, after: Fields, causes: string[]]
+
+const net = 'spec.runtimeCluster.networking'
+const v = 'spec.virtualCluster'
+const ka = `${v}.kubernetes.kubeAPIServer`
+const kcm = `${v}.kubernetes.kubeControllerManager`
+const ga = `${v}.gardener`
+
+const withFields = (fields: Fields): Garden =>
+  Object.entries(fields).reduce((made, [path, value]) => gardenWith({ [full(path)]: value }, made), smallest())
+const full = (path: string): string =>
+  path
+    .replace(/^net\b/, net)
+    .replace(/^ka\b/, ka)
+    .replace(/^kcm\b/, kcm)
+    .replace(/^ga\b/, ga)
+    .replace(/^v\b/, v)
+
+/** Type and path: `Invalid net.nodes[0]`. */
+const short = (cause: string): string => {
+  const [head = ''] = cause.split(': ')
+  return [
+    [net, 'net'],
+    [ka, 'ka'],
+    [kcm, 'kcm'],
+    [ga, 'ga'],
+    [v, 'v'],
+  ].reduce((text, [path = '', name = '']) => text.replace(`${path.slice('spec.'.length)}`, name), head)
+}
+
+/** Every Garden of the tables below. */
+const judged: Subject[] = []
+
+const proves = (id: string, cases: readonly Case[]): void => {
+  judged.push(...cases.map(([, fields]) => ({ garden: withFields(fields) })))
+  t.test(id, async t => {
+    for (const [sentence, fields, causes] of cases)
+      t.strictSame((await causesOf(withFields(fields))).map(short), causes, sentence)
+  })
+}
+
+const provesUpdates = (id: string, cases: readonly Update[]): void => {
+  judged.push(...cases.map(([, before, after]) => ({ garden: withFields(after), before: withFields(before) })))
+  t.test(id, async t => {
+    for (const [sentence, before, after, causes] of cases)
+      t.strictSame((await causesOf(withFields(after), withFields(before))).map(short), causes, sentence)
+  })
+}
+
+t.test('the smallest Garden is valid, and stays so when it is updated', async t => {
+  t.strictSame(await causesOf(smallest()), [])
+  t.strictSame(await causesOf(smallest(), smallest()), [])
+})
+
+proves('GA-18 networks that cannot be read; then overlaps are not judged', [
+  ['a node network', { 'net.nodes': ['10.9.0.0'] }, ['Invalid net.nodes[0]']],
+  ['the second Pod network', { 'net.pods': ['10.1.0.0/16', '10.3.0.0/33'] }, ['Invalid net.pods[1]']],
+  ['a Service network', { 'net.services': ['10.2.0.0/16/8'] }, ['Invalid net.services[0]']],
+  [
+    'a blocked network',
+    { 'net.blockCIDRs': ['fe80::/129', '::/0', '010.0.0.0/8'] },
+    ['Invalid net.blockCIDRs[0]', 'Invalid net.blockCIDRs[2]'],
+  ],
+  ['overlapping Pods beside one that cannot be read', { 'net.pods': ['10.2.0.0/16', 'x'] }, ['Invalid net.pods[1]']],
+])
+
+proves('GA-19 networks of the runtime cluster that overlap', [
+  ['nodes and Pods', { 'net.nodes': ['10.1.0.0/24'] }, ['Invalid net.nodes[0]']],
+  [
+    'nodes and Services',
+    { 'net.nodes': ['10.9.0.0/16', '10.0.0.0/14'], 'net.pods': ['10.128.0.0/16'] },
+    ['Invalid net.nodes[1]'],
+  ],
+  [
+    'nodes with both: one error each',
+    { 'net.nodes': ['10.0.0.0/8'] },
+    ['Invalid net.nodes[0]', 'Invalid net.nodes[0]'],
+  ],
+  ['Pods and Services', { 'net.pods': ['10.96.0.0/11'], 'net.services': ['10.100.0.0/16'] }, ['Invalid net.pods[0]']],
+  [
+    'Pods and two Service networks: one error each',
+    { 'net.pods': ['10.96.0.0/11'], 'net.services': ['10.100.0.0/16', '10.101.0.0/16'] },
+    ['Invalid net.pods[0]', 'Invalid net.pods[0]'],
+  ],
+  [
+    'the same network twice in one list',
+    { 'net.nodes': ['10.1.0.0/24', '10.1.0.0/24'] },
+    ['Invalid net.nodes[0]', 'Invalid net.nodes[1]'],
+  ],
+  [
+    'IPv6',
+    { 'net.nodes': ['2001:db8::/32'], 'net.pods': ['10.1.0.0/16', '2001:db8:1::/48'] },
+    ['Invalid net.nodes[0]'],
+  ],
+  ['neighbours', { 'net.nodes': ['10.0.0.0/16', '10.3.0.0/16'] }, []],
+  ['blocked networks may overlap', { 'net.blockCIDRs': ['10.1.0.0/24'] }, []],
+])
+
+proves('GA-20 Service networks of the virtual garden', [
+  ['one that cannot be read', { 'v.networking.services': ['100.64.0.0'] }, ['Invalid v.networking.services[0]']],
+  ['overlaps Pods', { 'v.networking.services': ['10.1.0.0/24'] }, ['Invalid v.networking.services[0]']],
+  ['overlaps Services', { 'v.networking.services': ['10.2.0.0/24'] }, ['Invalid v.networking.services[0]']],
+  [
+    'overlaps nodes',
+    { 'v.networking.services': ['10.9.0.0/24'], 'net.nodes': ['10.9.0.0/16'] },
+    ['Invalid v.networking.services[0]'],
+  ],
+  [
+    'one error for each overlap',
+    { 'v.networking.services': ['10.0.0.0/8'] },
+    ['Invalid v.networking.services[0]', 'Invalid v.networking.services[0]'],
+  ],
+])
+
+proves('GA-21 GA-160 families', [
+  [
+    'three Service networks',
+    { 'v.networking.services': ['100.64.0.0/16', '100.65.0.0/16', '2001:db8::/108'] },
+    ['Forbidden v.networking.services'],
+  ],
+  [
+    'two of one family',
+    { 'v.networking.services': ['100.64.0.0/16', '100.65.0.0/16'] },
+    ['Forbidden v.networking.services'],
+  ],
+  ['one of each', { 'v.networking.services': ['100.64.0.0/16', '2001:db8::/108'] }, []],
+  ['IPv6 alone', { 'v.networking.services': ['2001:db8::/108'] }, ['Invalid v.networking.services']],
+  ['an unknown family', { 'net.ipFamilies': ['IPv4', 'IPv5'] }, ['NotSupported net.ipFamilies[1]']],
+  ['a family twice', { 'net.ipFamilies': ['IPv4', 'IPv4'] }, ['Duplicate net.ipFamilies[1]']],
+  ['both', { 'net.ipFamilies': ['IPv6', 'IPv4'] }, []],
+])
+
+const domains = (...names: string[]) => names.map(name => ({ name }))
+
+proves('GA-22 GA-160 domains', [
+  ['no DNS name', { 'v.dns.domains': domains('Example.com') }, ['Invalid v.dns.domains[0].name']],
+  [
+    'an underscore',
+    { 'spec.runtimeCluster.ingress.domains': domains('a_b.example.com') },
+    ['Invalid runtimeCluster.ingress.domains[0].name'],
+  ],
+  ['too long', { 'v.dns.domains': domains(`${'a.'.repeat(126)}ab`) }, ['Invalid v.dns.domains[0].name']],
+  ['as long as may be', { 'v.dns.domains': domains(`${'a.'.repeat(126)}a`) }, []],
+  [
+    'twice',
+    { 'v.dns.domains': domains('a.example.com', 'b.example.com', 'a.example.com') },
+    ['Duplicate v.dns.domains[2].name'],
+  ],
+  ['none', { 'v.dns': {} }, ['Required v.dns.domains']],
+])
+
+proves('GA-52 an older domain that is not today’s first', [
+  ['of the virtual garden', { 'v.dns.domain': 'other.example.com' }, ['Invalid v.dns.domain']],
+  [
+    'of the ingress',
+    { 'spec.runtimeCluster.ingress.domain': 'other.example.com' },
+    ['Invalid runtimeCluster.ingress.domain'],
+  ],
+])
+
+const provider = { name: 'p', type: 'local', secretRef: { name: 's' } }
+const ingressOf = (...providers: (string | undefined)[]) => ({
+  'spec.runtimeCluster.ingress.domains': [{ name: 'i.example.com', provider: providers[0] }],
+  'v.dns.domains': [{ name: 'd.example.com', provider: providers[1] }],
+})
+
+proves('GA-23 providers of domains', [
+  [
+    'none given though there are some',
+    { 'spec.dns': { providers: [provider] }, ...ingressOf(undefined, 'p') },
+    ['Required runtimeCluster.ingress.domains[0].provider'],
+  ],
+  [
+    'an unknown one',
+    { 'spec.dns': { providers: [provider] }, ...ingressOf('p', 'q') },
+    ['Invalid v.dns.domains[0].provider'],
+  ],
+  ['known ones', { 'spec.dns': { providers: [provider] }, ...ingressOf('p', 'p') }, []],
+])
+
+const resource = { name: 'r', resourceRef: { apiVersion: 'v1', kind: 'Secret', name: 's' } }
+
+proves('GA-24 names that are there already', [
+  [
+    'a DNS provider',
+    { 'spec.dns': { providers: [provider, provider] }, ...ingressOf('p', 'p') },
+    ['Duplicate dns.providers[1].name'],
+  ],
+  [
+    'an extension',
+    { 'spec.extensions': [{ type: 'a' }, { type: 'b' }, { type: 'a' }] },
+    ['Duplicate extensions[2].type'],
+  ],
+  ['a resource', { 'spec.resources': [resource, resource] }, ['Duplicate resources[1].name']],
+])
+
+const settings = 'spec.runtimeCluster.settings'
+
+proves('GA-25 topology-aware routing', [
+  [
+    'one zone and no high availability',
+    { [`${settings}.topologyAwareRouting.enabled`]: true, 'spec.runtimeCluster.provider.zones': ['a'] },
+    [
+      'Forbidden runtimeCluster.settings.topologyAwareRouting.enabled',
+      'Forbidden runtimeCluster.settings.topologyAwareRouting.enabled',
+    ],
+  ],
+  [
+    'one zone',
+    { [`${settings}.topologyAwareRouting.enabled`]: true, 'v.controlPlane.highAvailability': {} },
+    ['Forbidden runtimeCluster.settings.topologyAwareRouting.enabled'],
+  ],
+  [
+    'no high availability',
+    { [`${settings}.topologyAwareRouting.enabled`]: true, 'spec.runtimeCluster.provider.zones': ['a', 'b'] },
+    ['Forbidden runtimeCluster.settings.topologyAwareRouting.enabled'],
+  ],
+  ['off', { [`${settings}.topologyAwareRouting.enabled`]: false }, []],
+])
+
+proves('GA-26 settings', [
+  [
+    'an unknown traffic policy',
+    { [`${settings}.loadBalancerServices.externalTrafficPolicy`]: 'Nearby' },
+    ['NotSupported runtimeCluster.settings.loadBalancerServices.externalTrafficPolicy'],
+  ],
+  [
+    'an unknown gate of the autoscaler',
+    { [`${settings}.verticalPodAutoscaler.featureGates`]: { InPlace: true, Nope: false } },
+    ['Invalid runtimeCluster.settings.verticalPodAutoscaler.featureGates.Nope'],
+  ],
+  [
+    'more than cpu and memory',
+    { [`${settings}.verticalPodAutoscaler.maxAllowed`]: { cpu: 1, storage: '1Gi' } },
+    ['NotSupported runtimeCluster.settings.verticalPodAutoscaler.maxAllowed.storage'],
+  ],
+])
+
+proves('GA-27 the least an autoscaler may recommend', [
+  ['nothing', { 'v.etcd.main.autoscaling.minAllowed': {} }, ['Required v.etcd.main.autoscaling.minAllowed']],
+  [
+    'more than cpu and memory',
+    { 'ka.autoscaling.minAllowed': { storage: '1Gi' } },
+    ['NotSupported ka.autoscaling.minAllowed.storage'],
+  ],
+  [
+    'main etcd',
+    { 'v.etcd.main.autoscaling.minAllowed': { memory: '299M' } },
+    ['Invalid v.etcd.main.autoscaling.minAllowed.memory'],
+  ],
+  ['main etcd at the floor', { 'v.etcd.main.autoscaling.minAllowed': { memory: '300M', cpu: '1m' } }, []],
+  [
+    'events etcd',
+    { 'v.etcd.events.autoscaling.minAllowed': { memory: '57Mi' } },
+    ['Invalid v.etcd.events.autoscaling.minAllowed.memory'],
+  ],
+  ['events etcd above the floor', { 'v.etcd.events.autoscaling.minAllowed': { memory: '58Mi' } }, []],
+  [
+    'kube-apiserver',
+    { 'ka.autoscaling.minAllowed': { cpu: '19m', memory: 199_999_999 } },
+    ['Invalid ka.autoscaling.minAllowed.cpu', 'Invalid ka.autoscaling.minAllowed.memory'],
+  ],
+  ['kube-apiserver at the floor', { 'ka.autoscaling.minAllowed': { cpu: '20m', memory: '2e8' } }, []],
+])
+
+const version = 'v.kubernetes.version'
+
+proves('GA-28 Kubernetes versions', [
+  ['before the first', { [version]: '1.31.9' }, ['NotSupported v.kubernetes.version']],
+  ['after the last', { [version]: '1.37.0' }, ['NotSupported v.kubernetes.version']],
+  ['no version', { [version]: 'latest' }, ['NotSupported v.kubernetes.version']],
+  ...['1.32.0', 'v1.33.1', '1.34.3', '1.35.2', '1.36.3'].map((known): Case => [known, { [version]: known }, []]),
+])
+
+const plugins = (...list: object[]): Fields => ({ 'ka.admissionPlugins': list })
+const podSecurity = {
+  apiVersion: 'pod-security.admission.config.k8s.io/v1',
+  kind: 'PodSecurityConfiguration',
+  defaults: { enforce: 'baseline' },
+  exemptions: { namespaces: ['kube-system'] },
+}
+
+proves('GA-29 admission plugins of kube-apiserver', [
+  ['no name', plugins({ name: '' }), ['Required ka.admissionPlugins[0].name']],
+  ['unknown', plugins({ name: 'LimitRanger' }, { name: 'Nope' }), ['Invalid ka.admissionPlugins[1].name']],
+  [
+    'not in this version',
+    { ...plugins({ name: 'PodTopologyLabels' }), [version]: '1.32.0' },
+    ['Forbidden ka.admissionPlugins[0].name'],
+  ],
+  ['in this version', { ...plugins({ name: 'PodTopologyLabels' }), [version]: '1.33.0' }, []],
+  ...[
+    'MutatingAdmissionWebhook',
+    'NamespaceLifecycle',
+    'NodeRestriction',
+    'PodSecurity',
+    'Priority',
+    'StorageObjectInUseProtection',
+    'ValidatingAdmissionWebhook',
+  ].map((name): Case => [`${name} disabled`, plugins({ name, disabled: true }), ['Forbidden ka.admissionPlugins[0]']]),
+  ['one that nobody needs disabled', plugins({ name: 'LimitRanger', disabled: true }), []],
+  [
+    'configuration where none is',
+    plugins({ name: 'LimitRanger', config: {} }),
+    ['Forbidden ka.admissionPlugins[0].config'],
+  ],
+  [
+    'a kubeconfig where none is',
+    plugins({ name: 'PodNodeSelector', config: {}, kubeconfigSecretName: 's' }),
+    ['Forbidden ka.admissionPlugins[0].kubeconfigSecretName'],
+  ],
+  ['a kubeconfig for a webhook', plugins({ name: 'ImagePolicyWebhook', config: {}, kubeconfigSecretName: 's' }), []],
+  ['Pod Security', plugins({ name: 'PodSecurity', config: podSecurity }), []],
+  [
+    'Pod Security of another kind',
+    plugins({ name: 'PodSecurity', config: { ...podSecurity, kind: 'Other' } }),
+    ['Invalid ka.admissionPlugins[0].config'],
+  ],
+  [
+    'Pod Security of another group',
+    plugins({ name: 'PodSecurity', config: { ...podSecurity, apiVersion: 'v1' } }),
+    ['Invalid ka.admissionPlugins[0].config'],
+  ],
+  [
+    'Pod Security that cannot be decoded',
+    plugins({ name: 'PodSecurity', config: { ...podSecurity, exemptions: { namespaces: 'x' } } }),
+    ['Invalid ka.admissionPlugins[0].config'],
+  ],
+])
+
+for (const [server, path] of [
+  ['ka', 'ka'],
+  ['gardenerAPIServer', 'ga.gardenerAPIServer'],
+] as const) {
+  proves(`GA-30 numbers and cache sizes of ${server}`, [
+    ['a negative cache size', { [`${path}.watchCacheSizes.default`]: -1 }, [`Invalid ${path}.watchCacheSizes.default`]],
+    [
+      'a negative size of one',
+      { [`${path}.watchCacheSizes.resources`]: [{ resource: 'secrets', size: -1 }] },
+      [`Invalid ${path}.watchCacheSizes.resources[0].size`],
+    ],
+    [
+      'verbosity',
+      { [`${path}.logging`]: { verbosity: -1, httpAccessVerbosity: -2 } },
+      [`Invalid ${path}.logging.verbosity`, `Invalid ${path}.logging.httpAccessVerbosity`],
+    ],
+    [
+      'requests',
+      { [`${path}.requests`]: { maxMutatingInflight: -1, maxNonMutatingInflight: -1 } },
+      [`Invalid ${path}.requests.maxMutatingInflight`, `Invalid ${path}.requests.maxNonMutatingInflight`],
+    ],
+    [
+      'too many requests',
+      { [`${path}.requests`]: { maxMutatingInflight: 2501, maxNonMutatingInflight: 5001 } },
+      [`Invalid ${path}.requests.maxMutatingInflight`, `Invalid ${path}.requests.maxNonMutatingInflight`],
+    ],
+    ['as many as may be', { [`${path}.requests`]: { maxMutatingInflight: 2500, maxNonMutatingInflight: 5000 } }, []],
+    [
+      'a resource without name',
+      { [`${path}.watchCacheSizes.resources`]: [{ resource: '', size: 1 }] },
+      [`Required ${path}.watchCacheSizes.resources[0].resource`],
+    ],
+    [
+      'upper case',
+      { [`${path}.watchCacheSizes.resources`]: [{ apiGroup: 'Apps', resource: 'Deployments', size: 1 }] },
+      [
+        `Invalid ${path}.watchCacheSizes.resources[0].resource`,
+        `Invalid ${path}.watchCacheSizes.resources[0].apiGroup`,
+      ],
+    ],
+  ])
+}
+
+proves('GA-30 tolerations', [
+  [
+    'negative',
+    { 'ka.defaultNotReadyTolerationSeconds': -1, 'ka.defaultUnreachableTolerationSeconds': -1 },
+    ['Invalid ka.defaultNotReadyTolerationSeconds', 'Invalid ka.defaultUnreachableTolerationSeconds'],
+  ],
+])
+
+proves('GA-31 fields that end with Kubernetes 1.35', [
+  [
+    'the default cache size',
+    { 'ka.watchCacheSizes.default': 100, [version]: '1.35.0' },
+    ['Forbidden ka.watchCacheSizes.default'],
+  ],
+  [
+    'anonymous authentication, off as well',
+    { 'ka.enableAnonymousAuthentication': false, [version]: '1.36.0' },
+    ['Forbidden ka.enableAnonymousAuthentication'],
+  ],
+  ['before', { 'ka.watchCacheSizes.default': 100, 'ka.enableAnonymousAuthentication': true, [version]: '1.34.9' }, []],
+])
+
+const expiration = 'ka.serviceAccountConfig.maxTokenExpiration'
+
+proves('GA-32 times and TLS', [
+  ['a negative expiration', { [expiration]: '-1h' }, [`Invalid ${expiration}`]],
+  ['no duration', { [expiration]: '30d' }, [`Invalid ${expiration}`]],
+  ['too short', { [expiration]: '719h59m' }, [`Forbidden ${expiration}`]],
+  ['too long', { [expiration]: '2160h1s' }, [`Forbidden ${expiration}`]],
+  ['at the ends', { [expiration]: '720h' }, []],
+  ['events for a negative time', { 'ka.eventTTL': '-1s' }, ['Invalid ka.eventTTL']],
+  ['events for too long', { 'ka.eventTTL': '24h1s' }, ['Invalid ka.eventTTL']],
+  ['events for a day', { 'ka.eventTTL': '24h' }, []],
+  ['an unknown TLS version', { 'ka.tlsMinVersion': 'VersionSSL30' }, ['NotSupported ka.tlsMinVersion']],
+])
+
+const accounts = 'ka.serviceAccountConfig'
+
+proves('GA-33 issuers', [
+  ...[
+    'http://a.example.com',
+    'a.example.com',
+    'https://a.example.com/#f',
+    'https://a.example.com?q=1',
+    'https://u:p@a.example.com',
+    'https://',
+  ].map((issuer): Case => [issuer, { [`${accounts}.issuer`]: issuer }, [`Invalid ${accounts}.issuer`]]),
+  [
+    'an accepted one',
+    { [`${accounts}.acceptedIssuers`]: ['https://a.example.com', 'x'] },
+    [`Invalid ${accounts}.acceptedIssuers[1]`],
+  ],
+  [
+    'the issuer again',
+    { [`${accounts}.issuer`]: 'https://a.example.com', [`${accounts}.acceptedIssuers`]: ['https://a.example.com'] },
+    [`Invalid ${accounts}.acceptedIssuers[0]`],
+  ],
+  [
+    'twice',
+    { [`${accounts}.acceptedIssuers`]: ['https://a.example.com', 'https://a.example.com'] },
+    [`Duplicate ${accounts}.acceptedIssuers[1]`],
+  ],
+  [
+    'good ones',
+    {
+      [`${accounts}.issuer`]: 'https://a.example.com/path',
+      [`${accounts}.acceptedIssuers`]: ['https://b.example.com'],
+    },
+    [],
+  ],
+])
+
+for (const server of ['ka', 'kcm']) {
+  const gate = (name: string, value: boolean) => ({ [`${server}.featureGates`]: { [name]: value } })
+  proves(`GA-34 feature gates of ${server}`, [
+    ['unknown', gate('Nope', true), [`Invalid ${server}.featureGates.Nope`]],
+    [
+      'not yet in this version',
+      { ...gate('AllowParsingUserUIDFromCertAuth', true), [version]: '1.32.0' },
+      [`Forbidden ${server}.featureGates.AllowParsingUserUIDFromCertAuth`],
+    ],
+    [
+      'not any more in this version',
+      { ...gate('AppArmor', true), [version]: '1.33.0' },
+      [`Forbidden ${server}.featureGates.AppArmor`],
+    ],
+    [
+      'locked',
+      { ...gate('APIServerTracing', false), [version]: '1.34.0' },
+      [`Forbidden ${server}.featureGates.APIServerTracing`],
+    ],
+    ['not locked yet', { ...gate('APIServerTracing', false), [version]: '1.33.0' }, []],
+    ['set to what it is locked to', { ...gate('APIServerTracing', true), [version]: '1.34.0' }, []],
+    ['a whole stage', gate('AllAlpha', true), []],
+  ])
+}
+
+proves('GA-35 audiences', [
+  ['a comma', { 'ka.apiAudiences': ['a', 'b,c'] }, ['Invalid ka.apiAudiences[1]']],
+  ['twice', { 'ka.apiAudiences': ['a', 'a'] }, ['Duplicate ka.apiAudiences[1]']],
+])
+
+const oidc = (fields: object): Fields => ({
+  'ka.oidcConfig': { clientID: 'c', issuerURL: 'https://a.example.com', ...fields },
+})
+
+proves('GA-36 OpenID Connect', [
+  ['good', oidc({ signingAlgs: ['RS256', 'ES512'], usernameClaim: 'sub', requiredClaims: { hd: 'x' } }), []],
+  ['no client', { 'ka.oidcConfig': { issuerURL: 'https://a.example.com' } }, ['Invalid ka.oidcConfig.clientID']],
+  ['no issuer', { 'ka.oidcConfig': { clientID: 'c' } }, ['Invalid ka.oidcConfig.issuerURL']],
+  ['no https', oidc({ issuerURL: 'http://a.example.com' }), ['Invalid ka.oidcConfig.issuerURL']],
+  ['no certificate', oidc({ caBundle: '-----BEGIN CERTIFICATE-----' }), ['Invalid ka.oidcConfig.caBundle']],
+  [
+    'a damaged certificate',
+    oidc({ caBundle: '-----BEGIN CERTIFICATE-----\nYWJj\n-----END CERTIFICATE-----\n' }),
+    ['Invalid ka.oidcConfig.caBundle'],
+  ],
+  ['an unknown algorithm', oidc({ signingAlgs: ['RS256', 'HS256'] }), ['Invalid ka.oidcConfig.signingAlgs[1]']],
+  [
+    'empty claims',
+    oidc({ usernameClaim: '', groupsClaim: '', requiredClaims: { hd: '' } }),
+    [
+      'Invalid ka.oidcConfig.usernameClaim',
+      'Invalid ka.oidcConfig.groupsClaim',
+      'Invalid ka.oidcConfig.requiredClaims.hd',
+    ],
+  ],
+  [
+    'beside structured authentication',
+    { ...oidc({}), 'ka.structuredAuthentication': { configMapName: 'c' } },
+    ['Forbidden ka.oidcConfig'],
+  ],
+])
+
+proves('GA-37 names of ConfigMaps and kubeconfigs', [
+  [
+    'structured authentication',
+    { 'ka.structuredAuthentication': { configMapName: '' } },
+    ['Forbidden ka.structuredAuthentication.configMapName'],
+  ],
+  [
+    'structured authorization',
+    { 'ka.structuredAuthorization': { configMapName: '', kubeconfigs: [] } },
+    ['Forbidden ka.structuredAuthorization.configMapName', 'Required ka.structuredAuthorization.kubeconfigs'],
+  ],
+  [
+    'audit policies',
+    {
+      'ka.auditConfig.auditPolicy.configMapRef': {},
+      'ga.gardenerAPIServer.auditConfig.auditPolicy.configMapRef': { name: '' },
+    },
+    [
+      'Required ka.auditConfig.auditPolicy.configMapRef.name',
+      'Required ga.gardenerAPIServer.auditConfig.auditPolicy.configMapRef.name',
+    ],
+  ],
+])
+
+const patterns = (...list: string[]) => ({ 'ka.sni.domainPatterns': list })
+
+proves('GA-38 server names', [
+  [
+    'the name of the API server',
+    patterns('a.example.com', 'api.virtual.garden.example.com'),
+    ['Forbidden ka.sni.domainPatterns[1]'],
+  ],
+  ['a star for its first label', patterns('*.virtual.garden.example.com'), ['Forbidden ka.sni.domainPatterns[0]']],
+  ['a star further in', patterns('api.*.garden.example.com'), ['Forbidden ka.sni.domainPatterns[0]']],
+  ['a star stands for one label', patterns('*.garden.example.com', '*.example.com', '*'), []],
+])
+
+const gardenerEncryption = 'ga.gardenerAPIServer.encryptionConfig'
+const aescbc = { provider: { type: 'aescbc' } }
+
+proves('GA-39 encryption', [
+  [
+    'an unknown type',
+    { 'ka.encryptionConfig.provider.type': 'rot13', [`${gardenerEncryption}.provider.type`]: 'rot13' },
+    ['NotSupported ka.encryptionConfig.provider.type', `NotSupported ${gardenerEncryption}.provider.type`],
+  ],
+  [
+    'one server unlike the other',
+    { [`${gardenerEncryption}.provider.type`]: 'secretbox' },
+    [`Invalid ${gardenerEncryption}.provider.type`],
+  ],
+  [
+    'upper case and a wildcard',
+    { 'ka.encryptionConfig.resources': ['ConfigMaps', '*.apps'] },
+    ['Invalid ka.encryptionConfig.resources[0]', 'Invalid ka.encryptionConfig.resources[1]'],
+  ],
+  [
+    'twice',
+    { 'ka.encryptionConfig.resources': ['configmaps', 'configmaps.'] },
+    ['Duplicate ka.encryptionConfig.resources[1]'],
+  ],
+  [
+    'always encrypted',
+    { 'ka.encryptionConfig.resources': ['secrets'] },
+    ['Forbidden ka.encryptionConfig.resources[0]'],
+  ],
+  [
+    'not Gardener’s',
+    { [gardenerEncryption]: { ...aescbc, resources: ['configmaps', 'shoots.core.gardener.cloud'] } },
+    [`Invalid ${gardenerEncryption}.resources[0]`],
+  ],
+  [
+    'always encrypted by Gardener',
+    { [gardenerEncryption]: { ...aescbc, resources: ['shootstates.core.gardener.cloud'] } },
+    [`Forbidden ${gardenerEncryption}.resources[0]`],
+  ],
+])
+
+proves('GA-40 feature gates of Gardener', [
+  ...['gardenerAPIServer', 'gardenerControllerManager', 'gardenerScheduler'].map(
+    (component): Case => [
+      component,
+      { [`ga.${component}.featureGates`]: { Nope: true, InPlaceNodeUpdates: true, BackupEntryForGarden: true } },
+      [`Forbidden ga.${component}.featureGates.Nope`],
+    ],
+  ),
+  [
+    'locked',
+    { 'ga.gardenerAPIServer.featureGates': { BackupEntryForGarden: false } },
+    ['Forbidden ga.gardenerAPIServer.featureGates.BackupEntryForGarden'],
+  ],
+])
+
+t.test('GA-40 in the words of the Go operator', async t => {
+  const causes = await causesOf(withFields({ 'ga.gardenerScheduler.featureGates': { Nope: true } }))
+  t.match(causes, [/Forbidden: not supported by Gardener$/])
+})
+
+const gardenerPlugins = 'ga.gardenerAPIServer.admissionPlugins'
+const quotas = 'ga.gardenerControllerManager.defaultProjectQuotas'
+const kubeconfigs = 'ga.gardenerAPIServer.shootAdminKubeconfigMaxExpiration'
+const selecting = (projectSelector: object) => ({ [quotas]: [{ config: {}, projectSelector }] })
+
+proves('GA-41 components of Gardener', [
+  ['a plugin without name', { [gardenerPlugins]: [{ name: '' }] }, [`Required ${gardenerPlugins}[0].name`]],
+  [
+    'an unknown plugin',
+    { [gardenerPlugins]: [{ name: 'Bastion' }, { name: 'PodSecurity' }] },
+    [`NotSupported ${gardenerPlugins}[1].name`],
+  ],
+  ['too short', { [kubeconfigs]: '59m' }, [`Invalid ${kubeconfigs}`]],
+  ['too long', { [kubeconfigs]: '4294967297s' }, [`Invalid ${kubeconfigs}`]],
+  ['as long as may be', { [kubeconfigs]: '4294967296s' }, []],
+  ['no duration', { [kubeconfigs]: 'a day' }, [`Invalid ${kubeconfigs}`]],
+  [
+    'a label that is none',
+    selecting({ matchLabels: { 'a b': 'c' } }),
+    [`Invalid ${quotas}[0].projectSelector.matchLabels`],
+  ],
+  [
+    'a key and an operator',
+    selecting({ matchExpressions: [{ key: '-', operator: 'Near', values: ['a'] }] }),
+    [
+      `Invalid ${quotas}[0].projectSelector.matchExpressions[0].key`,
+      `Invalid ${quotas}[0].projectSelector.matchExpressions[0].operator`,
+    ],
+  ],
+  [
+    'no values, needless values',
+    selecting({
+      matchExpressions: [
+        { key: 'a', operator: 'In' },
+        { key: 'a', operator: 'Exists', values: ['b'] },
+      ],
+    }),
+    [
+      `Invalid ${quotas}[0].projectSelector.matchExpressions[0].values`,
+      `Invalid ${quotas}[0].projectSelector.matchExpressions[1].values`,
+    ],
+  ],
+  [
+    'a good one',
+    selecting({
+      matchLabels: { 'example.com/tier': 'a' },
+      matchExpressions: [{ key: 'b', operator: 'NotIn', values: ['c'] }],
+    }),
+    [],
+  ],
+])
+
+const admission = 'ga.gardenerAdmissionController.resourceAdmissionConfiguration'
+const limit = { apiGroups: ['a'], apiVersions: ['v1'], resources: ['b'], size: '1k' }
+const limits = (...list: object[]) => ({ [admission]: { limits: list } })
+const person = { kind: 'User', name: 'u', apiGroup: 'rbac.authorization.k8s.io' }
+const account = { kind: 'ServiceAccount', name: 's', namespace: 'n' }
+const subjects = (...unrestrictedSubjects: object[]) => ({ [admission]: { limits: [limit], unrestrictedSubjects } })
+
+proves('GA-42 the mode of resource admission', [
+  [
+    'neither block nor log',
+    { [admission]: { limits: [limit], operationMode: 'warn' } },
+    [`NotSupported ${admission}.mode`],
+  ],
+  ['block', { [admission]: { limits: [limit], operationMode: 'block' } }, []],
+])
+
+proves('GA-43 subjects without limits', [
+  ['good ones', subjects(person, account, { ...person, kind: 'Group' }), []],
+  [
+    'an unknown kind',
+    subjects({ ...person, kind: 'Robot' }),
+    [`NotSupported ${admission}.unrestrictedSubjects[0].kind`],
+  ],
+  ['no name', subjects({ ...person, name: '' }), [`Invalid ${admission}.unrestrictedSubjects[0].name`]],
+  [
+    'an account without namespace',
+    subjects({ ...account, namespace: '' }),
+    [`Invalid ${admission}.unrestrictedSubjects[0].namespace`],
+  ],
+  [
+    'an account with a group',
+    subjects({ ...account, apiGroup: 'x' }),
+    [`Invalid ${admission}.unrestrictedSubjects[0].apiGroup`],
+  ],
+  [
+    'a user with a namespace',
+    subjects(person, { ...person, namespace: 'n' }),
+    [`Invalid ${admission}.unrestrictedSubjects[1].namespace`],
+  ],
+  [
+    'a group of another group',
+    subjects({ ...person, kind: 'Group', apiGroup: 'x' }),
+    [`NotSupported ${admission}.unrestrictedSubjects[0].apiGroup`],
+  ],
+])
+
+proves('GA-44 limits', [
+  [
+    'nothing at all',
+    limits({ resources: [] }),
+    [
+      `Invalid ${admission}.limits[0].resources`,
+      `Invalid ${admission}.limits[0].apiGroups`,
+      `Invalid ${admission}.limits[0].versions`,
+      `Invalid ${admission}.limits[0]`,
+    ],
+  ],
+  [
+    'empty names',
+    limits(limit, { ...limit, resources: ['b', ''], apiVersions: [''] }),
+    [`Invalid ${admission}.limits[1].resources[1]`, `Invalid ${admission}.limits[1].versions[0]`],
+  ],
+  ['the core group is the empty name', limits({ ...limit, apiGroups: [''] }), []],
+  ['neither size nor count', limits({ ...limit, size: undefined }), [`Invalid ${admission}.limits[0]`]],
+  [
+    'negative',
+    limits({ ...limit, size: '-1k', count: -1 }),
+    [`Invalid ${admission}.limits[0].size`, `Invalid ${admission}.limits[0].count`],
+  ],
+])
+
+provesUpdates('GA-45 first domains', [
+  ['of the virtual garden', {}, { 'v.dns.domains': domains('other.example.com') }, ['Invalid v.dns.domains[0].name']],
+  [
+    'of the ingress',
+    {},
+    { 'spec.runtimeCluster.ingress.domains': domains('other.example.com') },
+    ['Invalid runtimeCluster.ingress.domains[0]'],
+  ],
+  [
+    'later ones are free',
+    { 'v.dns.domains': domains('a.example.com', 'b.example.com') },
+    { 'v.dns.domains': domains('a.example.com', 'c.example.com') },
+    [],
+  ],
+  [
+    'and may go',
+    { 'v.dns.domains': domains('a.example.com', 'b.example.com') },
+    { 'v.dns.domains': domains('a.example.com') },
+    [],
+  ],
+])
+
+const four = ['10.16.0.0/16', '10.17.0.0/16']
+
+provesUpdates('GA-46 networks only grow', [
+  ...['net.nodes', 'net.pods', 'net.services'].flatMap((list): Update[] => [
+    [`${list} shorter`, { [list]: four }, { [list]: four.slice(0, 1) }, [`Forbidden ${list}`]],
+    [`${list} changed`, { [list]: four }, { [list]: [four[0], '10.18.0.0/16'] }, [`Invalid ${list}[1]`]],
+    [`${list} longer`, { [list]: four.slice(0, 1) }, { [list]: four }, []],
+  ]),
+  ['nodes gone', { 'net.nodes': four }, {}, ['Forbidden net.nodes']],
+  [
+    'virtual services shorter',
+    { 'v.networking.services': ['100.64.0.0/16', '2001:db8::/108'] },
+    { 'v.networking.services': ['100.64.0.0/16'] },
+    ['Forbidden v.networking.services'],
+  ],
+  [
+    'virtual services changed',
+    { 'v.networking.services': ['100.64.0.0/16'] },
+    { 'v.networking.services': ['100.65.0.0/16'] },
+    ['Invalid v.networking.services[0]'],
+  ],
+  ['blocked networks are free', { 'net.blockCIDRs': four }, { 'net.blockCIDRs': [] }, []],
+])
+
+provesUpdates('GA-47 high availability', [
+  [
+    'gone',
+    { 'v.controlPlane.highAvailability': {} },
+    { 'v.controlPlane': {} },
+    ['Invalid v.controlPlane.highAvailability'],
+  ],
+  ['gone with its parent', { 'v.controlPlane.highAvailability': {} }, {}, ['Invalid v.controlPlane.highAvailability']],
+  ['added', {}, { 'v.controlPlane.highAvailability': {} }, []],
+])
+
+t.test('GA-47 in the words of Kubernetes', async t => {
+  const causes = await causesOf(smallest(), withFields({ 'v.controlPlane.highAvailability': {} }))
+  t.match(causes, [/: field is immutable$/])
+})
+
+provesUpdates('GA-48 changes of the Kubernetes version', [
+  ['down', { [version]: '1.34.3' }, { [version]: '1.34.1' }, ['Forbidden v.kubernetes.version']],
+  ['down a minor', { [version]: '1.34.3' }, { [version]: '1.33.9' }, ['Forbidden v.kubernetes.version']],
+  ['over one', { [version]: '1.33.9' }, { [version]: '1.35.0' }, ['Forbidden v.kubernetes.version']],
+  ['up one', { [version]: 'v1.35.2' }, { [version]: '1.36.0' }, []],
+])
+
+const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 's' } }
+
+provesUpdates('GA-49 GA-161 backups and the discovery server', [
+  ['the backup removed', { 'v.etcd.main.backup': backup }, {}, ['Forbidden v.etcd.main.backup']],
+  [
+    'the bucket changed',
+    { 'v.etcd.main.backup': backup },
+    { 'v.etcd.main.backup': { ...backup, bucketName: 'c' } },
+    ['Invalid v.etcd.main.backup.bucketName'],
+  ],
+  [
+    'the bucket added',
+    { 'v.etcd.main.backup': { ...backup, bucketName: undefined } },
+    { 'v.etcd.main.backup': backup },
+    [],
+  ],
+  [
+    'the bucket removed again',
+    { 'v.etcd.main.backup': backup },
+    { 'v.etcd.main.backup': { ...backup, bucketName: undefined } },
+    ['Forbidden v.etcd.main.backup.bucketName'],
+  ],
+  ['the discovery server removed', { 'ga.gardenerDiscoveryServer': {} }, {}, ['Forbidden ga.gardenerDiscoveryServer']],
+  ['the discovery server added', {}, { 'ga.gardenerDiscoveryServer': {} }, []],
+])
+
+t.test('every rule of the table about the spec has a case that it refuses', async t => {
+  for (const [i, rule] of gardenRules.entries()) {
+    if (metadataRules.includes(rule)) continue
+    const tree = ruleTree([rule])
+    t.ok(
+      judged.some(subject => errorsOf(tree, subject, 1).length > 0),
+      `rule ${i}, at ${rule.at[0]}`,
+    )
+  }
+})
+
+t.test('GA-10 ten violations are ten causes of one refusal', async t => {
+  const many = withFields({
+    'net.ipFamilies': ['IPv5'],
+    'v.networking.services': ['2001:db8::/108'],
+    'v.dns.domains': domains('A'),
+    [version]: '1.34.3',
+    'ka.eventTTL': '25h',
+    'ka.tlsMinVersion': 'x',
+    'ka.admissionPlugins': [{ name: 'Nope' }, { name: 'PodSecurity', disabled: true }],
+    'ka.apiAudiences': ['a', 'a'],
+    'ka.featureGates': { Nope: true },
+    'ga.gardenerScheduler.featureGates': { Nope: true },
+  })
+  const verdict = await verdictOn(many)
+  if (verdict.allowed) return t.fail('allowed')
+  t.equal(verdict.causes?.length, 10)
+  t.match(verdict, { code: 422, reason: 'Invalid' })
+  t.match(verdict.message, /^Garden\.operator\.gardener\.cloud "garden" is invalid: \[/)
+  for (const { field, message } of verdict.causes ?? []) t.ok(verdict.message.includes(`${field}: ${message}`), field)
+})
+
+t.test('GA-10 the words are those of Kubernetes', async t => {
+  const messages: [string, Fields, string][] = [
+    ['Required', { 'v.dns': {} }, 'Required virtualCluster.dns.domains: Required value: at least one domain is needed'],
+    [
+      'Invalid, a text',
+      { 'net.nodes': ['a"b'] },
+      'Invalid runtimeCluster.networking.nodes[0]: Invalid value: "a\\"b": must be an IP network in CIDR notation, such as 10.1.0.0/16',
+    ],
+    [
+      'Invalid, a number',
+      { 'ka.requests.maxMutatingInflight': -5 },
+      'Invalid virtualCluster.kubernetes.kubeAPIServer.requests.maxMutatingInflight: Invalid value: -5: must not be negative',
+    ],
+    [
+      'Invalid, a list',
+      { 'v.networking.services': ['2001:db8::/108'] },
+      'Invalid virtualCluster.networking.services: Invalid value: ["2001:db8::/108"]: at least one IPv4 range is required',
+    ],
+    [
+      'Duplicate',
+      { 'ka.apiAudiences': ['a', 'a'] },
+      'Duplicate virtualCluster.kubernetes.kubeAPIServer.apiAudiences[1]: Duplicate value: "a"',
+    ],
+    [
+      'NotSupported',
+      { 'net.ipFamilies': ['IPv5'] },
+      'NotSupported runtimeCluster.networking.ipFamilies[0]: Unsupported value: "IPv5": supported values: "IPv4", "IPv6"',
+    ],
+    [
+      'Forbidden',
+      { 'ka.admissionPlugins': [{ name: 'PodSecurity', disabled: true }] },
+      'Forbidden virtualCluster.kubernetes.kubeAPIServer.admissionPlugins[0]: Forbidden: PodSecurity cannot be disabled',
+    ],
+  ]
+  for (const [sentence, fields, cause] of messages) t.strictSame(await causesOf(withFields(fields)), [cause], sentence)
+})
+
+t.test('GA-10 values are quoted as Go quotes them, and cut when they are long', async t => {
+  const values: [value: string, quoted: string][] = [
+    ['a\u0001\u000b\n\\"', '"a\\x01\\v\\n\\\\\\""'],
+    ['\u007f\u009b\u2028', '"\\x7f\\u009b\\u2028"'],
+    ['grün', '"grün"'],
+  ]
+  for (const [value, quoted] of values) {
+    const [cause = ''] = await causesOf(withFields({ 'net.nodes': [value] }))
+    t.ok(cause.includes(`: Invalid value: ${quoted}: must be`), cause)
+  }
+  const [long = ''] = await causesOf(withFields({ 'net.nodes': ['x'.repeat(10_000)] }))
+  t.ok(long.length < 1_000 && long.includes('x…'), long)
+})

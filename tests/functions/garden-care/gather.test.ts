@@ -1,0 +1,161 @@
+// What garden-care reads, and how it asks the virtual garden's API server: against a server that answers as a test says, under
+// a certificate that is good for the virtual garden's name alone.
+import type { ServerResponse } from 'node:http'
+import t, { type Test } from 'tap'
+import { gather } from '../../../functions/garden-care/gather.ts'
+import type { World } from '../../../functions/garden-care/world.ts'
+import { defaultInstallation } from '../../../shared/api/installation.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Reads } from '../../../shared/kube/client-types.ts'
+import { ApiError, KindNotServed } from '../../../shared/kube/errors.ts'
+import { newAuthority } from '../../harness/certificates.ts'
+import { base64, type Credentials } from '../../harness/kubeconfig.ts'
+import { SimulatedWorld } from '../../harness/simulated-world.ts'
+import { garden } from '../../make/garden.ts'
+import { components, deployment, managedResource } from '../../make/garden-health.ts'
+import { accessSecret, virtualGardenHost, virtualGardenKubeconfig } from '../../make/virtual-garden-access.ts'
+import { scriptedServer } from '../../shared/kube/scripted-server.ts'
+
+const authority = await newAuthority('virtual garden')
+const caData = base64(authority.certificate)
+const token = { token: 'the-token-of-gardener' }
+
+const kubeconfigFor = (credentials: Credentials, host?: string) =>
+  virtualGardenKubeconfig({ caData, credentials, ...(host && { host }) })
+
+const installationAt = (virtualGardenAddress: string) => ({
+  garden: { ...defaultInstallation.garden, virtualGardenAddress },
+})
+
+/** What is read in a cluster of these objects, the virtual garden being at this address. */
+const gathered = (
+  objects: readonly KubeObject[],
+  address = '127.0.0.1:1',
+  change: Partial<Reads> = {},
+): Promise<World> =>
+  gather(garden(), {
+    reads: { ...new SimulatedWorld(objects).reads, ...change },
+    installation: installationAt(address),
+  })
+
+const healthThrough = async (kubeconfig: string | undefined, address?: string) =>
+  (await gathered([accessSecret(kubeconfig)], address)).apiServer
+
+type Answer = (answer: ServerResponse) => void
+
+const answering = async (t: Test, answer: Answer, dns = virtualGardenHost) => {
+  const server = await scriptedServer(t, (_, response) => answer(response), {
+    tls: await authority.serving({ dns: [dns] }),
+  })
+  return { ...server, address: `127.0.0.1:${server.port}` }
+}
+
+t.test('GA-117 200: asked once for /healthz with the token, under the name of the kubeconfig', async t => {
+  const server = await answering(t, answer => answer.end('ok'))
+  const health = await healthThrough(kubeconfigFor(token), server.address)
+  t.match(health, { read: { is: 'answered', code: 200, body: 'ok' } })
+  t.match(server.asked, [{ method: 'GET', path: '/healthz', headers: { authorization: `Bearer ${token.token}` } }])
+})
+
+t.test('GA-117 other answers are told with their body, and not asked for again', async t => {
+  for (const [code, body] of [
+    [503, 'etcd failed: reason withheld'],
+    [401, '{"kind":"Status","reason":"Unauthorized"}'],
+    [302, ''],
+    [429, 'later'],
+  ] as const) {
+    const server = await answering(t, answer => {
+      answer.writeHead(code, { 'retry-after': '1', location: 'https://127.0.0.1:1/' })
+      answer.end(body)
+    })
+    t.match(await healthThrough(kubeconfigFor(token), server.address), { read: { is: 'answered', code, body } })
+    t.equal(server.asked.length, 1)
+  }
+})
+
+t.test('GA-117 of a long body only the beginning is told', async t => {
+  const server = await answering(t, answer => answer.writeHead(500).end('x'.repeat(100_000)))
+  const health = await healthThrough(kubeconfigFor(token), server.address)
+  t.match(health, { read: { body: /^x{512}$/ } })
+})
+
+t.test('GA-116 refused, broken off, not trusted: no answer, after the time it took', async t => {
+  const broken = await answering(t, answer => void answer.socket?.destroy())
+  const stranger = await answering(t, answer => answer.end('ok'), 'somebody.else')
+  for (const [address, error] of [
+    ['127.0.0.1:1', /no connection .*\(ECONNREFUSED\)/],
+    [broken.address, /the connection broke/],
+    [stranger.address, /not trusted \(ERR_TLS_CERT_ALTNAME_INVALID\)/],
+  ] as const) {
+    const health = await healthThrough(kubeconfigFor(token), address)
+    t.match(health, { read: { is: 'silent', milliseconds: Number, error } })
+  }
+})
+
+t.test('GA-116 no answer within 5 s, while all else is read', async t => {
+  const server = await answering(t, () => {})
+  const world = await gathered([accessSecret(kubeconfigFor(token)), ...components()], server.address)
+  t.match(world.apiServer, { read: { is: 'silent', error: /the call ended before the answer came/ } })
+  const { milliseconds } = 'read' in world.apiServer && world.apiServer.read.is === 'silent' ? world.apiServer.read : {}
+  t.ok(Number(milliseconds) >= 4_990, `after ${milliseconds} ms, which is the real time`)
+  t.match(world.deployments, { read: { length: 7 } })
+})
+
+t.test('GA-115 no Secret, no kubeconfig in it, one that is none, that leads elsewhere, or has no token', async t => {
+  const unknowable = { read: { is: 'unknowable' } }
+  t.match((await gathered([])).apiServer, unknowable, 'no Secret')
+  const certificate = await authority.client({ user: 'gardener' })
+  const unusable = {
+    'no kubeconfig': undefined,
+    empty: '',
+    'not YAML': '{',
+    'no kubeconfig at all': 'kind: Config',
+    'another host': kubeconfigFor(token, 'example.com'),
+    'this machine': kubeconfigFor(token, '127.0.0.1'),
+    'an empty token': kubeconfigFor({ token: '' }),
+    'a certificate instead of a token': kubeconfigFor(certificate),
+  }
+  const server = await answering(t, answer => answer.end('ok'))
+  for (const [what, kubeconfig] of Object.entries(unusable))
+    t.match(await healthThrough(kubeconfig, server.address), unknowable, what)
+  t.equal(server.dials(), 0, 'nothing is dialled')
+})
+
+t.test('GA-124 each read that fails is told, and takes no other along', async t => {
+  const busy = new ApiError({ code: 500, reason: 'InternalError', message: 'etcd is busy' })
+  const kinds = { ManagedResource: ['managedResources', 'istioManagedResources'], Etcd: ['etcds'] }
+  const more = { Deployment: ['deployments'], StatefulSet: ['statefulSets'] }
+  for (const [kind, concerned] of Object.entries({ ...kinds, ...more })) {
+    const { reads } = new SimulatedWorld(components())
+    const list: Reads['list'] = query => (query.kind === kind ? Promise.reject(busy) : reads.list(query))
+    const { garden: _, settings: __, ...read } = await gathered([], undefined, { list })
+    const failed = Object.entries(read).filter(([, reading]) => 'failed' in reading)
+    t.same(
+      failed,
+      concerned.map(name => [name, { failed: 'etcd is busy' }]),
+      kind,
+    )
+  }
+  const get: Reads['get'] = () => Promise.reject(busy)
+  const { apiServer, istiod, etcds } = await gathered([], undefined, { get })
+  t.match(
+    { apiServer, istiod, etcds },
+    { apiServer: { failed: 'etcd is busy' }, istiod: { failed: String }, etcds: { read: [] } },
+  )
+})
+
+t.test('GA-118 without its kind there is none of it', async t => {
+  const list: Reads['list'] = query => Promise.reject(new KindNotServed(query))
+  const world = await gathered([], undefined, { list })
+  t.match(world, { managedResources: { read: [] }, etcds: { read: [] } })
+})
+
+t.test('what is read is what is judged, of namespaces garden and istio-system', async t => {
+  const elsewhere = [managedResource('x', {}, 'shoot--a--b'), deployment('y', {}, 'kube-system')]
+  const world = await gathered([...components(), deployment('istiod', {}, 'istio-system'), ...elsewhere])
+  const names = (reading: World['etcds']) => ('read' in reading ? reading.read.length : reading)
+  t.match([world.managedResources, world.istioManagedResources, world.etcds].map(names), [23, 2, 2])
+  t.match([world.deployments, world.statefulSets].map(names), [7, 1])
+  t.match(world.istiod, { read: { metadata: { name: 'istiod', namespace: 'istio-system' } } })
+  t.match(world.statefulSets, { read: [{ spec: { replicas: 1 }, status: { readyReplicas: 1 } }] })
+})
