@@ -11,6 +11,10 @@ import { progress } from './measure/report.ts'
 const benchmarks = {
   start: 'Start',
   admission: 'Admission',
+  'garden-admission': 'Admission of Gardens',
+  'garden-network-policy': 'Network policies',
+  component: 'Components',
+  render: 'Rendering',
   relay: 'Relay',
   client: 'Client',
   embedded: 'Embedded cluster',

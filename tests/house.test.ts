@@ -80,6 +80,9 @@ t.test('definitions and events that do not fit are found', async t => {
   t.strictSame(faultsWith({}, [admission]), ['reconciles, but has an admission event'])
   t.strictSame(faultsWith({ does: 'review' }, [admission]), [])
   t.strictSame(faultsWith({ does: 'review' }, [watching('self')]), ['reviews, but has no admission event'])
+  const mutating = { admission: { type: 'mutating' } } as FunctionEvent
+  t.strictSame(faultsWith({ does: 'review', mutate: () => {} }, [admission]), ['mutates, but has no mutating webhook'])
+  t.strictSame(faultsWith({ does: 'review', mutate: () => {} }, [admission, mutating]), [])
 })
 
 t.test('imports go one way', async t => {

@@ -5,7 +5,7 @@ export const namespace = 'bench'
 
 export const collection = `/api/v1/namespaces/${namespace}/configmaps`
 
-const filling = 'x'.repeat(480)
+export const filling = 'x'.repeat(480)
 
 /** `round` stands in its data: another round is another content. */
 export const configMap = (name: string, round = 0): KubeObject => ({

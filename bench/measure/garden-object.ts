@@ -26,7 +26,13 @@ const fieldsOf = (value: unknown): object =>
     : {}
 
 /** The text of a review of this object's creation; it has a uid of its own. */
-export const creationReview = (object: KubeObject): ((uid: string) => string) => {
+export const creationReview = (object: KubeObject): ((uid: string) => string) => reviewText(object, null)
+
+/** The same of a change of what is stored. */
+export const updateReview = (object: KubeObject, oldObject: KubeObject): ((uid: string) => string) =>
+  reviewText(object, oldObject)
+
+const reviewText = (object: KubeObject, oldObject: KubeObject | null): ((uid: string) => string) => {
   const [group = '', version = ''] = object.apiVersion.split('/')
   const request = {
     ...{
@@ -34,7 +40,7 @@ export const creationReview = (object: KubeObject): ((uid: string) => string) =>
       kind: { group, version, kind: object.kind },
       resource: { group, version, resource: 'gardens' },
     },
-    ...{ name: object.metadata.name, operation: 'CREATE', dryRun: false, object, oldObject: null },
+    ...{ name: object.metadata.name, operation: oldObject ? 'UPDATE' : 'CREATE', dryRun: false, object, oldObject },
     userInfo: { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] },
     options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' },
   }

@@ -11,7 +11,9 @@ export type JsonSchema = {
   enum?: readonly string[]
   pattern?: string
   minLength?: number
+  maxLength?: number
   minItems?: number
+  maxItems?: number
   minimum?: number
   maximum?: number
   items?: JsonSchema
@@ -22,8 +24,11 @@ export type JsonSchema = {
   'x-kubernetes-int-or-string'?: true
   'x-kubernetes-preserve-unknown-fields'?: true
   'x-kubernetes-map-type'?: 'atomic'
-  'x-kubernetes-validations'?: readonly { rule: string; message: string }[]
+  'x-kubernetes-validations'?: readonly Rule[]
 }
+
+/** `fieldPath` begins with a dot. */
+export type Rule = { rule: string; message: string; fieldPath?: string }
 
 declare const admitted: unique symbol
 
@@ -98,11 +103,22 @@ export const atomic = <Value>(schema: Schema<Value>): Schema<Value> => ({
 /** What the API server fills in for an absent field. The field stays optional for who writes it. */
 export const defaulted = <Value>(schema: Schema<Value>, value: Value): Schema<Value> => ({ ...schema, default: value })
 
-/** Once set, the value may not change; removing and adding it is not for a schema to refuse. */
-export const immutable = <Value>(schema: Schema<Value>, message: string): Schema<Value> => ({
+/** Refused with the message, at the field below if one is named, unless the CEL rule holds. */
+export const held = <Value>(schema: Schema<Value>, ...rules: readonly Rule[]): Schema<Value> => ({
   ...schema,
-  'x-kubernetes-validations': [{ rule: 'self == oldSelf', message }],
+  'x-kubernetes-validations': [...(schema['x-kubernetes-validations'] ?? []), ...rules],
 })
+
+/** Exactly one of these fields is there. */
+export const exactlyOne = <Value>(schema: Schema<Value>, ...fields: readonly (keyof Value & string)[]): Schema<Value> =>
+  held(schema, {
+    rule: `[${fields.map(field => `has(self.${field})`).join(', ')}].filter(given, given).size() == 1`,
+    message: `exactly one of ${fields.join(', ')} must be given`,
+  })
+
+/** Once set, the value may not change; removing and adding it is not for a schema to refuse. */
+export const immutable = <Value>(schema: Schema<Value>, message: string): Schema<Value> =>
+  held(schema, { rule: 'self == oldSelf', message })
 
 /** What `kubectl explain` says of it. */
 export const about = <Value>(description: string, schema: Schema<Value>): Schema<Value> => ({ ...schema, description })

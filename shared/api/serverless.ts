@@ -118,11 +118,17 @@ export type AdmissionSettings = {
 export type InventorySettings = {
   /** Where the list of {apiVersion or group+version, kind, namespace, name} lies in the object, e.g. `status.inventory`. */
   path: string
+  /** Of items that name none, such as a reference to a Secret. */
+  kind?: string
   /** Dependents carry this label; … */
   ownerLabel?: string
-  /** … and this annotation, whose value `namespace/name` is the key. Without a label they are watched by name. */
+  /** … and this annotation, whose value ends in the key, `namespace/name`. Without a label they are watched by name. */
   ownerAnnotation?: string
   /** The dependents are in a cluster of this remote group: that whose name the object's `clusterLabel` gives. */
   cluster?: string
   clusterLabel?: string
+  /** Or where a kubeconfig leads: path of the reference {name, key} to its Secret in the object's namespace. */
+  kubeConfigPath?: string
+  /** Hosts it may lead to, as in `remotes`; none when absent. */
+  kubeConfigHosts?: string[]
 }

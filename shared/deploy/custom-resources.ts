@@ -1,5 +1,6 @@
 // The CustomResourceDefinitions of our own kinds, each a file of manifests/crds. A new kind is one row.
 
+import { componentCrd } from '../api/component/crd.ts'
 import type { CustomResourceDefinition } from '../api/custom-resource.ts'
 import { gardenCrd } from '../api/garden/crd.ts'
 import type { Manifest } from './manifests.ts'
@@ -13,4 +14,7 @@ const fileName = ({ metadata: { name } }: CustomResourceDefinition): string => {
   return `${group.join('.')}_${plural}.yaml`
 }
 
-const rows = [{ definition: gardenCrd(), source: 'shared/api/garden/' }]
+const rows = [
+  { definition: componentCrd(), source: 'shared/api/component/' },
+  { definition: gardenCrd(), source: 'shared/api/garden/' },
+]

@@ -1,15 +1,13 @@
 // What the relay may do, derived from what it is asked to watch. It never writes anything but the Leases of its shards.
 import type { AccessRule, Landscape, WatchEventSettings } from '../api/serverless.ts'
-import { watchesOf } from './events.ts'
+import { inventoriesOf, watchesOf } from './events.ts'
 import { groupResourceOf } from './resource-name.ts'
 
-/**
- * Kinds of inventories are not known before objects name them: the relay polls those it may not watch, until somebody
- * binds it to a role of theirs.
- */
+/** Whatever else inventories name is polled by the relay. */
 export const relayAccess = (landscape: Landscape): AccessRule[] => [
-  ...merged(watchRules(landscape)),
+  ...merged([...watchRules(landscape), ...inventoryRules(landscape)]),
   ...remoteRules(landscape),
+  ...kubeConfigRules(landscape),
   leaseRule(landscape.provider.namespace),
 ]
 
@@ -30,6 +28,15 @@ const watchRule = (event: WatchEventSettings): AccessRule => {
   }
 }
 
+/** Kinds of inventories are not known before objects name them: the relay may watch what their function may list. */
+const inventoryRules = (landscape: Landscape): AccessRule[] =>
+  inventoriesOf(landscape)
+    .filter(({ event }) => event.cluster === undefined)
+    .flatMap(({ settings }) => settings.access.filter(mayList))
+    .map(rule => ({ ...rule, verbs: ['list', 'watch'] }))
+
+const mayList = ({ verbs }: AccessRule): boolean => verbs.includes('list') || verbs.includes('*')
+
 /** RBAC lets a list of one name pass by that name. */
 const nameIn = ({ fieldSelector }: WatchEventSettings): string | undefined =>
   /^metadata\.name=(?<name>[^,=!]+)$/.exec(fieldSelector ?? '')?.groups?.name
@@ -49,6 +56,12 @@ const remoteRules = (landscape: Landscape): AccessRule[] =>
     verbs: ['get', 'list', 'watch'],
     namespaces: [namespace],
   }))
+
+/** Objects name Secrets with kubeconfigs in whatever namespace they are in themselves. */
+const kubeConfigRules = (landscape: Landscape): AccessRule[] =>
+  inventoriesOf(landscape).some(({ event }) => event.kubeConfigPath !== undefined)
+    ? [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] }]
+    : []
 
 /** One per relay and one per shard: shared/relay/leases.ts. */
 const leaseRule = (namespace: string): AccessRule => ({

@@ -36,7 +36,7 @@ const webhook = (settings: AdmissionSettings, service: { name: string; namespace
   ...(settings.objectSelector ? { objectSelector: settings.objectSelector } : {}),
   sideEffects: 'None',
   timeoutSeconds: settings.timeoutSeconds,
-  admissionReviewVersions: ['v1'],
+  admissionReviewVersions: ['v1', 'v1beta1'],
   ...(settings.type === 'mutating' ? { reinvocationPolicy: settings.reinvocationPolicy ?? 'Never' } : {}),
 })
 

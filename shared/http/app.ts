@@ -1,9 +1,11 @@
 // The host's apps, built apart from the sockets they listen on: functions with probes, webhooks alone, probes alone.
 // The API server often cannot prove who it is, so what it may reach is served apart from everything else.
 import type { FastifyInstance } from 'fastify'
-import type { Landscape } from '../api/serverless.ts'
+import type { Installation } from '../api/installation.ts'
+import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
 import type { BindableClusters } from '../kube/client-types.ts'
-import type { FunctionDefinition } from '../runtime/definition.ts'
+import type { Artifacts } from '../outside/artifacts.ts'
+import type { AdmissionFunction, FunctionDefinition } from '../runtime/definition.ts'
 import { type BareParts, bareApp } from './bare-app.ts'
 import type { TokenCheck } from './callers.ts'
 import { type Callable, functionCalls } from './calls.ts'
@@ -29,12 +31,14 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   functionsTls?: TlsOptions
   webhooksTls?: TlsOptions
   now?: () => Date
+  installation?: Installation
+  artifacts?: Artifacts
 }
 
 export type HostApps = { functions: FastifyInstance; webhooks: FastifyInstance; probes: FastifyInstance }
 
 export const hostApps = (parts: AppParts): HostApps => {
-  const { functions, landscape, clusters, metrics, readiness, version, now = () => new Date() } = parts
+  const { functions, landscape, clusters, metrics, readiness, version, installation, now = () => new Date() } = parts
   const described: Described[] = []
   const bare = (tls?: TlsOptions): FastifyInstance => {
     const app = bareApp({ ...parts, tls })
@@ -45,7 +49,14 @@ export const hostApps = (parts: AppParts): HostApps => {
   const probeRoutes = { readiness, metrics, version, functions: functions.map(({ name }) => name), described }
 
   const functionsApp = bare(parts.functionsTls)
-  const calls = functionCalls({ clusters, metrics, now })
+  const calls = functionCalls({
+    clusters,
+    metrics,
+    now,
+    installation,
+    artifacts: parts.artifacts,
+    home: landscape.provider.namespace,
+  })
   serveFunctions(functionsApp, { callables: callablesOf(functions, landscape), calls, checkToken: parts.checkToken })
   serveProbes(functionsApp, probeRoutes)
 
@@ -69,9 +80,11 @@ const webhooksOf = (functions: readonly FunctionDefinition[], landscape: Landsca
   functions.flatMap(definition => {
     const events = landscape.functions[definition.name]?.events ?? []
     if (definition.does !== 'review') return []
-    return events.flatMap(event =>
-      'admission' in event
-        ? [{ definition, path: event.admission.path, timeoutSeconds: event.admission.timeoutSeconds }]
-        : [],
-    )
+    return events.flatMap(event => ('admission' in event ? [webhookOf(definition, event.admission)] : []))
   })
+
+const webhookOf = (definition: AdmissionFunction, { type, path, timeoutSeconds }: AdmissionSettings): Webhook => ({
+  definition: type === 'mutating' && definition.mutate ? { ...definition, review: definition.mutate } : definition,
+  path,
+  timeoutSeconds,
+})

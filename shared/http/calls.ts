@@ -1,11 +1,13 @@
 // Calls of functions, whoever brings them: one at a time per key, within their time, measured and logged. What a call
 // does is the runtime's matter; how it is brought and answered is that of routes-functions.ts.
 
+import type { Installation } from '../api/installation.ts'
 import type { Log } from '../core/log.ts'
 import type { Key, KubeObject } from '../core/object.ts'
 import { keyText } from '../core/object.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { BindableClusters } from '../kube/client-types.ts'
+import type { Artifacts } from '../outside/artifacts.ts'
 import type { ReconcileFunction } from '../runtime/definition.ts'
 import { reconcile } from '../runtime/reconcile.ts'
 import { gatherContext } from './gather-context.ts'
@@ -13,7 +15,15 @@ import type { HostMetrics } from './metrics.ts'
 import { singleFlights } from './single-flight.ts'
 import { timed } from './timed.ts'
 
-export type CallParts = { clusters: BindableClusters; metrics: HostMetrics; now: () => Date }
+export type CallParts = {
+  clusters: BindableClusters
+  metrics: HostMetrics
+  now: () => Date
+  installation?: Installation
+  artifacts?: Artifacts
+  /** The namespace this program runs in. */
+  home?: string
+}
 
 /** A function with what serverless.yml grants its calls. */
 export type Callable = { definition: ReconcileFunction; timeoutSeconds: number }
@@ -37,7 +47,10 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
     keys: ({ definition, timeoutSeconds }, object, asking) => {
       const { end, deadline } = budget(timeoutSeconds, asking.since)
       return timed(end - performance.now(), async signal => {
-        const context = await gatherContext(parts.clusters, { ...asking, signal, deadline })
+        const context = await gatherContext(parts.clusters, {
+          ...{ signal, deadline, traceparent: asking.traceparent },
+          installation: parts.installation,
+        })
         return (await definition.keys?.(object, context)) ?? []
       })
     },

@@ -48,6 +48,15 @@ export const address: Shape<Address> = shape('host:port such as 0.0.0.0:8080 or 
   return host !== undefined && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined
 })
 
+/** Host and port of servers on this machine, as URLs spell them; empty: none. */
+export const loopbackAddresses: Shape<readonly string[]> = shape(
+  'loopback hosts with a port such as 127.0.0.1:5000, separated by commas',
+  given => {
+    const all = list('addresses').read(given)?.value ?? []
+    return all.every(one => /^(localhost|127(\.\d{1,3}){3}|\[::1\]):\d{1,5}$/.test(one)) ? all : undefined
+  },
+)
+
 export const url: Shape<string> = shape('an http or https URL without a path', given => {
   const parsed = URL.canParse(given) ? new URL(given) : undefined
   return parsed && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' ? parsed.origin : undefined

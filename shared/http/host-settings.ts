@@ -1,6 +1,8 @@
 // What can be set about the host. Everything about a single function stands in serverless.yml instead.
+import { artifactSettings } from './artifacts.ts'
 import type { Setting, Settings } from './config.ts'
 import { address, bearerSecret, list, oneOf, optional, seconds, text, url } from './config-shapes.ts'
+import { installationSettings } from './installation.ts'
 import { programSettings } from './program-settings.ts'
 
 export const hostSettings = {
@@ -126,6 +128,8 @@ export const hostSettings = {
     shape: seconds(1, 900),
     default: '25',
   },
+  ...installationSettings,
+  ...artifactSettings,
 } as const satisfies Record<string, Setting>
 
 export type HostSettings = Settings<typeof hostSettings>

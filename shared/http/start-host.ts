@@ -8,9 +8,11 @@ import type { Landscape } from '../api/serverless.ts'
 import type { BindableClusters, Client } from '../kube/client-types.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
 import { type HostApps, hostApps } from './app.ts'
+import { artifactsOf } from './artifacts.ts'
 import { sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from './callers.ts'
 import type { Address } from './config-shapes.ts'
 import type { HostSettings } from './host-settings.ts'
+import { installationOf } from './installation.ts'
 import { listenerTls } from './listener-tls.ts'
 import type { HostLog } from './log.ts'
 import type { HostMetrics } from './metrics.ts'
@@ -52,6 +54,8 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
     webhookClientNames: settings.webhookClientAuthorities === undefined ? undefined : settings.webhookClientNames,
     functionsTls: settings.functionsTls === 'on' ? withoutClients(options) : undefined,
     webhooksTls: options,
+    installation: installationOf(settings),
+    artifacts: artifactsOf(settings),
   })
   start.extend?.(apps)
   const listening = await listeningApps(apps, start)

@@ -1,10 +1,10 @@
-// Performs the steps of a plan: independent ones at once, each bound to what the function saw, and one failing does not
-// stop the others. It judges nothing: what became of each step goes back as data.
+// Performs the steps of a plan: those of one order at once, each bound to what the function saw, and one failing does
+// not stop the others. It judges nothing: what became of each step goes back as data.
 import { type ObjectRef, refOf } from '../core/object.ts'
 import type { Step, StepError, StepResult } from '../core/plan.ts'
 import type { Clusters } from './client-types.ts'
 import { isConflict, isNotFound, isNotServed, isTrouble, retryAfterSecondsOf } from './errors.ts'
-import { type IssueCertificates, performStep } from './steps.ts'
+import { type IssueCertificates, performStep, type RunHook } from './steps.ts'
 
 export type PerformOptions = {
   clusters: Clusters
@@ -13,30 +13,41 @@ export type PerformOptions = {
   /** Asked before each step: after the first `no` none is begun, and those not begun have no result. */
   mayContinue: () => boolean
   issue: IssueCertificates
+  runHook?: RunHook
+  /** At once; 16 when not given. */
+  requestsInFlight?: number
 }
 
 const stepsAtOnce = 16
 
 /** The results in the order of the steps. Never rejects. */
 export const performSteps = async (steps: readonly Step[], options: PerformOptions): Promise<StepResult[]> => {
-  const results: (StepResult | undefined)[] = steps.map(() => undefined)
-  const waiting = steps.entries()
-  const work = async (): Promise<void> => {
-    while (options.mayContinue()) {
-      const { value, done } = waiting.next()
-      if (done) return
-      const [index, step] = value
-      results[index] = await performed(step, options)
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(stepsAtOnce, steps.length) }, work))
-  return results.filter(result => result !== undefined)
+  const results = new Map<Step, StepResult>()
+  const byOrder = Map.groupBy(steps, step => step.order ?? 0)
+  for (const order of [...byOrder.keys()].sort((a, b) => a - b))
+    await performAtOnce(byOrder.get(order) ?? [], { options, results })
+  return steps.flatMap(step => results.get(step) ?? [])
 }
 
-const performed = async (step: Step, { clusters, fieldManager, issue }: PerformOptions): Promise<StepResult> => {
+type Progress = { options: PerformOptions; results: Map<Step, StepResult> }
+
+const performAtOnce = async (steps: readonly Step[], { options, results }: Progress): Promise<void> => {
+  const waiting = steps.values()
+  const work = async (): Promise<void> => {
+    while (options.mayContinue()) {
+      const { value: step, done } = waiting.next()
+      if (done) return
+      results.set(step, await performed(step, options))
+    }
+  }
+  const hands = Math.min(options.requestsInFlight ?? stepsAtOnce, steps.length)
+  await Promise.all(Array.from({ length: hands }, work))
+}
+
+const performed = async (step: Step, { clusters, ...options }: PerformOptions): Promise<StepResult> => {
   try {
     const client = await clusters.of(step.on ?? 'local')
-    return { step, ...(await performStep(step, { client, fieldManager, issue })) }
+    return { step, ...(await performStep(step, { client, ...options })) }
   } catch (error) {
     return { step, changed: false, error: stepError(error, step) }
   }
@@ -49,9 +60,10 @@ const stepError = (error: unknown, step: Step): StepError => ({
   isRetriable: isTrouble(error) || isNotServed(error),
   retryAfterSeconds: retryAfterSecondsOf(error),
   ref: refOfStep(step),
+  ...(step.do === 'hook' && { cause: error }),
 })
 
 const refOfStep = (step: Step): ObjectRef => {
-  if (step.do === 'apply') return refOf(step.object)
-  return refOf(step.do === 'issueCertificates' ? step.into : step.target)
+  if ('target' in step) return refOf(step.target)
+  return refOf(step.do === 'issueCertificates' ? step.into : step.object)
 }

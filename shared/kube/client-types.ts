@@ -31,6 +31,8 @@ export type Writes = {
   create(object: KubeObject, options: WriteOptions): Promise<KubeObject>
   /** Server-side apply. */
   apply(object: KubeObject, options: WriteOptions & { force?: boolean }): Promise<KubeObject>
+  /** The whole object anew; a conflict unless its metadata carries the resourceVersion that is stored. */
+  replace(object: KubeObject, options: WriteOptions): Promise<KubeObject>
   patch(ref: ObjectRef, patch: PatchBody, options: WriteOptions & { subresource?: string }): Promise<KubeObject>
   /** Gone already is not an error: false. */
   delete(ref: ObjectRef, options: DeleteOptions): Promise<boolean>
@@ -58,12 +60,19 @@ export type Client = Reads &
     pages(query: ListQuery): AsyncIterable<ListPage>
     /** Ends quietly with the server's stream or the signal; needsRelist (errors.ts) judges what it throws. */
     watch(query: WatchQuery): AsyncIterable<WatchEvent>
+    scopeOf(kind: GroupVersionKind): Promise<KindScope>
     /** A raw request for what has no verb above (TokenReview, scale, version). Throws ApiError on 4xx and 5xx. */
     raw(request: RawRequest): Promise<unknown>
     close(): Promise<void>
   }
 
-export type CallBounds = { signal?: AbortSignal; deadline?: number; traceparent?: string }
+export type CallBounds = { signal?: AbortSignal; deadline?: number; traceparent?: string; impersonate?: Impersonation }
+
+/** As whom requests are made; our own identity must be allowed to. */
+export type Impersonation = { readonly user: string; readonly groups: readonly string[] }
+
+/** `unserved`: the API server was asked again and knows no such kind. */
+export type KindScope = 'namespaced' | 'cluster' | 'unserved'
 
 export type RawRequest = { method: string; path: string; body?: unknown; contentType?: string }
 

@@ -7,9 +7,9 @@ import { discovery } from './discovery.ts'
 import type { Call, RequestNote } from './exchange.ts'
 import { raw } from './raw.ts'
 import { get, list, pages } from './reads.ts'
-import type { Session } from './session.ts'
+import { type Session, scopeOf } from './session.ts'
 import { watch } from './watch.ts'
-import { apply, create, patch, remove } from './writes.ts'
+import { apply, create, patch, remove, replace } from './writes.ts'
 
 export type ClientOptions = {
   userAgent?: string
@@ -47,9 +47,11 @@ const clientOf = (session: Session, close: () => Promise<void>): Client => ({
   pages: query => pages(session, query),
   create: (object, options) => create(session, object, options),
   apply: (object, options) => apply(session, object, options),
+  replace: (object, options) => replace(session, object, options),
   patch: (ref, body, options) => patch(session, ref, body, options),
   delete: (ref, options) => remove(session, ref, options),
   watch: query => watch(session, query),
+  scopeOf: kind => scopeOf(session, kind),
   raw: request => raw(session, request),
   bound: (call: Call) => clientOf({ ...session, call: { ...session.call, ...call } }, close),
   close,

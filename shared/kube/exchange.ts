@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import { bodyOf, refusalOf } from './answers.ts'
+import type { CallBounds } from './client-types.ts'
 import type { Connections } from './connections.ts'
 import { endedBefore, lossOf } from './losses.ts'
 import { pauseBeforeRepeat, type Repeatability } from './repeat.ts'
@@ -19,7 +20,7 @@ export type Ask = {
 }
 
 /** What a call lends to every request made in its course; see Client.bound. */
-export type Call = { signal?: AbortSignal; deadline?: number; traceparent?: string }
+export type Call = CallBounds
 
 export type Exchange = {
   connections: Connections
@@ -79,9 +80,13 @@ const sent = async (through: Exchange, ask: Ask, call: Call, pool: 'calls' | 'st
   return open[pool].request({ method, path: open.prefix + ask.path, headers, body, signal: call.signal })
 }
 
-const headersOf = (shared: Readonly<Record<string, string>>, ask: Ask, call: Call): Record<string, string> => {
-  const headers: Record<string, string> = { ...shared, accept: ask.accept ?? 'application/json' }
+type Headers = Record<string, string | string[]>
+
+const headersOf = (shared: Readonly<Record<string, string>>, ask: Ask, call: Call): Headers => {
+  const headers: Headers = { ...shared, accept: ask.accept ?? 'application/json' }
   if (ask.contentType) headers['content-type'] = ask.contentType
   if (call.traceparent) headers.traceparent = call.traceparent
+  if (call.impersonate) headers['impersonate-user'] = call.impersonate.user
+  if (call.impersonate?.groups.length) headers['impersonate-group'] = [...call.impersonate.groups]
   return headers
 }

@@ -11,6 +11,8 @@ import { readYaml } from './kubeconfig-text.ts'
 export type KubeconfigOptions = {
   /** Exact, `*.suffix` or `*`; loopback and link-local only when listed exactly. */
   allowedHosts: readonly string[]
+  /** `host:port` to dial instead of the server's, whose name the certificate is still checked against. */
+  dialAt?: string
 }
 
 export type KubeconfigVerdict = { access: ClusterAccess } | { refused: Refusal }
@@ -58,17 +60,18 @@ const serverFault = (server: string, allowedHosts: readonly string[]): string | 
   return hostFault(hostOf(url), allowedHosts)
 }
 
-const accessOf = (cluster: Entry, user: Entry, { allowedHosts }: KubeconfigOptions): ClusterAccess => {
+const accessOf = (cluster: Entry, user: Entry, { allowedHosts, dialAt }: KubeconfigOptions): ClusterAccess => {
   const url = new URL(String(cluster.fields.server))
+  const host = hostOf(url)
   const credentials = {
     ca: pemIn(cluster.fields['certificate-authority-data']),
-    serverName: textIn(cluster.fields['tls-server-name']),
+    serverName: textIn(cluster.fields['tls-server-name']) ?? (dialAt === undefined ? undefined : host),
     token: textIn(user.fields.token),
     certificate: pemIn(user.fields['client-certificate-data']),
     key: pemIn(user.fields['client-key-data']),
   }
-  const lookup = guardedLookup(hostOf(url), allowedHosts)
-  return { server: url.href, credentials: () => credentials, lookup }
+  if (dialAt !== undefined) return { server: `https://${dialAt}${url.pathname}`, credentials: () => credentials }
+  return { server: url.href, credentials: () => credentials, lookup: guardedLookup(host, allowedHosts) }
 }
 
 const faults = (path: string, found: Record<string, string | undefined>): Refusal[] =>

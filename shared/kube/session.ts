@@ -1,7 +1,9 @@
 // What the verbs of the client share: the way to one API server, what is known of its kinds, and the call they act for.
 import type { GroupVersionKind } from '../core/object.ts'
 import type { Resource } from './built-in-kinds.ts'
+import type { KindScope } from './client-types.ts'
 import { type Discovery, withResource } from './discovery.ts'
+import { isNotServed } from './errors.ts'
 import { type Ask, type Call, type Exchange, exchange } from './exchange.ts'
 
 export type Session = {
@@ -21,4 +23,14 @@ export const onResource = <T>(
 ): Promise<T> => {
   const fetch = (path: string) => ask(session, { verb: 'get', method: 'GET', path, repeatability: 'read' })
   return withResource(session.discovery, { kind, fetch }, use)
+}
+
+/** Where the kind's objects live, as discovery says. */
+export const scopeOf = async (session: Session, kind: GroupVersionKind): Promise<KindScope> => {
+  try {
+    return await onResource(session, kind, async ({ namespaced }) => (namespaced ? 'namespaced' : 'cluster'))
+  } catch (error) {
+    if (isNotServed(error)) return 'unserved'
+    throw error
+  }
 }

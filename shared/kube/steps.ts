@@ -6,13 +6,14 @@ import { hasFinalizer, isDeleting, type KubeObject, refOf } from '../core/object
 import type { CertificateRequest, Observed, Step } from '../core/plan.ts'
 import { isApplied } from './applied.ts'
 import type { Client } from './client-types.ts'
-import { isNotFound } from './errors.ts'
+import { isNotFound, isNotServed } from './errors.ts'
 import { withoutManagedFields } from './objects.ts'
 import { patchAsRead } from './patch-as-read.ts'
+import { reclaimedFields } from './reclaim.ts'
 import { sameJson } from './same-json.ts'
 
 /** What a step needs of its surroundings. */
-export type Reach = { client: Client; fieldManager: string; issue: IssueCertificates }
+export type Reach = { client: Client; fieldManager: string; issue: IssueCertificates; runHook?: RunHook }
 
 /**
  * The data of a Secret, base64, with new keys and certificates; `current` is the Secret as it is, for a CA to keep.
@@ -23,6 +24,9 @@ export type IssueCertificates = (
   current: KubeObject | undefined,
 ) => Promise<Record<string, string>>
 
+/** Does what is due at this point of the object's life; answers it with the status it shall have after that. */
+export type RunHook = (step: StepThat<'hook'>) => Promise<KubeObject>
+
 /** `object` as it is stored now, unless it is gone. */
 export type Done = { changed: boolean; object?: KubeObject }
 
@@ -30,6 +34,10 @@ export const performStep = (step: Step, reach: Reach): Promise<Done> => {
   switch (step.do) {
     case 'apply':
       return applyObject(step, reach)
+    case 'create':
+      return createObject(step, reach)
+    case 'replace':
+      return replaceTarget(step, reach)
     case 'delete':
       return deleteTarget(step, reach)
     case 'addFinalizer':
@@ -39,22 +47,54 @@ export const performStep = (step: Step, reach: Reach): Promise<Done> => {
       return patchTarget(step, reach)
     case 'issueCertificates':
       return issueCertificates(step, reach)
+    case 'hook':
+      return runHook(step, reach)
   }
 }
 
 type StepThat<Does extends Step['do']> = Extract<Step, { do: Does }>
 
-const applyObject = async ({ object, force }: StepThat<'apply'>, { client, fieldManager }: Reach): Promise<Done> => {
+const applyObject = async (step: StepThat<'apply'>, { client, fieldManager }: Reach): Promise<Done> => {
+  const { object, force, reclaimFrom } = step
   const before = await client.get(refOf(object), { withManagedFields: true })
-  if (before && isApplied(object, before, fieldManager)) return { changed: false, object: withoutManagedFields(before) }
+  const reclaimed = before && reclaimFrom && reclaimedFields(before, { fieldManager, prefixes: reclaimFrom, ...object })
+  if (before && reclaimed) await giveToUs(before, reclaimed, { client, fieldManager })
+  else if (before && isApplied(object, before, fieldManager))
+    return { changed: false, object: withoutManagedFields(before) }
   const after = await client.apply(object, { fieldManager, force })
   return { changed: after.metadata.resourceVersion !== before?.metadata.resourceVersion, object: after }
+}
+
+/** A write of its own, because an apply cannot say who owned what before. */
+const giveToUs = (
+  before: KubeObject,
+  managedFields: unknown[],
+  { client, fieldManager }: Pick<Reach, 'client' | 'fieldManager'>,
+) =>
+  client.patch(
+    refOf(before),
+    { type: 'merge', body: { metadata: { ...seen(before), managedFields } } },
+    { fieldManager },
+  )
+
+const createObject = async ({ object }: StepThat<'create'>, { client, fieldManager }: Reach): Promise<Done> => ({
+  changed: true,
+  object: await client.create(object, { fieldManager }),
+})
+
+const replaceTarget = async (step: StepThat<'replace'>, { client, fieldManager }: Reach): Promise<Done> => {
+  const { object, target } = step
+  const { uid, resourceVersion } = seen(target)
+  const finalizers = [...new Set([...(target.metadata.finalizers ?? []), ...(object.metadata.finalizers ?? [])])]
+  const metadata = { resourceVersion, ...object.metadata, uid, ...(finalizers.length > 0 && { finalizers }) }
+  const after = await client.replace({ ...object, metadata }, { fieldManager })
+  return { changed: after.metadata.resourceVersion !== resourceVersion, object: after }
 }
 
 const deleteTarget = async ({ target, propagation }: StepThat<'delete'>, { client }: Reach): Promise<Done> =>
   isDeleting(target)
     ? { changed: false, object: target }
-    : { changed: await client.delete(refOf(target), { ...seen(target), propagation }) }
+    : { changed: await client.delete(refOf(target), { ...seen(target), propagation }).catch(notServedIsGone) }
 
 const changeFinalizers = async (step: StepThat<'addFinalizer' | 'removeFinalizer'>, reach: Reach): Promise<Done> => {
   const { target, finalizer } = step
@@ -107,8 +147,20 @@ const seen = ({ apiVersion, kind, metadata }: Observed): { uid: string; resource
   )
 }
 
+/** With its kind, all objects of it are gone. */
+const notServedIsGone = (error: unknown): boolean => {
+  if (isNotServed(error)) return false
+  throw error
+}
+
 /** Still a change: the world is not as it was read. */
 const goneIsFine = (error: unknown): Done => {
   if (isNotFound(error)) return { changed: true }
   throw error
+}
+
+const runHook = async (step: StepThat<'hook'>, { runHook: run }: Reach): Promise<Done> => {
+  if (!run) throw new TypeError(`the function runs no hooks, but its plan asks for ${step.point}`)
+  const object = await run(step)
+  return { changed: !sameJson(object.status, step.object.status), object }
 }

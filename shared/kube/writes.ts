@@ -1,4 +1,4 @@
-// CREATE, server-side APPLY, PATCH and DELETE, each with how safely it may be sent twice.
+// CREATE, server-side APPLY, REPLACE, PATCH and DELETE, each with how safely it may be sent twice.
 import { type KubeObject, type ObjectRef, refOf } from '../core/object.ts'
 import type { DeleteOptions, PatchBody, WriteOptions } from './client-types.ts'
 import { isNotFound } from './errors.ts'
@@ -39,6 +39,17 @@ export const apply = (
     path: objectPath(resource, refOf(object)) + writeQuery(options),
     // JSON is YAML, and this is the media type under which every API server knows the verb.
     contentType: 'application/apply-patch+yaml',
+    body: JSON.stringify(object),
+    repeatability: 'idempotent',
+  }))
+
+/** A second sending of one that had landed is a conflict, which its caller resolves by reading again. */
+export const replace = (session: Session, object: KubeObject, options: WriteOptions): Promise<KubeObject> =>
+  write(session, refOf(object), resource => ({
+    verb: 'replace',
+    method: 'PUT',
+    path: objectPath(resource, refOf(object)) + writeQuery(options),
+    contentType: 'application/json',
     body: JSON.stringify(object),
     repeatability: 'idempotent',
   }))

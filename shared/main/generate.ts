@@ -1,12 +1,14 @@
-// `npm run generate` writes manifests/ anew; `npm run generate -- --check` only compares, and exits 1 naming each file that
-// is not as it should be; `--into FOLDER` means another folder. What is in the files is shared/deploy's matter.
-import { readFileSync } from 'node:fs'
+// `npm run generate` writes manifests/ and generated code anew; `npm run generate -- --check` only compares, and exits 1 naming
+// each file that is not as it should be; `--into FOLDER` means another folder for the manifests. What is in the files is
+// shared/deploy's matter.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readLandscape } from '../deploy/landscape.ts'
 import { differences, mend } from '../deploy/manifest-files.ts'
 import { manifests } from '../deploy/manifests.ts'
 import { LandscapeRefused } from '../deploy/refusal.ts'
+import { shapeChecks } from '../deploy/shape-checks.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -19,10 +21,15 @@ const generate = (): number => {
   const { check, into } = parseArgs({ options }).values
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const found = differences(into, manifests(readLandscape(join(root, 'serverless.yml')), version))
+  const code = shapeChecks().filter(({ path, text }) => !isFile(join(root, path), text))
   if (!check) mend(into, found)
+  if (!check) for (const { path, text } of code) writeFileSync(join(root, path), text)
   for (const { path, fault } of found) process.stdout.write(`manifests/${path} ${check ? fault : done[fault]}\n`)
-  return check && found.length > 0 ? 1 : 0
+  for (const { path } of code) process.stdout.write(`${path} ${check ? 'differs' : done.differs}\n`)
+  return check && found.length + code.length > 0 ? 1 : 0
 }
+
+const isFile = (file: string, text: string): boolean => existsSync(file) && readFileSync(file, 'utf8') === text
 
 const done = { 'is missing': 'is new', differs: 'is written anew', 'is left over': 'is removed' } as const
 

@@ -15,6 +15,7 @@ import type { Client } from '../kube/client-types.ts'
 import { clusters } from '../kube/clusters.ts'
 import { startRelay } from '../relay/relay.ts'
 import { refusesBy } from './relay-callers.ts'
+import { sampleCharts } from './samples.ts'
 
 export type InProcess = {
   readonly landscape: Landscape
@@ -63,6 +64,7 @@ const settings = (secret: string): HostSettings => {
     '--webhooks-listen=127.0.0.1:0',
     '--tls=secret',
     '--caller-proof=secret',
+    `--chart-root=${sampleCharts}`,
   ]
   const environment = { ESPALIER_CALLER_SECRET: secret, ESPALIER_DRAIN_SECONDS: '0', ESPALIER_GRACE_SECONDS: '5' }
   const reading = settingsFrom(hostSettings, { program: 'start', flags, environment })

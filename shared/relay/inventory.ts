@@ -2,6 +2,7 @@
 // needs them and end with the last. One such watch is needed-watch.ts's matter.
 import { type ClusterName, keyText } from '../core/object.ts'
 import type { Client } from '../kube/client-types.ts'
+import { KubeConfigClusters } from './kubeconfig-clusters.ts'
 import { type NeededOptions, NeededWatch } from './needed-watch.ts'
 import { type Need, needsOf } from './needs.ts'
 import type { Change } from './sightings.ts'
@@ -14,10 +15,16 @@ export class Inventory {
   /** Owner → the watches it needs. */
   readonly #needs = new Map<string, ReadonlySet<string>>()
   readonly #clients = new Map<ClusterName, Client>()
+  readonly #kubeConfigs: KubeConfigClusters
 
   constructor(options: NeededOptions, surroundings: WatchSurroundings) {
     this.#options = options
     this.#surroundings = surroundings
+    const { local, settings } = options
+    const began = (cluster: ClusterName, client: Client) => this.clusterBegan(cluster, client)
+    const ended = (cluster: ClusterName) => this.clusterEnded(cluster)
+    const hosts = settings.kubeConfigHosts ?? []
+    this.#kubeConfigs = new KubeConfigClusters({ local, hosts, began, ended }, surroundings)
   }
 
   /** How many watches there are. */
@@ -44,6 +51,7 @@ export class Inventory {
   }
 
   async stop(): Promise<void> {
+    await this.#kubeConfigs.stop()
     await Promise.all([...this.#watches.values()].map(watch => watch.end()))
   }
 
@@ -65,6 +73,7 @@ export class Inventory {
     watch.need(owner, group.names)
     if (known) return
     this.#watches.set(id, watch)
+    this.#kubeConfigs.need(group.needed.cluster)
     const client = this.#clients.get(group.needed.cluster)
     if (client) watch.begin(client)
   }
@@ -75,6 +84,7 @@ export class Inventory {
     if (!watch || watch.isNeeded) return
     this.#watches.delete(id)
     void watch.end()
+    if (this.#in(watch.needed.cluster).length === 0) void this.#kubeConfigs.release(watch.needed.cluster)
   }
 }
 

@@ -42,14 +42,15 @@ type ValueMapping = Exclude<OwnMapping, string | { key: Key }>
 const valueIn = ({ metadata }: KubeObject, mapping: ValueMapping): string | undefined =>
   'label' in mapping ? metadata.labels?.[mapping.label] : metadata.annotations?.[mapping.annotation]
 
-/** The value is `namespace/name`, or a name alone, which is in the given namespace or the object's. */
+/**
+ * The value is `namespace/name`, whatever stands before it, or a name alone, which is in the given namespace or the
+ * object's.
+ */
 const namedKey = (value: string | undefined, namespace: string | undefined, { object, target }: Sight) => {
-  if (!value) return undefined
-  const slash = value.indexOf('/')
-  const name = value.slice(slash + 1)
+  const [name, named] = value?.split('/').toReversed() ?? []
+  if (!name) return undefined
   if (!target.isNamespaced) return { namespace: '', name }
-  if (slash >= 0) return { namespace: value.slice(0, slash), name }
-  return { namespace: namespace ?? keyOf(object).namespace, name }
+  return { namespace: named ?? namespace ?? keyOf(object).namespace, name }
 }
 
 /** An owner may be named in another version than the one we watch. */

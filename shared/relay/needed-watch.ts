@@ -15,6 +15,8 @@ export type NeededOptions = {
   settings: InventorySettings
   target(): Target
   enqueue(key: Key): void
+  /** The local cluster's, where Secrets with kubeconfigs lie. */
+  local: Client
   /** How often owners are called whose dependents may not be watched. */
   pollSeconds: number
 }

@@ -2,6 +2,7 @@
 import type { InventorySettings } from '../api/serverless.ts'
 import { isMap } from '../core/json.ts'
 import { type ClusterName, type KubeObject, keyOf } from '../core/object.ts'
+import { clusterBehind } from './kubeconfig-secret.ts'
 
 export type Need = {
   cluster: ClusterName
@@ -16,7 +17,7 @@ export const needsOf = (object: KubeObject, settings: InventorySettings): Need[]
   const cluster = clusterOf(object, settings)
   if (cluster === undefined) return []
   return itemsAt(object, settings.path).flatMap(item => {
-    const { kind, name, namespace = keyOf(object).namespace } = item
+    const { kind = settings.kind, name, namespace = keyOf(object).namespace } = item
     const apiVersion = apiVersionOf(item)
     if (typeof kind !== 'string' || typeof apiVersion !== 'string') return []
     if (settings.ownerLabel !== undefined) return [{ cluster, apiVersion, kind }]
@@ -26,11 +27,21 @@ export const needsOf = (object: KubeObject, settings: InventorySettings): Need[]
   })
 }
 
-/** A remote one by the label that names it; undefined when the object names none yet. */
-const clusterOf = (object: KubeObject, { cluster, clusterLabel }: InventorySettings): ClusterName | undefined => {
+/** A remote one by the label that names it, or by its kubeconfig; undefined when the object names none yet. */
+const clusterOf = (object: KubeObject, settings: InventorySettings): ClusterName | undefined => {
+  const { cluster, clusterLabel, kubeConfigPath } = settings
+  if (kubeConfigPath !== undefined) return kubeConfigCluster(object, kubeConfigPath)
   if (cluster === undefined || clusterLabel === undefined) return 'local'
   const name = object.metadata.labels?.[clusterLabel]
   return name === undefined ? undefined : `${cluster}/${name}`
+}
+
+/** Our own where the object names no kubeconfig. */
+const kubeConfigCluster = (object: KubeObject, path: string): ClusterName => {
+  const [reference] = itemsAt(object, path)
+  const { name, key = '' } = reference ?? {}
+  if (typeof name !== 'string' || typeof key !== 'string') return 'local'
+  return clusterBehind({ namespace: keyOf(object).namespace, name, key })
 }
 
 const itemsAt = (object: KubeObject, path: string): Record<string, unknown>[] => {

@@ -94,7 +94,7 @@ const subscriptionsIn = (place: Place, reconciler: Reconciler, { calls, scopes }
 
 const inventoriesOf = (
   reconciler: Reconciler,
-  { calls, scopes, pollSeconds, surroundings }: ObserveOptions,
+  { calls, scopes, local, pollSeconds, surroundings }: ObserveOptions,
 ): Inventory[] =>
   reconciler.inventories.map(
     settings =>
@@ -104,6 +104,7 @@ const inventoriesOf = (
           settings,
           target: () => scopes.targetOf(reconciler),
           enqueue: key => calls.call(reconciler.name, key),
+          local,
           pollSeconds,
         },
         surroundings,

@@ -1,40 +1,80 @@
 // The two kinds of function. A folder under functions/ exports one definition; functions/index.ts lists them all;
 // everything else about a function (events, access, timeout, concurrency, memory) stands in serverless.yml.
+
+import type { Installation } from '../api/installation.ts'
+import type { Log } from '../core/log.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../core/object.ts'
-import type { Plan, StatusChange, StepResult } from '../core/plan.ts'
-import type { Clusters, Reads } from '../kube/client-types.ts'
+import type { EventNote, Next, Plan, StatusChange, StepResult } from '../core/plan.ts'
+import type { CallBounds, Clusters, Reads } from '../kube/client-types.ts'
+import type { RunHook } from '../kube/steps.ts'
+import type { Artifacts } from '../outside/artifacts.ts'
 
 export type FunctionDefinition = ReconcileFunction | AdmissionFunction
 
-export type ReconcileFunction<World = unknown> = {
+export type ReconcileFunction<World = unknown, Scope extends CallScope = CallScope, Decided extends Plan = Plan> = {
   does: 'reconcile'
   name: string
   /** The kind whose keys it is called with. */
   kind: GroupVersionKind
+  /** What its writes go under; the name when absent. */
+  fieldManager?: string
+  /** How many steps are under way at once; see shared/kube/apply.ts. */
+  requestsInFlight?: number
+  /** Begins a call: the scope is handed to every pass of it. */
+  begin?(call: CallContext): Scope
   /** Reads only; independent reads at once. */
-  gather(object: KubeObject, context: GatherContext): Promise<World>
+  gather(object: KubeObject, context: GatherContext, scope: Scope): Promise<World>
   /** Pure. */
-  decide(world: World, now: Date): Plan
+  decide(world: World, now: Date): Decided
   /** Pure: what to say after the steps were tried. Absent: the plan's own status stands. */
-  report?(world: World, plan: Plan, results: readonly StepResult[], now: Date): Report
+  report?(world: World, plan: Decided, results: readonly StepResult[], now: Date): Report
   /** Which keys an object of another kind concerns: for events mapped `to: keys`. */
   keys?(object: KubeObject, context: GatherContext): Promise<Key[]>
 }
 
-/** `retrySeconds` replaces the relay's backoff after a failed step. */
-export type Report = { status: StatusChange; retrySeconds?: number }
+/** `retrySeconds` replaces the relay's backoff after a failed step; `next` and `events` what the plan says of them. */
+export type Report = { status: StatusChange; retrySeconds?: number; next?: Next; events?: readonly EventNote[] }
 
 export type GatherContext = {
   readonly reads: Reads
   readonly clusters: Clusters
+  /** The defaults count when absent. */
+  readonly installation?: Installation
+  /** See CallContext. */
+  readonly residence?: WeakKey
+}
+
+export type CallContext = {
+  readonly clusters: Clusters
+  /** The same for all calls of a process: what is kept under it saves requests, and losing it changes no answer. */
+  readonly residence: WeakKey
+  /** For clients that are found in the course of the call. */
+  readonly bounds: CallBounds
+  /** The namespace the program runs in, where Secrets of its own lie. */
+  readonly home: string
+  readonly artifacts?: Artifacts
+  readonly signal: AbortSignal
+  readonly now: () => Date
+  readonly log: Log
+}
+
+/** What the passes of one call share. It is made anew for each call: losing it costs time and nothing else. */
+export type CallScope = {
+  /** Where steps lead; the clusters of the landscape when absent. */
+  readonly clusters?: Clusters
+  readonly runHook?: RunHook
 }
 
 export type AdmissionFunction = {
   does: 'review'
   name: string
   kind: GroupVersionKind
-  review(request: AdmissionRequest, context: GatherContext): Promise<Verdict> | Verdict
+  review: Review
+  /** Answers the mutating webhooks of a function that has validating ones too. Absent: `review` answers all. */
+  mutate?: Review
 }
+
+export type Review = (request: AdmissionRequest, context: GatherContext) => Promise<Verdict> | Verdict
 
 /** The request of an AdmissionReview, v1 and v1beta1 alike. */
 export type AdmissionRequest = {

@@ -7,7 +7,7 @@ type Row = { when: (pass: Pass, call: { hasMore: boolean }) => boolean; reply: (
 
 const rows: readonly Row[] = [
   {
-    when: pass => pass.results.some(isFailure),
+    when: pass => pass.report.next === undefined && pass.results.some(isFailure),
     reply: pass => ({
       outcome: 'failed',
       reason: pass.results.flatMap(result => result.error?.message ?? []).join('; '),
@@ -22,14 +22,17 @@ const rows: readonly Row[] = [
     when: (pass, { hasMore }) => hasMore || pass.results.length < pass.plan.steps.length,
     reply: () => atOnce('the time budget of the call is spent'),
   },
-  { when: () => true, reply: pass => replyTo(pass.plan.next) },
+  { when: () => true, reply: pass => replyTo(nextOf(pass)) },
 ]
 
 /** `hasMore`: the pass made progress and another one would have followed, had the call had time for it. */
 export const outcomeOf = (pass: Pass, call: { hasMore: boolean }): Outcome => {
   const row = rows.find(({ when }) => when(pass, call))
-  return row ? row.reply(pass) : replyTo(pass.plan.next)
+  return row ? row.reply(pass) : replyTo(nextOf(pass))
 }
+
+/** What the report says weighs more: it knows what became of the steps. */
+export const nextOf = ({ plan, report }: Pass): Next => report.next ?? plan.next
 
 const isFailure = ({ error }: Pass['results'][number]): boolean => error !== undefined && !error.isConflict
 
@@ -48,6 +51,10 @@ const replyTo = (next: Next): Outcome => {
       return { outcome: 'waiting', requeueAfterSeconds: next.seconds, reason: next.for }
     case 'stalled':
       return { outcome: 'stalled', reason: next.reason }
+    case 'failed':
+      return { outcome: 'failed', requeueAfterSeconds: next.seconds, reason: next.reason }
+    case 'again':
+      return atOnce('there is more to do')
   }
 }
 

@@ -1,19 +1,21 @@
 // The loop: read, gather, decide, apply, report, one status patch, reply. It waits for nothing and remembers nothing:
 // whoever calls again finds all that matters in the cluster. Who calls, and when, is the host's and the relay's matter.
 import { isDeepStrictEqual } from 'node:util'
+import type { Installation } from '../api/installation.ts'
 import type { Log } from '../core/log.ts'
 import { mergePatched } from '../core/merge-patch.ts'
-import { type Key, type KubeObject, refOf, refText } from '../core/object.ts'
+import { isDeleting, type Key, type KubeObject, refOf, refText } from '../core/object.ts'
 import type { Outcome } from '../core/outcome.ts'
-import type { Plan, StatusChange, StepResult } from '../core/plan.ts'
-import { performSteps } from '../kube/apply.ts'
+import type { EventNote, Plan, StatusChange, StepResult } from '../core/plan.ts'
+import { type PerformOptions, performSteps } from '../kube/apply.ts'
 import type { BindableClusters, Client, Clusters } from '../kube/client-types.ts'
 import { isConflict, isNotFound } from '../kube/errors.ts'
 import { recordEvents } from '../kube/events.ts'
 import { patchAsRead } from '../kube/patch-as-read.ts'
+import type { Artifacts } from '../outside/artifacts.ts'
 import { issueCertificates } from '../outside/certificates.ts'
-import type { ReconcileFunction, Report } from './definition.ts'
-import { outcomeOf } from './outcome-of.ts'
+import type { CallScope, ReconcileFunction, Report } from './definition.ts'
+import { nextOf, outcomeOf } from './outcome-of.ts'
 
 export type Call = {
   clusters: BindableClusters
@@ -24,71 +26,136 @@ export type Call = {
   /** Ends what still runs then. */
   signal: AbortSignal
   traceparent?: string
+  artifacts?: Artifacts
+  /** The namespace the program runs in; the usual one when absent. */
+  home?: string
+  installation?: Installation
   now: () => Date
   log: Log
 }
 
 /** What one pass through the loop did and saw. */
-export type Pass = { plan: Plan; results: readonly StepResult[]; report: Report; hasConflict: boolean }
+export type Pass = {
+  plan: Plan
+  results: readonly StepResult[]
+  report: Report
+  hasConflict: boolean
+  /** The object as our own writes left it. */
+  object?: KubeObject
+}
 
 /** A function that never comes to rest is a defect; it must not write without end within one call. */
-const maxPasses = 20
+const maxPasses = 100
+
+const usualHome = 'espalier-system'
 
 /** Brings one object as far as it goes now. Throws when the API server cannot be asked. */
 export const reconcile = async (definition: ReconcileFunction, key: Key, call: Call): Promise<Outcome> => {
-  const { signal, end, traceparent } = call
-  const clusters = call.clusters.bound({ signal, deadline: end, traceparent })
-  const local = await clusters.of('local')
-  for (let pass = 1; ; pass++) {
-    const object = await local.get({ ...definition.kind, ...key })
-    if (object === undefined) return { outcome: 'settled' }
-    const done = await onePass(definition, object, { call, clusters })
-    call.log.debug({ pass, steps: done.results.map(stepText), next: done.plan.next }, 'pass done')
+  const bounds = { signal: call.signal, deadline: call.end, traceparent: call.traceparent }
+  const landscape = call.clusters.bound(bounds)
+  const local = await landscape.of('local')
+  const { home = usualHome } = call
+  const scope = definition.begin?.({ ...call, clusters: landscape, residence: call.clusters, bounds, home }) ?? {}
+  const clusters = scope.clusters ?? landscape
+  const read = () => local.get({ ...definition.kind, ...key })
+  let object = await read()
+  for (let pass = 1; object; pass++) {
+    const done = await onePass(definition, object, { call, clusters, local, scope })
+    call.log.debug({ pass, steps: done.results.map(stepText), next: nextOf(done) }, 'pass done')
     const isOver = pass === maxPasses || isSpent(call)
     if (isOver || !deservesAnotherPass(done)) return outcomeOf(done, { hasMore: isOver && deservesAnotherPass(done) })
+    object = nextRead(object, done) ?? (await read())
   }
+  return { outcome: 'settled' }
 }
 
-type Bound = { call: Call; clusters: Clusters }
+/**
+ * The answer to our own write is as good as a read, and a pass that only goes on needs none: should somebody else have
+ * been faster, our next write is refused. One in deletion may have gone with our last write.
+ */
+const nextRead = (object: KubeObject, done: Pass): KubeObject | undefined => {
+  const known = done.object ?? (nextOf(done).is === 'again' ? object : undefined)
+  return known && !isDeleting(known) ? known : undefined
+}
 
-const onePass = async (definition: ReconcileFunction, object: KubeObject, { call, clusters }: Bound): Promise<Pass> => {
-  const local = await clusters.of('local')
-  const world = await definition.gather(object, { reads: local, clusters })
+type Within = { call: Call; clusters: Clusters; local: Client; scope: CallScope }
+
+const onePass = async (definition: ReconcileFunction, object: KubeObject, within: Within): Promise<Pass> => {
+  const { call, clusters, local, scope } = within
+  const component = definition.fieldManager ?? definition.name
+  const seen = { reads: local, clusters, installation: call.installation, residence: call.clusters }
+  const world = await definition.gather(object, seen, scope)
   const plan = definition.decide(world, call.now())
-  const mayContinue = () => !isSpent(call)
-  const reach = { clusters, fieldManager: definition.name, mayContinue, issue: issueCertificates }
-  const results = await performSteps(plan.steps, reach)
+  const results = await performSteps(plan.steps, reachOf(definition, within))
   const report = definition.report?.(world, plan, results, call.now()) ?? { status: plan.status }
-  const hasConflict = await writeStatus(local, latest(object, results), report.status, definition.name)
-  const lost = await recordEvents(local, object, plan.events, { component: definition.name, now: call.now() })
-  for (const error of lost) call.log.warn({ err: error }, 'an event could not be recorded')
-  return { plan, results, report, hasConflict }
+  const left = latest(object, results)
+  const written = await writeStatus(left ?? object, report.status, { local, fieldManager: component })
+  await recordNotes(object, report.events ?? plan.events, { ...within, component })
+  return { plan, results, report, object: left, ...written }
 }
 
-/** One patch of the status, bound to what was read, and only if it changes something. True: somebody was faster. */
-const writeStatus = async (client: Client, object: KubeObject, change: StatusChange, fieldManager: string) => {
+const reachOf = (definition: ReconcileFunction, { call, clusters, scope }: Within): PerformOptions => ({
+  clusters,
+  fieldManager: definition.fieldManager ?? definition.name,
+  mayContinue: () => !isSpent(call),
+  issue: issueCertificates,
+  runHook: scope.runHook,
+  requestsInFlight: definition.requestsInFlight,
+})
+
+type Written = Pick<Pass, 'hasConflict' | 'object'>
+
+/** One patch of the status, bound to what was read, and only if it changes something. A conflict: somebody was faster. */
+const writeStatus = async (
+  object: KubeObject,
+  change: StatusChange,
+  { local, fieldManager }: { local: Client; fieldManager: string },
+): Promise<Written> => {
   const before = object.status ?? {}
-  if (isDeepStrictEqual(mergePatched(before, change), before)) return false
+  if (isDeepStrictEqual(mergePatched(before, change), before)) return { hasConflict: false }
   try {
-    await patchAsRead(client, object, { merge: { status: change }, subresource: 'status', fieldManager })
-    return false
+    const patch = { merge: { status: change }, subresource: 'status', fieldManager }
+    return { hasConflict: false, object: await patchAsRead(local, object, patch) }
   } catch (error) {
-    if (isNotFound(error)) return false
-    if (isConflict(error)) return true
+    if (isNotFound(error)) return { hasConflict: false }
+    if (isConflict(error)) return { hasConflict: true }
     throw error
   }
 }
 
-/** The object as our own steps left it, else the status patch would stumble over our own writes. */
-const latest = (object: KubeObject, results: readonly StepResult[]): KubeObject =>
-  results.findLast(({ object: after, step }) => after?.metadata.uid === object.metadata.uid && !step.on)?.object ??
-  object
+/** They are a courtesy: what cannot be recorded is logged and fails nothing. */
+const recordNotes = async (
+  object: KubeObject,
+  notes: readonly EventNote[],
+  { call, component, clusters }: Within & { component: string },
+): Promise<void> => {
+  const source = { component, now: call.now() }
+  for (const note of notes) logWarning(note, call.log)
+  const recorded = notes.map(async note =>
+    recordEvents(await clusters.of(note.on ?? 'local'), note.regarding ?? object, [note], source),
+  )
+  for (const outcome of await Promise.allSettled(recorded))
+    for (const error of outcome.status === 'rejected' ? [outcome.reason] : outcome.value)
+      call.log.warn({ err: error }, 'an event could not be recorded')
+}
 
-const deservesAnotherPass = ({ plan, results, hasConflict }: Pass): boolean =>
-  plan.next.is === 'settled' &&
-  !hasConflict &&
-  results.some(result => result.changed) &&
-  !results.some(result => result.error)
+/** Who reads no Events reads logs. */
+const logWarning = ({ type, reason, message, regarding }: EventNote, log: Log): void => {
+  if (type === 'Warning') log.warn({ reason, ...(regarding && { regarding: refText(refOf(regarding)) }) }, message)
+}
+
+/** The object as our own steps left it, else the status patch would stumble over our own writes. */
+const latest = (object: KubeObject, results: readonly StepResult[]): KubeObject | undefined =>
+  results.findLast(
+    ({ object: after, step }) => after?.metadata.uid === object.metadata.uid && !step.on && step.do !== 'hook',
+  )?.object
+
+const deservesAnotherPass = (pass: Pass): boolean => {
+  if (pass.hasConflict || pass.results.some(result => result.error?.isConflict)) return false
+  if (!pass.report.next && pass.results.some(result => result.error)) return false
+  const next = nextOf(pass)
+  return next.is === 'again' || (next.is === 'settled' && pass.results.some(result => result.changed))
+}
 
 const isSpent = (call: Call): boolean => performance.now() >= call.deadline
 

@@ -28,7 +28,7 @@ export type Ledger = {
   /** In the order of their coming; times are on the monotonic clock. */
   readonly arrivals: readonly Arrival[]
   /** Notes a request that has just come in; the answer is to be noted with it. */
-  arrived(request: KubeRequest, caller: string): Moment
+  arrived(request: KubeRequest, caller: string, sent: Buffer): Moment
   /** Notes a request that the API server has answered. */
   note(seen: Seen): void
   count(match: Match): number
@@ -65,8 +65,9 @@ export const newLedger = (): Ledger => {
   return {
     entries,
     arrivals,
-    arrived: (request, caller) => {
-      arrivals.push({ ...request, caller, milliseconds: performance.now() })
+    arrived: (request, caller, sent) => {
+      const name = request.name || (parsed(request, sent).metadata?.name ?? '')
+      arrivals.push({ ...request, name, caller, milliseconds: performance.now() })
       return ++now
     },
     note: ({ since, request, caller, code, sent, body, fault }) => {

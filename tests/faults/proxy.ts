@@ -100,7 +100,7 @@ const serve = async (state: State, caller: Caller): Promise<void> => {
   try {
     const body = await bodyOf(incoming)
     if (state.dead.has(name)) return cut(caller)
-    const since = state.ledger.arrived(request, name)
+    const since = state.ledger.arrived(request, name, body)
     const fault = state.rules.faultFor(request)
     const exchange = exchangeOf(state, { ...caller, since, name, request, body, faultName: fault?.do })
     await (isWrite(request) ? inTurn(state, name, () => befall(exchange, fault)) : befall(exchange, fault))

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../shared/core/object.ts'
 import type { Trying } from './every-scenario.ts'
 import { differingObjects, secretTexts, type Traces } from './nothing-lost.ts'
 import { type HostParty, type RelayParty, type RelayWish, startHostParty, startRelayParty } from './parties.ts'
-import { isWrite } from './request.ts'
+import { isWrite, type KubeRequest } from './request.ts'
 import { tell, withoutEvents } from './story.ts'
 
 /** A function with its host, and what a run without relay and without faults left behind. */
@@ -92,7 +92,7 @@ export const newRelay = async (t: Test, subject: Subject, wish?: RelayWish): Pro
   return { ...relay, watches }
 }
 
-const collection = ({ resource, namespace }: { resource: string; namespace: string }) => `${namespace} ${resource}`
+const collection = ({ resource, namespace, selectors }: KubeRequest) => `${namespace} ${resource} ${selectors}`
 
 /** The relays are dead before the world is cleared, or they would see to it. */
 export const tellByRelay = async (t: Test, subject: Subject, course: Course = {}): Promise<Traces> => {
@@ -100,6 +100,8 @@ export const tellByRelay = async (t: Test, subject: Subject, course: Course = {}
   const crew = newCrew(() => newRelay(t, subject, course.wish))
   ledger.reset()
   await crew.add()
+  // Where keys are called for whatever is there, the first call is not about the story.
+  await subject.host.idle()
   try {
     const stages = await followStages(subject, course, crew)
     const quietWrites = await writesWhileQuiet(subject)

@@ -202,7 +202,7 @@ const waits = ({ ledger }: FaultProxy, match: Match): number[] =>
 
 const isLongEnough = (milliseconds: number) => milliseconds >= 1000
 
-const placeText = ({ resource, namespace, name }: Arrival) => `${namespace} ${resource} ${name}`
+const placeText = ({ resource, namespace, name, selectors }: Arrival) => `${namespace} ${resource} ${name} ${selectors}`
 
 /** The first call of the host, then the fourth and so on, is the last thing a relay does, and another relay begins. */
 const killedAtCall = async (t: Test, subject: Subject, at: 'before' | 'after') => {

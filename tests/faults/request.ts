@@ -15,6 +15,8 @@ export type KubeRequest = {
   readonly namespace: string
   /** Empty for collections, so also for every create. */
   readonly name: string
+  /** Which part of a collection, in the words of the query. */
+  readonly selectors: string
   readonly isDryRun: boolean
 }
 
@@ -26,7 +28,12 @@ export const kubeRequest = ({ method, url, contentType = '' }: HttpRequest): Kub
   const place = placeOf(pathname.split('/').filter(Boolean).map(decodeURIComponent))
   const isWatch = ['1', 'true'].includes(searchParams.get('watch') ?? '')
   const isDryRun = searchParams.has('dryRun')
-  return { ...place, verb: verbOf(method, { contentType, isWatch, isCollection: place.name === '' }), isDryRun }
+  const verb = verbOf(method, { contentType, isWatch, isCollection: place.name === '' })
+  const selectors = ['labelSelector', 'fieldSelector']
+    .map(name => searchParams.get(name) ?? '')
+    .join(' ')
+    .trim()
+  return { ...place, verb, selectors, isDryRun }
 }
 
 export const isWrite = ({ verb }: Pick<KubeRequest, 'verb'>): boolean => writeVerbs.includes(verb)

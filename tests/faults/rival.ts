@@ -8,6 +8,7 @@ import { mergePatched } from '../../shared/core/merge-patch.ts'
 import { isDeleting, type KubeObject, type ObjectRef } from '../../shared/core/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { isConflict, isNotFound } from '../../shared/kube/errors.ts'
+import type { Turf } from './scenario.ts'
 
 export type Rival = {
   /** How often the rival has written. */
@@ -21,6 +22,7 @@ export type RivalOptions = {
   perSecond: number
   /** Fields of the status that are the rival's, different for each number. */
   status?: (n: number) => Record<string, unknown>
+  leaves?: readonly Turf[]
 }
 
 const fieldManager = 'rival'
@@ -29,11 +31,12 @@ const finalizer = 'rival.example.com/hold'
 /** Labels, annotations, status and a finalizer in turn, from now on until it retreats. */
 export const newRival = (client: Client, options: RivalOptions): Rival => {
   const own: Belongings = { fields: {}, hasFinalizer: false }
+  const taken = turnsOf(options)
   const lost: string[] = []
   const stop = new AbortController()
   let writes = 0
   const write = async (): Promise<void> => {
-    const turn = turns[writes % turns.length] ?? label
+    const turn = taken[writes % taken.length] ?? label
     const object = await turn(client, options, { own, n: writes })
     if (!object) return
     writes++
@@ -99,7 +102,15 @@ const holding: Turn = async (client, { ref }, { own }) => {
   return after
 }
 
-const turns: readonly Turn[] = [label, putting('annotations'), reporting, holding]
+const turns: Readonly<Record<Turf, Turn>> = {
+  labels: label,
+  annotations: putting('annotations'),
+  status: reporting,
+  finalizers: holding,
+}
+
+const turnsOf = ({ leaves = [] }: RivalOptions): Turn[] =>
+  Object.entries(turns).flatMap(([turf, turn]) => (leaves.includes(turf as Turf) ? [] : [turn]))
 
 type Pace = { perSecond: number; signal: AbortSignal }
 

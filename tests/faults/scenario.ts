@@ -9,7 +9,7 @@ export type Scenario = {
   readonly title: string
   /** What the function is called with. */
   readonly key: Key
-  /** Paths of CRDs below manifests/crds/. */
+  /** Paths of CRDs below manifests/crds/, or of those made for tests. */
   readonly crds: readonly string[]
   readonly namespaces: readonly string[]
   /** Everything the story is about: compared after each stage, and removed after the last one. */
@@ -27,7 +27,11 @@ export type Rivalry = {
   readonly ref?: ObjectRef
   /** Fields of the status that are the rival's, different for each number. */
   readonly status?: (n: number) => Record<string, unknown>
+  /** What the rival keeps its hands off, because a change of it means something to the function. */
+  readonly leaves?: readonly Turf[]
 }
+
+export type Turf = 'labels' | 'annotations' | 'status' | 'finalizers'
 
 export type Stage = {
   readonly title: string
@@ -41,6 +45,8 @@ export type People = {
   create(object: KubeObject): Promise<KubeObject>
   /** A merge patch. */
   change(ref: ObjectRef, merge: Record<string, unknown>): Promise<KubeObject>
+  /** The same in the status: what other controllers say. */
+  changeStatus(ref: ObjectRef, merge: Record<string, unknown>): Promise<KubeObject>
   delete(ref: ObjectRef): Promise<unknown>
   /** Takes away one finalizer that was somebody else's than the function's. */
   release(ref: ObjectRef, finalizer: string): Promise<unknown>

@@ -88,12 +88,12 @@ export const tell = async (trial: Trial, disturbance: Disturbance = {}): Promise
   }
 }
 
-/** What one more call writes. While it waits for something it may say so again, in an Event that counts. */
+/** What one more call writes. While it waits for something or somebody it may say so again, in an Event that counts. */
 const writesIn = async ({ ledger }: Trial, once: () => Promise<Outcome>): Promise<Entry[]> => {
   const before = ledger.entries.length
   const { outcome } = await once()
   const writes = ledger.entries.slice(before).filter(isWrite)
-  return outcome === 'waiting' ? writes.filter(({ resource }) => resource !== 'events') : writes
+  return outcome !== 'settled' ? writes.filter(({ resource }) => resource !== 'events') : writes
 }
 
 /** What the stages of a clean run promise and do not keep. */

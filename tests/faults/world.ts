@@ -31,6 +31,8 @@ export const worldOf = (admin: Client): World => ({
   people: {
     create: object => admin.create(object, { fieldManager }),
     change: (ref, body) => admin.patch(ref, { type: 'merge', body }, { fieldManager }),
+    changeStatus: (ref, status) =>
+      admin.patch(ref, { type: 'merge', body: { status } }, { fieldManager, subresource: 'status' }),
     delete: ref => admin.delete(ref, {}),
     release: (ref, finalizer) => release(admin, ref, finalizer),
   },

@@ -1,5 +1,6 @@
-// The programs a real control plane consists of, built once per machine from Go modules whose versions and checksums are
-// committed under go/, and kept in a cache folder named after those. How they are run is told in components.ts.
+// The programs a real control plane consists of, and a real registry, built once per machine from Go modules whose versions
+// and checksums are committed under go/, and kept in cache folders named after those. How the programs of a control plane
+// are run is told in components.ts.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -21,20 +22,48 @@ const goModules: readonly GoModule[] = [
   { folder: 'kubernetes', output: '', stands: 'k8s.io/kubernetes', stamp: kubernetesVersion },
 ]
 
-const progressSeconds = 15
+/** What is built together and kept in one folder. */
+type ProgramSet = { readonly name: string; readonly minutes: number; readonly modules: readonly GoModule[] }
 
-/** The folder with all programs, built if need be: minutes on a fresh machine, and it says so through `progress`. */
-export async function buildPrograms(progress: (line: string) => void): Promise<string> {
-  return cachedFolder(folderName(), async draft => {
-    progress(`building a control plane from source, once per machine: about 6 minutes on 2 cores`)
-    for (const module of goModules) await build(module, draft, progress)
-  })
+const controlPlane: ProgramSet = { name: 'control-plane', minutes: 6, modules: goModules }
+
+const registry: ProgramSet = {
+  name: 'registry',
+  minutes: 1,
+  modules: [
+    {
+      folder: 'registry',
+      output: 'registry',
+      stands: 'github.com/distribution/distribution/v3',
+      stamp: () => ({}),
+    },
+  ],
 }
 
-/** The path of a program that has been built before; a test must not take minutes by surprise. */
+const progressSeconds = 15
+
+/** Builds all programs, if need be: minutes on a fresh machine, and it says so through `progress`. */
+export async function buildPrograms(progress: (line: string) => void): Promise<void> {
+  for (const set of [controlPlane, registry])
+    await cachedFolder(folderName(set), async draft => {
+      progress(`building ${set.name} from source, once per machine: about ${set.minutes} min on 2 cores`)
+      for (const module of set.modules) await build(module, draft, progress)
+    })
+}
+
+/** The path of a program of the control plane that has been built before; a test must not take minutes by surprise. */
 export function program(name: Program): string {
-  const folder = findCached(folderName())
-  if (!folder) throw new Error('the control plane is not built yet: `npm run test:cluster` builds it, once per machine')
+  return builtProgram(controlPlane, name)
+}
+
+/** The path of the real registry, likewise. */
+export function registryProgram(): string {
+  return builtProgram(registry, 'registry')
+}
+
+function builtProgram(set: ProgramSet, name: string): string {
+  const folder = findCached(folderName(set))
+  if (!folder) throw new Error(`the ${set.name} is not built yet: \`npm run test:cluster\` builds it, once per machine`)
   return join(folder, name)
 }
 
@@ -99,16 +128,16 @@ function goEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Everything that decides about the binaries is in the name, so a change of any of it builds afresh. */
-function folderName(): string {
+function folderName({ name, modules }: ProgramSet): string {
   const digest = createHash('sha256')
   const versions: string[] = []
-  for (const module of goModules) {
+  for (const module of modules) {
     const version = moduleVersion(module.folder, module.stands)
     versions.push(module.folder, version)
     for (const file of ['go.mod', 'go.sum']) digest.update(readFileSync(join(goFolder(module.folder), file)))
     digest.update(buildFlags(module, version).join('\n'))
   }
-  return ['control-plane', ...versions, digest.digest('hex').slice(0, 8), platform].join('-')
+  return [name, ...versions, digest.digest('hex').slice(0, 8), platform].join('-')
 }
 
 function moduleVersion(folder: string, stands: string): string {

@@ -50,7 +50,7 @@ export const planOf = async (
   world: SimulatedWorld,
 ): Promise<Plan | undefined> => {
   const object = world.get({ ...definition.kind, ...key })
-  return object && definition.decide(await definition.gather(object, { reads: world.reads, clusters }), world.now)
+  return object && definition.decide(await definition.gather(object, { reads: world.reads, clusters }, {}), world.now)
 }
 
 const clusters = {

@@ -48,7 +48,10 @@ export class SimulatedWorld {
   /** Performs one step; false when its object is not as it was read. Throws what no plan may ask for. */
   perform(step: Step): boolean {
     if ('target' in step && !this.#isUnchanged(step.target)) return false
-    if (step.do === 'apply') this.#apply(step.object)
+    if (step.do === 'hook') throw new Error('no simulated function runs hooks')
+    if (step.do === 'create' && this.get(refOf(step.object))) return false
+    if (step.do === 'apply' || step.do === 'create') this.#apply(step.object)
+    else if (step.do === 'replace') this.put(replaced(step.object, step.target))
     else if (step.do === 'issueCertificates') this.#apply({ ...step.into, data: { issuedFor: step.for.commonName } })
     else if (step.do === 'delete') this.delete(refOf(step.target))
     else this.put(changed(this.get(refOf(step.target)) ?? step.target, step))
@@ -85,6 +88,13 @@ const changed = (object: KubeObject, step: Change): KubeObject => {
   if (isDeleting(object))
     throw new Error(`no new finalizers can be added to ${refText(refOf(object))}, which is being deleted`)
   return withFinalizers(object, ...others(object, step.finalizer), step.finalizer)
+}
+
+/** Finalizers and status of the target stay. */
+const replaced = (object: KubeObject, target: KubeObject): KubeObject => {
+  const finalizers = new Set([...(target.metadata.finalizers ?? []), ...(object.metadata.finalizers ?? [])])
+  const written = withFinalizers(object, ...finalizers)
+  return target.status === undefined ? written : { ...written, status: target.status }
 }
 
 const others = ({ metadata }: KubeObject, finalizer: string): string[] =>

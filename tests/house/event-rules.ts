@@ -1,7 +1,7 @@
 // What a function's definition and its events in serverless.yml must agree on, because the relay acts on the one and the
 // host on the other.
 import type { FunctionSettings, Landscape } from '../../shared/api/serverless.ts'
-import type { FunctionDefinition, ReconcileFunction } from '../../shared/runtime/definition.ts'
+import type { AdmissionFunction, FunctionDefinition, ReconcileFunction } from '../../shared/runtime/definition.ts'
 import type { Fault } from './import-rules.ts'
 
 export const eventFaults = (functions: readonly FunctionDefinition[], landscape: Landscape): Fault[] =>
@@ -12,8 +12,14 @@ export const eventFaults = (functions: readonly FunctionDefinition[], landscape:
 
 const faultsOf = (definition: FunctionDefinition, settings: FunctionSettings): string[] => {
   const isCalledByApiServer = settings.events.some(event => 'admission' in event)
-  if (definition.does === 'review') return isCalledByApiServer ? [] : ['reviews, but has no admission event']
+  if (definition.does === 'review') return reviewFaultsOf(definition, settings)
   return isCalledByApiServer ? ['reconciles, but has an admission event'] : watchFaultsOf(definition, settings)
+}
+
+const reviewFaultsOf = (definition: AdmissionFunction, { events }: FunctionSettings): string[] => {
+  const types = events.flatMap(event => ('admission' in event ? [event.admission.type] : []))
+  if (types.length === 0) return ['reviews, but has no admission event']
+  return definition.mutate && !types.includes('mutating') ? ['mutates, but has no mutating webhook'] : []
 }
 
 const watchFaultsOf = (definition: ReconcileFunction, settings: FunctionSettings): string[] =>

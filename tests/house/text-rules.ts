@@ -47,7 +47,11 @@ export const textFaults = (file: Source): Fault[] =>
     .map(({ fault }) => ({ path: file.path, fault }))
 
 /** Packages that pure files may import: they compute and do nothing else. */
-const pureModules = ['node:crypto', 'node:util', 'ajv', 'croner', 'yaml', 'semver', '@marcbachmann/cel-js']
+const pureModules = [
+  ...['node:crypto', 'node:util', 'ajv', 'croner', 'yaml', 'semver', '@marcbachmann/cel-js', 're2js', 'bcryptjs'],
+  ...['node:zlib', 'ajv-formats', 'ajv/dist/2019.js', 'ajv/dist/2020.js'],
+  ...['smol-toml', '@peculiar/asn1-x509', '@peculiar/asn1-schema'],
+]
 
 export const impureImports = (file: Source): Fault[] =>
   file.imports

@@ -61,6 +61,8 @@ export class MemoryCluster {
       const before = this.find(refOf(object))
       return this.#written('apply', (before ? mergePatched(before, object) : object) as KubeObject)
     },
+    replace: () => unsupported(),
+    scopeOf: async () => 'namespaced',
     patch: async (ref, { body }) => {
       await this.#reachable()
       const before = this.find(ref)

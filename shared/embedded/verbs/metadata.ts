@@ -123,12 +123,18 @@ const disallowed = ({ apiVersion, kind }: OwnerReference): string =>
 
 const garbageFinalizers = ['orphan', 'foregroundDeletion']
 
-/** Only built-in kinds insist on finalizers with a domain. */
+/** Only kinds of kube-apiserver itself insist on a domain and a slash, not those of the servers that it is built from. */
+const takesPlainFinalizers = ({ custom, group }: Kind): boolean =>
+  custom !== undefined || group === 'apiextensions.k8s.io' || group === 'apiregistration.k8s.io'
+
 const finalizerFaults = (finalizers: readonly string[] = [], kind: Kind): FieldFault[] => {
   const path = 'metadata.finalizers'
   const faults = finalizers.flatMap((finalizer, index) => [
     ...qualifiedNameFaults(finalizer).map(why => invalidValue(path, finalizer, why)),
-    ...(kind.custom || finalizer.includes('/') || garbageFinalizers.includes(finalizer) || finalizer === 'kubernetes'
+    ...(takesPlainFinalizers(kind) ||
+    finalizer.includes('/') ||
+    garbageFinalizers.includes(finalizer) ||
+    finalizer === 'kubernetes'
       ? []
       : [
           invalidValue(

@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../core/object.ts'
 import { emptySet, type FieldSet, setOfPaths } from '../apply/field-set.ts'
 import { traitsOf } from '../builtin/traits.ts'
+import { defaulted } from '../crd/defaults.ts'
 import { decodeAs } from '../kinds/decode.ts'
 import { hasStatus, type Kind } from '../kinds/kind.ts'
 import type { FieldFault } from '../status.ts'
@@ -30,9 +31,15 @@ export const blankOf = (kind: Kind): Fields => {
 }
 
 const withoutStatus = (object: KubeObject, kind: Kind): KubeObject => {
-  const empty = blankOf(kind).status
+  const empty = kind.custom ? defaultStatus(kind) : blankOf(kind).status
   if (empty === undefined) return withoutField(object, 'status') as KubeObject
   return { ...object, status: empty }
+}
+
+/** What is left of a status that nobody wrote. */
+const defaultStatus = ({ schema }: Kind): unknown => {
+  const status = schema?.properties?.status
+  return status?.default === undefined ? undefined : defaulted(status.default, status)
 }
 
 const countsGenerations = (kind: Kind): boolean =>

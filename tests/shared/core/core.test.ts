@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import { type Condition, withCondition } from '../../../shared/core/condition.ts'
 import { jsonPatch, type PatchOperation } from '../../../shared/core/json-patch.ts'
-import { mergePatched } from '../../../shared/core/merge-patch.ts'
+import { mergePatched, mergePatchTo } from '../../../shared/core/merge-patch.ts'
 
 /** A second, simple-minded implementation of RFC 6902, to judge the first. */
 function patched(document: unknown, operations: PatchOperation[]): unknown {
@@ -99,4 +100,18 @@ t.test('a condition', async t => {
     t.strictSame(after[1]?.lastTransitionTime, '2026-01-02T00:00:00Z')
     t.equal(after[0], other)
   })
+})
+
+t.test('a merge patch leads from one document to another, and is empty between equal ones', async t => {
+  const words = fc.constantFrom('a', 'b', 'c', '__proto__', 'toString')
+  const plain = { noNullPrototype: true }
+  const part = fc.oneof(fc.integer(), fc.string(), fc.array(fc.integer()), fc.dictionary(words, fc.integer(), plain))
+  const document = fc.dictionary(words, part, plain).map(normal)
+  fc.assert(
+    fc.property(document, document, (before, after) => {
+      t.ok(isDeepStrictEqual(mergePatched(before, mergePatchTo(before, after)), after))
+      t.strictSame(mergePatchTo(before, structuredClone(before)), {})
+    }),
+    { numRuns: 100 },
+  )
 })

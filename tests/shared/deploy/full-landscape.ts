@@ -76,10 +76,13 @@ const schedule: Required<ScheduleSettings> = { cron: '*/10 * * * *', timeZone: '
 
 const inventory: Required<InventorySettings> = {
   path: 'status.inventory',
+  kind: 'Secret',
   ownerLabel: 'example.org/owned',
   ownerAnnotation: 'example.org/owner',
   cluster: 'runtimes',
   clusterLabel: 'example.org/runtime',
+  kubeConfigPath: 'spec.kubeConfig.secretRef',
+  kubeConfigHosts: ['*.example.org'],
 }
 
 const orchardsOf: AccessRule = {

@@ -119,6 +119,7 @@ t.test('FN-80 the relay may watch what events name, read access Secrets and hold
   t.strictSame(granted(inFile(manifests(fullLandscape(), '1.2.3'), 'rbac/relay.yaml')), [
     { namespace: '', rule: { apiGroups: ['example.org'], resources: ['orchards'], verbs: ['list', 'watch'] } },
     { namespace: '', rule: { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list', 'watch'] } },
+    { namespace: '', rule: { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] } },
     {
       namespace: 'espalier-system',
       rule: {
@@ -159,7 +160,7 @@ t.test('FN-80 webhook configurations say what admission events say, and leave ou
     failurePolicy: 'Fail',
     sideEffects: 'None',
     timeoutSeconds: 10,
-    admissionReviewVersions: ['v1'],
+    admissionReviewVersions: ['v1', 'v1beta1'],
     namespaceSelector: {
       matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['espalier-system'] }],
     },

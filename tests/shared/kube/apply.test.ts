@@ -51,6 +51,41 @@ t.test('independent steps run at once, but never more than 16', async t => {
   )
 })
 
+t.test(
+  'lower orders are done before higher ones, whatever became of them, and few at once where so is asked',
+  async t => {
+    const done: string[] = []
+    let inFlight = 0
+    let most = 0
+    const { options } = await world(
+      t,
+      async (asked, answer, times) => {
+        most = Math.max(most, ++inFlight)
+        await new Promise(setImmediate)
+        inFlight--
+        const name = asked.path.split('/').pop() ?? ''
+        done.push(name.split('-')[0] ?? '')
+        if (name === 'b-2') json(answer, 422, status(422, 'Invalid'))
+        else stored(asked, answer, times)
+      },
+      { requestsInFlight: 2 },
+    )
+    const orders = { c: 7, a: -1, b: undefined }
+    const steps = Object.entries(orders).flatMap(([letter, order]) =>
+      [1, 2, 3].map(n => ({ ...patchOf(`${letter}-${n}`), ...(order !== undefined && { order }) })),
+    )
+    const results = await performSteps(steps, options)
+    t.same(done, ['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'c'])
+    t.equal(most, 2)
+    t.same(
+      results.map(({ step }) => step),
+      steps,
+      'results in the order of the steps',
+    )
+    t.equal(results.filter(({ error }) => error).length, 1)
+  },
+)
+
 t.test('a failed step does not stop the others', async t => {
   const { options } = await world(t, (asked, answer, times) =>
     asked.path.endsWith('/b') ? json(answer, 422, status(422, 'Invalid')) : stored(asked, answer, times),

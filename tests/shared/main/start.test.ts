@@ -46,6 +46,9 @@ t.test(
       /applied +Garden garden/,
       /Secret garden\/backup-credentials +protected from deletion/,
       /Garden garden +its references are protected/,
+      /Component shop\/shop +Ready: Job shop-migration, then .*Service shop, then Deployment shop/,
+      /Component shop\/banner +Ready: .*ConfigMap summer-banner/,
+      /Component shop\/till +Ready: ConfigMap prices, then Deployment till/,
       /kubectl --kubeconfig \S+kubeconfig/,
     ])
       t.match(text, line)

@@ -72,6 +72,7 @@ const inventoryOf = (settings: InventorySettings) => {
       settings,
       target: () => ({ kinds: [], isNamespaced: true }),
       enqueue: key => void called.push(keyText(key)),
+      local: cluster.client,
       pollSeconds: 60,
     },
     { clock, log, idleSeconds: 9, resumed: () => {} },
@@ -115,6 +116,27 @@ t.test('FN-43 dependents lead to their owner by its annotation', async t => {
   await clock.advance(0)
   t.same(calls(), ['x/one'])
   cluster.remove('Deployment', 'd', 'y')
+  await clock.advance(0)
+  t.same(calls(), ['x/one'])
+  await inventory.stop()
+})
+
+t.test('FN-43 the annotation may say more before the key', async t => {
+  const { cluster, clock, inventory, calls } = inventoryOf(byLabel)
+  const annotations = { owner: '7a2-uid/x/one' }
+  cluster.put({ ...deployment, metadata: { name: 'd', namespace: 'y', labels: { 'owner-id': 'hash' }, annotations } })
+  inventory.notice(changeOf('ADDED', component('one', [deployment])))
+  await clock.advance(0)
+  t.same(calls(), ['x/one'])
+  await inventory.stop()
+})
+
+t.test('FN-43 a reference that names no kind has the one its function gives it', async t => {
+  const { cluster, clock, inventory, calls } = inventoryOf({ path: 'status.inventory.ref', kind: 'ConfigMap' })
+  inventory.notice(changeOf('ADDED', component('one', { ref: { name: 'chart' } })))
+  await clock.advance(0)
+  t.match(cluster.streams('ConfigMap'), [{ namespace: 'x' }])
+  cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'chart', namespace: 'x' } })
   await clock.advance(0)
   t.same(calls(), ['x/one'])
   await inventory.stop()

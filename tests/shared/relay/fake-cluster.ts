@@ -123,6 +123,8 @@ export const fakeCluster = ({ pageSize = 3, clock }: { pageSize?: number; clock?
       return { resources: [] }
     },
     apply: async object => put(object),
+    replace: async object => put(object),
+    scopeOf: async () => 'namespaced',
     close: async () => {},
   }
   return {

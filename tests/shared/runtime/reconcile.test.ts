@@ -4,6 +4,7 @@ import type { Key, KubeObject } from '../../../shared/core/object.ts'
 import type { Outcome } from '../../../shared/core/outcome.ts'
 import { type Plan, settled } from '../../../shared/core/plan.ts'
 import { createClient } from '../../../shared/kube/client.ts'
+import type { Clusters } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters.ts'
 import type { RequestNote } from '../../../shared/kube/exchange.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfig.ts'
@@ -137,6 +138,81 @@ t.test('what a plan says next is what the caller is told', async t => {
     )
 })
 
+t.test(
+  '`again` goes on in the same call without another read; the answer to our own write is the next read',
+  async t => {
+    const key = await existing()
+    const seen: unknown[] = []
+    const definition = budgets(world => {
+      const { currentHealthy = 0 } = (world.status ?? {}) as { currentHealthy?: number }
+      seen.push(currentHealthy)
+      if (seen.length === 4) return { next: { is: 'waiting', seconds: 5, for: 'rain' } }
+      return { status: { currentHealthy: Math.min(currentHealthy + 1, 2) }, next: { is: 'again' } }
+    })
+    const before = requests.length
+    t.match(await reconcile(definition, key, call()), { outcome: 'waiting', requeueAfterSeconds: 5 })
+    t.same(seen, [0, 1, 2, 2])
+    t.equal(requests.slice(before).filter(({ method }) => method === 'GET').length, 1)
+    const spent = budgets(() => ({ next: { is: 'again' } }))
+    t.match(await reconcile(spent, key, call({ deadline: performance.now() })), {
+      outcome: 'waiting',
+      requeueAfterSeconds: 0,
+    })
+  },
+)
+
+t.test('what the report says of next and events counts more than the plan', async t => {
+  const key = await existing()
+  const definition = budgets(
+    () => ({ steps: [{ do: 'apply', object: configMap(`${key.name}-bad`, { a: 1 } as never) }] }),
+    {
+      report: () => ({
+        status: {},
+        next: { is: 'failed', seconds: 9, reason: 'no water' },
+        events: [{ type: 'Warning', reason: 'Dry', message: 'no water' }],
+      }),
+    },
+  )
+  t.strictSame(await reconcile(definition, key, call()), {
+    outcome: 'failed',
+    requeueAfterSeconds: 9,
+    reason: 'no water',
+  })
+  const events = await client.list({ apiVersion: 'v1', kind: 'Event', namespace })
+  t.ok(events.some(({ reason, involvedObject }) => reason === 'Dry' && (involvedObject as Key).name === key.name))
+})
+
+t.test('one call has one scope, which every pass gets and which may lead steps to other clusters', async t => {
+  const key = await existing()
+  let begun = 0
+  const led: string[] = []
+  const definition: ReconcileFunction<KubeObject, { passes: number; clusters: Clusters }> = {
+    ...budgets(() => ({})),
+    begin: ({ clusters }) => {
+      begun++
+      const of = (name: string) => {
+        led.push(name)
+        return clusters.of('local')
+      }
+      return { passes: 0, clusters: { of } }
+    },
+    gather: async (object, _context, scope) => {
+      scope.passes++
+      return { ...object, pass: scope.passes }
+    },
+    decide: ({ pass }) => ({
+      ...nothing,
+      steps: [{ do: 'apply', object: configMap(`${key.name}-far`, { pass: String(pass) }), on: 'elsewhere' }],
+      next: pass === 3 ? settled : { is: 'again' },
+      ...(pass === 3 && { steps: [] }),
+    }),
+  }
+  t.strictSame(await reconcile(definition as ReconcileFunction, key, call()), { outcome: 'settled' })
+  t.equal(begun, 1)
+  t.same([...new Set(led)], ['elsewhere'])
+  t.match(await client.get({ ...configMap('', {}), namespace, name: `${key.name}-far` }), { data: { pass: '2' } })
+})
+
 t.test('one step failing does not stop the others; the status is written and the reason told', async t => {
   const key = await existing()
   const bad = { ...configMap(key.name, {}), data: { a: 1 } }
@@ -214,7 +290,7 @@ t.test('FN-08 a function that never comes to rest does not hold its call for eve
     steps: [{ do: 'apply', object: configMap(key.name, { pass: String(++pass) }) }],
   }))
   t.match(await reconcile(definition, key, call()), { outcome: 'waiting', requeueAfterSeconds: 0 })
-  t.equal(pass, 20)
+  t.equal(pass, 100)
 })
 
 t.test('an API server that cannot be asked is the caller’s trouble: the loop throws', async t => {

@@ -1,0 +1,118 @@
+// What the benchmark of Components stands on: an API server, host and relay as programs of their own, and what they cost.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { parseAllDocuments, stringify } from 'yaml'
+import { readLandscape } from '../../shared/deploy/landscape.ts'
+import type { LifelinedProcess } from '../../tests/harness/lifeline.ts'
+import { freePorts } from '../../tests/harness/ports.ts'
+import { type BareApi, bareApi } from '../measure/bare-api.ts'
+import { namespace } from '../measure/config-maps.ts'
+import { cpuSeconds, peakResidentMegabytes } from '../measure/process.ts'
+import { firstAnswer, startProduct } from '../measure/product.ts'
+import { sumOf } from '../measure/prometheus.ts'
+import { mountedServiceAccount, onRealCluster, type RealCluster } from '../measure/real-cluster.ts'
+import { chart } from './objects.ts'
+
+/** Counted since the programs began. */
+export type Cost = {
+  readonly calls: Readonly<Record<Verb, number>>
+  readonly cpuSeconds: number
+  readonly hostMegabytes: number
+  readonly relayMegabytes: number
+}
+
+export const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+export type Verb = (typeof verbs)[number]
+
+export type Stage = {
+  readonly cluster: RealCluster
+  /** With the rights and the limits of a service account, as the host has them. */
+  readonly bare: BareApi
+  cost(): Promise<Cost>
+  /** Calls the function for one Component, as the relay would. */
+  call(name: string): Promise<unknown>
+}
+
+const secret = 'a-secret-between-the-programs-of-this-benchmark'
+const root = join(import.meta.dirname, '..', '..')
+
+/** Does the work with everything running. */
+export const onStage = <T>(work: (stage: Stage) => Promise<T>): Promise<T> =>
+  onRealCluster(async cluster => {
+    await install(cluster)
+    const token = readFileSync(join(await mountedServiceAccount(cluster, 'bare'), 'token'), 'utf8')
+    const bare = bareApi(cluster, { token })
+    const programs = await start(cluster)
+    try {
+      return await work({ cluster, bare, ...programs })
+    } finally {
+      await Promise.all([bare.close(), programs.end()])
+    }
+  })
+
+const install = async ({ api }: RealCluster): Promise<void> => {
+  const crd = readFileSync(join(root, 'manifests', 'crds', 'core.espalier.dev_components.yaml'), 'utf8')
+  for (const document of parseAllDocuments(crd))
+    await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: document.toJS() })
+  await api.call('POST', `/api/v1/namespaces/${namespace}/configmaps`, { body: chart })
+}
+
+const start = async (cluster: RealCluster) => {
+  const [hostPort, relayPort] = await freePorts(2)
+  const [hostUrl, relayUrl] = [`http://127.0.0.1:${hostPort}`, `http://127.0.0.1:${relayPort}`]
+  const environment = { ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: secret }
+  const common = { environment, apiServer: cluster.url, dir: cluster.dir }
+  const landscape = `--landscape=${landscapeIn(cluster.dir)}`
+  const host = startProduct({
+    ...{ ...common, program: 'host', mounted: await mountedServiceAccount(cluster, 'host') },
+    flags: [landscape, `--listen=127.0.0.1:${hostPort}`, '--probes-listen=', '--tls=off'],
+  })
+  const hostMetrics = () => firstAnswer(`${hostUrl}/metrics`, host)
+  await hostMetrics()
+  const relay = startProduct({
+    ...{ ...common, program: 'relay', mounted: await mountedServiceAccount(cluster, 'relay') },
+    flags: [landscape, `--listen=127.0.0.1:${relayPort}`, `--address=${relayUrl}`, `--host=${hostUrl}`],
+  })
+  await firstAnswer(`${relayUrl}/readyz`, relay)
+  return {
+    cost: async () => costOf(await hostMetrics(), { host, relay }),
+    call: (name: string) => called(`${hostUrl}/functions/component`, name),
+    end: async () => {
+      await Promise.all([host.end('SIGTERM'), relay.end('SIGTERM')])
+    },
+  }
+}
+
+/** The landscape of serverless.yml with this function alone. */
+const landscapeIn = (dir: string): string => {
+  const { functions, ...rest } = readLandscape(join(root, 'serverless.yml'))
+  mkdirSync(join(dir, 'functions', 'component'), { recursive: true })
+  writeFileSync(join(dir, 'functions', 'component', 'index.ts'), '')
+  const file = join(dir, 'serverless.yml')
+  writeFileSync(file, stringify({ ...rest, functions: { component: functions.component } }))
+  return file
+}
+
+const costOf = (metrics: string, { host, relay }: Record<'host' | 'relay', LifelinedProcess>): Cost => {
+  const calls = verbs.map(verb => [verb, sumOf(metrics, 'rest_client_requests_total', { method: verb })])
+  return {
+    calls: Object.fromEntries(calls) as Cost['calls'],
+    cpuSeconds: cpuSeconds(host.pid) + cpuSeconds(relay.pid),
+    hostMegabytes: peakResidentMegabytes(host.pid),
+    relayMegabytes: peakResidentMegabytes(relay.pid),
+  }
+}
+
+const called = async (url: string, name: string): Promise<unknown> => {
+  const { statusCode, body } = await request(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ namespace, name }),
+    headersTimeout: 0,
+  })
+  const text = await body.text()
+  if (statusCode !== 200) throw new Error(`${url} for ${name}: ${statusCode} ${text}`)
+  return JSON.parse(text)
+}

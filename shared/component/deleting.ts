@@ -1,0 +1,73 @@
+// A component that goes: its delete hooks of the first moment, then everything it had, then the hooks of the last moment.
+// Nothing begins while somebody else still needs what would be deleted.
+import type { DeleteHook } from './annotations.ts'
+import { applying } from './applying.ts'
+import { blockersOf } from './blockers.ts'
+import { bookkept, inOrder } from './bookkeeping.ts'
+import { hooksOf, isOver } from './delete-hooks.ts'
+import type { Dependent } from './dependent.ts'
+import { type Item, itemKey } from './item.ts'
+import { keep } from './keeping.ts'
+import type { Draft, PlanOptions } from './plan.ts'
+import { isDone, noProgress, type Progress } from './progress.ts'
+import { remove } from './removal.ts'
+import type { World } from './world.ts'
+
+type Deleting = PlanOptions & { readonly world: World; readonly dependents: readonly Dependent[]; readonly now: Date }
+
+/** Each begins when the one before has nothing left to do, with the inventory as that one leaves it. */
+type Stage = (deleting: Deleting) => Progress
+
+const stages: readonly Stage[] = [
+  deleting => hookStage('pre-delete', deleting),
+  deleting => removalStage(deleting),
+  deleting => (deleting.upToDeleteOrder === undefined ? hookStage('post-delete', deleting) : unchanged(deleting)),
+]
+
+export const deleting = (world: World, declared: readonly Dependent[], now: Date, options: PlanOptions): Draft => {
+  const blocked = blockersOf(world)
+  if (blocked.length > 0) return { hasChanged: false, progress: { ...whileBlocked(world, declared, now), blocked } }
+  const dependents = world.settings.skipsDeleteHooks ? [] : declared
+  let progress = unchanged({ world, dependents, now })
+  for (const stage of stages) {
+    progress = stage({ ...options, world: { ...world, items: progress.items }, dependents, now })
+    if (!isDone(progress)) break
+  }
+  return { hasChanged: false, progress: { ...progress, items: inOrder(progress.items, world) } }
+}
+
+const unchanged = ({ world }: Deleting): Progress => ({ ...noProgress, items: world.items })
+
+const whileBlocked = (world: World, declared: readonly Dependent[], now: Date): Progress =>
+  world.settings.whileBlocked === 'repair'
+    ? applying({ ...world, wish: 'apply' }, declared, now).progress
+    : { ...noProgress, items: world.items }
+
+const hookStage = (moment: DeleteHook, { world, dependents, now }: Deleting): Progress => {
+  const byKey = new Map(world.items.map(item => [itemKey(item), item]))
+  const hooks = hooksOf(moment, dependents).filter(({ key }) => !isOver(moment, byKey.get(key)))
+  const { own, others } = split(world.items, hooks)
+  const books = bookkept(hooks, { ...world, items: own })
+  if (books.hasAdded) return { ...noProgress, items: [...books.items, ...others], mustSave: true }
+  const items = new Map(books.items.map(item => [itemKey(item), item]))
+  const kept = keep({ world, now, dependents: hooks, items })
+  return { ...kept, items: [...kept.items, ...others] }
+}
+
+const removalStage = ({ world, dependents, upToDeleteOrder = Number.POSITIVE_INFINITY }: Deleting): Progress => {
+  const hooks = dependents.filter(({ policies }) => policies.deleteHooks.length > 0)
+  const { own, others } = split(world.items, hooks)
+  const items = others.filter(({ deleteOrder }) => deleteOrder < upToDeleteOrder)
+  const staying = [...own, ...others.filter(({ deleteOrder }) => deleteOrder >= upToDeleteOrder)]
+  const removed = remove({ world, items, staying })
+  return { ...removed, items: [...removed.items, ...staying] }
+}
+
+/** The items of these dependents, and the others. */
+const split = (items: readonly Item[], dependents: readonly Dependent[]) => {
+  const keys = new Set(dependents.map(({ key }) => key))
+  return {
+    own: items.filter(item => keys.has(itemKey(item))),
+    others: items.filter(item => !keys.has(itemKey(item))),
+  }
+}

@@ -1,0 +1,54 @@
+// A rendered manifest, made fit to be compared and sent: what is a matter of spelling is settled, what only the engine may
+// write is stripped.
+import { isMap, type JsonMap } from '../core/json.ts'
+import type { KubeObject, ObjectMeta } from '../core/object.ts'
+import { objectDigest } from './digest.ts'
+import { digestKey, ownerKey } from './owner.ts'
+import type { ScopeOf } from './scopes.ts'
+import type { Question } from './world.ts'
+
+/** The object to be sent, but for what the engine writes on it, and its digest. */
+export type Normalised = { readonly object: KubeObject; readonly digest: string }
+
+/** A call asks for the same again and again, and digests take time: only that is what this saves. */
+const remembered = new WeakMap<KubeObject, Normalised & { readonly circumstances: string }>()
+
+export const normalised = (manifest: KubeObject, question: Question, scope: ReturnType<ScopeOf>): Normalised => {
+  const circumstances = JSON.stringify([question.settings.reconcilerName, question.namespace, scope])
+  const known = remembered.get(manifest)
+  if (known?.circumstances === circumstances) return known
+  const object = normalise(manifest, question, scope)
+  const made = { object, digest: objectDigest(object), circumstances }
+  remembered.set(manifest, made)
+  return made
+}
+
+const normalise = (manifest: KubeObject, question: Question, scope: ReturnType<ScopeOf>): KubeObject => {
+  const { namespace: written, ...metadata } = ownedMetadata(manifest.metadata, question)
+  const inherited = scope === 'namespaced' ? question.namespace : undefined
+  const namespace = scope === 'cluster' ? undefined : written || inherited
+  return withoutStringData({ ...manifest, metadata: namespace ? { ...metadata, namespace } : metadata })
+}
+
+/** Without what only the engine may write. A null, as templates like to leave behind, is nothing. */
+const ownedMetadata = (metadata: ObjectMeta, { settings: { reconcilerName } }: Question): ObjectMeta => {
+  const owned = [ownerKey(reconcilerName), digestKey(reconcilerName)]
+  const entries = Object.entries(metadata).filter(([_, value]) => value !== null && value !== undefined)
+  const cleared = entries.map(([field, value]) =>
+    (field === 'labels' || field === 'annotations') && isMap(value) ? [field, without(value, owned)] : [field, value],
+  )
+  return Object.fromEntries(cleared)
+}
+
+const without = (map: JsonMap, keys: readonly string[]): JsonMap =>
+  Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)))
+
+/** A Secret as it will be stored, else its write-only field would be compared with nothing. */
+const withoutStringData = (object: KubeObject): KubeObject => {
+  if (object.apiVersion !== 'v1' || object.kind !== 'Secret' || !('stringData' in object)) return object
+  const { stringData, ...secret } = object
+  const encoded = Object.entries(isMap(stringData) ? stringData : {}).map(([key, text]) => [key, base64(String(text))])
+  return { ...secret, data: { ...(isMap(secret.data) ? secret.data : {}), ...Object.fromEntries(encoded) } }
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')

@@ -1,0 +1,13 @@
+// Which dependents are left behind instead of being deleted.
+import type { DeletePolicy } from './policies.ts'
+import type { Question } from './world.ts'
+
+const orphanedAt: Record<DeletePolicy, readonly Question['wish'][]> = {
+  Delete: [],
+  Orphan: ['apply', 'delete'],
+  OrphanOnApply: ['apply'],
+  OrphanOnDelete: ['delete'],
+}
+
+/** `apply`: it is no longer rendered; `delete`: the component goes. */
+export const isOrphaned = (policy: DeletePolicy, wish: Question['wish']): boolean => orphanedAt[policy].includes(wish)

@@ -1,0 +1,124 @@
+// What must be read before a pass can be decided, as data. Each answer may raise the next question: ask again with all
+// that was found until nothing is wanted. The number of reads does not grow with the number of dependents that are as
+// they should be: these are seen in one list per kind.
+import type { GroupVersionKind, ObjectRef } from '../core/object.ts'
+import { type InstancesWanted, instancesToAsk } from './blockers.ts'
+import { bookkept } from './bookkeeping.ts'
+import { type Dependent, declared, isRegular, manifestsAtStake } from './dependent.ts'
+import { apiVersionOf, type Item, type ItemKey, isWritten, itemKey, refOfItem } from './item.ts'
+import { shapeFaults } from './manifest-faults.ts'
+import { ownerSelector } from './owner.ts'
+import { kindKey, scopesIn } from './scopes.ts'
+import type { Found, Question, World } from './world.ts'
+
+export type ReadsWanted = {
+  /** Whether the target cluster serves these kinds, and with a namespace or without. */
+  readonly kinds: readonly GroupVersionKind[]
+  readonly gets: readonly ObjectRef[]
+  /** All objects of the kind in all namespaces that carry our label. */
+  readonly lists: readonly ListWanted[]
+  readonly namespaces: readonly string[]
+  /** Up to 11 objects; if there are as many, the rest is counted. */
+  readonly instances: readonly InstancesWanted[]
+}
+
+export type ListWanted = GroupVersionKind & { readonly labelSelector: string }
+
+const nothing: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
+
+/** undefined: everything is known that a decision needs. */
+export const readsWanted = (question: Question, found: Found): ReadsWanted | undefined => {
+  const kinds = kindsWanted(question, found)
+  const wanted = kinds.length > 0 ? { ...nothing, kinds } : wantedOf({ ...question, found })
+  return Object.values(wanted).some(list => list.length > 0) ? wanted : undefined
+}
+
+const kindsWanted = (question: Question, found: Found): GroupVersionKind[] => {
+  const manifests = manifestsAtStake(question)
+  if (manifests.some((manifest, index) => shapeFaults(manifest, index).length > 0)) return []
+  const scopeOf = scopesIn(question.manifests, found.kinds)
+  const unknown = manifests.filter(manifest => scopeOf(manifest) === undefined)
+  return unique(unknown, kindKey).map(({ apiVersion, kind }) => ({ apiVersion, kind }))
+}
+
+const wantedOf = (world: World): ReadsWanted => {
+  const { dependents, faults } = declared(world, world.found.kinds)
+  if (faults.length > 0) return nothing
+  const { items, hasAdded } = bookkept(dependents.filter(isAtWork(world)), world)
+  const wanted = { ...nothing, ...objectsWanted(items, world), instances: instancesToAsk(items, world) }
+  const isAllSeen = wanted.lists.length === 0 && wanted.gets.length === 0
+  return isAllSeen && !hasAdded ? { ...wanted, namespaces: namespacesWanted(dependents, items, world) } : wanted
+}
+
+/** Delete hooks have their time when the component goes, all else before. */
+const isAtWork =
+  ({ wish, settings }: Question) =>
+  (dependent: Dependent): boolean => {
+    if (isRegular(dependent)) return wish === 'apply' || settings.whileBlocked === 'repair'
+    return wish === 'delete' && !settings.skipsDeleteHooks
+  }
+
+type ObjectsWanted = Pick<ReadsWanted, 'lists' | 'gets'>
+
+const objectsWanted = (items: readonly Item[], world: World): ObjectsWanted => {
+  const inventory = new Set(world.items.map(itemKey))
+  const isSingle = (item: Item) => !inventory.has(itemKey(item)) || item.status === 'Unknown'
+  const toRead = items.filter(item => item.phase !== 'Completed')
+  const byKind = Map.groupBy(
+    toRead.filter(item => !isSingle(item)),
+    kindOf,
+  )
+  const groups = [...byKind.values()].map(group => groupWanted(group, world))
+  const singles = toRead.filter(item => isSingle(item) && isUnasked(item, world))
+  return {
+    lists: groups.flatMap(({ lists }) => lists),
+    gets: [...singles.map(refOfItem), ...groups.flatMap(({ gets }) => gets)],
+  }
+}
+
+const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
+  const [first, second] = group
+  if (!first || group.every(item => isNew(item, world))) return { lists: [], gets: [] }
+  const kind = { apiVersion: apiVersionOf(first), kind: first.kind }
+  const answer = second ? world.found.listed.get(kindKey(kind)) : 'refused'
+  if (answer === undefined) return { lists: [{ ...kind, labelSelector: ownerSelector(world) }], gets: [] }
+  const missing = group.filter(item => isUnasked(item, world) && (answer === 'refused' || isMissed(item, world)))
+  return { lists: [], gets: missing.filter(item => !isNew(item, world)).map(refOfItem) }
+}
+
+/** Nothing of ours is there, most likely: trying to create it tells as much as asking for it. */
+const isNew = (item: Item, { wish }: World): boolean =>
+  wish === 'apply' && item.phase === 'ScheduledForApplication' && !isWritten(item)
+
+/** One that a list by our label does not show, and that matters even when it is not ours any more. */
+const isMissed = (item: Item, { wish }: World): boolean => {
+  if (!isWritten(item)) return false
+  if (item.digest === '' || wish === 'delete') return item.managedTypes.length > 0
+  return item.reconcilePolicy !== 'Once' || item.phase === 'ScheduledForApplication'
+}
+
+const isUnasked = (item: Item, { found }: World): boolean =>
+  !found.asked.has(itemKey(item)) && !found.live.has(itemKey(item))
+
+/** Where objects would be created. Those that are dependents themselves come in time. */
+const namespacesWanted = (dependents: readonly Dependent[], items: readonly Item[], world: World): string[] => {
+  const absent = new Set<ItemKey>(items.filter(item => isToCreate(item, world)).map(itemKey))
+  const own = dependents.filter(({ object }) => object.kind === 'Namespace').map(({ object }) => object.metadata.name)
+  const needed = dependents
+    .filter(({ key }) => absent.has(key))
+    .flatMap(({ object }) => object.metadata.namespace ?? [])
+    .filter(name => !own.includes(name) && !world.found.namespaces.has(name))
+  return [...new Set(needed)]
+}
+
+const isToCreate = (item: Item, { found }: World): boolean =>
+  item.digest !== '' &&
+  item.phase !== 'Completed' &&
+  !found.live.has(itemKey(item)) &&
+  (item.reconcilePolicy !== 'Once' || item.phase === 'ScheduledForApplication')
+
+const kindOf = (item: Item): string => kindKey({ apiVersion: apiVersionOf(item), kind: item.kind })
+
+const unique = <T>(list: readonly T[], keyOf: (element: T) => string): T[] => [
+  ...new Map(list.map(element => [keyOf(element), element])).values(),
+]

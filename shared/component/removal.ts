@@ -1,0 +1,109 @@
+// Items taken out of the cluster, wave by wave: those that are no longer rendered, or all of them when the component goes.
+// What must stay is left behind; what is deleted stays in the inventory until it is gone.
+import { hasFinalizer, isDeleting, type KubeObject } from '../core/object.ts'
+import type { Step } from '../core/plan.ts'
+import { isOurs } from './adoption.ts'
+import { instancesOf } from './blockers.ts'
+import { type Item, itemKey, refOfItem } from './item.ts'
+import { isManaged, ofAnyVersion } from './managed-types.ts'
+import { isOrphaned } from './orphans.ts'
+import { deletePriorityOf } from './priorities.ts'
+import { noProgress, type Progress } from './progress.ts'
+import { letGo } from './terminating.ts'
+import type { World } from './world.ts'
+
+/** `items`: those to be removed; `staying`: others in the inventory. */
+export type Removing = { readonly world: World; readonly items: readonly Item[]; readonly staying: readonly Item[] }
+
+/** What becomes of one item. `gone`: it leaves the inventory. */
+type Removal = {
+  readonly item: Item
+  readonly is: 'gone' | 'going' | 'blocked'
+  readonly message: string
+  readonly step?: Step
+}
+
+type Case = Removing & {
+  readonly item: Item
+  readonly live: KubeObject | undefined
+  readonly inventory: readonly Item[]
+}
+type Present = Case & { readonly live: KubeObject }
+
+export const remove = (removing: Removing): Progress => {
+  const waves = [...Map.groupBy(removing.items, ({ deleteOrder }) => deleteOrder)].sort(([a], [b]) => a - b)
+  const stages = waves.flatMap(([_, wave]) => stagesOf(wave, removing))
+  for (const [index, stage] of stages.entries()) {
+    const later = stages.slice(index + 1).flat()
+    const inventory = [...removing.staying, ...stage, ...later]
+    const removals = stage.map(item => removalOf({ ...removing, item, inventory, live: liveOf(item, removing) }))
+    if (removals.some(({ is }) => is !== 'gone')) return progressOf(removals, later, removing.world)
+  }
+  return noProgress
+}
+
+/** Instances of managed types go before what manages them. */
+const stagesOf = (wave: readonly Item[], { world, items, staying }: Removing): (readonly Item[])[] => {
+  const ofItems = [...items, ...staying].flatMap(({ managedTypes }) => managedTypes)
+  const types = [...ofItems, ...ofAnyVersion(world.settings.additionalManagedTypes)]
+  const instances = wave.filter(item => isManaged(types, item))
+  return [instances, wave.filter(item => !instances.includes(item))]
+}
+
+const liveOf = (item: Item, { world }: Removing): KubeObject | undefined => world.found.live.get(itemKey(item))
+
+const removalOf = (c: Case): Removal => {
+  const { item, live } = c
+  const gone = { item, is: 'gone', message: '' } as const
+  if (!live) return gone
+  const present = { ...c, live }
+  const isToDelete = isOurs(live, c.world) && !isOrphaned(item.deletePolicy, c.world.wish)
+  return (isToDelete ? deletion(present) : release(present)) ?? gone
+}
+
+/** It stays in the cluster without our finalizer. undefined: it does. */
+const release = ({ item, live, world }: Present): Removal | undefined => {
+  const { finalizer } = world.settings
+  if (!hasFinalizer(live, finalizer)) return undefined
+  const step: Step = { do: 'removeFinalizer', target: live, finalizer }
+  return { item, is: 'going', message: 'is being released', step }
+}
+
+const deletion = (c: Present): Removal => {
+  const { live, world } = c
+  const item: Item = { ...c.item, phase: 'Deleting', status: 'Terminating' }
+  if (isDeleting(live)) return { item, is: 'going', ...letGo(live, item.managedTypes, world) }
+  const scheduled: Item = { ...c.item, status: 'Terminating' }
+  const inUse = instancesInTheWay(c)
+  if (inUse) return { item: scheduled, is: 'blocked', message: inUse }
+  if (isNamespaceInUse(c)) return { item: scheduled, is: 'going', message: 'is deleted when nothing is left in it' }
+  const step: Step = { do: 'delete', target: live, propagation: 'Background' }
+  return { item: scheduled, is: 'going', message: 'is being deleted', step }
+}
+
+/** At the component's end this was asked before anything was touched. */
+const instancesInTheWay = ({ item, world }: Present): string | undefined =>
+  world.wish === 'delete'
+    ? undefined
+    : item.managedTypes.map(type => instancesOf(type, world) ?? 'its instances are not known yet').find(Boolean)
+
+const isNamespaceInUse = ({ item, inventory, world }: Present): boolean =>
+  item.group === '' &&
+  item.kind === 'Namespace' &&
+  inventory.some(other => other.namespace === item.name && world.found.live.has(itemKey(other)))
+
+const progressOf = (removals: readonly Removal[], later: readonly Item[], world: World): Progress => {
+  const left = removals.filter(({ is }) => is !== 'gone')
+  return {
+    ...noProgress,
+    items: [...left.map(({ item }) => item), ...later],
+    steps: left.flatMap(({ item, step }): Step[] =>
+      step ? [{ ...step, on: world.on, order: deletePriorityOf(item, world.settings) }] : [],
+    ),
+    redundant: [
+      ...left.map(({ item, message }) => ({ ref: refOfItem(item), message })),
+      ...later.map(item => ({ ref: refOfItem(item), message: 'waits for its turn' })),
+    ],
+    blocked: left.filter(({ is }) => is === 'blocked').map(({ item, message }) => ({ ref: refOfItem(item), message })),
+  }
+}

@@ -1,0 +1,36 @@
+// Whether a kind's objects lie in namespaces: a CRD of the rendered set knows better than discovery, since it is what will
+// be there.
+import { isMap, type JsonMap } from '../core/json.ts'
+import type { GroupVersionKind, KubeObject } from '../core/object.ts'
+import { isManaged, managedTypesOf, typeOf } from './managed-types.ts'
+import type { Scope } from './world.ts'
+
+/** `unknown`: an APIService of the set is to serve it, and can't be asked yet. */
+export type ScopeOf = (kind: GroupVersionKind) => Scope | 'unknown' | undefined
+
+export const kindKey = ({ apiVersion, kind }: GroupVersionKind): string => `${apiVersion}/${kind}`
+
+/** undefined: not asked yet. */
+export const scopesIn = (manifests: readonly KubeObject[], known: ReadonlyMap<string, Scope>): ScopeOf => {
+  const defined = new Map(manifests.filter(isDefinition).flatMap(definedScopes))
+  const served = manifests.filter(isService).flatMap(managedTypesOf)
+  return kind => {
+    const scope = defined.get(kindKey(kind)) ?? known.get(kindKey(kind))
+    return scope === 'unserved' && isManaged(served, typeOf(kind)) ? 'unknown' : scope
+  }
+}
+
+const isDefinition = ({ apiVersion, kind }: KubeObject): boolean =>
+  apiVersion === 'apiextensions.k8s.io/v1' && kind === 'CustomResourceDefinition'
+
+const isService = ({ apiVersion, kind }: KubeObject): boolean =>
+  apiVersion === 'apiregistration.k8s.io/v1' && kind === 'APIService'
+
+const definedScopes = ({ spec }: KubeObject): [string, Scope][] => {
+  const { group, names, scope, versions } = isMap(spec) ? spec : ({} as JsonMap)
+  const kind = isMap(names) ? String(names.kind) : ''
+  return (Array.isArray(versions) ? versions.filter(isMap) : []).map(({ name }) => [
+    kindKey({ apiVersion: `${group}/${name}`, kind }),
+    scope === 'Namespaced' ? 'namespaced' : 'cluster',
+  ])
+}

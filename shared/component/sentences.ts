@@ -1,0 +1,12 @@
+// Lists in sentences: the first ten, and how many more there are.
+
+const shown = 10
+
+/** `a, b, c and 4 more`. `count` is how many there are in all, where not all are at hand. */
+export const listed = (texts: readonly string[], { count = texts.length, between = ', ' } = {}): string => {
+  const first = texts.slice(0, shown).join(between)
+  const more = count - Math.min(shown, texts.length)
+  return more > 0 ? `${first} and ${more} more` : first
+}
+
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

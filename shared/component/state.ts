@@ -1,0 +1,98 @@
+// What a component's status says of a pass, and when to look again; the rows are in state-table.ts. The rest of the status
+// (revision, digests, times) is kept by the loop.
+import { kubeTime } from '../core/condition.ts'
+import { spread } from './delays.ts'
+import { firstRow } from './first-row.ts'
+import type { Standing } from './plan.ts'
+import { capitalised, listed } from './sentences.ts'
+import { byAge, type Case, stateRows } from './state-table.ts'
+
+export const states = ['Pending', 'Processing', 'Ready', 'Error', 'DeletionPending', 'Deleting'] as const
+export type State = (typeof states)[number]
+
+/** What a pass came to. */
+export type Situation = {
+  readonly now: Date
+  readonly uid: string
+  readonly deletionTimestamp?: string
+  /** False: it is seen for the first time. */
+  readonly hasStatus: boolean
+  readonly isSuspended: boolean
+  /** The component digest at work changed while something was unready. */
+  readonly isRestarted: boolean
+  /** Absent when the pass ended before the dependents were looked at. */
+  readonly standing?: Standing
+  /** What stopped the pass, or what a hook threw. */
+  readonly trouble?: Trouble
+  /** Since when it is unready or failing, as it is now to be written; '' when it is not. */
+  readonly processingSince: string
+  /** The condition Ready before this pass; its time began anew with the last component digest. */
+  readonly before?: { readonly status: string; readonly lastTransitionTime: string }
+  readonly requeueSeconds: number
+  readonly retrySeconds: number
+  readonly timeoutSeconds: number
+}
+
+export type Trouble =
+  | { readonly is: 'retriable'; readonly message: string; readonly seconds?: number }
+  | { readonly is: 'missingReference' | 'configuration' | 'conflict' | 'plain'; readonly message: string }
+
+/** `requeueSeconds` undefined: only an event or a person brings it on; 0: at once. */
+export type StateReport = {
+  readonly state: State
+  readonly ready: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+  readonly requeueSeconds: number | undefined
+  readonly isStalled: boolean
+}
+
+const readyAt: Record<State, StateReport['ready']> = {
+  Pending: 'Unknown',
+  Processing: 'Unknown',
+  Ready: 'True',
+  Error: 'False',
+  DeletionPending: 'Unknown',
+  Deleting: 'Unknown',
+}
+
+export const stateOf = (situation: Situation): StateReport => {
+  const c = caseOf(situation)
+  const row = firstRow(stateRows, c)
+  const ready = readyAt[row.state]
+  const since = situation.before?.status === ready ? situation.before.lastTransitionTime : kubeTime(situation.now)
+  const seconds = row.seconds ? row.seconds(c, since) : byAge(c)
+  return {
+    state: row.state,
+    ready,
+    reason: typeof row.reason === 'string' ? row.reason : row.reason(c),
+    message: capitalised(row.message(c)),
+    requeueSeconds: hasMore(c) ? 0 : seconds && spread(seconds, c.uid),
+    isStalled: c.fault?.is === 'configuration',
+  }
+}
+
+const caseOf = (situation: Situation): Case => {
+  const { now, processingSince, timeoutSeconds, deletionTimestamp, trouble, standing } = situation
+  const age = processingSince === '' ? 0 : (now.getTime() - Date.parse(processingSince)) / 1000
+  return {
+    ...situation,
+    isGoing: deletionTimestamp !== undefined,
+    isTimedOut: processingSince !== '' && age >= timeoutSeconds,
+    fault: trouble ?? (standing && faultOf(standing)),
+  }
+}
+
+/** What went wrong with single dependents; it passes by itself only if all of it does. */
+const faultOf = ({ errors }: Standing): Trouble | undefined => {
+  if (errors.length === 0) return undefined
+  const message = listed(
+    errors.map(({ message }) => message),
+    { between: '; ' },
+  )
+  return { is: errors.every(({ isRetriable }) => isRetriable) ? 'retriable' : 'plain', message }
+}
+
+/** The time of the call was spent, or somebody was faster, with work left. */
+const hasMore = ({ standing, fault, hasStatus }: Case): boolean =>
+  standing?.next.is === 'again' && fault === undefined && hasStatus

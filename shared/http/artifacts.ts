@@ -1,0 +1,49 @@
+// What can be set about the places that files of components come from, and those places as the host's functions get them.
+import type { LookupFunction } from 'node:net'
+import { guardedLookup, hostFault, hostOf } from '../kube/allowed-hosts.ts'
+import { AccessError } from '../kube/errors.ts'
+import { ArtifactError } from '../outside/artifact-error.ts'
+import { type Artifacts, artifacts } from '../outside/artifacts.ts'
+import type { Setting, Settings } from './config.ts'
+import { list, loopbackAddresses, optional, text } from './config-shapes.ts'
+
+export const artifactSettings = {
+  chartRoot: {
+    sentence: 'The folder below which directory sources of components lie; there are none when empty',
+    env: 'ESPALIER_CHART_ROOT',
+    flag: 'chart-root',
+    shape: optional(text('a path')),
+    default: '',
+  },
+  registries: {
+    sentence: 'Hosts that artifacts may be pulled from; loopback and link-local ones must be listed exactly',
+    env: 'ESPALIER_REGISTRIES',
+    flag: 'registries',
+    shape: list('hosts, *.suffix or *'),
+    default: '*',
+  },
+  plainRegistries: {
+    sentence: 'Registries on this machine that are spoken to without TLS',
+    env: 'ESPALIER_PLAIN_REGISTRIES',
+    flag: 'plain-registries',
+    shape: loopbackAddresses,
+    default: '',
+  },
+} as const satisfies Record<string, Setting>
+
+export const artifactsOf = (settings: Settings<typeof artifactSettings>): Artifacts => {
+  const allowed = settings.registries
+  const hosts = {
+    faultOf: (url: URL) => hostFault(hostOf(url), allowed),
+    lookupFor: (url: URL) => refusing(guardedLookup(hostOf(url), allowed)),
+  }
+  return artifacts({ registries: { hosts, plain: settings.plainRegistries }, chartRoot: settings.chartRoot })
+}
+
+/** A refusal to dial is told in the words of artifacts. */
+const refusing = (lookup: LookupFunction | undefined): LookupFunction | undefined =>
+  lookup &&
+  ((name, options, callback) =>
+    lookup(name, options, (error, ...found) =>
+      callback(error instanceof AccessError ? new ArtifactError('refused', error.message) : error, ...found),
+    ))

@@ -1,0 +1,77 @@
+// All that an API server serves, in the order of its discovery: every group's preferred version first. For those who do
+// not know beforehand which kinds they are after; a single kind is found by discovery.ts.
+import { isMap, type JsonMap } from '../core/json.ts'
+import type { GroupVersionKind } from '../core/object.ts'
+import { rootOf } from './built-in-kinds.ts'
+import type { Client } from './client-types.ts'
+import { isNotFound, isTrouble } from './errors.ts'
+
+export type ServedKind = GroupVersionKind & {
+  readonly group: string
+  readonly isListable: boolean
+  /** Its version is the one that the API server prefers in its group. */
+  readonly isPreferred: boolean
+}
+
+/** Of one group, or of all. A group whose server is away (an APIService without backend) is left out. */
+export const servedKinds = async (client: Client, group?: string): Promise<ServedKind[]> => {
+  const versions = group === undefined ? await allVersions(client) : await versionsOfGroup(client, group)
+  return (await Promise.all(versions.map(version => kindsIn(client, version)))).flat()
+}
+
+/** `v1.36.3`. */
+export const serverVersion = async (client: Client): Promise<string> => {
+  const version = await client.raw({ method: 'GET', path: '/version' })
+  return isMap(version) ? String(version.gitVersion) : ''
+}
+
+type GroupVersion = { group: string; apiVersion: string; isPreferred: boolean }
+
+const core: GroupVersion = { group: '', apiVersion: 'v1', isPreferred: true }
+
+const allVersions = async (client: Client): Promise<GroupVersion[]> => {
+  const list = await client.raw({ method: 'GET', path: '/apis' })
+  return [core, ...mapsIn(list, 'groups').flatMap(versionsOf)]
+}
+
+const versionsOfGroup = async (client: Client, group: string): Promise<GroupVersion[]> => {
+  if (group === '') return [core]
+  const found = await client.raw({ method: 'GET', path: `/apis/${group}` }).catch(missingIsNothing)
+  return isMap(found) ? versionsOf(found) : []
+}
+
+const versionsOf = (group: JsonMap): GroupVersion[] => {
+  const preferred = isMap(group.preferredVersion) ? group.preferredVersion.groupVersion : undefined
+  return mapsIn(group, 'versions')
+    .map(({ groupVersion }) => ({
+      group: String(group.name),
+      apiVersion: String(groupVersion),
+      isPreferred: groupVersion === preferred,
+    }))
+    .sort((a, b) => Number(b.isPreferred) - Number(a.isPreferred))
+}
+
+const kindsIn = async (client: Client, { apiVersion, group, isPreferred }: GroupVersion): Promise<ServedKind[]> => {
+  const resources = await client.raw({ method: 'GET', path: rootOf(apiVersion) }).catch(awayIsNothing)
+  return mapsIn(resources, 'resources')
+    .filter(({ name }) => !String(name).includes('/'))
+    .map(({ kind, verbs }) => ({
+      ...{ apiVersion, group, kind: String(kind), isPreferred },
+      isListable: Array.isArray(verbs) && verbs.includes('list'),
+    }))
+}
+
+const missingIsNothing = (error: unknown): undefined => {
+  if (isNotFound(error)) return undefined
+  throw error
+}
+
+const awayIsNothing = (error: unknown): undefined => {
+  if (isTrouble(error) || isNotFound(error)) return undefined
+  throw error
+}
+
+const mapsIn = (value: unknown, field: string): JsonMap[] => {
+  const list = isMap(value) ? value[field] : undefined
+  return Array.isArray(list) ? list.filter(isMap) : []
+}

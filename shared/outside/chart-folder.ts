@@ -1,0 +1,78 @@
+// Files of a folder below the chart root of this host. Symlinks are followed as long as they stay below the root, since
+// that is how ConfigMaps are mounted; nothing else of the host can be reached by whatever a component names.
+import { createHash } from 'node:crypto'
+import type { Dirent } from 'node:fs'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { ArtifactError } from './artifact-error.ts'
+
+export type Folder = {
+  /** By path relative to the folder, `/` between its parts. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+  /** Of all paths and contents. */
+  readonly digest: string
+}
+
+const filesMost = 10_000
+const bytesMost = 32 * 2 ** 20
+
+/** Throws ArtifactError, whose message names the folder as it was asked for, not where it lies. */
+export const folderBelow = async (root: string | undefined, path: string): Promise<Folder> => {
+  if (root === undefined) throw new ArtifactError('refused', `${path}: this host has no chart root`)
+  try {
+    const below = await realpath(root)
+    const top = await placeBelow(below, join(below, path))
+    const files = new Map<string, Uint8Array>()
+    await collect({ below, top, files, bytes: 0 }, top)
+    return { files, digest: digestOf(files) }
+  } catch (error) {
+    throw told(error, path)
+  }
+}
+
+type Collecting = { below: string; top: string; files: Map<string, Uint8Array>; bytes: number }
+
+const collect = async (into: Collecting, folder: string): Promise<void> => {
+  const entries = await readdir(folder, { withFileTypes: true })
+  for (const entry of entries.filter(isShown)) {
+    const path = join(folder, entry.name)
+    const place = await placeBelow(into.below, path)
+    if ((await stat(place)).isDirectory()) {
+      if (entry.isSymbolicLink()) throw new ArtifactError('refused', 'holds a link to a folder')
+      await collect(into, path)
+    } else await take(into, path, place)
+  }
+}
+
+const take = async (into: Collecting, path: string, place: string): Promise<void> => {
+  into.bytes += (await stat(place)).size
+  if (into.bytes > bytesMost) throw new ArtifactError('tooLarge', `has more than ${bytesMost} bytes`)
+  if (into.files.size === filesMost) throw new ArtifactError('tooLarge', `has more than ${filesMost} files`)
+  into.files.set(relative(into.top, path).split(sep).join('/'), await readFile(place))
+}
+
+/** Kubelets keep the versions of a mounted ConfigMap in folders beginning with two dots. */
+const isShown = ({ name }: Dirent): boolean => !name.startsWith('..')
+
+const placeBelow = async (below: string, path: string): Promise<string> => {
+  const place = await realpath(path)
+  if (place === below || place.startsWith(below + sep)) return place
+  throw new ArtifactError('refused', 'leads out of the chart root')
+}
+
+const digestOf = (files: Folder['files']): string => {
+  const hash = createHash('sha256')
+  for (const [path, content] of [...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(JSON.stringify([path, content.length])).update(content)
+  return `sha256:${hash.digest('hex')}`
+}
+
+const told = (error: unknown, path: string): unknown => {
+  if (error instanceof ArtifactError) return new ArtifactError(error.reason, `the folder ${path} ${error.message}`)
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new ArtifactError('notFound', `the folder ${path} is not below the chart root`)
+  return typeof code === 'string'
+    ? new ArtifactError('unavailable', `the folder ${path} cannot be read (${code})`)
+    : error
+}

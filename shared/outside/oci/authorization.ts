@@ -1,0 +1,52 @@
+// How we prove to a registry who we are: what it asks for in its 401 (the header WWW-Authenticate), answered with the
+// credentials we have, or with none.
+import { isMap } from '../../core/json.ts'
+import { ArtifactError } from '../artifact-error.ts'
+import type { Credentials } from './credentials.ts'
+import { jsonIn } from './json-text.ts'
+import { type Asking, answered, bodyOf } from './request.ts'
+
+export type Prover = Omit<Asking, 'authorization'> & {
+  readonly credentials: Credentials | undefined
+  /** What a token must be good for, where the registry does not say it. */
+  readonly scope: string
+}
+
+/** The header Authorization after a 401 with this challenge; undefined where we have nothing to show. */
+export const authorizationFor = async (challenge: string | undefined, prover: Prover): Promise<string | undefined> => {
+  const [, scheme = '', rest = ''] = /^\s*(\w+)\s*(.*)$/s.exec(challenge ?? '') ?? []
+  if (scheme.toLowerCase() !== 'bearer') return firstAuthorization(prover.credentials) ?? basic(prover.credentials)
+  return `Bearer ${await tokenFor(parameters(rest.slice(0, challengeMost)), prover)}`
+}
+
+/** What can be shown without being asked. */
+export const firstAuthorization = (credentials: Credentials | undefined): string | undefined =>
+  credentials && 'token' in credentials ? `Bearer ${credentials.token}` : undefined
+
+const challengeMost = 4096
+const tokenQuestion = { method: 'GET', bytesMost: 64 * 1024 } as const
+
+type Parameters = Partial<Record<string, string>>
+
+const parameters = (text: string): Parameters =>
+  Object.fromEntries(
+    [...text.matchAll(/(\w+)=(?:"([^"]*)"|([^",\s]*))/g)].map(([, name = '', quoted, bare]) => [name, quoted ?? bare]),
+  )
+
+/** The registry names who issues its tokens; by the distribution spec that one gets the registry's credentials. */
+const tokenFor = async ({ realm = '', service, scope }: Parameters, prover: Prover): Promise<string> => {
+  const url = URL.parse(realm)
+  if (url === null) throw new ArtifactError('unreadable', 'the registry names no issuer of tokens')
+  if (service) url.searchParams.set('service', service)
+  url.searchParams.set('scope', scope ?? prover.scope)
+  const asking = { ...prover, authorization: basic(prover.credentials) }
+  const given = jsonIn(await bodyOf(await answered(url.href, tokenQuestion, asking), tokenQuestion, asking))
+  const token = isMap(given) ? (given.token ?? given.access_token) : undefined
+  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token
+  throw new ArtifactError('unreadable', 'the issuer of tokens gave none')
+}
+
+const basic = (credentials: Credentials | undefined): string | undefined =>
+  credentials && 'username' in credentials
+    ? `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`
+    : undefined

@@ -1,0 +1,46 @@
+// Credentials for a repository out of a dockerconfigjson Secret's text, as container runtimes find them there. The text is
+// a secret as a whole: no fault quotes it.
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { jsonIn } from './json-text.ts'
+import type { Repository } from './reference.ts'
+
+export type Credentials = { readonly username: string; readonly password: string } | { readonly token: string }
+
+/** `credentials` is undefined where the file has none for this repository. */
+export type CredentialsVerdict = { credentials: Credentials | undefined } | { fault: string }
+
+/** The entry whose name is the longest beginning of the repository counts. */
+export const credentialsIn = (dockerConfig: string, repository: Repository): CredentialsVerdict => {
+  const config = jsonIn(dockerConfig)
+  if (!isMap(config) || !isMap(config.auths)) return { fault: 'the Secret holds no JSON with auths' }
+  const place = `${repository.registry}/${repository.name}`
+  const [best] = Object.entries(config.auths)
+    .map(([name, entry]) => ({ name: plainName(name), entry }))
+    .filter(({ name }) => place === name || place.startsWith(`${name}/`))
+    .sort((a, b) => b.name.length - a.name.length)
+  return best ? fromEntry(best.entry) : { credentials: undefined }
+}
+
+/** `https://registry.example.com/v2/` is the old way to write `registry.example.com`. */
+const plainName = (name: string): string => name.replace(/^https?:\/\//, '').replace(/(\/v[12])?\/*$/, '')
+
+const fromEntry = (entry: unknown): CredentialsVerdict => {
+  if (!isMap(entry)) return { fault: 'the Secret has an entry for the registry that is no object' }
+  if (isText(entry.registrytoken)) return { credentials: { token: entry.registrytoken } }
+  const credentials = named(entry) ?? joined(entry.auth)
+  return credentials
+    ? { credentials }
+    : { fault: 'the Secret has neither username and password nor auth for the registry' }
+}
+
+const named = ({ username, password }: JsonMap): Credentials | undefined =>
+  isText(username) && isText(password) ? { username, password } : undefined
+
+const joined = (auth: unknown): Credentials | undefined => {
+  const [, username, password] = isText(auth)
+    ? (/^([^:]+):(.+)$/s.exec(Buffer.from(auth, 'base64').toString()) ?? [])
+    : []
+  return username && password ? { username, password } : undefined
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -1,0 +1,72 @@
+// Manifests and indexes of artifacts: which layer holds the files. What is asked for is told by its kind; a new one is a row.
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { ArtifactError } from '../artifact-error.ts'
+import { jsonIn } from './json-text.ts'
+import { isDigest } from './reference.ts'
+
+/** A packed Helm chart; or any packed folder of files. */
+export type ArtifactKind = 'chart' | 'files'
+
+export type Descriptor = { readonly mediaType: string; readonly digest: string; readonly size: number }
+
+export type Manifest = { readonly layers: readonly Descriptor[]; readonly version: string | undefined }
+
+export type Document = { is: 'manifest'; manifest: Manifest } | { is: 'index'; manifests: readonly Descriptor[] }
+
+const manifestTypes = [
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+]
+const indexTypes = [
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+]
+
+export const acceptedTypes = [...manifestTypes, ...indexTypes].join(', ')
+
+const layerTypes: Readonly<Record<ArtifactKind, { what: string; fits: RegExp }>> = {
+  // The second is how Helm wrote charts before it had a type of its own.
+  chart: { what: 'Helm chart', fits: /^application\/(vnd\.cncf\.helm\.chart\.content\.v1\.tar\+gzip|tar\+gzip)$/ },
+  files: { what: 'packed folder', fits: /[./]tar[.+]gzip$/ },
+}
+
+/** The body of a manifest or an index. Throws ArtifactError for what is neither. */
+export const documentIn = (body: Uint8Array): Document => {
+  const value = jsonIn(body)
+  if (!isMap(value)) throw new ArtifactError('unreadable', 'its manifest is no JSON object')
+  if (Array.isArray(value.manifests))
+    return { is: 'index', manifests: value.manifests.filter(isOurs).map(descriptorOf) }
+  if (Array.isArray(value.layers)) return { is: 'manifest', manifest: manifestOf(value, value.layers) }
+  throw new ArtifactError('mediaType', 'it has neither layers nor manifests')
+}
+
+const manifestOf = ({ annotations }: JsonMap, layers: readonly unknown[]): Manifest => {
+  const version = isMap(annotations) ? annotations['org.opencontainers.image.version'] : undefined
+  return { layers: layers.map(descriptorOf), version: typeof version === 'string' ? version : undefined }
+}
+
+/** The one layer that holds the files. Throws ArtifactError where there is none or a choice. */
+export const layerOf = ({ layers }: Manifest, kind: ArtifactKind): Descriptor => {
+  const { what, fits } = layerTypes[kind]
+  const fitting = layers.filter(({ mediaType }) => fits.test(mediaType))
+  const [layer] = fitting
+  if (layer && fitting.length === 1) return layer
+  const types = [...new Set(layers.map(({ mediaType }) => mediaType))].join(', ').slice(0, 200)
+  throw new ArtifactError(
+    'mediaType',
+    `it is no ${what}: of its layers (${types || 'none'}) ${fitting.length} fit, not one`,
+  )
+}
+
+/** Builders put attestations beside what they built, as manifests for an unknown platform. */
+const isOurs = (entry: unknown): boolean =>
+  isMap(entry) && manifestTypes.includes(String(entry.mediaType)) && !isAttestation(entry)
+
+const isAttestation = ({ platform }: JsonMap): boolean => isMap(platform) && platform.os === 'unknown'
+
+const descriptorOf = (value: unknown): Descriptor => {
+  const { mediaType, digest, size } = isMap(value) ? value : {}
+  if (typeof mediaType !== 'string' || !isDigest(digest) || typeof size !== 'number' || !(size >= 0))
+    throw new ArtifactError('unreadable', 'its manifest names a part without media type, sha256 digest or size')
+  return { mediaType, digest, size }
+}

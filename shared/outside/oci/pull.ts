@@ -1,0 +1,120 @@
+// A pull: tag to digest, digest to manifest, manifest to the one layer that holds the files. Every byte is measured
+// against the digest it was asked by before anybody looks into it.
+import { createHash } from 'node:crypto'
+import { ArtifactError } from '../artifact-error.ts'
+import { type Credentials, credentialsIn } from './credentials.ts'
+import type { RegistryRules } from './hosts.ts'
+import { type ArtifactKind, acceptedTypes, documentIn, layerOf, type Manifest } from './manifest.ts'
+import { isDigest, type OciReference, type Repository, referenceText, repositoryOf } from './reference.ts'
+import { type Session, session } from './session.ts'
+
+export type Pull = {
+  readonly reference: OciReference
+  readonly kind: ArtifactKind
+  /** The text of a dockerconfigjson Secret. */
+  readonly dockerConfig?: string
+  readonly signal?: AbortSignal
+}
+
+/** What a digest names never changes. */
+export type Pulled = {
+  /** Of the manifest or index that the reference names. */
+  readonly digest: string
+  /** As its maker calls it, else the tag. */
+  readonly version: string
+  readonly content: Uint8Array
+}
+
+export type PullParts = {
+  readonly rules: RegistryRules
+  readonly plain: readonly string[]
+  readonly remembered: Remembered
+}
+
+/** Layers that were pulled. Losing them costs another pull. */
+export type Remembered = {
+  get(key: string): Pulled | undefined
+  set(key: string, pulled: Pulled): void
+}
+
+const pullSeconds = 30
+const manifestBytesMost = 4 * 2 ** 20
+const layerBytesMost = 16 * 2 ** 20
+
+/**
+ * Throws ArtifactError, whose message names the artifact. The registry is asked every time whether there is such an artifact
+ * and whether we may have it; only the bytes are remembered.
+ */
+export const pull = async (asked: Pull, parts: PullParts): Promise<Pulled> => {
+  try {
+    return await pulled(asked, parts)
+  } catch (error) {
+    if (!(error instanceof ArtifactError)) throw error
+    const message = `${referenceText(asked.reference)} cannot be pulled: ${error.message}`
+    throw new ArtifactError(error.reason, message, error.retryAfterSeconds)
+  }
+}
+
+const pulled = async ({ reference, kind, dockerConfig, signal }: Pull, parts: PullParts): Promise<Pulled> => {
+  const repository = repositoryOf(reference.repository, parts.plain)
+  if (!repository) throw new ArtifactError('refused', 'that is no registry and repository')
+  const credentials = credentialsFor(repository, dockerConfig)
+  const signals = [AbortSignal.timeout(pullSeconds * 1000), ...(signal ? [signal] : [])]
+  const registry = session({ repository, credentials, rules: parts.rules, signal: AbortSignal.any(signals) })
+  const digest = await digestOf(reference, registry)
+  // With the repository: who can see a digest in one cannot for that reason see what was pulled from another.
+  const key = [kind, repository.origin, repository.name, digest].join(' ')
+  const found = parts.remembered.get(key) ?? (await fetched(digest, kind, registry))
+  parts.remembered.set(key, found)
+  return { ...found, version: found.version || (reference.tag ?? '') }
+}
+
+const credentialsFor = (repository: Repository, dockerConfig: string | undefined): Credentials | undefined => {
+  if (dockerConfig === undefined) return undefined
+  const verdict = credentialsIn(dockerConfig, repository)
+  if ('fault' in verdict) throw new ArtifactError('refused', verdict.fault)
+  return verdict.credentials
+}
+
+/** What the reference names at this moment, as far as we may see it. */
+const digestOf = async ({ tag, digest }: OciReference, registry: Session): Promise<string> => {
+  const path = `manifests/${digest ?? tag}`
+  const ask = { path, accept: acceptedTypes, bytesMost: manifestBytesMost }
+  const told = await registry.ask({ ...ask, method: 'HEAD' })
+  if (digest !== undefined) return digest
+  if (isDigest(told.digest)) return told.digest
+  return sha256((await registry.ask({ ...ask, method: 'GET' })).body)
+}
+
+const fetched = async (digest: string, kind: ArtifactKind, registry: Session): Promise<Pulled> => {
+  const manifest = await manifestAt(digest, registry)
+  const layer = layerOf(manifest, kind)
+  if (layer.size > layerBytesMost)
+    throw new ArtifactError('tooLarge', `its layer is larger than ${layerBytesMost} bytes`)
+  const path = `blobs/${layer.digest}`
+  const { body } = await registry.ask({ method: 'GET', path, bytesMost: layer.size, mayRedirect: true })
+  return { digest, version: manifest.version ?? '', content: proved(body, layer.digest) }
+}
+
+/** Of an index that of the first entry: what we pull does not depend on a platform. */
+const manifestAt = async (digest: string, registry: Session): Promise<Manifest> => {
+  const document = await documentAt(digest, registry)
+  if (document.is === 'manifest') return document.manifest
+  const [first] = document.manifests
+  const inner = first && (await documentAt(first.digest, registry))
+  if (inner?.is === 'manifest') return inner.manifest
+  throw new ArtifactError('mediaType', first ? 'its index leads to another index' : 'its index has no manifest')
+}
+
+const documentAt = async (digest: string, registry: Session): Promise<ReturnType<typeof documentIn>> => {
+  const path = `manifests/${digest}`
+  const { body } = await registry.ask({ method: 'GET', path, accept: acceptedTypes, bytesMost: manifestBytesMost })
+  return documentIn(proved(body, digest))
+}
+
+const proved = (body: Uint8Array, digest: string): Uint8Array => {
+  if (sha256(body) !== digest) throw new ArtifactError('digest', `what came as ${digest} has another digest`)
+  return body
+}
+
+const sha256 = (body: Uint8Array): string => `sha256:${createHash('sha256').update(body).digest('hex')}`

@@ -1,0 +1,93 @@
+// One request to a host that serves artifacts, and its answer: bounded in time and bytes, refusals by their meaning.
+import { type Dispatcher, request } from 'undici'
+import { ArtifactError, type ArtifactReason } from '../artifact-error.ts'
+import type { RegistryRules } from './hosts.ts'
+
+export type Question = {
+  readonly method: 'GET' | 'HEAD'
+  readonly accept?: string
+  /** No more is taken of an answer. */
+  readonly bytesMost: number
+}
+
+export type Asking = {
+  readonly rules: RegistryRules
+  readonly signal: AbortSignal
+  readonly authorization: string | undefined
+}
+
+export type Answer = Dispatcher.ResponseData
+
+/** Whatever the answer is. Throws ArtifactError where none comes, or where we do not ask. */
+export const answered = async (url: string, { method, accept }: Question, asking: Asking): Promise<Answer> => {
+  const { rules, authorization, signal } = asking
+  const fault = rules.faultOf(new URL(url))
+  if (fault) throw new ArtifactError('refused', fault)
+  const headers = { ...(accept && { accept }), ...(authorization && { authorization }) }
+  try {
+    return await request(url, { method, headers, signal, dispatcher: rules.dispatcher })
+  } catch (error) {
+    throw lost(error)
+  }
+}
+
+/** The body of an answer that is a success. Throws ArtifactError for every other. */
+export const bodyOf = async (
+  answer: Answer,
+  { bytesMost }: Question,
+  { authorization }: Asking,
+): Promise<Uint8Array> => {
+  if (answer.statusCode === 200) return bytesOf(answer, bytesMost)
+  await answer.body.dump()
+  throw refusalOf(answer, authorization === undefined)
+}
+
+export const headerOf = ({ headers }: Answer, name: string): string | undefined => {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+const bytesOf = async ({ body }: Answer, bytesMost: number): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length
+      if (bytes > bytesMost) throw new ArtifactError('tooLarge', `an answer has more than ${bytesMost} bytes`)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw lost(error)
+  }
+  return Buffer.concat(chunks)
+}
+
+const refusalOf = (answer: Answer, isAnonymous: boolean): ArtifactError => {
+  const { statusCode } = answer
+  const [, reason, sentence] = refusals.find(([fits]) => fits(statusCode)) ?? otherAnswer
+  const shown = reason === 'unauthorized' && isAnonymous ? ', which was shown no credentials' : ''
+  const seconds = Number(headerOf(answer, 'retry-after'))
+  return new ArtifactError(
+    reason,
+    `the registry ${sentence} (${statusCode})${shown}`,
+    seconds > 0 ? seconds : undefined,
+  )
+}
+
+type Refusal = readonly [fits: (code: number) => boolean, reason: ArtifactReason, sentence: string]
+
+const refusals: readonly Refusal[] = [
+  [code => code === 401 || code === 403, 'unauthorized', 'denies access'],
+  [code => code === 404, 'notFound', 'has no such repository, tag or digest'],
+  [code => code === 429, 'unavailable', 'was asked too often'],
+  [code => code >= 500, 'unavailable', 'is in trouble'],
+]
+
+const otherAnswer: Refusal = [() => true, 'unreadable', 'gave an answer that no registry gives']
+
+/** The code only: messages of the system may quote what was sent. */
+const lost = (error: unknown): unknown => {
+  if (error instanceof ArtifactError || !(error instanceof Error)) return error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  return new ArtifactError('unreachable', `the registry cannot be reached (${code})`)
+}

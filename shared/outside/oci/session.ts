@@ -1,0 +1,69 @@
+// One conversation with a registry about one repository: who we are, and where else we may be sent. What is asked for is
+// pull.ts's matter.
+import { ArtifactError } from '../artifact-error.ts'
+import { authorizationFor, firstAuthorization } from './authorization.ts'
+import type { Credentials } from './credentials.ts'
+import type { RegistryRules } from './hosts.ts'
+import type { Repository } from './reference.ts'
+import { type Answer, type Asking, answered, bodyOf, headerOf, type Question } from './request.ts'
+
+export type Session = {
+  /** The answer to a successful request. Throws ArtifactError for every other one. */
+  ask(ask: RegistryQuestion): Promise<RegistryAnswer>
+}
+
+export type RegistryQuestion = Question & {
+  /** Below the repository: `manifests/1.2.3`. */
+  readonly path: string
+  /** Registries may keep blobs elsewhere. */
+  readonly mayRedirect?: true
+}
+
+export type RegistryAnswer = {
+  /** What the registry says the digest is. */
+  readonly digest: string | undefined
+  readonly body: Uint8Array
+}
+
+export type SessionParts = {
+  readonly repository: Repository
+  readonly credentials: Credentials | undefined
+  readonly rules: RegistryRules
+  readonly signal: AbortSignal
+}
+
+/** Who we are is proved once, when the registry wants to know. */
+export const session = ({ repository, credentials, rules, signal }: SessionParts): Session => {
+  const scope = `repository:${repository.name}:pull`
+  let authorization = firstAuthorization(credentials)
+  const send = (question: RegistryQuestion) =>
+    followed(`${repository.origin}/v2/${repository.name}/${question.path}`, question, { rules, signal, authorization })
+  return {
+    ask: async question => {
+      let answer = await send(question)
+      if (answer.statusCode === 401 && authorization === undefined) {
+        await answer.body.dump()
+        const challenge = headerOf(answer, 'www-authenticate')
+        authorization = await authorizationFor(challenge, { rules, signal, credentials, scope })
+        answer = await send(question)
+      }
+      const body = await bodyOf(answer, question, { rules, signal, authorization })
+      return { digest: headerOf(answer, 'docker-content-digest'), body }
+    },
+  }
+}
+
+const redirectsMost = 3
+
+/** A redirect is followed only where the question may be; another origin gets no credentials. */
+const followed = async (url: string, question: RegistryQuestion, asking: Asking, redirects = 0): Promise<Answer> => {
+  const answer = await answered(url, question, asking)
+  const location = headerOf(answer, 'location')
+  if (answer.statusCode < 300 || answer.statusCode >= 400 || location === undefined) return answer
+  await answer.body.dump()
+  const target = URL.parse(location, url)
+  if (!question.mayRedirect || redirects === redirectsMost || target === null)
+    throw new ArtifactError('refused', 'the registry sends us where we do not follow')
+  const authorization = target.origin === new URL(url).origin ? asking.authorization : undefined
+  return followed(target.href, question, { ...asking, authorization }, redirects + 1)
+}

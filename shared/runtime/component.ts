@@ -1,0 +1,38 @@
+// Makes a function of a definition: keeps the dependents of every component of its kind as its generator renders them.
+// The decisions are pure (shared/component); here they are put together with what they need to know.
+import { decide, type EnginePlan } from './component/decide.ts'
+import type { ComponentDefinition } from './component/definition.ts'
+import { engineOf } from './component/engine.ts'
+import { definitionFault } from './component/faults.ts'
+import { gather } from './component/gather.ts'
+import { report } from './component/report.ts'
+import { residences } from './component/residence.ts'
+import { ComponentScope } from './component/scope.ts'
+import type { World } from './component/world.ts'
+import type { ReconcileFunction } from './definition.ts'
+
+export { kustomizeObjects, substitute } from '../component/transformers.ts'
+export type { ComponentDefinition, Generator, Hook } from './component/definition.ts'
+export { type Dependents, dependents } from './component/dependents.ts'
+export { manifests, rendering, templateParameters, transformable } from './component/generators.ts'
+export { retriable } from './component/retriable.ts'
+
+/** Throws when it is no proper definition. The function is called as the first label of the definition's name. */
+export const component = (definition: ComponentDefinition): ReconcileFunction<World, ComponentScope, EnginePlan> => {
+  const fault = definitionFault(definition)
+  if (fault !== undefined) throw new TypeError(`component(): ${fault}`)
+  const engine = engineOf(definition)
+  const { group, version, kind } = engine.kind
+  const residenceOf = residences()
+  return {
+    does: 'reconcile',
+    name: engine.name.split('.', 1)[0] ?? engine.name,
+    kind: { apiVersion: group ? `${group}/${version}` : version, kind },
+    fieldManager: engine.options.fieldOwner,
+    requestsInFlight: engine.options.requestsInFlight,
+    begin: call => new ComponentScope(engine, call, residenceOf(call.residence)),
+    gather: (object, _context, scope) => gather(engine, object, scope),
+    decide,
+    report,
+  }
+}

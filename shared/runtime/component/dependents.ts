@@ -1,0 +1,70 @@
+// The engine without its loop, for functions with a flow of their own: what it wants to know of the dependents is read
+// here; steps and standing come back as data for the function's own plan and status (shared/component/plan.ts).
+import { afterwards } from '../../component/afterwards.ts'
+import { dependentEvents } from '../../component/dependent-events.ts'
+import { componentDigest } from '../../component/digest.ts'
+import type { Item } from '../../component/item.ts'
+import { ownerOf } from '../../component/owner.ts'
+import { plan } from '../../component/plan.ts'
+import type { GroupKind } from '../../component/settings.ts'
+import type { World } from '../../component/world.ts'
+import { type ClusterName, isDeleting, type KubeObject, keyOf } from '../../core/object.ts'
+import type { GatherContext } from '../definition.ts'
+import type { ComponentOptions } from './definition.ts'
+import { engineOptions } from './engine.ts'
+import { worldOf } from './found.ts'
+import { residences } from './residence.ts'
+import { settingsOf } from './settings.ts'
+
+export type DependentsDefinition = {
+  /** Labels and annotations of dependents begin with it. */
+  readonly name: string
+  readonly options?: Partial<ComponentOptions>
+}
+
+/** The function's own context, and what it knows of the dependents. */
+export type DependentsContext = Pick<GatherContext, 'clusters' | 'residence'> & {
+  /** As they shall be. */
+  readonly manifests: readonly KubeObject[]
+  /** The inventory as the function stored it. */
+  readonly items: readonly Item[]
+  /** Where they live; the local cluster when absent. */
+  readonly on?: ClusterName
+  /** Where namespaced objects without a namespace go; the component's when absent. */
+  readonly namespace?: string
+  /** By whether the component is being deleted when absent. */
+  readonly wish?: World['wish']
+  /** Of the component alone when absent. */
+  readonly componentDigest?: string
+  readonly additionalManagedTypes?: readonly GroupKind[]
+}
+
+export type Dependents = {
+  gather(context: DependentsContext, component: KubeObject): Promise<World>
+  readonly plan: typeof plan
+  readonly afterwards: typeof afterwards
+  readonly events: typeof dependentEvents
+}
+
+export const dependents = ({ name, options: given = {} }: DependentsDefinition): Dependents => {
+  const options = engineOptions(name, given)
+  const residenceOf = residences()
+  const gather: Dependents['gather'] = async (context, component) => {
+    const { clusters, on = 'local', additionalManagedTypes = [] } = context
+    const [local, client] = await Promise.all([clusters.of('local'), clusters.of(on)])
+    const uid = await residenceOf(context.residence ?? clusters).clusterUid(local)
+    const question = {
+      wish: context.wish ?? (isDeleting(component) ? ('delete' as const) : ('apply' as const)),
+      settings: settingsOf({ name, options }, component, { additionalManagedTypes }),
+      owner: ownerOf(uid, keyOf(component)),
+      componentDigest: context.componentDigest ?? componentDigest(component, {}),
+      on,
+      namespace: context.namespace ?? component.metadata.namespace ?? '',
+      manifests: context.manifests,
+      items: context.items,
+      foreignFinalizers: [],
+    }
+    return worldOf(question, { client, requestsInFlight: options.requestsInFlight })
+  }
+  return { gather, plan, afterwards, events: dependentEvents }
+}

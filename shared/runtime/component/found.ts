@@ -1,0 +1,167 @@
+// Reads what the engine wants to know of the target cluster, round by round, until nothing is wanted any more: all reads
+// of a round at once.
+
+import { type InstancesWanted, typeKey } from '../../component/blockers.ts'
+import { objectKey } from '../../component/item.ts'
+import { type ListWanted, type ReadsWanted, readsWanted } from '../../component/reads.ts'
+import { kindKey } from '../../component/scopes.ts'
+import { type Found, type Instances, nothingFound, type Question, type World } from '../../component/world.ts'
+import type { GroupVersionKind, KubeObject, ObjectRef } from '../../core/object.ts'
+import { atOnce } from '../../kube/at-once.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { ApiError, isNotServed } from '../../kube/errors.ts'
+import { instancesOf } from './instances.ts'
+
+/** How many requests are under way at once. */
+export type Asking = { readonly client: Client; readonly requestsInFlight: number }
+
+/** Four answer all; more means that the engine asks for what it was told already. */
+const roundsMost = 10
+
+/** `known`: what was found for nearly the same question. */
+export const worldOf = async (question: Question, asking: Asking, known: Found = nothingFound): Promise<World> => {
+  let found = known
+  for (let round = 0; round < roundsMost; round++) {
+    const wanted = readsWanted(question, found)
+    if (!wanted) return { ...question, found }
+    found = await foundWith(found, wanted, asking)
+  }
+  throw new Error('the engine does not stop asking')
+}
+
+/** What one read adds. */
+type Addition = { readonly [Part in keyof Found]?: Found[Part] }
+
+export const nothingWanted: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
+
+/** What was found, and what of the wanted is there now; all of it is read at once. */
+export const foundWith = async (
+  found: Found,
+  wanted: ReadsWanted,
+  { client, requestsInFlight }: Asking,
+): Promise<Found> => {
+  const reads = [
+    ...wanted.kinds.map(kind => () => scope(client, kind)),
+    ...singles(client, wanted.gets),
+    ...wanted.lists.map(list => () => listed(client, list)),
+    ...wanted.namespaces.map(name => () => namespace(client, name)),
+    ...wanted.instances.map(type => () => instances(client, type)),
+  ]
+  const additions = await atOnce<Addition>(reads, requestsInFlight)
+  return {
+    kinds: joined(
+      found.kinds,
+      additions.map(({ kinds }) => kinds),
+    ),
+    live: joined(
+      found.live,
+      additions.map(({ live }) => live),
+    ),
+    asked: new Set([...found.asked, ...additions.flatMap(({ asked }) => [...(asked ?? [])])]),
+    listed: joined(
+      found.listed,
+      additions.map(({ listed }) => listed),
+    ),
+    namespaces: joined(
+      found.namespaces,
+      additions.map(({ namespaces }) => namespaces),
+    ),
+    instances: joined(
+      found.instances,
+      additions.map(({ instances }) => instances),
+    ),
+  }
+}
+
+const joined = <K, V>(before: ReadonlyMap<K, V>, additions: readonly (ReadonlyMap<K, V> | undefined)[]) =>
+  new Map([before, ...additions].flatMap(addition => [...(addition ?? [])]))
+
+const scope = async (client: Client, kind: GroupVersionKind): Promise<Addition> => ({
+  kinds: new Map([[kindKey(kind), await client.scopeOf(kind)]]),
+})
+
+const single = async (client: Client, ref: ObjectRef): Promise<Addition> => {
+  const object = await client.get(ref).catch(notServedIsNotThere)
+  return { asked: new Set([keyOf(ref)]), ...(object && { live: new Map([[objectKey(object), object]]) }) }
+}
+
+/** From so many on, one look at a namespace tells which of them exist at all. */
+const manyInOnePlace = 8
+
+const singles = (client: Client, refs: readonly ObjectRef[]): (() => Promise<Addition>)[] => {
+  const places = Map.groupBy(refs, ref => `${kindKey(ref)} ${ref.namespace}`)
+  return [...places.values()].flatMap(group =>
+    group.length < manyInOnePlace ? group.map(ref => () => single(client, ref)) : [() => several(client, group)],
+  )
+}
+
+/** Mostly none of them exists, as they are about to be created. */
+const several = async (client: Client, refs: readonly ObjectRef[]): Promise<Addition> => {
+  const isAbsent = await absentAmong(client, refs)
+  const [absent, present] = [refs.filter(isAbsent), refs.filter(ref => !isAbsent(ref))]
+  const read = await Promise.all(present.map(ref => single(client, ref)))
+  return {
+    asked: new Set([...absent.map(keyOf), ...read.flatMap(({ asked }) => [...(asked ?? [])])]),
+    live: joined(
+      new Map(),
+      read.map(({ live }) => live),
+    ),
+  }
+}
+
+const pagesMost = 2
+
+/** Pages come in the order of names: what is not on those that were looked at, and comes before their end, is not there. */
+const absentAmong = async (client: Client, refs: readonly ObjectRef[]): Promise<(ref: ObjectRef) => boolean> => {
+  const [first] = refs
+  if (!first) return () => true
+  const { apiVersion, kind, namespace } = first
+  const names = new Set<string>()
+  let pages = 0
+  try {
+    for await (const { objects } of client.pages({ apiVersion, kind, namespace, metadataOnly: true })) {
+      for (const { metadata } of objects) names.add(metadata.name)
+      const last = objects.at(-1)?.metadata.name
+      if (++pages === pagesMost) return ({ name }) => !names.has(name) && last !== undefined && name < last
+    }
+  } catch (error) {
+    if (isNotServed(error)) return () => true
+    if (isForbidden(error)) return () => false
+    throw error
+  }
+  return ({ name }) => !names.has(name)
+}
+
+const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef) =>
+  objectKey({ apiVersion, kind, metadata: { namespace, name } })
+
+const listed = async (client: Client, { apiVersion, kind, labelSelector }: ListWanted): Promise<Addition> => {
+  const key = kindKey({ apiVersion, kind })
+  try {
+    const objects = await client.list({ apiVersion, kind, labelSelector })
+    return { listed: new Map([[key, 'listed']]), live: byKey(objects) }
+  } catch (error) {
+    if (isNotServed(error)) return { listed: new Map([[key, 'listed']]) }
+    if (isForbidden(error)) return { listed: new Map([[key, 'refused']]) }
+    throw error
+  }
+}
+
+const byKey = (objects: readonly KubeObject[]) => new Map(objects.map(object => [objectKey(object), object]))
+
+const namespace = async (client: Client, name: string): Promise<Addition> => {
+  const object = await client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name })
+  return { namespaces: new Map([[name, object !== undefined]]) }
+}
+
+const instances = async (client: Client, wanted: InstancesWanted): Promise<Addition> => {
+  const found: Instances = await instancesOf(client, wanted)
+  return { instances: new Map([[typeKey(wanted.type), found]]) }
+}
+
+const notServedIsNotThere = (error: unknown): undefined => {
+  if (isNotServed(error)) return undefined
+  throw error
+}
+
+const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.code === 403

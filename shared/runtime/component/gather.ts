@@ -1,0 +1,119 @@
+// Looks at a component as far as it can be looked at: its configuration, what it refers to, the cluster of its
+// dependents, what they shall be, what they are. What goes wrong on the way is part of the answer, not an exception;
+// only when the API server or the time of the call is at fault there is nothing to be said of the component.
+import { deleteHookCount } from '../../component/delete-hooks.ts'
+import { itemsOf } from '../../component/inventory.ts'
+import { ownerOf } from '../../component/owner.ts'
+import type { Settings } from '../../component/settings.ts'
+import type { Trouble } from '../../component/state.ts'
+import type { Question } from '../../component/world.ts'
+import { hasFinalizer, isDeleting, type KubeObject, keyOf } from '../../core/object.ts'
+import type { HookPoint } from '../../core/plan.ts'
+import { ConnectionError, isConflict, isTrouble } from '../../kube/errors.ts'
+import { type Configuration, configurationOf } from './configuration.ts'
+import type { Engine } from './engine.ts'
+import { worldOf } from './found.ts'
+import { recovered } from './recovered.ts'
+import { ReferenceMissing } from './references.ts'
+import { messageOf, retriableIn } from './retriable.ts'
+import type { ComponentScope } from './scope.ts'
+import { settingsOf } from './settings.ts'
+import { statusAt } from './status.ts'
+import type { Stage, Subject, World } from './world.ts'
+
+export const gather = async (engine: Engine, object: KubeObject, scope: ComponentScope): Promise<World> => {
+  const unread = { engine, object, hooksDue: hooksDue(engine, scope) }
+  let subject: Subject = { ...unread, component: object, status: statusAt(object, engine.options.statusPath) }
+  try {
+    const component = await scope.afterReading(object)
+    subject = { ...subject, component, status: statusAt(component, engine.options.statusPath) }
+    if (isDeleting(component) && !isHeld(subject)) return { ...subject, stage: 'released' }
+    const configured = configurationOf(component, engine.options.configuration)
+    if ('faults' in configured) return { ...subject, ...misconfigured(configured.faults) }
+    const { configuration } = configured
+    subject = { ...subject, configuration }
+    return { ...subject, ...(await looked(subject, configuration, scope)) }
+  } catch (error) {
+    return { ...subject, stage: 'stopped', trouble: troubleIn(error, subject) }
+  }
+}
+
+/** By our finalizer. */
+const isHeld = ({ component, engine }: Subject): boolean => hasFinalizer(component, engine.options.finalizer)
+
+const hooksDue = ({ hooks }: Engine, { hooksDone }: ComponentScope): Set<HookPoint> => {
+  const points = ['preReconcile', 'postReconcile', 'preDelete', 'postDelete'] as const
+  return new Set(points.filter(point => hooks[point].length > 0 && !hooksDone.has(point)))
+}
+
+const misconfigured = (faults: readonly string[]): Stage => ({
+  stage: 'stopped',
+  trouble: { is: 'configuration', message: faults.join('; ') },
+})
+
+const looked = async (subject: Subject, configuration: Configuration, scope: ComponentScope): Promise<Stage> => {
+  const { component, status, hooksDue } = subject
+  const isGoing = isDeleting(component)
+  if (!isGoing && status.state === undefined) return { stage: 'new' }
+  if (!isGoing && configuration.isSuspended) return { stage: 'suspended' }
+  const digest = await scope.digest(component)
+  await scope.reachTarget(component, configuration)
+  if (!isHeld(subject) || digest !== status.lastProcessingDigest || digest !== status.processingDigest)
+    return { stage: 'entering', digest }
+  const point = isGoing ? 'preDelete' : 'preReconcile'
+  if (hooksDue.has(point)) return { stage: 'hooks', digest, point }
+  return dependentsStage(subject, { configuration, digest, scope })
+}
+
+type Looking = { configuration: Configuration; digest: string; scope: ComponentScope }
+
+const dependentsStage = async (subject: Subject, looking: Looking): Promise<Stage> => {
+  const { question, isRendered } = await questionOf(subject, looking)
+  const { requestsInFlight } = subject.engine.options
+  const asking = { client: looking.scope.target(), requestsInFlight }
+  const { inventory } = subject.engine.options
+  const basis = inventory ? await recovered(question, asking, looking.scope.now()) : undefined
+  const dependents = await worldOf(basis ?? question, asking, basis?.found)
+  const deleteHooks = isRendered ? deleteHookCount(question.manifests, subject.engine.name) : undefined
+  return { stage: 'dependents', digest: looking.digest, dependents, deleteHooks }
+}
+
+const questionOf = async (subject: Subject, looking: Looking): Promise<{ question: Question; isRendered: boolean }> => {
+  const { engine, component, status } = subject
+  const { configuration, digest, scope } = looking
+  const settings = settingsOf(engine, component, configuration)
+  const isGoing = isDeleting(component)
+  const isRendered = !isGoing || needsManifests(subject, settings)
+  const manifests = isRendered ? await scope.manifests(component, { configuration, digest, status }) : []
+  const question: Question = {
+    wish: isGoing ? 'delete' : 'apply',
+    settings,
+    owner: ownerOf(await scope.clusterUid(), keyOf(component)),
+    componentDigest: digest,
+    on: 'target',
+    namespace: configuration.deploymentNamespace,
+    manifests,
+    items: itemsOf(engine.options.inventory?.read(component) ?? status.inventory),
+    foreignFinalizers: isGoing ? foreignFinalizers(subject) : [],
+  }
+  return { question, isRendered: isRendered && !isGoing }
+}
+
+export const foreignFinalizers = ({ component, engine }: Subject): string[] =>
+  (component.metadata.finalizers ?? []).filter(name => name !== engine.options.finalizer)
+
+/** At deletion only delete hooks are applied, unless dependents are kept as declared while something blocks it. */
+const needsManifests = ({ status }: Subject, { skipsDeleteHooks, whileBlocked }: Settings): boolean =>
+  whileBlocked === 'repair' || ((status.deleteHooks ?? 0) > 0 && !skipsDeleteHooks)
+
+/** Throws on what is no fault of the component: the time is up, or our own API server is in trouble. */
+const troubleIn = (error: unknown, { configuration }: Subject): Trouble => {
+  if (error instanceof ConnectionError && error.loss === 'ended') throw error
+  const message = messageOf(error)
+  if (error instanceof ReferenceMissing) return { is: 'missingReference', message }
+  const expected = retriableIn(error)
+  if (expected) return { is: 'retriable', message, ...expected }
+  if (isConflict(error)) return { is: 'conflict', message }
+  if (isTrouble(error) && configuration?.kubeConfig === undefined) throw error
+  return { is: 'plain', message }
+}

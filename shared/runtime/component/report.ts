@@ -1,0 +1,201 @@
+// What a component's status says after a pass, what people are told, and when to look again. The state and its delays are
+// the engine's table (shared/component/state.ts); here it is fed, and the bookkeeping beside it done.
+import { isDeepStrictEqual } from 'node:util'
+import { afterwards } from '../../component/afterwards.ts'
+import { secondsAfterError } from '../../component/delays.ts'
+import { dependentEvents } from '../../component/dependent-events.ts'
+import { storedItems } from '../../component/inventory.ts'
+import type { Standing } from '../../component/plan.ts'
+import { type StateReport, stateOf, type Trouble } from '../../component/state.ts'
+import { kubeTime, withCondition } from '../../core/condition.ts'
+import { mergePatched } from '../../core/merge-patch.ts'
+import { isDeleting, type KubeObject } from '../../core/object.ts'
+import type { EventNote, Next, StatusChange, StepResult } from '../../core/plan.ts'
+import type { Report } from '../definition.ts'
+import type { EnginePlan } from './decide.ts'
+import { retriableIn } from './retriable.ts'
+import { type EngineStatus, statusChange } from './status.ts'
+import type { World } from './world.ts'
+
+/** What a pass came to, before it is told. */
+type Outcome = {
+  readonly world: World
+  readonly now: Date
+  readonly standing?: Standing
+  readonly trouble?: Trouble
+  /** Of what was done to dependents. */
+  readonly events: readonly EventNote[]
+  /** The component with the status that hooks left. */
+  readonly hooked: KubeObject
+  /** It goes on in this call whatever the state is. */
+  readonly goesOn: boolean
+}
+
+export const report = (world: World, plan: EnginePlan, results: readonly StepResult[], now: Date): Report => {
+  if (world.stage === 'released') return { status: {}, next: { is: 'settled' } }
+  if (isReleased(results)) return { status: {}, next: { is: 'settled' } }
+  // Somebody was faster: the loop says so, and all is looked at anew.
+  if (results.some(result => isOfComponent(result) && result.error?.isConflict)) return { status: {} }
+  const outcome = outcomeOf(world, plan, { results, now })
+  return outcome.goesOn && !outcome.trouble && world.stage !== 'new' ? onTheWay(outcome) : arrived(outcome)
+}
+
+const isReleased = (results: readonly StepResult[]): boolean =>
+  results.some(({ step, error }) => step.do === 'removeFinalizer' && !step.on && !error)
+
+type Tried = { readonly results: readonly StepResult[]; readonly now: Date }
+
+const outcomeOf = (world: World, plan: EnginePlan, { results, now }: Tried): Outcome => {
+  const ours = results.filter(isOfComponent)
+  const hooked = ours.findLast(({ step, object }) => step.do === 'hook' && object)?.object ?? world.component
+  const basis = { world, now, hooked, trouble: troubleOf(world, ours) }
+  if (world.stage !== 'dependents' || !plan.dependents)
+    return { ...basis, events: [], goesOn: ['new', 'entering', 'hooks'].includes(world.stage) }
+  const tried = { plan: plan.dependents, results: results.filter(result => !isOfComponent(result)) }
+  const standing = afterwards(world.dependents, tried, now)
+  const events = hasEvents(world) ? dependentEvents(world.dependents, tried) : []
+  const isBetweenHooks = isDeleting(world.component) && ours.some(({ step }) => step.do === 'hook')
+  return { ...basis, standing, events, goesOn: isBetweenHooks }
+}
+
+const hasEvents = ({ component, engine }: World): boolean =>
+  component.metadata.annotations?.[`${engine.name}/disable-events`] !== 'true'
+
+const isOfComponent = ({ step }: StepResult): boolean => step.on === undefined
+
+const troubleOf = (world: World, results: readonly StepResult[]): Trouble | undefined => {
+  if (world.stage === 'stopped') return world.trouble
+  const error = results.find(result => result.error)?.error
+  if (!error) return undefined
+  const expected = retriableIn(error.cause)
+  return { is: expected ? 'retriable' : 'plain', message: error.message, ...expected }
+}
+
+/**
+ * Nothing to be told yet, but what is remembered of the component itself. The generation is not called observed before
+ * the state says what became of it.
+ */
+const onTheWay = (outcome: Outcome): Report => {
+  const { world, standing } = outcome
+  const engine = standing ? { ...world.status, inventory: storedItems(standing.items) } : entered(outcome)
+  const events = [...ownEvents(world.status, engine), ...outcome.events]
+  return { ...saved(outcome, engine), events, next: { is: 'again' } }
+}
+
+/** A component that is another one than before: counted once, and its clock starts anew. */
+const entered = ({ world, now }: Outcome): EngineStatus => {
+  if (world.stage !== 'entering') return world.status
+  const { digest, status, component } = world
+  if (status.lastProcessingDigest === digest) return { ...status, processingDigest: digest }
+  const conditions = status.conditions?.map(condition => ({ ...condition, lastTransitionTime: kubeTime(now) }))
+  const counted = {
+    ...{ ...status, processingDigest: digest, lastProcessingDigest: digest, processingSince: undefined },
+    ...{ revision: (status.revision ?? 0) + 1, revisionAt: kubeTime(now), ...(conditions && { conditions }) },
+  }
+  const isRestarted = status.processingSince !== undefined && !isDeleting(component)
+  if (!isRestarted) return counted
+  const state = stateOf({ ...situation({ world, now }, counted), isRestarted })
+  return told({ world, now, state, status: counted })
+}
+
+const arrived = (outcome: Outcome): Report => {
+  const { world, now, standing } = outcome
+  const clocked = { ...world.status, processingSince: processingSince(outcome) }
+  const state = stateOf(situation(outcome, clocked))
+  const items = standing && { inventory: storedItems(standing.items) }
+  const hooks =
+    world.stage === 'dependents' && world.deleteHooks !== undefined ? { deleteHooks: world.deleteHooks } : {}
+  const status = told({ world, now, state, status: { ...clocked, ...items, ...hooks } })
+  const events = [...ownEvents(world.status, status), ...outcome.events]
+  return { ...saved(outcome, status, appliedTime(state, now)), events, next: nextOf(outcome, state, status) }
+}
+
+const situation = (
+  { world, now, standing, trouble }: Partial<Outcome> & Pick<Outcome, 'world' | 'now'>,
+  status: EngineStatus,
+) => ({
+  ...{ now, standing, trouble },
+  uid: world.object.metadata.uid ?? '',
+  deletionTimestamp: world.component.metadata.deletionTimestamp,
+  hasStatus: world.stage !== 'new',
+  isSuspended: world.stage === 'suspended',
+  isRestarted: false,
+  processingSince: status.processingSince ?? '',
+  before: readyIn(status),
+  requeueSeconds: world.configuration?.requeueSeconds ?? 600,
+  retrySeconds: world.configuration?.retrySeconds ?? 600,
+  timeoutSeconds: world.configuration?.timeoutSeconds ?? 600,
+})
+
+/** Since when it is neither ready nor told to rest. */
+const processingSince = ({ world, now, standing, trouble }: Outcome): string | undefined => {
+  if (world.stage === 'suspended' || world.stage === 'new') return undefined
+  const before = world.status.processingSince
+  if (trouble) return trouble.is === 'configuration' ? before : (before ?? kubeTime(now))
+  if (standing?.ready) return undefined
+  return standing?.hasChanged ? kubeTime(now) : (before ?? kubeTime(now))
+}
+
+type Telling = { world: World; now: Date; state: StateReport; status: EngineStatus }
+
+const told = ({ world, now, state, status }: Telling): EngineStatus => {
+  const { state: name, ready, reason, message } = state
+  const conditions = withCondition(status.conditions ?? [], { type: 'Ready', status: ready, reason, message }, now)
+  const applied = name === 'Ready' ? { appliedGeneration: world.component.metadata.generation } : {}
+  return { ...status, state: name, conditions, observedGeneration: world.component.metadata.generation, ...applied }
+}
+
+type Applied = Pick<EngineStatus, 'lastAppliedAt'>
+
+const appliedTime = ({ state }: StateReport, now: Date): Applied =>
+  state === 'Ready' ? { lastAppliedAt: kubeTime(now) } : {}
+
+/** The times of the last look and the last success are moved only by another cause to write. */
+const saved = (
+  { world, now, hooked, standing }: Outcome,
+  engine: EngineStatus,
+  applied: Applied = {},
+): { status: StatusChange } => {
+  const { statusPath: path, inventory } = world.engine.options
+  const change = (status: EngineStatus): StatusChange => {
+    const { inventory: _, ...rest } = status
+    const written = statusChange(world.object, hooked, { path, engine: inventory ? rest : status })
+    return standing && inventory
+      ? mergedChange(written, asSent(inventory.write(storedItems(standing.items), hooked)))
+      : written
+  }
+  const status = change(engine)
+  const before = world.object.status ?? {}
+  if (isDeepStrictEqual(mergePatched(before, status), before)) return { status }
+  return { status: change({ ...engine, lastObservedAt: kubeTime(now), ...applied }) }
+}
+
+/** Without what is undefined, so that it can be compared with what is stored. */
+const asSent = (change: StatusChange): StatusChange => JSON.parse(JSON.stringify(change)) as StatusChange
+
+const mergedChange = (a: StatusChange, b: StatusChange): StatusChange => ({ ...a, ...b })
+
+const readyIn = ({ conditions }: EngineStatus) => conditions?.find(({ type }) => type === 'Ready')
+
+const ownEvents = (before: EngineStatus, after: EngineStatus): EventNote[] => {
+  const [old, now] = [readyIn(before), readyIn(after)]
+  if (!now || (old?.reason === now.reason && old.message === now.message)) return []
+  const isBad = after.state === 'Error' || now.reason === 'DeletionBlocked'
+  return [{ type: isBad ? 'Warning' : 'Normal', reason: now.reason, message: now.message }]
+}
+
+/** A component that has just become ready is looked at once more: what happened meanwhile must not wait. */
+const nextOf = ({ world, now, standing, trouble, goesOn }: Outcome, state: StateReport, status: EngineStatus): Next => {
+  const { requeueSeconds, message, isStalled } = state
+  if (!trouble && (goesOn || standing?.next.is === 'again')) return { is: 'again' }
+  if (state.state === 'Ready' && world.status.state === 'Processing') return { is: 'again' }
+  if (isStalled) return { is: 'stalled', reason: message }
+  if (requeueSeconds === undefined) return { is: 'settled' }
+  if (state.state === 'Ready') return { is: 'settled', againSeconds: requeueSeconds }
+  // The API server was in trouble: whether a write was done is not known, so nothing else is waited for.
+  if (standing?.errors.some(error => error.isRetriable))
+    return { is: 'failed', seconds: secondsAfterError(now, readyIn(status)?.lastTransitionTime), reason: message }
+  const isFailing = trouble?.is === 'plain' || (standing?.errors.length ?? 0) > 0
+  if (isFailing && state.state === 'Error') return { is: 'failed', seconds: requeueSeconds, reason: message }
+  return { is: 'waiting', seconds: requeueSeconds, for: message }
+}

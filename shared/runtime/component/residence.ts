@@ -1,0 +1,73 @@
+// What a process keeps between calls because asking again would cost requests: who this cluster is, clients of remote
+// clusters, what a cluster serves. All of it is found again by a process that has lost it.
+import { createHash } from 'node:crypto'
+import type { TargetCluster } from '../../component/generator.ts'
+import type { Client } from '../../kube/client-types.ts'
+
+export type Residence = {
+  /** Uid of the namespace kube-system, which lives as long as its cluster. */
+  clusterUid(local: Client): Promise<string>
+  /** The client that was made for the same text before. */
+  client(text: string, make: () => Client): Client
+  renderKey(read: () => Promise<Buffer>): Promise<Buffer>
+  /** What the cluster of this name serves. Kept for a minute: kinds may have been installed since. */
+  served(name: string, ask: () => Promise<TargetCluster>): Promise<TargetCluster>
+}
+
+/** One per host process. */
+export const residences = (): ((key: WeakKey) => Residence) => {
+  const known = new WeakMap<WeakKey, Residence>()
+  return key => {
+    const residence = known.get(key) ?? newResidence()
+    known.set(key, residence)
+    return residence
+  }
+}
+
+/** Those not kept are not closed: a call may still use them, and their sockets end by themselves when idle. */
+const clientsMost = 100
+const freshMilliseconds = 60_000
+
+const newResidence = (): Residence => {
+  const clients = new Map<string, Client>()
+  const serving = new Map<string, { until: number; answer: Promise<TargetCluster> }>()
+  let uid: string | undefined
+  let key: Buffer | undefined
+  return {
+    clusterUid: async local => {
+      uid ??= await uidOf(local)
+      return uid
+    },
+    client: (text, make) => {
+      const digest = digestOf(text)
+      const client = clients.get(digest) ?? make()
+      clients.delete(digest)
+      clients.set(digest, client)
+      const [oldest] = clients.keys()
+      if (clients.size > clientsMost && oldest !== undefined) clients.delete(oldest)
+      return client
+    },
+    renderKey: async read => {
+      key ??= await read()
+      return key
+    },
+    served: (name, ask) => {
+      const before = serving.get(name)
+      if (before && before.until > performance.now()) return before.answer
+      const answer = ask()
+      serving.set(name, { until: performance.now() + freshMilliseconds, answer })
+      answer.catch(() => serving.delete(name))
+      return answer
+    },
+  }
+}
+
+/** Names a client in memory without keeping the credentials a second time. */
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64')
+
+const uidOf = async (local: Client): Promise<string> => {
+  const { uid } =
+    (await local.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'kube-system' }))?.metadata ?? {}
+  if (uid === undefined) throw new Error('this cluster has no namespace kube-system')
+  return uid
+}

@@ -1,0 +1,91 @@
+// The engine's part of a component's status: read from where the definition says it lies, and written back as a merge.
+import { isDeepStrictEqual } from 'node:util'
+import type { Condition } from '../../core/condition.ts'
+import { isMap, type JsonMap } from '../../core/json.ts'
+import type { KubeObject } from '../../core/object.ts'
+import type { StatusChange } from '../../core/plan.ts'
+
+/** As stored; what was never written is absent. */
+export type EngineStatus = {
+  readonly observedGeneration?: number
+  readonly appliedGeneration?: number
+  readonly revision?: number
+  readonly lastObservedAt?: string
+  readonly lastAppliedAt?: string
+  readonly processingSince?: string
+  readonly revisionAt?: string
+  readonly processingDigest?: string
+  readonly lastProcessingDigest?: string
+  readonly state?: string
+  readonly conditions?: readonly Condition[]
+  /** How many delete hooks were rendered last. */
+  readonly deleteHooks?: number
+  readonly inventory?: readonly JsonMap[]
+}
+
+const fields = [
+  'observedGeneration',
+  'appliedGeneration',
+  'revision',
+  'lastObservedAt',
+  'lastAppliedAt',
+  'processingSince',
+  'revisionAt',
+  'processingDigest',
+  'lastProcessingDigest',
+  'state',
+  'conditions',
+  'deleteHooks',
+  'inventory',
+] as const
+
+/** `path`: `status`, or a field below it. */
+export const statusAt = (component: KubeObject, path: string): EngineStatus => {
+  const found = path.split('.').reduce<unknown>((value, field) => (isMap(value) ? value[field] : undefined), component)
+  return isMap(found) ? found : {}
+}
+
+/**
+ * The merge that leads from the status as it was read to that with all of the engine's fields in it, and with what hooks
+ * changed of the rest. The engine's fields are all named, so that whoever wrote one of them meanwhile is noticed.
+ */
+export const statusChange = (read: KubeObject, hooked: KubeObject, { path, engine }: Written): StatusChange => {
+  const ours = Object.fromEntries(fields.map(field => [field, engine[field] ?? null]))
+  const nested = path
+    .split('.')
+    .slice(1)
+    .reduceRight<JsonMap>((inner, field) => ({ [field]: inner }), ours)
+  return merged(difference(mapOf(read.status), mapOf(hooked.status)), nested)
+}
+
+export type Written = { readonly path: string; readonly engine: EngineStatus }
+
+/** What hooks changed alone. */
+export const hookedChange = (read: KubeObject, hooked: KubeObject): StatusChange =>
+  difference(mapOf(read.status), mapOf(hooked.status))
+
+/** As a merge patch. */
+const difference = (before: JsonMap, after: JsonMap): JsonMap => {
+  const gone = Object.keys(before).filter(field => !Object.hasOwn(after, field))
+  const changed = Object.entries(after).filter(([field, value]) => !isDeepStrictEqual(before[field], value))
+  return {
+    ...Object.fromEntries(gone.map(field => [field, null])),
+    ...Object.fromEntries(
+      changed.map(([field, value]) => {
+        const old = before[field]
+        return [field, isMap(old) && isMap(value) ? difference(old, value) : value]
+      }),
+    ),
+  }
+}
+
+const merged = (a: JsonMap, b: JsonMap): JsonMap => {
+  const all = new Map(Object.entries(a))
+  for (const [field, value] of Object.entries(b)) {
+    const before = all.get(field)
+    all.set(field, isMap(before) && isMap(value) ? merged(before, value) : value)
+  }
+  return Object.fromEntries(all)
+}
+
+const mapOf = (value: unknown): JsonMap => (isMap(value) ? value : {})

@@ -1,0 +1,87 @@
+// The cluster that a component's dependents live in, and as whom they are written: our own, or the one a kubeconfig in a
+// Secret leads to; in our own name or in that of a service account. Nothing is asked of it before all of that is settled.
+import type { KubeObject } from '../../core/object.ts'
+import { createClient } from '../../kube/client.ts'
+import type { CallBounds, Client, Impersonation } from '../../kube/client-types.ts'
+import { parseKubeconfig } from '../../kube/kubeconfig.ts'
+import type { Configuration, KubeConfigSource } from './configuration.ts'
+import type { ComponentOptions } from './definition.ts'
+import { ReferenceMissing, textAt } from './references.ts'
+import { digestOf, type Residence } from './residence.ts'
+
+export type Target = {
+  /** The same for the same cluster. */
+  readonly name: string
+  readonly client: Client
+  /** The component's own cluster, in the same name. */
+  readonly local: Client
+}
+
+export type TargetOptions = Pick<ComponentOptions, 'impersonationScope' | 'kubeConfigHosts'> & {
+  readonly defaultServiceAccount?: string
+}
+
+export type Reaching = {
+  readonly component: KubeObject
+  readonly configuration: Configuration
+  readonly options: TargetOptions
+  /** Under the function's own identity. */
+  readonly local: Client
+  readonly bounds: CallBounds
+  readonly residence: Residence
+}
+
+/** Rejects with ReferenceMissing, or with a sentence about what is not allowed. */
+export const targetOf = async (reaching: Reaching): Promise<Target> => {
+  const { configuration, local, bounds } = reaching
+  const impersonate = impersonationOf(reaching)
+  const as = (client: Client, call: CallBounds = {}) =>
+    impersonate ? client.bound({ ...call, impersonate }) : client.bound(call)
+  if (!configuration.kubeConfig) return { name: 'local', client: as(local), local: as(local) }
+  const text = await kubeConfigText(configuration.kubeConfig, reaching)
+  const { residence, options } = reaching
+  const remote = remoteClient(text, { allowedHosts: options.kubeConfigHosts, residence })
+  return { name: digestOf(text), client: as(remote, bounds), local: as(local) }
+}
+
+const impersonationOf = ({ component, configuration, options }: Reaching): Impersonation | undefined => {
+  const { namespace = '' } = component.metadata
+  const { impersonationGroups: groups, kubeConfig, impersonationUser } = configuration
+  const isConfigured = kubeConfig !== undefined || groups.length > 0
+  const user = impersonationUser ?? (isConfigured ? undefined : defaultUser(options.defaultServiceAccount, namespace))
+  if (user === undefined && groups.length === 0) return undefined
+  if (user === undefined) throw new Error('impersonationGroups are given without an impersonationUser')
+  if (![user, ...groups].every(text => /^[\x21-\x7e]+$/.test(text)))
+    throw new Error('impersonationUser or impersonationGroups hold what can be in no name')
+  const isOwn = user.startsWith(`system:serviceaccount:${namespace}:`) && groups.length === 0
+  if (options.impersonationScope === 'ownNamespace' && !isOwn)
+    throw new Error(`only service accounts of namespace ${namespace} may be impersonated, without groups; not ${user}`)
+  return { user, groups }
+}
+
+const defaultUser = (account: string | undefined, namespace: string): string | undefined =>
+  account === undefined ? undefined : `system:serviceaccount:${namespace}:${account}`
+
+const fallbackKeys = ['value', 'value.yaml', 'value.yml']
+
+const kubeConfigText = async (source: KubeConfigSource, { component, local }: Reaching): Promise<string> => {
+  if ('text' in source) return source.text
+  const { namespace = '' } = component.metadata
+  const secret = await local.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: source.secret })
+  const told = `the Secret ${namespace}/${source.secret}, named in kubeConfig,`
+  if (!secret) throw new ReferenceMissing(`${told} does not exist`)
+  const keys = source.key === undefined ? fallbackKeys : [source.key]
+  const text = keys.map(key => textAt(secret, key)).find(found => found !== undefined)
+  if (text === undefined) throw new ReferenceMissing(`${told} has no key ${keys.join(' or ')}`)
+  return text
+}
+
+/** The client of the cluster that a kubeconfig leads to; nothing is dialled yet. Throws when the kubeconfig is refused. */
+export const remoteClient = (text: string, { allowedHosts, residence }: RemoteAccess): Client =>
+  residence.client(JSON.stringify([text, allowedHosts]), () => {
+    const verdict = parseKubeconfig(text, { allowedHosts })
+    if ('refused' in verdict) throw new Error(`the kubeconfig is refused: ${verdict.refused.sentence}`)
+    return createClient(verdict.access)
+  })
+
+export type RemoteAccess = { readonly allowedHosts: readonly string[]; readonly residence: Residence }

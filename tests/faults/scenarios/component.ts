@@ -1,0 +1,129 @@
+// A Component with a chart in a ConfigMap and values out of a Secret: it comes, changes with all that it refers to, and goes.
+import { type ComponentSpec, componentKind } from '../../../shared/api/component.ts'
+import { isMap } from '../../../shared/core/json.ts'
+import { type KubeObject, type ObjectRef, refOf } from '../../../shared/core/object.ts'
+import { component } from '../../make/component.ts'
+import { canary, type Scenario, type Stage } from '../scenario.ts'
+
+const namespace = 'faulty-shop'
+const name = 'web'
+const home = 'espalier-system'
+const labels = { story: namespace }
+
+const dependent = (kind: string, suffix: string, { order = 0, data }: { order?: number; data: string }): string =>
+  [
+    'apiVersion: v1',
+    `kind: ${kind}`,
+    `metadata: {name: {{ .Release.Name }}-${suffix}, annotations: {component.core.espalier.dev/apply-order: "${order}"}}`,
+    data,
+    '',
+  ].join('\n')
+
+const chart: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'chart', namespace, labels },
+  data: {
+    'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+    'templates__settings.yaml': dependent('ConfigMap', 'settings', {
+      data: 'data: {greeting: {{ .Values.greeting }}}',
+    }),
+    'templates__login.yaml': dependent('Secret', 'login', { data: 'stringData: {password: {{ .Values.password }}}' }),
+    'templates__late.yaml': dependent('ConfigMap', 'late', { order: 1, data: 'data: {a: b}' }),
+  },
+}
+
+const passwords = (password: string) => ({
+  'values.yaml': Buffer.from(`password: ${password}\n`).toString('base64'),
+})
+
+const values: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'values', namespace, labels },
+  data: passwords(canary),
+}
+
+const spec: Partial<ComponentSpec> = {
+  source: { helm: { configMapRef: { name: 'chart' } } },
+  valuesFrom: [{ kind: 'Secret', name: 'values' }],
+  values: { greeting: 'hello' },
+}
+
+/** Each Event would be one more write to be killed after; those of the Component itself do. */
+const quietly = { 'component.core.espalier.dev/disable-events': 'true' }
+
+const theComponent: ObjectRef = { ...componentKind, namespace, name }
+const ref = (kind: string, suffix: string): ObjectRef => ({
+  apiVersion: 'v1',
+  kind,
+  namespace,
+  name: `${name}-${suffix}`,
+})
+
+/** The key of random functions is random. */
+const masked = (objects: readonly KubeObject[]): KubeObject[] =>
+  objects.map(object => (object.metadata.namespace === home ? { ...object, data: 'random' } : object))
+
+const readyWith =
+  (greeting: string, ...suffixes: readonly string[]): Stage['faults'] =>
+  objects => {
+    const found = objects.filter(object => object.metadata.name.startsWith(`${name}-`))
+    const names = found.map(object => object.metadata.name.slice(name.length + 1)).sort()
+    const settings = found.find(object => object.metadata.name === `${name}-settings`)?.data
+    const { state } = (objects.find(({ kind }) => kind === 'Component')?.status ?? {}) as { state?: string }
+    return [
+      ...(names.join() === [...suffixes].sort().join() ? [] : [`there are ${names}, not ${suffixes}`]),
+      ...(isMap(settings) && settings.greeting === greeting ? [] : [`the greeting is not ${greeting}`]),
+      ...(state === 'Ready' ? [] : [`its state is ${state}`]),
+    ]
+  }
+
+const gone: Stage['faults'] = objects =>
+  objects
+    .filter(({ metadata }) => metadata.name.startsWith(name))
+    .map(({ kind, metadata }) => `${kind} ${metadata.name} is still there`)
+
+export const scenarios: readonly Scenario[] = [
+  {
+    title: 'a chart is installed, changed and removed',
+    key: { namespace, name },
+    crds: ['core.espalier.dev_components.yaml'],
+    namespaces: [namespace, home],
+    observes: [
+      { ...componentKind, namespace },
+      ...['ConfigMap', 'Secret'].flatMap(kind => [
+        { apiVersion: 'v1', kind, namespace, labelSelector: 'component.core.espalier.dev/owner-id' },
+        { apiVersion: 'v1', kind, namespace, labelSelector: `story=${namespace}` },
+      ]),
+      { apiVersion: 'v1', kind: 'Secret', namespace: home, fieldSelector: 'metadata.name=espalier-render-key' },
+    ],
+    masked,
+    dependent: ref('ConfigMap', 'settings'),
+    rivalry: { leaves: ['annotations'] },
+    stages: [
+      {
+        title: 'a Component with a chart of two waves',
+        change: async people => {
+          await Promise.all([chart, values].map(people.create))
+          await people.create(component({ name, namespace, annotations: quietly }, spec))
+        },
+        faults: readyWith('hello', 'settings', 'login', 'late'),
+      },
+      {
+        title: 'the Component changes, and what it refers to',
+        change: async people => {
+          await people.change(refOf(values), { data: passwords(`${canary}-new`) })
+          await people.change(refOf(chart), { data: { 'templates__late.yaml': null } })
+          await people.change(theComponent, { spec: { values: { greeting: 'changed' } } })
+        },
+        faults: readyWith('changed', 'settings', 'login'),
+      },
+      {
+        title: 'the Component is deleted',
+        change: people => people.delete(theComponent),
+        faults: gone,
+      },
+    ],
+  },
+]

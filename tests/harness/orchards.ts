@@ -1,0 +1,205 @@
+// A kind of component for tests, Orchard, whose dependents stand as a list in its spec, on whatever cluster there is; and
+// Plants, dependents that are as ready as a test says.
+import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Test } from 'tap'
+import type { JsonMap } from '../../shared/core/json.ts'
+import type { Log } from '../../shared/core/log.ts'
+import { type Key, type KubeObject, type ObjectRef, refOf } from '../../shared/core/object.ts'
+import type { Outcome } from '../../shared/core/outcome.ts'
+import { createClient } from '../../shared/kube/client.ts'
+import type { Client } from '../../shared/kube/client-types.ts'
+import { clusters } from '../../shared/kube/clusters.ts'
+import { isAlreadyExists, isNotFound, isNotServed } from '../../shared/kube/errors.ts'
+import type { RequestNote } from '../../shared/kube/exchange.ts'
+import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
+import type { ComponentDefinition } from '../../shared/runtime/component/definition.ts'
+import type { EngineStatus } from '../../shared/runtime/component/status.ts'
+import { component } from '../../shared/runtime/component.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { type Call, reconcile } from '../../shared/runtime/reconcile.ts'
+import { type AnyCluster, anyCluster } from './any-cluster.ts'
+
+export type Orchards = {
+  readonly cluster: AnyCluster
+  /** Of a person who may do everything. */
+  readonly client: Client
+  readonly namespace: string
+  /** Labels and annotations of dependents begin with it. */
+  readonly name: string
+  readonly group: string
+  /** As the functions under test make them, one entry per request. */
+  readonly requests: RequestNote[]
+  /** The client they make them with. */
+  readonly own: Client
+  define(change?: Partial<ComponentDefinition>): ReconcileFunction
+  /** A new Orchard of these dependents. */
+  plant(name: string, spec: JsonMap, metadata?: object): Promise<KubeObject>
+  read(name: string): Promise<KubeObject | undefined>
+  status(name: string): Promise<Status>
+  change(name: string, merge: JsonMap): Promise<KubeObject>
+  remove(name: string): Promise<unknown>
+  /** One call. */
+  call(definition: ReconcileFunction, name: string, change?: Partial<Call>): Promise<Outcome>
+  /** Called again as long as it asks to be called at once. */
+  settle(definition: ReconcileFunction, name: string, change?: Partial<Call>): Promise<Outcome>
+  /** A dependent that is ready as soon as `grow` says so. */
+  plantOf(name: string, metadata?: object): KubeObject
+  grow(name: string, status: JsonMap): Promise<unknown>
+  configMap(name: string, data?: Record<string, string>, annotations?: Record<string, string>): KubeObject
+  live(object: KubeObject): Promise<KubeObject | undefined>
+  /** Sentences of Events about an object of this name, `Type Reason: message`. */
+  events(name: string): Promise<string[]>
+}
+
+export type Status = EngineStatus & {
+  readonly ready: { status: string; reason: string; message: string; lastTransitionTime: string }
+}
+
+const person = { fieldManager: 'person' }
+
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+export const orchards = async (t: Test): Promise<Orchards> => {
+  const cluster = await anyCluster(t)
+  const group = `orchards-${randomBytes(4).toString('hex')}.example`
+  const requests: RequestNote[] = []
+  const client = clientTo(t, cluster)
+  const own = clientTo(t, cluster, note => requests.push(note))
+  await established(client, crd(group, 'Orchard', 'orchards'))
+  await established(client, crd(group, 'Plant', 'plants'))
+  t.teardown(async () => {
+    for (const plural of ['orchards', 'plants']) await client.delete(crdRef(group, plural), {})
+  })
+  return orchardsWith({ cluster, client, own, group, requests })
+}
+
+type Ground = { cluster: AnyCluster; client: Client; own: Client; group: string; requests: RequestNote[] }
+
+const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchards => {
+  const { namespace } = cluster
+  const kind = { group, version: 'v1', kind: 'Orchard', plural: 'orchards' }
+  const ref = (name: string): ObjectRef => ({ apiVersion: `${group}/v1`, kind: 'Orchard', namespace, name })
+  const everywhere = clusters({ local: own })
+  const call = (definition: ReconcileFunction, name: string, change: Partial<Call> = {}) =>
+    reconcile(definition, { namespace, name }, { ...callOf(everywhere), ...change })
+  const settle: Orchards['settle'] = async (definition, name, change) => {
+    for (let calls = 1; calls <= 50; calls++) {
+      const outcome = await call(definition, name, change)
+      if (outcome.outcome !== 'waiting' || outcome.requeueAfterSeconds !== 0) return outcome
+    }
+    throw new Error(`${name} does not come to rest: ${JSON.stringify((await client.get(ref(name)))?.status)}`)
+  }
+  const make = (kindName: string, name: string, metadata: object = {}): KubeObject => ({
+    apiVersion: `${group}/v1`,
+    kind: kindName,
+    metadata: { name, namespace, ...metadata },
+  })
+  return {
+    ...{ cluster, client, own, namespace, group, requests, call, settle },
+    name: group,
+    define: change =>
+      component({
+        name: group,
+        kind,
+        generator: (_context, _namespace, _name, { objects }) => structuredClone((objects ?? []) as KubeObject[]),
+        ...change,
+      }) as ReconcileFunction,
+    plant: (name, spec, metadata) => client.create({ ...make('Orchard', name, metadata), spec }, person),
+    read: name => client.get(ref(name)),
+    status: async name => statusOf(await client.get(ref(name))),
+    change: (name, body) => client.patch(ref(name), { type: 'merge', body }, person),
+    remove: name => client.delete(ref(name), {}),
+    plantOf: (name, metadata) => ({ ...make('Plant', name, metadata), spec: {} }),
+    grow: (name, status) =>
+      client.patch(
+        { ...ref(name), kind: 'Plant' },
+        { type: 'merge', body: { status } },
+        { ...person, subresource: 'status' },
+      ),
+    configMap: (name, data = {}, annotations) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace, ...(annotations && { annotations }) },
+      data,
+    }),
+    live: object => client.get(refOf(object)),
+    events: async name =>
+      (await client.list({ apiVersion: 'v1', kind: 'Event', namespace }))
+        .filter(({ involvedObject }) => (involvedObject as Key).name === name)
+        .map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
+  }
+}
+
+const callOf = (everywhere: Call['clusters']): Call => ({
+  clusters: everywhere,
+  deadline: performance.now() + 20_000,
+  end: performance.now() + 30_000,
+  signal: AbortSignal.timeout(30_000),
+  now: () => new Date(),
+  log: silentLog,
+  home: 'default',
+})
+
+const statusOf = (object: KubeObject | undefined): Status => {
+  if (!object) throw new Error('there is no such Orchard')
+  const status = (object.status ?? {}) as Status
+  const ready = status.conditions?.find(({ type }) => type === 'Ready')
+  return { ...status, ready: ready ?? { status: '', reason: '', message: '', lastTransitionTime: '' } }
+}
+
+/** The administrator's, closed on teardown. */
+export const clientTo = (t: Test, { kubeconfig }: AnyCluster, onRequest?: (note: RequestNote) => void): Client => {
+  const verdict = parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1', 'localhost'] })
+  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
+  const client = createClient(verdict.access, { onRequest })
+  t.teardown(client.close)
+  return client
+}
+
+const crdRef = (group: string, plural: string): ObjectRef => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  namespace: '',
+  name: `${plural}.${group}`,
+})
+
+/** Everything is kept, whatever a test writes. */
+export const crd = (group: string, kind: string, plural: string): KubeObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { kind, plural, singular: kind.toLowerCase() },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+})
+
+/** Resolves when the kind is served; nothing tells when that is. */
+export const established = async (client: Client, definition: KubeObject): Promise<void> => {
+  const { group, names, versions } = definition.spec as Definition
+  await client.create(definition, person).catch(error => {
+    if (!isAlreadyExists(error)) throw error
+  })
+  for (const signal = AbortSignal.timeout(30_000); ; signal.throwIfAborted()) {
+    try {
+      await client.list({ apiVersion: `${group}/${versions[0].name}`, kind: names.kind })
+      return
+    } catch (error) {
+      if (!isNotServed(error) && !isNotFound(error)) throw error
+      await wait(20)
+    }
+  }
+}
+
+type Definition = { group: string; names: { kind: string }; versions: [{ name: string }] }

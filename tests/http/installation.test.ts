@@ -1,0 +1,42 @@
+// Settings of the host that functions are told, as people spell them.
+import t from 'tap'
+import { defaultInstallation } from '../../shared/api/installation.ts'
+import { settingsFrom } from '../../shared/http/config.ts'
+import { installationOf, installationSettings } from '../../shared/http/installation.ts'
+
+const read = (...flags: string[]) =>
+  settingsFrom(installationSettings, { program: 'host', flags: flags.map(flag => `--${flag}`), environment: {} })
+
+const chosen = (...flags: string[]) => {
+  const reading = read(...flags)
+  return reading.is === 'settings' ? installationOf(reading.settings) : reading
+}
+
+t.test('nothing chosen: the defaults', async t => {
+  t.strictSame(chosen(), defaultInstallation)
+})
+
+t.test('GA-128 the period of care is configurable from 15 s', async t => {
+  t.match(chosen('garden-care-seconds=15'), { garden: { careSeconds: 15 } })
+  t.match(chosen('garden-care-seconds=14'), { is: 'faults', faults: [/--garden-care-seconds is "14".*from 15/] })
+})
+
+t.test('GA-174 a list of thresholds replaces them all', async t => {
+  const two = { VirtualComponentsHealthy: 90, RuntimeComponentsHealthy: 30 }
+  const given = chosen('garden-condition-thresholds=VirtualComponentsHealthy=90, RuntimeComponentsHealthy=30')
+  t.strictSame('garden' in given && given.garden.conditionThresholds, two)
+  const none = chosen('garden-condition-thresholds=')
+  t.strictSame('garden' in none && none.garden.conditionThresholds, {})
+  for (const wrong of ['A', 'A=', '=1', 'A=1m', 'A=1=2'])
+    t.match(read(`garden-condition-thresholds=${wrong}`), { is: 'faults' }, wrong)
+})
+
+t.test('GA-135 selectors of namespaces may hold commas', async t => {
+  const given = chosen('garden-namespace-selectors=team in (a,b); env=x,!old')
+  t.match(given, { garden: { namespaceSelectors: ['team in (a,b)', 'env=x,!old'] } })
+})
+
+t.test('the virtual garden can be dialled elsewhere, and gates be on', async t => {
+  const given = chosen('virtual-garden-address=127.0.0.1:6443', 'garden-feature-gates=HVPA')
+  t.match(given, { garden: { virtualGardenAddress: '127.0.0.1:6443', featureGates: ['HVPA'] } })
+})

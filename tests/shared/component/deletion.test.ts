@@ -1,0 +1,390 @@
+// What is taken out of the cluster, in which order, and what holds it up.
+import t from 'tap'
+import type { Question } from '../../../shared/component/world.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import {
+  becomesReady,
+  component,
+  edit,
+  establishes,
+  hasConditions,
+  ownedBy,
+  type SimulatedComponent,
+  shop,
+  stepsOf,
+} from '../../harness/simulated-component.ts'
+import {
+  configMap,
+  gadget,
+  gadgetDefinition,
+  type Kept,
+  namespaceManifest,
+  P,
+  question,
+} from '../../make/dependents.ts'
+
+/** What was done in each pass until it came to rest, passes without steps left out. */
+const passes = (subject: SimulatedComponent): string[][] => {
+  const steps: string[][] = []
+  subject.settle({ afterEach: pass => steps.push(stepsOf(pass)) })
+  return steps.filter(pass => pass.length > 0)
+}
+
+const done = (subject: SimulatedComponent): string[] => passes(subject).flat()
+
+/** Settled with these manifests; `gadgets` are made ready. */
+const applied = (manifests: readonly KubeObject[], changes: Partial<Question> = {}, cluster = [shop]) => {
+  const subject = component({ manifests, ...changes }, cluster)
+  establishes(subject)
+  subject.settle()
+  for (const object of manifests.filter(({ kind }) => kind === 'Gadget'))
+    if (subject.live(object)) becomesReady(subject, object)
+  t.equal(subject.settle().standing.ready, true)
+  subject.waits(60)
+  return subject
+}
+
+const goes = (subject: SimulatedComponent, changes: Partial<Question> = {}): SimulatedComponent => {
+  subject.change({ wish: 'delete', manifests: [], ...changes })
+  return subject
+}
+
+const withFinalizers = (finalizers: string[]) => (live: KubeObject) => ({
+  ...live,
+  metadata: { ...live.metadata, finalizers },
+})
+
+const names = (subject: SimulatedComponent): string[] => subject.cluster.objects.map(({ metadata }) => metadata.name)
+
+t.test('CO-53 redundant items go only when all others are ready, by their last policy', async t => {
+  const old = configMap('old')
+  const kept = configMap('kept', { kept: { 'delete-policy': 'orphan-on-apply' } })
+  const subject = applied([old, kept, gadgetDefinition()])
+  const next = gadget('next')
+  subject.change({ manifests: [next, gadgetDefinition()] })
+  const waiting = subject.settle()
+  t.ok(subject.live(old))
+  t.match(waiting.standing, { ready: false, redundant: [{}, {}] })
+  t.match(subject.item(old), { digest: '', phase: 'ScheduledForDeletion', status: 'Terminating' })
+  becomesReady(subject, next)
+  t.same(done(subject), ['delete ConfigMap old'])
+  t.ok(subject.live(kept), 'left behind')
+  t.same(subject.question.items.map(({ name }) => name).sort(), ['gadgets.example.io', 'next'])
+  t.equal(subject.pass().standing.ready, true)
+})
+
+t.test('CO-53 an item that is rendered again before it is gone is created anew', async t => {
+  const old = configMap('old')
+  const subject = applied([old])
+  edit(subject, old, withFinalizers(['theirs/f']))
+  subject.change({ manifests: [] })
+  subject.settle()
+  t.equal(subject.item(old)?.phase, 'Deleting')
+  subject.change({ manifests: [old] })
+  subject.settle()
+  edit(subject, old, withFinalizers([]))
+  t.same(done(subject), ['create ConfigMap old'])
+})
+
+t.test('CO-64 each delete wave waits for the one before; nothing is left in the inventory', async t => {
+  const map = (name: string, order: string) => configMap(name, { kept: { 'delete-order': order } })
+  const [a, b, c] = [map('a', '-3'), map('b', '0'), map('c', '9')]
+  const subject = goes(applied([c, b, a]))
+  edit(subject, a, withFinalizers(['theirs/f']))
+  const waiting = subject.settle()
+  t.same(names(subject), ['shop', 'c', 'b', 'a'])
+  t.equal(subject.item(a)?.phase, 'Deleting')
+  t.match(waiting.standing, { ready: false, redundant: [{ ref: { name: 'a' } }, {}, {}] })
+  edit(subject, a, withFinalizers([]))
+  t.same(passes(subject), [['delete ConfigMap b'], ['delete ConfigMap c']])
+  t.same([names(subject), subject.question.items], [['shop'], []])
+  t.equal(subject.pass().standing.ready, true)
+})
+
+t.test('CO-64 deletion amid the first apply', async t => {
+  const manifests = [configMap('a'), configMap('b'), configMap('c', { kept: { 'apply-order': '1' } })]
+  for (let lived = 0; lived < 6; lived++)
+    for (const losesStatus of [false, true]) {
+      const subject = component({ manifests })
+      for (let pass = 0; pass < lived; pass++) subject.pass()
+      subject.pass({ losesStatus })
+      goes(subject).settle()
+      t.same([names(subject), subject.question.items], [['shop'], []], `after ${lived} passes`)
+    }
+})
+
+t.test('CO-65 instances go before the rest of their wave, a Namespace when nothing is in it', async t => {
+  const manifests = [
+    namespaceManifest('inner'),
+    gadgetDefinition(),
+    gadget('g'),
+    configMap('operator'),
+    configMap('m', { namespace: 'inner' }),
+  ]
+  const subject = goes(applied(manifests))
+  edit(subject, configMap('m', { namespace: 'inner' }), withFinalizers(['theirs/f']))
+  edit(subject, gadget('g'), withFinalizers(['operator/f']))
+  t.same(passes(subject), [['delete Gadget g']])
+  edit(subject, gadget('g'), withFinalizers([]))
+  t.same(done(subject), [
+    'delete CustomResourceDefinition gadgets.example.io',
+    'delete ConfigMap m',
+    'delete ConfigMap operator',
+    'removeFinalizer CustomResourceDefinition gadgets.example.io',
+  ])
+  edit(subject, configMap('m', { namespace: 'inner' }), withFinalizers([]))
+  t.same(done(subject), ['delete Namespace inner'])
+})
+
+t.test('CO-66 each delete policy, redundant and at deletion', async t => {
+  const cases: [policy: string, staysWhenRedundant: boolean, staysAtDeletion: boolean][] = [
+    ['delete', false, false],
+    ['orphan', true, true],
+    ['orphan-on-apply', true, false],
+    ['orphan-on-delete', false, true],
+  ]
+  for (const [policy, staysWhenRedundant, staysAtDeletion] of cases) {
+    const kept: Kept = { 'delete-policy': policy }
+    const manifests = [configMap('a', { kept }), gadgetDefinition({ kept })]
+    const redundant = applied(manifests)
+    redundant.change({ manifests: [] })
+    redundant.settle()
+    const gone = goes(applied(manifests))
+    gone.settle()
+    for (const [subject, stays] of [
+      [redundant, staysWhenRedundant],
+      [gone, staysAtDeletion],
+    ] as const) {
+      t.same(names(subject).length, stays ? 3 : 1, policy)
+      t.same(subject.question.items, [], policy)
+      if (stays) t.same(subject.live(gadgetDefinition())?.metadata.finalizers, [], 'loses our finalizer')
+    }
+  }
+})
+
+t.test('CO-67 an item with a foreign owner, or recreated by somebody else, is released', async t => {
+  for (const theirs of [(map: KubeObject) => ownedBy(map, 'other'), (map: KubeObject) => map]) {
+    const map = configMap('a')
+    const subject = applied([map, configMap('b')])
+    subject.cluster.delete({ ...map, namespace: 'shop', name: 'a' })
+    subject.cluster.put(theirs(map))
+    goes(subject).settle()
+    t.same([names(subject), subject.question.items], [['shop', 'a'], []])
+  }
+})
+
+t.test('CO-68 CO-69 foreign instances hold everything; the first ten and the count are named', async t => {
+  const foreign = Array.from({ length: 14 }, (_, n) => gadget(`theirs-${String(n).padStart(2, '0')}`))
+  const subject = applied([gadgetDefinition(), configMap('a')], {}, [shop, ...foreign])
+  const blocked = goes(subject).settle()
+  t.same(stepsOf(blocked), [])
+  t.match(blocked.standing.blocked, [
+    { ref: { name: 'gadgets.example.io' }, message: /^14 objects of others .*theirs-00, .*theirs-09 and 4 more$/ },
+  ])
+  t.ok(subject.live(configMap('a')), 'no dependent is touched')
+  for (const object of foreign) subject.cluster.delete({ ...object, namespace: 'shop', name: object.metadata.name })
+  subject.settle()
+  t.same(names(subject), ['shop'])
+})
+
+t.test('CO-68 CO-70 additional managed types block too, even where every item is an orphan', async t => {
+  const extra = { apiVersion: 'x.extra.io/v1', kind: 'Extra', metadata: { name: 'e', namespace: 'shop' } }
+  const settings = { ...question().settings, additionalManagedTypes: [{ group: '*.extra.io', kind: '*' }] }
+  const kept: Kept = { 'delete-policy': 'orphan-on-delete' }
+  const subject = goes(applied([gadgetDefinition({ kept })], { settings }, [shop, extra, gadget('theirs')]))
+  const blocked = subject.settle()
+  t.match(blocked.standing.blocked, [{ ref: { kind: '*' }, message: /shop\/e/ }])
+  t.equal(blocked.standing.blocked.length, 1, 'the instance of an orphaned CRD does not block')
+  subject.cluster.delete({ ...extra, namespace: 'shop', name: 'e' })
+  subject.settle()
+  t.same([subject.question.items, names(subject)], [[], ['shop', 'theirs', 'gadgets.example.io']])
+})
+
+t.test('CO-63 an instance appears after the DELETE of its CRD: kept until none is left', async t => {
+  const crd = gadgetDefinition()
+  const subject = goes(applied([crd]))
+  subject.pass()
+  const foreign = gadget('late')
+  subject.cluster.put(foreign)
+  const held = subject.settle()
+  t.ok(subject.live(crd))
+  t.match(held.standing.blocked, [{ message: /shop\/late/ }])
+  subject.cluster.delete({ ...foreign, namespace: 'shop', name: 'late' })
+  t.same(done(subject), ['removeFinalizer CustomResourceDefinition gadgets.example.io'])
+})
+
+t.test('CO-53 CO-68 a redundant CRD in use waits without holding up the others of its wave', async t => {
+  const crd = gadgetDefinition()
+  const subject = applied([crd, configMap('a')], {}, [shop, gadget('theirs')])
+  subject.change({ manifests: [] })
+  const held = subject.settle()
+  t.same(names(subject), ['shop', 'theirs', 'gadgets.example.io'])
+  t.match(held.standing, { ready: false, blocked: [{ message: /shop\/theirs/ }] })
+})
+
+t.test('CO-71 a foreign finalizer on the component: no dependent touched', async t => {
+  const subject = goes(applied([configMap('a')]), { foreignFinalizers: ['theirs/f'] })
+  t.match(subject.settle().standing, { ready: false, blocked: [{ message: /theirs\/f/ }] })
+  t.ok(subject.live(configMap('a')))
+  subject.change({ foreignFinalizers: [] })
+  subject.settle()
+  t.same(names(subject), ['shop'])
+})
+
+const hook = (name: string, when: string, content = {}) => gadget(name, { kept: { 'delete-hook': when, ...content } })
+const hooked = [
+  hook('first', 'pre-delete', { 'apply-order': '-1' }),
+  hook('before', 'pre-delete'),
+  hook('both', 'pre-delete,post-delete'),
+  hook('after', 'post-delete'),
+]
+
+/** Deletion with hooks that become ready as soon as they are there. */
+const lastDays = (subject: SimulatedComponent, isReady = (_: string) => true): string[][] => {
+  const seen: string[][] = []
+  subject.settle({
+    afterEach: pass => {
+      seen.push(stepsOf(pass))
+      for (const object of hooked)
+        if (subject.live(object) && !subject.live(object)?.status && isReady(object.metadata.name))
+          becomesReady(subject, object)
+    },
+  })
+  return seen.filter(steps => steps.length > 0)
+}
+
+const crdInCluster = { ...gadgetDefinition(), status: hasConditions('Established', 'NamesAccepted') }
+
+t.test('CO-72 delete hooks: before the first and after the last deletion, awaited, then deleted', async t => {
+  const manifests = [configMap('a'), ...hooked, crdInCluster]
+  const ofAll = manifests.map(object =>
+    object === crdInCluster
+      ? { ...object, metadata: { ...object.metadata, annotations: { [`${P}/delete-policy`]: 'orphan' } } }
+      : object,
+  )
+  const subject = applied(ofAll, {}, [shop, crdInCluster])
+  t.notOk(subject.live(hook('before', 'pre-delete')), 'not applied before')
+  const seen = lastDays(goes(subject, { manifests: ofAll }))
+  t.same(seen, [
+    ['create Gadget first'],
+    ['create Gadget before', 'create Gadget both'],
+    ['delete Gadget first', 'delete Gadget before', 'delete Gadget both'],
+    ['removeFinalizer CustomResourceDefinition gadgets.example.io', 'delete ConfigMap a'],
+    ['create Gadget both', 'create Gadget after'],
+    ['delete Gadget both', 'delete Gadget after'],
+  ])
+  t.same(new Set(subject.question.items.map(({ phase }) => phase)), new Set(['Completed']))
+  t.match(subject.pass(), { plan: { steps: [] }, standing: { ready: true } }, 'asked again, nothing begins again')
+})
+
+t.test('CO-72 an object that is there at installation and is a delete hook too', async t => {
+  const manifests = [gadget('account'), configMap('a'), hook('account', 'pre-delete'), hook('before', 'pre-delete')]
+  const subject = applied(manifests, {}, [shop, crdInCluster])
+  t.ok(subject.live(gadget('account')))
+  goes(subject, { manifests })
+  subject.settle({
+    afterEach: () => {
+      for (const object of manifests) if (subject.live(object)) becomesReady(subject, object)
+    },
+  })
+  t.same(
+    [names(subject), subject.question.items.filter(({ phase }) => phase !== 'Completed')],
+    [['shop', 'gadgets.example.io'], []],
+  )
+})
+
+t.test('CO-72 a failed hook holds deletion until hooks are skipped', async t => {
+  const manifests = [configMap('a'), hook('before', 'pre-delete'), hook('after', 'post-delete')]
+  const subject = applied(manifests, {}, [shop, crdInCluster])
+  goes(subject, { manifests }).settle()
+  edit(subject, hook('before', ''), live => ({ ...live, status: hasConditions('Stalled') }))
+  const failed = subject.settle()
+  t.match(failed.standing, { ready: false, failed: [{ ref: { name: 'before' } }] })
+  t.ok(subject.live(configMap('a')))
+  subject.change({ settings: { ...question().settings, skipsDeleteHooks: true } })
+  subject.settle()
+  t.same([names(subject), subject.question.items], [['shop', 'gadgets.example.io'], []])
+})
+
+t.test('CO-72 delete hooks survive a kill at any moment', async t => {
+  const manifests = [configMap('a'), hook('before', 'pre-delete'), hook('after', 'post-delete')]
+  for (let killed = 0; killed < 10; killed++) {
+    const subject = applied(manifests, {}, [shop, crdInCluster])
+    goes(subject, { manifests })
+    const writes: string[] = []
+    for (let pass = 0, isOver = false; pass < 40 && !isOver; pass++) {
+      const { plan, standing } = subject.pass({ losesStatus: pass === killed })
+      writes.push(...stepsOf({ plan }))
+      isOver = standing.ready && pass !== killed
+      for (const object of manifests.slice(1)) if (subject.live(object)) becomesReady(subject, object)
+    }
+    t.same(names(subject), ['shop', 'gadgets.example.io'], `killed in pass ${killed}`)
+    const first = (step: string) => writes.indexOf(step)
+    t.ok(first('create Gadget before') < first('delete ConfigMap a'))
+    t.ok(first('delete ConfigMap a') < first('create Gadget after'))
+  }
+})
+
+t.test('CO-102 deletionBlockers and whileBlocked', async t => {
+  const crd = gadgetDefinition()
+  const manifests = [crd, configMap('a')]
+  const settings = question().settings
+  const world = [
+    shop,
+    gadget('theirs'),
+    { apiVersion: 'o.io/v1', kind: 'Other', metadata: { name: 'o', namespace: 'shop' } },
+  ]
+  const blockedBy = (deletionBlockers: typeof settings.deletionBlockers) =>
+    goes(applied(manifests, { settings: { ...settings, deletionBlockers } }, world))
+      .settle()
+      .standing.blocked.map(({ message }) => message)
+  t.match(blockedBy('managed'), [/shop\/theirs/])
+  t.match(blockedBy([{ group: 'o.io', kind: 'Other' }]), [/shop\/o/])
+  const free = goes(applied(manifests, { settings: { ...settings, deletionBlockers: 'none' } }, world))
+  free.settle()
+  t.notOk(free.live(configMap('a')))
+  t.ok(free.live(crd), 'our finalizer keeps it all the same')
+
+  const repaired = goes(applied(manifests, { settings: { ...settings, whileBlocked: 'repair' } }, world), { manifests })
+  edit(repaired, configMap('a'), live => ({ ...live, data: { key: 'theirs' } }))
+  t.match(repaired.settle().standing, { ready: false, blocked: [{}] })
+  t.same(repaired.live(configMap('a'))?.data, { key: 'value' })
+})
+
+t.test('CO-102 crdFinalizers false: neither written nor waited for', async t => {
+  const subject = applied([gadgetDefinition()], { settings: { ...question().settings, hasCrdFinalizers: false } })
+  t.same(subject.live(gadgetDefinition())?.metadata.finalizers, undefined)
+  t.same(done(goes(subject)), ['delete CustomResourceDefinition gadgets.example.io'])
+})
+
+t.test('CO-103 deletion in two runs: nothing of order 10 goes before the second', async t => {
+  const map = (name: string, order: string) => configMap(name, { kept: { 'delete-order': order } })
+  const subject = goes(applied([map('a', '0'), map('b', '9'), map('c', '10')]))
+  const first = subject.settle({ upToDeleteOrder: 10 })
+  t.equal(first.standing.ready, true)
+  t.same(names(subject), ['shop', 'c'])
+  t.same(
+    subject.question.items.map(({ name }) => name),
+    ['c'],
+  )
+  subject.settle()
+  t.same([names(subject), subject.question.items], [['shop'], []])
+})
+
+t.test('CO-64 what is wrong with other manifests does not keep a component that goes; a faulty hook does', async t => {
+  const faulty = [configMap('bad', { kept: { 'apply-order': 'x' } }), { kind: 'Nameless' } as unknown as KubeObject]
+  const hooks = [hook('before', 'pre-delete')]
+  const subject = goes(applied([configMap('a'), ...hooks], {}, [shop, crdInCluster]), {
+    manifests: [...faulty, ...hooks],
+  })
+  lastDays(subject)
+  for (const object of hooks) if (subject.live(object)) becomesReady(subject, object)
+  subject.settle()
+  t.notOk(subject.live(configMap('a')))
+
+  const unserved = [hook('before', 'pre-delete')]
+  const held = goes(applied([configMap('a')]), { manifests: unserved })
+  t.match(held.settle().standing, { ready: false, errors: [{ message: /serves no example.io\/v1 Gadget/ }] })
+  held.change({ settings: { ...question().settings, skipsDeleteHooks: true } })
+  t.equal(held.settle().standing.ready, true)
+})

@@ -1,0 +1,221 @@
+// What is wrong with rendered manifests is said before anything is written, and what is not said has its defaults.
+import t from 'tap'
+import { policiesOf } from '../../../shared/component/annotations.ts'
+import { applyPriorities, deletePriorities, priorityOf } from '../../../shared/component/priorities.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { component, errorsOf, shop } from '../../harness/simulated-component.ts'
+import {
+  configMap,
+  gadget,
+  gadgetDefinition,
+  type Kept,
+  manifest,
+  namespaceManifest,
+  P,
+  settings,
+} from '../../make/dependents.ts'
+
+const apiService: KubeObject = {
+  ...{ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name: 'v1.metrics.io' } },
+  spec: { group: 'metrics.io', version: 'v1' },
+}
+const sample: KubeObject = { apiVersion: 'metrics.io/v1', kind: 'Sample', metadata: { name: 's', namespace: 'shop' } }
+
+/** The errors of a set, by which nothing was written and nothing saved. */
+const refused = (manifests: readonly unknown[]): string[] => {
+  const before = configMap('before')
+  const subject = component({ manifests: [before] })
+  subject.settle()
+  const [cluster, { items }] = [subject.cluster.objects, subject.question]
+  subject.change({ manifests: [configMap('new'), ...(manifests as KubeObject[])] })
+  const pass = subject.settle()
+  const isRefused = pass.standing.errors.length > 0
+  if (isRefused) t.same([subject.cluster.objects, subject.question.items], [cluster, items], 'nothing was written')
+  return errorsOf(pass)
+}
+
+t.test('CO-35 manifests that can be no dependents', async t => {
+  const cases: [manifests: unknown[], errors: RegExp[]][] = [
+    [
+      [{ ...configMap('a'), metadata: { generateName: 'a-' } }],
+      [/^ConfigMap a- has a generateName/, /no metadata.name/],
+    ],
+    [[{ apiVersion: 'v1', metadata: { name: 'a' } }], [/^Manifest 2 \(a\) has no kind$/]],
+    [[{ kind: 'ConfigMap', metadata: { name: 'a' } }], [/^ConfigMap a has no apiVersion$/]],
+    [[{ apiVersion: 'v1', kind: 'ConfigMap' }], [/^Manifest 2 has no metadata.name$/]],
+    [
+      [{ ...configMap('a'), metadata: { name: 'a', labels: { n: 1 } } }],
+      [/^ConfigMap a has a label whose value is no string$/],
+    ],
+    [
+      [{ ...configMap('a'), metadata: { name: 'a', annotations: { n: true } } }],
+      [/an annotation whose value is no string$/],
+    ],
+    [[manifest('unknown.io/v1', 'Nothing', 'n')], [/^Nothing shop\/n: the cluster serves no unknown.io\/v1 Nothing$/]],
+    [
+      [manifest('autoscaling/v1', 'Scaler', 'x'), manifest('autoscaling/v2', 'Scaler', 'x', { namespace: '' })],
+      [/^Scaler shop\/x is rendered 2 times \(autoscaling\/v1 and autoscaling\/v2\)$/],
+    ],
+    [[{ ...configMap('a'), metadata: { name: 'a', namespace: 'shop', labels: null, annotations: null } }], []],
+  ]
+  for (const [manifests, errors] of cases) t.match(refused(manifests), errors)
+})
+
+t.test('CO-35 CO-39 a kind whose CRD or APIService is in the set needs no discovery', async t => {
+  const kind = { ...gadget('g'), metadata: { name: 'g' } }
+  const clusterWide = { ...gadgetDefinition(), spec: { ...(gadgetDefinition().spec as object), scope: 'Cluster' } }
+  for (const [definition, namespace] of [
+    [gadgetDefinition(), 'shop'],
+    [clusterWide, undefined],
+  ] as const) {
+    const subject = component({ manifests: [kind, definition] })
+    subject.pass()
+    t.equal(subject.question.items.find(({ name }) => name === 'g')?.namespace, namespace ?? '')
+  }
+  const subject = component({
+    manifests: [
+      { ...sample, apiVersion: 'unknown.io/v1', kind: 'Nothing' },
+      { ...apiService, spec: { group: 'unknown.io', version: 'v1' } },
+    ],
+  })
+  t.same(errorsOf(subject.pass()), [])
+  t.equal(subject.question.items.length, 2)
+})
+
+t.test('CO-36 annotations that are not understood are refused with object, key and value', async t => {
+  const cases: [object: KubeObject, error: RegExp][] = [
+    [
+      configMap('a', { kept: { 'apply-order': '40000' } }),
+      /^ConfigMap shop\/a: annotation shop.example.io\/apply-order is "40000", not an integer/,
+    ],
+    [configMap('a', { kept: { 'delete-order': '1.5' } }), /delete-order is "1.5"/],
+    [configMap('a', { kept: { 'apply-order': '' } }), /apply-order is ""/],
+    [
+      configMap('a', { kept: { 'update-policy': 'patch' } }),
+      /update-policy is "patch", not one of replace, ssa-merge, ssa-override, recreate, default/,
+    ],
+    [configMap('a', { kept: { 'delete-policy': 'keep' } }), /delete-policy is "keep"/],
+    [configMap('a', { kept: { 'adoption-policy': 'default' } }), /adoption-policy is "default"/],
+    [configMap('a', { kept: { 'reconcile-policy': 'twice' } }), /reconcile-policy is "twice"/],
+    [configMap('a', { kept: { 'reapply-interval': '5x' } }), /reapply-interval is "5x", not a duration/],
+    [configMap('a', { kept: { 'status-hint': 'ready' } }), /status-hint is "ready"/],
+    [configMap('a', { kept: { 'delete-hook': 'pre-delete,never' } }), /delete-hook is "pre-delete,never"/],
+    [gadgetDefinition({ kept: { 'purge-order': '1' } }), /purge-order, "1", is not for this kind/],
+    [namespaceManifest('n', { kept: { 'purge-order': '1' } }), /Namespace n: .*purge-order/],
+  ]
+  for (const [object, error] of cases) t.match(refused([object]), [error])
+  t.equal(
+    refused(cases.map(([object], n) => ({ ...object, metadata: { ...object.metadata, name: `x${n}` } }))).length,
+    cases.length,
+  )
+})
+
+const policies = (kept: Kept, changes = {}) => policiesOf(configMap('a', { kept }), settings(changes)).policies
+
+t.test('CO-37 spelling, default and none', async t => {
+  t.equal(policies({ 'adoption-policy': 'IfUnowned' }, { adoptionPolicy: 'Never' }).adoptionPolicy, 'IfUnowned')
+  t.equal(policies({ 'update-policy': 'ssa-merge' }).updatePolicy, 'SsaMerge')
+  for (const kept of [{ 'update-policy': 'default', 'delete-policy': 'default' }, {}] as Kept[]) {
+    const found = policies(kept, { updatePolicy: 'Recreate', deletePolicy: 'Orphan', reapplySeconds: 7 })
+    t.match(found, { updatePolicy: 'Recreate', deletePolicy: 'Orphan', reapplySeconds: 7, purgeOrder: undefined })
+  }
+  t.match(
+    policies({ 'apply-order': '-32768', 'delete-order': '32767', 'purge-order': '+3', 'reapply-interval': '1h30m' }),
+    {
+      ...{ applyOrder: -32768, deleteOrder: 32767, purgeOrder: 3, reapplySeconds: 5400 },
+    },
+  )
+})
+
+t.test('CO-38 nothing is applied before, deleted after, or survives what it stands on', async t => {
+  const cases: [objects: KubeObject[], error: RegExp | undefined][] = [
+    [[gadgetDefinition(), gadget('g')], undefined],
+    [
+      [gadgetDefinition({ kept: { 'apply-order': '1' } }), gadget('g')],
+      /^Gadget shop\/g is applied before CustomResourceDefinition gadgets.example.io/,
+    ],
+    [[gadgetDefinition(), gadget('g', { kept: { 'delete-order': '1' } })], /^Gadget shop\/g is deleted after Custom/],
+    [
+      [gadgetDefinition(), gadget('g', { kept: { 'delete-policy': 'orphan' } })],
+      /^Gadget shop\/g would by its delete policy survive/,
+    ],
+    [[gadgetDefinition(), gadget('g', { kept: { 'delete-policy': 'orphan-on-delete' } })], /survive/],
+    [
+      [
+        gadgetDefinition({ kept: { 'delete-policy': 'orphan-on-apply' } }),
+        gadget('g', { kept: { 'delete-policy': 'orphan-on-delete' } }),
+      ],
+      /survive/,
+    ],
+    [
+      [
+        gadgetDefinition({ kept: { 'delete-policy': 'orphan' } }),
+        gadget('g', { kept: { 'delete-policy': 'orphan-on-delete' } }),
+      ],
+      undefined,
+    ],
+    [
+      [apiService, { ...sample, metadata: { ...sample.metadata, annotations: { [`${P}/apply-order`]: '-1' } } }],
+      /^Sample shop\/s is applied before APIService/,
+    ],
+    [
+      [namespaceManifest('n'), configMap('m', { namespace: 'n', kept: { 'apply-order': '-1' } })],
+      /^ConfigMap n\/m is applied before Namespace n/,
+    ],
+    [
+      [namespaceManifest('n'), configMap('m', { namespace: 'n', kept: { 'delete-order': '1' } })],
+      /is deleted after Namespace n/,
+    ],
+    [
+      [namespaceManifest('n'), configMap('m', { namespace: 'n', kept: { 'delete-policy': 'orphan' } })],
+      /survive Namespace n/,
+    ],
+    [[namespaceManifest('n'), configMap('m', { namespace: 'other', kept: { 'delete-policy': 'orphan' } })], undefined],
+  ]
+  for (const [objects, error] of cases) t.match(refused(objects), error ? [error] : [])
+})
+
+t.test('CO-46 A6 priorities, for application and for deletion', async t => {
+  const cases: [apiVersion: string, kind: string, apply: number, remove: number][] = [
+    ['v1', 'Namespace', -4, 3],
+    ['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', -3, 1],
+    ['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', -3, 1],
+    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', -2, -1],
+    ['networking.k8s.io/v1', 'IngressClass', -2, 4],
+    ['node.k8s.io/v1', 'RuntimeClass', -2, 4],
+    ['scheduling.k8s.io/v1', 'PriorityClass', -2, 4],
+    ['storage.k8s.io/v1', 'StorageClass', -2, 4],
+    ['rbac.authorization.k8s.io/v1', 'ClusterRole', -2, 0],
+    ['rbac.authorization.k8s.io/v1', 'Role', -2, 0],
+    ['v1', 'ConfigMap', -1, 2],
+    ['v1', 'Secret', -1, 2],
+    ['rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', -1, 0],
+    ['rbac.authorization.k8s.io/v1', 'RoleBinding', -1, 0],
+    ['apiregistration.k8s.io/v1', 'APIService', 1, -1],
+    ['v1', 'Service', 0, 2],
+    ['serving.knative.dev/v1', 'Service', 0, 0],
+    ['apps/v1', 'Deployment', 0, 0],
+  ]
+  for (const [apiVersion, kind, apply, remove] of cases)
+    t.same(
+      [priorityOf(applyPriorities, { apiVersion, kind }), priorityOf(deletePriorities, { apiVersion, kind })],
+      [apply, remove],
+      kind,
+    )
+})
+
+t.test('CO-102 other tables of priorities', async t => {
+  const subject = component(
+    {
+      settings: settings({ applyPriorities: { Secret: -9 }, deletePriorities: { 'Deployment.apps': -9 } }),
+      manifests: [configMap('a'), manifest('v1', 'Secret', 's'), manifest('apps/v1', 'DaemonSet', 'd')],
+    },
+    [shop],
+  )
+  subject.pass()
+  const { plan } = subject.pass()
+  t.same(
+    plan.steps.map(({ order }) => order),
+    [0, -9, 0],
+  )
+})

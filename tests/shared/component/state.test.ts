@@ -1,0 +1,198 @@
+// State, Ready condition and the time of the next look: the tables, row by row.
+import t from 'tap'
+import { secondsAfterError, secondsByAge, spread } from '../../../shared/component/delays.ts'
+import type { Note, Standing } from '../../../shared/component/plan.ts'
+import { type Situation, type StateReport, stateOf, type Trouble } from '../../../shared/component/state.ts'
+import { item } from '../../make/dependents.ts'
+
+const now = new Date('2026-01-01T01:00:00Z')
+const ago = (seconds: number): string => new Date(now.getTime() - seconds * 1000).toISOString()
+
+const standing = (changes: Partial<Standing> = {}): Standing => ({
+  items: [item({ kind: 'ConfigMap', name: 'a', lastAppliedAt: ago(600) })],
+  ready: false,
+  hasChanged: false,
+  unready: [],
+  failed: [],
+  redundant: [],
+  blocked: [],
+  errors: [],
+  next: { is: 'waiting', seconds: 1, for: 'something' },
+  ...changes,
+})
+
+const situation = (changes: Partial<Situation> = {}): Situation => ({
+  ...{ now, uid: 'uid', hasStatus: true, isSuspended: false, isRestarted: false, processingSince: '' },
+  ...{ requeueSeconds: 300, retrySeconds: 120, timeoutSeconds: 240 },
+  ...changes,
+})
+
+const note = (name: string): Note => ({
+  ref: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name },
+  message: '1 of 2 replicas are ready',
+})
+const unready = standing({ unready: [note('web')] })
+const ready = standing({ ready: true, next: { is: 'settled' } })
+const failed = standing({ failed: Array.from({ length: 12 }, (_, n) => note(`web-${n}`)) })
+const going = { deletionTimestamp: ago(600) }
+const trouble = (is: Trouble['is'], more = {}) => ({ trouble: { is, message: 'no luck', ...more } as Trouble })
+const error = (isRetriable: boolean) => standing({ errors: [{ message: 'no luck', isRetriable }] })
+
+type Case = [name: string, situation: Partial<Situation>, expected: string, seconds: number | undefined]
+
+const textOf = ({ state, ready, reason }: StateReport): string => `${state}/${ready}/${reason}`
+
+const judged = (cases: readonly Case[]) => async (t: Pick<typeof import('tap').t, 'equal' | 'ok' | 'match'>) => {
+  for (const [name, changes, expected, seconds] of cases) {
+    const report = stateOf(situation(changes))
+    t.equal(textOf(report), expected, name)
+    if (seconds === undefined || seconds < 10) t.equal(report.requeueSeconds, seconds, `${name}: seconds`)
+    else t.ok(isSpread(report.requeueSeconds, seconds), `${name}: ${report.requeueSeconds} s`)
+    t.match(report.message, /^[A-Z]/, `${name}: a capitalised message`)
+  }
+}
+
+const isSpread = (found: number | undefined, seconds: number): boolean =>
+  found !== undefined && found >= seconds * 1.01 && found <= seconds * 1.05
+
+t.test(
+  'CO-15 CO-17 CO-18 CO-20 CO-22 CO-27 CO-31 states, reasons and delays of a component that is wanted',
+  judged([
+    ['new', { hasStatus: false }, 'Pending/Unknown/FirstSeen', 0],
+    ['suspended', { isSuspended: true }, 'Pending/Unknown/Suspended', undefined],
+    ['restarting', { isRestarted: true, standing: unready }, 'Processing/Unknown/Restarting', 10],
+    ['retriable', trouble('retriable'), 'Pending/Unknown/Retrying', 120],
+    ['retriable, 45 s', trouble('retriable', { seconds: 45 }), 'Pending/Unknown/Retrying', 45],
+    ['retriable for long', { ...trouble('retriable'), processingSince: ago(240) }, 'Pending/Unknown/Timeout', 120],
+    ['missing reference', trouble('missingReference'), 'Pending/Unknown/Retrying', 10],
+    ['configuration', trouble('configuration'), 'Error/False/Error', undefined],
+    ['plain, first', trouble('plain'), 'Error/False/Error', 1],
+    [
+      'plain, for 4 s',
+      { ...trouble('plain'), before: { status: 'False', lastTransitionTime: ago(4) } },
+      'Error/False/Error',
+      4,
+    ],
+    [
+      'plain after Ready',
+      { ...trouble('plain'), before: { status: 'True', lastTransitionTime: ago(4) } },
+      'Error/False/Error',
+      1,
+    ],
+    [
+      'plain, for hours',
+      { ...trouble('plain'), before: { status: 'False', lastTransitionTime: ago(9999) } },
+      'Error/False/Error',
+      600,
+    ],
+    ['plain over time', { ...trouble('plain'), processingSince: ago(241) }, 'Error/False/Timeout', 1],
+    ['refused writes', { standing: error(false) }, 'Error/False/Error', 1],
+    ['writes in trouble', { standing: error(true) }, 'Pending/Unknown/Retrying', 120],
+    ['failed', { standing: failed, processingSince: ago(5) }, 'Error/False/DependentFailed', 1],
+    ['failed over time', { standing: failed, processingSince: ago(999) }, 'Error/False/DependentFailed', 10],
+    ['unready', { standing: unready, processingSince: ago(30) }, 'Processing/Unknown/Processing', 2],
+    ['unready over time', { standing: unready, processingSince: ago(240) }, 'Error/False/Timeout', 10],
+    [
+      'redundant',
+      { standing: standing({ redundant: [note('old')] }), processingSince: ago(90) },
+      'Processing/Unknown/Processing',
+      10,
+    ],
+    ['ready', { standing: ready }, 'Ready/True/Ready', 300],
+    [
+      'ready, repair put off',
+      { standing: { ...ready, next: { is: 'settled', againSeconds: 6 } } },
+      'Ready/True/Ready',
+      6,
+    ],
+    [
+      'budget spent',
+      { standing: standing({ next: { is: 'again' } }), processingSince: ago(30) },
+      'Processing/Unknown/Processing',
+      0,
+    ],
+  ]),
+)
+
+t.test(
+  'CO-64 CO-68 CO-71 CO-72 states, reasons and delays of a component that goes',
+  judged([
+    ['processing', { ...going, standing: unready }, 'Deleting/Unknown/DeletionProcessing', 10],
+    ['just begun', { deletionTimestamp: ago(1), standing: unready }, 'Deleting/Unknown/DeletionProcessing', 1],
+    ['blocked', { ...going, standing: standing({ blocked: [note('x')] }) }, 'Deleting/Unknown/DeletionBlocked', 10],
+    [
+      'just blocked',
+      { deletionTimestamp: ago(1), standing: standing({ blocked: [note('x')] }) },
+      'Deleting/Unknown/DeletionBlocked',
+      2,
+    ],
+    [
+      'over time',
+      { ...going, standing: unready, processingSince: ago(999) },
+      'Deleting/Unknown/DeletionProcessing',
+      10,
+    ],
+    ['suspended', { ...going, isSuspended: true, standing: unready }, 'Deleting/Unknown/DeletionProcessing', 10],
+    ['retriable', { ...going, ...trouble('retriable', { seconds: 5 }) }, 'DeletionPending/Unknown/DeletionRetrying', 5],
+    ['missing reference', { ...going, ...trouble('missingReference') }, 'DeletionPending/Unknown/DeletionRetrying', 10],
+    ['plain', { ...going, ...trouble('plain') }, 'Error/False/Error', 1],
+    ['failed hook', { ...going, standing: failed }, 'Error/False/DependentFailed', 10],
+  ]),
+)
+
+t.test('CO-06 a bad configuration is stalled, nothing else is', async t => {
+  t.equal(stateOf(situation(trouble('configuration'))).isStalled, true)
+  for (const changes of [trouble('plain'), { standing: failed }, { isSuspended: true }])
+    t.equal(stateOf(situation(changes)).isStalled, false)
+})
+
+t.test('CO-31 CO-57 messages name the first ten and a count', async t => {
+  const { message } = stateOf(situation({ standing: failed }))
+  t.match(message, /^Failed: Deployment shop\/web-0: 1 of 2 replicas are ready; .*shop\/web-9: .* and 2 more$/)
+  const errors = Array.from({ length: 13 }, (_, n) => ({ message: `n${n}`, isRetriable: false }))
+  t.match(stateOf(situation({ standing: standing({ errors }) })).message, /^N0; n1; .*n9 and 3 more$/)
+})
+
+t.test('CO-23 delays follow the age of the latest of several moments', async t => {
+  const cases: [age: number, seconds: number][] = [
+    [0, 1],
+    [19, 1],
+    [20, 2],
+    [79, 2],
+    [80, 10],
+    [5000, 10],
+  ]
+  for (const [age, seconds] of cases) {
+    t.equal(secondsByAge(now, [ago(9999), ago(age), undefined, '']), seconds, `${age} s`)
+    t.equal(secondsByAge(now, [ago(age)]), seconds, `${age} s`)
+  }
+  t.equal(secondsByAge(now, []), 1)
+  t.equal(
+    stateOf(
+      situation({
+        standing: standing({ items: [item({ kind: 'A', name: 'a', lastAppliedAt: ago(1) })] }),
+        processingSince: ago(99),
+      }),
+    ).requeueSeconds,
+    1,
+  )
+})
+
+t.test('CO-22 a plain error: 1, 2, 4 … 600 s from the status alone', async t => {
+  let waited = 0
+  const delays: number[] = []
+  for (let n = 0; n < 12; n++) {
+    const delay = secondsAfterError(now, ago(waited))
+    delays.push(delay)
+    waited += delay
+  }
+  t.same(delays, [1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600])
+})
+
+t.test('from 10 s up 1 to 5 % are added, fixed per uid', async t => {
+  const spreads = Array.from({ length: 200 }, (_, n) => spread(100, `uid-${n}`))
+  t.ok(spreads.every(seconds => seconds >= 101 && seconds <= 105))
+  t.ok(new Set(spreads).size > 150)
+  t.equal(spread(100, 'uid-1'), spread(100, 'uid-1'))
+  t.equal(spread(9.9, 'uid-1'), 9.9)
+})

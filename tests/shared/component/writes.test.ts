@@ -1,0 +1,376 @@
+// When a dependent is written again, and how: policies, drift, age, completion, and what the API server refuses.
+import t from 'tap'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Step } from '../../../shared/core/plan.ts'
+import {
+  becomesReady,
+  component,
+  edit,
+  errorsOf,
+  establishes,
+  hasConditions,
+  type SimulatedComponent,
+  shop,
+  stepsOf,
+} from '../../harness/simulated-component.ts'
+import { configMap, gadget, gadgetDefinition, type Kept, manifest, owner, P, question } from '../../make/dependents.ts'
+
+const changed = (object: KubeObject, value: string): KubeObject => ({ ...object, data: { key: value } })
+
+/** What was done until it came to rest. */
+const done = (subject: SimulatedComponent): string[] => {
+  const steps: string[] = []
+  subject.settle({ afterEach: pass => steps.push(...stepsOf(pass)) })
+  return steps
+}
+
+t.test('CO-50 one of 30 objects changes: one write; another version: the same item', async t => {
+  const maps = Array.from({ length: 30 }, (_, n) => configMap(`map-${n}`))
+  const old = manifest('autoscaling/v1', 'HorizontalPodAutoscaler', 'web')
+  const subject = component({ manifests: [...maps, old] })
+  subject.settle()
+  subject.change({ manifests: [...maps.map((map, n) => (n === 7 ? changed(map, 'new') : map)), old] })
+  t.same(done(subject), ['replace ConfigMap map-7'])
+  const lifted = { ...old, apiVersion: 'autoscaling/v2' }
+  subject.change({ manifests: [...maps, lifted] })
+  t.same(done(subject).sort(), ['replace ConfigMap map-7', 'replace HorizontalPodAutoscaler web'])
+  t.equal(subject.item(lifted)?.version, 'v2')
+  t.equal(subject.question.items.length, 31)
+})
+
+t.test('CO-59 CO-60 CO-61 CO-62 each update policy has its step', async t => {
+  const cases: [policy: string, expected: Partial<Step> & { reclaimFrom?: readonly string[] }][] = [
+    ['replace', { do: 'replace' }],
+    ['ssa-merge', { do: 'apply', force: true, reclaimFrom: [] }],
+    ['ssa-override', { do: 'apply', force: true, reclaimFrom: ['kubectl', 'helm'] }],
+    ['recreate', { do: 'delete', propagation: 'Background' }],
+  ]
+  for (const [policy, expected] of cases) {
+    const map = configMap('a', { kept: { 'update-policy': policy } })
+    const subject = component({ manifests: [map] })
+    subject.settle()
+    const before = subject.live(map)
+    subject.change({ manifests: [changed(map, 'new')] })
+    const { plan } = subject.pass()
+    t.match(plan.steps, [expected], policy)
+    const [step] = plan.steps
+    if (step && 'target' in step) t.same(step.target.metadata.resourceVersion, before?.metadata.resourceVersion)
+    subject.settle()
+    t.same(subject.live(map)?.data, { key: 'new' }, policy)
+    t.equal(subject.live(map)?.metadata.uid === before?.metadata.uid, policy !== 'recreate', policy)
+  }
+})
+
+t.test('CO-48 reconcile policies: when a manifest, the component or a policy changes', async t => {
+  const cases: [policy: string, writes: { manifest: boolean; component: boolean; policy: boolean }][] = [
+    ['on-object-change', { manifest: true, component: false, policy: true }],
+    ['on-object-or-component-change', { manifest: true, component: true, policy: true }],
+    ['once', { manifest: false, component: false, policy: false }],
+  ]
+  for (const [policy, writes] of cases) {
+    const kept: Kept = { 'reconcile-policy': policy }
+    const map = configMap('a', { kept })
+    const subject = component({ manifests: [map] })
+    subject.settle()
+    const isWritten = (change: Parameters<typeof subject.change>[0]) => {
+      subject.waits(60)
+      subject.change(change)
+      return done(subject).length > 0
+    }
+    t.equal(isWritten({}), false, `${policy}: nothing`)
+    t.equal(isWritten({ manifests: [changed(map, 'new')] }), writes.manifest, `${policy}: manifest`)
+    t.equal(isWritten({ componentDigest: 'component-2' }), writes.component, `${policy}: component`)
+    const orphaned = configMap('a', { kept: { ...kept, 'delete-policy': 'orphan' }, data: { key: 'new' } })
+    t.equal(isWritten({ manifests: [orphaned] }), writes.policy, `${policy}: another policy`)
+    t.equal(subject.item(map)?.deletePolicy, 'Orphan', 'which is remembered all the same')
+    const other = policy === 'once' ? 'on-object-change' : 'once'
+    const moved = configMap('a', { kept: { 'reconcile-policy': other }, data: { key: 'new' } })
+    t.equal(isWritten({ manifests: [moved] }), true, `${policy}: to ${other}`)
+    t.equal(isWritten({}), false, `${policy}: only once more`)
+  }
+})
+
+t.test('CO-48 once: neither for drift nor after deletion nor for its age', async t => {
+  const map = configMap('a', { kept: { 'reconcile-policy': 'once' } })
+  const other = configMap('b', { kept: { 'reconcile-policy': 'once' } })
+  const subject = component({ manifests: [map, other] })
+  subject.settle()
+  subject.waits(7200)
+  edit(subject, map, live => changed(live, 'theirs'))
+  subject.cluster.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' })
+  const pass = subject.settle()
+  t.equal(pass.standing.ready, true)
+  t.same(subject.live(map)?.data, { key: 'theirs' })
+  t.equal(subject.live(other), undefined)
+})
+
+t.test('CO-48 once: written by a call that died is not written again', async t => {
+  const map = configMap('a', { kept: { 'reconcile-policy': 'once' } })
+  const subject = component({ manifests: [map] })
+  subject.pass()
+  subject.pass({ losesStatus: true })
+  edit(subject, map, live => changed(live, 'theirs'))
+  subject.settle()
+  t.same(subject.live(map)?.data, { key: 'theirs' })
+})
+
+t.test('CO-49 the reapply interval of the annotation, else of the component or the option', async t => {
+  const [own, plain] = [configMap('own', { kept: { 'reapply-interval': '30m' } }), configMap('plain')]
+  const once = configMap('once', { kept: { 'reapply-interval': '1m', 'reconcile-policy': 'once' } })
+  const subject = component({ manifests: [own, plain, once] })
+  subject.settle()
+  subject.waits(29 * 60)
+  t.same(done(subject), [])
+  subject.waits(60)
+  t.same(done(subject), ['replace ConfigMap own'])
+  subject.waits(30 * 60)
+  t.same(done(subject).sort(), ['replace ConfigMap own', 'replace ConfigMap plain'])
+  subject.change({ settings: { ...question().settings, reapplySeconds: 60 } })
+  subject.waits(60)
+  t.same(done(subject), ['replace ConfigMap plain'])
+})
+
+t.test(
+  'CO-51 what somebody edits, unlabels or deletes is repaired, told with its paths, and not again within 10 s',
+  async t => {
+    const map = configMap('a')
+    const disturb: [name: string, disturb: (subject: SimulatedComponent) => void, message: RegExp][] = [
+      ['edited', subject => edit(subject, map, live => changed(live, 'theirs')), /Corrected \/data\/key$/],
+      [
+        'unlabelled',
+        subject => edit(subject, map, live => ({ ...live, metadata: { ...live.metadata, labels: {} } })),
+        /Corrected \/metadata\/labels\/shop.example.io~1owner-id$/,
+      ],
+      [
+        'deleted',
+        subject => subject.cluster.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' }),
+        /Created again/,
+      ],
+    ]
+    for (const [name, somebody, message] of disturb) {
+      const subject = component({ manifests: [map, configMap('b')] })
+      subject.settle()
+      subject.waits(20)
+      somebody(subject)
+      const repair = subject.pass()
+      t.match(repair.events, [
+        { type: 'Normal', reason: 'DriftCorrected', message, regarding: { metadata: { name: 'a' } } },
+      ])
+      t.equal(repair.standing.ready, true)
+      const repaired = subject.live(map)
+      t.same([repaired?.data, repaired?.metadata.labels?.[`${P}/owner-id`]], [{ key: 'value' }, owner.hash], name)
+      somebody(subject)
+      subject.waits(4)
+      const held = subject.pass()
+      t.same(stepsOf(held), [], `${name} again: not yet`)
+      t.match(held.standing.next, name === 'deleted' ? { is: 'waiting' } : { is: 'settled', againSeconds: 6 })
+      subject.waits(6)
+      t.equal(stepsOf(subject.pass()).length, 1, `${name} again: then`)
+    }
+  },
+)
+
+t.test('CO-52 an autoscaler and server defaults cause no write', async t => {
+  const web = manifest('apps/v1', 'Deployment', 'web', { spec: { template: { cpu: '1000m' } } })
+  const subject = component({ manifests: [web] })
+  const ready = {
+    replicas: 1,
+    updatedReplicas: 1,
+    availableReplicas: 1,
+    readyReplicas: 1,
+    ...hasConditions('Available'),
+  }
+  const { perform } = subject.cluster
+  subject.cluster.perform = step => {
+    const isDone = perform.call(subject.cluster, step)
+    edit(subject, web, live => ({ ...live, spec: { replicas: 1, template: { cpu: '1' } }, status: ready }))
+    return isDone
+  }
+  subject.settle()
+  subject.waits(60)
+  edit(subject, web, live => ({
+    ...live,
+    spec: { ...(live.spec as object), replicas: 9 },
+    status: { ...ready, replicas: 9, updatedReplicas: 9, availableReplicas: 9, readyReplicas: 9 },
+  }))
+  t.same(done(subject), [])
+})
+
+t.test('CO-54 a terminating dependent is awaited, then created anew', async t => {
+  const map = configMap('a')
+  const subject = component({ manifests: [map] })
+  subject.settle()
+  const uid = subject.live(map)?.metadata.uid
+  edit(subject, map, live => ({ ...live, metadata: { ...live.metadata, finalizers: ['theirs/f'] } }))
+  subject.cluster.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' })
+  subject.change({ manifests: [changed(map, 'new')] })
+  const waiting = subject.settle()
+  t.same(stepsOf(waiting), [])
+  t.match(waiting.standing.unready, [{ message: 'is being deleted' }])
+  t.equal(subject.item(map)?.status, 'Terminating')
+  edit(subject, map, live => ({ ...live, metadata: { ...live.metadata, finalizers: [] } }))
+  t.same(done(subject), ['create ConfigMap a'])
+  t.not(subject.live(map)?.metadata.uid, uid)
+})
+
+t.test('CO-57 the API server refuses one object of a stage: the others are sent, the refused is named', async t => {
+  const manifests = Array.from({ length: 15 }, (_, n) => configMap(`map-${n}`))
+  const subject = component({ manifests: [...manifests, configMap('late', { kept: { 'apply-order': '1' } })] })
+  const refuses = (step: Step) =>
+    'object' in step && step.object.metadata.name.startsWith('map-1') ? 'too big' : undefined
+  subject.pass()
+  const pass = subject.pass({ refuses })
+  t.equal(subject.cluster.objects.length, 1 + 15 - 6)
+  t.same(
+    errorsOf(pass),
+    [1, 10, 11, 12, 13, 14].map(n => `ConfigMap shop/map-${n}: too big`),
+  )
+  t.match(
+    pass.events.filter(({ type }) => type === 'Warning'),
+    [{ reason: 'UpdateError', message: 'too big' }],
+  )
+  t.not(pass.standing.next.is, 'again')
+  t.notOk(subject.live(configMap('late', {})), 'later waves are held')
+  t.equal(subject.settle().standing.ready, true)
+})
+
+t.test('CO-58 somebody creates the object first: not overwritten, adopted or refused by the next pass', async t => {
+  for (const [theirs, isAdopted] of [
+    [configMap('a', { data: { key: 'theirs' } }), true],
+    [configMap('a', { labels: { [`${P}/owner-id`]: 'other' }, data: { key: 'theirs' } }), false],
+  ] as const) {
+    const subject = component({ manifests: [configMap('a')] })
+    subject.pass()
+    subject.cluster.put(theirs)
+    const overtaken = subject.pass()
+    t.same(subject.live(theirs)?.data, { key: 'theirs' })
+    t.same(errorsOf(overtaken), [])
+    t.same(overtaken.standing.next, { is: 'again' })
+    const pass = subject.settle()
+    t.same(subject.live(theirs)?.data, { key: isAdopted ? 'value' : 'theirs' })
+    t.equal(pass.standing.errors.length, isAdopted ? 0 : 1)
+  }
+})
+
+t.test('CO-47 a Job is purged when the wave of its purge order is ready, and stays Completed', async t => {
+  const kept = {
+    'apply-order': '1',
+    'purge-order': '2',
+    'delete-policy': 'orphan',
+    'status-hint': 'has-ready-condition',
+  }
+  const migration = gadget('migration', { kept })
+  const [app, late] = [
+    gadget('app', { kept: { 'apply-order': '2' } }),
+    configMap('late', { kept: { 'apply-order': '5' } }),
+  ]
+  const manifests = [migration, app, late, gadgetDefinition({ kept: { 'delete-policy': 'orphan' } })]
+  const subject = component({ manifests })
+  establishes(subject)
+  subject.settle()
+  becomesReady(subject, migration)
+  subject.settle()
+  t.ok(subject.live(migration))
+  becomesReady(subject, app)
+  subject.pass()
+  t.equal(subject.item(migration)?.phase, 'ScheduledForCompletion', 'saved before it is deleted')
+  t.ok(subject.live(migration))
+  t.same(done(subject), ['delete Gadget migration', 'create ConfigMap late'], 'awaited before later waves')
+  t.match(subject.item(migration), { phase: 'Completed', status: '' })
+  subject.waits(7200)
+  const manual = { ...migration, data: { by: 'hand' } }
+  subject.cluster.put(manual)
+  t.equal(subject.settle().standing.ready, true)
+  t.same(subject.live(migration)?.data, { by: 'hand' }, 'neither read nor written')
+  subject.cluster.delete({ ...migration, namespace: 'shop', name: 'migration' })
+  subject.change({
+    manifests: manifests.map(object => (object === migration ? { ...object, spec: { version: 2 } } : object)),
+  })
+  subject.settle()
+  t.match(subject.live(migration), { spec: { version: 2 } })
+})
+
+t.test('CO-47 a purge order above the last wave: purged at the end; a kill between loses nothing', async t => {
+  const job = configMap('job', { kept: { 'purge-order': '99' } })
+  const subject = component({ manifests: [job, configMap('late', { kept: { 'apply-order': '1' } })] })
+  const created = []
+  for (let pass = 0; pass < 20; pass++) {
+    const { results } = subject.pass({ losesStatus: pass % 2 === 1 })
+    created.push(...results.filter(({ step, changed }) => step.do === 'create' && changed).map(({ object }) => object))
+  }
+  t.equal(subject.settle().standing.ready, true)
+  t.equal(created.filter(object => object?.metadata.name === 'job').length, 1)
+  t.equal(subject.live(job), undefined)
+  t.equal(subject.item(job)?.phase, 'Completed')
+})
+
+t.test('CO-26 CO-31 CO-32 a dependent that degrades or fails after it was ready, and is repaired', async t => {
+  const subject = component({ manifests: [gadget('g'), gadgetDefinition()] })
+  establishes(subject)
+  subject.settle()
+  becomesReady(subject, gadget('g'))
+  t.equal(subject.settle().standing.ready, true)
+  edit(subject, gadget('g'), live => ({
+    ...live,
+    status: { conditions: [{ type: 'Ready', status: 'False', message: 'no' }] },
+  }))
+  t.match(subject.pass().standing, { ready: false, unready: [{ ref: { kind: 'Gadget' }, message: 'no' }] })
+  t.match(subject.item(gadget('g')), { phase: 'Ready', status: 'InProgress' })
+  edit(subject, gadget('g'), live => ({ ...live, status: hasConditions('Stalled') }))
+  t.match(subject.pass().standing, { failed: [{ ref: { name: 'g' }, message: 'Stalled it is' }] })
+  t.equal(subject.item(gadget('g'))?.status, 'Failed')
+  becomesReady(subject, gadget('g'))
+  t.equal(subject.pass().standing.ready, true)
+})
+
+t.test('CO-32 a failed dependent that is not rendered any more is removed', async t => {
+  const subject = component({ manifests: [gadget('g'), gadgetDefinition()] })
+  establishes(subject)
+  subject.settle()
+  edit(subject, gadget('g'), live => ({ ...live, status: hasConditions('Stalled') }))
+  subject.settle()
+  subject.change({ manifests: [gadgetDefinition()] })
+  t.same(done(subject), ['delete Gadget g'])
+  t.equal(subject.pass().standing.ready, true)
+})
+
+t.test('CO-30 25 Events on dependents, then one line for the others', async t => {
+  const subject = component({ manifests: Array.from({ length: 40 }, (_, n) => configMap(`map-${n}`)) })
+  subject.pass()
+  const { events } = subject.pass()
+  t.equal(events.filter(({ regarding }) => regarding).length, 25)
+  t.match(events.at(-1), { regarding: undefined, message: /15 Created/ })
+  t.equal(events.length, 26)
+})
+
+t.test('CO-56 CO-98 reads: one LIST per kind from two items on, else GET; refused: GETs; idle: no more', async t => {
+  const manifests = [
+    ...Array.from({ length: 12 }, (_, n) => configMap(`map-${n}`, { kept: { 'apply-order': String(n) } })),
+    manifest('v1', 'Secret', 'one'),
+  ]
+  const subject = component({ manifests })
+  subject.settle({ passes: 60 })
+  t.equal(subject.pass().reads, 2, 'a LIST of ConfigMaps, a GET of the Secret')
+  const pass = subject.pass({ refusesLists: true })
+  t.equal(pass.reads, 1 + 12 + 1)
+  t.equal(pass.standing.ready, true)
+  t.same(stepsOf(pass), [])
+})
+
+t.test('CO-54 CO-63 a CRD that somebody deletes is let go when no instance of others is left', async t => {
+  const crd = gadgetDefinition()
+  const foreign = gadget('theirs')
+  const subject = component({ manifests: [crd] }, [shop, foreign])
+  establishes(subject)
+  subject.settle()
+  t.same(subject.live(crd)?.metadata.finalizers, [P])
+  subject.cluster.delete({ ...crd, namespace: '', name: crd.metadata.name })
+  const held = subject.settle()
+  t.match(held.standing.unready, [{ message: /1 objects? of others need.* Gadget.example.io: shop\/theirs/ }])
+  subject.cluster.delete({ ...foreign, namespace: 'shop', name: 'theirs' })
+  subject.waits(10)
+  t.same(done(subject), [
+    'removeFinalizer CustomResourceDefinition gadgets.example.io',
+    'create CustomResourceDefinition gadgets.example.io',
+  ])
+})

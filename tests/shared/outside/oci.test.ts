@@ -1,0 +1,413 @@
+// Artifacts from registries: what is pulled, what is refused and in which words, and what never leaves or enters this host.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { artifactSettings, artifactsOf } from '../../../shared/http/artifacts.ts'
+import { settingsFrom } from '../../../shared/http/config.ts'
+import { ArtifactError, type ArtifactReason } from '../../../shared/outside/artifact-error.ts'
+import type { Artifacts } from '../../../shared/outside/artifacts.ts'
+import { credentialsIn } from '../../../shared/outside/oci/credentials.ts'
+import type { Pull } from '../../../shared/outside/oci/pull.ts'
+import { repositoryOf } from '../../../shared/outside/oci/reference.ts'
+import { type StandInRegistry, standInRegistry, type Users } from '../../harness/registry.ts'
+import {
+  artifactOf,
+  chartArtifact,
+  digestOf,
+  documentOf,
+  filesArtifact,
+  indexOf,
+  mediaTypes,
+  packed,
+} from '../../make/artifact.ts'
+
+const chartFiles = { 'Chart.yaml': 'apiVersion: v2\nname: shop\nversion: 1.2.3\n', 'templates/a.yaml': 'kind: A\n' }
+const alice = { username: 'alice', password: 'canary-of-alice' }
+
+const placesWith = (environment: Record<string, string>): Artifacts => {
+  const reading = settingsFrom(artifactSettings, { program: 'test', flags: [], environment })
+  if (reading.is !== 'settings') throw new Error(JSON.stringify(reading))
+  return artifactsOf(reading.settings)
+}
+
+const speakingPlainlyTo = (...registries: { host: string }[]): Artifacts =>
+  placesWith({ ESPALIER_PLAIN_REGISTRIES: registries.map(({ host }) => host).join() })
+
+const dockerConfig = (host: string, entry: object): string => JSON.stringify({ auths: { [host]: entry } })
+
+const stage = async (t: Test, users?: Users) => {
+  const registry = await standInRegistry(t, users)
+  const artifact = await chartArtifact(chartFiles)
+  const digest = await registry.push('charts/shop', '1.2.3', artifact)
+  const reference = { repository: `${registry.host}/charts/shop`, tag: '1.2.3' }
+  return { registry, artifact, digest, reference, places: speakingPlainlyTo(registry) }
+}
+
+const refusedFor = async (t: Test, pulling: Promise<unknown>, reason: ArtifactReason, says: RegExp) => {
+  const error = await pulling.then(
+    () => undefined,
+    error => error,
+  )
+  if (!(error instanceof ArtifactError)) throw new Error(`not refused: ${error}`)
+  t.equal(error.reason, reason, error.message)
+  t.match(error.message, says)
+  t.notMatch(error.message, /canary/, 'no secret is told')
+  return error
+}
+
+t.test('by tag, by digest, through an index; the digest is that of what was named', async t => {
+  const { registry, artifact, digest, reference, places } = await stage(t)
+  const [, layer] = artifact.blobs
+  const byTag = await places.pull({ reference, kind: 'chart' })
+  t.strictSame(
+    { ...byTag, content: digestOf(byTag.content) },
+    { digest, version: '1.2.3', content: digestOf(layer ?? Buffer.of()) },
+  )
+  const { repository } = reference
+  t.equal(
+    (await places.pull({ reference: { repository: `oci://${repository}`, digest }, kind: 'chart' })).digest,
+    digest,
+  )
+
+  const attestation = {
+    digest: digestOf(Buffer.from('x')),
+    size: 1,
+    platform: { os: 'unknown', architecture: 'unknown' },
+  }
+  const index = registry.put(
+    'charts/shop',
+    'many',
+    indexOf(attestation, { digest, size: artifact.manifest.body.length }),
+  )
+  t.equal((await places.pull({ reference: { repository, tag: 'many' }, kind: 'chart' })).digest, index)
+})
+
+t.test('other artifacts: a folder has no version but its tag; a chart may have the old type', async t => {
+  const { registry, reference, places } = await stage(t)
+  await registry.push('apps/shop', 'v7', await filesArtifact({ 'a.yaml': 'kind: A\n' }))
+  const folder = { repository: `${registry.host}/apps/shop`, tag: 'v7' }
+  t.equal((await places.pull({ reference: folder, kind: 'files' })).version, 'v7')
+  const old = artifactOf(await packed(chartFiles, 'shop/'), {
+    layer: 'application/tar+gzip',
+    config: mediaTypes.chartConfig,
+  })
+  await registry.push('charts/shop', 'old', old)
+  t.ok(await places.pull({ reference: { ...reference, tag: 'old' }, kind: 'chart' }))
+})
+
+t.test('a registry that does not tell digests is asked for the manifest', async t => {
+  const { registry, artifact, digest, reference, places } = await stage(t)
+  registry.intercept((path, { method }) =>
+    path.endsWith('/manifests/1.2.3')
+      ? { code: 200, body: method === 'HEAD' ? '' : artifact.manifest.body }
+      : undefined,
+  )
+  t.equal((await places.pull({ reference, kind: 'chart' })).digest, digest)
+})
+
+t.test('credentials are shown when asked for, in the way that is asked for', async t => {
+  const auth = Buffer.from(`${alice.username}:${alice.password}`).toString('base64')
+  for (const by of ['basic', 'bearer'] as const) {
+    const { registry, reference, places } = await stage(t, { ...alice, by })
+    const pull = (entry: object): Pull => ({
+      reference,
+      kind: 'chart',
+      dockerConfig: dockerConfig(registry.host, entry),
+    })
+    t.ok(await places.pull(pull(alice)), `${by}, username and password`)
+    t.ok(await places.pull(pull({ auth })), `${by}, auth`)
+    t.equal(registry.requests[0]?.authorization, undefined, 'nothing is shown before it is asked for')
+    await refusedFor(
+      t,
+      places.pull(pull({ ...alice, password: 'canary' })),
+      'unauthorized',
+      /charts\/shop:1\.2\.3 cannot be pulled: the registry denies access \(401\)$/,
+    )
+    await refusedFor(
+      t,
+      places.pull({ reference, kind: 'chart' }),
+      'unauthorized',
+      /\(401\), which was shown no credentials$/,
+    )
+    await refusedFor(
+      t,
+      places.pull({ reference, kind: 'chart', dockerConfig: 'canary' }),
+      'refused',
+      /no JSON with auths/,
+    )
+    await refusedFor(t, places.pull(pull({ auth: 'canary' })), 'refused', /neither username and password nor auth/)
+  }
+  const { registry, reference, places } = await stage(t, { ...alice, by: 'bearer' })
+  const token = { registrytoken: 'a-token-of-the-stand-in' }
+  t.ok(await places.pull({ reference, kind: 'chart', dockerConfig: dockerConfig(registry.host, token) }))
+})
+
+t.test('of several entries the most exact one counts', async t => {
+  const repository = repositoryOf('registry.example.com:5000/team/shop/web', [])
+  if (!repository) throw new Error('no repository')
+  const entry = (username: string) => ({ username, password: 'x' })
+  const auths = {
+    'registry.example.com': entry('another port'),
+    'https://registry.example.com:5000/v2/': entry('the host'),
+    'registry.example.com:5000/team/shop': entry('the folder'),
+    'registry.example.com:5000/team/sho': entry('no folder of it'),
+    constructor: entry('nobody'),
+  }
+  const userOf = (auths: object) => credentialsIn(JSON.stringify({ auths }), repository)
+  t.match(userOf(auths), { credentials: { username: 'the folder' } })
+  const { 'registry.example.com:5000/team/shop': _, ...others } = auths
+  t.match(userOf(others), { credentials: { username: 'the host' } })
+  t.strictSame(userOf({}), { credentials: undefined })
+  t.match(userOf({ 'registry.example.com:5000': 7 }), { fault: String })
+})
+
+t.test('only bytes are remembered: the registry is asked every time', async t => {
+  const { registry, artifact, digest, reference, places } = await stage(t)
+  const pulled = () => places.pull({ reference, kind: 'chart' })
+  await pulled()
+  const asked = registry.requests.length
+  t.equal((await pulled()).digest, digest)
+  t.strictSame(
+    registry.requests.slice(asked).map(({ method }) => method),
+    ['HEAD'],
+  )
+
+  const moved = await registry.push(
+    'charts/shop',
+    '1.2.3',
+    await chartArtifact({ ...chartFiles, 'values.yaml': 'a: 1\n' }),
+  )
+  t.equal((await pulled()).digest, moved, 'a moved tag counts at once')
+  registry.intercept(path => (path.includes('/manifests/') ? { code: 403 } : undefined))
+  await refusedFor(t, pulled(), 'unauthorized', /denies access \(403\)/)
+  registry.intercept(() => undefined)
+  const forgetful = speakingPlainlyTo(registry)
+  t.strictSame(await forgetful.pull({ reference, kind: 'chart' }), await pulled(), 'without memory: the same')
+  t.not(digest, moved)
+  t.ok(artifact)
+})
+
+t.test('a registry that claims the digest of what another one holds does not get it shown', async t => {
+  const { registry, digest, reference } = await stage(t)
+  const liar = await standInRegistry(t)
+  liar.intercept(() => ({ code: 200, headers: { 'docker-content-digest': digest }, body: 'nothing' }))
+  const places = speakingPlainlyTo(registry, liar)
+  await places.pull({ reference, kind: 'chart' })
+  const lie = { repository: `${liar.host}/charts/shop`, tag: '1.2.3' }
+  await refusedFor(t, places.pull({ reference: lie, kind: 'chart' }), 'digest', /has another digest$/)
+})
+
+t.test('RE-24 what is not what its digest says is never handed out', async t => {
+  const { registry, artifact, digest, reference, places } = await stage(t)
+  const forged = Buffer.from('canary')
+  const { repository } = reference
+  registry.intercept(path => (path.includes('/blobs/') ? { code: 200, body: forged } : undefined))
+  await refusedFor(
+    t,
+    places.pull({ reference, kind: 'chart' }),
+    'digest',
+    /charts\/shop:1\.2\.3 .* has another digest$/,
+  )
+  registry.intercept(path =>
+    path.endsWith(digest) ? { code: 200, body: documentOf('', { layers: [] }).body } : undefined,
+  )
+  await refusedFor(
+    t,
+    places.pull({ reference: { repository, digest }, kind: 'chart' }),
+    'digest',
+    /@sha256:.* has another digest$/,
+  )
+
+  const [, layer = Buffer.of()] = artifact.blobs
+  registry.intercept(path =>
+    path.includes('/blobs/') ? { code: 200, body: Buffer.concat([layer, layer]) } : undefined,
+  )
+  await refusedFor(t, places.pull({ reference, kind: 'chart' }), 'tooLarge', /more than \d+ bytes$/)
+})
+
+t.test('RE-24 what is too large is not taken', async t => {
+  const { registry, reference, places } = await stage(t)
+  const layer = { mediaType: mediaTypes.chart, digest: digestOf(Buffer.of()), size: 17 * 2 ** 20 }
+  registry.put('charts/shop', 'large', documentOf(mediaTypes.manifest, { layers: [layer] }))
+  await refusedFor(
+    t,
+    places.pull({ reference: { ...reference, tag: 'large' }, kind: 'chart' }),
+    'tooLarge',
+    /layer is larger/,
+  )
+  t.notOk(
+    registry.requests.some(({ path }) => path.includes('/blobs/')),
+    'its layer was not asked for',
+  )
+  registry.put('charts/shop', 'long', documentOf(mediaTypes.manifest, { layers: [], text: 'x'.repeat(5 * 2 ** 20) }))
+  await refusedFor(t, places.pull({ reference: { ...reference, tag: 'long' }, kind: 'chart' }), 'tooLarge', /more than/)
+})
+
+t.test('CO-92 each trouble has its reason, and the message names repository and cause', async t => {
+  const { registry, reference, places } = await stage(t)
+  const layerOf = (mediaType: unknown, digest: unknown, size: unknown) => ({ layers: [{ mediaType, digest, size }] })
+  const digest = digestOf(Buffer.of())
+  const rows: [what: string, body: unknown, reason: ArtifactReason, says: RegExp][] = [
+    ['no JSON', '<html>canary</html>', 'unreadable', /no JSON/],
+    ['a list', [], 'unreadable', /no JSON object/],
+    ['an image config', { config: {} }, 'mediaType', /neither layers nor manifests/],
+    ['an image', layerOf('application/vnd.oci.image.layer.v1.tar+gzip', digest, 1), 'mediaType', /no Helm chart/],
+    ['no layer', { layers: [] }, 'mediaType', /its layers \(none\)/],
+    ['a layer without digest', layerOf(mediaTypes.chart, 'sha256:12', 1), 'unreadable', /sha256 digest/],
+    ['a layer of no size', layerOf(mediaTypes.chart, digest, -1), 'unreadable', /size/],
+    ['an empty index', { manifests: [] }, 'mediaType', /no manifest/],
+  ]
+  for (const [what, body, reason, says] of rows) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    registry.put('charts/shop', 'odd', { mediaType: mediaTypes.manifest, body: Buffer.from(text) })
+    const pulling = places.pull({ reference: { ...reference, tag: 'odd' }, kind: 'chart' })
+    const error = await refusedFor(t, pulling, reason, says)
+    t.match(error.message, `${registry.host}/charts/shop:odd cannot be pulled: `, what)
+  }
+  const inner = registry.put('charts/shop', 'inner', indexOf())
+  registry.put('charts/shop', 'odd', indexOf({ digest: inner, size: 2 }))
+  await refusedFor(
+    t,
+    places.pull({ reference: { ...reference, tag: 'odd' }, kind: 'chart' }),
+    'mediaType',
+    /another index/,
+  )
+})
+
+t.test('CO-92 registries that are down, slow, in trouble, or have no such tag', async t => {
+  const { registry, reference, places } = await stage(t)
+  const pull = (signal?: AbortSignal) => places.pull({ reference, kind: 'chart', signal })
+  const missing = places.pull({ reference: { ...reference, tag: 'none' }, kind: 'chart' })
+  await refusedFor(t, missing, 'notFound', /no such repository, tag or digest \(404\)/)
+  for (const [code, reason] of [
+    [500, 'unavailable'],
+    [429, 'unavailable'],
+    [418, 'unreadable'],
+  ] as const) {
+    registry.intercept(() => ({ code, headers: { 'retry-after': '7' }, body: 'canary' }))
+    t.equal((await refusedFor(t, pull(), reason, new RegExp(`\\(${code}\\)`))).retryAfterSeconds, 7)
+  }
+  t.ok(registry.host)
+  const aborted = AbortSignal.timeout(1)
+  await new Promise(resolve => aborted.addEventListener('abort', resolve))
+  await refusedFor(t, pull(aborted), 'unreachable', /cannot be reached \(TimeoutError\)/)
+  const nobody = { host: '127.0.0.1:9' }
+  const down = speakingPlainlyTo(nobody).pull({
+    reference: { ...reference, repository: `${nobody.host}/a/b` },
+    kind: 'chart',
+  })
+  await refusedFor(t, down, 'unreachable', /127\.0\.0\.1:9\/a\/b:1\.2\.3 .*\(ECONNREFUSED\)/)
+})
+
+t.test('a blob may be elsewhere, without our credentials; nothing else may', async t => {
+  const { registry, artifact, reference } = await stage(t, { ...alice, by: 'basic' })
+  const elsewhere = await standInRegistry(t)
+  const stranger = await standInRegistry(t)
+  await elsewhere.push('store', 'x', artifact)
+  const dockerAuth = dockerConfig(registry.host, alice)
+  const pull = (...registries: StandInRegistry[]) =>
+    speakingPlainlyTo(...registries).pull({ reference, kind: 'chart', dockerConfig: dockerAuth })
+  const moving = (part: string, to: StandInRegistry) =>
+    registry.intercept((path, { headers }) =>
+      path.includes(part) && headers.authorization
+        ? { code: 307, headers: { location: `http://${to.host}${path.replace('charts/shop', 'store')}` } }
+        : undefined,
+    )
+  moving('/blobs/', elsewhere)
+  t.ok(await pull(registry, elsewhere))
+  t.strictSame(
+    elsewhere.requests.map(({ authorization }) => authorization),
+    [undefined],
+  )
+  moving('/blobs/', stranger)
+  await refusedFor(t, pull(registry), 'refused', /is not asked without TLS$/)
+  moving('/manifests/', elsewhere)
+  await refusedFor(t, pull(registry, elsewhere), 'refused', /where we do not follow$/)
+  registry.intercept(path => (path.includes('/blobs/') ? { code: 302, headers: { location: path } } : undefined))
+  await refusedFor(t, pull(registry), 'refused', /where we do not follow$/)
+  t.equal(elsewhere.requests.length, 1)
+  t.equal(stranger.requests.length, 0)
+})
+
+t.test('a registry cannot send our credentials to an issuer without TLS', async t => {
+  const { registry, reference, places } = await stage(t)
+  const stranger = await standInRegistry(t)
+  const challenge = `Bearer realm="http://${stranger.host}/token"`
+  registry.intercept(() => ({ code: 401, headers: { 'www-authenticate': challenge } }))
+  const pulling = places.pull({ reference, kind: 'chart', dockerConfig: dockerConfig(registry.host, alice) })
+  await refusedFor(t, pulling, 'refused', /is not asked without TLS$/)
+  t.equal(stranger.requests.length, 0)
+  registry.intercept(() => ({
+    code: 401,
+    headers: { 'www-authenticate': `Bearer realm="http://${registry.host}/token"` },
+  }))
+  await refusedFor(t, places.pull({ reference, kind: 'chart' }), 'unauthorized', /401/)
+})
+
+t.test('where pulls may lead is a setting', async t => {
+  const places = placesWith({ ESPALIER_REGISTRIES: '*.example.com, 127.0.0.1' })
+  const pull = (repository: string) => places.pull({ reference: { repository, tag: '1' }, kind: 'chart' })
+  await refusedFor(t, pull('ghcr.io/a/b'), 'refused', /"ghcr\.io", which is no allowed host/)
+  await refusedFor(t, pull('localhost:5000/a/b'), 'refused', /loopback or link-local/)
+  await refusedFor(t, pull('169.254.169.254/a/b'), 'refused', /loopback or link-local/)
+  await refusedFor(t, pull('127.0.0.1:9/a/b'), 'unreachable', /ECONNREFUSED/)
+  for (const repository of [
+    'shop',
+    'example.com',
+    'a@b/c',
+    'example.com/Shop',
+    'example.com/../x',
+    'example.com//x',
+    ' /x',
+  ])
+    await refusedFor(t, pull(repository), 'refused', /no registry and repository/)
+  for (const plain of ['registry.example.com:5000', '127.0.0.1', '10.0.0.1:5000'])
+    t.match(
+      settingsFrom(artifactSettings, { program: 'test', flags: ['--plain-registries', plain], environment: {} }),
+      {
+        is: 'faults',
+      },
+    )
+})
+
+t.test('a folder below the chart root, and nothing beside it', async t => {
+  const root = mkdtempSync(join(tmpdir(), 'espalier-charts-'))
+  t.teardown(() => rmSync(root, { recursive: true }))
+  const write = (path: string, text: string) => {
+    mkdirSync(join(root, path, '..'), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  write('charts/shop/Chart.yaml', 'name: shop\n')
+  write('charts/shop/templates/a.yaml', 'kind: A\n')
+  write('charts/mounted/..data/Chart.yaml', 'name: mounted\n')
+  symlinkSync('..data/Chart.yaml', join(root, 'charts/mounted/Chart.yaml'))
+  write('secret', 'canary')
+  write('charts/leaky/Chart.yaml', 'name: leaky\n')
+  symlinkSync('../../secret', join(root, 'charts/leaky/values.yaml'))
+  symlinkSync(root, join(root, 'charts/away'))
+  write('charts/looped/Chart.yaml', 'name: looped\n')
+  symlinkSync('.', join(root, 'charts/looped/again'))
+  symlinkSync('/proc/self/environ', join(root, 'charts/environ'))
+  const places = placesWith({ ESPALIER_CHART_ROOT: join(root, 'charts') })
+  const shop = await places.folder('shop')
+  t.strictSame([...shop.files.keys()].sort(), ['Chart.yaml', 'templates/a.yaml'])
+  t.equal(Buffer.from(shop.files.get('Chart.yaml') ?? Buffer.of()).toString(), 'name: shop\n')
+  t.strictSame([...(await places.folder('mounted')).files.keys()], ['Chart.yaml'], 'as ConfigMaps are mounted')
+  t.equal((await places.folder('./shop/')).digest, shop.digest)
+  write('charts/shop/templates/a.yaml', 'kind: B\n')
+  t.not((await places.folder('shop')).digest, shop.digest)
+
+  const refusals: [path: string, reason: ArtifactReason, says: RegExp][] = [
+    ['leaky', 'refused', /^the folder leaky leads out of the chart root$/],
+    ['away', 'refused', /leads out/],
+    ['..', 'refused', /leads out/],
+    ['shop/../../secret', 'refused', /leads out/],
+    ['environ', 'refused', /leads out/],
+    ['looped', 'refused', /a link to a folder/],
+    ['none', 'notFound', /^the folder none is not below the chart root$/],
+    ['shop/Chart.yaml', 'notFound', /is not below/],
+  ]
+  for (const [path, reason, says] of refusals) await refusedFor(t, places.folder(path), reason, says)
+  await refusedFor(t, placesWith({}).folder('shop'), 'refused', /no chart root/)
+})

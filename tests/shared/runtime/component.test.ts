@@ -1,0 +1,263 @@
+// A definition of a component, before any cluster is asked: what is refused, what configuration means, generators and what
+// is laid around them, and how rendering asks its questions.
+import t from 'tap'
+import { type Lookup, lookupKey, type Render } from '../../../shared/component/generator.ts'
+import type { JsonMap } from '../../../shared/core/json.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import { configurationOf } from '../../../shared/runtime/component/configuration.ts'
+import type { ComponentDefinition, Generator, GeneratorContext } from '../../../shared/runtime/component/definition.ts'
+import { readReferences } from '../../../shared/runtime/component/references.ts'
+import { drawFrom } from '../../../shared/runtime/component/render-key.ts'
+import { renderedObjects } from '../../../shared/runtime/component/rendering.ts'
+import { residences } from '../../../shared/runtime/component/residence.ts'
+import {
+  component,
+  kustomizeObjects,
+  manifests,
+  substitute,
+  templateParameters,
+  transformable,
+} from '../../../shared/runtime/component.ts'
+
+const kind = { group: 'example.io', version: 'v1', kind: 'Shop', plural: 'shops' }
+const definition: ComponentDefinition = { name: 'shop.example.io', kind, generator: () => [] }
+
+const shop = (more: JsonMap = {}, metadata: object = {}): KubeObject => ({
+  apiVersion: 'example.io/v1',
+  kind: 'Shop',
+  metadata: { name: 'cart', namespace: 'shop', ...metadata },
+  ...more,
+})
+
+const configMap = (name: string, data: Record<string, string> = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'shop' },
+  data,
+})
+
+t.test('CO-01 CO-02 a definition, and what is none: the field is named', async t => {
+  t.match(component(definition), {
+    name: 'shop',
+    kind: { apiVersion: 'example.io/v1', kind: 'Shop' },
+    fieldManager: 'shop.example.io',
+    requestsInFlight: 16,
+  })
+  t.match(component({ ...definition, options: { fieldOwner: 'clerk' } }), { fieldManager: 'clerk' })
+  const wrong: [field: RegExp, change: object][] = [
+    [/name/, { name: undefined }],
+    [/name/, { name: 'Shop!' }],
+    [/kind\.plural/, { kind: { ...kind, plural: undefined } }],
+    [/generator/, { generator: 'helm' }],
+    [/options\.colour/, { options: { colour: 'red' } }],
+    [/options\.requestsInFlight/, { options: { requestsInFlight: -1 } }],
+    [/options\.reapplyInterval/, { options: { reapplyInterval: 'often' } }],
+    [/options\.updatePolicy/, { options: { updatePolicy: 'Patch' } }],
+    [/options\.references/, { options: { references: [{ path: 'spec.x' }] } }],
+    [/options\.configuration/, { options: { configuration: { colour: () => ({}) } } }],
+    [/hooks\.preRead/, { hooks: { preRead: [] } }],
+  ]
+  for (const [field, change] of wrong)
+    t.throws(() => component({ ...definition, ...change } as ComponentDefinition), { message: field }, String(field))
+})
+
+const configuredOf = (object: KubeObject, inCode = {}) => {
+  const configured = configurationOf(object, inCode)
+  return 'configuration' in configured ? configured.configuration : configured.faults
+}
+
+t.test('CO-05 CO-07 configuration: from the component, else its spec, interface by interface', async t => {
+  t.match(configuredOf(shop()), {
+    ...{ deploymentNamespace: 'shop', deploymentName: 'cart', isSuspended: false },
+    ...{ requeueSeconds: 600, retrySeconds: 600, timeoutSeconds: 600, additionalManagedTypes: [] },
+  })
+  t.match(configuredOf(shop({ spec: { requeueInterval: '7m' } })), {
+    ...{ requeueSeconds: 420, retrySeconds: 420, timeoutSeconds: 420 },
+  })
+  const both = shop({
+    deploymentName: 'own',
+    spec: { deploymentNamespace: 'theirs', deploymentName: 'theirs', timeout: '90s' },
+  })
+  t.match(
+    configuredOf(both),
+    { deploymentName: 'own', deploymentNamespace: 'shop', timeoutSeconds: 90 },
+    'the whole interface',
+  )
+  const inCode = { placement: () => ({ deploymentName: 'code' }), client: () => ({ kubeConfig: 'text' }) }
+  t.match(configuredOf(both, inCode), { deploymentName: 'code', kubeConfig: { text: 'text' } })
+  t.match(
+    configuredOf(shop({ spec: { updatePolicy: 'ssa-merge', deletePolicy: 'Orphan', adoptionPolicy: 'if-unowned' } })),
+    {
+      ...{ updatePolicy: 'SsaMerge', deletePolicy: 'Orphan', adoptionPolicy: 'IfUnowned' },
+    },
+  )
+  t.match(configuredOf(shop({ spec: { serviceAccountName: 'x' } })), {
+    impersonationUser: 'system:serviceaccount:shop:x',
+  })
+  t.match(
+    configuredOf(shop({ spec: { timeout: '', suspend: null } })),
+    { timeoutSeconds: 600, isSuspended: false },
+    'empty',
+  )
+})
+
+t.test('CO-06 what is not as it should be is named with its value', async t => {
+  const wrong: [spec: JsonMap, sentence: RegExp][] = [
+    [{ timeout: 'soon' }, /spec\.timeout.*"soon"/],
+    [{ updatePolicy: 'Patch' }, /spec\.updatePolicy.*"Patch"/],
+    [{ deletePolicy: 'orphan-on-apply' }, /spec\.deletePolicy/],
+    [{ suspend: 'yes' }, /spec\.suspend.*"yes"/],
+    [{ kubeConfig: 'apiVersion: v1' }, /spec\.kubeConfig/],
+    [{ additionalManagedTypes: [{ group: 'x' }] }, /spec\.additionalManagedTypes/],
+    [{ impersonationGroups: 'all' }, /spec\.impersonationGroups/],
+  ]
+  for (const [spec, sentence] of wrong) t.match(configuredOf(shop({ spec })), [sentence], String(sentence))
+})
+
+const context = {
+  componentNamespace: 'shop',
+  componentName: 'cart',
+  render: async (render: Render, { parameters }: { parameters: JsonMap }) => {
+    const rendering = render({ found: new Map() } as never, parameters)
+    return 'objects' in rendering ? [...rendering.objects] : []
+  },
+} as unknown as GeneratorContext
+
+const generated = async (generator: Generator, parameters: JsonMap = {}) =>
+  generator(context, 'shop', 'cart', parameters)
+
+/** As texts ask for a value. */
+const named = (name: string): string => ['$', '{', name, '}'].join('')
+
+t.test('CO-14 transformers run in order around the generator', async t => {
+  const echo: Generator = (_context, _namespace, _name, { text }) => [configMap('a', { text: String(text) })]
+  const append = (letter: string) => (parameters: JsonMap) => ({ ...parameters, text: `${parameters.text}${letter}` })
+  const rename = (suffix: string) => (objects: readonly KubeObject[]) =>
+    objects.map(object => ({ ...object, metadata: { ...object.metadata, name: `${object.metadata.name}${suffix}` } }))
+  const around = transformable(echo)
+    .withParameters(append('1'))
+    .withParameters(append('2'))
+    .withObjects(rename('-x'))
+    .withObjects(rename('-y'))
+  t.match(await generated(around, { text: '0' }), [{ metadata: { name: 'a-x-y' }, data: { text: '012' } }])
+  t.match(
+    await generated(transformable(echo).withParameters(templateParameters('text: {{ .a | upper }}-{{ .b }}')), {
+      a: 'x',
+      b: 1,
+    }),
+    [{ data: { text: 'X-1' } }],
+  )
+  const list = [configMap('a', { host: `${named('HOST')}/${named('OTHER')}` }), configMap('b', { host: named('HOST') })]
+  const only = substitute({ HOST: 'example.io' }, ({ metadata }) => metadata.name === 'a')
+  t.match(await generated(transformable(manifests(list)).withObjects(only)), [
+    { data: { host: `example.io/${named('OTHER')}` } },
+    { data: { host: named('HOST') } },
+  ])
+  const patch = {
+    target: { kind: 'ConfigMap', name: 'b' },
+    patch: '[{"op": "add", "path": "/data/more", "value": "yes"}]',
+  }
+  const patched = await generated(transformable(manifests(list)).withObjects(kustomizeObjects({ patches: [patch] })))
+  t.same(
+    patched.map(({ data }) => (data as JsonMap).more),
+    [undefined, 'yes'],
+  )
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p' },
+    spec: { containers: [{ name: 'c', image: 'web:1' }] },
+  }
+  const imaged = kustomizeObjects({ images: [{ name: 'web', newTag: '2' }] })
+  t.match(await generated(transformable(manifests([pod])).withObjects(imaged)), [
+    { spec: { containers: [{ image: 'web:2' }] } },
+  ])
+  t.throws(() => kustomizeObjects({ patches: [{ patch: '[]' }] }), { message: /target/ })
+})
+
+t.test('A8 what is drawn is the same for a call within a revision, and no other', async t => {
+  const draw = (revision: number, template: string, call: number, key = 'k') =>
+    Buffer.from(drawFrom(Buffer.from(key), { uid: 'u', revision })({ template, call }, 40)).toString('hex')
+  t.equal(draw(1, 'a', 1), draw(1, 'a', 1))
+  t.equal(draw(1, 'a', 1).length, 80)
+  const others = [draw(2, 'a', 1), draw(1, 'b', 1), draw(1, 'a', 2), draw(1, 'a', 1, 'other')]
+  t.equal(new Set([draw(1, 'a', 1), ...others]).size, 5)
+})
+
+/** A cluster of these objects, and what was asked of it. */
+const clusterOf = (objects: readonly KubeObject[]) => {
+  const asked: string[] = []
+  const client = {
+    get: async ({ kind, name }: { kind: string; name: string }) => {
+      asked.push(`get ${kind} ${name}`)
+      return objects.find(object => object.kind === kind && object.metadata.name === name)
+    },
+    list: async ({ kind }: { kind: string }) => {
+      asked.push(`list ${kind}`)
+      return objects.filter(object => object.kind === kind)
+    },
+    create: async (object: KubeObject) => object,
+    raw: async ({ path }: { path: string }) =>
+      path === '/version' ? { gitVersion: 'v1.36.3' } : { groups: [], resources: [] },
+    bound: () => client,
+  } as unknown as Client
+  return { client, asked }
+}
+
+t.test('rendering is tried again with what it looked up, round by round', async t => {
+  const { client, asked } = clusterOf([configMap('first', { next: 'second' }), configMap('second', { end: 'yes' })])
+  const lookup = (name: string): Lookup => ({
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name, in: 'target' },
+  })
+  const render: Render = ({ found, cluster }) => {
+    const first = found.get(lookupKey(lookup('first'))) as KubeObject | undefined
+    if (!first) return { needs: [lookup('first'), lookup('')] }
+    const name = String((first.data as JsonMap).next)
+    const second = found.get(lookupKey(lookup(name))) as KubeObject | undefined
+    return second
+      ? { objects: [configMap(cluster.version, second.data as Record<string, string>)] }
+      : { needs: [lookup(name)] }
+  }
+  const rendering = {
+    ...{ target: { name: 'local', client, local: client }, local: client, residence: residences()({}), bounds: {} },
+    ...{ kubeConfigHosts: ['*'], home: 'default', fieldManager: 'x' },
+    context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision: 1, now: new Date(0) },
+  }
+  const into = { namespace: 'shop', name: 'cart', parameters: {} }
+  t.match(await renderedObjects(render, into, rendering), [{ metadata: { name: 'v1.36.3' }, data: { end: 'yes' } }])
+  t.same(asked.filter(text => text.includes('ConfigMap')).toSorted(), [
+    'get ConfigMap first',
+    'get ConfigMap second',
+    'list ConfigMap',
+  ])
+  const greedy: Render = ({ found }) => ({ needs: [lookup(`another-${found.size}`)] })
+  await t.rejects(renderedObjects(greedy, into, rendering), { message: /rounds/ }, 'not for ever')
+})
+
+t.test('CO-11 paths with * walk lists and maps; optional references may be absent', async t => {
+  const { client } = clusterOf([configMap('a', { k: 'A' }), configMap('b', { k: 'B' })])
+  const component = shop({
+    spec: {
+      list: [{ name: 'a' }, { name: 'none', optional: true }],
+      map: { x: { name: 'b', key: 'k' } },
+      load: { deep: 1 },
+    },
+  })
+  const found = await readReferences(
+    [
+      { path: 'spec.list.*', kind: 'ConfigMap', fallbackKeys: ['k'] },
+      { path: 'spec.map.*', kind: () => 'ConfigMap' },
+      { path: 'spec.load.*', load: value => Number(value) + 1, digest: String },
+    ],
+    { component, localClient: client, now: new Date(0), signal: new AbortController().signal },
+  )
+  t.same(
+    [...found].map(([path, { value }]) => [path, value]),
+    [
+      ['spec.list.0', 'A'],
+      ['spec.map.x', 'B'],
+      ['spec.load.deep', 2],
+    ],
+  )
+})

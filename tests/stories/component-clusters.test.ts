@@ -1,0 +1,171 @@
+// Where a component's dependents live and as whom they are written: another cluster behind a kubeconfig, other identities.
+import t from 'tap'
+import { parse, stringify } from 'yaml'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { ComponentOptions } from '../../shared/runtime/component/definition.ts'
+import { anyCluster } from '../harness/any-cluster.ts'
+import { clientTo, orchards } from '../harness/orchards.ts'
+
+const ground = await orchards(t)
+const { client, configMap, namespace, name: P } = ground
+const remote = await anyCluster(t, { remote: true })
+const far = clientTo(t, remote)
+const writer = { fieldManager: 'person' }
+const hosts = ['127.0.0.1', 'localhost']
+
+const secret = (name: string, data: Record<string, string>): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace },
+  data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+})
+
+const farMap = (name: string, data?: Record<string, string>): KubeObject => ({
+  ...configMap(name, data),
+  metadata: { name, namespace: remote.namespace },
+})
+
+const refTo = (object: KubeObject) => ({
+  ...object,
+  namespace: object.metadata.namespace ?? '',
+  name: object.metadata.name,
+})
+
+t.test('CO-101 behind a kubeconfig: dependents there, status here, owner id of this cluster, rotation', async t => {
+  const definition = ground.define({ options: { kubeConfigHosts: hosts } })
+  const objects = [farMap('far-a', { a: '1' }), farMap('far-b')]
+  await ground.plant('far', { objects, kubeConfig: { secretRef: { name: 'far-access' } } })
+  t.match(await ground.settle(definition, 'far'), { outcome: 'waiting' })
+  t.match((await ground.status('far')).ready, { reason: 'Retrying', message: /far-access/ })
+  await client.create(secret('far-access', { 'value.yaml': 'nonsense' }), writer)
+  t.match(await ground.settle(definition, 'far'), { outcome: 'failed', reason: /kubeconfig/ })
+  const rotated = secret('far-access', { 'value.yaml': remote.kubeconfig }).data
+  await client.patch(refTo(secret('far-access', {})), { type: 'merge', body: { data: rotated } }, writer)
+  t.match(await ground.settle(definition, 'far'), { outcome: 'settled' }, 'the next call uses the new one')
+  t.match(await ground.status('far'), { state: 'Ready' })
+  const there = await far.get(refTo(farMap('far-a')))
+  const home = await client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'kube-system' })
+  t.equal(there?.metadata.annotations?.[`${P}/owner-id`], `${home?.metadata.uid}/${namespace}/far`)
+  t.equal(await client.get(refTo(farMap('far-a'))), undefined)
+  await ground.remove('far')
+  await ground.settle(definition, 'far')
+  t.equal(await far.get(refTo(farMap('far-a'))), undefined)
+  t.equal(await ground.read('far'), undefined)
+})
+
+/** The remote cluster's, with these fields besides. */
+const changedKubeConfig = (cluster: object, user: object): string => {
+  const file = parse(remote.kubeconfig)
+  Object.assign(file.clusters[0].cluster, cluster)
+  Object.assign(file.users[0].user, user)
+  return stringify(file)
+}
+
+t.test('CO-93 kubeconfigs that would do more than lead to a cluster are refused, and nothing is asked', async t => {
+  const wrong: [what: RegExp, cluster: object, user: object][] = [
+    [/exec/, {}, { exec: { command: 'touch', args: ['/tmp/espalier-was-here'] } }],
+    [/auth-provider/, {}, { 'auth-provider': { name: 'oidc' } }],
+    [/tokenFile/, {}, { tokenFile: '/etc/passwd' }],
+    [/client-certificate/, {}, { 'client-certificate': '/etc/passwd' }],
+    [/proxy-url/, { 'proxy-url': 'http://127.0.0.1:1' }, {}],
+    [/insecure-skip-tls-verify/, { 'insecure-skip-tls-verify': true }, {}],
+    [/https/, { server: remote.url.replace('https:', 'http:') }, {}],
+  ]
+  const bad = wrong.map(([what, cluster, user]): [RegExp, string] => [what, changedKubeConfig(cluster, user)])
+  const definition = ground.define({ options: { kubeConfigHosts: hosts } })
+  await ground.plant('refused', {
+    objects: [configMap('refused-a')],
+    kubeConfig: { secretRef: { name: 'refused', key: 'k' } },
+  })
+  await client.create(secret('refused', { k: '' }), writer)
+  for (const [what, text] of bad) {
+    const { data } = secret('', { k: text })
+    await client.patch(refTo(secret('refused', {})), { type: 'merge', body: { data } }, writer)
+    t.match(await ground.settle(definition, 'refused'), { outcome: 'failed', reason: what })
+    t.match((await ground.status('refused')).ready, { reason: 'Error', message: what })
+  }
+  const { data } = secret('', { k: remote.kubeconfig })
+  await client.patch(refTo(secret('refused', {})), { type: 'merge', body: { data } }, writer)
+  t.match(
+    await ground.settle(ground.define(), 'refused'),
+    { outcome: 'failed', reason: /loopback/ },
+    'a host off the list',
+  )
+})
+
+const account = async (name: string, rules: object[]): Promise<void> => {
+  const metadata = { name, namespace }
+  const group = 'rbac.authorization.k8s.io'
+  const objects: KubeObject[] = [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
+    { apiVersion: `${group}/v1`, kind: 'Role', metadata, rules },
+    {
+      ...{ apiVersion: `${group}/v1`, kind: 'RoleBinding', metadata },
+      roleRef: { apiGroup: group, kind: 'Role', name },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    },
+  ]
+  for (const object of objects) await client.create(object, writer)
+}
+
+const verbs = ['get', 'list', 'create', 'update', 'patch', 'delete']
+const configMaps = { apiGroups: [''], resources: ['configmaps'], verbs }
+
+t.test('CO-94 impersonation: what the service account may not, the component may not', async t => {
+  await account('gardener', [configMaps])
+  const options: Partial<ComponentOptions> = {}
+  const attempt = async (name: string, spec: object, more = options) => {
+    const object = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: `${name}-sa`, namespace } }
+    await ground.plant(name, { objects: [configMap(`${name}-a`), configMap(`${name}-b`), object], ...spec })
+    const outcome = await ground.settle(ground.define({ options: more }), name)
+    return { outcome, ready: (await ground.status(name)).ready, made: await ground.live(configMap(`${name}-a`)) }
+  }
+  t.match((await attempt('own', {})).ready, { reason: 'Ready' }, 'our own identity')
+  const limited = await attempt('limited', { serviceAccountName: 'gardener' })
+  t.match(limited.ready, { reason: 'Error', message: /system:serviceaccount:.*:gardener/ })
+  const user = await attempt('user', { impersonationUser: `system:serviceaccount::gardener` })
+  t.match(user.ready, { message: /system:serviceaccount:.*:gardener/ }, 'the component’s namespace')
+  const usual = await attempt('usual', {}, { defaultServiceAccount: 'gardener' })
+  t.match(usual.ready, { message: /system:serviceaccount:.*:gardener/ })
+  const groups = await attempt('groups', { impersonationUser: 'jane', impersonationGroups: ['system:masters'] })
+  t.match(groups.ready, { reason: 'Ready' })
+  const scope = { impersonationScope: 'ownNamespace' as const }
+  const before = ground.requests.length
+  const foreign = await attempt('foreign', { impersonationUser: 'system:serviceaccount:kube-system:x' }, scope)
+  t.match(foreign.ready, { reason: 'Error', message: /kube-system:x/ })
+  t.notOk(
+    ground.requests.slice(before).some(({ verb }) => verb === 'list'),
+    'nothing is asked',
+  )
+  t.match((await attempt('grouped', { serviceAccountName: 'gardener', impersonationGroups: ['x'] }, scope)).ready, {
+    reason: 'Error',
+  })
+  t.match((await attempt('homely', { serviceAccountName: 'gardener' }, scope)).ready, { message: /gardener/ })
+})
+
+t.test('CO-94 lookups of hooks and generators are impersonated too', async t => {
+  await account('reader', [configMaps])
+  const seen: string[] = []
+  const asking = ground.define({
+    generator: async ({ client, localClient }) => {
+      for (const one of [client, localClient])
+        await one.list({ apiVersion: 'v1', kind: 'Secret', namespace }).catch(error => seen.push(String(error.message)))
+      return []
+    },
+  })
+  await ground.plant('asking', { serviceAccountName: 'reader' })
+  await ground.settle(asking, 'asking')
+  t.match(seen, [/reader.*cannot list/, /reader.*cannot list/])
+})
+
+t.test('CO-94 behind a kubeconfig: impersonated as configured, and only then', async t => {
+  const definition = ground.define({ options: { kubeConfigHosts: hosts, defaultServiceAccount: 'gardener' } })
+  await client.create(secret('named-access', { value: remote.kubeconfig }), writer)
+  const kubeConfig = { secretRef: { name: 'named-access' } }
+  await ground.plant('named', { objects: [farMap('named-a')], kubeConfig, impersonationUser: 'jane' })
+  t.match(await ground.settle(definition, 'named'), { outcome: 'failed', reason: /"jane" cannot/ })
+  t.equal(await far.get(refTo(farMap('named-a'))), undefined)
+  await ground.change('named', { spec: { impersonationUser: null } })
+  t.match(await ground.settle(definition, 'named'), { outcome: 'settled' }, 'no default account there')
+  t.ok(await far.get(refTo(farMap('named-a'))))
+})

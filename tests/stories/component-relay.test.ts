@@ -1,0 +1,132 @@
+// The relay and a component's function together: drift, changed references and other clusters lead to a call by themselves.
+import t from 'tap'
+import type { FunctionEvent, Landscape } from '../../shared/api/serverless.ts'
+import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { clusters } from '../../shared/kube/clusters.ts'
+import { startRelay } from '../../shared/relay/relay.ts'
+import { anyCluster } from '../harness/any-cluster.ts'
+import { clientTo, orchards } from '../harness/orchards.ts'
+import { recordingHost, relayToken } from '../shared/relay/recording-host.ts'
+import { silentLog } from '../shared/relay/silent-log.ts'
+
+const ground = await orchards(t)
+const { client, configMap, namespace, name: P } = ground
+const remote = await anyCluster(t, { remote: true })
+const far = clientTo(t, remote)
+const writer = { fieldManager: 'somebody' }
+const hosts = ['127.0.0.1', 'localhost']
+
+const definition = ground.define({
+  options: { kubeConfigHosts: hosts, references: [{ path: 'spec.seed', kind: 'Secret', fallbackKeys: ['kind'] }] },
+})
+
+const events: FunctionEvent[] = [
+  { watch: { apiVersion: `${P}/v1`, kind: 'Orchard', on: ['generation', 'annotations', 'deletion'], map: 'self' } },
+  {
+    inventory: {
+      path: 'status.inventory',
+      ownerLabel: `${P}/owner-id`,
+      ownerAnnotation: `${P}/owner-id`,
+      kubeConfigPath: 'spec.kubeConfig.secretRef',
+      kubeConfigHosts: hosts,
+    },
+  },
+  { inventory: { path: 'spec.seed', kind: 'Secret' } },
+]
+
+const landscape: Landscape = {
+  service: 'espalier',
+  provider: { name: 'espalier', namespace, sweepSeconds: 3600 },
+  functions: {
+    orchards: {
+      ...{ handler: 'functions/orchards/index.orchards', description: 'Keeps orchards', timeout: 30, concurrency: 5 },
+      ...{ memorySize: 128, failureBaseSeconds: 1, failureMaxSeconds: 300, access: [], events },
+    },
+  },
+}
+
+const host = await recordingHost()
+t.teardown(() => host.close())
+host.answer = ({ key }) => {
+  const name = key.split('/')[1] ?? ''
+  return ground.settle(definition, name)
+}
+const relay = await startRelay({
+  landscape,
+  clusters: clusters({ local: client }),
+  host: { urlOf: () => host.url, token: async () => relayToken },
+  listen: { host: '127.0.0.1', port: 0 },
+  refuses: async () => undefined,
+  log: silentLog,
+  tuning: { idleSeconds: 4 },
+})
+t.teardown(() => relay.stop(1))
+await relay.ready
+
+/** Looks again and again; rejects after ten seconds, in which everything here is to happen. */
+const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
+  for (const signal = AbortSignal.timeout(10_000); ; signal.throwIfAborted()) {
+    const found = await look()
+    if (found) return found
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}
+
+const isReady = async (name: string) => (await ground.status(name)).state === 'Ready'
+const revisionOf = async (name: string) => (await ground.status(name)).revision
+
+const secret = (name: string, data: Record<string, string>): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace },
+  data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+})
+
+/** Drift within ten seconds of our own write is left alone for so long. */
+const repairPause = () => new Promise(resolve => setTimeout(resolve, 10_500))
+
+t.test('CO-16 CO-13 generation, annotations and referenced Secrets lead to a call, nothing else', async t => {
+  await client.create(secret('pear-seed', { kind: 'pear' }), writer)
+  await client.create(secret('other-seed', { kind: 'plum' }), writer)
+  await ground.plant('calling', { objects: [configMap('calling-a')], seed: { name: 'pear-seed' } })
+  await until(() => isReady('calling'))
+  const { data } = secret('', { kind: 'apple' })
+  await client.patch(refOf(secret('pear-seed', {})), { type: 'merge', body: { data } }, writer)
+  await until(async () => (await revisionOf('calling')) === 2)
+  await ground.change('calling', { metadata: { annotations: { a: 'b' } } })
+  await until(async () => (await revisionOf('calling')) === 3)
+  await ground.change('calling', { spec: { more: 1 } })
+  await until(async () => (await revisionOf('calling')) === 4)
+  await host.until(() => host.calls.every(({ isOver }) => isOver))
+  host.forget()
+  await ground.change('calling', { metadata: { labels: { a: 'b' } } })
+  await client.patch(refOf(secret('other-seed', {})), { type: 'merge', body: { data } }, writer)
+  await ground.plant('marker', { objects: [] })
+  await host.until(() => host.called().some(key => key.endsWith('/marker')))
+  t.notOk(
+    host.called().some(key => key.endsWith('/calling')),
+    'neither its labels nor another Secret',
+  )
+})
+
+t.test('CO-51 CO-68 drift, a deleted dependent and another cluster’s drift are repaired by themselves', async t => {
+  await client.create(secret('far-access', { value: remote.kubeconfig }), writer)
+  const near = configMap('near', { a: '1' })
+  const there = { ...configMap('there', { a: '1' }), metadata: { name: 'there', namespace: remote.namespace } }
+  await ground.plant('home', { objects: [near] })
+  await ground.plant('away', { objects: [there], kubeConfig: { secretRef: { name: 'far-access' } } })
+  await until(() => isReady('home'))
+  await until(() => isReady('away'))
+  await repairPause()
+  const drift = { type: 'merge' as const, body: { data: { a: 'drifted' } } }
+  await Promise.all([client.patch(refOf(near), drift, writer), far.patch(refOf(there), drift, writer)])
+  const valueAt = async (one: typeof client, object: KubeObject) =>
+    ((await one.get(refOf(object)))?.data as { a?: string })?.a
+  await until(async () => (await valueAt(client, near)) === '1')
+  await until(async () => (await valueAt(far, there)) === '1')
+  await repairPause()
+  await Promise.all([client.delete(refOf(near), {}), far.delete(refOf(there), {})])
+  await until(async () => (await valueAt(client, near)) === '1')
+  await until(async () => (await valueAt(far, there)) === '1')
+  t.pass('repaired')
+})
