@@ -2,7 +2,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { functions } from '../functions/index.ts'
+import { functionNames, loadFunctions } from '../functions/index.ts'
 import type { FunctionEvent, WatchMapping } from '../shared/api/serverless.ts'
 import { readLandscape } from '../shared/deploy/landscape.ts'
 import type { FunctionDefinition } from '../shared/runtime/definition.ts'
@@ -35,6 +35,7 @@ t.test('the tree obeys', async t => {
 })
 
 const landscape = readLandscape(join(root, 'serverless.yml'))
+const functions = await loadFunctions()
 
 t.test('folders, serverless.yml, the list, roles and tests name the same functions', async t => {
   const folders = (path: string): string[] =>
@@ -44,12 +45,20 @@ t.test('folders, serverless.yml, the list, roles and tests name the same functio
     namingFaults({
       functions: folders('functions'),
       'serverless.yml': Object.keys(landscape.functions),
-      'functions/index.ts': functions.map(({ name }) => name),
+      'functions/index.ts': functionNames,
       'manifests/rbac': roles.filter(name => !['relay', 'kustomization'].includes(name)),
       'tests/functions': folders('tests/functions'),
     }),
     [],
   )
+})
+
+t.test('a function has the name by which it is loaded', async t => {
+  t.strictSame(
+    functions.map(({ name }) => name),
+    functionNames,
+  )
+  await t.rejects(async () => loadFunctions(['orchard']), { message: 'functions/index.ts does not list orchard' })
 })
 
 t.test('what a function is in code fits its events in serverless.yml', async t => {

@@ -1,6 +1,6 @@
 // The host: serves the functions of a landscape over HTTP. `host --help` lists its settings.
 
-import { functions } from '../../functions/index.ts'
+import { loadFunctions } from '../../functions/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { readLandscape } from '../deploy/landscape.ts'
 import { readSettings } from '../http/config.ts'
@@ -11,12 +11,11 @@ import { startHost } from '../http/start-host.ts'
 import { stopOnSignals } from '../http/stop.ts'
 import { createClient } from '../kube/client.ts'
 import { clusters } from '../kube/clusters.ts'
-import type { FunctionDefinition } from '../runtime/definition.ts'
 import { clusterAccess } from './cluster-access.ts'
 
 const run = async (settings: HostSettings): Promise<void> => {
   const landscape = readLandscape(settings.landscape)
-  const served = chosen(settings.functions, Object.keys(landscape.functions))
+  const served = await loadFunctions(chosen(settings.functions, Object.keys(landscape.functions)))
   const log = hostLog(settings.logLevel)
   const metrics = hostMetrics()
   const client = { userAgent: `espalier/${manifest.version}`, onRequest: metrics.requestEnds }
@@ -31,13 +30,10 @@ const run = async (settings: HostSettings): Promise<void> => {
 }
 
 /** Every function of the landscape, or those that were asked for. */
-const chosen = (names: readonly string[], known: readonly string[]): readonly FunctionDefinition[] => {
+const chosen = (names: readonly string[], known: readonly string[]): readonly string[] => {
   const unknown = names.filter(name => !known.includes(name))
   if (unknown.length > 0) throw new Error(`--functions: unknown ${unknown.join(', ')}; there are ${known.join(', ')}`)
-  const wanted = names.length > 0 ? names : known
-  const missing = wanted.filter(name => !functions.some(definition => definition.name === name))
-  if (missing.length > 0) throw new Error(`functions/index.ts does not list ${missing.join(', ')}`)
-  return functions.filter(({ name }) => wanted.includes(name))
+  return names.length > 0 ? names : known
 }
 
 const ended = (message: string): void => {

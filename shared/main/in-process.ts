@@ -2,7 +2,7 @@
 // them. In a cluster they are programs of their own (host.ts, relay.ts).
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { functions } from '../../functions/index.ts'
+import { loadFunctions } from '../../functions/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Landscape } from '../api/serverless.ts'
 import { sharedSecret } from '../http/callers.ts'
@@ -37,7 +37,7 @@ export const startInProcess = async ({ landscape, clients, log }: InProcess): Pr
   const secret = randomBytes(32).toString('base64url')
   const { remotes } = landscape.provider
   const host = await startHost({
-    ...{ settings: settings(secret), landscape, functions, local: clients.host, log },
+    ...{ settings: settings(secret), landscape, functions: await loadFunctions(), local: clients.host, log },
     clusters: clusters({ local: clients.host, remotes }),
     metrics: hostMetrics(),
     version: manifest.version,

@@ -1,7 +1,7 @@
 // Who is tried: every function of the list that reconciles, in each of its scenarios. A new function joins by being in
 // the list; without a scenario it fails here.
 import type { Test } from 'tap'
-import { functions } from '../../functions/index.ts'
+import { loadFunctions } from '../../functions/index.ts'
 import type { FunctionDefinition, ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { isRealCluster } from '../harness/any-cluster.ts'
 import { type Ground, newGround } from './ground.ts'
@@ -41,7 +41,7 @@ export const scenarioOfEach = async (ground: Ground): Promise<Trying[]> => {
 }
 
 const everyScenario = async (): Promise<Pick<Trying, 'definition' | 'scenario'>[]> => {
-  const all = functions.filter(isReconcile).map(async definition => {
+  const all = (await loadFunctions()).filter(isReconcile).map(async definition => {
     const scenarios = await scenariosOf(definition)
     return scenarios.map(scenario => ({ definition, scenario }))
   })

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { Agent, request } from 'undici'
-import { functions } from '../../functions/index.ts'
+import { loadFunctions } from '../../functions/index.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { Fault } from './faults.ts'
@@ -405,7 +405,7 @@ t.test('the canary is found however it is wrapped', async t => {
 })
 
 t.test('every function has its fault scenarios, and one without any is told by name', async t => {
-  for (const definition of functions.filter(({ does }) => does === 'reconcile')) {
+  for (const definition of (await loadFunctions()).filter(({ does }) => does === 'reconcile')) {
     t.ok((await scenariosOf(definition)).length > 0, definition.name)
   }
   const stranger = {
