@@ -14,7 +14,9 @@ export const samples = (): KubeObject[] =>
 export const sampleCharts = join(folder, 'charts')
 
 /** What a person wants to know of a sample; `isDone` once nothing more is to come. */
-export type State = { isDone: boolean; text: string }
+export type State = { readonly isDone: boolean; readonly text: string; readonly details?: readonly string[] }
+
+type Condition = { type: string; status: string; message?: string }
 
 const protection = 'gardener.cloud/reference-protection'
 
@@ -25,21 +27,35 @@ const there = (): State => ({ isDone: true, text: 'there' })
 const protectedState = (object: KubeObject): State =>
   hasFinalizer(object, protection) ? { isDone: true, text: 'protected from deletion' } : waiting
 
-/** By the order of their waves. */
-const wavesText = ({ inventory = [] }: ComponentStatus): string =>
+/** Nothing brings the Garden up yet, so care finds much amiss: that is what it is for. */
+const gardenState = (object: KubeObject): State => {
+  const { conditions = [] } = (object.status ?? {}) as { conditions?: Condition[] }
+  const isProtected = hasFinalizer(object, protection)
+  return {
+    isDone: isProtected && conditions.length > 0,
+    text: isProtected ? 'its references are protected, it is cared for' : 'waiting',
+    details: conditions.map(({ type, status, message }) => `${type} ${status}: ${message}`),
+  }
+}
+
+/** A line a wave. */
+const waves = ({ inventory = [] }: ComponentStatus): string[] =>
   [...Map.groupBy(inventory, ({ applyOrder = 0 }) => applyOrder)]
     .sort(([a], [b]) => a - b)
-    .map(([, items]) => items.map(({ kind, name }) => `${kind} ${name}`).join(', '))
-    .join(', then ')
+    .map(([order, items]) => `wave ${order}: ${items.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`)
 
 const componentState = (object: KubeObject): State => {
   const status = (object.status ?? {}) as ComponentStatus
-  return { isDone: status.state === 'Ready', text: `${status.state ?? 'waiting'}: ${wavesText(status)}` }
+  const message = status.conditions?.find(({ type }) => type === 'Ready')?.message ?? 'not seen yet'
+  return {
+    isDone: status.state === 'Ready',
+    text: `${status.state ?? 'waiting'}, ${message.charAt(0).toLowerCase()}${message.slice(1)}`,
+    details: waves(status),
+  }
 }
 
 const states: Readonly<Record<string, (object: KubeObject) => State>> = {
-  Garden: object =>
-    hasFinalizer(object, protection) ? { isDone: true, text: 'its references are protected' } : waiting,
+  Garden: gardenState,
   Secret: protectedState,
   ConfigMap: object => (object.metadata.namespace === gardenNamespace ? protectedState(object) : there()),
   Namespace: there,

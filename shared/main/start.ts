@@ -66,7 +66,7 @@ const run = async (settings: StartSettings): Promise<void> => {
 }
 
 const hint = ({ kubeconfig }: Ground): string =>
-  `kubectl --kubeconfig ${relative('', kubeconfig)} -n garden get gardens,secrets,configmaps`
+  `kubectl --kubeconfig ${relative('', kubeconfig)} get gardens,components,networkpolicies -A`
 
 const embedded = async ({ state, data }: StartSettings, landscape: Landscape): Promise<Ground> => {
   const { startEmbeddedCluster } = await import('../embedded/start.ts')
@@ -126,12 +126,14 @@ const patienceMilliseconds = 60_000
 const untilDone = async (client: Client): Promise<void> => {
   const until = performance.now() + patienceMilliseconds
   const open = new Map(samples().map(object => [refText(refOf(object)), object]))
+  const told = new Map<string, string>()
   while (open.size > 0 && performance.now() < until) {
     for (const [name, object] of open) {
       const { isDone, text } = stateOf(await client.get(refOf(object)))
-      if (!isDone) continue
-      open.delete(name)
-      tell('done', `${name}: ${text}`)
+      if (isDone) open.delete(name)
+      if (isDone || (text !== told.get(name) && text !== stateOf(undefined).text))
+        tell(isDone ? 'done' : '…', `${name}: ${text}`)
+      told.set(name, text)
     }
     if (open.size > 0) await new Promise(resolve => setTimeout(resolve, lookMilliseconds))
   }
@@ -141,7 +143,10 @@ const result = async (client: Client): Promise<string> => {
   const objects = await Promise.all(samples().map(async object => ({ object, found: await client.get(refOf(object)) })))
   return table([
     ['OBJECT', 'STATE'],
-    ...objects.map(({ object, found }) => [refText(refOf(object)), stateOf(found).text]),
+    ...objects.flatMap(({ object, found }) => {
+      const { text, details = [] } = stateOf(found)
+      return [[refText(refOf(object)), text], ...details.map(detail => ['', `  ${detail}`])]
+    }),
   ])
 }
 
