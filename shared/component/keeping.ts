@@ -27,9 +27,9 @@ export const keep = (keeping: Keeping): Progress => {
     for (const upkeep of upkeeps) looked.set(upkeep.dependent.key, upkeep)
     if (!upkeeps.every(isGood)) break
   }
-  const upkeeps = keeping.dependents.map(
-    dependent => looked.get(dependent.key) ?? watched(caseOf(dependent, keeping, looked)),
-  )
+  const others = keeping.dependents.filter(({ key }) => !looked.has(key))
+  // First those at their turn: it is them that all others wait for.
+  const upkeeps = [...looked.values(), ...others.map(dependent => watched(caseOf(dependent, keeping, looked)))]
   return { ...progressOf(upkeeps), steps: stepsOf(upkeeps, keeping.world) }
 }
 
