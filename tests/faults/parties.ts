@@ -44,11 +44,12 @@ export const callerSecret = 'the-secret-of-the-fault-tests-alone'
 
 const { functions, ...rest } = readLandscape(new URL('../../serverless.yml', import.meta.url))
 
-/** serverless.yml, as if this were the only function. */
+/** serverless.yml, as if this were the only function, and without watches that come and go with inventories: they are counted. */
 const landscapeOf = (name: string, sweepSeconds: number): Landscape => {
   const settings = functions[name]
   if (!settings) throw new Error(`serverless.yml has no function ${name}`)
-  return { ...rest, provider: { ...rest.provider, sweepSeconds }, functions: { [name]: settings } }
+  const events = settings.events.filter(event => !('inventory' in event))
+  return { ...rest, provider: { ...rest.provider, sweepSeconds }, functions: { [name]: { ...settings, events } } }
 }
 
 type Surroundings = { ground: Ground; definition: ReconcileFunction; said: string[] }
