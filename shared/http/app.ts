@@ -2,7 +2,7 @@
 // The API server often cannot prove who it is, so what it may reach is served apart from everything else.
 import type { FastifyInstance } from 'fastify'
 import type { Installation } from '../api/installation.ts'
-import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
+import type { AdmissionSettings, FunctionSettings, Landscape } from '../api/serverless.ts'
 import type { BindableClusters } from '../kube/client-types.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
 import type { AdmissionFunction, FunctionDefinition } from '../runtime/definition.ts'
@@ -72,8 +72,13 @@ export const hostApps = (parts: AppParts): HostApps => {
 const callablesOf = (functions: readonly FunctionDefinition[], landscape: Landscape): Callable[] =>
   functions.flatMap(definition => {
     const settings = landscape.functions[definition.name]
-    return definition.does === 'reconcile' && settings ? [{ definition, timeoutSeconds: settings.timeout }] : []
+    if (definition.does !== 'reconcile' || !settings) return []
+    return [{ definition, timeoutSeconds: settings.timeout, kubeConfigHosts: kubeConfigHostsOf(settings) }]
   })
+
+/** What the relay may watch a function's dependents in, the function may write them to. */
+const kubeConfigHostsOf = ({ events }: FunctionSettings): readonly string[] | undefined =>
+  events.flatMap(event => ('inventory' in event ? [event.inventory.kubeConfigHosts] : [])).find(hosts => hosts)
 
 /** The API server waits no longer than the event says, however long the function may take otherwise. */
 const webhooksOf = (functions: readonly FunctionDefinition[], landscape: Landscape): Webhook[] =>

@@ -26,7 +26,11 @@ export type CallParts = {
 }
 
 /** A function with what serverless.yml grants its calls. */
-export type Callable = { definition: ReconcileFunction; timeoutSeconds: number }
+export type Callable = {
+  definition: ReconcileFunction
+  timeoutSeconds: number
+  kubeConfigHosts?: readonly string[]
+}
 
 /** One caller: when it asked (monotonic), the trace it is part of, and its log. */
 export type Asking = { since: number; traceparent: string; log: Log }
@@ -63,7 +67,13 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Aski
   try {
     const { end, deadline } = budget(callable.timeoutSeconds, call.since)
     const outcome = await timed(end - performance.now(), signal =>
-      reconcile(callable.definition, key, { ...call, signal, deadline, end }),
+      reconcile(callable.definition, key, {
+        ...call,
+        kubeConfigHosts: callable.kubeConfigHosts,
+        signal,
+        deadline,
+        end,
+      }),
     )
     ends(outcome)
     const milliseconds = Math.round(performance.now() - begun)

@@ -10,6 +10,17 @@ const folder = join(manifestsFolder, 'samples')
 export const samples = (): KubeObject[] =>
   ['start.yaml', 'components.yaml'].flatMap(file => objectsIn(join(folder, file)))
 
+/** What shows a second cluster at work, which this kubeconfig leads to. */
+export const runtimeSamples = (kubeconfig: string): KubeObject[] => [
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'runtime-access', namespace: 'shop' },
+    stringData: { kubeconfig },
+  },
+  ...objectsIn(join(folder, 'runtime.yaml')),
+]
+
 /** Where the charts lie that samples name by a folder. */
 export const sampleCharts = join(folder, 'charts')
 
@@ -26,6 +37,9 @@ const there = (): State => ({ isDone: true, text: 'there' })
 
 const protectedState = (object: KubeObject): State =>
   hasFinalizer(object, protection) ? { isDone: true, text: 'protected from deletion' } : waiting
+
+const inGarden = (object: KubeObject): State =>
+  object.metadata.namespace === gardenNamespace ? protectedState(object) : there()
 
 /** Nothing brings the Garden up yet, so care finds much amiss: that is what it is for. */
 const gardenState = (object: KubeObject): State => {
@@ -56,8 +70,8 @@ const componentState = (object: KubeObject): State => {
 
 const states: Readonly<Record<string, (object: KubeObject) => State>> = {
   Garden: gardenState,
-  Secret: protectedState,
-  ConfigMap: object => (object.metadata.namespace === gardenNamespace ? protectedState(object) : there()),
+  Secret: inGarden,
+  ConfigMap: inGarden,
   Namespace: there,
   Component: componentState,
 }

@@ -1,12 +1,9 @@
-// `npm start`: a cluster in this process (or the one of KUBECONFIG), host and relay beside it, samples applied, and what
+// `npm start`: clusters in this process (or the one of KUBECONFIG), host and relay beside them, samples applied, and what
 // became of them. Ctrl-C stops everything.
-import { mkdirSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { join, relative } from 'node:path'
-import { createInterface } from 'node:readline/promises'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import pino from 'pino'
-import type { Landscape } from '../api/serverless.ts'
-import { refOf, refText } from '../core/object.ts'
+import { type KubeObject, refOf, refText } from '../core/object.ts'
 import { readLandscape } from '../deploy/landscape.ts'
 import { readSettings } from '../http/config.ts'
 import { hostLog } from '../http/log.ts'
@@ -15,35 +12,26 @@ import { createClient } from '../kube/client.ts'
 import type { Client } from '../kube/client-types.ts'
 import { accountAccess } from './account-access.ts'
 import { personsAccess } from './cluster-access.ts'
+import { embeddedGround, type Ground, personsGround } from './ground.ts'
 import { startInProcess } from './in-process.ts'
-import { counted, type Installation, install, installation, listed } from './install.ts'
-import { samples, stateOf } from './samples.ts'
+import { counted, install } from './install.ts'
+import { stateOf } from './samples.ts'
 import { type StartSettings, startSettings } from './start-settings.ts'
 import { table } from './table.ts'
-
-type Ground = {
-  readonly kubeconfig: string
-  readonly about: string
-  readonly installs: Installation
-  /** Tells the API server where our webhooks are, if it can reach this process. */
-  routeWebhooks(to: AddressInfo | undefined): void
-  stop(): Promise<void>
-}
+import { tell } from './terminal.ts'
 
 const run = async (settings: StartSettings): Promise<void> => {
   const began = performance.now()
-  const landscape = readLandscape('serverless.yml')
-  mkdirSync(join(settings.state, 'logs'), { recursive: true })
-  const ground =
-    settings.kubeconfig === undefined ? await embedded(settings, landscape) : await theirs(settings, landscape)
+  const ground = await groundFor(settings)
   if (ground === undefined) return
-  tell('cluster', ground.about)
+  for (const line of ground.about) tell('cluster', line)
   const access = await personsAccess(ground.kubeconfig)
   const client = createClient(access)
   await install(client, ground.installs)
   tell('installed', counted(ground.installs))
   const logFile = join(settings.state, 'logs', 'espalier.log')
   const log = hostLog('info', pino.destination({ dest: logFile, sync: true }))
+  const { landscape } = ground
   const { namespace } = landscape.provider
   const as = async (name: string) => createClient(await accountAccess(access, client, { namespace, name }))
   const clients = { host: await as('host'), relay: await as('relay') }
@@ -57,64 +45,28 @@ const run = async (settings: StartSettings): Promise<void> => {
     await Promise.all([client, clients.host, clients.relay].map(one => one.close()))
     await ground.stop()
   })
-  await applySamples(client)
-  await untilDone(client)
-  process.stdout.write(
-    `\n${await result(client)}\n\nready after ${seconds(began)}. Look around, in another terminal:\n\n`,
-  )
-  process.stdout.write(`  ${hint(ground)}\n\nCtrl-C stops everything.\n`)
+  await applyAll(client, ground.samples)
+  await untilDone(client, ground.samples)
+  process.stdout.write(`\n${await result(client, ground.samples)}\n\nready after ${seconds(began)}.`)
+  process.stdout.write(` Look around, in another terminal:\n\n${ground.hints.map(hint => `  ${hint}\n`).join('')}`)
+  process.stdout.write('\nCtrl-C stops everything.\n')
 }
 
-const hint = ({ kubeconfig }: Ground): string =>
-  `kubectl --kubeconfig ${relative('', kubeconfig)} get gardens,components,networkpolicies -A`
-
-const embedded = async ({ state, data }: StartSettings, landscape: Landscape): Promise<Ground> => {
-  const { startEmbeddedCluster } = await import('../embedded/start.ts')
-  let webhooks: { host: string; port: number } | undefined
-  const cluster = await startEmbeddedCluster({ name: 'espalier', node: true, data, resolveService: () => webhooks })
-  const kubeconfig = join(state, 'kubeconfig')
-  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 })
-  return {
-    kubeconfig,
-    about: `embedded, ${cluster.url}; kubeconfig in ${kubeconfig}`,
-    installs: installation(landscape, { withWebhooks: true }),
-    routeWebhooks: to => {
-      webhooks = to && { host: to.address, port: to.port }
-    },
-    stop: cluster.stop,
-  }
-}
-
-/** undefined: the person said no. Their API server cannot call a process on a laptop: it gets no webhooks. */
-const theirs = async (
-  { kubeconfig = '', agreed }: StartSettings,
-  landscape: Landscape,
-): Promise<Ground | undefined> => {
-  const { server } = await personsAccess(kubeconfig)
-  const installs = installation(landscape, { withWebhooks: false })
-  tell('cluster', `${server}, from ${kubeconfig}`)
-  for (const line of listed([...installs, samples()])) tell('installs', line)
-  if (agreed === 'yes' || (await isAgreed()))
-    return { kubeconfig, about: server, installs, routeWebhooks: () => undefined, stop: async () => undefined }
+/** undefined: nobody agreed to what would be done. */
+const groundFor = async (settings: StartSettings): Promise<Ground | undefined> => {
+  const landscape = readLandscape('serverless.yml')
+  mkdirSync(join(settings.state, 'logs'), { recursive: true })
+  if (settings.kubeconfig === undefined) return embeddedGround(settings, landscape)
+  const ground = await personsGround(settings, landscape)
+  if (ground) return ground
   process.stdout.write('Nothing was installed. Without KUBECONFIG, npm start brings a cluster of its own.\n')
   process.exitCode = 1
   return undefined
 }
 
-/** Where nobody can be asked, nobody agreed. */
-const isAgreed = async (): Promise<boolean> => {
-  if (!process.stdin.isTTY) return false
-  const lines = createInterface({ input: process.stdin, output: process.stdout })
-  const answer = await lines.question('Use this cluster and install these? [y/N] ')
-  lines.close()
-  return /^y(es)?$/i.test(answer.trim())
-}
-
-const person = { fieldManager: 'espalier-start' }
-
-const applySamples = async (client: Client): Promise<void> => {
-  for (const object of samples()) {
-    await client.apply(object, person)
+const applyAll = async (client: Client, samples: readonly KubeObject[]): Promise<void> => {
+  for (const object of samples) {
+    await client.apply(object, { fieldManager: 'espalier-start' })
     tell('applied', refText(refOf(object)))
   }
 }
@@ -123,15 +75,15 @@ const lookMilliseconds = 200
 const patienceMilliseconds = 60_000
 
 /** Says what happens to each sample as it happens. */
-const untilDone = async (client: Client): Promise<void> => {
+const untilDone = async (client: Client, samples: readonly KubeObject[]): Promise<void> => {
   const until = performance.now() + patienceMilliseconds
-  const open = new Map(samples().map(object => [refText(refOf(object)), object]))
+  const open = new Map(samples.map(object => [refText(refOf(object)), object]))
   const told = new Map<string, string>()
   while (open.size > 0 && performance.now() < until) {
     for (const [name, object] of open) {
       const { isDone, text } = stateOf(await client.get(refOf(object)))
       if (isDone) open.delete(name)
-      if (isDone || (text !== told.get(name) && text !== stateOf(undefined).text))
+      if (isDone || text !== (told.get(name) ?? stateOf(undefined).text))
         tell(isDone ? 'done' : '…', `${name}: ${text}`)
       told.set(name, text)
     }
@@ -139,8 +91,8 @@ const untilDone = async (client: Client): Promise<void> => {
   }
 }
 
-const result = async (client: Client): Promise<string> => {
-  const objects = await Promise.all(samples().map(async object => ({ object, found: await client.get(refOf(object)) })))
+const result = async (client: Client, samples: readonly KubeObject[]): Promise<string> => {
+  const objects = await Promise.all(samples.map(async object => ({ object, found: await client.get(refOf(object)) })))
   return table([
     ['OBJECT', 'STATE'],
     ...objects.flatMap(({ object, found }) => {
@@ -148,10 +100,6 @@ const result = async (client: Client): Promise<string> => {
       return [[refText(refOf(object)), text], ...details.map(detail => ['', `  ${detail}`])]
     }),
   ])
-}
-
-const tell = (what: string, about: string): void => {
-  process.stdout.write(`${what.padEnd(10)} ${about}\n`)
 }
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`

@@ -53,6 +53,8 @@ export type CallContext = {
   /** The namespace the program runs in, where Secrets of its own lie. */
   readonly home: string
   readonly artifacts?: Artifacts
+  /** Hosts that kubeconfigs of components may lead to; as the function itself says when absent. */
+  readonly kubeConfigHosts?: readonly string[]
   readonly signal: AbortSignal
   readonly now: () => Date
   readonly log: Log

@@ -27,6 +27,8 @@ export type Call = {
   signal: AbortSignal
   traceparent?: string
   artifacts?: Artifacts
+  /** Hosts that kubeconfigs of components may lead to; as the function itself says when absent. */
+  kubeConfigHosts?: readonly string[]
   /** The namespace the program runs in; the usual one when absent. */
   home?: string
   installation?: Installation

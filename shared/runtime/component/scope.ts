@@ -34,7 +34,8 @@ export class ComponentScope implements CallScope {
   #digest = ''
 
   constructor(engine: Engine, call: CallContext, residence: Residence) {
-    this.#engine = engine
+    const { kubeConfigHosts = engine.options.kubeConfigHosts } = call
+    this.#engine = { ...engine, options: { ...engine.options, kubeConfigHosts } }
     this.#call = call
     this.#residence = residence
     this.clusters = { of: async name => (name === 'target' ? this.target() : call.clusters.of(name)) }

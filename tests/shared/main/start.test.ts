@@ -46,14 +46,21 @@ t.test(
       /applied +Garden garden/,
       /Secret garden\/backup-credentials +protected from deletion/,
       /Garden garden +its references are protected/,
+      /VirtualGardenAPIServerAvailable False: Could not reach virtual garden API server/,
+      /… {2,}Component shop\/shop: Processing, waiting for: Job shop\/shop-migration/,
+      /Component shop\/shop +Ready, all dependents are ready\n +wave -101: Job shop-migration\n +wave 0: .*\n +wave 1: Deployment shop/,
+      /Component shop\/banner +Ready/,
+      /Component shop\/outpost +Ready/,
       /Component shop\/shop +Ready: Job shop-migration, then .*Service shop, then Deployment shop/,
       /Component shop\/banner +Ready: .*ConfigMap summer-banner/,
       /Component shop\/till +Ready: ConfigMap prices, then Deployment till/,
       /kubectl --kubeconfig \S+kubeconfig/,
     ])
       t.match(text, line)
-    const kubeconfig = readFileSync(join(state, 'kubeconfig'), 'utf8')
-    t.ok('access' in parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1'] }))
+    for (const file of ['kubeconfig', 'runtime.kubeconfig']) {
+      const kubeconfig = readFileSync(join(state, file), 'utf8')
+      t.ok('access' in parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1'] }), file)
+    }
     t.notMatch(readFileSync(join(state, 'logs', 'espalier.log'), 'utf8'), /"level":"error"/)
   },
 )
