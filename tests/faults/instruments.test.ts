@@ -1,12 +1,14 @@
 // The instruments of the fault tests, tested themselves: a check that cannot fail proves nothing.
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Agent, request } from 'undici'
-import { loadFunctions } from '../../functions/index.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
+import { createBackoff } from '../../shared/relay/backoff.ts'
 import type { Fault } from './faults.ts'
 import { hasCanary, lostIn, type Traces } from './nothing-lost.ts'
 import { faultProxy } from './proxy.ts'
@@ -14,6 +16,7 @@ import { type HttpRequest, type KubeRequest, kubeRequest } from './request.ts'
 import { fits, type Match, newRules, type Rule } from './rules.ts'
 import { canary, scenariosOf } from './scenario.ts'
 import { lines, type StreamFault } from './stream.ts'
+import { reconcilers } from './trying.ts'
 
 t.test('a request is named as Kubernetes names it', async t => {
   const gardens = '/apis/operator.gardener.cloud/v1alpha1/gardens'
@@ -405,9 +408,10 @@ t.test('the canary is found however it is wrapped', async t => {
 })
 
 t.test('every function has its fault scenarios, and one without any is told by name', async t => {
-  for (const definition of (await loadFunctions()).filter(({ does }) => does === 'reconcile')) {
-    t.ok((await scenariosOf(definition)).length > 0, definition.name)
-  }
+  const files = readdirSync(join(import.meta.dirname, 'functions'))
+  const definitions = await reconcilers()
+  for (const definition of definitions) t.ok((await scenariosOf(definition)).length > 0, definition.name)
+  t.same(files, definitions.map(({ name }) => `${name}.test.ts`).sort(), 'and a file in tests/faults/functions/')
   const stranger = {
     does: 'review' as const,
     name: 'stranger',
@@ -415,4 +419,12 @@ t.test('every function has its fault scenarios, and one without any is told by n
     review: () => ({ allowed: true as const }),
   }
   await t.rejects(scenariosOf(stranger), { message: /the function stranger has no fault scenario: write tests/ })
+})
+
+t.test('RE-07 watches that were sent away together do not come back together', async t => {
+  const waits = [0, 0.5, 0.999].map(chance => {
+    const backoff = createBackoff({ baseSeconds: 0.2, maxSeconds: 30 }, () => chance)
+    return Math.round(backoff.nextMilliseconds(1000))
+  })
+  t.same(waits, [1000, 1050, 1100])
 })

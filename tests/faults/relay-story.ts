@@ -3,11 +3,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { KubeObject } from '../../shared/core/object.ts'
-import type { Trying } from './every-scenario.ts'
 import { differingObjects, secretTexts, type Traces } from './nothing-lost.ts'
 import { type HostParty, type RelayParty, type RelayWish, startHostParty, startRelayParty } from './parties.ts'
 import { isWrite, type KubeRequest } from './request.ts'
 import { tell, withoutEvents } from './story.ts'
+import type { Trying } from './trying.ts'
 
 /** A function with its host, and what a run without relay and without faults left behind. */
 export type Subject = Trying & {

@@ -12,7 +12,7 @@ import { removeAbandonedScratch, scratchFolder } from './scratch.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const everything = 'tests/{cluster,conformance,faults,stories}/**/*.test.ts'
-const fileSeconds = 900
+const fileSeconds = 1200
 
 const asked = process.argv.slice(2)
 const files = asked.length > 0 ? asked : globSync(everything, { cwd: root }).sort()

@@ -1,8 +1,9 @@
-import t, { type Test } from 'tap'
+// What may break between a function and the API server, told scenario by scenario: after each fault the world must end as it
+// does without any.
+import type { Test } from 'tap'
 import { keyText } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import { isRealCluster } from '../harness/any-cluster.ts'
-import { forEveryScenario, type Trying } from './every-scenario.ts'
 import type { Fault } from './faults.ts'
 import type { Entry } from './ledger.ts'
 import { lostIn, type Traces } from './nothing-lost.ts'
@@ -10,6 +11,7 @@ import { readVerbs, writeVerbs } from './request.ts'
 import { newRival, type Rival } from './rival.ts'
 import type { Injected } from './rules.ts'
 import { brokenPromises, newKiller, type Trial, tell } from './story.ts'
+import type { Trying } from './trying.ts'
 
 /** A trial whose scenario has been told once without any fault: what disturbed runs are compared with. */
 type Rehearsed = Trial & Trying & { clean: Traces; writes: Entry[]; arrivals: number }
@@ -213,13 +215,9 @@ const rows: readonly Row[] = [
   ...(isRealCluster ? [] : [['RE-02 each write arrives twice', arrivesTwice] satisfies Row]),
 ]
 
-t.test('nothing is lost, whatever breaks around a function', async t => {
-  const table: string[] = []
-  await forEveryScenario(t, async (t, trying) => {
-    const rehearsed = await rehearse(t, trying)
-    table.push(`${trying.definition.name}, ${trying.scenario.title}: k = 1…${rehearsed.writes.length}`)
-    table.push(...rehearsed.writes.map((write, index) => `  ${index + 1}  ${writeText(write)}`))
-    for (const [title, prove] of rows) await t.test(title, t => prove(t, rehearsed))
-  })
-  t.comment(`RE-01: every write after which a function was killed\n${table.join('\n')}`)
-})
+export const aroundAFunction = async (t: Test, trying: Trying): Promise<void> => {
+  const rehearsed = await rehearse(t, trying)
+  for (const [title, prove] of rows) await t.test(title, t => prove(t, rehearsed))
+  const table = rehearsed.writes.map((write, index) => `  ${index + 1}  ${writeText(write)}`).join('\n')
+  t.comment(`RE-01: ${trying.definition.name} was killed after each of these writes\n${table}`)
+}

@@ -1,6 +1,5 @@
-import t, { type Test } from 'tap'
-import { createBackoff } from '../../shared/relay/backoff.ts'
-import { forEveryScenario } from './every-scenario.ts'
+// What may break around the relay, told scenario by scenario with nobody but a relay calling the function.
+import type { Test } from 'tap'
 import type { Arrival } from './ledger.ts'
 import { lostIn } from './nothing-lost.ts'
 import type { FaultProxy } from './proxy.ts'
@@ -19,6 +18,7 @@ import {
 } from './relay-story.ts'
 import { fits, type Injected, type Match } from './rules.ts'
 import type { StreamFault } from './stream.ts'
+import type { Trying } from './trying.ts'
 
 /** Requests of any sort that it took to tell the scenario without faults. */
 type Rehearsed = Subject & { attempts: number }
@@ -266,17 +266,7 @@ const rows: readonly [title: string, prove: (t: Test, subject: Rehearsed) => Pro
   ['RE-14 two relays live at once', twoRelays],
 ]
 
-t.test('RE-07 watches that were sent away together do not come back together', async t => {
-  const waits = [0, 0.5, 0.999].map(chance => {
-    const backoff = createBackoff({ baseSeconds: 0.2, maxSeconds: 30 }, () => chance)
-    return Math.round(backoff.nextMilliseconds(1000))
-  })
-  t.same(waits, [1000, 1050, 1100])
-})
-
-t.test('nothing is lost, whatever breaks between relay, host and API server', t =>
-  forEveryScenario(t, async (t, trying) => {
-    const subject = await rehearse(t, await newSubject(t, trying))
-    for (const [title, prove] of rows) await t.test(title, t => prove(t, subject))
-  }),
-)
+export const aroundTheRelay = async (t: Test, trying: Trying): Promise<void> => {
+  const subject = await rehearse(t, await newSubject(t, trying))
+  for (const [title, prove] of rows) await t.test(title, t => prove(t, subject))
+}

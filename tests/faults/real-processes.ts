@@ -1,21 +1,22 @@
 // The whole of it as it is deployed, in two real processes that are killed for real again and again.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
+import { stringify } from 'yaml'
+import { readLandscape } from '../../shared/deploy/landscape.ts'
 import type { Endpoint } from '../harness/kubeconfig.ts'
 import { freePorts } from '../harness/ports.ts'
-import { scenarioOfEach, type Trying } from './every-scenario.ts'
-import { newGround } from './ground.ts'
 import { differingObjects, lostIn, secretTexts, type Traces } from './nothing-lost.ts'
 import { callerSecret } from './parties.ts'
 import { type Program, startProgram } from './programs.ts'
 import { type FaultProxy, faultProxy } from './proxy.ts'
 import { isWrite, writeVerbs } from './request.ts'
 import { tell, withoutEvents } from './story.ts'
+import type { Trying } from './trying.ts'
 
-type Told = Trying & { clean: Traces }
+type Told = Pick<Trying, 'ground' | 'scenario'> & { clean: Traces }
 
 /** Long, since whoever is killed starts anew, and others are busy on this machine. */
 const stageSeconds = 60
@@ -37,23 +38,37 @@ const pemOf = ({ caData }: Endpoint): string => Buffer.from(caData, 'base64').to
 const env = { ESPALIER_CALLER_SECRET: callerSecret }
 const shared = ['--caller-proof', 'secret', '--log-level', 'debug']
 
-type Way = { t: Test; said: string[]; port: number; api: Endpoint; account: { token: string } }
+type Way = { t: Test; said: string[]; function: string; port: number; api: Endpoint; account: { token: string } }
 
-const startHost = async ({ t, said, port, api, account }: Way): Promise<Program> => {
+const startHost = async ({ t, said, function: name, port, api, account }: Way): Promise<Program> => {
   const pod = ['--api-server', api.url, '--service-account', await mounted(t, api, account)]
   const listeners = ['--listen', `127.0.0.1:${port}`, '--probes-listen', '', '--webhooks-listen', '127.0.0.1:0']
-  const args = [...pod, ...listeners, '--tls', 'off', '--drain-seconds', '0', ...shared]
+  const args = [...pod, ...listeners, '--functions', name, '--tls', 'off', '--drain-seconds', '0', ...shared]
   return startProgram({ script: 'host.ts', args, env, said, url: `http://127.0.0.1:${port}` })
 }
 
-const startRelay = async ({ t, said, port, api, account }: Way, calls: FaultProxy): Promise<Program> => {
+const startRelay = async (
+  { t, said, function: name, port, api, account }: Way,
+  calls: FaultProxy,
+): Promise<Program> => {
   const folder = await mounted(t, api, account)
   const authorities = join(folder, 'host-ca.crt')
   await writeFile(authorities, pemOf(calls))
   const host = ['--host', calls.url, '--host-ca', authorities]
   const pod = ['--api-server', api.url, '--service-account', folder]
-  const args = [...pod, '--listen', `127.0.0.1:${port}`, '--shards', '1', ...host, ...shared]
+  const landscape = ['--landscape', await landscapeOf(name, folder)]
+  const args = [...pod, ...landscape, '--listen', `127.0.0.1:${port}`, '--shards', '1', ...host, ...shared]
   return startProgram({ script: 'relay.ts', args, env, said, url: `http://127.0.0.1:${port}` })
+}
+
+/** A landscape with this function alone: the others would act on what the scenario is about. */
+const landscapeOf = async (name: string, folder: string): Promise<string> => {
+  const { functions, ...rest } = readLandscape(join(import.meta.dirname, '..', '..', 'serverless.yml'))
+  await mkdir(join(folder, 'functions', name), { recursive: true })
+  await writeFile(join(folder, 'functions', name, 'index.ts'), '')
+  const file = join(folder, 'serverless.yml')
+  await writeFile(file, stringify({ ...rest, functions: { [name]: functions[name] } }))
+  return file
 }
 
 /** Changes the world stage by stage and waits each time until it is as in the clean run. */
@@ -78,20 +93,15 @@ const follow = async ({ ground: { world }, scenario, clean }: Told): Promise<Pic
   return { ends, secrets }
 }
 
-/** Only what the scenario's clean run has done something to: others are at work beside it. */
-const effectsOn = ({ clean }: Told, effects: Traces['effects']): Traces['effects'] =>
-  Object.fromEntries(Object.entries(withoutEvents(effects)).filter(([object]) => Object.hasOwn(clean.effects, object)))
+/** As many kills as fit into the scenario: at its second write and call, and, if there are so many, at its ninth. */
+const moments = (count: number): number[] => [2, 9].filter(nth => nth <= Math.max(2, count))
 
-t.test('RE-01 RE-14 host and relay are real processes and are killed in the middle of their work', async t => {
-  const ground = await newGround(t)
+export const realProcesses = async (t: Test, { ground, definition, scenario }: Trying): Promise<void> => {
   const { proxy, cluster, world } = ground
-  const all: Told[] = []
-  for (const trying of await scenarioOfEach(ground)) {
-    const { definition, scenario } = trying
-    await world.furnish(scenario)
-    const client = await ground.clientOf(definition)
-    all.push({ ...trying, clean: await tell({ definition, scenario, world, client, ledger: proxy.ledger }) })
-  }
+  await world.furnish(scenario)
+  const client = await ground.clientOf(definition)
+  const clean = await tell({ definition, scenario, world, client, ledger: proxy.ledger })
+  const kills = { host: moments(proxy.ledger.writes().length), relay: moments(scenario.stages.length) }
   const [hostPort = 0, relayPort = 0] = await freePorts(2)
   const said: string[] = []
   const relayApi = await faultProxy(cluster)
@@ -101,35 +111,37 @@ t.test('RE-01 RE-14 host and relay are real processes and are killed in the midd
   )
   t.teardown(() => Promise.all([relayApi.close(), calls.close()]))
   proxy.ledger.reset()
-  const host = await startHost({ t, said, port: hostPort, api: proxy, account: await ground.allRights() })
+  const way = { t, said, function: definition.name }
+  const host = await startHost({
+    ...way,
+    port: hostPort,
+    api: proxy,
+    account: await ground.identityOf(definition.name),
+  })
   const relay = await startRelay(
-    { t, said, port: relayPort, api: relayApi, account: await ground.identityOf('relay') },
+    { ...way, port: relayPort, api: relayApi, account: await ground.identityOf('relay') },
     calls,
   )
   t.teardown(() => Promise.all([host.stop(), relay.stop()]))
 
-  for (const nth of [2, 9]) {
+  for (const nth of kills.host)
     proxy.inject({ match: { verbs: writeVerbs }, nth, fault: { do: 'kill', at: 'after', onKill: host.kill } })
-    calls.inject({ match: {}, nth: nth + 1, fault: { do: 'kill', at: 'before', onKill: relay.kill } })
-  }
-  const ends = await Promise.all(all.map(follow))
+  for (const nth of kills.relay)
+    calls.inject({ match: {}, nth, fault: { do: 'kill', at: 'before', onKill: relay.kill } })
+  const { ends, secrets } = await follow({ ground, scenario, clean })
   const written = proxy.ledger.entries.length
   await wait(quietSeconds * 1000)
   const quietWrites = proxy.ledger.entries.slice(written).filter(isWrite)
   said.push(...(await world.events()).map(event => JSON.stringify(event)))
 
-  for (const [index, told] of all.entries()) {
-    const { ends: found = [], secrets = [] } = ends[index] ?? {}
-    const effects = effectsOn(told, proxy.ledger.effects())
-    const lost = lostIn({ ends: found, secrets, effects, quietWrites, said }, told.clean)
-    t.same(lost, [], told.definition.name)
-  }
+  const effects = withoutEvents(proxy.ledger.effects())
+  t.same(lostIn({ ends, secrets, effects, quietWrites, said }, clean), [])
   for (const [name, program] of Object.entries({ host, relay })) {
-    t.equal(program.kills(), 2, `the ${name} was killed twice`)
+    t.equal(program.kills(), kills[name as keyof typeof kills].length, `the ${name} was killed as often as meant`)
     t.same(program.deaths, [], `no ${name} died of something else`)
     const peak = program.peakMebibytes()
     t.ok(peak > 0 && peak <= memoryMebibytesMost, `the ${name} took ${Math.round(peak)} MiB at most`)
     t.equal(await program.stop(), 0, `the ${name} ended when it was asked to`)
   }
-  for (const { scenario } of all) await world.clear(scenario)
-})
+  await world.clear(scenario)
+}

@@ -1,0 +1,29 @@
+// What is tried: one scenario of one function, on ground of its own.
+import type { Test } from 'tap'
+import { loadFunctions } from '../../functions/index.ts'
+import type { FunctionDefinition, ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { type Ground, newGround } from './ground.ts'
+import { type Scenario, scenariosOf } from './scenario.ts'
+
+export type Trying = {
+  readonly ground: Ground
+  readonly definition: ReconcileFunction
+  readonly scenario: Scenario
+  /** How many scenarios there are, for what is shared out among them. */
+  readonly scenarios: { readonly all: number; readonly ofFunction: number }
+}
+
+/** Every function that reconciles. */
+export const reconcilers = async (): Promise<readonly ReconcileFunction[]> =>
+  (await loadFunctions()).filter((definition: FunctionDefinition) => definition.does === 'reconcile')
+
+/** Each scenario of the function of this name. */
+export const everyTrying = async (t: Test, name: string): Promise<Trying[]> => {
+  const all = await reconcilers()
+  const definition = all.find(one => one.name === name)
+  if (!definition) throw new Error(`there is no function ${name} that reconciles`)
+  const counts = await Promise.all(all.map(async one => (await scenariosOf(one)).length))
+  const own = await scenariosOf(definition)
+  const scenarios = { all: counts.reduce((sum, count) => sum + count, 0), ofFunction: own.length }
+  return Promise.all(own.map(async scenario => ({ ground: await newGround(t), definition, scenario, scenarios })))
+}
