@@ -246,10 +246,27 @@ t.test('CO-24 the time budget is spent with work left: at once again, nothing lo
   t.equal((await kept('hurried')).length, 5)
 })
 
-t.test('CO-55 a thousand dependents in one component', async t => {
+/** How many ConfigMaps were created, and how many at most at once. */
+const creations = (real: Client, count = { all: 0, now: 0, most: 0 }): { client: Client; count: typeof count } => {
+  const counting = (one: Client): Client => ({
+    ...one,
+    bound: call => counting(one.bound(call)),
+    create: async (object, options) => {
+      if (object.kind !== 'ConfigMap') return one.create(object, options)
+      count.all++
+      count.most = Math.max(count.most, ++count.now)
+      return one.create(object, options).finally(() => count.now--)
+    },
+  })
+  return { client: counting(real), count }
+}
+
+t.test('CO-55 CO-99 a thousand dependents in one component, each written once, sixteen at a time', async t => {
   const definition = ground.define()
+  const { client: counting, count } = creations(own)
   await ground.plant('thousand', { objects: Array.from({ length: 1000 }, (_, i) => configMap(`thousand-${i}`)) })
-  await ground.settle(definition, 'thousand')
+  await ground.settle(definition, 'thousand', { clusters: oneCluster(counting) })
+  t.match(count, { all: 1000, most: 16 })
   const object = await ground.read('thousand')
   t.match(await ground.status('thousand'), { state: 'Ready' })
   const bytes = Buffer.byteLength(JSON.stringify(object?.status))

@@ -20,6 +20,28 @@ const later = (seconds: number) => ({ now: () => new Date(Date.now() + seconds *
 const waitingPlant = (name: string): KubeObject =>
   plantOf(name, { annotations: { [`${P}/status-hint`]: 'has-ready-condition' } })
 
+t.test('CO-03 a list and the promise of one are the same; parameters are a copy that cannot be written', async t => {
+  const list = ground.define({ generator: () => [configMap('listed', { a: '1' })] })
+  const promise = ground.define({ generator: async () => [configMap('promised', { a: '1' })] })
+  for (const [name, definition] of Object.entries({ listed: list, promised: promise })) {
+    await ground.plant(name, {})
+    await ground.settle(definition, name)
+    t.match(await ground.status(name), { state: 'Ready' })
+    t.same((await ground.live(configMap(name)))?.data, { a: '1' })
+  }
+  const writing = ground.define({
+    generator: (_context, _namespace, _name, parameters) => {
+      const [first] = parameters.objects as { data: Record<string, string> }[]
+      if (first) first.data.a = 'mine'
+      return []
+    },
+  })
+  await ground.plant('written', { objects: [configMap('written', { a: 'theirs' })] })
+  await ground.settle(writing, 'written')
+  t.match(await ground.status('written'), { state: 'Error', ready: { message: /read only/ } })
+  t.match((await ground.read('written'))?.spec, { objects: [{ data: { a: 'theirs' } }] })
+})
+
 t.test('CO-15 CO-01 a new component with dependents that are ready at once: Ready in the same call', async t => {
   const definition = ground.define()
   await ground.plant('new', { objects: [configMap('new-a', { a: '1' }), configMap('new-b')] })
