@@ -186,9 +186,17 @@ const threeReplicas = async (t: Test, { ground, clean, scenarios, ...trial }: Re
       },
     })
     t.same(lostIn(run, clean), [])
-    t.same(run.effects, clean.effects, 'each object is written as often as by one alone')
+    t.same(writtenMore(run.effects, clean.effects), [], 'no object is written more often than by one alone')
   }
 }
+
+/** Less is possible: one replica may find done what another was about to tell of in a status. */
+const writtenMore = (effects: Traces['effects'], alone: Traces['effects']): string[] =>
+  Object.entries(effects).flatMap(([object, counts]) =>
+    Object.entries(counts)
+      .filter(([effect, count]) => count > (alone[object]?.[effect as keyof typeof counts] ?? 0))
+      .map(([effect, count]) => `${object} ${effect} ${count} times`),
+  )
 
 const isUnfinished = ({ outcome, requeueAfterSeconds }: Outcome): boolean =>
   outcome === 'failed' || requeueAfterSeconds === 0
