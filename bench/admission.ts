@@ -1,15 +1,14 @@
 // `npm run bench:admission [-- --seconds 60]`: the host's webhooks over HTTPS beside a bare node:https server, each in a
 // process of its own, called from this one in turns.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { newAuthority } from '../tests/harness/certificates.ts'
 import { creationReview, garden } from './measure/garden-object.ts'
 import { compared, type Tally } from './measure/load.ts'
 import { peakResidentMegabytes, residentMegabytes } from './measure/process.ts'
 import { figures, type Goal, print, progress, type Row, ratio } from './measure/report.ts'
-import { type Asked, type ReviewServer, reviewServer } from './measure/review-server.ts'
+import { type Asked, certificatesIn, type ReviewServer, reviewServer } from './measure/review-server.ts'
 import { reviewPath } from './programs/garden-review.ts'
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } })
@@ -36,11 +35,7 @@ parses the review and allows it. Every caller has a connection of its own; serve
 server's process computed for each review.`
 
 const run = async (folder: string): Promise<void> => {
-  const authority = await newAuthority('bench')
-  const { certificate, key } = await authority.serving({ ip: ['127.0.0.1'] })
-  writeFileSync(join(folder, 'tls.crt'), certificate)
-  writeFileSync(join(folder, 'tls.key'), key)
-  const certificates = { folder, ca: authority.certificate }
+  const certificates = await certificatesIn(folder)
   const host = await reviewServer('admission-host.ts', certificates)
   const bare = await reviewServer('bare-review-server.ts', certificates)
   const rows: Row[] = []

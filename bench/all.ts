@@ -27,8 +27,8 @@ const resultsFile = join(import.meta.dirname, 'RESULTS.md')
 
 const head = `# Results
 
-Written by \`npm run bench\`, which takes about nine minutes; each section has a command of its own that runs it alone. The real
-API server is built once per machine, which takes longer (see CONTRIBUTING.md).
+Written by \`npm run bench\`, which takes about a quarter of an hour; each section has a command of its own that runs it alone. The
+real API server and the Gardener operator's webhooks are built once per machine, which takes as long again (see CONTRIBUTING.md).
 
 What to make of the figures: everything runs on the same few cores, the callers, the API server and etcd included, so absolute
 figures say more about the machine than about Espalier. Each section therefore measures something bare beside it, in turns

@@ -1,5 +1,5 @@
-// `npm run bench:garden-network-policy`: policies for 1,000 namespaces, made, looked at when all is well, and deleted; beside a bare
-// loop that makes the same objects and reads the same lists on the same API server.
+// `npm run bench:garden-network-policy`: policies for 1,000 namespaces, made, looked at when all is well, and deleted; in turns
+// with a bare loop that makes the same objects and reads the same lists on the same API server.
 import { gardenNetworkPolicy } from '../functions/garden-network-policy/index.ts'
 import { gardenCrd } from '../shared/api/garden/crd.ts'
 import type { Landscape } from '../shared/api/serverless.ts'
@@ -20,27 +20,46 @@ import { figures, print, progress, type Row, ratio } from './measure/report.ts'
 const namespaces = Array.from({ length: 1_000 }, (_, i) => `bench-extension-${i}`)
 const policiesEach = 6
 const inFlight = 16
-const idleRounds = 5
+const rounds = 3
 
 const about = `garden-network-policy with ${figures(namespaces.length)} namespaces of extensions, each of which gets ${policiesEach} policies, on a
-kube-apiserver with etcd that has the same cores. Beside it a bare undici loop, ${inFlight} in flight, that makes or deletes the
-same objects, and that reads the same lists page by page.`
+kube-apiserver with etcd that has the same cores. In turns with it a bare undici loop, ${inFlight} in flight, that makes or
+deletes the same objects, and that reads the same lists page by page. Medians of ${rounds} rounds.`
 
 type Pass = { calls: number; requests: number; seconds: number }
 
 const run = async (cluster: RealCluster): Promise<void> => {
-  let requests = 0
-  const credentials = { ca: Buffer.from(cluster.caData, 'base64').toString(), ...cluster.admin }
-  const access = { server: cluster.url, credentials: () => credentials }
-  const client = createClient(access, { onRequest: () => requests++ })
+  const { client, pass } = functionOn(cluster)
   progress(`making ${namespaces.length} namespaces`)
   await define(client, gardenCrd())
   await atOnce(namespaces, name =>
     cluster.api.call('POST', '/api/v1/namespaces', { body: namespaceOf('extension', name) }),
   )
+  const all: Round[] = []
+  for (let at = 1; at <= rounds; at++) {
+    progress(`round ${at} of ${rounds}`)
+    all.push(await round(client, { pass, api: cluster.api }))
+  }
+  await client.close()
+  print({ title: 'Network policies', about, tables: [stages.map(stage => row(stage, all))] })
+}
+
+const stages = [
+  { called: `${figures(namespaces.length * policiesEach)} policies made`, at: 'made' },
+  { called: 'idle', at: 'idle' },
+  { called: 'the Garden gone: all deleted', at: 'deleted' },
+] as const
+
+type Round = Record<(typeof stages)[number]['at'], { pass: Pass; bare: number }>
+
+/** The function, called as the relay would call it, and what that takes. */
+const functionOn = (cluster: RealCluster) => {
+  let requests = 0
+  const credentials = { ca: Buffer.from(cluster.caData, 'base64').toString(), ...cluster.admin }
+  const access = { server: cluster.url, credentials: () => credentials }
+  const client = createClient(access, { onRequest: () => requests++ })
   const landscape = readLandscape(new URL('../serverless.yml', import.meta.url))
-  const pass = async (title: string): Promise<Pass> => {
-    progress(title)
+  const pass = async (): Promise<Pass> => {
     requests = 0
     let calls = 0
     const seconds = await secondsOf(async () => {
@@ -48,33 +67,33 @@ const run = async (cluster: RealCluster): Promise<void> => {
     })
     return { calls, requests, seconds }
   }
-  const subject = await client.create(garden(), { fieldManager: 'bench' })
-  const first = await pass('the first pass')
-  const policies = await client.list(policyKind)
-  const idle: Pass[] = []
-  for (let round = 0; round < idleRounds; round++) idle.push(await pass('an idle pass'))
-  const bareIdle = await bareSeconds(async () => readLists(cluster.api))
-  await client.delete({ ...subject, namespace: '', name: subject.metadata.name }, {})
-  const last = await pass('the Garden is gone')
-  const bare = await bareMakeAndDelete(cluster.api, policies)
-  await client.close()
-  const idleMedian = { ...(idle[0] ?? first), seconds: median(idle.map(({ seconds }) => seconds)) }
-  const rows = [
-    row(`first: ${figures(policies.length)} policies made`, first, bare.make),
-    row(`idle, median of ${idleRounds}`, idleMedian, bareIdle),
-    row('the Garden gone: all deleted', last, bare.remove),
-  ]
-  print({ title: 'Network policies', about, tables: [rows] })
+  return { client, pass }
 }
 
-const row = (pass: string, { calls, requests, seconds }: Pass, bare: number): Row => ({
-  pass,
-  calls,
-  'API requests': requests,
-  seconds,
-  'bare seconds': bare,
-  'function : bare': ratio(seconds, bare),
-})
+/** The function and the bare loop do each thing one after the other, so that what slows the machine slows both. */
+const round = async (client: Client, { pass, api }: { pass: () => Promise<Pass>; api: BareApi }): Promise<Round> => {
+  const subject = await client.create(garden(), { fieldManager: 'bench' })
+  const made = await pass()
+  const policies = await client.list(policyKind)
+  const idle = { pass: await pass(), bare: await secondsOf(() => readLists(api)) }
+  await client.delete({ ...subject, namespace: '', name: subject.metadata.name }, {})
+  const deleted = await pass()
+  const bare = await bareMakeAndDelete(api, policies)
+  return { made: { pass: made, bare: bare.make }, idle, deleted: { pass: deleted, bare: bare.remove } }
+}
+
+const row = ({ called, at }: (typeof stages)[number], all: readonly Round[]): Row => {
+  const middle = (figure: (stage: Round[typeof at]) => number): number => median(all.map(round => figure(round[at])))
+  const [seconds, bare] = [middle(({ pass }) => pass.seconds), middle(({ bare }) => bare)]
+  return {
+    pass: called,
+    calls: middle(({ pass }) => pass.calls),
+    'API requests': middle(({ pass }) => pass.requests),
+    seconds,
+    'bare seconds': bare,
+    'function : bare': ratio(seconds, bare),
+  }
+}
 
 const policyKind = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' }
 
@@ -98,7 +117,6 @@ const policiesPath = ({ metadata }: KubeObject) =>
   `/apis/networking.k8s.io/v1/namespaces/${metadata.namespace}/networkpolicies`
 
 const bareMakeAndDelete = async (api: BareApi, policies: readonly KubeObject[]) => {
-  progress('the bare loop')
   const fresh = policies.map(({ metadata: { name, namespace, labels, annotations }, ...rest }) => ({
     ...rest,
     metadata: { name, namespace, labels, annotations },
@@ -108,12 +126,6 @@ const bareMakeAndDelete = async (api: BareApi, policies: readonly KubeObject[]) 
     atOnce(fresh, policy => api.call('DELETE', `${policiesPath(policy)}/${policy.metadata.name}`)),
   )
   return { make, remove }
-}
-
-const bareSeconds = async (work: () => Promise<unknown>): Promise<number> => {
-  const took: number[] = []
-  for (let round = 0; round < idleRounds; round++) took.push(await secondsOf(work))
-  return median(took)
 }
 
 const readLists = async (api: BareApi): Promise<BareList[]> => {

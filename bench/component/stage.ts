@@ -1,6 +1,7 @@
 // What the benchmark of Components stands on: an API server, host and relay as programs of their own, and what they cost.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { parseAllDocuments, stringify } from 'yaml'
 import { readLandscape } from '../../shared/deploy/landscape.ts'
@@ -30,6 +31,7 @@ export type Stage = {
   readonly cluster: RealCluster
   /** With the rights and the limits of a service account, as the host has them. */
   readonly bare: BareApi
+  /** Once all is at rest: whatever a stage has set off is a part of it. */
   cost(): Promise<Cost>
   /** Calls the function for one Component, as the relay would. */
   call(name: string): Promise<unknown>
@@ -77,7 +79,7 @@ const start = async (cluster: RealCluster) => {
   })
   await firstAnswer(`${relayUrl}/readyz`, relay)
   return {
-    cost: async () => costOf(await hostMetrics(), { host, relay }),
+    cost: () => costAtRest(async () => costOf(await hostMetrics(), { host, relay })),
     call: (name: string) => called(`${hostUrl}/functions/component`, name),
     end: async () => {
       await Promise.all([host.end('SIGTERM'), relay.end('SIGTERM')])
@@ -93,6 +95,19 @@ const landscapeIn = (dir: string): string => {
   const file = join(dir, 'serverless.yml')
   writeFileSync(file, stringify({ ...rest, functions: { component: functions.component } }))
   return file
+}
+
+const restMilliseconds = 1_000
+
+/** What has been counted when nobody has asked the API server for anything in a while. */
+const costAtRest = async (count: () => Promise<Cost>): Promise<Cost> => {
+  let last = await count()
+  for (;;) {
+    await wait(restMilliseconds)
+    const now = await count()
+    if (verbs.every(verb => now.calls[verb] === last.calls[verb])) return now
+    last = now
+  }
 }
 
 const costOf = (metrics: string, { host, relay }: Record<'host' | 'relay', LifelinedProcess>): Cost => {

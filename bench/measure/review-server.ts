@@ -1,6 +1,12 @@
 // A server of webhooks in a process of its own, called over HTTPS with reviews.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { nodeFlags } from '../../shared/deploy/pod.ts'
+import { newAuthority } from '../../tests/harness/certificates.ts'
+import { startLifelined } from '../../tests/harness/lifeline.ts'
+import { freePorts, isFree } from '../../tests/harness/ports.ts'
 import type { Call } from './load.ts'
 import { cpuSeconds } from './process.ts'
 import { startWorker } from './worker.ts'
@@ -19,16 +25,40 @@ export type ReviewServer = {
 
 type Begin = { begin(certificateFolder: string): Promise<number> }
 
+/** A serving certificate and its key in a folder, for servers on the loopback interface. */
+export type Certificates = { readonly folder: string; readonly ca: string }
+
+/** Issues them. */
+export const certificatesIn = async (folder: string): Promise<Certificates> => {
+  const authority = await newAuthority('bench')
+  const { certificate, key } = await authority.serving({ ip: ['127.0.0.1'] })
+  writeFileSync(join(folder, 'tls.crt'), certificate)
+  writeFileSync(join(folder, 'tls.key'), key)
+  return { folder, ca: authority.certificate }
+}
+
 /** Starts a program of bench/programs whose command `begin` answers the port of its webhooks. */
-export const reviewServer = async (
-  program: string,
-  certificates: { folder: string; ca: string },
-): Promise<ReviewServer> => {
+export const reviewServer = async (program: string, { folder, ca }: Certificates): Promise<ReviewServer> => {
   const worker = startWorker<Begin>(program, nodeFlags.host)
-  const port = await worker.ask('begin', certificates.folder)
-  const pool = new Pool(`https://127.0.0.1:${port}`, { connections: 64, connect: { ca: certificates.ca } })
+  const port = await worker.ask('begin', folder)
+  return serverAt({ pid: worker.pid, port, ca, end: worker.end })
+}
+
+/** Starts a program of whatever kind that takes `-port` and the folder of its `-certificates`. */
+export const foreignReviewServer = async (program: string, { folder, ca }: Certificates): Promise<ReviewServer> => {
+  const [port = 0] = await freePorts(1)
+  const args = [`-port=${port}`, `-certificates=${folder}`]
+  const { pid, end } = startLifelined({ program, args, stdio: ['ignore', 'ignore', 'inherit'] })
+  for (const signal = AbortSignal.timeout(20_000); await isFree(port); signal.throwIfAborted()) await wait(50)
+  return serverAt({ pid, port, ca, end: () => end('SIGKILL') })
+}
+
+type Started = { readonly pid: number; readonly port: number; readonly ca: string; readonly end: () => Promise<void> }
+
+const serverAt = ({ pid, port, ca, end }: Started): ReviewServer => {
+  const pool = new Pool(`https://127.0.0.1:${port}`, { connections: 64, connect: { ca } })
   let count = 0
-  let before = { count, cpu: cpuSeconds(worker.pid) }
+  let before = { count, cpu: cpuSeconds(pid) }
   const call =
     ({ path, text, isAllowed }: Asked): Call =>
     async turn => {
@@ -41,14 +71,14 @@ export const reviewServer = async (
         throw new Error(`${answer.statusCode}: ${JSON.stringify(response)}`)
     }
   const cpuMilliseconds = () => {
-    const now = { count, cpu: cpuSeconds(worker.pid) }
+    const now = { count, cpu: cpuSeconds(pid) }
     const each = ((now.cpu - before.cpu) / (now.count - before.count)) * 1000
     before = now
     return each
   }
   const close = async () => {
     await pool.close()
-    await worker.end()
+    await end()
   }
-  return { pid: worker.pid, call, cpuMilliseconds, close }
+  return { pid, call, cpuMilliseconds, close }
 }

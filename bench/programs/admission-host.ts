@@ -1,29 +1,17 @@
 // The host as it serves webhooks in a cluster, with one admission function made to be measured.
 import { join } from 'node:path'
 import { readLandscape } from '../../shared/deploy/landscape.ts'
-import { settingsFrom } from '../../shared/http/config.ts'
-import { type HostSettings, hostSettings } from '../../shared/http/host-settings.ts'
 import { hostLog } from '../../shared/http/log.ts'
 import { hostMetrics } from '../../shared/http/metrics.ts'
 import { startHost } from '../../shared/http/start-host.ts'
 import { createClient } from '../../shared/kube/client.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
+import { webhookSettings } from '../measure/webhook-settings.ts'
 import { serveParent } from '../measure/worker.ts'
 import { gardenReview, reviewPath } from './garden-review.ts'
 
 /** A reviewer that asks the API server nothing dials it never. */
 const local = createClient({ server: 'https://127.0.0.1:1', credentials: () => ({}) })
-
-const settings = (certificateFolder: string): HostSettings => {
-  const flags = ['--listen=127.0.0.1:0', '--probes-listen=', '--webhooks-listen=127.0.0.1:0', '--tls=files']
-  const reading = settingsFrom(hostSettings, {
-    program: 'bench',
-    flags: [...flags, `--tls-directory=${certificateFolder}`],
-    environment: {},
-  })
-  if (reading.is !== 'settings') throw new Error(JSON.stringify(reading))
-  return reading.settings
-}
 
 const landscape = () => {
   const { functions, ...rest } = readLandscape(join(import.meta.dirname, '..', '..', 'serverless.yml'))
@@ -40,7 +28,7 @@ const commands = {
   /** Answers the port of the webhooks. */
   begin: async (certificateFolder: string): Promise<number> => {
     const host = await startHost({
-      ...{ settings: settings(certificateFolder), landscape: landscape(), functions: [gardenReview] },
+      ...{ settings: webhookSettings(certificateFolder), landscape: landscape(), functions: [gardenReview] },
       ...{ local, clusters: clusters({ local }), metrics: hostMetrics(), log: hostLog('info'), version: 'bench' },
     })
     return host.addresses.webhooks?.port ?? 0

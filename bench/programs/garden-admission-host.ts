@@ -2,14 +2,13 @@
 import { join } from 'node:path'
 import { gardenAdmission } from '../../functions/garden-admission/index.ts'
 import { readLandscape } from '../../shared/deploy/landscape.ts'
-import { settingsFrom } from '../../shared/http/config.ts'
-import { type HostSettings, hostSettings } from '../../shared/http/host-settings.ts'
 import { hostLog } from '../../shared/http/log.ts'
 import { hostMetrics } from '../../shared/http/metrics.ts'
 import { startHost } from '../../shared/http/start-host.ts'
 import { createClient } from '../../shared/kube/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
+import { webhookSettings } from '../measure/webhook-settings.ts'
 import { serveParent } from '../measure/worker.ts'
 
 /** Answers the one question that is asked, whether there is a Garden, without an API server. */
@@ -19,22 +18,16 @@ const local: Client = {
   bound: () => local,
 }
 
-const settings = (certificateFolder: string): HostSettings => {
-  const flags = ['--listen=127.0.0.1:0', '--probes-listen=', '--webhooks-listen=127.0.0.1:0', '--tls=files']
-  const reading = settingsFrom(hostSettings, {
-    program: 'bench',
-    flags: [...flags, `--tls-directory=${certificateFolder}`],
-    environment: {},
-  })
-  if (reading.is !== 'settings') throw new Error(JSON.stringify(reading))
-  return reading.settings
-}
-
 serveParent({
   /** Answers the port of the webhooks. */
   begin: async (certificateFolder: string): Promise<number> => {
     const host = await startHost({
-      ...{ settings: settings(certificateFolder), functions: [gardenAdmission], local, clusters: clusters({ local }) },
+      ...{
+        settings: webhookSettings(certificateFolder),
+        functions: [gardenAdmission],
+        local,
+        clusters: clusters({ local }),
+      },
       landscape: readLandscape(join(import.meta.dirname, '..', '..', 'serverless.yml')),
       ...{ metrics: hostMetrics(), log: hostLog('info'), version: 'bench' },
     })

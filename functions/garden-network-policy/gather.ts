@@ -1,5 +1,4 @@
 // Reads for garden-network-policy: a handful of lists, however many namespaces there are.
-
 import { gardenKind } from '../../shared/api/garden.ts'
 import { defaultInstallation } from '../../shared/api/installation.ts'
 import { isMap } from '../../shared/core/json.ts'
@@ -21,13 +20,19 @@ import {
 const namespaceKind = { apiVersion: 'v1', kind: 'Namespace' }
 const clusterKind = { apiVersion: 'extensions.gardener.cloud/v1alpha1', kind: 'Cluster' }
 
-/** What it is called for is only what is always there; see index.ts. */
+/**
+ * What it is called for is only what is always there; see index.ts. Policies are read before what they are there for: were
+ * it the other way round, one that another copy of us made in between would look as if nobody needed it.
+ */
 export const gather = async (_: KubeObject, context: Pick<GatherContext, 'reads' | 'installation'>): Promise<World> => {
   const { reads, installation = defaultInstallation } = context
-  const [gardens, namespaces, policies, apiServer, chosen] = await Promise.all([
+  const policies = await reads.list({
+    ...networkPolicyKind,
+    keep: policy => (isConcerned(policy) ? policy : undefined),
+  })
+  const [gardens, namespaces, apiServer, chosen] = await Promise.all([
     listIfServed(reads, gardenKind),
     reads.list({ ...namespaceKind, metadataOnly: true }),
-    reads.list({ ...networkPolicyKind, keep: policy => (isConcerned(policy) ? policy : undefined) }),
     apiServerEndpoints(reads),
     Promise.all(installation.garden.namespaceSelectors.map(selector => namesOf(reads, selector))),
   ])

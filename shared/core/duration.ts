@@ -10,6 +10,10 @@ export const durationSeconds = (text: string): number | undefined => {
   return seconds > longestSeconds ? undefined : seconds * (sign === '-' ? -1 : 1)
 }
 
+/** The same of a time to wait in a field of ours, whose schema has this pattern: no sign, no bare zero or point. */
+export const waitSeconds = (text: string): number | undefined =>
+  /^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$/.test(text) ? durationSeconds(text) : undefined
+
 const secondsIn: Readonly<Record<string, number>> = {
   ...{ ns: 1e-9, us: 1e-6, µs: 1e-6, μs: 1e-6 },
   ...{ ms: 1e-3, s: 1, m: 60, h: 3_600 },

@@ -1,6 +1,6 @@
-// The programs a real control plane consists of, and a real registry, built once per machine from Go modules whose versions
-// and checksums are committed under go/, and kept in cache folders named after those. How the programs of a control plane
-// are run is told in components.ts.
+// The programs a real control plane consists of, a real registry, and the Gardener operator's webhooks, built once per machine
+// from Go modules whose versions and checksums are committed under go/, and kept in cache folders named after those. How
+// the programs of a control plane are run is told in components.ts.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -13,7 +13,14 @@ import { startLifelined } from './lifeline.ts'
 export type Program = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kwok'
 
 /** A Go module under go/: what it builds, the module whose version it stands for, and where that version is stamped. */
-type GoModule = { readonly folder: string; readonly output: string; readonly stands: string; readonly stamp: Stamp }
+type GoModule = {
+  readonly folder: string
+  readonly output: string
+  readonly stands: string
+  readonly stamp: Stamp
+  /** Its own program instead of the tools it names. */
+  readonly isProgram?: true
+}
 type Stamp = (version: string) => Readonly<Record<string, string>>
 
 const goModules: readonly GoModule[] = [
@@ -40,15 +47,39 @@ const registry: ProgramSet = {
   ],
 }
 
+const gardenerWebhooks: ProgramSet = {
+  name: 'gardener-webhooks',
+  minutes: 5,
+  modules: [
+    {
+      folder: 'gardener',
+      output: 'gardener-webhooks',
+      stands: 'github.com/gardener/gardener',
+      stamp: () => ({}),
+      isProgram: true,
+    },
+  ],
+}
+
 const progressSeconds = 15
 
-/** Builds all programs, if need be: minutes on a fresh machine, and it says so through `progress`. */
-export async function buildPrograms(progress: (line: string) => void): Promise<void> {
-  for (const set of [controlPlane, registry])
-    await cachedFolder(folderName(set), async draft => {
-      progress(`building ${set.name} from source, once per machine: about ${set.minutes} min on 2 cores`)
-      for (const module of set.modules) await build(module, draft, progress)
-    })
+type Progress = (line: string) => void
+
+/** Builds all programs of tests, if need be: minutes on a fresh machine, and it says so through `progress`. */
+export async function buildPrograms(progress: Progress): Promise<void> {
+  for (const set of [controlPlane, registry]) await builtSet(set, progress)
+}
+
+/** The webhooks of the Gardener operator as a program, which a benchmark alone needs; built likewise. */
+export async function gardenerWebhooksProgram(progress: Progress): Promise<string> {
+  return join(await builtSet(gardenerWebhooks, progress), 'gardener-webhooks')
+}
+
+function builtSet(set: ProgramSet, progress: Progress): Promise<string> {
+  return cachedFolder(folderName(set), async draft => {
+    progress(`building ${set.name} from source, once per machine: about ${set.minutes} min on 2 cores`)
+    for (const module of set.modules) await build(module, draft, progress)
+  })
 }
 
 /** The path of a program of the control plane that has been built before; a test must not take minutes by surprise. */
@@ -72,14 +103,20 @@ export function kubernetesRelease(): string {
   return moduleVersion('kubernetes', 'k8s.io/kubernetes')
 }
 
-async function build(module: GoModule, draft: string, progress: (line: string) => void): Promise<void> {
+/** The operator's release that those webhooks are of. */
+export function gardenerRelease(): string {
+  return moduleVersion('gardener', 'github.com/gardener/gardener')
+}
+
+async function build(module: GoModule, draft: string, progress: Progress): Promise<void> {
   const directory = goFolder(module.folder)
   await requireGo(directory)
   const version = moduleVersion(module.folder, module.stands)
   const started = Date.now()
+  const what = module.isProgram ? '.' : 'tool'
   const compile = startLifelined({
     program: 'go',
-    args: ['build', '-C', directory, '-v', ...buildFlags(module, version), '-o', join(draft, module.output), 'tool'],
+    args: ['build', '-C', directory, '-v', ...buildFlags(module, version), '-o', join(draft, module.output), what],
     env: goEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -134,7 +171,8 @@ function folderName({ name, modules }: ProgramSet): string {
   for (const module of modules) {
     const version = moduleVersion(module.folder, module.stands)
     versions.push(module.folder, version)
-    for (const file of ['go.mod', 'go.sum']) digest.update(readFileSync(join(goFolder(module.folder), file)))
+    const files = ['go.mod', 'go.sum', ...(module.isProgram ? ['main.go'] : [])]
+    for (const file of files) digest.update(readFileSync(join(goFolder(module.folder), file)))
     digest.update(buildFlags(module, version).join('\n'))
   }
   return [name, ...versions, digest.digest('hex').slice(0, 8), platform].join('-')

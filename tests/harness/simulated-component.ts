@@ -113,8 +113,8 @@ export class SimulatedComponent {
 
   #foundWith(found: Found, wanted: ReadsWanted, lists: 'listed' | 'refused'): Found {
     const got = wanted.gets.map(ref => ({ ref, object: this.cluster.get(ref) }))
-    const listed = (lists === 'listed' ? wanted.lists : []).flatMap(kind =>
-      this.cluster.objects.filter(object => this.#isListed(object, kind)),
+    const listed = (lists === 'listed' ? wanted.lists : []).flatMap(list =>
+      this.cluster.objects.filter(object => this.#isListed(object, list)).map(object => shown(object, list)),
     )
     const seen = [...got.flatMap(({ object }) => object ?? []), ...listed]
     return {
@@ -256,4 +256,9 @@ export const ownedBy = (object: KubeObject, hash: string, id = 'elsewhere/x/y'):
     labels: { [`${P}/owner-id`]: hash },
     annotations: { [`${P}/owner-id`]: id },
   },
+})
+
+const shown = ({ apiVersion, kind, metadata, ...content }: KubeObject, list: ReadsWanted['lists'][number]) => ({
+  ...{ apiVersion, kind, metadata },
+  ...(!list.metadataOnly && content),
 })

@@ -184,7 +184,7 @@ const bases = [
   review({ object: widget('a', {}) }),
   review({ operation: 'UPDATE', oldObject: widget('a', { size: 2 }) }, 'admission.k8s.io/v1beta1'),
   review({ operation: 'DELETE', object: null, oldObject: widget('a', { size: 2 }), dryRun: true }),
-]
+].map(base => JSON.stringify(base))
 
 /** What routes-webhooks.ts does with a body, without the head of a request. */
 const answered = async (
@@ -206,7 +206,7 @@ t.test('RE-21 100,000 mutations of reviews: a valid review or a 4xx', async t =>
   const context = { reads: cluster.client, clusters: cluster.clusters, log: () => log }
   const counts = { reviews: 0, refusals: 0 }
   for (let round = 0; round < 100_000; round++) {
-    const bytes = mutated(bases[round % bases.length] ?? review(), random)
+    const bytes = mutated(bases[round % bases.length] ?? '', random)
     const { code, body } = await answered(bytes, context)
     const wrong = fault(code, body)
     if (wrong) t.fail(`${wrong}: ${bytes.toString().slice(0, 500)}`)
@@ -231,7 +231,7 @@ t.test('RE-21 5,000 of them over HTTP, with odd content types', async t => {
   ]
   for (let round = 0; round < 5_000; round++) {
     const type = random() < 0.8 ? 'application/json' : (types[round % types.length] ?? '')
-    const bytes = mutated(bases[round % bases.length] ?? review(), random)
+    const bytes = mutated(bases[round % bases.length] ?? '', random)
     const answer = await post(bytes, { host, headers: { 'content-type': type } })
     const wrong = fault(answer.statusCode, answer.json())
     if (wrong) t.fail(`${wrong}: ${type} ${bytes.toString().slice(0, 500)}`)

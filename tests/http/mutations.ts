@@ -13,9 +13,12 @@ export const seededRandom = (seed: number): Random => {
   }
 }
 
-/** One to four changes of the review's structure, most of them in its request; in one of ten cases damage to its bytes. */
-export const mutated = (review: { request: unknown }, random: Random): Buffer => {
-  const { request, ...head } = structuredClone(review)
+/**
+ * The review, given as JSON, with one to four changes of its structure, most of them in its request; in one of ten cases
+ * damage to its bytes.
+ */
+export const mutated = (review: string, random: Random): Buffer => {
+  const { request, ...head } = JSON.parse(review) as { request: unknown }
   let changed: unknown = random() < 0.8 ? { ...head, request: changedWithin(request, random) } : { ...head, request }
   if (random() < 0.3) changed = changedOnce(changed, random)
   const bytes = Buffer.from(JSON.stringify(changed) ?? '')

@@ -2,10 +2,10 @@
 // waited, by which policies. Pure. Each interface is taken as a whole from the first place that has any of it: the code of
 // the definition, the component's top level, its spec.
 
-import { secondsOf } from '../../component/duration.ts'
 import type { AdoptionPolicy, UpdatePolicy } from '../../component/policies.ts'
 import { adoptionPolicies, deletePolicies, policyNamed, updatePolicies } from '../../component/policies.ts'
 import type { GroupKind } from '../../component/settings.ts'
+import { waitSeconds } from '../../core/duration.ts'
 import { isMap, type JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { ConfigurationInCode, ConfigurationInterface } from './definition.ts'
@@ -43,7 +43,7 @@ const text: Shape = { expected: 'a text', parse: value => (typeof value === 'str
 const boolean: Shape = { expected: 'true or false', parse: value => (typeof value === 'boolean' ? value : undefined) }
 const duration: Shape = {
   expected: 'a duration like 90s or 1h30m',
-  parse: value => (typeof value === 'string' ? secondsOf(value) : undefined),
+  parse: value => (typeof value === 'string' ? waitSeconds(value) : undefined),
 }
 const texts: Shape = {
   expected: 'a list of texts',

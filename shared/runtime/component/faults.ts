@@ -1,6 +1,7 @@
 // Is this a definition of a component at all? Whoever wrote it learns at once, when the program starts.
-import { secondsOf } from '../../component/duration.ts'
+
 import { adoptionPolicies, deletePolicies, updatePolicies } from '../../component/policies.ts'
+import { waitSeconds } from '../../core/duration.ts'
 import { isMap } from '../../core/json.ts'
 import { type ComponentDefinition, type ComponentOptions, configurationInterfaces } from './definition.ts'
 
@@ -39,11 +40,13 @@ const checks: Readonly<Record<keyof ComponentOptions, Check>> = {
   adoptionPolicy: oneOf(...adoptionPolicies),
   updatePolicy: oneOf(...updatePolicies),
   deletePolicy: oneOf(...deletePolicies.slice(0, 2)),
-  reapplyInterval: { expected: 'a duration', fits: value => isText(value) && secondsOf(value) !== undefined },
+  reapplyInterval: { expected: 'a duration', fits: value => isText(value) && waitSeconds(value) !== undefined },
   defaultServiceAccount: text,
   impersonationScope: oneOf('any', 'ownNamespace'),
   references: { expected: 'a list of {path, kind} or {path, load, digest}', fits: isReferences },
   parameters: code,
+  hasPureGenerator: boolean,
+  notes: code,
   statusPath: {
     expected: 'status or a field below it',
     fits: value => isText(value) && /^status(\.\w+)*$/.test(value),

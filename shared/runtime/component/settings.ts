@@ -1,6 +1,7 @@
 // What the engine obeys for one component: the options of its kind with its own configuration laid over them.
-import { secondsOf } from '../../component/duration.ts'
+
 import type { Settings } from '../../component/settings.ts'
+import { waitSeconds } from '../../core/duration.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { Configuration } from './configuration.ts'
 import type { Engine } from './engine.ts'
@@ -17,7 +18,7 @@ export const settingsOf = (
   adoptionPolicy: configuration.adoptionPolicy ?? options.adoptionPolicy,
   updatePolicy: configuration.updatePolicy ?? options.updatePolicy,
   deletePolicy: configuration.deletePolicy ?? options.deletePolicy,
-  reapplySeconds: configuration.reapplySeconds ?? secondsOf(options.reapplyInterval) ?? 3600,
+  reapplySeconds: configuration.reapplySeconds ?? waitSeconds(options.reapplyInterval) ?? 3600,
   createMissingNamespaces: configuration.createMissingNamespaces ?? options.createMissingNamespaces,
   additionalManagedTypes: configuration.additionalManagedTypes,
   reclaimedManagers: options.reclaimedManagers,

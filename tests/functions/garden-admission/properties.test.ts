@@ -5,7 +5,7 @@ import admissionPlugins from '../../../shared/api/kubernetes/admission-plugins.j
 import featureGates from '../../../shared/api/kubernetes/feature-gates.json' with { type: 'json' }
 import { kubernetesMinors } from '../../../shared/api/kubernetes/versions.ts'
 import { containsNetwork, type Network, networkText, parseNetwork } from '../../../shared/core/cidr.ts'
-import { durationSeconds } from '../../../shared/core/duration.ts'
+import { durationSeconds, waitSeconds } from '../../../shared/core/duration.ts'
 import { jsonPatch } from '../../../shared/core/json-patch.ts'
 import { overlaps } from '../../../shared/core/network-overlaps.ts'
 import { quantityAmount } from '../../../shared/core/quantity.ts'
@@ -138,6 +138,8 @@ t.test('durations as Go reads them', async t => {
     ['9999999999h', undefined],
   ]
   for (const [text, seconds] of cases) t.equal(durationSeconds(text), seconds, JSON.stringify(text))
+  for (const text of ['-1s', '+1s', '5x', '0', '1.s', '.5s']) t.equal(waitSeconds(text), undefined, `no time to wait: ${text}`)
+  t.equal(waitSeconds('1h30m'), 5_400)
 })
 
 t.test('quantities as Kubernetes reads them', async t => {

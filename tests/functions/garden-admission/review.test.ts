@@ -1,44 +1,14 @@
-// Reviews as a whole: what comes before the rules, what is filled in, and what no review may do, over the host's own routes.
-import type { InjectOptions } from 'fastify'
+// Reviews as a whole: what comes before the rules, and what is filled in. Bodies made to do harm are hostile.test.ts's matter.
 import t from 'tap'
 import { gardenAdmission } from '../../../functions/garden-admission/index.ts'
 import { fill, review } from '../../../functions/garden-admission/review.ts'
 import { idlePaths } from '../../../functions/garden-admission/rules/warnings.ts'
 import { jsonPatch } from '../../../shared/core/json-patch.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
-import { readLandscape } from '../../../shared/deploy/landscape.ts'
-import { Refused, refusals } from '../../../shared/http/errors.ts'
-import { parsedBody } from '../../../shared/http/json-body.ts'
-import { admit } from '../../../shared/runtime/admit.ts'
-import { testHost } from '../../http/host-parts.ts'
 import { MemoryCluster, refusal } from '../../http/memory-cluster.ts'
-import { mutated, seededRandom } from '../../http/mutations.ts'
 import { type Garden, garden, gardenWith, sample } from '../../make/garden.ts'
-import { causesOf, filled, readsOf, request, smallest, verdictOn } from './reviews.ts'
-
-const landscape = readLandscape(new URL('../../../serverless.yml', import.meta.url))
-const paths = {
-  defaulting: '/webhooks/default-operator-gardener-cloud-v1alpha1-garden',
-  validation: '/webhooks/validate-operator-gardener-cloud-v1alpha1-garden',
-}
-
-const asked = (change: object, apiVersion = 'admission.k8s.io/v1') => ({
-  apiVersion,
-  kind: 'AdmissionReview',
-  request: request(change),
-})
-
-const hostOf = (cluster = new MemoryCluster()) => testHost({ functions: [gardenAdmission], landscape }, cluster)
-
-type Sent = { to?: keyof typeof paths; headers?: object; method?: string; host?: ReturnType<typeof hostOf> }
-
-const sent = (payload: unknown, { to = 'validation', headers = {}, method = 'POST', host = hostOf() }: Sent = {}) =>
-  host.webhooks.inject({
-    method,
-    url: paths[to],
-    headers: { 'content-type': 'application/json', ...headers },
-    ...(method === 'POST' && { payload: typeof payload === 'string' ? payload : JSON.stringify(payload) }),
-  } as InjectOptions)
+import { annotated, causesOf, filled, leaving, older, readsOf, request, smallest, verdictOn } from './reviews.ts'
+import { asked, hostOf, sent } from './webhooks.ts'
 
 t.test('GA-01 what is no review is HTTP 400 with the reason; the next is served', async t => {
   const host = hostOf()
@@ -112,7 +82,7 @@ t.test('GA-06 a rule that throws: denied with the cause, the next is judged anew
     if (isBroken) throw new TypeError('a rule without a guard')
     return { allowed: true as const }
   }
-  const host = testHost({ functions: [{ ...gardenAdmission, review: throwing }], landscape })
+  const host = hostOf(new MemoryCluster(), { ...gardenAdmission, review: throwing })
   const denied = (await sent(asked({ object: smallest() }), { host })).json().response
   t.match(denied, { allowed: false, status: { code: 500, message: 'a rule without a guard' } })
   t.notMatch(JSON.stringify(denied), /\.ts|at /, 'no stack')
@@ -162,12 +132,6 @@ t.test('GA-09 deletion is confirmed', async t => {
       message: 'must have a "confirmation.gardener.cloud/deletion" annotation to delete',
     })
 })
-
-const leaving = (object: Garden): Garden =>
-  ({ ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }) as Garden
-
-const annotated = (operation: string, object: Garden = smallest()): Garden =>
-  ({ ...object, metadata: { ...object.metadata, annotations: { 'gardener.cloud/operation': operation } } }) as Garden
 
 t.test('GA-11 deletion never sticks: whoever leaves the spec alone is let through', async t => {
   const broken = leaving(gardenWith({ 'spec.virtualCluster.kubernetes.version': '1.0.0' }))
@@ -362,14 +326,6 @@ t.test('GA-50 exactly the defaults are added', async t => {
   t.strictSame(fill(request({ operation: 'DELETE', oldObject: garden() })), { allowed: true })
 })
 
-const older = (): KubeObject =>
-  gardenWith({
-    'spec.virtualCluster.dns': { domain: 'virtual.garden.example.com' },
-    'spec.runtimeCluster.ingress': { controller: { kind: 'nginx' }, domain: 'ingress.runtime.garden.example.com' },
-    'spec.runtimeCluster.networking': { nodes: '10.0.0.0/16', pods: '10.1.0.0/16', services: '10.2.0.0/16' },
-    'spec.virtualCluster.networking.services': '100.64.0.0/13',
-  })
-
 const today = (): Garden => gardenWith({ 'spec.runtimeCluster.networking.nodes': ['10.0.0.0/16'] })
 
 t.test('GA-51 older spellings are lifted, all at once', async t => {
@@ -461,168 +417,4 @@ t.test('the webhooks of serverless.yml answer as what they are', async t => {
   )
   t.equal(patched.response.patchType, 'JSONPatch')
   t.strictSame(judged.response, { uid: 'u', allowed: true })
-})
-
-/** Answered as routes-webhooks.ts does it, without the head of a request. */
-const answered = async (definition: typeof gardenAdmission, bytes: Buffer, errors: unknown[]) => {
-  const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => errors.push(fields) }
-  const cluster = new MemoryCluster()
-  try {
-    return await admit(definition, parsedBody(bytes), {
-      reads: cluster.client,
-      clusters: cluster.clusters,
-      log: () => log,
-    })
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error
-    return { code: refusals[error.code].status, body: { message: error.message } }
-  }
-}
-
-const mutating = { ...gardenAdmission, review: fill }
-
-/** What every answer must be: a whole review, or a refusal that says why. */
-const isWhole = ({ code, body }: { code: number; body: unknown }): boolean => {
-  const { response, message } = body as {
-    response?: { uid?: unknown; allowed?: unknown; status?: { message?: unknown } }
-    message?: unknown
-  }
-  if (code >= 400 && code < 500) return typeof message === 'string' && message !== ''
-  if (code !== 200 || typeof response?.uid !== 'string' || typeof response.allowed !== 'boolean') return false
-  return response.allowed || typeof response.status?.message === 'string'
-}
-
-t.test('RE-21 100,000 seeded mutations: a valid review or a 4xx, and no rule ever throws', async t => {
-  const random = seededRandom(21)
-  const stored = filled(sample('garden-full'))
-  const full = asked({ object: stored })
-  const bases = [
-    asked({ object: smallest() }),
-    asked({ operation: 'UPDATE', object: annotated('rotate-ca-start'), oldObject: smallest() }),
-    asked({ operation: 'UPDATE', object: annotated('reconcile', leaving(smallest())), oldObject: leaving(smallest()) }),
-    asked({ object: older() }, 'admission.k8s.io/v1beta1'),
-    asked({ operation: 'DELETE', oldObject: smallest(), dryRun: true }),
-  ]
-  const errors: unknown[] = []
-  const counts = { allowed: 0, denied: 0, refused: 0 }
-  for (let round = 0; round < 100_000; round++) {
-    const bytes = mutated((round % 50 === 0 ? undefined : bases[round % bases.length]) ?? full, random)
-    const answer = await answered(round % 2 ? gardenAdmission : mutating, bytes, errors)
-    if (!isWhole(answer)) t.fail(`${JSON.stringify(answer).slice(0, 200)}: ${bytes.toString().slice(0, 300)}`)
-    const { response } = answer.body as { response?: { allowed: boolean } }
-    counts[response === undefined ? 'refused' : response.allowed ? 'allowed' : 'denied']++
-  }
-  t.strictSame(errors.slice(0, 3), [])
-  t.ok(Math.min(...Object.values(counts)) > 10_000, JSON.stringify(counts))
-})
-
-t.test('RE-22 keys that mean something to JavaScript are kept or refused', async t => {
-  const before = Object.getOwnPropertyNames(Object.prototype).sort()
-  for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
-    const places = ['"providerConfig":{}', '"featureGates":{}', '"annotations":{}', '"maxAllowed":{}']
-    const full = gardenWith({
-      'metadata.annotations': {},
-      'spec.runtimeCluster.ingress.controller.providerConfig': {},
-      'spec.runtimeCluster.settings.verticalPodAutoscaler': { featureGates: {}, maxAllowed: {} },
-      'spec.virtualCluster.kubernetes.kubeAPIServer.featureGates': {},
-      'spec.virtualCluster.gardener.gardenerScheduler.featureGates': {},
-    })
-    for (const place of places) {
-      const text = JSON.stringify(asked({ object: full })).replaceAll(
-        place,
-        place.replace('{}', `{"${name}":{"polluted":true}}`),
-      )
-      for (const to of ['defaulting', 'validation'] as const) {
-        const answer = await sent(text, { to })
-        t.equal(answer.statusCode, 200, `${name} in ${place}`)
-        const patch = answer.json().response.patch
-        if (patch) t.notMatch(Buffer.from(patch, 'base64').toString(), /polluted/, 'nothing there is touched')
-      }
-    }
-    const gate = JSON.stringify(asked({ object: smallest() })).replace(
-      '"requests":',
-      `"featureGates":{"${name}":true},"requests":`,
-    )
-    t.match((await sent(gate)).json().response, { allowed: false, status: { code: 422 } }, `no gate is called ${name}`)
-  }
-  t.strictSame(Object.getOwnPropertyNames(Object.prototype).sort(), before)
-  t.equal(({} as { polluted?: unknown }).polluted, undefined)
-})
-
-const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
-const network = (i: number): string => `10.${(i >> 8) & 255}.${i & 255}.0/24`
-
-// A pattern that backtracks would not be done with these within the test's time-out.
-t.test('RE-23 texts made to be slow to judge are judged at once', async t => {
-  const long = 100_000
-  const texts: Record<string, string[]> = {
-    'spec.virtualCluster.dns.domains': ['a'.repeat(long), `${'a-'.repeat(long)}!`, `${'a.'.repeat(long)}`],
-    'spec.virtualCluster.kubernetes.kubeAPIServer.eventTTL': [
-      '9'.repeat(long),
-      `${'1h'.repeat(long)}x`,
-      `${'1.'.repeat(long)}h`,
-    ],
-    'spec.virtualCluster.kubernetes.version': ['1.'.repeat(long), `1.34.3-${'a-'.repeat(long)}`],
-    'spec.runtimeCluster.networking.nodes': ['1'.repeat(long), '1:'.repeat(long), `${'1.'.repeat(long)}/8`],
-    'spec.virtualCluster.kubernetes.kubeAPIServer.oidcConfig.caBundle': ['-----BEGIN CERTIFICATE-----'.repeat(4_000)],
-    'spec.virtualCluster.kubernetes.kubeAPIServer.serviceAccountConfig.issuer': [
-      `https://${'a.'.repeat(long)}?`,
-      `https://a/${'/#'.repeat(long)}`,
-    ],
-    'spec.virtualCluster.etcd.main.autoscaling.minAllowed.memory': ['9'.repeat(long), `${'1.'.repeat(long)}Gi`],
-    'spec.virtualCluster.kubernetes.kubeControllerManager.certificateSigningDuration': [
-      `${'1h1.'.repeat(long)}`,
-      `${'1'.repeat(long)}`,
-    ],
-    'spec.virtualCluster.maintenance.timeWindow.begin': ['2'.repeat(long), '235959+'.repeat(long / 10)],
-  }
-  for (const [path, values] of Object.entries(texts)) {
-    for (const value of values) {
-      const fitted = path.endsWith('domains') ? [{ name: value }] : path.endsWith('nodes') ? [value] : value
-      const object = gardenWith({ [path]: fitted }, smallest())
-      const verdict = await verdictOn(object)
-      t.equal(verdict.allowed, false, path)
-      t.ok(JSON.stringify(verdict).length < 5_000, 'nor is the answer long')
-    }
-  }
-})
-
-t.test('RE-20 large Gardens are answered, and the answer has a bounded size', async t => {
-  const large: Record<string, Record<string, unknown>> = {
-    'a thousand domains': { 'spec.virtualCluster.dns.domains': many(1_000, i => ({ name: `d${i}.example.com` })) },
-    'as many networks as fit, all alike': {
-      'spec.runtimeCluster.networking.nodes': many(30_000, () => '10.0.0.0/8'),
-      'spec.runtimeCluster.networking.services': many(30_000, () => '10.0.0.0/8'),
-    },
-    'as many networks as fit, all apart': {
-      'spec.runtimeCluster.networking.nodes': many(30_000, i => network(i)),
-      'spec.runtimeCluster.networking.pods': many(30_000, i => `11${network(i).slice(2)}`),
-    },
-    'as many IPv6 networks as fit': {
-      'spec.runtimeCluster.networking.nodes': many(20_000, i => `2001:db8:${i.toString(16)}::/${48 + (i % 80)}`),
-      'spec.runtimeCluster.networking.pods': many(20_000, i => `2001:db8:${i.toString(16)}::/${64 + (i % 60)}`),
-    },
-    'audiences that repeat': { 'spec.virtualCluster.kubernetes.kubeAPIServer.apiAudiences': many(100_000, () => 'a') },
-    'domains that repeat, with providers': {
-      'spec.dns.providers': many(5_000, i => ({ name: `p${i}`, type: 't', secretRef: {} })),
-      'spec.virtualCluster.dns.domains': many(15_000, i => ({ name: `d${i}.example.com`, provider: 'p4999' })),
-    },
-    'unknown feature gates': {
-      'spec.virtualCluster.kubernetes.kubeAPIServer.featureGates': Object.fromEntries(
-        many(50_000, i => [`Gate${i}`, true]),
-      ),
-    },
-  }
-  for (const [sentence, fields] of Object.entries(large)) {
-    const object = Object.entries(fields).reduce(
-      (made, [path, value]) => gardenWith({ [path]: value }, made),
-      smallest(),
-    )
-    const verdict = await verdictOn(filled(object), smallest())
-    t.ok(JSON.stringify(verdict).length < 300_000, sentence)
-  }
-  let nested: object = {}
-  for (let level = 0; level < 90; level++) nested = { inner: nested }
-  const deep = gardenWith({ 'spec.runtimeCluster.ingress.controller.providerConfig': nested }, smallest())
-  t.match((await sent(asked({ object: deep }))).json(), { response: { allowed: true } })
 })

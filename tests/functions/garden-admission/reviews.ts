@@ -3,7 +3,7 @@ import { fill, review } from '../../../functions/garden-admission/review.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import type { AdmissionRequest, Verdict } from '../../../shared/runtime/definition.ts'
-import { type Garden, garden } from '../../make/garden.ts'
+import { type Garden, garden, gardenWith } from '../../make/garden.ts'
 
 export const request = (change: Partial<AdmissionRequest>): AdmissionRequest => ({
   uid: 'u',
@@ -41,3 +41,20 @@ export const causesOf = async (object: KubeObject, before?: KubeObject): Promise
 
 /** The smallest Garden as it would be stored. */
 export const smallest = (): Garden => filled(garden())
+
+/** The Garden in deletion. */
+export const leaving = (object: Garden): Garden =>
+  ({ ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }) as Garden
+
+/** The Garden with an operation asked for. */
+export const annotated = (operation: string, object: Garden = smallest()): Garden =>
+  ({ ...object, metadata: { ...object.metadata, annotations: { 'gardener.cloud/operation': operation } } }) as Garden
+
+/** The Garden as it was spelled before. */
+export const older = (): KubeObject =>
+  gardenWith({
+    'spec.virtualCluster.dns': { domain: 'virtual.garden.example.com' },
+    'spec.runtimeCluster.ingress': { controller: { kind: 'nginx' }, domain: 'ingress.runtime.garden.example.com' },
+    'spec.runtimeCluster.networking': { nodes: '10.0.0.0/16', pods: '10.1.0.0/16', services: '10.2.0.0/16' },
+    'spec.virtualCluster.networking.services': '100.64.0.0/13',
+  })
