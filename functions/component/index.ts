@@ -1,8 +1,8 @@
 // component: keeps the objects of a Component as its chart, kustomization or list declares them; the engine with no code
 // to write.
-import { type ComponentSpec, type ComponentStatus, componentName } from '../../shared/api/component.ts'
+import { type ComponentSpec, componentName } from '../../shared/api/component.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
-import { component as componentOf, type Generator, type Hook } from '../../shared/runtime/component.ts'
+import { component as componentOf, type Generator } from '../../shared/runtime/component.ts'
 import { render } from './desired/render.ts'
 import { values } from './desired/values.ts'
 import { artifactOf, filesOf, references } from './gather.ts'
@@ -14,17 +14,14 @@ const generator: Generator = (context, namespace, name, parameters) => {
   return context.render(render(spec.source, filesOf(context)), { namespace, name, parameters: values(spec, textOf) })
 }
 
-/** People want to know which artifact it is that they look at. */
-const noteSource: Hook = (context, _client, component) => {
-  const { source: _before, ...status } = (component.status ?? {}) as ComponentStatus
-  const source = artifactOf(context)
-  component.status = { ...status, ...(source && { source }) }
-}
-
 export const component = componentOf({
   name: componentName,
   kind: { group: 'core.espalier.dev', version: 'v1alpha1', kind: 'Component', plural: 'components' },
   generator,
-  hooks: { preReconcile: [noteSource] },
-  options: { references },
+  options: {
+    references,
+    hasPureGenerator: true,
+    // People want to know which artifact it is that they look at.
+    notes: context => ({ source: artifactOf(context) }),
+  },
 })

@@ -21,8 +21,11 @@ export const afterwards = (world: World, tried: Tried, now: Date, options: PlanO
     const result = byKey.get(itemKey(item))
     return result ? itemAfter(item, result, { manifest: manifestOf(itemKey(item)), now }) : item
   })
-  const found = foundAfter(world.found, results, now)
-  const { steps: _, ...standing } = plan({ ...world, items, found }, now, options)
+  // Where nothing was tried, all stands as it was decided.
+  const { steps: _, ...standing } =
+    results.length > 0
+      ? plan({ ...world, items, found: foundAfter(world.found, results, now) }, now, options)
+      : tried.plan
   const errors = [...standing.errors, ...results.flatMap(faultIn)]
   return { ...standing, errors, hasChanged: tried.plan.hasChanged, next: nextAfter(standing.next, errors, results) }
 }

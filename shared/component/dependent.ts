@@ -1,5 +1,6 @@
 // The rendered manifests as dependents: each with its policies and its digest. What is wrong with them is said all at once.
 import { type KubeObject, refOf, refText } from '../core/object.ts'
+import { remembered } from '../core/remembered.ts'
 import { isDeleteHook, type Policies, policiesOf } from './annotations.ts'
 import { dependentDigest } from './digest.ts'
 import { type Item, type ItemKey, type ManagedType, objectKey } from './item.ts'
@@ -8,6 +9,7 @@ import { shapeFaults } from './manifest-faults.ts'
 import { normalised } from './normalised.ts'
 import { orderFaults } from './order-rules.ts'
 import { type ScopeOf, scopesIn } from './scopes.ts'
+import type { Settings } from './settings.ts'
 import type { Question, World } from './world.ts'
 
 /** What a component wants to have in the cluster. */
@@ -24,11 +26,29 @@ export type Declared = { readonly dependents: readonly Dependent[]; readonly fau
 
 /** All that matters of what was rendered, delete hooks too. */
 export const declared = (question: Question, kinds: World['found']['kinds']): Declared => {
-  const manifests = manifestsAtStake(question)
+  const { manifests, wish, settings, namespace, componentDigest } = question
+  return declaredIn(manifests, kinds, wish, settings, namespace, componentDigest)
+}
+
+type Declaring = Pick<Question, 'manifests' | 'wish' | 'settings' | 'namespace' | 'componentDigest'>
+
+const declaredIn = remembered(
+  (
+    manifests: Question['manifests'],
+    kinds: World['found']['kinds'],
+    wish: Question['wish'],
+    settings: Settings,
+    namespace: string,
+    componentDigest: string,
+  ) => declaredBy({ manifests, wish, settings, namespace, componentDigest }, kinds),
+)
+
+const declaredBy = (declaring: Declaring, kinds: World['found']['kinds']): Declared => {
+  const manifests = manifestsAtStake(declaring)
   const misshapen = manifests.flatMap((manifest, index) => shapeFaults(manifest, index))
   if (misshapen.length > 0) return { dependents: [], faults: misshapen }
-  const scopeOf = scopesIn(question.manifests, kinds)
-  const made = manifests.map(manifest => dependentOf(manifest, question, scopeOf(manifest)))
+  const scopeOf = scopesIn(declaring.manifests, kinds)
+  const made = manifests.map(manifest => dependentOf(manifest, declaring, scopeOf(manifest)))
   const dependents = made.map(({ dependent }) => dependent)
   return {
     dependents,
@@ -37,12 +57,12 @@ export const declared = (question: Question, kinds: World['found']['kinds']): De
 }
 
 /** When the component goes, only its delete hooks: nothing that is wrong with the rest may keep it. */
-export const manifestsAtStake = ({ wish, settings, manifests }: Question): readonly KubeObject[] => {
+export const manifestsAtStake = ({ wish, settings, manifests }: Declaring): readonly KubeObject[] => {
   if (wish === 'apply' || settings.whileBlocked === 'repair') return manifests
   return settings.skipsDeleteHooks ? [] : manifests.filter(manifest => isDeleteHook(manifest, settings.reconcilerName))
 }
 
-const dependentOf = (manifest: KubeObject, question: Question, scope: ReturnType<ScopeOf>) => {
+const dependentOf = (manifest: KubeObject, question: Declaring, scope: ReturnType<ScopeOf>) => {
   const { object, digest } = normalised(manifest, question, scope)
   const { policies, faults } = policiesOf(object, question.settings)
   const name = refText(refOf(object))

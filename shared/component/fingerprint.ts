@@ -4,14 +4,16 @@ import { createHash } from 'node:crypto'
 import { isMap, type JsonMap } from '../core/json.ts'
 import { jsonPatch } from '../core/json-patch.ts'
 import type { KubeObject } from '../core/object.ts'
+import { remembered } from '../core/remembered.ts'
 import { canonicalJson } from './digest.ts'
 
 /** 16 hex digits over the live object at the manifest's paths. */
-export const fingerprintOf = (live: KubeObject, manifest: KubeObject): string =>
+export const fingerprintOf = remembered((live: KubeObject, manifest: KubeObject): string =>
   createHash('sha256')
     .update(canonicalJson(cutToManifest(live, manifest)))
     .digest('hex')
-    .slice(0, 16)
+    .slice(0, 16),
+)
 
 /** The manifest's paths at which two states of its object differ, as JSON pointers. */
 export const driftedPaths = (before: KubeObject, after: KubeObject, manifest: KubeObject): string[] => [

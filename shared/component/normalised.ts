@@ -2,6 +2,7 @@
 // write is stripped.
 import { isMap, type JsonMap } from '../core/json.ts'
 import type { KubeObject, ObjectMeta } from '../core/object.ts'
+import { remembered } from '../core/remembered.ts'
 import { objectDigest } from './digest.ts'
 import { digestKey, ownerKey } from './owner.ts'
 import type { ScopeOf } from './scopes.ts'
@@ -10,28 +11,23 @@ import type { Question } from './world.ts'
 /** The object to be sent, but for what the engine writes on it, and its digest. */
 export type Normalised = { readonly object: KubeObject; readonly digest: string }
 
-/** A call asks for the same again and again, and digests take time: only that is what this saves. */
-const remembered = new WeakMap<KubeObject, Normalised & { readonly circumstances: string }>()
+type Where = Pick<Question, 'settings' | 'namespace'>
 
-export const normalised = (manifest: KubeObject, question: Question, scope: ReturnType<ScopeOf>): Normalised => {
-  const circumstances = JSON.stringify([question.settings.reconcilerName, question.namespace, scope])
-  const known = remembered.get(manifest)
-  if (known?.circumstances === circumstances) return known
-  const object = normalise(manifest, question, scope)
-  const made = { object, digest: objectDigest(object), circumstances }
-  remembered.set(manifest, made)
-  return made
-}
+export const normalised = (manifest: KubeObject, question: Where, scope: ReturnType<ScopeOf>): Normalised =>
+  normalisedIn(manifest, question.settings.reconcilerName, question.namespace, scope)
 
-const normalise = (manifest: KubeObject, question: Question, scope: ReturnType<ScopeOf>): KubeObject => {
-  const { namespace: written, ...metadata } = ownedMetadata(manifest.metadata, question)
-  const inherited = scope === 'namespaced' ? question.namespace : undefined
-  const namespace = scope === 'cluster' ? undefined : written || inherited
-  return withoutStringData({ ...manifest, metadata: namespace ? { ...metadata, namespace } : metadata })
-}
+const normalisedIn = remembered(
+  (manifest: KubeObject, reconcilerName: string, namespace: string, scope: ReturnType<ScopeOf>): Normalised => {
+    const { namespace: written, ...metadata } = ownedMetadata(manifest.metadata, reconcilerName)
+    const inherited = scope === 'namespaced' ? namespace : undefined
+    const place = scope === 'cluster' ? undefined : written || inherited
+    const object = withoutStringData({ ...manifest, metadata: place ? { ...metadata, namespace: place } : metadata })
+    return { object, digest: objectDigest(object) }
+  },
+)
 
 /** Without what only the engine may write. A null, as templates like to leave behind, is nothing. */
-const ownedMetadata = (metadata: ObjectMeta, { settings: { reconcilerName } }: Question): ObjectMeta => {
+const ownedMetadata = (metadata: ObjectMeta, reconcilerName: string): ObjectMeta => {
   const owned = [ownerKey(reconcilerName), digestKey(reconcilerName)]
   const entries = Object.entries(metadata).filter(([_, value]) => value !== null && value !== undefined)
   const cleared = entries.map(([field, value]) =>

@@ -22,7 +22,8 @@ export type ReadsWanted = {
   readonly instances: readonly InstancesWanted[]
 }
 
-export type ListWanted = GroupVersionKind & { readonly labelSelector: string }
+/** `metadataOnly`: all of them are on their way out, and what is in them matters no more. */
+export type ListWanted = GroupVersionKind & { readonly labelSelector: string; readonly metadataOnly?: true }
 
 const nothing: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
 
@@ -81,10 +82,15 @@ const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
   if (!first || group.every(item => isNew(item, world))) return { lists: [], gets: [] }
   const kind = { apiVersion: apiVersionOf(first), kind: first.kind }
   const answer = second ? world.found.listed.get(kindKey(kind)) : 'refused'
-  if (answer === undefined) return { lists: [{ ...kind, labelSelector: ownerSelector(world) }], gets: [] }
+  if (answer === undefined) return { lists: [{ ...kind, ...listOf(group, world) }], gets: [] }
   const missing = group.filter(item => isUnasked(item, world) && (answer === 'refused' || isMissed(item, world)))
   return { lists: [], gets: missing.filter(item => !isNew(item, world)).map(refOfItem) }
 }
+
+const listOf = (group: readonly Item[], world: World): Omit<ListWanted, keyof GroupVersionKind> => ({
+  labelSelector: ownerSelector(world),
+  ...(group.every(({ digest }) => digest === '') && { metadataOnly: true }),
+})
 
 /** Nothing of ours is there, most likely: trying to create it tells as much as asking for it. */
 const isNew = (item: Item, { wish }: World): boolean =>

@@ -4,8 +4,8 @@ import { isMap, type JsonMap } from '../core/json.ts'
 import type { KubeObject } from '../core/object.ts'
 import { type Render, RenderError } from './generator.ts'
 import { built } from './kustomize/build.ts'
-import { Environment, execute, goValue, parseTemplates } from './template/template.ts'
-import { readYaml } from './yaml/read.ts'
+import { answered, Environment, execute, goValue, parseTemplates } from './template/template.ts'
+import { readYaml, YamlError } from './yaml/read.ts'
 
 export type ObjectTransformer = (objects: readonly KubeObject[]) => readonly KubeObject[]
 
@@ -17,12 +17,21 @@ export const parametersFrom = (text: string): Render => {
   const set = parseTemplates([{ name, text }])
   return (context, parameters) => {
     const environment = new Environment(context)
-    const written = execute(set, name, goValue(parameters), environment)
-    if (environment.needs.size > 0) return { needs: [...environment.needs.values()] }
-    const read = readYaml(written) ?? {}
-    if (!isMap(read)) throw new RenderError('the template of the parameters makes no map')
-    return { objects: [{ ...parametersKind, parameters: read }] }
+    const written = answered(environment, () => execute(set, name, goValue(parameters), environment))
+    if ('needs' in written) return written
+    return { objects: [{ ...parametersKind, parameters: mapIn(written.result) }] }
   }
+}
+
+const mapIn = (text: string): JsonMap => {
+  try {
+    const read = readYaml(text) ?? {}
+    if (isMap(read)) return read
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error
+    throw new RenderError(`the template of the parameters makes no YAML: ${error.message}`, { cause: error })
+  }
+  throw new RenderError('the template of the parameters makes no map')
 }
 
 export type ObjectSelector = (object: KubeObject) => boolean

@@ -77,7 +77,9 @@ const sent = async (through: Exchange, ask: Ask, call: Call, pool: 'calls' | 'st
   const open = await through.connections.open()
   const { method, body } = ask
   const headers = headersOf(open.headers, ask, call)
-  return open[pool].request({ method, path: open.prefix + ask.path, headers, body, signal: call.signal })
+  // undici would close the socket after a DELETE with a body, for servers that do not read one; API servers do.
+  const reset = false
+  return open[pool].request({ method, path: open.prefix + ask.path, headers, body, signal: call.signal, reset })
 }
 
 type Headers = Record<string, string | string[]>

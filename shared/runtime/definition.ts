@@ -33,7 +33,14 @@ export type ReconcileFunction<World = unknown, Scope extends CallScope = CallSco
 }
 
 /** `retrySeconds` replaces the relay's backoff after a failed step; `next` and `events` what the plan says of them. */
-export type Report = { status: StatusChange; retrySeconds?: number; next?: Next; events?: readonly EventNote[] }
+export type Report = {
+  status: StatusChange
+  retrySeconds?: number
+  next?: Next
+  events?: readonly EventNote[]
+  /** The world was judged as the answers to the steps show it: if it is settled, no other pass need look at it. */
+  hasJudgedAnswers?: boolean
+}
 
 export type GatherContext = {
   readonly reads: Reads

@@ -156,7 +156,8 @@ const deservesAnotherPass = (pass: Pass): boolean => {
   if (pass.hasConflict || pass.results.some(result => result.error?.isConflict)) return false
   if (!pass.report.next && pass.results.some(result => result.error)) return false
   const next = nextOf(pass)
-  return next.is === 'again' || (next.is === 'settled' && pass.results.some(result => result.changed))
+  if (next.is !== 'settled' || pass.report.hasJudgedAnswers) return next.is === 'again'
+  return pass.results.some(result => result.changed)
 }
 
 const isSpent = (call: Call): boolean => performance.now() >= call.deadline

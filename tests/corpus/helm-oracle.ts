@@ -1,5 +1,9 @@
 // What the real Helm renders a chart to, read by the real kubectl: objects as JSON.
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isMap } from '../../shared/core/json.ts'
 import { oracles } from '../harness/oracles.ts'
 import type { ChartCase } from './chart-cases.ts'
 
@@ -15,29 +19,56 @@ export const helmArguments = ({ chart, values, cluster }: ChartCase): string[] =
   ...cluster.apiVersions.flatMap(version => ['--api-versions', version]),
 ]
 
-export const helmRendering = async (one: ChartCase): Promise<Rendered> => {
-  const { helm } = await oracles()
-  const manifests = await run(helm, helmArguments(one))
-  if (manifests.code !== 0) return { error: manifests.stderr }
-  return { objects: await objectsIn(manifests.stdout) }
+/** What helm makes of each case; kubectl is asked once for all of them. */
+export const helmRenderings = async (cases: readonly ChartCase[]): Promise<Rendered[]> => {
+  const runs: Run[] = []
+  for (let begin = 0; begin < cases.length; begin += atOnce)
+    runs.push(...(await Promise.all(cases.slice(begin, begin + atOnce).map(manifestsOf))))
+  const objects = await objectsInEach(runs.map(({ code, stdout }) => (code === 0 ? stdout : '')))
+  return runs.map(({ code, stderr }, index) => (code === 0 ? { objects: objects[index] ?? [] } : { error: stderr }))
 }
 
+const atOnce = 2
+
+const manifestsOf = async (one: ChartCase): Promise<Run> => run((await oracles()).helm, helmArguments(one))
+
 /** What kubectl makes of YAML: lists are taken apart, scalars mean what they mean to the API server. */
-export const objectsIn = async (yaml: string): Promise<unknown[]> => {
+export const objectsIn = async (yaml: string): Promise<readonly unknown[]> => (await objectsInEach([yaml]))[0] ?? []
+
+/** The same for several texts. */
+const objectsInEach = async (texts: readonly string[]): Promise<unknown[][]> => {
+  const found: unknown[][] = []
+  for (const object of await allObjectsIn(texts.map(text => `${mark}\n---\n${text}`).join('\n---\n'))) {
+    if (isMark(object)) found.push([])
+    else found.at(-1)?.push(object)
+  }
+  return found
+}
+
+/** An object before those of each text. */
+const markName = 'here-begins-the-next'
+const mark = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: markName } })
+
+const isMark = (object: unknown): boolean =>
+  isMap(object) && isMap(object.metadata) && object.metadata.name === markName
+
+const allObjectsIn = async (yaml: string): Promise<unknown[]> => {
   const { kubectl } = await oracles()
-  const args = ['patch', '--local', '--type=merge', '--patch={}', '--filename=-', '--output=json']
-  const { code, stdout, stderr } = await run(kubectl, args, yaml)
+  const folder = await mkdtemp(join(tmpdir(), 'espalier-manifests-'))
+  const file = join(folder, 'all.yaml')
+  await writeFile(file, yaml)
+  const args = ['patch', '--local', '--type=merge', '--patch={}', `--filename=${file}`, '--output=json']
+  const { code, stdout, stderr } = await run(kubectl, args)
+  await rm(folder, { recursive: true })
   if (code === 0) return JSON.parse(`[${stdout.replaceAll(/^\}\n\{$/gm, '},{')}]`)
-  if (stderr.includes('no objects passed')) return []
   throw new Error(`kubectl does not understand what helm wrote: ${stderr}`)
 }
 
 type Run = { readonly code: unknown; readonly stdout: string; readonly stderr: string }
 
-const run = (program: string, args: readonly string[], input = ''): Promise<Run> =>
+const run = (program: string, args: readonly string[]): Promise<Run> =>
   new Promise(resolve => {
-    const child = execFile(program, args, { maxBuffer: 2 ** 26, timeout: 30_000 }, (error, stdout, stderr) =>
+    execFile(program, args, { maxBuffer: 2 ** 26, timeout: 60_000 }, (error, stdout, stderr) =>
       resolve({ code: error ? (error.code ?? error.signal) : 0, stdout, stderr }),
     )
-    child.stdin?.end(input)
   })

@@ -31,6 +31,8 @@ const everything: ComponentOptions = {
   impersonationScope: 'ownNamespace',
   references: [{ path: 'spec.loaded', load: value => value, digest: String }],
   parameters: component => ({ objects: (component.spec as { things: KubeObject[] }).things }),
+  hasPureGenerator: true,
+  notes: ({ componentNamespace }) => ({ place: componentNamespace, nothing: undefined }),
   statusPath: 'status.engine',
   reclaimedManagers: ['kubectl'],
   kubeConfigHosts: ['127.0.0.1'],
@@ -76,7 +78,9 @@ const account = async (): Promise<void> => {
   )
 }
 
-type Told = { status?: { synced?: Keys[]; engine?: { state?: string; inventory?: unknown; revision?: number } } }
+type Told = {
+  status?: { place?: string; synced?: Keys[]; engine?: { state?: string; inventory?: unknown; revision?: number } }
+}
 const told = async (name: string) => ((await ground.read(name)) as Told | undefined)?.status
 
 t.test('CO-102 every option at once', async t => {
@@ -97,6 +101,7 @@ t.test('CO-102 every option at once', async t => {
   const status = await told('all')
   t.match(status, { engine: { state: 'Ready', revision: 2 } })
   t.equal(status?.engine?.inventory, undefined, 'the inventory adapter keeps it')
+  t.equal(status?.place, namespace, 'notes')
   t.same(status?.synced?.map(({ name }) => name).toSorted(), ['all-a', 'all-b', fruits.metadata.name])
   t.same((await ground.read('all'))?.metadata.finalizers, ['example.com/gardener'])
   const adopted = await client.get(refOf(fruits))

@@ -2,7 +2,7 @@
 import type { JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { type Files, type Lookup, type Render, type RenderContext, RenderError } from '../generator.ts'
-import { Environment, execute, parseTemplates, type TemplateSet } from '../template/template.ts'
+import { answered, Environment, execute, parseTemplates, type TemplateSet } from '../template/template.ts'
 import { mapOf } from '../template/value/value.ts'
 import { type Chart, isLibrary, withSubcharts } from './chart/chart.ts'
 import { loadChart } from './chart/load.ts'
@@ -56,22 +56,11 @@ type Outputs = { readonly texts: readonly Output[] } | { readonly needs: readonl
 const outputsOf = (templates: readonly ChartTemplate[], context: RenderContext): Outputs => {
   const set = parseTemplates(templates)
   const environment = new Environment(context)
-  const texts = attempted(() =>
+  const texts = answered(environment, () =>
     templates.filter(({ name }) => !isPartial(name)).map(each => output(set, each, environment)),
   )
-  // Whoever asked the cluster and has no answer yet may have failed for want of it.
-  if (environment.needs.size > 0) return { needs: [...environment.needs.values()] }
-  if ('fault' in texts) throw texts.fault
+  if ('needs' in texts) return texts
   return { texts: texts.result.filter(({ path }) => !path.endsWith('NOTES.txt')).toSorted(byPath) }
-}
-
-const attempted = <Result>(run: () => Result): { result: Result } | { fault: RenderError } => {
-  try {
-    return { result: run() }
-  } catch (fault) {
-    if (fault instanceof RenderError) return { fault }
-    throw fault
-  }
 }
 
 const output = (set: TemplateSet, { name, scope, folder }: ChartTemplate, environment: Environment): Output => {

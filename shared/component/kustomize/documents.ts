@@ -2,8 +2,9 @@
 // A key without any value is told apart from a written null, because a patch of the map around it drops the first and
 // keeps the second: here it is undefined.
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
-import type { JsonMap } from '../../core/json.ts'
+import { isMap as isJsonMap, type JsonMap } from '../../core/json.ts'
 import { RenderError } from '../generator.ts'
+import { type Dialect, readBlockYaml } from '../yaml/block.ts'
 import { plainScalar } from '../yaml/plain-scalar.ts'
 
 /** Every document of a file that is not empty. */
@@ -33,7 +34,22 @@ type Reading = { readonly document: Document; aliased: number }
 
 const parsing = { schema: 'failsafe', uniqueKeys: true, prettyErrors: false, logLevel: 'silent' } as const
 
+const dialect: Dialect = { plain: text => plainValue(text), nothing: undefined }
+
 const document = (text: string): unknown => {
+  const quick = readBlockYaml(text, dialect)
+  return quick === undefined || hasOtherAnnotations(quick.value) ? parsedDocument(text) : quick.value
+}
+
+/** Annotations that must be read again, because their text counts. */
+const hasOtherAnnotations = (value: unknown): boolean => {
+  const metadata = isJsonMap(value) ? value.metadata : undefined
+  const annotations = isJsonMap(metadata) ? metadata.annotations : undefined
+  return isJsonMap(annotations) && Object.values(annotations).some(isNumberOrBoolean)
+}
+
+/** By the full parser, which is slow. */
+export const parsedDocument = (text: string): unknown => {
   const document = parseDocument(text, parsing)
   const fault = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS')
   if (fault) throw new RenderError(`malformed YAML: ${fault.message}`)

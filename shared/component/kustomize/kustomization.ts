@@ -101,7 +101,7 @@ const fields: Readonly<Record<string, Shape>> = {
 export const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const
 
 /** The name of the folder's kustomization file; undefined where it has none. */
-export const kustomizationFile = (folder: Folder): string | undefined => {
+const kustomizationFile = (folder: Folder): string | undefined => {
   const [name, another] = kustomizationNames.filter(name => hasFile(folder, name))
   if (another !== undefined) throw new RenderError(`found multiple kustomization files under: ${folder.path || '.'}`)
   return name

@@ -1,8 +1,8 @@
 // `kustomize(files)`: a kustomization rendered in this process into the objects that `kubectl kustomize` would print, its
 // files being templates that know the parameters.
-import { type Files, type Render, RenderError } from '../generator.ts'
+import type { Files, Render } from '../generator.ts'
 import { valuesOf } from '../helm/values/merge.ts'
-import { Environment } from '../template/template.ts'
+import { answered, Environment } from '../template/template.ts'
 import { built } from './build.ts'
 import type { TemplateOptions } from './component-config.ts'
 import { readSource, rendered } from './source.ts'
@@ -20,19 +20,7 @@ export const kustomize = (files: Files, { path = '', decrypt, ...options }: Kust
   const source = readSource(artifact, path, options)
   return (context, parameters) => {
     const environment = new Environment(context)
-    const output = attempted(() => rendered(source, valuesOf(parameters), environment))
-    // What failed may have failed for want of an answer.
-    if (environment.needs.size > 0) return { needs: [...environment.needs.values()] }
-    if ('fault' in output) throw output.fault
-    return { objects: built(output.result, path) }
-  }
-}
-
-const attempted = <Result>(run: () => Result): { result: Result } | { fault: RenderError } => {
-  try {
-    return { result: run() }
-  } catch (fault) {
-    if (fault instanceof RenderError) return { fault }
-    throw fault
+    const output = answered(environment, () => rendered(source, valuesOf(parameters), environment))
+    return 'needs' in output ? output : { objects: built(output.result, path) }
   }
 }

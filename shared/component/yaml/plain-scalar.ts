@@ -19,7 +19,7 @@ const words = new Map<string, boolean | number | null>([
 
 const mayBeNumber = /^[-+.]?[0-9.]/
 
-/** Go's number literals; a leading zero means octal unless a digit above 7 makes it a float. */
+/** Go's number literals; a leading zero means octal unless a digit above 7, or too many of them, make it a float. */
 const forms: readonly { readonly form: RegExp; readonly radix?: number }[] = [
   { form: /^([-+]?)0[xX]([0-9a-fA-F]+)$/, radix: 16 },
   { form: /^([-+]?)0[oO]?([0-7]+)$/, radix: 8 },
@@ -28,18 +28,22 @@ const forms: readonly { readonly form: RegExp; readonly radix?: number }[] = [
 ]
 
 const numberOf = (text: string): number | undefined => {
-  // Underscores may part the digits of what begins with one, but not of `.5`.
-  const plain = text.startsWith('.') ? text : text.replaceAll('_', '')
+  const plain = text.startsWith('.') ? text.replaceAll(/(?<=\d)_(?=\d)/g, '') : text.replaceAll('_', '')
   for (const { form, radix } of forms) {
     const [, sign = '', digits = ''] = form.exec(plain) ?? []
     if (digits === '') continue
-    const value = radix === undefined ? Number(plain) : (sign === '-' ? -1 : 1) * bigNumber(digits, radix)
-    return Number.isFinite(value) ? value : undefined
+    const value = radix === undefined ? Number(plain) : whole(sign, digits, radix)
+    if (value !== undefined && Number.isFinite(value)) return value
   }
   return undefined
 }
 
 const prefixes: Readonly<Record<number, string>> = { 2: '0b', 8: '0o', 16: '0x' }
+const most: Readonly<Record<string, bigint>> = { '': 2n ** 64n - 1n, '+': 2n ** 63n - 1n, '-': 2n ** 63n }
 
-/** Exact to the last bit of a double, which parseInt is not. */
-const bigNumber = (digits: string, radix: number): number => Number(BigInt(`${prefixes[radix]}${digits}`))
+/** Exact to the last bit of a double, which parseInt is not; undefined beyond 64 bits, where addresses and hashes are. */
+const whole = (sign: string, digits: string, radix: number): number | undefined => {
+  const value = BigInt(`${prefixes[radix]}${digits}`)
+  if (value > (most[sign] ?? 0n)) return undefined
+  return sign === '-' ? -Number(value) : Number(value)
+}

@@ -1,5 +1,5 @@
-// YAML as kubectl and helm read it: one document to JSON values. What a plain scalar means is in plain-scalar.ts; cutting a
-// stream into documents is the caller's business, because helm and kubectl do it differently.
+// YAML as kubectl and helm read it: one document to JSON values. What a plain scalar means is in plain-scalar.ts, and most texts
+// are read by block.ts; cutting a stream into documents is the caller's business, because helm and kubectl do it differently.
 import {
   isAlias,
   isMap,
@@ -14,6 +14,8 @@ import {
 } from 'yaml'
 import type { JsonMap } from '../../core/json.ts'
 import { formatFloat } from '../template/format/float.ts'
+import { type Dialect, readBlockYaml } from './block.ts'
+import { unread } from './inline.ts'
 import { plainScalar } from './plain-scalar.ts'
 
 /** The text is no YAML, or says what JSON cannot. `line` counts from 1. */
@@ -31,6 +33,22 @@ export class YamlError extends Error {
 
 /** The first document of the text; null where it is empty. Throws YamlError. */
 export const readYaml = (text: string): unknown => {
+  const read = readBlockYaml(text, jsonDialect)
+  return read === undefined ? parsedYaml(text) : read.value
+}
+
+/** Every value is one of JSON, and what is none is for the full parser to tell. */
+export const jsonDialect: Dialect = {
+  plain: text => {
+    const value = plainScalar(text)
+    if (typeof value === 'number' && !Number.isFinite(value)) throw unread
+    return value
+  },
+  nothing: null,
+}
+
+/** The same by the full parser, which is slow. */
+export const parsedYaml = (text: string): unknown => {
   if (nestsTooDeep(text)) throw new YamlError('is nested too deep', 1)
   const lines = new LineCounter()
   const lineAt = (offset: number): number => Math.max(lines.linePos(offset).line, 1)
@@ -94,11 +112,18 @@ const targetOf = (node: Node & { source: string }, reading: Reading): Node => {
 
 const scalarValue = (node: Scalar, reading: Reading): unknown => {
   const text = isCutOff(node, reading) ? (node.source ?? '').replace(/\n$/, '') : (node.source ?? '')
+  if (isHalved(node, reading)) throw faultAt(node, 'found invalid Unicode character escape code', reading)
   const value = taggedValue(node, text)
   if (typeof value === 'number' && !Number.isFinite(value)) throw faultAt(node, `${text} is no number in JSON`, reading)
   if (value === undefined) throw faultAt(node, `cannot read ${text} as ${node.tag}`, reading)
   return value
 }
+
+/** JSON writes what is beyond 16 bits as two escapes; to YAML neither is a character. */
+const isHalved = ({ type, range }: Scalar, { text }: Reading): boolean =>
+  type === 'QUOTE_DOUBLE' && range !== undefined && range !== null && half.test(text.slice(range[0], range[1]))
+
+const half = /(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]/
 
 /** A block that ends with the text, and that without a line break, has none at its end. */
 const isCutOff = ({ type, range }: Scalar, { text }: Reading): boolean =>

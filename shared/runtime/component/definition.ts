@@ -92,6 +92,13 @@ export type ComponentOptions = {
   readonly references: readonly ReferenceOption[]
   /** What the generator gets; the spec when absent. */
   readonly parameters: (component: KubeObject) => unknown
+  /**
+   * The generator answers the same whenever it is given the same component, references and parameters, but for what it has
+   * rendered: its objects may be kept in memory for a minute.
+   */
+  readonly hasPureGenerator: boolean
+  /** Fields of the status beside the engine's, as they shall be by now; an undefined one is taken away. */
+  readonly notes: (context: ComponentContext) => JsonMap
   /** Where the engine's status lies: `status`, or a field below it. */
   readonly statusPath: string
   /** Beginnings of the names of field managers whose fields `ssa-override` takes over. */

@@ -35,6 +35,8 @@ const usual = (name: string): EngineOptions => ({
   impersonationScope: 'any',
   references: [],
   parameters: component => component.spec ?? {},
+  hasPureGenerator: false,
+  notes: () => ({}),
   statusPath: 'status',
   reclaimedManagers: ['kubectl', 'helm'],
   kubeConfigHosts: ['*'],

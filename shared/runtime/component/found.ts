@@ -73,8 +73,11 @@ export const foundWith = async (
   }
 }
 
-const joined = <K, V>(before: ReadonlyMap<K, V>, additions: readonly (ReadonlyMap<K, V> | undefined)[]) =>
-  new Map([before, ...additions].flatMap(addition => [...(addition ?? [])]))
+/** The very same where nothing is added. */
+const joined = <K, V>(before: ReadonlyMap<K, V>, additions: readonly (ReadonlyMap<K, V> | undefined)[]) => {
+  const added = additions.filter(addition => addition !== undefined)
+  return added.length > 0 ? new Map([before, ...added].flatMap(addition => [...addition])) : before
+}
 
 const scope = async (client: Client, kind: GroupVersionKind): Promise<Addition> => ({
   kinds: new Map([[kindKey(kind), await client.scopeOf(kind)]]),
@@ -135,10 +138,10 @@ const absentAmong = async (client: Client, refs: readonly ObjectRef[]): Promise<
 const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef) =>
   objectKey({ apiVersion, kind, metadata: { namespace, name } })
 
-const listed = async (client: Client, { apiVersion, kind, labelSelector }: ListWanted): Promise<Addition> => {
-  const key = kindKey({ apiVersion, kind })
+const listed = async (client: Client, wanted: ListWanted): Promise<Addition> => {
+  const key = kindKey(wanted)
   try {
-    const objects = await client.list({ apiVersion, kind, labelSelector })
+    const objects = await client.list(wanted)
     return { listed: new Map([[key, 'listed']]), live: byKey(objects) }
   } catch (error) {
     if (isNotServed(error)) return { listed: new Map([[key, 'listed']]) }

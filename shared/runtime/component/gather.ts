@@ -51,18 +51,27 @@ const misconfigured = (faults: readonly string[]): Stage => ({
   trouble: { is: 'configuration', message: faults.join('; ') },
 })
 
-const looked = async (subject: Subject, configuration: Configuration, scope: ComponentScope): Promise<Stage> => {
-  const { component, status, hooksDue } = subject
+type Looked = Stage & Partial<Pick<Subject, 'component'>>
+
+const looked = async (subject: Subject, configuration: Configuration, scope: ComponentScope): Promise<Looked> => {
+  const { component, status } = subject
   const isGoing = isDeleting(component)
   if (!isGoing && status.state === undefined) return { stage: 'new' }
   if (!isGoing && configuration.isSuspended) return { stage: 'suspended' }
   const digest = await scope.digest(component)
   await scope.reachTarget(component, configuration)
+  const known = isGoing ? subject : { ...subject, component: scope.noted(component) }
+  return { ...(await stageOf(known, { configuration, digest, scope })), component: known.component }
+}
+
+const stageOf = async (subject: Subject, looking: Looking): Promise<Stage> => {
+  const { component, status, hooksDue } = subject
+  const { digest } = looking
   if (!isHeld(subject) || digest !== status.lastProcessingDigest || digest !== status.processingDigest)
     return { stage: 'entering', digest }
-  const point = isGoing ? 'preDelete' : 'preReconcile'
+  const point = isDeleting(component) ? 'preDelete' : 'preReconcile'
   if (hooksDue.has(point)) return { stage: 'hooks', digest, point }
-  return dependentsStage(subject, { configuration, digest, scope })
+  return dependentsStage(subject, looking)
 }
 
 type Looking = { configuration: Configuration; digest: string; scope: ComponentScope }

@@ -21,6 +21,8 @@ export type Rendering = {
   readonly home: string
   readonly fieldManager: string
   readonly context: Pick<RenderContext, 'reconcilerName' | 'component' | 'componentDigest' | 'revision' | 'now'>
+  /** Told of what a rendering came to know of the cluster. */
+  readonly noticed?: (cluster: TargetCluster, lookups: Findings) => void
 }
 
 export type Into = { readonly namespace: string; readonly name: string; readonly parameters: JsonMap }
@@ -34,7 +36,10 @@ export const renderedObjects = async (render: Render, into: Into, rendering: Ren
   let found: Findings = new Map()
   for (let round = 0; round < roundsMost; round++) {
     const answer = render({ ...context, found }, parameters)
-    if ('objects' in answer) return [...answer.objects]
+    if ('objects' in answer) {
+      rendering.noticed?.(context.cluster, found)
+      return [...answer.objects]
+    }
     found = new Map([...found, ...(await answered(answer.needs, clientsOf(rendering)))])
   }
   throw new Error(`rendering goes on looking things up after ${roundsMost} rounds`)

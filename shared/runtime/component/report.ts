@@ -5,7 +5,7 @@ import { afterwards } from '../../component/afterwards.ts'
 import { secondsAfterError } from '../../component/delays.ts'
 import { dependentEvents } from '../../component/dependent-events.ts'
 import { storedItems } from '../../component/inventory.ts'
-import type { Standing } from '../../component/plan.ts'
+import type { ComponentPlan, Standing } from '../../component/plan.ts'
 import { type StateReport, stateOf, type Trouble } from '../../component/state.ts'
 import { kubeTime, withCondition } from '../../core/condition.ts'
 import { mergePatched } from '../../core/merge-patch.ts'
@@ -55,8 +55,11 @@ const outcomeOf = (world: World, plan: EnginePlan, { results, now }: Tried): Out
   const standing = afterwards(world.dependents, tried, now)
   const events = hasEvents(world) ? dependentEvents(world.dependents, tried) : []
   const isBetweenHooks = isDeleting(world.component) && ours.some(({ step }) => step.do === 'hook')
-  return { ...basis, standing, events, goesOn: isBetweenHooks }
+  return { ...basis, standing, events, goesOn: isBetweenHooks || isOnlySaved(plan.dependents) }
 }
+
+/** What was decided gets into the inventory before anything is done: the next pass will tell what became of it. */
+const isOnlySaved = ({ steps, next }: ComponentPlan): boolean => steps.length === 0 && next.is === 'again'
 
 const hasEvents = ({ component, engine }: World): boolean =>
   component.metadata.annotations?.[`${engine.name}/disable-events`] !== 'true'
@@ -77,10 +80,17 @@ const troubleOf = (world: World, results: readonly StepResult[]): Trouble | unde
  */
 const onTheWay = (outcome: Outcome): Report => {
   const { world, standing } = outcome
-  const engine = standing ? { ...world.status, inventory: storedItems(standing.items) } : entered(outcome)
+  const engine = standing ? bookkept(outcome, standing) : entered(outcome)
   const events = [...ownEvents(world.status, engine), ...outcome.events]
   return { ...saved(outcome, engine), events, next: { is: 'again' } }
 }
+
+/** A clock that runs starts anew with a change of what is declared. */
+const bookkept = ({ world: { status }, now }: Outcome, { items, hasChanged }: Standing): EngineStatus => ({
+  ...status,
+  inventory: storedItems(items),
+  ...(hasChanged && status.processingSince !== undefined && { processingSince: kubeTime(now) }),
+})
 
 /** A component that is another one than before: counted once, and its clock starts anew. */
 const entered = ({ world, now }: Outcome): EngineStatus => {
@@ -92,7 +102,7 @@ const entered = ({ world, now }: Outcome): EngineStatus => {
     ...{ ...status, processingDigest: digest, lastProcessingDigest: digest, processingSince: undefined },
     ...{ revision: (status.revision ?? 0) + 1, revisionAt: kubeTime(now), ...(conditions && { conditions }) },
   }
-  const isRestarted = status.processingSince !== undefined && !isDeleting(component)
+  const isRestarted = status.lastProcessingDigest !== undefined && !isDeleting(component)
   if (!isRestarted) return counted
   const state = stateOf({ ...situation({ world, now }, counted), isRestarted })
   return told({ world, now, state, status: counted })
@@ -107,7 +117,8 @@ const arrived = (outcome: Outcome): Report => {
     world.stage === 'dependents' && world.deleteHooks !== undefined ? { deleteHooks: world.deleteHooks } : {}
   const status = told({ world, now, state, status: { ...clocked, ...items, ...hooks } })
   const events = [...ownEvents(world.status, status), ...outcome.events]
-  return { ...saved(outcome, status, appliedTime(state, now)), events, next: nextOf(outcome, state, status) }
+  const next = nextOf(outcome, state, status)
+  return { ...saved(outcome, status, appliedTime(state, now)), events, next, hasJudgedAnswers: standing !== undefined }
 }
 
 const situation = (

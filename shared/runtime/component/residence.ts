@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { TargetCluster } from '../../component/generator.ts'
 import type { Client } from '../../kube/client-types.ts'
+import { type KeptManifests, keptManifests } from './kept-manifests.ts'
 
 export type Residence = {
   /** Uid of the namespace kube-system, which lives as long as its cluster. */
@@ -12,6 +13,9 @@ export type Residence = {
   renderKey(read: () => Promise<Buffer>): Promise<Buffer>
   /** What the cluster of this name serves. Kept for a minute: kinds may have been installed since. */
   served(name: string, ask: () => Promise<TargetCluster>): Promise<TargetCluster>
+  /** The same as far as it is known; undefined when it would be asked for. */
+  servedLately(name: string): TargetCluster | undefined
+  readonly manifests: KeptManifests
 }
 
 /** One per host process. */
@@ -28,9 +32,11 @@ export const residences = (): ((key: WeakKey) => Residence) => {
 const clientsMost = 100
 const freshMilliseconds = 60_000
 
+type Serving = { readonly until: number; readonly answer: Promise<TargetCluster>; known?: TargetCluster }
+
 const newResidence = (): Residence => {
   const clients = new Map<string, Client>()
-  const serving = new Map<string, { until: number; answer: Promise<TargetCluster> }>()
+  const serving = new Map<string, Serving>()
   let uid: string | undefined
   let key: Buffer | undefined
   return {
@@ -54,11 +60,21 @@ const newResidence = (): Residence => {
     served: (name, ask) => {
       const before = serving.get(name)
       if (before && before.until > performance.now()) return before.answer
-      const answer = ask()
-      serving.set(name, { until: performance.now() + freshMilliseconds, answer })
-      answer.catch(() => serving.delete(name))
-      return answer
+      const asked: Serving = { until: performance.now() + freshMilliseconds, answer: ask() }
+      serving.set(name, asked)
+      asked.answer.then(
+        known => {
+          asked.known = known
+        },
+        () => serving.delete(name),
+      )
+      return asked.answer
     },
+    servedLately: name => {
+      const before = serving.get(name)
+      return before && before.until > performance.now() ? before.known : undefined
+    },
+    manifests: keptManifests(),
   }
 }
 

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Condition } from '../../core/condition.ts'
 import { isMap, type JsonMap } from '../../core/json.ts'
+import { mergePatched } from '../../core/merge-patch.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { StatusChange } from '../../core/plan.ts'
 
@@ -51,14 +52,22 @@ export const statusAt = (component: KubeObject, path: string): EngineStatus => {
  */
 export const statusChange = (read: KubeObject, hooked: KubeObject, { path, engine }: Written): StatusChange => {
   const ours = Object.fromEntries(fields.map(field => [field, engine[field] ?? null]))
-  const nested = path
-    .split('.')
-    .slice(1)
-    .reduceRight<JsonMap>((inner, field) => ({ [field]: inner }), ours)
-  return merged(difference(mapOf(read.status), mapOf(hooked.status)), nested)
+  return merged(difference(mapOf(read.status), mapOf(hooked.status)), mapOf(nestedAt(path, ours).status))
 }
 
+/** A merge of the whole object. */
+const nestedAt = (path: string, engine: JsonMap): JsonMap =>
+  path.split('.').reduceRight<JsonMap>((inner, field) => ({ [field]: inner }), engine)
+
 export type Written = { readonly path: string; readonly engine: EngineStatus }
+
+/** The component as whoever wishes for it sees it: what the engine writes to it itself is no part of that. */
+export const withoutEngineStatus = (component: KubeObject, path: string): KubeObject => {
+  const { resourceVersion: _, ...metadata } = component.metadata
+  const engine = Object.fromEntries(fields.map(field => [field, null]))
+  const { status } = mergePatched({ status: component.status }, nestedAt(path, engine)) as Pick<KubeObject, 'status'>
+  return { ...component, metadata, status }
+}
 
 /** What hooks changed alone. */
 export const hookedChange = (read: KubeObject, hooked: KubeObject): StatusChange =>

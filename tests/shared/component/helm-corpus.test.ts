@@ -6,7 +6,7 @@ import { template } from '../../../shared/component/helm/template.ts'
 import { readYaml } from '../../../shared/component/yaml/read.ts'
 import { isMap } from '../../../shared/core/json.ts'
 import { type ChartCase, chartCases, chartNames, filesIn } from '../../corpus/chart-cases.ts'
-import { helmRendering, type Rendered } from '../../corpus/helm-oracle.ts'
+import { helmRenderings, type Rendered } from '../../corpus/helm-oracle.ts'
 import { renderContext } from '../../make/render-context.ts'
 
 const ourRendering = ({ chart, values, cluster }: ChartCase): Rendered => {
@@ -40,21 +40,15 @@ const placeIn = (error: string): string => {
   return error.includes('nested reference') ? file : place
 }
 
-const atOnce = 2
-
 t.test('CO-75 the charts of the corpus give the objects that helm gives, and err where it errs', async t => {
   t.ok(chartNames().length >= 25, 'there are charts enough')
   const cases = chartCases()
-  for (let begin = 0; begin < cases.length; begin += atOnce) {
-    const some = cases.slice(begin, begin + atOnce)
-    const expected = await Promise.all(some.map(helmRendering))
-    for (const [index, one] of some.entries()) {
-      const [ours, theirs] = [ourRendering(one), expected[index]]
-      if (theirs === undefined) throw new Error(`helm was not asked for ${one.name}`)
-      const remark = [ours, theirs].flatMap(each => ('error' in each ? each.error : [])).join(' | ')
-      t.strictSame(comparable(ours), comparable(theirs), `${one.name} ${remark}`)
-      if ('error' in ours && 'error' in theirs)
-        t.ok(ours.error.includes(placeIn(theirs.error)), `${one.name}: the place`)
-    }
+  const expected = await helmRenderings(cases)
+  for (const [index, one] of cases.entries()) {
+    const [ours, theirs] = [ourRendering(one), expected[index]]
+    if (theirs === undefined) throw new Error(`helm was not asked for ${one.name}`)
+    const remark = [ours, theirs].flatMap(each => ('error' in each ? each.error : [])).join(' | ')
+    t.strictSame(comparable(ours), comparable(theirs), `${one.name} ${remark}`)
+    if ('error' in ours && 'error' in theirs) t.ok(ours.error.includes(placeIn(theirs.error)), `${one.name}: the place`)
   }
 })

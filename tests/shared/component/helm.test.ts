@@ -112,6 +112,10 @@ t.test('CO-79 requirements.yaml of the first version', async t => {
   t.strictSame(names(rendered(files, { web: { on: false } })), [])
 })
 
+const withMetadata = (metadata: string): Contents => ({
+  'templates/a.yaml': `apiVersion: v1\nkind: Pod\nmetadata: ${metadata}`,
+})
+
 t.test('CO-79 what cannot be rendered is an error that names it', async t => {
   const dependencies = [{ name: 'nowhere', version: '1' }]
   const schema = { properties: { replicas: { type: 'integer' } }, required: ['owner'] }
@@ -136,6 +140,12 @@ t.test('CO-79 what cannot be rendered is an error that names it', async t => {
       /orchard\/templates\/a\.yaml: line 4/,
     ],
     ['an object without kind', { 'templates/a.yaml': 'apiVersion: v1' }, /a\.yaml: line 1: an object has no kind/],
+    [
+      'an annotation that is no text',
+      withMetadata('{name: a, annotations: {note: 1}}'),
+      /Pod has metadata whose annotation note is no text/,
+    ],
+    ['a name that is no text', withMetadata('{name: 1}'), /Pod has metadata whose name is no text/],
   ]
   for (const [sentence, files, says] of rows)
     t.throws(() => rendered(files, { replicas: 'many' }), { name: 'RenderError', message: says }, sentence)

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { type Lookup, lookupKey, type Rendering } from '../../../shared/component/generator.ts'
 import { type KustomizeOptions, kustomize } from '../../../shared/component/kustomize/kustomize.ts'
-import { kustomizeObjects } from '../../../shared/component/transformers.ts'
+import { kustomizeObjects, parametersFrom } from '../../../shared/component/transformers.ts'
 import type { JsonMap } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { renderContext } from '../../make/render-context.ts'
@@ -262,4 +262,19 @@ t.test('CO-14 patches and images change objects as in a kustomization; a patch w
   t.match(a, { spec: { replicas: 3, paused: true, template: { spec: { containers: [{ image: 'app:2' }] } } } })
   t.match(b, { spec: { paused: true, replicas: undefined } })
   t.throws(() => kustomizeObjects({ patches: [{ patch: '{}' }] }), { message: /no target/ })
+})
+
+t.test('CO-14 parameters made by a template: lookups come first, and what is no map is refused', async t => {
+  const made = parametersFrom('size: {{ (lookup "v1" "ConfigMap" "shop" "sizes").data.size }}')
+  const lookup = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'sizes', in: 'target' } as const
+  t.strictSame(made(renderContext(), {}), { needs: [lookup] }, 'what fails for want of an answer is asked for')
+  const sizes = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'sizes' }, data: { size: '3' } }
+  t.match(made(renderContext({ found: new Map([[lookupKey(lookup), sizes]]) }), {}), {
+    objects: [{ parameters: { size: 3 } }],
+  })
+  for (const [text, message] of [
+    ['- 1', /makes no map/],
+    ['a: [', /makes no YAML: line 1/],
+  ] as const)
+    t.throws(() => parametersFrom(text)(renderContext(), {}), { name: 'RenderError', message })
 })

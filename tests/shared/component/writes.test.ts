@@ -1,5 +1,7 @@
 // When a dependent is written again, and how: policies, drift, age, completion, and what the API server refuses.
 import t from 'tap'
+import { readsWanted } from '../../../shared/component/reads.ts'
+import { nothingFound } from '../../../shared/component/world.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
 import {
@@ -355,6 +357,23 @@ t.test('CO-56 CO-98 reads: one LIST per kind from two items on, else GET; refuse
   t.equal(pass.reads, 1 + 12 + 1)
   t.equal(pass.standing.ready, true)
   t.same(stepsOf(pass), [])
+})
+
+t.test('CO-56 of dependents that all go, a list shows the metadata alone', async t => {
+  const subject = component({ manifests: [configMap('a'), configMap('b'), manifest('v1', 'Secret', 'c')] })
+  subject.settle()
+  const lists = (changes: Partial<typeof subject.question>) => {
+    const asked = { ...subject.question, ...changes }
+    const kinds = new Map([['v1/ConfigMap', 'namespaced'] as const, ['v1/Secret', 'namespaced'] as const])
+    return readsWanted(asked, { ...nothingFound, kinds })?.lists.map(({ kind, metadataOnly }) => ({
+      kind,
+      metadataOnly,
+    }))
+  }
+  t.same(lists({}), [{ kind: 'ConfigMap', metadataOnly: undefined }])
+  t.same(lists({ manifests: [configMap('a')] }), [{ kind: 'ConfigMap', metadataOnly: undefined }], 'not all of them')
+  t.same(lists({ manifests: [] }), [{ kind: 'ConfigMap', metadataOnly: true }])
+  t.same(lists({ wish: 'delete' }), [{ kind: 'ConfigMap', metadataOnly: true }])
 })
 
 t.test('CO-54 CO-63 a CRD that somebody deletes is let go when no instance of others is left', async t => {

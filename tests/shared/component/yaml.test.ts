@@ -1,7 +1,12 @@
 // YAML means what it means to kubectl, which judges here; and what is made to exhaust a reader is refused.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
-import { readYaml, YamlError } from '../../../shared/component/yaml/read.ts'
+import { documentsIn, parsedDocument } from '../../../shared/component/kustomize/documents.ts'
+import { readBlockYaml } from '../../../shared/component/yaml/block.ts'
+import { jsonDialect, parsedYaml, readYaml, YamlError } from '../../../shared/component/yaml/read.ts'
 import { objectsIn } from '../../corpus/helm-oracle.ts'
 
 const written = (lines: readonly string[]): string =>
@@ -52,6 +57,15 @@ const scalars = [
     '18446744073709551615',
     '9223372036854775808',
   ],
+  ...[
+    '0x1ffffffffffffffffffff',
+    '0xffffffffffffffff',
+    '+0xffffffffffffffff',
+    '-0x8000000000000000',
+    '-0x8000000000000001',
+  ],
+  ...['07777777777777777777777777', '-0777777777777777777777777', '0o7777777777777777777777777', `0b${'1'.repeat(65)}`],
+  ...['1e400', '-9223372036854775809', '18446744073709551616', '.1_0', '.1__0', '._1', '1._0', '0_7', '0x_1'],
   ...['0777777777777777777777', '1e308', '123456789012345678901234567890', '12e03', '0.1', '100000000000000000000'],
 ]
 
@@ -132,6 +146,94 @@ t.test('CO-75 so are keys, blocks, anchors, merges and tags', async t => {
   t.strictSame(readYaml(text), theirs)
 })
 
+const corpus = join(import.meta.dirname, '..', '..', 'corpus')
+
+/** Of the corpus; templates are none. */
+const documents = (): string[] =>
+  readdirSync(corpus, { recursive: true, encoding: 'utf8' })
+    .filter(path => path.endsWith('.yaml') && !path.includes('templates/'))
+    .flatMap(path => readFileSync(join(corpus, path), 'utf8').split(/^---.*\n/m))
+
+const pieces = [
+  ...[
+    ' ',
+    '  ',
+    '\n',
+    '\n\n',
+    '\n  \n',
+    '\t',
+    '\u00a0',
+    '\u2028',
+    '\ufeff',
+    '- ',
+    '-',
+    ': ',
+    ':',
+    '?',
+    '#',
+    ' #',
+    '"',
+    "'",
+  ],
+  ...[
+    '|',
+    '>',
+    '|-',
+    '|+',
+    '|2\n',
+    '>-',
+    '&a ',
+    '*a',
+    '!x ',
+    '{}',
+    '[]',
+    '{',
+    ']',
+    ',',
+    '%',
+    '@',
+    '\\',
+    '---\n',
+    '...\n',
+  ],
+  ...['~', 'null', 'yes', '1e3', '.inf', '<<: ', 'é', 'key:\n', 'a: b', '- - a', '  x\n', '    y', '"\\u0041"', "''"],
+]
+
+const outcome = (read: (text: string) => unknown, text: string): unknown => {
+  try {
+    return read(text)
+  } catch (error) {
+    if (error instanceof YamlError) return 'a fault'
+    throw error
+  }
+}
+
+t.test('CO-75 CO-76 what is read quickly is what the full parser reads', t => {
+  const texts = documents()
+  const strike = fc.record({
+    text: fc.constantFrom(...texts),
+    keptLines: fc.constantFrom(1, 3, 9, 1_000),
+    strikes: fc.array(fc.record({ at: fc.nat(), cut: fc.nat(3), piece: fc.constantFrom(...pieces) }), { maxLength: 3 }),
+  })
+  const struck = fc.sample(strike, { seed: 75, numRuns: 5_000 }).map(({ text, keptLines, strikes }) =>
+    strikes.reduce((rest, { at, cut, piece }) => {
+      const place = at % (rest.length + 1)
+      return rest.slice(0, place) + piece + rest.slice(place + cut)
+    }, text.split('\n').slice(0, keptLines).join('\n')),
+  )
+  const quick = [...texts, ...struck].flatMap(text => {
+    const read = readBlockYaml(text, jsonDialect)
+    return read === undefined ? [] : [{ text, value: read.value }]
+  })
+  t.ok(quick.length > 500, `${quick.length} of ${texts.length + struck.length}`)
+  const wrong = quick.filter(({ text, value }) => !isDeepStrictEqual(outcome(parsedYaml, text), value))
+  t.strictSame(wrong, [])
+  const slowly = (text: string): unknown[] => [parsedDocument(text)].filter(value => value !== undefined)
+  const otherwise = quick.filter(({ text }) => !isDeepStrictEqual(documentsIn(text), slowly(text)))
+  t.strictSame(otherwise, [], 'as kustomize reads it too')
+  t.end()
+})
+
 t.test('CO-75 what JSON cannot say is refused with its line', async t => {
   const rows: [text: string, line: number][] = [
     ['a: 1\nb: .inf', 2],
@@ -142,6 +244,7 @@ t.test('CO-75 what JSON cannot say is refused with its line', async t => {
     ['a: "', 1],
     ['a: 1\n\tb: 2', 2],
     ['a: !!int x', 1],
+    ['a: "\\\\ud83d"\nb: "\\ud83d\\ude00"', 2],
   ]
   for (const [text, line] of rows) t.throws(() => readYaml(text), { name: 'YamlError', line }, JSON.stringify(text))
 })

@@ -467,6 +467,15 @@ t.test('FN-11 a bound client sends the traceparent of its call and shares the so
   t.equal(server.dials(), 1)
 })
 
+t.test('FN-11 deletes share the sockets too, bodies and all', async t => {
+  const server = await scriptedServer(t, success)
+  const client = createClient(server.access, { connections: 1 })
+  t.teardown(client.close)
+  for (const uid of ['a', 'b', 'c']) await client.delete(ref, { uid })
+  t.equal(server.asked.length, 3)
+  t.equal(server.dials(), 1)
+})
+
 t.test('FN-12 every attempt is told to metrics', async t => {
   const server = await scriptedServer(t, (asked, answer, times) =>
     times === 1 ? json(answer, 503, status(503, 'ServiceUnavailable')) : success(asked, answer, times),

@@ -7,6 +7,9 @@ import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { configurationOf } from '../../../shared/runtime/component/configuration.ts'
 import type { ComponentDefinition, Generator, GeneratorContext } from '../../../shared/runtime/component/definition.ts'
+import { engineOf } from '../../../shared/runtime/component/engine.ts'
+import { keptManifests } from '../../../shared/runtime/component/kept-manifests.ts'
+import { generatedManifests } from '../../../shared/runtime/component/manifests.ts'
 import { readReferences } from '../../../shared/runtime/component/references.ts'
 import { drawFrom } from '../../../shared/runtime/component/render-key.ts'
 import { renderedObjects } from '../../../shared/runtime/component/rendering.ts'
@@ -15,6 +18,7 @@ import {
   component,
   kustomizeObjects,
   manifests,
+  rendering,
   substitute,
   templateParameters,
   transformable,
@@ -219,20 +223,76 @@ t.test('rendering is tried again with what it looked up, round by round', async 
       ? { objects: [configMap(cluster.version, second.data as Record<string, string>)] }
       : { needs: [lookup(name)] }
   }
-  const rendering = {
+  const known = {
     ...{ target: { name: 'local', client, local: client }, local: client, residence: residences()({}), bounds: {} },
     ...{ kubeConfigHosts: ['*'], home: 'default', fieldManager: 'x' },
     context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision: 1, now: new Date(0) },
   }
   const into = { namespace: 'shop', name: 'cart', parameters: {} }
-  t.match(await renderedObjects(render, into, rendering), [{ metadata: { name: 'v1.36.3' }, data: { end: 'yes' } }])
+  t.match(await renderedObjects(render, into, known), [{ metadata: { name: 'v1.36.3' }, data: { end: 'yes' } }])
   t.same(asked.filter(text => text.includes('ConfigMap')).toSorted(), [
     'get ConfigMap first',
     'get ConfigMap second',
     'list ConfigMap',
   ])
   const greedy: Render = ({ found }) => ({ needs: [lookup(`another-${found.size}`)] })
-  await t.rejects(renderedObjects(greedy, into, rendering), { message: /rounds/ }, 'not for ever')
+  await t.rejects(renderedObjects(greedy, into, known), { message: /rounds/ }, 'not for ever')
+})
+
+t.test('CO-98 what a pure generator has rendered is kept, unless it looked something up', async t => {
+  const { client } = clusterOf([configMap('looked-up')])
+  const residence = residences()({})
+  let rendered = 0
+  const renderOf =
+    (lookups: readonly Lookup[]): Render =>
+    ({ found, component: { metadata } }) => {
+      if (found.size < lookups.length) return { needs: lookups }
+      rendered++
+      return { objects: [configMap(metadata.labels?.object ?? 'plain', { a: '1' })] }
+    }
+  const generated = (component: KubeObject, { lookups = [] as Lookup[], hasPureGenerator = true } = {}) => {
+    const engine = engineOf({ ...definition, generator: rendering(renderOf(lookups)), options: { hasPureGenerator } })
+    const { metadata } = component
+    const configured = configurationOf(component, {})
+    if ('faults' in configured) throw new Error(configured.faults.join())
+    return generatedManifests({
+      ...{ ...configured, digest: 'd', status: { revision: 1, revisionAt: '2026-11-21T00:00:00Z' }, engine, residence },
+      ...{ target: { name: 'local', client, local: client }, local: client },
+      call: { bounds: {}, home: 'default', now: () => new Date(0) },
+      context: {
+        ...{ reconcilerName: engine.name, component, client, localClient: client, reference: () => undefined },
+        ...{ componentNamespace: 'shop', componentName: metadata.name, componentDigest: 'd', componentRevision: 1 },
+        ...{ now: new Date(0), signal: new AbortController().signal },
+      },
+    })
+  }
+  const plain = shop({ status: { state: 'Ready' } }, { resourceVersion: '1' })
+  const first = await generated(plain)
+  t.same(await generated(shop({ status: { state: 'Processing' } }, { resourceVersion: '2' })), first)
+  t.equal(rendered, 1, 'the status that the engine writes is no reason to render again')
+  t.match(await generated(shop({}, { labels: { object: 'labelled' } })), [{ metadata: { name: 'labelled' } }])
+  await generated(shop({ status: { colour: 'red' } }))
+  t.equal(rendered, 3, 'whatever else of it a template can see is')
+  const lookup: Lookup = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'looked-up', in: 'target' }
+  const asking = shop({}, { name: 'asking' })
+  t.same(await generated(asking, { lookups: [lookup] }), await generated(asking, { lookups: [lookup] }))
+  t.equal(rendered, 5)
+  await generated(plain, { hasPureGenerator: false })
+  t.equal(rendered, 6, 'nor is anything kept for those who do not say so')
+})
+
+t.test('CO-98 manifests are kept as long as there is room, and what is known of the cluster is the same', async t => {
+  const size = JSON.stringify([configMap('a')]).length
+  const kept = keptManifests(2 * size)
+  const cluster = { version: 'v1.36.3', apiVersions: [] }
+  for (const name of ['a', 'b']) kept.keep(name, { manifests: [configMap(name)], cluster })
+  t.same(kept.of('a', cluster), [configMap('a')])
+  kept.keep('c', { manifests: [configMap('c')], cluster: undefined })
+  t.equal(kept.of('b', cluster), undefined, 'the one that nobody asked for goes first')
+  t.same(kept.of('c', undefined), [configMap('c')])
+  t.equal(kept.of('a', { ...cluster }), undefined, 'asked for anew, it may serve other kinds')
+  kept.keep('huge', { manifests: [configMap('a'), configMap('b'), configMap('c')], cluster })
+  t.equal(kept.of('huge', cluster), undefined)
 })
 
 t.test('CO-11 paths with * walk lists and maps; optional references may be absent', async t => {

@@ -53,5 +53,15 @@ const checked = (object: JsonMap, path: string, line: number): KubeObject => {
   const missing = Object.entries({ apiVersion, kind }).find(([, value]) => typeof value !== 'string' || value === '')
   if (missing) throw new RenderError(`${path}: line ${line}: an object has no ${missing[0]}`)
   if (!isMap(metadata)) throw new RenderError(`${path}: line ${line}: ${kind} has metadata that is no map`)
+  const wrong = texts(metadata).find(([, value]) => value !== null && typeof value !== 'string')
+  if (wrong) throw new RenderError(`${path}: line ${line}: ${kind} has metadata whose ${wrong[0]} is no text`)
   return { ...object, metadata } as KubeObject
 }
+
+/** What Helm reads of an object's metadata, with what it is called. */
+const texts = ({ name = null, annotations }: JsonMap): [what: string, value: unknown][] => [
+  ['name', name],
+  ...(isMap(annotations)
+    ? Object.entries(annotations).map(([key, value]): [string, unknown] => [`annotation ${key}`, value])
+    : [['annotations', annotations ?? null] satisfies [string, unknown]]),
+]

@@ -36,13 +36,13 @@ const json =
 const yaml: Write = (value, budget) => writeYaml(inYaml(marshalled(value, budget)), compactStyle, budget)
 const prettyYaml: Write = (value, budget) => writeYaml(value, prettyStyle, budget)
 
-/** Numbers without a fraction are integers on their way through JSON. */
+/** Numbers without a fraction are integers on their way through JSON, if its shortest digits for them are within 64 bits. */
 const inYaml = (value: GoValue): GoValue => {
   if (value instanceof GoMap) return new GoMap([...value].map(([key, item]) => [key, inYaml(item)]))
   if (Array.isArray(value)) return value.map(inYaml)
-  const isWhole =
-    typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 64 && value >= -(2 ** 63)
-  return isWhole ? BigInt(value) : value
+  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) >= 1e21) return value
+  const whole = BigInt(String(value))
+  return whole >= -(2n ** 63n) && whole < 2n ** 64n ? whole : value
 }
 
 const compactJson = json({ indent: '', isForHtml: true })

@@ -98,7 +98,7 @@ const twins: FunctionTable = {
 }
 
 /** `mustFirst` beside `first`. */
-export const withMust = (table: FunctionTable): FunctionTable => ({
+const withMust = (table: FunctionTable): FunctionTable => ({
   ...table,
   ...Object.fromEntries(
     Object.entries(table).map(([name, row]) => [`must${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, row]),

@@ -18,8 +18,9 @@ export const clean = (path: string): string => {
 /** The last element. */
 export const base = (path: string): string => {
   if (path === '') return '.'
-  const trimmed = path.replace(/\/+$/, '')
-  return trimmed === '' ? '/' : trimmed.slice(trimmed.lastIndexOf('/') + 1)
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return end === 0 ? '/' : path.slice(path.lastIndexOf('/', end - 1) + 1, end)
 }
 
 const directory = (path: string): string => clean(path.slice(0, path.lastIndexOf('/') + 1))

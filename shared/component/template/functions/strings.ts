@@ -10,7 +10,7 @@ import { type FunctionTable, fn, within } from '../value/signature.ts'
 import { type GoValue, isMissing, textList, textMap } from '../value/value.ts'
 
 /** Without the nils: a list's elements as strings; anything else as one string. */
-export const textsOf = (value: GoValue): readonly string[] => {
+const textsOf = (value: GoValue): readonly string[] => {
   const items = elementsOf(value)
   if (items !== undefined) return items.filter(item => !isMissing(item)).map(toText)
   return isMissing(value) ? [] : [toText(value)]
@@ -105,6 +105,14 @@ const sorted = (value: GoValue): GoValue => {
 /** Runs of bytes that Go takes for runes of Latin-1. */
 const latinRunes = (text: string): string[] => Array.from(bytesOf(text), byte => String.fromCharCode(byte))
 
+/** Counts, as a pattern that looks for the end would begin anew at each space. */
+const withoutSpaceAround = (text: string): string => {
+  let [begin, end] = [0, text.length]
+  while (begin < end && isSpaceRune(text[begin] ?? '')) begin += 1
+  while (end > begin && isSpaceRune(text[end - 1] ?? '')) end -= 1
+  return text.slice(begin, end)
+}
+
 export const strings: FunctionTable = {
   abbrev: fn('int string', (width, text) => (width < 4 ? text : abbreviated(0, width, text))),
   abbrevboth: fn('int int string', (left, right, text) =>
@@ -153,7 +161,7 @@ export const strings: FunctionTable = {
   substr: fn('int int string', substring),
   toString: fn('any', toText),
   toStrings: fn('any', value => textList(textsOf(value))),
-  trim: fn('string', text => text.replace(/^[\s\x85]+|[\s\x85]+$/g, '')),
+  trim: fn('string', withoutSpaceAround),
   trimAll: trimmed,
   trimPrefix: fn('string string', (prefix, text) => (text.startsWith(prefix) ? text.slice(prefix.length) : text)),
   trimSuffix: fn('string string', (suffix, text) =>
@@ -163,5 +171,8 @@ export const strings: FunctionTable = {
   trunc: fn('int string', truncated),
 }
 
-/** unicode.IsSpace of a byte. */
+/** unicode.IsSpace. */
+const isSpaceRune = (sign: string): boolean => /[\s\x85]/.test(sign) && sign !== '\ufeff'
+
+/** The same of a byte. */
 const isSpace = (sign: string): boolean => /[\t-\r \x85\xa0]/.test(sign)

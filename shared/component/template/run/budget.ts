@@ -1,6 +1,6 @@
 // What one rendering may take, counted over all its templates: steps, nesting, and characters of output. Every loop, call and list
 // element is a step, so that a rendering ends in seconds whatever its templates say.
-import { BudgetError } from './failure.ts'
+import { BudgetError, tooDeep } from './failure.ts'
 
 export const limits = { depth: 1_000, steps: 10_000_000, output: 20 * 1024 * 1024 } as const
 
@@ -38,7 +38,7 @@ export class Budget {
 
   /** Before a template runs within another, and after. */
   enter(): void {
-    if (this.depth >= limits.depth) throw new BudgetError(`templates nest deeper than ${limits.depth}`)
+    if (this.depth >= limits.depth) throw tooDeep()
     this.depth += 1
   }
 

@@ -153,20 +153,32 @@ const shortCircuit = (frame: Frame, name: 'and' | 'or', { dot, args, final }: In
 
 type NamedInvocation = Invocation & { readonly name: string }
 
-const callWith = (frame: Frame, row: TemplateFunction, { name, node, dot, args, final }: NamedInvocation): GoValue => {
+const callWith = (frame: Frame, row: TemplateFunction, invocation: NamedInvocation): GoValue => {
+  const values = argumentsFor(frame, row, invocation)
+  frame.budget.step()
+  try {
+    return written(frame, row.call(frame.rendering.call, values))
+  } catch (error) {
+    return complain(frame, invocation, error)
+  }
+}
+
+const argumentsFor = (frame: Frame, row: TemplateFunction, { name, args, final, dot }: NamedInvocation): GoValue[] => {
   checkCount(frame, row, name, { written: args.length, given: args.length + (final === undefined ? 0 : 1) })
   const values = args.map((arg, index) => argument(frame, arg, typeOfParameter(row, index), dot))
   if (final !== undefined) values.push(fitted(frame, final.value, typeOfParameter(row, args.length)))
-  frame.budget.step()
-  try {
-    const result = row.call(frame.rendering.call, values)
-    if (typeof result === 'string') frame.budget.text(result.length)
-    return result
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    frame.at = node
-    return frame.fail(`error calling ${name}: ${error.message}`, error.byAuthor)
-  }
+  return values
+}
+
+const written = (frame: Frame, result: GoValue): GoValue => {
+  if (typeof result === 'string') frame.budget.text(result.length)
+  return result
+}
+
+const complain = (frame: Frame, { name, node }: NamedInvocation, error: unknown): never => {
+  if (!(error instanceof Failure)) throw error
+  frame.at = node
+  return frame.fail(`error calling ${name}: ${error.message}`, error.byAuthor)
 }
 
 const typeOfParameter = (row: TemplateFunction, index: number): ParameterType =>

@@ -33,3 +33,6 @@ export class TemplateError extends RenderError {}
 
 /** More than a rendering may take; no template can catch it. */
 export class BudgetError extends RenderError {}
+
+/** The same words whether the limit or, for templates that take much of it, the stack ends first. */
+export const tooDeep = (): BudgetError => new BudgetError('templates or values nest deeper than can be rendered')

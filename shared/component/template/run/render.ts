@@ -4,7 +4,7 @@ import type { GoValue } from '../value/value.ts'
 import type { Environment } from './call.ts'
 import { renderingOf } from './calls.ts'
 import { executeNamed } from './execution.ts'
-import { BudgetError, ExecutionFault, Failure, TemplateError } from './failure.ts'
+import { BudgetError, ExecutionFault, Failure, TemplateError, tooDeep } from './failure.ts'
 import type { TemplateSet } from './set.ts'
 
 /** What a template writes. Throws TemplateError or BudgetError. */
@@ -23,6 +23,7 @@ const worded = (error: unknown, name: string): unknown => {
   }
   if (error instanceof Failure) return new TemplateError(error.message)
   // The engine recurses as templates and values nest; what is too deep for the stack is too deep for a chart.
-  if (error instanceof RangeError) return new BudgetError(`${name} nests deeper than can be rendered: ${error.message}`)
+  if (error instanceof RangeError) return worded(tooDeep(), name)
+  if (error instanceof BudgetError) return new BudgetError(`${name}: ${error.message}`)
   return error
 }

@@ -1,7 +1,8 @@
 // The templates of a rendering by name, and how a text's templates join them.
-import type { Delimiters } from '../syntax/lexer.ts'
+
 import { isEmpty, type Template } from '../syntax/nodes.ts'
 import { parse } from '../syntax/parser.ts'
+import type { Delimiters } from '../syntax/token.ts'
 import { SyntaxFault } from '../syntax/token-stream.ts'
 import type { FunctionTable } from '../value/signature.ts'
 import { TemplateError } from './failure.ts'

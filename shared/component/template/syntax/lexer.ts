@@ -1,40 +1,13 @@
 // Template text to tokens. Everything is scanned at once; a fault becomes the last token, so that it is reported only if the parser
 // comes that far.
 import { quote } from '../format/quote.ts'
-export type Delimiters = { readonly left: string; readonly right: string }
-
-export type TokenKind =
-  | 'text'
-  | 'left'
-  | 'right'
-  | 'space'
-  | 'assign'
-  | 'declare'
-  | 'pipe'
-  | 'open'
-  | 'close'
-  | 'string'
-  | 'raw'
-  | 'character'
-  | 'number'
-  | 'bool'
-  | 'variable'
-  | 'field'
-  | 'dot'
-  | 'identifier'
-  | 'keyword'
-  | 'sign'
-  | 'end'
-  | 'fault'
-
-export type Token = { readonly kind: TokenKind; readonly at: number; readonly text: string; readonly line: number }
+import type { Delimiters, Token, TokenKind } from './token.ts'
 
 const keywords = new Set([
   ...['block', 'break', 'continue', 'define', 'else', 'end', 'if', 'range', 'nil', 'template', 'with'],
 ])
 const spaces = ' \t\r\n'
 const trimMarker = '-'
-const trailingSpaces = /[ \t\r\n]+$/
 const leadingSpaces = /[ \t\r\n]*/y
 const wordRun = /[\p{L}\p{Nd}_]*/uy
 const wordStart = /[\p{L}\p{Nd}_]/uy
@@ -96,11 +69,17 @@ class Lexer {
     }
     const after = start + this.delimiters.left.length
     const isTrimmed = this.text[after] === trimMarker && spaces.includes(this.text[after + 1] ?? 'x')
-    const body = this.text.slice(this.at, start)
-    const kept = isTrimmed ? body.replace(trailingSpaces, '') : body
-    if (kept !== '') this.emit('text', this.at + kept.length)
+    const end = isTrimmed ? this.beforeSpaces(start) : start
+    if (end > this.at) this.emit('text', end)
     this.at = start
     return this.leftDelimiter(after + (isTrimmed ? 2 : 0))
+  }
+
+  /** Counts, as a pattern that looks for the end would begin anew at each space. */
+  private beforeSpaces(end: number): number {
+    let at = end
+    while (at > this.at && spaces.includes(this.text[at - 1] ?? 'x')) at -= 1
+    return at
   }
 
   private leftDelimiter(after: number): boolean {

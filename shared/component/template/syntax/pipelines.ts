@@ -1,8 +1,8 @@
 // What stands within an action: pipelines of commands, their operands, and the variables that take their values.
 import { quote } from '../format/quote.ts'
-import type { Delimiters, Token, TokenKind } from './lexer.ts'
 import { numberLiteral, unquote } from './literals.ts'
 import type { Command, Expression, Pipe, Source } from './nodes.ts'
+import type { Delimiters, Token, TokenKind } from './token.ts'
 import { TokenStream } from './token-stream.ts'
 
 export type Grammar = { readonly delimiters: Delimiters; readonly isFunction: (name: string) => boolean }

@@ -1,8 +1,9 @@
 // The tokens of a text, read one by one with a look ahead, and the faults found on the way: worded as Go's, with the line of the
 // furthest token.
 import { quote } from '../format/quote.ts'
-import { type Delimiters, type Token, type TokenKind, tokens } from './lexer.ts'
+import { tokens } from './lexer.ts'
 import type { Source } from './nodes.ts'
+import type { Delimiters, Token, TokenKind } from './token.ts'
 
 /** A text that is no template; `line` counts from 1. */
 export class SyntaxFault extends Error {

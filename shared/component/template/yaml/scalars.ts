@@ -1,6 +1,6 @@
 // How a string is written in YAML: plain, quoted or as a block, chosen as libyaml chooses and folded at the width given.
 import { byteLength } from '../value/bytes.ts'
-import { isPlainString } from './resolve.ts'
+import { isPlainString } from './plain-string.ts'
 
 export type ScalarPlace = {
   /** Of the lines that follow the first. */

@@ -167,6 +167,7 @@ export const language: readonly string[] = [
 ]
 
 export const strings: readonly string[] = [
+  '{{ trim "\\u2003 x \\u00a0\\u0085" }}|{{ trim "\\ufeff x \\ufeff" }}|{{ base "a//b///" }}|{{ base "///" }}|{{ base "/a" }}',
   '{{ trim "  a b\\n" }}|{{ trimAll "$-" "-$a-$" }}|{{ trimall "x" "xax" }}|{{ trimSuffix "-" "a--" }}|{{ trimPrefix "a" "aab" }}|{{ trimAll "" "a" }}',
   '{{ upper "héllo ß" }}|{{ lower "HÉLLO İ" }}|{{ title "hello wORLD foo-bar it\'s 3d x_y éa" }}|{{ untitle "Hello World" }}|{{ swapcase "Hello World aBC é" }}',
   '{{ repeat 3 "ab" }}|{{ repeat 0 "x" }}|{{ substr 1 3 "hello" }}|{{ substr -1 3 "hello" }}|{{ substr 2 -1 "hello" }}|{{ substr 1 99 "hello" }}|{{ substr 1 3 "é☃" }}',

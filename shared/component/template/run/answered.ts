@@ -1,0 +1,22 @@
+// Rendering with lookups that may not be answered yet.
+import { type Lookup, RenderError } from '../../generator.ts'
+import type { Environment } from './call.ts'
+
+type Answered<Result> = { readonly result: Result } | { readonly needs: readonly Lookup[] }
+
+/** What the run gives, or what it asked for: whoever has no answer yet may also have failed for want of it. */
+export const answered = <Result>(environment: Environment, run: () => Result): Answered<Result> => {
+  const attempt = attempted(run)
+  if (environment.needs.size > 0) return { needs: [...environment.needs.values()] }
+  if ('fault' in attempt) throw attempt.fault
+  return attempt
+}
+
+const attempted = <Result>(run: () => Result): { result: Result } | { fault: RenderError } => {
+  try {
+    return { result: run() }
+  } catch (fault) {
+    if (fault instanceof RenderError) return { fault }
+    throw fault
+  }
+}
