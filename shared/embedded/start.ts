@@ -9,6 +9,7 @@ import { rbac } from './authorization/rbac.ts'
 import { bootstrap, keepNamespaceContents } from './bootstrap.ts'
 import type { Cluster } from './cluster.ts'
 import { Chores } from './collect/chores.ts'
+import { expireEvents } from './collect/events.ts'
 import { collectGarbage } from './collect/garbage.ts'
 import { endNamespaces } from './collect/namespaces.ts'
 import { serveDefinitions } from './crd/lifecycle.ts'
@@ -115,9 +116,11 @@ const start = async (options: EmbeddedOptions, data: DataFolder | undefined): Pr
   if (place.port !== before) data?.remember(identity())
   bootstrap(cluster, host, place.port)
   const stopNode = await startNode(cluster, options.node)
+  const stopExpiring = expireEvents(cluster)
   await cluster.chores.settled()
   const stop = async () => {
     stopNode()
+    stopExpiring()
     cluster.chores.stop()
     cluster.watches.drop()
     close()

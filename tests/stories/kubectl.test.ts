@@ -104,6 +104,8 @@ t.test('FN-70 kubectl on workloads that nobody runs', { buffered: true }, t =>
   follows(t, 'workloads', { remote: true }),
 )
 
+t.test('FN-70 kubectl on nodes and events', { buffered: true }, t => follows(t, 'nodes', { remote: true }))
+
 t.test('FN-70 client-node reads, lists, patches and is informed', { buffered: true }, async t => {
   const { kubeconfig, namespace } = await anyCluster(t)
   const config = new KubeConfig()

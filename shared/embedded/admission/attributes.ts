@@ -16,3 +16,6 @@ export type Attributes = {
   readonly isDryRun: boolean
   readonly warnings: Set<string>
 }
+
+/** What a refusal calls the object: names that are made come only after it. */
+export const refusedName = ({ name, object }: Attributes): string => name || object?.metadata.generateName || 'Unknown'

@@ -4,14 +4,12 @@ import { randomSuffix } from '../names.ts'
 import { forbidden } from '../status.ts'
 import type { Store } from '../storage/store.ts'
 import { type Fields, fieldsAt, isFields, listAt } from '../value.ts'
-import type { Attributes } from './attributes.ts'
+import { type Attributes, refusedName } from './attributes.ts'
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-export const withServiceAccount = (
-  store: Store,
-  { operation, kind, object, namespace, name, subresource }: Attributes & { object: KubeObject },
-): KubeObject => {
+export const withServiceAccount = (store: Store, attributes: Attributes & { object: KubeObject }): KubeObject => {
+  const { operation, kind, object, namespace, subresource } = attributes
   if (operation !== 'CREATE' || kind.collection !== 'pods' || subresource) return object
   const spec = fieldsAt(object, 'spec') ?? {}
   const account = String(spec.serviceAccountName ?? 'default')
@@ -19,7 +17,7 @@ export const withServiceAccount = (
   if (!found)
     throw forbidden(
       kind,
-      name,
+      refusedName(attributes),
       `error looking up service account ${namespace}/${account}: serviceaccount ${JSON.stringify(account)} not found`,
     )
   const named = { ...spec, serviceAccountName: account, serviceAccount: account }

@@ -1,5 +1,6 @@
 // CustomResourceDefinition: its defaults and the checks of its spec. What follows from a stored one is in crd/.
 import type { KubeObject } from '../../core/object.ts'
+import { definedRuleFaults } from '../crd/cel/definition.ts'
 import { structuralFaults } from '../crd/structural.ts'
 import { immutable, invalidValue, required, unsupported } from '../faults.ts'
 import type { Schema } from '../kinds/schema.ts'
@@ -113,7 +114,9 @@ const columnFaults = (version: Fields, path: string): FieldFault[] =>
 /** The API server keeps one schema for all versions that have the same, and names it so. */
 const schemaFaultsOf = (version: Fields, path: string): FieldFault[] => {
   const schema = inner(inner(version, 'schema'), 'openAPIV3Schema')
-  return schema ? structuralFaults(schema as Schema, path) : [required(path)]
+  if (!schema) return [required(path)]
+  const faults = structuralFaults(schema as Schema, path)
+  return faults.length > 0 ? faults : definedRuleFaults(schema as Schema, path)
 }
 
 const fixed = [

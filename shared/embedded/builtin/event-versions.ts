@@ -1,6 +1,10 @@
-// Events are stored as core/v1 and shown through events.k8s.io/v1 under other names.
+// Events are stored as core/v1 and shown through events.k8s.io/v1 under other names; they lie in the namespace of what they
+// tell of, or in `default`.
 import type { KubeObject } from '../../core/object.ts'
+import { invalidValue } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'
+import type { FieldFault } from '../status.ts'
+import { textAt } from '../value.ts'
 
 /** Fields by their name in core/v1 and in events.k8s.io/v1; those not listed are called the same. */
 const names: readonly (readonly [core: string, v1: string])[] = [
@@ -30,3 +34,12 @@ export const eventVersion = (group: string, plural: string): Pick<Kind, 'show' |
         hide: shown => renamed(shown, 'v1', toCore),
       }
     : {}
+
+/** Of an event in its older form: whether it lies where it belongs. */
+export const eventFaults = (event: KubeObject): FieldFault[] => {
+  if (event.apiVersion !== 'v1' || event.eventTime) return []
+  const about = textAt(event, 'involvedObject', 'namespace')
+  return event.metadata.namespace === (about || 'default')
+    ? []
+    : [invalidValue('involvedObject.namespace', about, 'does not match event.namespace')]
+}

@@ -1,8 +1,8 @@
-// Secret: its type, stringData, required keys of well-known types.
+// Secret: its type, stringData, required keys of well-known types, and that credentials of registries are JSON.
 import type { KubeObject } from '../../core/object.ts'
-import { immutable, required } from '../faults.ts'
+import { immutable, invalidValue, required } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
-import { fieldsAt, put } from '../value.ts'
+import { fieldsAt, isFields, put } from '../value.ts'
 import { frozenFaults, keyFaults } from './configmaps.ts'
 import { orElse } from './draft.ts'
 import type { Traits } from './traits.ts'
@@ -12,6 +12,12 @@ const neededKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
   'kubernetes.io/ssh-auth': ['ssh-privatekey'],
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+}
+
+/** Keys whose contents are JSON objects. */
+const jsonKeys: Readonly<Record<string, string>> = {
+  'kubernetes.io/dockercfg': '.dockercfg',
+  'kubernetes.io/dockerconfigjson': '.dockerconfigjson',
 }
 
 const defaults = (draft: KubeObject): void => {
@@ -27,7 +33,36 @@ const defaults = (draft: KubeObject): void => {
 const faults = (object: KubeObject): FieldFault[] => {
   const data = fieldsAt(object, 'data') ?? {}
   const missing = (neededKeys[String(object.type)] ?? []).filter(key => !Object.hasOwn(data, key))
-  return [...keyFaults(object, 'data'), ...missing.map(key => required(`data[${key}]`)), ...accountFaults(object)]
+  return [
+    ...keyFaults(object, 'data'),
+    ...missing.map(key => required(`data[${key}]`)),
+    ...jsonFaults(object),
+    ...accountFaults(object),
+  ]
+}
+
+/** What is secret is not repeated. */
+const jsonFaults = ({ type, data }: KubeObject): FieldFault[] => {
+  const key = jsonKeys[String(type)] ?? ''
+  const content = fieldsAt({ data }, 'data')?.[key]
+  if (typeof content !== 'string') return []
+  const why = notAnObject(Buffer.from(content, 'base64').toString())
+  return why === undefined ? [] : [invalidValue(`data[${key}]`, '<secret contents redacted>', why)]
+}
+
+/** As Go says it; where a text goes wrong later than at its beginning, Go names that place. */
+const notAnObject = (text: string): string | undefined => {
+  const start = text.trimStart()[0]
+  try {
+    const value: unknown = JSON.parse(text)
+    if (value === null || isFields(value)) return undefined
+    const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+    return `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
+  } catch {
+    return start === undefined || start === '{' || start === '['
+      ? 'unexpected end of JSON input'
+      : `invalid character '${start}' looking for beginning of value`
+  }
 }
 
 const accountFaults = (object: KubeObject): FieldFault[] => {

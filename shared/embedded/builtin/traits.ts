@@ -6,6 +6,7 @@ import { labelNameFaults, type NameCheck, pathSegmentFaults, subdomainFaults } f
 import type { FieldFault } from '../status.ts'
 import { configMapFaults, configMapUpdateFaults } from './configmaps.ts'
 import { customResourceDefinitionTraits } from './customresourcedefinitions.ts'
+import { eventFaults } from './event-versions.ts'
 import { leaseFaults } from './leases.ts'
 import {
   autoscalerDefaults,
@@ -69,7 +70,7 @@ const answering: Traits = { answersDeleted: true }
 const rows: Readonly<Record<string, Traits>> = {
   configmaps: { faults: configMapFaults, updateFaults: configMapUpdateFaults },
   endpoints: { createsOnUpdate: true },
-  events: { createsOnUpdate: true },
+  events: { createsOnUpdate: true, faults: eventFaults },
   limitranges: { createsOnUpdate: true },
   namespaces: namespaceTraits,
   nodes: { keepsStatusOnCreate: true },

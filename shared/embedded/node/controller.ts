@@ -7,11 +7,15 @@ import type { Change } from '../storage/history.ts'
 import type { Store } from '../storage/store.ts'
 import { pauseMilliseconds } from './behaviour.ts'
 import { type Hands, handsOf, type Worker } from './hands.ts'
+import type { Happening } from './happenings.ts'
+import { Recorder } from './recorder.ts'
 
 export type Look = {
   readonly store: Store
   readonly hands: Hands
   readonly stepMilliseconds: number
+  /** Tells people, in an Event of the object. */
+  tell(object: KubeObject, happening: Happening): void
   /** Looks again after that time, at the latest. */
   again(milliseconds: number): void
 }
@@ -48,6 +52,7 @@ class Loop {
   readonly #controller: Controller
   readonly #timing: Timing
   readonly #hands: Hands
+  readonly #recorder: Recorder
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #failures = new Map<string, number>()
   #isStopped = false
@@ -57,6 +62,7 @@ class Loop {
     this.#controller = controller
     this.#timing = timing
     this.#hands = handsOf(cluster, controller.worker)
+    this.#recorder = new Recorder(cluster, controller.worker)
   }
 
   hear(change: Change): void {
@@ -90,7 +96,13 @@ class Loop {
 
   async #look(key: string, wishes: number[]): Promise<void> {
     const { store } = this.#cluster
-    const look: Look = { store, hands: this.#hands, ...this.#timing, again: wish => wishes.push(wish) }
+    const look: Look = {
+      store,
+      hands: this.#hands,
+      ...this.#timing,
+      tell: (object, happening) => this.#recorder.tell(object, happening),
+      again: wish => wishes.push(wish),
+    }
     const object = store.get(this.#controller.collection, key)?.object
     if (object) await this.#controller.tend(look, object)
     else await this.#controller.clear?.(look, key)

@@ -1,11 +1,12 @@
 // CronJobs: a Job at each time of the schedule, and no more old Jobs than wanted.
 import { Cron } from 'croner'
 import type { KubeObject } from '../../core/object.ts'
-import { type Fields, fieldsAt, numberAt, textAt } from '../value.ts'
+import { type Fields, fieldsAt, listAt, numberAt, textAt } from '../value.ts'
 import { controllerOf, ownedBy, ownerReference } from './claims.ts'
 import { isTrue } from './conditions.ts'
 import type { Controller, Look } from './controller.ts'
 import { controllerWorker } from './hands.ts'
+import { jobCreated, jobDeleted, jobSeenEnded } from './happenings.ts'
 import { isFinished } from './jobs.ts'
 import { isEnding } from './pod-template.ts'
 
@@ -26,6 +27,7 @@ export const cronJobs: Controller = {
     const began = await begin(look, cronJob)
     const jobs = ownedBy(look, cronJob, 'batch/jobs')
     await look.hands.report(cronJob, statusOf(cronJob, jobs, began))
+    for (const job of jobs) tellOfEnd(look, cronJob, job)
     await forget(look, cronJob, jobs)
   },
 }
@@ -39,10 +41,12 @@ const begin = async (look: Look, cronJob: KubeObject): Promise<Date | undefined>
   const active = ownedBy(look, cronJob, 'batch/jobs').filter(job => !isFinished(job))
   const policy = textAt(cronJob, 'spec', 'concurrencyPolicy')
   if (policy === 'Forbid' && active.length > 0) return undefined
-  if (policy === 'Replace') for (const job of active) await look.hands.remove(job)
+  if (policy === 'Replace') for (const job of active) await removeJob(look, cronJob, job)
   const job = jobOf(cronJob, due)
   const key = `${cronJob.metadata.namespace}/${textAt(job, 'metadata', 'name')}`
-  if (!look.store.get('batch/jobs', key)) await look.hands.create(job)
+  if (look.store.get('batch/jobs', key)) return due
+  const made = await look.hands.create(job)
+  look.tell(cronJob, jobCreated(made.metadata.name))
   return due
 }
 
@@ -88,6 +92,13 @@ const statusOf = (cronJob: KubeObject, jobs: readonly KubeObject[], began: Date 
   }
 }
 
+/** Of Jobs that were still active when it was last written down. */
+const tellOfEnd = ({ tell }: Look, cronJob: KubeObject, job: KubeObject): void => {
+  const wasActive = listAt(cronJob, 'status', 'active').some(each => textAt(each, 'uid') === job.metadata.uid)
+  const end = wasActive && limits.find(([condition]) => isTrue(job, condition))
+  if (end) tell(cronJob, jobSeenEnded(job, end[0]))
+}
+
 const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): Fields => {
   const { name, namespace, uid, resourceVersion } = metadata
   return { apiVersion, kind, name, namespace, uid, resourceVersion }
@@ -97,8 +108,13 @@ const forget = async (look: Look, cronJob: KubeObject, jobs: readonly KubeObject
   for (const [condition, limit, fallback] of limits) {
     const ended = jobs.filter(job => isTrue(job, condition)).sort(youngestFirst)
     for (const job of ended.slice(numberAt(cronJob, ['spec', limit], fallback)))
-      if (!isEnding(job)) await look.hands.remove(job)
+      if (!isEnding(job)) await removeJob(look, cronJob, job)
   }
+}
+
+const removeJob = async ({ hands, tell }: Look, cronJob: KubeObject, job: KubeObject): Promise<void> => {
+  await hands.remove(job)
+  tell(cronJob, jobDeleted(job))
 }
 
 const limits = [

@@ -4,6 +4,7 @@ import { type Fields, fieldsAt, listAt, numberAt, textAt } from '../value.ts'
 import { claimed, ownedBy, ownersIn } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
 import { controllerWorker } from './hands.ts'
+import { createPod, removePod } from './own-pods.ts'
 import { fits } from './placement.ts'
 import { isActive, isEnded, isEnding, isReady, podOf, templateOf, untilAvailable } from './pod-template.ts'
 import { currentRevision, forgetRevisions, hashIn, revisionLabel } from './revisions.ts'
@@ -13,7 +14,7 @@ const collection = 'apps/daemonsets'
 
 export const daemonSets: Controller = {
   name: 'daemon-set-controller',
-  worker: controllerWorker('daemon-set-controller'),
+  worker: controllerWorker('daemon-set-controller', 'daemonset-controller'),
   collection,
   concerns: {
     pods: ownersIn(collection, 'DaemonSet'),
@@ -74,9 +75,11 @@ const affinityTo = (node: string): Fields => ({
 const place = async (look: Look, set: KubeObject, nodes: readonly string[], hash: string): Promise<void> => {
   const pods = ownedBy(look, set, 'pods')
   for (const pod of pods)
-    if (!isEnding(pod) && (isEnded(pod) || !nodes.includes(nodeOf(pod)))) await look.hands.remove(pod)
+    if (!isEnding(pod) && (isEnded(pod) || !nodes.includes(nodeOf(pod)))) await removePod(look, set, pod)
   for (const node of nodes.filter(node => !pods.some(pod => nodeOf(pod) === node)))
-    await look.hands.create(
+    await createPod(
+      look,
+      set,
       podOf(set, templateFor(set), {
         labels: { [revisionLabel]: hash, 'pod-template-generation': String(set.metadata.generation) },
         spec: { affinity: affinityTo(node) },
@@ -94,7 +97,7 @@ const replaceOutdated = async (look: Look, set: KubeObject, total: number, hash:
   const missing = total - active.filter(pod => untilAvailable(pod, set) === 0).length
   const broken = outdated.filter(pod => untilAvailable(pod, set) > 0)
   const spare = outdated.filter(pod => untilAvailable(pod, set) === 0).slice(0, Math.max(0, most - missing))
-  for (const pod of [...broken, ...spare]) await look.hands.remove(pod)
+  for (const pod of [...broken, ...spare]) await removePod(look, set, pod)
 }
 
 const report = async (look: Look, set: KubeObject, nodes: readonly string[], hash: string): Promise<void> => {

@@ -5,6 +5,7 @@ import { claimed, ownedBy, ownerReference, ownersIn } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
 import { deploymentStatus, isComplete } from './deployment-status.ts'
 import { annotated, controllerWorker } from './hands.ts'
+import { scaled } from './happenings.ts'
 import { hashOf, isEnding, templateOf } from './pod-template.ts'
 import { newSize, oldSizes, type Part, proportionalSizes, type Room, roomOf } from './rollout.ts'
 
@@ -59,18 +60,20 @@ const withoutHash = (template: Fields | undefined): Fields => {
   return { ...template, metadata: { ...metadata, labels: rest } }
 }
 
+type Rollout = { readonly look: Look; readonly deployment: KubeObject; readonly room: Room }
+
 const rollOut = async (look: Look, deployment: KubeObject): Promise<void> => {
   const found = setsOf(deployment, await claimed(look, deployment, 'apps/replicasets'))
   const isPaused = fieldsAt(deployment, 'spec')?.paused === true
-  const room = roomOf(deployment)
-  if (isPaused || isResized(found, room)) return resize(look, found, room)
+  const rollout = { look, deployment, room: roomOf(deployment) }
+  if (isPaused || isResized(found, rollout.room)) return resize(rollout, found)
   const isRecreated = textAt(deployment, 'spec', 'strategy', 'type') === 'Recreate'
   if (isRecreated && found.old.some(set => sizeOf(set) > 0 || hasPods(look, set))) {
-    for (const set of found.old) await setSize(look, set, 0, room)
+    for (const set of found.old) await setSize(rollout, set, 0)
     return
   }
-  const sets = await withFresh(look, deployment, found, room)
-  if (!isRecreated) await roll(look, sets, room)
+  const sets = await withFresh(rollout, found)
+  if (!isRecreated) await roll(rollout, sets)
   await forget(look, deployment, sets)
 }
 
@@ -86,27 +89,34 @@ const hasPods = (look: Look, set: KubeObject): boolean => ownedBy(look, set, 'po
 const isResized = ({ all }: Sets, { desired }: Room): boolean =>
   all.some(set => sizeOf(set) > 0 && Number(set.metadata.annotations?.[desiredAnnotation] ?? desired) !== desired)
 
-const resize = async (look: Look, { all, fresh }: Sets, room: Room): Promise<void> => {
+const resize = async (rollout: Rollout, { all, fresh }: Sets): Promise<void> => {
+  const { room } = rollout
   const active = all.filter(set => sizeOf(set) > 0)
   const [only, ...more] = active.length > 0 ? active : fresh ? [fresh] : []
   if (!only) return
-  if (more.length === 0) return setSize(look, only, room.desired, room)
+  if (more.length === 0) return setSize(rollout, only, room.desired)
   const isRolling = active.includes(fresh ?? only)
   const sizes = proportionalSizes(room.desired + (isRolling ? room.surge : 0), active.map(partOf))
-  for (const [index, set] of active.entries()) await setSize(look, set, sizes[index] ?? 0, room)
+  for (const [index, set] of active.entries()) await setSize(rollout, set, sizes[index] ?? 0)
 }
 
-const withFresh = async (look: Look, deployment: KubeObject, sets: Sets, room: Room): Promise<Sets> => {
+const withFresh = async (rollout: Rollout, sets: Sets): Promise<Sets> => {
+  const { look, deployment } = rollout
   const revision = Math.max(0, ...sets.old.map(revisionOf)) + 1
   const { fresh } = sets
-  if (!fresh)
-    await look.hands.create(replicaSet(deployment, newSize(room, nothing, sets.old.map(partOf)), revision, room))
+  if (!fresh) await createFresh(rollout, sets, revision)
   else if (revisionOf(fresh) < revision)
     await look.hands.update(fresh, now => annotated(now, { [revisionAnnotation]: String(revision) }))
   return setsOf(deployment, ownedBy(look, deployment, 'apps/replicasets'))
 }
 
 const nothing: Part = { wanted: 0, available: 0 }
+
+const createFresh = async ({ look, deployment, room }: Rollout, { old }: Sets, revision: number): Promise<void> => {
+  const size = newSize(room, nothing, old.map(partOf))
+  const { metadata } = await look.hands.create(replicaSet(deployment, size, revision, room))
+  if (size > 0) look.tell(deployment, scaled(metadata.name, 0, size))
+}
 
 const replicaSet = (deployment: KubeObject, replicas: number, revision: number, room: Room): Fields => {
   const template = templateOf(deployment)
@@ -138,22 +148,24 @@ const sizeNotes = ({ desired, surge }: Room): Record<string, string> => ({
   [mostAnnotation]: String(desired + surge),
 })
 
-const setSize = async (look: Look, set: KubeObject, replicas: number, room: Room): Promise<void> => {
+const setSize = async ({ look, deployment, room }: Rollout, set: KubeObject, replicas: number): Promise<void> => {
   const isNoted = Object.entries(sizeNotes(room)).every(([key, value]) => set.metadata.annotations?.[key] === value)
   if (sizeOf(set) === replicas && isNoted) return
   await look.hands.update(set, now => ({
     ...annotated(now, sizeNotes(room)),
     spec: { ...fieldsAt(now, 'spec'), replicas },
   }))
+  if (sizeOf(set) !== replicas) look.tell(deployment, scaled(set.metadata.name, sizeOf(set), replicas))
 }
 
-const roll = async (look: Look, { fresh, old }: Sets, room: Room): Promise<void> => {
+const roll = async (rollout: Rollout, { fresh, old }: Sets): Promise<void> => {
   if (!fresh) return
+  const { room } = rollout
   const size = newSize(room, partOf(fresh), old.map(partOf))
-  await setSize(look, fresh, size, room)
+  await setSize(rollout, fresh, size)
   const sizes = oldSizes(room, { ...partOf(fresh), wanted: size }, old.map(partOf))
   for (const [index, set] of old.entries())
-    if (sizeOf(set) !== sizes[index]) await setSize(look, set, sizes[index] ?? 0, room)
+    if (sizeOf(set) !== sizes[index]) await setSize(rollout, set, sizes[index] ?? 0)
 }
 
 /** Ends old ReplicaSets beyond the history that is kept, once the rollout is complete. */

@@ -46,7 +46,10 @@ const podsFor = (store: Store, service: KubeObject): KubeObject[] =>
 const ensure = async ({ store, hands }: Look, collection: string, wanted: Fields): Promise<void> => {
   const key = `${textAt(wanted, 'metadata', 'namespace')}/${textAt(wanted, 'metadata', 'name')}`
   const found = store.get(collection, key)?.object
-  if (!found) return hands.create(wanted)
+  if (!found) {
+    await hands.create(wanted)
+    return
+  }
   const { metadata, ...content } = wanted
   const labels = { ...found.metadata.labels, ...fieldsAt(metadata, 'labels') }
   if (

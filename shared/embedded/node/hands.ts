@@ -12,7 +12,7 @@ import { remove } from '../verbs/remove.ts'
 import { change, create } from '../verbs/write.ts'
 
 export type Hands = {
-  create(object: Fields): Promise<void>
+  create(object: Fields): Promise<KubeObject>
   /** Changes an object from its state at that moment; one that was made anew meanwhile is left alone. */
   update(object: KubeObject, next: (now: KubeObject) => Fields): Promise<void>
   /** Writes the status, and annotations that belong to it; nothing when they are so already. */
@@ -21,11 +21,19 @@ export type Hands = {
   remove(object: KubeObject, graceSeconds?: number): Promise<void>
 }
 
-export type Worker = { readonly manager: string; readonly user: User }
+export type Worker = {
+  readonly manager: string
+  readonly user: User
+  /** Who tells, in events. */
+  readonly component: string
+  /** Where that is, for those of a node. */
+  readonly host?: string
+}
 
-/** A controller of the controller manager, as user and field manager. */
-export const controllerWorker = (name: string): Worker => ({
+/** A controller of the controller manager, as user and field manager; in events some go by another name. */
+export const controllerWorker = (name: string, component = name): Worker => ({
   manager: 'kube-controller-manager',
+  component,
   user: authenticated({ name: `system:serviceaccount:kube-system:${name}`, groups: ['system:serviceaccounts'] }),
 })
 
@@ -44,7 +52,9 @@ export const handsOf = (cluster: Cluster, worker: Worker): Hands => {
   return {
     create: async object => {
       const call = callFor(object)
-      await create({ ...call, name: '' }, { object: asStored(call.kind, object), isOwned: false }, options)
+      const wanted = { object: asStored(call.kind, object), isOwned: false }
+      const reply = await create({ ...call, name: '' }, wanted, options)
+      return reply.is === 'stored' ? reply.stored.object : wanted.object
     },
     update: (object, next) => changeTo(object, '', next),
     report: async (object, status, annotations = {}) => {

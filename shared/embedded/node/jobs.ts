@@ -4,11 +4,13 @@ import type { KubeObject } from '../../core/object.ts'
 import { nowText } from '../time.ts'
 import { at, type Fields, fieldsAt, listAt, numberAt, textAt } from '../value.ts'
 import { claimed, ownedBy, ownersIn } from './claims.ts'
-import { conditionsOf, isTrue, withConditions } from './conditions.ts'
+import { conditionOf, conditionsOf, isTrue, withConditions } from './conditions.ts'
 import type { Controller, Look } from './controller.ts'
 import { controllerWorker } from './hands.ts'
+import { jobTurned } from './happenings.ts'
 import { nextIndexes, rangesText } from './job-indexes.ts'
 import { type Verdict, verdictOf } from './job-verdict.ts'
+import { createPod, removePod } from './own-pods.ts'
 import { isActive, isEnding, isReady, phaseOf, podOf, templateOf } from './pod-template.ts'
 
 const collection = 'batch/jobs'
@@ -87,13 +89,13 @@ const scale = async (
   { wanted, pauseMilliseconds }: Verdict,
 ): Promise<void> => {
   const active = podsOf(look, job).filter(isActive)
-  for (const pod of active.slice(wanted)) await look.hands.remove(pod)
+  for (const pod of active.slice(wanted)) await removePod(look, job, pod)
   const missing = wanted - podsOf(look, job).filter(pod => isActive(pod) || (isEnding(pod) && isTracked(pod))).length
   if (missing <= 0) return
   const left = pauseLeft(look, job, pauseMilliseconds(look.stepMilliseconds))
   if (left > 0) return look.again(left)
   const indexes = nextIndexes(textAt(counted, 'completedIndexes'), active.map(indexOf), missing)
-  for (let number = 0; number < missing; number++) await look.hands.create(jobPod(job, indexes[number] ?? 0))
+  for (let number = 0; number < missing; number++) await createPod(look, job, jobPod(job, indexes[number] ?? 0))
 }
 
 /** After a failure the next Pod waits; failed Pods say since when. */
@@ -134,11 +136,10 @@ const report = async (look: Look, job: KubeObject, counted: Fields, verdict: Ver
   const active = pods.filter(isActive)
   const isOver = verdict.conditions.some(({ type }) => type === 'Complete' || type === 'Failed')
   const mayEnd = !isOver || active.length === 0
-  const conditions = withConditions(
-    conditionsOf(job),
-    mayEnd ? verdict.conditions : verdict.conditions.filter(({ type }) => type !== 'Complete' && type !== 'Failed'),
-    () => ({ lastProbeTime: nowText() }),
-  )
+  const turned = mayEnd
+    ? verdict.conditions
+    : verdict.conditions.filter(({ type }) => type !== 'Complete' && type !== 'Failed')
+  const conditions = withConditions(conditionsOf(job), turned, () => ({ lastProbeTime: nowText() }))
   await look.hands.report(job, {
     ...counted,
     conditions,
@@ -148,6 +149,9 @@ const report = async (look: Look, job: KubeObject, counted: Fields, verdict: Ver
     startTime: verdict.isSuspended ? undefined : (at(counted, 'startTime') ?? nowText()),
     ...(mayEnd && verdict.isComplete && { completionTime: nowText() }),
   })
+  for (const condition of turned)
+    if (conditionOf(job, condition.type)?.status !== condition.status)
+      for (const happening of jobTurned(condition)) look.tell(job, happening)
 }
 
 /** Pods of a finished Job are set free; the Job itself goes after the time it asked for. */

@@ -7,20 +7,25 @@ import { type Fields, fieldsAt, isFields, listAt, numberAt, textAt } from '../va
 import type { Addresses } from './addresses.ts'
 import { behaviourOf, nodeAddress, nodeName, pauseMilliseconds } from './behaviour.ts'
 import { controllerOf } from './claims.ts'
-import { isTrue } from './conditions.ts'
+import { conditionOf, isTrue } from './conditions.ts'
 import type { Controller, Look } from './controller.ts'
 import type { Worker } from './hands.ts'
+import { podNotScheduled, podScheduled } from './happenings.ts'
 import { fits } from './placement.ts'
+import { podHappenings } from './pod-happenings.ts'
 import { type Doing, podStatus } from './pod-status.ts'
 import { isEnded, isEnding } from './pod-template.ts'
 
 const schedulerWorker: Worker = {
   manager: 'kube-scheduler',
+  component: 'default-scheduler',
   user: authenticated({ name: 'system:kube-scheduler', groups: [] }),
 }
 
 export const kubeletWorker: Worker = {
   manager: 'kubelet',
+  component: 'kubelet',
+  host: nodeName,
   user: authenticated({ name: `system:node:${nodeName}`, groups: ['system:nodes'] }),
 }
 
@@ -31,20 +36,31 @@ export const scheduler: Controller = {
   concerns: {
     nodes: (_, store) => store.now('pods').keys(''),
   },
-  tend: async ({ store, hands }, pod) => {
+  tend: async (look, pod) => {
     if (textAt(pod, 'spec', 'nodeName') || isEnding(pod) || isEnded(pod)) return
     if (textAt(pod, 'spec', 'schedulerName') !== 'default-scheduler') return
     if (listAt(pod, 'spec', 'schedulingGates').length > 0) return
-    const node = store.get('nodes', nodeName)?.object
-    if (node && fits(pod, node)) await hands.bind(pod, nodeName)
-    else await hands.report(pod, unschedulable(pod))
+    await schedule(look, pod)
   },
 }
 
-const unschedulable = (pod: KubeObject): Fields => {
-  const message = '0/1 nodes are available: 1 node(s) did not match what the Pod asks for.'
-  const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }
-  return { ...fieldsAt(pod, 'status'), conditions: [{ ...condition, lastProbeTime: null, lastTransitionTime: null }] }
+const schedule = async ({ store, hands, tell }: Look, pod: KubeObject): Promise<void> => {
+  const node = store.get('nodes', nodeName)?.object
+  if (node && fits(pod, node)) {
+    await hands.bind(pod, nodeName)
+    tell(pod, podScheduled(pod, nodeName))
+  } else if (conditionOf(pod, 'PodScheduled')?.reason !== unschedulable.reason) {
+    const condition = { ...unschedulable, lastProbeTime: null, lastTransitionTime: null }
+    await hands.report(pod, { ...fieldsAt(pod, 'status'), conditions: [condition] })
+    tell(pod, podNotScheduled(unschedulable.message))
+  }
+}
+
+const unschedulable = {
+  type: 'PodScheduled',
+  status: 'False',
+  reason: 'Unschedulable',
+  message: '0/1 nodes are available: 1 node(s) did not match what the Pod asks for.',
 }
 
 type Step = {
@@ -121,14 +137,18 @@ export const kubelet = (addresses: Addresses): Controller => {
   }
 }
 
-const take = async ({ hands }: Look, pod: KubeObject, { doing }: Step, addresses: Addresses): Promise<void> => {
-  if (doing === 'gone') return endPod(hands, pod)
+const take = async (look: Look, pod: KubeObject, { doing }: Step, addresses: Addresses): Promise<void> => {
+  const { hands, tell } = look
+  if (doing === 'gone') return endPod(look, pod)
   const isPlaced = textAt(pod, 'status', 'podIP') !== '' || doing === 'creating'
   const address = isPlaced ? '' : fieldsAt(pod, 'spec')?.hostNetwork === true ? nodeAddress : addresses.next()
   await hands.report(pod, podStatus(pod, doing, address))
+  for (const happening of podHappenings(pod, doing)) tell(pod, happening)
 }
 
 /** A Pod whose finalizers hold it was told already that its time is over. */
-const endPod = async (hands: Look['hands'], pod: KubeObject): Promise<void> => {
-  if (graceMilliseconds(pod) > 0 || !pod.metadata.finalizers?.length) await hands.remove(pod, 0)
+const endPod = async ({ hands, tell }: Look, pod: KubeObject): Promise<void> => {
+  if (graceMilliseconds(pod) === 0 && pod.metadata.finalizers?.length) return
+  await hands.remove(pod, 0)
+  for (const happening of podHappenings(pod, 'gone')) tell(pod, happening)
 }

@@ -4,6 +4,7 @@ import { type Fields, fieldsAt, numberAt, textAt } from '../value.ts'
 import { claimed, ownersIn } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
 import { controllerWorker } from './hands.ts'
+import { createPod, removePod } from './own-pods.ts'
 import { isActive, isEnding, isReady, podOf, templateOf, untilAvailable } from './pod-template.ts'
 
 const collection = 'apps/replicasets'
@@ -22,8 +23,8 @@ export const replicaSets: Controller = {
 const scale = async (look: Look, set: KubeObject): Promise<void> => {
   const active = (await claimed(look, set, 'pods')).filter(isActive)
   const missing = numberAt(set, ['spec', 'replicas'], 1) - active.length
-  for (let count = 0; count < missing; count++) await look.hands.create(podOf(set, templateOf(set)))
-  for (const pod of active.sort(leastUsefulFirst).slice(0, Math.max(0, -missing))) await look.hands.remove(pod)
+  for (let count = 0; count < missing; count++) await createPod(look, set, podOf(set, templateOf(set)))
+  for (const pod of active.sort(leastUsefulFirst).slice(0, Math.max(0, -missing))) await removePod(look, set, pod)
 }
 
 /** Not placed, not ready and young Pods go before others. */

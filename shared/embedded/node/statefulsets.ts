@@ -4,6 +4,8 @@ import { type Fields, fieldsAt, isFields, listAt, numberAt, textAt } from '../va
 import { claimed, ownedBy, ownersIn } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
 import { controllerWorker } from './hands.ts'
+import { claimCreated, type Member, memberCreated, memberDeleted, memberRefused } from './happenings.ts'
+import { created } from './own-pods.ts'
 import { isEnded, isEnding, isReady, podOf, untilAvailable } from './pod-template.ts'
 import { currentRevision, forgetRevisions, revisionLabel, revisionsOf, templateIn } from './revisions.ts'
 
@@ -57,7 +59,7 @@ const move = async (look: Look, plan: Plan): Promise<void> => {
   }
   const extra = podsOf(look, plan).filter(pod => !plan.ordinals.includes(ordinalOf(pod)))
   for (const pod of extra) {
-    if (!isEnding(pod)) await look.hands.remove(pod)
+    if (!isEnding(pod)) await removeMember(look, plan, pod)
     if (isOrdered) return
   }
   if (extra.length === 0) await replaceOutdated(look, plan)
@@ -70,8 +72,8 @@ const podsOf = (look: Look, { set }: Plan): KubeObject[] =>
 /** Whether the Pod of an ordinal runs and is available; makes it when it is missing, makes it anew when it ended. */
 const ensure = async (look: Look, plan: Plan, ordinal: number): Promise<boolean> => {
   const pod = podsOf(look, plan).find(each => ordinalOf(each) === ordinal)
-  if (!pod) await createPod(look, plan, ordinal)
-  else if (isEnded(pod) && !isEnding(pod)) await look.hands.remove(pod)
+  if (!pod) await createMember(look, plan, ordinal)
+  else if (isEnded(pod) && !isEnding(pod)) await removeMember(look, plan, pod)
   else if (!isEnding(pod)) {
     const wait = untilAvailable(pod, plan.set)
     if (wait > 0 && Number.isFinite(wait)) look.again(wait)
@@ -82,22 +84,27 @@ const ensure = async (look: Look, plan: Plan, ordinal: number): Promise<boolean>
 
 const partitionOf = (set: KubeObject): number => numberAt(set, ['spec', 'updateStrategy', 'rollingUpdate', 'partition'])
 
-const createPod = async (look: Look, plan: Plan, ordinal: number): Promise<void> => {
+const createMember = async (look: Look, plan: Plan, ordinal: number): Promise<void> => {
   const { set } = plan
   const revision = ordinal < partitionOf(set) ? plan.current : plan.update
   const name = `${set.metadata.name}-${ordinal}`
-  for (const claim of claimsOf(set, name)) await ensureClaim(look, claim)
-  await look.hands.create(
-    podOf(set, templateIn(revision), {
-      name,
-      labels: {
-        [revisionLabel]: revision.metadata.name,
-        'statefulset.kubernetes.io/pod-name': name,
-        'apps.kubernetes.io/pod-index': String(ordinal),
-      },
-      spec: podSpec(set, templateIn(revision), name),
-    }),
-  )
+  const member = { set, pod: name }
+  for (const claim of claimsOf(set, name)) await ensureClaim(look, claim, member)
+  const pod = podOf(set, templateIn(revision), {
+    name,
+    labels: {
+      [revisionLabel]: revision.metadata.name,
+      'statefulset.kubernetes.io/pod-name': name,
+      'apps.kubernetes.io/pod-index': String(ordinal),
+    },
+    spec: podSpec(set, templateIn(revision), name),
+  })
+  await created(look, set, pod, { made: () => memberCreated(member), refused: why => memberRefused(member, why) })
+}
+
+const removeMember = async (look: Look, { set }: Plan, pod: KubeObject): Promise<void> => {
+  await look.hands.remove(pod)
+  look.tell(set, memberDeleted({ set, pod: pod.metadata.name }))
 }
 
 const podSpec = (set: KubeObject, template: Fields | undefined, name: string): Fields => {
@@ -122,9 +129,11 @@ const claimsOf = (set: KubeObject, pod: string): Fields[] =>
     spec: claim.spec,
   }))
 
-const ensureClaim = async ({ store, hands }: Look, claim: Fields): Promise<void> => {
-  const key = `${textAt(claim, 'metadata', 'namespace')}/${textAt(claim, 'metadata', 'name')}`
-  if (!store.get('persistentvolumeclaims', key)) await hands.create(claim)
+const ensureClaim = async ({ store, hands, tell }: Look, claim: Fields, member: Member): Promise<void> => {
+  const name = textAt(claim, 'metadata', 'name')
+  if (store.get('persistentvolumeclaims', `${textAt(claim, 'metadata', 'namespace')}/${name}`)) return
+  await hands.create(claim)
+  tell(member.set, claimCreated(member, name))
 }
 
 /** Ends the highest Pod of another revision; the next one only when it is back. */
@@ -138,7 +147,7 @@ const replaceOutdated = async (look: Look, plan: Plan): Promise<void> => {
     if (ordinalOf(pod) < partitionOf(plan.set)) return
     if (isEnding(pod)) return
     if (revisionOf(pod) === plan.update.metadata.name) continue
-    await look.hands.remove(pod)
+    await removeMember(look, plan, pod)
     return
   }
 }

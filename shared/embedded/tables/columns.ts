@@ -91,14 +91,6 @@ const jobState = (job: KubeObject): string =>
     'type',
   ) || 'Running'
 
-const lastSeen = (event: KubeObject): string =>
-  age(event.lastTimestamp ?? event.eventTime ?? textAt(event, 'series', 'lastObservedTime') ?? event.firstTimestamp)
-
-const nodeReady = (node: KubeObject): string => {
-  const ready = listAt(node, 'status', 'conditions').find(each => textAt(each, 'type') === 'Ready')
-  return textAt(ready, 'status') === 'True' ? 'Ready' : ready ? 'NotReady' : 'Unknown'
-}
-
 /** By collection. */
 export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
   configmaps: [column('Data', 'string', object => size(object, 'data', 'binaryData')), aged],
@@ -133,23 +125,6 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     column('Node', 'string', pod => textAt(pod, 'spec', 'nodeName') || none, 1),
     column('Nominated Node', 'string', pod => textAt(pod, 'status', 'nominatedNodeName') || none, 1),
     column('Readiness Gates', 'string', () => none, 1),
-  ],
-  nodes: [
-    column('Status', 'string', nodeReady),
-    column('Roles', 'string', () => none),
-    aged,
-    column('Version', 'string', node => textAt(node, 'status', 'nodeInfo', 'kubeletVersion')),
-  ],
-  events: [
-    column('Last Seen', 'string', lastSeen),
-    column('Type', 'string', event => event.type),
-    column('Reason', 'string', event => event.reason),
-    column(
-      'Object',
-      'string',
-      event => `${textAt(event, 'involvedObject', 'kind').toLowerCase()}/${textAt(event, 'involvedObject', 'name')}`,
-    ),
-    column('Message', 'string', event => String(event.message ?? '').trim()),
   ],
   'apps/deployments': [
     column(

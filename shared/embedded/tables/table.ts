@@ -6,6 +6,7 @@ import { age } from './age.ts'
 import { builtinColumns } from './columns.ts'
 import { jsonPathText } from './json-path.ts'
 import { moreColumns } from './more-columns.ts'
+import { namelessColumns, nodeColumns } from './node-columns.ts'
 
 export type Column = {
   readonly name: string
@@ -35,8 +36,14 @@ export const tableOf = (
       description,
       priority,
     })),
-    rows: objects.map(object => ({ cells: columns.map(column => column.cell(object)), ...shownWith(object, include) })),
+    rows: objects.map(object => ({ cells: cellsOf(kind, columns, object), ...shownWith(object, include) })),
   }
+}
+
+/** Columns read the form that is stored, whichever version was asked for. */
+const cellsOf = (kind: Kind, columns: readonly Column[], object: KubeObject): unknown[] => {
+  const read = kind.hide && !kind.custom ? kind.hide(object) : object
+  return columns.map(column => column.cell(read))
 }
 
 const shownWith = (object: KubeObject, include: TableOptions['include']): Record<string, unknown> => {
@@ -64,8 +71,8 @@ const createdAt: Column = {
 
 const columnsOf = (kind: Kind): readonly Column[] => {
   if (kind.custom) return customColumns(kind)
-  const columns = builtinColumns[kind.collection] ?? moreColumns[kind.collection]
-  return columns ? [nameColumn, ...columns] : [nameColumn, createdAt]
+  const columns = builtinColumns[kind.collection] ?? moreColumns[kind.collection] ?? nodeColumns[kind.collection]
+  return namelessColumns[kind.collection] ?? [nameColumn, ...(columns ?? [createdAt])]
 }
 
 const customColumns = (kind: Kind): Column[] => {

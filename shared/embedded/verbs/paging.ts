@@ -1,9 +1,10 @@
 // Continue tokens: where a paged list goes on, and of which revision.
+import { posix } from 'node:path'
 import { badRequest, StatusError } from '../status.ts'
 import type { Store } from '../storage/store.ts'
 import { isFields } from '../value.ts'
 
-/** A negative revision: whatever is there now. */
+/** `start` is the part of a key below what is listed. A negative revision: whatever is there now. */
 export type Position = { readonly revision: number; readonly start: string }
 
 const version = 'meta.k8s.io/v1'
@@ -11,7 +12,7 @@ const version = 'meta.k8s.io/v1'
 export const continueToken = ({ revision, start }: Position): string =>
   Buffer.from(JSON.stringify({ v: version, rv: revision, start })).toString('base64url')
 
-export const readContinueToken = (token: string, prefix: string): Position => {
+export const readContinueToken = (token: string): Position => {
   const { v, rv, start } = decoded(token)
   if (v !== version)
     throw badRequest(
@@ -25,8 +26,14 @@ export const readContinueToken = (token: string, prefix: string): Position => {
     throw badRequest(
       'invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
     )
-  if (!start.startsWith(prefix)) throw badRequest(`invalid continue token: continue key is not valid: ${start}`)
-  return { revision: rv, start }
+  if (!isPlain(start)) throw badRequest(`invalid continue token: continue key is not valid: ${start}`)
+  return { revision: rv, start: start.replace(/^\//, '') }
+}
+
+/** Nothing in it leads out of what is listed. */
+const isPlain = (start: string): boolean => {
+  const path = start.startsWith('/') ? start : `/${start}`
+  return posix.normalize(path) === path && !path.endsWith('/')
 }
 
 const decoded = (token: string): Record<string, unknown> => {

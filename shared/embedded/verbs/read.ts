@@ -96,7 +96,7 @@ const optionFaults = ({ revision, match, token }: ListOptions): FieldFault[] => 
 export const list = (call: Call): Reply => {
   const options = listOptions(call)
   const selector = selectorOf(call)
-  const from = options.token ? readContinueToken(options.token, prefixOf(call)) : undefined
+  const from = options.token ? readContinueToken(options.token) : undefined
   const page = pageOf(call, selector, snapshotFor(call, options, from), options.limit, from)
   return { is: 'list', kind: call.kind, list: page }
 }
@@ -130,21 +130,29 @@ const pageOf = (
   const { kind } = call
   const prefix = prefixOf(call)
   if (selector.name && (!kind.namespaced || call.namespace)) return singlePage(call, selector, snapshot)
-  const keys = snapshot.keys(prefix, from?.start ?? prefix)
+  const keys = snapshot.keys(prefix, prefix + (from?.start ?? ''))
   const items: Stored[] = []
   for (const [index, key] of keys.entries()) {
     if (limit > 0 && items.length === limit)
-      return partial(selector, snapshot, items, keys.length - index, keys[index - 1] ?? '')
+      return partial(selector, snapshot, items, {
+        rest: keys.length - index,
+        start: `${(keys[index - 1] ?? '').slice(prefix.length)}\0`,
+      })
     const stored = snapshot.get(key)
     if (stored && (selector.isEmpty || selector.matches(stored))) items.push(stored)
   }
   return { items, revision: snapshot.revision }
 }
 
-const partial = (selector: Selector, snapshot: Snapshot, items: Stored[], rest: number, lastKey: string): Page => ({
+const partial = (
+  selector: Selector,
+  snapshot: Snapshot,
+  items: Stored[],
+  { rest, start }: { rest: number; start: string },
+): Page => ({
   items,
   revision: snapshot.revision,
-  continueToken: continueToken({ revision: snapshot.revision, start: `${lastKey}\0` }),
+  continueToken: continueToken({ revision: snapshot.revision, start }),
   ...(selector.isEmpty && { remaining: rest }),
 })
 

@@ -138,7 +138,8 @@ t.test('durations as Go reads them', async t => {
     ['9999999999h', undefined],
   ]
   for (const [text, seconds] of cases) t.equal(durationSeconds(text), seconds, JSON.stringify(text))
-  for (const text of ['-1s', '+1s', '5x', '0', '1.s', '.5s']) t.equal(waitSeconds(text), undefined, `no time to wait: ${text}`)
+  for (const text of ['-1s', '+1s', '5x', '0', '1.s', '.5s'])
+    t.equal(waitSeconds(text), undefined, `no time to wait: ${text}`)
   t.equal(waitSeconds('1h30m'), 5_400)
 })
 

@@ -1,6 +1,7 @@
 // CEL expressions, parsed once and run often. Whatever goes wrong while one runs is a RuleError with Kubernetes' words.
 import { Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js'
 import { addLibraries } from './libraries.ts'
+import { withPresence } from './presence.ts'
 
 export type Program = {
   readonly usesOldSelf: boolean
@@ -12,18 +13,21 @@ export type Program = {
 export class RuleError extends Error {}
 
 const newEnvironment = (): Environment =>
-  addLibraries(
-    new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true })
-      .registerVariable('self', 'dyn')
-      .registerVariable('oldSelf', 'dyn'),
-  )
+  addLibraries(new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true }))
 
-/** Made when the first rule is met: most clusters have none. */
-let environment: Environment | undefined
+let basis: Environment | undefined
+
+/** The language with Kubernetes' libraries, to be cloned. Made when the first rule is met: most clusters have none. */
+export const ruleLanguage = (): Environment => {
+  basis ??= newEnvironment()
+  return basis
+}
+
+let untyped: Environment | undefined
 
 const parsed = (expression: string) => {
-  environment ??= newEnvironment()
-  return environment.parse(expression)
+  untyped ??= ruleLanguage().clone().registerVariable('self', 'dyn').registerVariable('oldSelf', 'dyn')
+  return withPresence(untyped.parse(expression))
 }
 
 const mostKept = 10_000
@@ -80,7 +84,7 @@ const worded = (error: unknown): string => {
 const optional = (value: unknown): unknown =>
   value === undefined ? parsed('optional.none()')({}) : parsed('optional.of(self)')({ self: value })
 
-const mentionsOldSelf = (node: unknown): boolean => {
+export const mentionsOldSelf = (node: unknown): boolean => {
   if (Array.isArray(node)) return node.some(mentionsOldSelf)
   if (typeof node !== 'object' || node === null) return false
   const { op, args } = node as { op?: unknown; args?: unknown }

@@ -5,7 +5,7 @@ import type { Schema, ValidationRule } from '../../kinds/schema.ts'
 import type { FieldFault } from '../../status.ts'
 import { isFields, own, same } from '../../value.ts'
 import { type Program, programOf, RuleError } from './program.ts'
-import { celValue } from './values.ts'
+import { celValue, withHead } from './values.ts'
 
 /** What the rules find wrong with the value; `before` is what an update starts from. */
 export const ruleFaults = (value: unknown, schema: Schema, before: unknown): FieldFault[] =>
@@ -107,16 +107,8 @@ const ownFaults = (place: Place): FieldFault[] => {
   return rules.flatMap(rule => faultOf(rule, place, { self, oldSelf }))
 }
 
-const text: Schema = { type: 'string' }
-const headProperties = {
-  apiVersion: text,
-  kind: text,
-  metadata: { type: 'object', properties: { name: text, generateName: text } },
-}
-
 /** Rules of the whole object see its head. */
-const rootTyped = ({ path, schema }: Place): Schema =>
-  path === '' ? { ...schema, properties: { ...schema.properties, ...headProperties } } : schema
+const rootTyped = ({ path, schema }: Place): Schema => (path === '' ? withHead(schema) : schema)
 
 type Values = { readonly self: unknown; readonly oldSelf: unknown }
 

@@ -1,5 +1,6 @@
 // JSON values as CEL sees them: integers are big, times are times, and a property whose name CEL cannot spell is renamed.
 // What a schema does not know, a rule cannot see.
+import { evaluate } from '@marcbachmann/cel-js'
 import type { Schema } from '../../kinds/schema.ts'
 import { type Fields, isFields, put } from '../../value.ts'
 
@@ -10,7 +11,7 @@ const keywords = new Set(
 )
 
 /** A property's name in an expression. */
-const escaped = (name: string): string => {
+export const escaped = (name: string): string => {
   if (keywords.has(name)) return `__${name}__`
   return name
     .replaceAll('__', '__underscores__')
@@ -19,17 +20,30 @@ const escaped = (name: string): string => {
     .replaceAll('/', '__slash__')
 }
 
+const text: Schema = { type: 'string' }
+
+/** The schema of a whole object as rules see it: they always see what it is and what it is called. */
+export const withHead = (schema: Schema): Schema => {
+  const { metadata } = schema.properties ?? {}
+  const names = { ...metadata?.properties, name: text, generateName: text }
+  const head = { apiVersion: text, kind: text, metadata: { type: 'object', ...metadata, properties: names } }
+  return { ...schema, type: 'object', properties: { ...schema.properties, ...head } }
+}
+
+export const isWhole = (schema: Schema | undefined): boolean => schema?.['x-kubernetes-embedded-resource'] === true
+
 /** Formats whose strings are other types in CEL. */
 const formats: Readonly<Record<string, (text: string) => unknown>> = {
   byte: text => Uint8Array.from(Buffer.from(text, 'base64')),
   date: text => new Date(text),
   'date-time': text => new Date(text),
+  duration: text => evaluate('duration(text)', { text }),
 }
 
 /** A value of that schema; without a schema, whatever it is. */
 export const celValue = (value: unknown, schema: Schema | undefined): unknown => {
   if (Array.isArray(value)) return value.map(item => celValue(item, schema?.items))
-  if (isFields(value)) return celFields(value, schema)
+  if (isFields(value)) return celFields(value, schema && isWhole(schema) ? withHead(schema) : schema)
   if (typeof value === 'number') return celNumber(value, schema)
   if (typeof value === 'string' && schema?.format) return formats[schema.format]?.(value) ?? value
   return value

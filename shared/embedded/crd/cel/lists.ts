@@ -1,0 +1,80 @@
+// CEL functions of lists and sets that the language itself does not have.
+import { type Environment, Optional } from '@marcbachmann/cel-js'
+import { celEqual } from './equal.ts'
+
+type Ordered = bigint | number | string | boolean
+
+const extreme = (list: Ordered[], isBetter: (candidate: Ordered, best: Ordered) => boolean, name: string): Ordered => {
+  const [first, ...rest] = list
+  if (first === undefined) throw new Error(`${name} called on empty list`)
+  return rest.reduce((best, each) => (isBetter(each, best) ? each : best), first)
+}
+
+const includes = (list: unknown[], item: unknown): boolean => list.some(each => celEqual(each, item))
+const containsAll = (list: unknown[], part: unknown[]): boolean => part.every(item => includes(list, item))
+
+const ascending = (left: unknown, right: unknown): number =>
+  left === right ? 0 : (left as Ordered) < (right as Ordered) ? -1 : 1
+
+const distinct = (list: unknown[]): unknown[] =>
+  list.filter((item, index) => list.findIndex(each => celEqual(each, item)) === index)
+
+const part = (list: unknown[], from: bigint, to: bigint): unknown[] => {
+  if (from < 0n || from > to || to > list.length)
+    throw new Error(`cannot slice(${from}, ${to}), list is length ${list.length}`)
+  return list.slice(Number(from), Number(to))
+}
+
+class ListsNamespace {}
+
+const atEnd = (list: unknown[], index: number): Optional =>
+  list.length > 0 ? Optional.of(list.at(index)) : Optional.none()
+
+export const addLists = (environment: Environment): Environment =>
+  addOrders(environment)
+    .registerType('ListsNamespace', ListsNamespace)
+    .registerConstant('lists', 'ListsNamespace', new ListsNamespace())
+    .registerFunction('ListsNamespace.range(int): list<int>', (_: unknown, count: bigint) =>
+      Array.from({ length: Number(count) }, (_, index) => BigInt(index)),
+    )
+    .registerFunction('list<T>.first(): optional<T>', (list: unknown[]) => atEnd(list, 0))
+    .registerFunction('list<T>.last(): optional<T>', (list: unknown[]) => atEnd(list, -1))
+    .registerFunction('list<int>.sum(): int', (list: bigint[]) => list.reduce((sum, each) => sum + each, 0n))
+    .registerFunction('list<double>.sum(): double', (list: number[]) => list.reduce((sum, each) => sum + each, 0))
+    .registerFunction('list<T>.min(): T', (list: Ordered[]) => extreme(list, (each, best) => each < best, 'min'))
+    .registerFunction('list<T>.max(): T', (list: Ordered[]) => extreme(list, (each, best) => each > best, 'max'))
+    .registerFunction('list<T>.indexOf(T): int', (list: unknown[], item: unknown) =>
+      BigInt(list.findIndex(each => celEqual(each, item))),
+    )
+    .registerFunction('list<T>.lastIndexOf(T): int', (list: unknown[], item: unknown) =>
+      BigInt(list.findLastIndex(each => celEqual(each, item))),
+    )
+
+const addOrders = (environment: Environment): Environment =>
+  environment
+    .registerFunction('list.isSorted(): bool', (list: Ordered[]) =>
+      list.every((each, index) => index === 0 || (list[index - 1] ?? each) <= each),
+    )
+    .registerFunction('list<T>.sort(): list<T>', (list: unknown[]) => list.toSorted(ascending))
+    .registerFunction('list<T>.reverse(): list<T>', (list: unknown[]) => list.toReversed())
+    .registerFunction('list<T>.distinct(): list<T>', distinct)
+    .registerFunction('list<T>.slice(int, int): list<T>', part)
+    .registerFunction('list.flatten(): list<dyn>', (list: unknown[]) => list.flat())
+    .registerFunction('list.flatten(int): list<dyn>', (list: unknown[], depth: bigint) => list.flat(Number(depth)))
+
+class SetsNamespace {}
+
+export const addSets = (environment: Environment): Environment =>
+  environment
+    .registerType('SetsNamespace', SetsNamespace)
+    .registerConstant('sets', 'SetsNamespace', new SetsNamespace())
+    .registerFunction('SetsNamespace.contains(list, list): bool', (_: unknown, list: unknown[], part: unknown[]) =>
+      containsAll(list, part),
+    )
+    .registerFunction(
+      'SetsNamespace.equivalent(list, list): bool',
+      (_: unknown, left: unknown[], right: unknown[]) => containsAll(left, right) && containsAll(right, left),
+    )
+    .registerFunction('SetsNamespace.intersects(list, list): bool', (_: unknown, left: unknown[], right: unknown[]) =>
+      left.some(item => includes(right, item)),
+    )

@@ -1,0 +1,58 @@
+// has(): the library knows only plain chains of names, not `has(self.list[0].field)`, and does not ask whether the last name
+// is declared.
+import type { ParseResult } from '@marcbachmann/cel-js'
+import { isFields } from '../../value.ts'
+
+type Node = { readonly op: string; readonly args: unknown; readonly meta: { readonly macro?: Macro } }
+type Checker = { check(node: unknown, context: unknown): unknown; getType(name: string): unknown }
+type Evaluator = { run(node: unknown, context: unknown): unknown }
+type Macro = {
+  typeCheck(checker: Checker, macro: Macro, context: unknown): unknown
+  evaluate(evaluator: Evaluator, macro: Macro, context: unknown): unknown
+}
+
+/** The same program, whose has() takes any selection of a field. */
+export const withPresence = (program: ParseResult): ParseResult => {
+  mend(program.ast)
+  return program
+}
+
+const mend = (node: unknown): void => {
+  if (Array.isArray(node)) for (const each of node) mend(each)
+  else if (isNode(node)) {
+    const selected = selectionIn(node)
+    if (selected && node.meta.macro) Object.assign(node.meta.macro, presence(selected, { ...node.meta.macro }))
+    mend(node.args)
+  }
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'op' in value && 'args' in value && 'meta' in value
+
+/** What a call of has() asks for. */
+const selectionIn = ({ op, args }: Node): Node | undefined => {
+  if (op !== 'call' || !Array.isArray(args) || args[0] !== 'has') return undefined
+  const [selected] = Array.isArray(args[1]) ? args[1] : []
+  return isNode(selected) && selected.op === '.' ? selected : undefined
+}
+
+const isChain = (node: unknown): boolean =>
+  isNode(node) && (node.op === 'id' || ((node.op === '.' || node.op === '.?') && isChain(partsOf(node)[0])))
+
+const partsOf = ({ args }: Node): unknown[] => (Array.isArray(args) ? args : [])
+
+const presence = (selected: Node, known: Macro): Macro => {
+  const [owner, name] = partsOf(selected)
+  const isKnown = isChain(selected)
+  return {
+    typeCheck: (checker, macro, context) => {
+      checker.check(selected, context)
+      return isKnown ? known.typeCheck(checker, macro, context) : checker.getType('bool')
+    },
+    evaluate: (evaluator, macro, context) => {
+      if (isKnown) return known.evaluate(evaluator, macro, context)
+      const value = evaluator.run(owner, context)
+      return isFields(value) && Object.hasOwn(value, String(name)) && value[String(name)] !== undefined
+    },
+  }
+}

@@ -1,0 +1,56 @@
+// How much is told: of many similar events only the first stand alone, and an object that never rests is heard of now and
+// then. Kept in memory as those who tell keep it; losing it means a few lines more.
+import type { Happening } from './happenings.ts'
+
+const mostAlone = 10
+const similarMilliseconds = 600_000
+const mostAtOnce = 25
+const refillMilliseconds = 300_000
+const mostKept = 4096
+
+type Similar = { at: number; readonly messages: Set<string> }
+type Budget = { at: number; left: number }
+
+export class EventFlow {
+  readonly #similar = new Map<string, Similar>()
+  readonly #budgets = new Map<string, Budget>()
+
+  /** The happening as it is told of the object with that uid, maybe as one of many; undefined: not told at all. */
+  passed(uid: string, happening: Happening, now: number): Happening | undefined {
+    const told = this.#combined(uid, happening, now)
+    return this.#isAffordable(`${uid} ${happening.type}`, now) ? told : undefined
+  }
+
+  #combined(uid: string, happening: Happening, now: number): Happening {
+    const key = `${uid} ${happening.type} ${happening.reason}`
+    const known = this.#similar.get(key)
+    const similar = known && now - known.at <= similarMilliseconds ? known : { at: now, messages: new Set<string>() }
+    similar.at = now
+    keep(this.#similar, key, similar)
+    if (similar.messages.has(happening.message)) return happening
+    if (similar.messages.size + 1 >= mostAlone) return combined(happening)
+    similar.messages.add(happening.message)
+    return happening
+  }
+
+  #isAffordable(key: string, now: number): boolean {
+    const { at, left } = this.#budgets.get(key) ?? { at: now, left: mostAtOnce }
+    const grown = Math.min(mostAtOnce, left + (now - at) / refillMilliseconds)
+    keep(this.#budgets, key, { at: now, left: grown < 1 ? grown : grown - 1 })
+    return grown >= 1
+  }
+}
+
+const combined = (happening: Happening): Happening => ({
+  ...happening,
+  message: `(combined from similar events): ${happening.message}`,
+  isCombined: true,
+})
+
+/** As the youngest; the oldest goes when there are too many. */
+const keep = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > mostKept && oldest !== undefined) map.delete(oldest)
+}

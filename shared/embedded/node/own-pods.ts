@@ -1,0 +1,26 @@
+// Pods made and ended by their controller, which tells of it in its own Events.
+import type { KubeObject } from '../../core/object.ts'
+import { StatusError } from '../status.ts'
+import type { Fields } from '../value.ts'
+import type { Look } from './controller.ts'
+import { type Happening, podCreated, podDeleted, podRefused } from './happenings.ts'
+
+type Told = { made(pod: KubeObject): Happening; refused(why: string): Happening }
+
+/** Makes a Pod of the owner; who is refused hears why, and the look ends with that error. */
+export const created = async (look: Look, owner: KubeObject, pod: Fields, told: Told): Promise<void> => {
+  try {
+    look.tell(owner, told.made(await look.hands.create(pod)))
+  } catch (error) {
+    if (error instanceof StatusError) look.tell(owner, told.refused(error.message))
+    throw error
+  }
+}
+
+export const createPod = (look: Look, owner: KubeObject, pod: Fields): Promise<void> =>
+  created(look, owner, pod, { made: podCreated, refused: podRefused })
+
+export const removePod = async (look: Look, owner: KubeObject, pod: KubeObject): Promise<void> => {
+  await look.hands.remove(pod)
+  look.tell(owner, podDeleted(pod))
+}

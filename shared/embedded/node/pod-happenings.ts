@@ -1,0 +1,52 @@
+// What the node tells of a Pod's containers at each step of its life. Pure, from the Pod before that step.
+import type { KubeObject } from '../../core/object.ts'
+import { fieldsAt, isFields, listAt, textAt } from '../value.ts'
+import { behaviourOf } from './behaviour.ts'
+import {
+  type Container,
+  containerBackOff,
+  containerStarted,
+  containerStopping,
+  containerUnready,
+  type Happening,
+} from './happenings.ts'
+import type { Doing } from './pod-status.ts'
+
+type Teller = (pod: KubeObject) => Happening[]
+
+const containersIn = (pod: KubeObject, field: string): Container[] =>
+  listAt(pod, 'spec', field)
+    .filter(isFields)
+    .map(container => {
+      const name = textAt(container, 'name')
+      return { name, image: textAt(container, 'image'), fieldPath: `spec.${field}{${name}}` }
+    })
+
+const containers = (pod: KubeObject): Container[] => containersIn(pod, 'containers')
+
+const isRunning = (pod: KubeObject): boolean =>
+  listAt(pod, 'status', 'containerStatuses').some(status => fieldsAt(status, 'state', 'running') !== undefined)
+
+const hasStarted = (pod: KubeObject): boolean =>
+  listAt(pod, 'status', 'containerStatuses').some(status => textAt(status, 'containerID') !== '')
+
+/** Containers that run already are not started; the first time those that prepare the Pod go before them. */
+const started: Teller = pod => {
+  if (isRunning(pod)) return []
+  const first = hasStarted(pod) ? [] : containersIn(pod, 'initContainers')
+  return [...first, ...containers(pod)].flatMap(containerStarted)
+}
+
+const hangs = (pod: KubeObject): boolean => behaviourOf(pod.metadata.annotations) === 'hang'
+
+const tellers: Readonly<Record<Doing | 'gone', Teller>> = {
+  creating: () => [],
+  running: pod => [...started(pod), ...(hangs(pod) ? containers(pod).map(containerUnready) : [])],
+  ready: started,
+  failing: pod => [...started(pod), ...containers(pod).map(container => containerBackOff(pod, container))],
+  failed: started,
+  succeeded: started,
+  gone: pod => (isRunning(pod) ? containers(pod).map(containerStopping) : []),
+}
+
+export const podHappenings = (pod: KubeObject, doing: Doing | 'gone'): Happening[] => tellers[doing](pod)

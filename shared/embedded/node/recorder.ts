@@ -1,0 +1,106 @@
+// Writes Events for a controller, after the turn in which something happened. An Event is named after what it says, so that
+// one which comes again is counted. Nothing waits for them and none is tried again: losing one costs a line.
+import { createHash } from 'node:crypto'
+import type { KubeObject } from '../../core/object.ts'
+import type { Cluster } from '../cluster.ts'
+import { StatusError } from '../status.ts'
+import { nowMicroText, nowText } from '../time.ts'
+import { type Fields, numberAt } from '../value.ts'
+import { EventFlow } from './event-flow.ts'
+import { type Hands, handsOf, type Worker } from './hands.ts'
+import type { Happening } from './happenings.ts'
+
+type Line = { readonly object: KubeObject; readonly happening: Happening; readonly name: string; count: number }
+
+export class Recorder {
+  readonly #cluster: Cluster
+  readonly #worker: Worker
+  readonly #hands: Hands
+  readonly #flow = new EventFlow()
+  readonly #waiting = new Map<string, Line>()
+
+  constructor(cluster: Cluster, worker: Worker) {
+    this.#cluster = cluster
+    this.#worker = worker
+    this.#hands = handsOf(cluster, worker)
+  }
+
+  tell(object: KubeObject, happening: Happening): void {
+    const told = this.#flow.passed(object.metadata.uid ?? '', happening, Date.now())
+    if (!told) return
+    const name = eventName(object, told, this.#worker)
+    const key = `${namespaceOf(object)}/${name}`
+    const count = (this.#waiting.get(key)?.count ?? 0) + 1
+    this.#waiting.set(key, { object, happening: told, name, count })
+    this.#cluster.chores.add(`event ${key}`, () => this.#write(key))
+  }
+
+  async #write(key: string): Promise<void> {
+    const line = this.#waiting.get(key)
+    this.#waiting.delete(key)
+    if (!line) return
+    const known = this.#cluster.store.get('events', key)?.object
+    try {
+      if (known) await this.#hands.update(known, now => repeated(now, line))
+      else await this.#hands.create(eventOf(line, this.#worker))
+    } catch (error) {
+      // Refused, as in a namespace that ends: people lose this line.
+      if (!(error instanceof StatusError)) throw error
+    }
+  }
+}
+
+const namespaceOf = ({ metadata }: KubeObject): string => metadata.namespace || 'default'
+
+const eventName = ({ metadata }: KubeObject, happening: Happening, { component }: Worker): string => {
+  const { type, reason, message, fieldPath = '', isCombined } = happening
+  const said = JSON.stringify([metadata.uid, component, type, reason, fieldPath, isCombined ?? message])
+  return `${metadata.name}.${createHash('sha256').update(said).digest('hex').slice(0, 16)}`
+}
+
+const repeated = (event: KubeObject, { happening, count }: Line): Fields => {
+  const total = numberAt(event, ['count'], 1) + count
+  if (!happening.action) return { ...event, message: happening.message, count: total, lastTimestamp: nowText() }
+  const series = numberAt(event, ['series', 'count'], 1) + count
+  return { ...event, series: { count: series, lastObservedTime: nowMicroText() } }
+}
+
+const eventOf = ({ object, happening, name, count }: Line, worker: Worker): Fields => {
+  const { type, reason, message, fieldPath, action } = happening
+  const { apiVersion, kind, metadata } = object
+  const { namespace, uid, resourceVersion } = metadata
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name, namespace: namespaceOf(object) },
+    involvedObject: { apiVersion, kind, namespace, name: metadata.name, uid, resourceVersion, fieldPath },
+    type,
+    reason,
+    message,
+    ...(action === undefined ? counted(worker, count) : acted(worker, action)),
+    // Those that combine others say only in their source where they come from.
+    ...(happening.isCombined && { reportingComponent: '', reportingInstance: '' }),
+  }
+}
+
+/** The older form, which most use: a count and two times. */
+const counted = ({ component, host }: Worker, count: number): Fields => ({
+  source: { component, host },
+  reportingComponent: component,
+  reportingInstance: host ?? '',
+  firstTimestamp: nowText(),
+  lastTimestamp: nowText(),
+  eventTime: null,
+  count,
+})
+
+/** The newer one: a time, what was being done, and a series when it repeats. */
+const acted = ({ component }: Worker, action: string): Fields => ({
+  action,
+  source: {},
+  reportingComponent: component,
+  reportingInstance: `${component}-embedded`,
+  firstTimestamp: null,
+  lastTimestamp: null,
+  eventTime: nowMicroText(),
+})
