@@ -50,6 +50,26 @@ t.test('GA-04 other content types, methods, kinds, and CONNECT', async t => {
   t.match((await sent(asked({ operation: 'CONNECT' }))).json(), { response: { allowed: true } })
 })
 
+t.test('GA-55 creations, updates and refusals of 64 callers at once get each its own verdict', async t => {
+  const host = hostOf()
+  const stored = filled(sample('garden-full'))
+  const longer = { ...stored, metadata: { ...stored.metadata, labels: { a: 'b' } } }
+  const kinds = [
+    { to: 'defaulting', change: { object: sample('garden-full') }, isAllowed: true },
+    { to: 'validation', change: { object: stored }, isAllowed: true },
+    { to: 'validation', change: { operation: 'UPDATE', object: longer, oldObject: stored }, isAllowed: true },
+    { to: 'validation', change: { operation: 'DELETE', oldObject: stored }, isAllowed: false },
+  ] as const
+  for (const callers of [1, 16, 64]) {
+    const verdicts = Array.from({ length: callers }, async (_, n) => {
+      const { to, change, isAllowed } = kinds[n % kinds.length] ?? kinds[0]
+      const { response } = (await sent(asked({ uid: `review-${n}`, ...change }), { to, host })).json()
+      return response.uid === `review-${n}` && response.allowed === isAllowed
+    })
+    t.notOk((await Promise.all(verdicts)).includes(false), `${callers} at once`)
+  }
+})
+
 t.test('GA-05 a dry run has the same verdict, and nothing is written', async t => {
   const cluster = new MemoryCluster()
   const host = hostOf(cluster)
