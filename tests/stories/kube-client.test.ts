@@ -137,14 +137,14 @@ const establish = async (definition: KubeObject, kind: string): Promise<void> =>
 }
 
 t.test('FN-50 fields that no bundled type knows arrive unchanged', async t => {
-  const definition = crd('widgets', 'Widget')
-  await establish(definition, 'Widget')
+  const definition = crd('trinkets', 'Trinket')
+  await establish(definition, 'Trinket')
   const stored = await client.get({ ...definition, namespace: '', name: definition.metadata.name })
   t.match(stored?.spec, definition.spec as object, 'the CRD with all of its x-kubernetes-* keys')
 
-  const widget = {
+  const trinket = {
     apiVersion: `${group}/v1`,
-    kind: 'Widget',
+    kind: 'Trinket',
     metadata: { name: 'a', namespace },
     spec: {
       port: '80%',
@@ -154,9 +154,12 @@ t.test('FN-50 fields that no bundled type knows arrive unchanged', async t => {
       free: { 'dashes-and.dots/slashes': [null, 0, '', false, { deep: [[]] }], '': 'an empty key' },
     },
   }
-  const applied = await client.apply(widget, { fieldManager: 'tests' })
-  t.same(applied.spec, widget.spec)
-  t.same((await client.get({ apiVersion: widget.apiVersion, kind: 'Widget', namespace, name: 'a' }))?.spec, widget.spec)
+  const applied = await client.apply(trinket, { fieldManager: 'tests' })
+  t.same(applied.spec, trinket.spec)
+  t.same(
+    (await client.get({ apiVersion: trinket.apiVersion, kind: 'Trinket', namespace, name: 'a' }))?.spec,
+    trinket.spec,
+  )
 })
 
 t.test('FN-51 unchanged content is recognised and not written', async t => {
