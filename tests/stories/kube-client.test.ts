@@ -313,15 +313,15 @@ t.test('FN-53 lists come in pages that show one moment; selectors and metadata a
 })
 
 t.test('FN-56 a kind whose CRD was just created is found, and one without CRD is named in the error', async t => {
-  const gadget = { apiVersion: `${group}/v1`, kind: 'Gadget', metadata: { name: 'a', namespace }, spec: { free: true } }
-  const ref = { apiVersion: gadget.apiVersion, kind: 'Gadget', namespace, name: 'a' }
+  const bauble = { apiVersion: `${group}/v1`, kind: 'Bauble', metadata: { name: 'a', namespace }, spec: { free: true } }
+  const ref = { apiVersion: bauble.apiVersion, kind: 'Bauble', namespace, name: 'a' }
   const error = await client.get(ref).catch(error => error)
   t.ok(isNotServed(error))
-  t.match(error, { group, version: 'v1', kind: 'Gadget', message: new RegExp(`Gadget.*${group}.*v1`) })
-  await establish(crd('gadgets', 'Gadget'), 'Gadget')
+  t.match(error, { group, version: 'v1', kind: 'Bauble', message: new RegExp(`Bauble.*${group}.*v1`) })
+  await establish(crd('baubles', 'Bauble'), 'Bauble')
   t.equal(await client.get(ref), undefined)
-  t.match(await client.create(gadget, { fieldManager: 'tests' }), { spec: { free: true } })
-  t.match(await perform({ do: 'apply', object: { ...gadget, kind: 'Gizmo' } }), {
+  t.match(await client.create(bauble, { fieldManager: 'tests' }), { spec: { free: true } })
+  t.match(await perform({ do: 'apply', object: { ...bauble, kind: 'Gizmo' } }), {
     error: { isRetriable: true, message: /Gizmo/ },
   })
 })
