@@ -1,5 +1,5 @@
 // What is wrong with a rendered manifest by its shape alone, before it is compared with anything: one row per fault.
-import { isMap, type JsonMap } from '../core/json.ts'
+import { isMap, isText, type JsonMap } from '../core/json.ts'
 
 type Row = { readonly isAt: (manifest: JsonMap, metadata: JsonMap) => boolean; readonly fault: string }
 
@@ -25,8 +25,6 @@ const nameOf = ({ kind }: JsonMap, { namespace, name, generateName }: JsonMap, i
   const key = [namespace, name ?? generateName].filter(isText).join('/')
   return isText(kind) && key ? `${kind} ${key}` : `Manifest ${index + 1}${key && ` (${key})`}`
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 const isTextOrNothing = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
 

@@ -1,7 +1,12 @@
 // Names that Kubernetes takes for DNS names.
 
+export const longestSubdomain = 253
+
 /** Whether it is a DNS-1123 subdomain. */
-export const isSubdomain = (name: string): boolean => name.length <= 253 && subdomain.test(name)
+export const isSubdomain = (name: string): boolean => name.length <= longestSubdomain && hasSubdomainForm(name)
+
+/** Whether its letters are those of a DNS-1123 subdomain, however long it is. */
+export const hasSubdomainForm = (name: string): boolean => subdomain.test(name)
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = new RegExp(`^${label}(\\.${label})*$`)

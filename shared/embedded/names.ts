@@ -1,5 +1,6 @@
 // Names: what the API server accepts as one, and the random suffixes it makes.
 import { randomBytes } from 'node:crypto'
+import { hasSubdomainForm, longestSubdomain, subdomainDetail } from '../core/dns-name.ts'
 
 const letters = 'bcdfghjklmnpqrstvwxz2456789'
 const longestPrefix = 58
@@ -9,14 +10,10 @@ export const randomSuffix = (): string => [...randomBytes(5)].map(byte => letter
 
 export const generatedName = (prefix: string): string => prefix.slice(0, longestPrefix) + randomSuffix()
 
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
-const labelPattern = new RegExp(`^${label}$`)
-const subdomainPattern = new RegExp(`^${label}(\\.${label})*$`)
+const labelPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 const qualifiedPattern = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
 const labelValuePattern = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
 
-const subdomainFault =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const labelFault =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
 const qualifiedFault =
@@ -31,13 +28,13 @@ const longerThan = (name: string, most: number): string[] =>
   name.length > most ? [`must be no more than ${most} bytes`] : []
 
 export const subdomainFaults: NameCheck = name => [
-  ...longerThan(name, 253),
-  ...(subdomainPattern.test(name) ? [] : [subdomainFault]),
+  ...longerThan(name, longestSubdomain),
+  ...(hasSubdomainForm(name) ? [] : [subdomainDetail]),
 ]
 
 export const labelNameFaults: NameCheck = name => [
   ...longerThan(name, 63),
-  ...(labelPattern.test(name) ? [] : [subdomainPattern.test(name) ? 'must not contain dots' : labelFault]),
+  ...(labelPattern.test(name) ? [] : [hasSubdomainForm(name) ? 'must not contain dots' : labelFault]),
 ]
 
 /** RBAC names and the like: anything that can stand in a path. */

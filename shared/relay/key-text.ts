@@ -1,5 +1,5 @@
 // Keys as the queues and memories of the relay hold them, one string each, and as they come over the network.
-import { isMap } from '../core/json.ts'
+import { isMap, isText } from '../core/json.ts'
 import type { Key } from '../core/object.ts'
 
 /** The key that keyText of shared/core/object.ts spelled so: names hold no slash. */
@@ -10,4 +10,4 @@ export const keyIn = (text: string): Key => {
 
 /** Whether parsed JSON is a key. */
 export const isKey = (value: unknown): value is Key =>
-  isMap(value) && typeof value.namespace === 'string' && typeof value.name === 'string' && value.name !== ''
+  isMap(value) && typeof value.namespace === 'string' && isText(value.name)

@@ -1,6 +1,6 @@
 // AdmissionReview in, AdmissionReview out. Whatever comes in, the answer is a valid review or a refusal with HTTP 400;
 // never an empty one, and never "allowed" for what was not understood.
-import { isMap, type JsonMap } from '../core/json.ts'
+import { isMap, isText, type JsonMap } from '../core/json.ts'
 import { jsonPatch } from '../core/json-patch.ts'
 import type { Log } from '../core/log.ts'
 import type { KubeObject } from '../core/object.ts'
@@ -133,6 +133,6 @@ const kindText = ({ kind }: RawRequest): string => {
 }
 
 const map = (value: unknown): JsonMap => (isMap(value) ? value : {})
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
 const isObject = (value: unknown): value is KubeObject => isMap(value) && isMap(value.metadata)
 const quoted = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 64)

@@ -3,6 +3,7 @@
 import type { ComponentSpec, ValuesReference } from '../../../shared/api/component.ts'
 import { RenderError } from '../../../shared/component/generator.ts'
 import { readYaml, YamlError } from '../../../shared/component/yaml/read.ts'
+import { own } from '../../../shared/core/fields.ts'
 import { isMap, type JsonMap } from '../../../shared/core/json.ts'
 
 /** `textOf` gives what the nth reference led to; undefined where an optional one leads nowhere. */
@@ -24,9 +25,6 @@ const merged = (under: JsonMap, over: JsonMap): JsonMap =>
 
 const mergedValue = (under: unknown, over: unknown): unknown =>
   isMap(under) && isMap(over) ? merged(under, over) : over
-
-/** Names of values may be those of Object's methods. */
-const own = (map: JsonMap, key: string): unknown => (Object.hasOwn(map, key) ? map[key] : undefined)
 
 const placeOf = ({ kind, name, key }: ValuesReference, index: number): string =>
   `spec.valuesFrom[${index}] (${kind} ${name}, key ${key ?? 'values.yaml'})`

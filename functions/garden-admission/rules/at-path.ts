@@ -1,4 +1,5 @@
 // One field deep within an object, by its path. Nothing is expected of the object: it may be any JSON.
+import { own } from '../../../shared/core/fields.ts'
 import { isMap, type JsonMap } from '../../../shared/core/json.ts'
 
 /** The value there; undefined where the way ends before. */
@@ -20,5 +21,3 @@ const changed = (value: unknown, [step, ...rest]: string[], change: (value: unkn
   const made = changed(inner, rest, change)
   return Object.is(made, inner) ? value : { ...owner, [step]: made }
 }
-
-const own = (owner: JsonMap, field: string): unknown => (Object.hasOwn(owner, field) ? owner[field] : undefined)

@@ -1,4 +1,5 @@
 // CustomResourceDefinition: its defaults and the checks of its spec. What follows from a stored one is in crd/.
+import { isText } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { definedRuleFaults } from '../crd/cel/definition.ts'
 import { structuralFaults } from '../crd/structural.ts'
@@ -12,7 +13,7 @@ import type { Traits } from './traits.ts'
 const defaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   const names = ensured(spec, 'names')
-  if (typeof names.kind === 'string' && names.kind !== '') {
+  if (isText(names.kind)) {
     if (!names.singular) names.singular = names.kind.toLowerCase()
     if (!names.listKind) names.listKind = `${names.kind}List`
   }

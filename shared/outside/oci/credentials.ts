@@ -1,6 +1,6 @@
 // Credentials for a repository out of a dockerconfigjson Secret's text, as container runtimes find them there. The text is
 // a secret as a whole: no fault quotes it.
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, isText, type JsonMap } from '../../core/json.ts'
 import { jsonIn } from './json-text.ts'
 import type { Repository } from './reference.ts'
 
@@ -42,5 +42,3 @@ const joined = (auth: unknown): Credentials | undefined => {
     : []
   return username && password ? { username, password } : undefined
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

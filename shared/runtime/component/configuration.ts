@@ -6,7 +6,7 @@ import type { AdoptionPolicy, UpdatePolicy } from '../../component/policies.ts'
 import { adoptionPolicies, deletePolicies, policyNamed, updatePolicies } from '../../component/policies.ts'
 import type { GroupKind } from '../../component/settings.ts'
 import { waitSeconds } from '../../core/duration.ts'
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, isText, type JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { ConfigurationInCode, ConfigurationInterface } from './definition.ts'
 
@@ -172,5 +172,5 @@ const secretNamed = (value: unknown): KubeConfigSource | undefined => {
   const ref = isMap(value) && isMap(value.secretRef) ? value.secretRef : {}
   const { name, key } = ref
   if (typeof name !== 'string' || name === '') return undefined
-  return { secret: name, ...(typeof key === 'string' && key !== '' && { key }) }
+  return { secret: name, ...(isText(key) && { key }) }
 }

@@ -1,21 +1,19 @@
 // Is this a definition of a component at all? Whoever wrote it learns at once, when the program starts.
 
 import { adoptionPolicies, deletePolicies, updatePolicies } from '../../component/policies.ts'
+import { isSubdomain } from '../../core/dns-name.ts'
 import { waitSeconds } from '../../core/duration.ts'
-import { isMap } from '../../core/json.ts'
+import { isMap, isText } from '../../core/json.ts'
 import { type ComponentDefinition, type ComponentOptions, configurationInterfaces } from './definition.ts'
 
 /** A sentence that begins with the field; undefined when all is as it should be. */
 export const definitionFault = ({ name, kind, generator, options = {}, hooks = {} }: ComponentDefinition) => {
-  if (typeof name !== 'string' || !isDnsName(name)) return `name: ${JSON.stringify(name)} is no DNS name`
+  if (typeof name !== 'string' || !isSubdomain(name)) return `name: ${JSON.stringify(name)} is no DNS name`
   const missing = (['group', 'version', 'kind', 'plural'] as const).find(field => typeof kind?.[field] !== 'string')
   if (missing) return `kind.${missing}: is missing`
   if (typeof generator !== 'function') return 'generator: is no function'
   return optionFault(options) ?? hookFault(hooks)
 }
-
-const isDnsName = (text: string): boolean =>
-  text.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text)
 
 type Check = { readonly expected: string; readonly fits: (value: unknown) => boolean }
 
@@ -23,7 +21,6 @@ const oneOf = (...allowed: readonly string[]): Check => ({
   expected: `one of ${allowed.join(', ')}`,
   fits: value => typeof value === 'string' && allowed.includes(value),
 })
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const text: Check = { expected: 'a text', fits: isText }
 const texts: Check = { expected: 'a list of texts', fits: value => Array.isArray(value) && value.every(isText) }
 const boolean: Check = { expected: 'true or false', fits: value => typeof value === 'boolean' }

@@ -48,28 +48,15 @@ export const foundWith = async (
     ...wanted.instances.map(type => () => instances(client, type)),
   ]
   const additions = await atOnce<Addition>(reads, requestsInFlight)
+  const joinedPart = <K, V>(part: (of: Addition) => ReadonlyMap<K, V> | undefined, before: ReadonlyMap<K, V>) =>
+    joined(before, additions.map(part))
   return {
-    kinds: joined(
-      found.kinds,
-      additions.map(({ kinds }) => kinds),
-    ),
-    live: joined(
-      found.live,
-      additions.map(({ live }) => live),
-    ),
+    kinds: joinedPart(of => of.kinds, found.kinds),
+    live: joinedPart(of => of.live, found.live),
     asked: new Set([...found.asked, ...additions.flatMap(({ asked }) => [...(asked ?? [])])]),
-    listed: joined(
-      found.listed,
-      additions.map(({ listed }) => listed),
-    ),
-    namespaces: joined(
-      found.namespaces,
-      additions.map(({ namespaces }) => namespaces),
-    ),
-    instances: joined(
-      found.instances,
-      additions.map(({ instances }) => instances),
-    ),
+    listed: joinedPart(of => of.listed, found.listed),
+    namespaces: joinedPart(of => of.namespaces, found.namespaces),
+    instances: joinedPart(of => of.instances, found.instances),
   }
 }
 

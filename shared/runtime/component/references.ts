@@ -2,7 +2,7 @@
 // identity, and whatever the definition loads. Each is found by the path where it is named, and its digest is part of
 // the component's.
 import { digestOf } from '../../component/digest.ts'
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, isText, type JsonMap } from '../../core/json.ts'
 import { isDeleting, type KubeObject } from '../../core/object.ts'
 import type { LoadContext, LoadedReference, ObjectReference, ReferenceOption } from './definition.ts'
 
@@ -72,7 +72,7 @@ const referred = async (
 /** Or what is missing of it. */
 const referredIn = (object: KubeObject, { key }: JsonMap, option: ObjectReference): Referred | string => {
   if (option.whole) return { value: object, digest: digestOf([object.data, object.binaryData]) }
-  const keys = typeof key === 'string' && key !== '' ? [key] : (option.fallbackKeys ?? [])
+  const keys = isText(key) ? [key] : (option.fallbackKeys ?? [])
   const text = keys.map(one => textAt(object, one)).find(one => one !== undefined)
   return text === undefined ? `has no key ${keys.join(' or ')}` : { value: text, digest: digestOf(text) }
 }

@@ -2,7 +2,7 @@
 // draw, so it lies beside the program and not beside the components.
 import { createHmac, randomBytes } from 'node:crypto'
 import type { RandomPurpose } from '../../component/generator.ts'
-import { isMap } from '../../core/json.ts'
+import { isMap, isText } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isAlreadyExists } from '../../kube/errors.ts'
@@ -32,7 +32,7 @@ export type KeyPlace = { readonly namespace: string; readonly fieldManager: stri
 
 const keyIn = (secret: KubeObject | undefined): Buffer | undefined => {
   const text = isMap(secret?.data) ? secret.data[field] : undefined
-  return typeof text === 'string' && text !== '' ? Buffer.from(text, 'base64') : undefined
+  return isText(text) ? Buffer.from(text, 'base64') : undefined
 }
 
 export type Revision = { readonly uid: string; readonly revision: number }
