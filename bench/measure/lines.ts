@@ -1,32 +1,45 @@
 // Connections over TLS that carry one request at a time and parse no more of an answer than where it ends: what a caller
-// computes is taken from the server on the same cores, so it shall be little.
+// computes is taken from the servers on the same cores, so it shall be little.
 import { once } from 'node:events'
 import { connect, type TLSSocket } from 'node:tls'
 
-export type Place = { readonly port: number; readonly ca: string }
+export type Place = {
+  readonly port: number
+  /** PEM. */
+  readonly ca: string
+  /** Whoever needs to be known there: PEM of a client's. */
+  readonly client?: { readonly cert: string; readonly key: string }
+}
+
+export type Sent = {
+  readonly method: string
+  readonly path: string
+  readonly contentType: string
+  readonly body: string
+}
 
 export type Lines = {
-  /** The whole answer, head and body, to a POST of the text as JSON. */
-  post(path: string, body: string): Promise<string>
+  /** The whole answer, head and body. */
+  send(request: Sent): Promise<string>
   close(): void
 }
 
 type Line = { readonly socket: TLSSocket; ask(request: string): Promise<string> }
 
 /** To a server on the loopback interface; as many connections as there are requests at a time. */
-export const linesTo = ({ port, ca }: Place): Lines => {
+export const linesTo = ({ port, ca, client }: Place): Lines => {
   const all: Line[] = []
   const free: Line[] = []
   const opened = async (): Promise<Line> => {
-    const line = lineOn(connect({ host: '127.0.0.1', port, ca }))
+    const line = lineOn(connect({ host: '127.0.0.1', port, ca, ...client }))
     all.push(line)
     await once(line.socket, 'secureConnect')
     return line
   }
   return {
-    post: async (path, body) => {
+    send: async request => {
       const line = free.pop() ?? (await opened())
-      const answer = await line.ask(requestFor(path, body))
+      const answer = await line.ask(textOf(request))
       free.push(line)
       return answer
     },
@@ -36,8 +49,8 @@ export const linesTo = ({ port, ca }: Place): Lines => {
   }
 }
 
-const requestFor = (path: string, body: string): string =>
-  `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n` +
+const textOf = ({ method, path, contentType, body }: Sent): string =>
+  `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: ${contentType}\r\n` +
   `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
 const lineOn = (socket: TLSSocket): Line => {

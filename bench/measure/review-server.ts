@@ -64,7 +64,7 @@ const serverAt = ({ pid, port, ca, end }: Started): ReviewServer => {
     async turn => {
       const uid = `review-${turn}`
       count++
-      const answer = await lines.post(path, text(uid))
+      const answer = await lines.send({ method: 'POST', path, contentType: 'application/json', body: text(uid) })
       const isExpected = answer.includes(`"uid":"${uid}"`) && answer.includes(`"allowed":${isAllowed}`)
       if (!isExpected) throw new Error(answer.slice(0, 1000))
     }

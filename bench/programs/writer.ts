@@ -1,7 +1,7 @@
 // Changes objects at a steady pace, as an API server's other clients do, in a process of its own.
 import { setTimeout as wait } from 'node:timers/promises'
-import { type ApiServer, type BareCredentials, bareApi } from '../measure/bare-api.ts'
 import { collection } from '../measure/config-maps.ts'
+import { linesTo, type Place } from '../measure/lines.ts'
 import { serveParent } from '../measure/worker.ts'
 
 export type Pace = {
@@ -26,16 +26,16 @@ export type Written = {
 const restMilliseconds = 2
 
 const commands = {
-  write: async (server: ApiServer, credentials: BareCredentials, pace: Pace): Promise<Written> => {
-    const api = bareApi(server, credentials, pace.inFlight)
+  write: async (place: Place, pace: Pace): Promise<Written> => {
+    const lines = linesTo(place)
     const lastSent = new Map<string, number>()
     const counts = { changes: 0, failures: 0, firstFailure: undefined as string | undefined }
     const change = async (turn: number): Promise<void> => {
       const name = pace.names[turn % pace.names.length] ?? ''
       lastSent.set(name, Date.now())
       try {
-        const body = { data: { round: String(turn) } }
-        await api.call('PATCH', `${collection}/${name}`, { body, contentType: 'application/merge-patch+json' })
+        const answer = await lines.send(changeOf(name, turn))
+        if (!answer.startsWith('HTTP/1.1 200 ')) throw new Error(answer.slice(0, 1000))
         counts.changes++
       } catch (failure) {
         counts.failures++
@@ -43,31 +43,39 @@ const commands = {
       }
     }
     const seconds = await paced(change, pace)
-    await api.close()
+    lines.close()
     return { ...counts, seconds, lastSent, ended: Date.now() }
   },
 }
+
+const changeOf = (name: string, turn: number) => ({
+  ...{ method: 'PATCH', path: `${collection}/${name}`, contentType: 'application/merge-patch+json' },
+  body: JSON.stringify({ data: { round: String(turn) } }),
+})
 
 /** Answers how long it took, the last change included. */
 const paced = async (
   change: (turn: number) => Promise<void>,
   { perSecond, seconds, inFlight }: Pace,
 ): Promise<number> => {
-  const underWay = new Set<Promise<void>>()
+  let underWay = 0
+  let freed = Promise.withResolvers<void>()
+  const end = () => {
+    underWay--
+    freed.resolve()
+    freed = Promise.withResolvers()
+  }
   const began = performance.now()
   const elapsed = () => (performance.now() - began) / 1000
   for (let turn = 0; elapsed() < seconds; ) {
-    if (underWay.size >= inFlight) await Promise.race(underWay)
-    else if (turn < elapsed() * perSecond) begin(change(turn++), underWay)
-    else await wait(restMilliseconds)
+    if (underWay >= inFlight) await freed.promise
+    else if (turn < elapsed() * perSecond) {
+      underWay++
+      void change(turn++).finally(end)
+    } else await wait(restMilliseconds)
   }
-  await Promise.all(underWay)
+  while (underWay > 0) await freed.promise
   return elapsed()
-}
-
-const begin = (change: Promise<void>, underWay: Set<Promise<void>>): void => {
-  underWay.add(change)
-  void change.then(() => underWay.delete(change))
 }
 
 export type Writer = typeof commands

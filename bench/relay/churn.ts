@@ -49,7 +49,9 @@ const written = (
 ) => {
   const names = Array.from({ length: pace.changed }, (_, n) => nameOf('object', n))
   const { url, caData, admin } = cluster
-  return writer.ask('write', { url, caData }, admin, { names, perSecond, seconds, inFlight })
+  const client = { cert: admin.certificate, key: admin.key }
+  const place = { port: Number(new URL(url).port), ca: Buffer.from(caData, 'base64').toString(), client }
+  return writer.ask('write', place, { names, perSecond, seconds, inFlight })
 }
 
 type Course = { stage: Stage; relay: Relay; bare: Written }
