@@ -1,8 +1,9 @@
-// Checks of shapes as code, made ahead from the schemas by which our kinds are described: compiling a large one at every
-// start would take longer than all the rest of it.
+// Checks of shapes as code, made ahead from the schemas by which our kinds and calls are described: compiling a large one at
+// every start would take longer than all the rest of it, and a host needs no compiler.
 
-import { Ajv } from 'ajv'
+import { Ajv, type Options } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
+import { keySchema, keysQuestionSchema } from '../api/calls/schemas.ts'
 import { gardenSpec } from '../api/garden/spec.ts'
 import { type JsonSchema, list, mapOf, object, options, text } from '../api/schema.ts'
 
@@ -11,33 +12,49 @@ export type GeneratedCode = { /** Below the project. */ readonly path: string; r
 /** What webhooks read of any object's metadata. */
 const metadata = options({ name: text, annotations: mapOf(text), finalizers: list(text), deletionTimestamp: text })
 
-type Row = { path: string; source: string; exports: Readonly<Record<string, JsonSchema>> }
+type Row = { path: string; source: string; exports: Readonly<Record<string, object>>; errors: Options }
+
+/** Without texts: the keyword of an error tells enough. */
+const terse: Options = { messages: false }
+
+/** Errors carry what they found, and the part of the schema it does not fit. */
+const verbose: Options = { verbose: true }
 
 /** A new file is one row; its types stand in a `.d.ts` beside it. */
-const rows: readonly Row[] = [
+const rows = (): readonly Row[] => [
   {
     path: 'shared/api/garden/shape-check.js',
     source: 'shared/api/garden/',
-    exports: { gardenFits: object({ metadata, spec: gardenSpec }), metadataFits: object({ metadata }) },
+    exports: {
+      gardenFits: forAjv(object({ metadata, spec: gardenSpec })),
+      metadataFits: forAjv(object({ metadata })),
+    },
+    errors: terse,
+  },
+  {
+    path: 'shared/api/calls/shape-check.js',
+    source: 'shared/api/calls/schemas.ts',
+    exports: { keyFits: keySchema, keysQuestionFits: keysQuestionSchema },
+    errors: verbose,
   },
 ]
 
 /** Every generated file. */
 export const shapeChecks = (): readonly GeneratedCode[] =>
-  rows.map(({ path, exports, source }) => ({
-    path,
-    text: `// Generated from ${source} by \`npm run generate\`; not to be edited.\n${codeOf(exports)}\n`,
+  rows().map(row => ({
+    path: row.path,
+    text: `// Generated from ${row.source} by \`npm run generate\`; not to be edited.\n${codeOf(row)}\n`,
   }))
 
-const codeOf = (exports: Row['exports']): string => {
-  const ajv = new Ajv({ ...settings, code: { source: true, esm: true, lines: true } })
-  for (const [name, schema] of Object.entries(exports)) ajv.addSchema(forAjv(schema), name)
+const codeOf = ({ exports, errors }: Row): string => {
+  const ajv = new Ajv({ ...settings, ...errors, code: { source: true, esm: true, lines: true } })
+  for (const [name, schema] of Object.entries(exports)) ajv.addSchema(schema, name)
   const names = Object.fromEntries(Object.keys(exports).map(name => [name, name]))
   return standalone.default(ajv, names).replaceAll(/schemaPath:"[^"]*",/g, '')
 }
 
-/** Without anything that would make the code call a library, and without texts: the keyword of an error tells enough. */
-const settings = { strict: false, unicode: false, logger: false, messages: false } as const
+/** Without anything that would make the code call a library. */
+const settings = { strict: false, unicode: false, logger: false } as const
 
 /** What Ajv knows of a structural schema. The rest is for people, or for the API server to do. */
 const forAjv = (schema: JsonSchema): JsonSchema => {

@@ -14,10 +14,13 @@ export type TlsSettings = {
 
 export type TlsOptions = SecureContextOptions & { requestCert?: boolean; rejectUnauthorized?: boolean }
 
-/** What a server is made with. A bad client certificate does not end the handshake: client-certificate.ts answers it. */
+/**
+ * What a server is made with. A bad client certificate does not end the handshake: client-certificate.ts answers it. Nobody
+ * is asked for one by default, and no authorities spare loading those of the system.
+ */
 export const tlsOptions = async ({ source, clientAuthoritiesFile }: TlsSettings): Promise<TlsOptions> => {
   const [serving, authorities] = await Promise.all([source(), clientAuthoritiesFile && readFile(clientAuthoritiesFile)])
-  const context = { cert: serving.certificate, key: serving.key, minVersion: 'TLSv1.2' as const }
+  const context = { cert: serving.certificate, key: serving.key, minVersion: 'TLSv1.2' as const, ca: [] }
   return authorities ? { ...context, ca: authorities, requestCert: true, rejectUnauthorized: false } : context
 }
 

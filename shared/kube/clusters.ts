@@ -3,11 +3,11 @@
 // longer kept are not closed: a call may still use them, and their sockets end by themselves when idle.
 import { createHash } from 'node:crypto'
 import type { RemoteSettings } from '../api/serverless.ts'
-import { type AccessSecret, accessSecret } from './access-secret.ts'
+import { accessSecret } from './access-secret.ts'
 import { type ClientOptions, createClient } from './client.ts'
 import type { BindableClusters, Client } from './client-types.ts'
 import { AccessError } from './errors.ts'
-import { parseKubeconfig } from './kubeconfig.ts'
+import type { KubeconfigVerdict } from './kubeconfig.ts'
 
 export type ClustersOptions = {
   local: Client
@@ -28,9 +28,11 @@ export const clusters = ({ local, remotes = {}, client }: ClustersOptions): Bind
       if (isMissing(error)) kept.delete(name)
       throw error
     })
+    const { parseKubeconfig } = await kubeconfigParser()
     const digest = createHash('sha256').update(secret.kubeconfig).digest('base64')
     const before = kept.get(name)
-    const reach = before?.digest === digest ? before.reach : reachOf(name, secret, client)
+    const reach =
+      before?.digest === digest ? before.reach : reachOf(name, parseKubeconfig(secret.kubeconfig, secret), client)
     kept.set(name, { digest, reach })
     return reach()
   }
@@ -49,8 +51,10 @@ export const clusters = ({ local, remotes = {}, client }: ClustersOptions): Bind
   }
 }
 
-const reachOf = (name: string, secret: AccessSecret, options: ClientOptions | undefined): (() => Client) => {
-  const verdict = parseKubeconfig(secret.kubeconfig, { allowedHosts: secret.allowedHosts })
+/** It is large, and most hosts never see a kubeconfig. */
+const kubeconfigParser = () => import('./kubeconfig.ts')
+
+const reachOf = (name: string, verdict: KubeconfigVerdict, options: ClientOptions | undefined): (() => Client) => {
   if ('access' in verdict) {
     const client = createClient(verdict.access, options)
     return () => client

@@ -1,5 +1,5 @@
 // One request to a host that serves artifacts, and its answer: bounded in time and bytes, refusals by their meaning.
-import { type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import { ArtifactError, type ArtifactReason } from '../artifact-error.ts'
 import type { RegistryRules } from './hosts.ts'
 
@@ -21,11 +21,12 @@ export type Answer = Dispatcher.ResponseData
 /** Whatever the answer is. Throws ArtifactError where none comes, or where we do not ask. */
 export const answered = async (url: string, { method, accept }: Question, asking: Asking): Promise<Answer> => {
   const { rules, authorization, signal } = asking
-  const fault = rules.faultOf(new URL(url))
+  const to = new URL(url)
+  const fault = rules.faultOf(to)
   if (fault) throw new ArtifactError('refused', fault)
   const headers = { ...(accept && { accept }), ...(authorization && { authorization }) }
   try {
-    return await request(url, { method, headers, signal, dispatcher: rules.dispatcher })
+    return await rules.dispatcher.request({ origin: to.origin, path: to.pathname + to.search, method, headers, signal })
   } catch (error) {
     throw lost(error)
   }

@@ -1,8 +1,24 @@
-// What is wrong with a body that does not fit its schema, in one sentence: the field, what was found, what is allowed.
+// The checks of bodies, made ahead from the schemas that routes have, and what is wrong with a body that does not fit, in
+// one sentence: the field, what was found, what is allowed.
 import type { ErrorObject } from 'ajv'
+import { keySchema, keysQuestionSchema } from '../api/calls/schemas.ts'
+import { type BodyFits, keyFits, keysQuestionFits } from '../api/calls/shape-check.js'
+import { Refused } from './errors.ts'
+
+const checks: ReadonlyMap<unknown, BodyFits> = new Map<unknown, BodyFits>([
+  [keySchema, keyFits],
+  [keysQuestionSchema, keysQuestionFits],
+])
+
+/** Whether a body fits that schema. Throws when no check was made for it. */
+export const bodyCheck = (schema: unknown) => {
+  const fits = checks.get(schema)
+  if (!fits) throw new TypeError('no check was made for this schema')
+  return (body: unknown) => fits(body) || { error: new Refused('badBody', { detail: bodyFault(fits.errors ?? []) }) }
+}
 
 /** For the first of ajv's errors, made with `verbose`. */
-export const bodyFault = ([error]: readonly ErrorObject[]): string => {
+const bodyFault = ([error]: readonly ErrorObject[]): string => {
   if (error === undefined) return 'the body does not fit'
   const { field, found, allowed } = { ...plainly(error), ...sentences[error.keyword]?.(error) }
   return `${field}: found ${found}, allowed: ${allowed}`
