@@ -1,18 +1,19 @@
 // What a serverless.yml can get wrong that no schema sees: names that refer to each other, files, times, plurals.
 // One row per fault; each finds all its cases, and finding none is what makes a landscape good.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { Cron } from 'croner'
 import type { Landscape } from '../api/serverless.ts'
 import { admissionsOf, isAdmission, schedulesOf } from './events.ts'
 import { type Refusal, shown } from './refusal.ts'
 import { watchFaults } from './watch-faults.ts'
 
-/** Everything a landscape that fits the schema still gets wrong; handlers are looked for below `root`. */
-export const landscapeFaults = (landscape: Landscape, root: string): readonly Refusal[] =>
-  faults.flatMap(fault => fault(landscape, root))
+/** Whether there is code for the function of this name. */
+export type IsThere = (name: string) => boolean
 
-type Fault = (landscape: Landscape, root: string) => readonly Refusal[]
+/** Everything a landscape that fits the schema still gets wrong. */
+export const landscapeFaults = (landscape: Landscape, isThere: IsThere): readonly Refusal[] =>
+  faults.flatMap(fault => fault(landscape, isThere))
+
+type Fault = (landscape: Landscape, isThere: IsThere) => readonly Refusal[]
 
 const nameReserved: Fault = landscape =>
   functionsOf(landscape)
@@ -31,14 +32,13 @@ const handlerElsewhere: Fault = landscape =>
       allowed: `functions/${name}/index.<export>`,
     }))
 
-const handlerMissing: Fault = (landscape, root) =>
+const handlerMissing: Fault = (landscape, isThere) =>
   functionsOf(landscape)
-    .map(one => ({ ...one, file: `functions/${one.name}/index.ts` }))
-    .filter(({ file }) => !existsSync(join(root, file)))
-    .map(({ path, settings, file }) => ({
+    .filter(({ name }) => !isThere(name))
+    .map(({ path, name, settings }) => ({
       path: `${path}.handler`,
       found: shown(settings.handler),
-      allowed: `an export of ${file}, which does not exist`,
+      allowed: `an export of functions/${name}/index.ts, which does not exist`,
     }))
 
 const failureSecondsReversed: Fault = landscape =>

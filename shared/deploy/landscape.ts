@@ -1,25 +1,32 @@
 // Reads serverless.yml: strictly parsed, held against the schema, then against what no schema sees. Whoever gets a
 // Landscape from here need not check it again. Used by the host, the relay, `npm run generate` and the osls plugin.
-import { readFileSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseDocument } from 'yaml'
 import type { Landscape } from '../api/serverless.ts'
-import { landscapeFaults } from './landscape-faults.ts'
+import { type IsThere, landscapeFaults } from './landscape-faults.ts'
 import { LandscapeRefused, type Refusal } from './refusal.ts'
 import { schemaFaults } from './schema-faults.ts'
 
-/** The landscape of that file, or a LandscapeRefused that names every fault; handlers are looked for beside the file. */
-export const readLandscape = (file: string | URL): Landscape => {
+/** The landscape of that file, or a LandscapeRefused that names every fault; functions are looked for beside the file. */
+export const readLandscape = (file: string | URL, isThere?: IsThere): Landscape => {
   const path = typeof file === 'string' ? file : fileURLToPath(file)
-  return acceptedLandscape(parsed(readFileSync(path, 'utf8'), basename(path)), dirname(path), basename(path))
+  const value = parsed(readFileSync(path, 'utf8'), basename(path))
+  return acceptedLandscape(value, isThere ?? functionsBelow(dirname(path)), basename(path))
 }
 
+/** Functions as the project keeps them. */
+export const functionsBelow =
+  (root: string): IsThere =>
+  name =>
+    existsSync(join(root, 'functions', name, 'index.ts'))
+
 /** The value as a Landscape when it has no fault; `file` is how the refusal calls it. */
-export const acceptedLandscape = (value: unknown, root: string, file: string): Landscape => {
+export const acceptedLandscape = (value: unknown, isThere: IsThere, file: string): Landscape => {
   refuseIfAny(file, schemaFaults(value))
   const landscape = value as Landscape
-  refuseIfAny(file, landscapeFaults(landscape, root))
+  refuseIfAny(file, landscapeFaults(landscape, isThere))
   return landscape
 }
 

@@ -16,8 +16,11 @@ export type PodParts = {
   terminationGracePeriodSeconds: number
 }
 
-/** Entry points, `shared/main/<program>.ts` below the image's working directory. */
+/** Entry points, `shared/main/<program>.ts`. */
 export type Program = 'host' | 'relay'
+
+/** Where the image has it, below its working directory. */
+export const builtFile = (program: Program): string => `dist/${program}.mjs`
 
 /**
  * Young objects get 2 MiB instead of 16: an idle program holds 10 MB less, and nobody notices the collections. The relay
@@ -31,7 +34,7 @@ export const nodeFlags: Readonly<Record<Program, readonly string[]>> = {
 export const container = (parts: PodParts) => ({
   name: 'espalier',
   image: 'espalier',
-  args: [...nodeFlags[parts.program], `shared/main/${parts.program}.ts`],
+  args: [...nodeFlags[parts.program], builtFile(parts.program)],
   env: Object.entries(parts.environment).map(([name, value]) => ({ name, value })),
   resources: resources(parts.memoryMiB),
   securityContext: restricted,

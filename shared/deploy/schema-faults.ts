@@ -1,7 +1,7 @@
 // What the JSON schema has against a serverless.yml, put so that a person can mend it: the place, the value found and
 // the allowed ones. What no schema can say (files that exist, names that refer to each other) is in landscape-faults.ts.
-import { readFileSync } from 'node:fs'
 import { Ajv, type ErrorObject } from 'ajv'
+import schema from '../api/serverless.schema.json' with { type: 'json' }
 import { type Refusal, shown } from './refusal.ts'
 
 /** Everything in the value that does not fit shared/api/serverless.schema.json. */
@@ -13,8 +13,6 @@ export const schemaFaults = (value: unknown): readonly Refusal[] => {
 
 /** Hosts and relays start with this: that the schema itself is sound is a test's matter, and one value is all it checks. */
 const quickly = { strict: false, validateSchema: false, code: { optimize: false } } as const
-
-const schema = JSON.parse(readFileSync(new URL('../api/serverless.schema.json', import.meta.url), 'utf8'))
 
 /** Not the errors that another one of the same value says better: what only passes them on, and single alternatives. */
 const says = (error: ErrorObject): boolean =>

@@ -5,11 +5,12 @@ import { logLevels } from './log.ts'
 
 export const programSettings = {
   landscape: {
-    sentence: 'The file that names the functions',
+    sentence:
+      'The file that names the functions; when empty serverless.yml, or what it said when the program was built',
     env: 'ESPALIER_LANDSCAPE',
     flag: 'landscape',
-    shape: text('a path'),
-    default: 'serverless.yml',
+    shape: optional(text('a path')),
+    default: '',
   },
   kubeconfig: {
     sentence: 'The kubeconfig that leads to the cluster; the service account of the Pod when empty',

@@ -2,7 +2,6 @@
 
 import { loadFunctions } from '../../functions/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import { readLandscape } from '../deploy/landscape.ts'
 import { readSettings } from '../http/config.ts'
 import { type HostSettings, hostSettings } from '../http/host-settings.ts'
 import { hostLog } from '../http/log.ts'
@@ -12,9 +11,10 @@ import { stopOnSignals } from '../http/stop.ts'
 import { createClient } from '../kube/client.ts'
 import { clusters } from '../kube/clusters.ts'
 import { clusterAccess } from './cluster-access.ts'
+import { landscapeOf } from './landscape.ts'
 
 const run = async (settings: HostSettings): Promise<void> => {
-  const landscape = readLandscape(settings.landscape)
+  const landscape = await landscapeOf(settings.landscape)
   const served = await loadFunctions(chosen(settings.functions, Object.keys(landscape.functions)))
   const log = hostLog(settings.logLevel)
   const metrics = hostMetrics()

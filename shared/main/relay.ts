@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
-import { readLandscape } from '../deploy/landscape.ts'
 import { readSettings } from '../http/config.ts'
 import { hostLog } from '../http/log.ts'
 import { type RelaySettings, relaySettings } from '../http/relay-settings.ts'
@@ -15,10 +14,11 @@ import type { HostAccess } from '../relay/host.ts'
 import { relayMetrics } from '../relay/metrics.ts'
 import { type Sharing, startRelay } from '../relay/relay.ts'
 import { clusterAccess } from './cluster-access.ts'
+import { landscapeOf } from './landscape.ts'
 import { refusesBy, tokenCheck } from './relay-callers.ts'
 
 const run = async (settings: RelaySettings): Promise<void> => {
-  const landscape = readLandscape(settings.landscape)
+  const landscape = await landscapeOf(settings.landscape)
   const log = hostLog(settings.logLevel)
   const metrics = relayMetrics()
   const client = { userAgent: `espalier-relay/${manifest.version}`, onRequest: metrics.requestEnds }

@@ -55,9 +55,12 @@ t.test('FN-10 all faults are named at once, and an unknown flag is one', async t
 })
 
 t.test('FN-10 a setting without default must be given', async t => {
-  const table = { place: { ...hostSettings.landscape, default: undefined } }
+  const table = { place: { ...hostSettings.relayTokenFile, default: undefined } }
   const reading = settingsFrom(table, { program: 'x', flags: [], environment: {} })
-  t.match(reading, { is: 'faults', faults: [/^--landscape is not given: expected a path.*ESPALIER_LANDSCAPE/] })
+  t.match(reading, {
+    is: 'faults',
+    faults: [/^--relay-token-file is not given: expected a path.*ESPALIER_RELAY_TOKEN_FILE/],
+  })
 })
 
 t.test('FN-10 a secret is never shown, not even one that does not fit', async t => {

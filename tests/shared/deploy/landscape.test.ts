@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
 import type { Landscape } from '../../../shared/api/serverless.ts'
 import { admissionsOf } from '../../../shared/deploy/events.ts'
-import { acceptedLandscape, readLandscape } from '../../../shared/deploy/landscape.ts'
+import { acceptedLandscape, functionsBelow, readLandscape } from '../../../shared/deploy/landscape.ts'
 import { LandscapeRefused, type Refusal } from '../../../shared/deploy/refusal.ts'
 import { groupResourceOf } from '../../../shared/deploy/resource-name.ts'
 import { fullLandscape } from './full-landscape.ts'
@@ -260,7 +260,7 @@ t.test(
     ]
     for (const [sentence, place, value, expected] of cases) {
       t.match(
-        refusalsOf(() => acceptedLandscape(changed(place, value), root, 'serverless.yml')),
+        refusalsOf(() => acceptedLandscape(changed(place, value), functionsBelow(root), 'serverless.yml')),
         [expected],
         sentence,
       )
@@ -271,7 +271,7 @@ t.test(
 t.test('FN-81 everything wrong is told at once, in one message', t => {
   const landscape = fullLandscape() as Landscape & Record<string, unknown>
   landscape.functions.prune = { ...landscape.functions.prune, timeout: 0, concurrency: 0 } as never
-  t.throws(() => acceptedLandscape(landscape, checkout(t), 'serverless.yml'), {
+  t.throws(() => acceptedLandscape(landscape, functionsBelow(checkout(t)), 'serverless.yml'), {
     message: [
       'serverless.yml is refused:',
       '  functions.prune.timeout: found 0; allowed: must be >= 1',

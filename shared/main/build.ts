@@ -1,0 +1,12 @@
+// `npm run build` writes dist/, host and relay as the image holds them; `--into FOLDER` means another folder. What is in the
+// files is shared/deploy's matter.
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { writeBundle } from '../deploy/bundle.ts'
+import { readLandscape } from '../deploy/landscape.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const options = { into: { type: 'string', default: join(root, 'dist') } } as const
+const { into } = parseArgs({ options }).values
+
+await writeBundle({ root, into, landscape: readLandscape(join(root, 'serverless.yml')) })
