@@ -8,7 +8,7 @@ import { type LifelinedProcess, startLifelined } from '../tests/harness/lifeline
 import { freePorts } from '../tests/harness/ports.ts'
 import { median } from './measure/load.ts'
 import { residentMegabytes } from './measure/process.ts'
-import { firstAnswer, startProduct } from './measure/product.ts'
+import { buildProduct, firstAnswer, startProduct } from './measure/product.ts'
 import { mountedServiceAccount, onRealCluster, type RealCluster } from './measure/real-cluster.ts'
 import { figures, type Goal, print, progress, type Row, ratio } from './measure/report.ts'
 
@@ -17,8 +17,9 @@ const idleSeconds = 1
 
 const about = `From the start of the process to the first 200 of \`/livez\`, medians of ${runs} runs in turns, and the memory held ${idleSeconds} s later.
 Hosts have a service account mounted and a real API server to ask; one function alone serves with TLS from files, all together
-keep their certificate in a Secret, as in \`manifests/\`. A warm cache is a folder that \`NODE_COMPILE_CACHE\` names and an
-earlier run has filled.`
+keep their certificate in a Secret, as in \`manifests/\`. Hosts are what \`npm run build\` makes unless sources are named.
+What is TypeScript, the bare servers too, has a warm cache: a folder that \`NODE_COMPILE_CACHE\` names and an earlier run has
+filled.`
 
 type Environment = Readonly<Record<string, string>>
 type Start = (port: number, environment: Environment) => LifelinedProcess
@@ -33,25 +34,29 @@ const contenders = async (cluster: RealCluster): Promise<Contender[]> => {
     mounted: await mountedServiceAccount(cluster, 'host'),
     tls: await certificateFiles(cluster.dir),
   }
-  const [onlyOne, all] = [hostStart(pod, ['--functions=garden-reference', '--tls=files']), hostStart(pod, [])]
+  const alone = ['--functions=garden-reference', '--tls=files']
   const warm = { NODE_COMPILE_CACHE: join(cluster.dir, 'compile-cache') }
   return [
-    { name: one, environment: warm, start: onlyOne },
-    { name: 'host, all functions', environment: warm, start: all },
-    { name: 'host, one function, no cache', environment: {}, start: onlyOne },
+    { name: one, environment: {}, start: hostStart(pod, alone) },
+    { name: 'host, all functions', environment: {}, start: hostStart(pod, []) },
+    {
+      name: 'host, one function, from its sources',
+      environment: warm,
+      start: hostStart({ ...pod, from: 'sources' }, alone),
+    },
     { name: 'bare Fastify', environment: warm, start: bareStart('bare-fastify.ts') },
     { name: 'bare node:http', environment: warm, start: bareStart('bare-http.ts') },
   ]
 }
 
-type Pod = { cluster: RealCluster; mounted: string; tls: string }
+type Pod = { cluster: RealCluster; mounted: string; tls: string; from?: 'sources' }
 
-const hostStart = ({ cluster: { url, dir }, mounted, tls }: Pod, flags: readonly string[]): Start => {
+const hostStart = ({ cluster: { url, dir }, mounted, tls, from }: Pod, flags: readonly string[]): Start => {
   const listens = ['--listen=127.0.0.1:0', '--functions-tls=on', '--webhooks-listen=127.0.0.1:0']
   const all = [...listens, `--tls-directory=${tls}`, '--drain-seconds=0', ...flags]
   return (port, environment) => {
     const probes = `--probes-listen=127.0.0.1:${port}`
-    return startProduct({ program: 'host', flags: [...all, probes], environment, apiServer: url, mounted, dir })
+    return startProduct({ program: 'host', from, flags: [...all, probes], environment, apiServer: url, mounted, dir })
   }
 }
 
@@ -86,6 +91,7 @@ const measured = async ({ start, environment }: Contender): Promise<Measured> =>
 }
 
 const run = async (cluster: RealCluster): Promise<void> => {
+  await buildProduct()
   const all = await contenders(cluster)
   progress('filling the caches')
   for (const contender of all) await measured(contender)

@@ -1,5 +1,5 @@
 // What the benchmark of Components stands on: an API server, host and relay as programs of their own, and what they cost.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
@@ -10,7 +10,7 @@ import { freePorts } from '../../tests/harness/ports.ts'
 import { type BareApi, bareApi } from '../measure/bare-api.ts'
 import { namespace } from '../measure/config-maps.ts'
 import { cpuSeconds, peakResidentMegabytes } from '../measure/process.ts'
-import { firstAnswer, startProduct } from '../measure/product.ts'
+import { buildProduct, firstAnswer, startProduct } from '../measure/product.ts'
 import { sumOf } from '../measure/prometheus.ts'
 import { mountedServiceAccount, onRealCluster, type RealCluster } from '../measure/real-cluster.ts'
 import { chart } from './objects.ts'
@@ -62,6 +62,7 @@ const install = async ({ api }: RealCluster): Promise<void> => {
 }
 
 const start = async (cluster: RealCluster) => {
+  await buildProduct()
   const [hostPort, relayPort] = await freePorts(2)
   const [hostUrl, relayUrl] = [`http://127.0.0.1:${hostPort}`, `http://127.0.0.1:${relayPort}`]
   const environment = { ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: secret }
@@ -90,8 +91,6 @@ const start = async (cluster: RealCluster) => {
 /** The landscape of serverless.yml with this function alone. */
 const landscapeIn = (dir: string): string => {
   const { functions, ...rest } = readLandscape(join(root, 'serverless.yml'))
-  mkdirSync(join(dir, 'functions', 'component'), { recursive: true })
-  writeFileSync(join(dir, 'functions', 'component', 'index.ts'), '')
   const file = join(dir, 'serverless.yml')
   writeFileSync(file, stringify({ ...rest, functions: { component: functions.component } }))
   return file

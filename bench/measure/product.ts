@@ -1,13 +1,18 @@
-// Starts the product's own programs as a Pod does: their settings in flags, a service account mounted, the log to a file.
+// Starts the product's own programs as a Pod does: built, their settings in flags, a service account mounted, the log to a
+// file.
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
-import { nodeFlags, type Program } from '../../shared/deploy/pod.ts'
+import { writeBundle } from '../../shared/deploy/bundle.ts'
+import { readLandscape } from '../../shared/deploy/landscape.ts'
+import { builtFile, nodeFlags, type Program } from '../../shared/deploy/pod.ts'
 import { type LifelinedProcess, startLifelined } from '../../tests/harness/lifeline.ts'
 
 export type ProductStart = {
   readonly program: Program
+  /** Instead of what was built. */
+  readonly from?: 'sources'
   /** Besides where the API server and the service account are. */
   readonly flags: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
@@ -20,8 +25,13 @@ export type ProductStart = {
 
 const root = join(import.meta.dirname, '..', '..')
 
+/** As the image has it; before the first start. */
+export const buildProduct = (): Promise<void> =>
+  writeBundle({ root, into: join(root, 'dist'), landscape: readLandscape(join(root, 'serverless.yml')) })
+
 export const startProduct = ({
   program,
+  from,
   flags,
   environment,
   apiServer,
@@ -29,10 +39,11 @@ export const startProduct = ({
   dir,
 }: ProductStart): LifelinedProcess => {
   const log = openSync(join(dir, `${program}.log`), 'a')
+  const file = from === 'sources' ? join('shared', 'main', `${program}.ts`) : builtFile(program)
   const access = [`--api-server=${apiServer}`, `--service-account=${mounted}`]
   const started = startLifelined({
     program: process.execPath,
-    args: [...nodeFlags[program], join(root, 'shared', 'main', `${program}.ts`), ...access, ...flags],
+    args: [...nodeFlags[program], join(root, file), ...access, ...flags],
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', log, 'inherit'],
   })

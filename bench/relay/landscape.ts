@@ -1,5 +1,5 @@
 // A landscape with one function, which is called for every ConfigMap of the benchmark.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { namespace } from '../measure/config-maps.ts'
@@ -9,8 +9,6 @@ export const concurrency = 10
 
 /** Writes it into the folder, and answers the path. */
 export const writeLandscape = (dir: string): string => {
-  mkdirSync(join(dir, 'functions', 'bench'), { recursive: true })
-  writeFileSync(join(dir, 'functions', 'bench', 'index.ts'), '')
   const file = join(dir, 'serverless.yml')
   writeFileSync(file, stringify(landscape))
   return file

@@ -4,7 +4,7 @@ import type { LifelinedProcess } from '../../tests/harness/lifeline.ts'
 import { freePorts } from '../../tests/harness/ports.ts'
 import { collection, configMap, nameOf } from '../measure/config-maps.ts'
 import { inParallel } from '../measure/load.ts'
-import { firstAnswer, startProduct } from '../measure/product.ts'
+import { buildProduct, firstAnswer, startProduct } from '../measure/product.ts'
 import { sumOf } from '../measure/prometheus.ts'
 import { mountedServiceAccount, onRealCluster, type RealCluster } from '../measure/real-cluster.ts'
 import { progress } from '../measure/report.ts'
@@ -30,6 +30,7 @@ export type Relay = LifelinedProcess & { metrics(): Promise<string> }
 /** Does the work with everything there and the objects made. */
 export const onStage = <T>(work: (stage: Stage) => Promise<T>): Promise<T> =>
   onRealCluster(async cluster => {
+    await buildProduct()
     const host = startWorker<FunctionHost>('function-host.ts')
     const hostUrl = `http://127.0.0.1:${await host.ask('begin')}`
     progress(`making ${objects} ConfigMaps`)

@@ -2,7 +2,7 @@
 // which was read and checked when they were built. Each function is a file of its own, loaded where it is served.
 import { globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import type { Landscape } from '../api/serverless.ts'
 import { nodeFlags } from './pod.ts'
 
@@ -14,19 +14,31 @@ export type Bundle = {
   readonly landscape: Landscape
 }
 
-/** Rejects, after it has said why, when an import leads nowhere. */
+/** Rejects when an import leads nowhere, or to less in a bundle than without. */
 export const writeBundle = async ({ root, into, landscape }: Bundle): Promise<void> => {
   for (const file of globSync('*.mjs*', { cwd: into })) rmSync(join(into, file))
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: Object.keys(nodeFlags).map(program => `shared/main/${program}.ts`),
     outdir: into,
     outExtension: { '.js': '.mjs' },
     ...modulesOfNode,
-    ...{ legalComments: 'linked', logLevel: 'warning' },
+    ...{ metafile: true, legalComments: 'linked', logLevel: 'warning' },
     plugins: [landscapeInside(landscape), leanUndici],
   })
+  const [nameless] = namelessImports(metafile)
+  if (nameless) throw new Error(`${nameless}: the names of a package in CommonJS are lost; have a module import it`)
 }
+
+/** What our sources load on demand from CommonJS: a bundle gives such an import a default and no names, unlike Node. */
+const namelessImports = ({ inputs }: Metafile): string[] =>
+  Object.entries(inputs)
+    .filter(([path]) => path.startsWith('shared/') || path.startsWith('functions/'))
+    .flatMap(([path, { imports }]) =>
+      imports
+        .filter(({ kind, path: to }) => kind === 'dynamic-import' && inputs[to]?.format === 'cjs')
+        .map(({ original = '' }) => `${path} imports ${original} on demand`),
+    )
 
 /**
  * Neither minified, which saves 1 MB of memory, nor with source maps, which cost 30 MB: names and files stay readable in

@@ -2,9 +2,9 @@
 // webhook-certificate; writing the Secret is shared/kube's matter. The library is loaded on first use: it is large.
 import { webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
-import type * as X509 from '@peculiar/x509'
 import type { KubeObject } from '../core/object.ts'
 import type { CertificateRequest } from '../core/plan.ts'
+import type { x509 as X509 } from './x509.ts'
 
 /** The Secret's data, base64, as it is to be written: what is asked for is new, the rest stays as it was. */
 export const issueCertificates = async (
@@ -72,10 +72,7 @@ const newServing = async ({ x509, request, now }: Making, authority: Texts): Pro
   return { 'tls.crt': pemLines(certificate), 'tls.key': await privatePem(x509, keys.privateKey) }
 }
 
-const library = async (): Promise<typeof X509> => {
-  await import('./reflect-metadata.ts')
-  return import('@peculiar/x509')
-}
+const library = async () => (await import('./x509.ts')).x509
 
 const validity = (now: Date, days: number) => ({
   notBefore: new Date(now.getTime() - backdateMilliseconds),

@@ -1,0 +1,205 @@
+// What `npm run build` makes, as the image holds it: in a folder of its own, with no sources and no packages in reach.
+import { execFile, spawn } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { stringify } from 'yaml'
+import manifest from '../../../package.json' with { type: 'json' }
+import { readLandscape } from '../../../shared/deploy/landscape.ts'
+import { manifests } from '../../../shared/deploy/manifests.ts'
+import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
+import { createClient } from '../../../shared/kube/client.ts'
+import { install, installation } from '../../../shared/main/install.ts'
+import { garden } from '../../make/garden.ts'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const landscape = readLandscape(join(root, 'serverless.yml'))
+const secret = 'x'.repeat(40)
+
+const image = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-image-')))
+t.teardown(() => rmSync(image, { recursive: true, force: true }))
+await promisify(execFile)('npm', ['run', 'build', '--', '--into', join(image, 'dist')], { cwd: root })
+
+const cluster = await startEmbeddedCluster()
+t.teardown(() => cluster.stop())
+const credentials = { ca: cluster.caCert, token: cluster.adminToken }
+const client = createClient({ server: cluster.url, credentials: () => credentials })
+t.teardown(() => client.close())
+await install(client, installation(landscape, { withWebhooks: false }))
+
+const mounted = join(image, 'mounted')
+mkdirSync(mounted)
+const kubeconfig = join(mounted, 'kubeconfig')
+writeFileSync(join(mounted, 'token'), cluster.adminToken)
+writeFileSync(join(mounted, 'ca.crt'), cluster.caCert)
+writeFileSync(kubeconfig, cluster.kubeconfig)
+
+type Container = { args: string[]; securityContext: object }
+type Workload = { kind: string; metadata: { name: string }; spec: { template: { spec: { containers: Container[] } } } }
+
+/** What runs in the Deployment of that name. */
+const containerOf = (name: string): Container => {
+  const objects = manifests(landscape, manifest.version).flatMap(({ objects }) => objects) as Workload[]
+  const found = objects.find(object => object.kind === 'Deployment' && object.metadata.name === name)
+  const [container] = found?.spec.template.spec.containers ?? []
+  if (!container) throw new Error(`no Deployment ${name}`)
+  return container
+}
+
+const [hostArgs, relayArgs] = [containerOf('host').args, containerOf('relay').args]
+const inCluster = [`--api-server=${cluster.url}`, `--service-account=${mounted}`]
+const listens = ['--listen=127.0.0.1:0', '--caller-proof=secret']
+const hostListens = [...listens, '--probes-listen=', '--webhooks-listen=127.0.0.1:0', '--drain-seconds=0']
+const reviewer = [...inCluster, ...hostListens, '--tls=off', '--functions=garden-admission,garden-reference']
+
+type Running = { url: string; webhooksUrl: string; stderr: readonly string[] }
+
+/** Resolves when the program says that it listens. Without what tap would load into it. */
+const started = async (t: Test, args: readonly string[], cwd = image): Promise<Running> => {
+  const env = { PATH: process.env.PATH, ESPALIER_CALLER_SECRET: secret }
+  const child = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, ...args], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const stderr: string[] = []
+  createInterface({ input: child.stderr }).on('line', line => stderr.push(line))
+  for await (const text of createInterface({ input: child.stdout })) {
+    const { msg, port, addresses } = JSON.parse(text)
+    const url = (port: number | undefined) => `http://127.0.0.1:${port}`
+    if (msg === 'listening')
+      return { url: url(port ?? addresses.functions.port), webhooksUrl: url(addresses?.webhooks?.port), stderr }
+  }
+  throw new Error(`${args.join(' ')} ended: ${stderr.join('\n')}`)
+}
+
+type Answer = { code: number; body: string }
+
+const asked = async (url: string, body?: object): Promise<Answer> => {
+  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
+  const answer = await fetch(url, body && { method: 'POST', headers, body: JSON.stringify(body) })
+  return { code: answer.status, body: await answer.text() }
+}
+
+/** Readiness may take some looks: the relay lists everything first. */
+const untilReady = async (url: string): Promise<void> => {
+  while ((await asked(`${url}/readyz`)).code !== 200) await wait(20)
+}
+
+/** Nothing may be written, and nothing read but what the image and its mounts hold. */
+const readOnly = ['--permission', `--allow-fs-read=${image}/*`]
+
+t.test('FN-84 built programs start as Deployments start them, read the image alone and write nothing', async t => {
+  const host = await started(t, [...readOnly, ...hostArgs, ...reviewer])
+  const relay = await started(t, [...readOnly, ...relayArgs, ...inCluster, ...listens, `--host=${host.url}`])
+  for (const { url } of [host, relay]) {
+    await untilReady(url)
+    t.equal((await asked(`${url}/livez`)).code, 200)
+    t.match(await asked(`${url}/metrics`), { code: 200, body: /process_resident_memory_bytes/ })
+  }
+  t.match(containerOf('host').securityContext, { readOnlyRootFilesystem: true, runAsUser: 65532 })
+  await t.rejects(started(t, [...readOnly, 'dist/host.mjs', `--landscape=${root}/serverless.yml`]), /restricted/)
+})
+
+const review = {
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: {
+    ...{
+      uid: 'u',
+      operation: 'CREATE',
+      name: 'garden',
+      object: garden(),
+      oldObject: null,
+      dryRun: false,
+      userInfo: {},
+    },
+    kind: { group: 'operator.gardener.cloud', version: 'v1alpha1', kind: 'Garden' },
+    resource: { group: 'operator.gardener.cloud', version: 'v1alpha1', resource: 'gardens' },
+  },
+}
+
+t.test('FN-84 a built host answers as its sources do', async t => {
+  const answers = async ({ url, webhooksUrl }: Running): Promise<Answer[]> => [
+    await asked(`${url}/version`),
+    await asked(`${url}/livez`),
+    await asked(`${url}/openapi.json`),
+    await asked(`${webhooksUrl}/webhooks/default-operator-gardener-cloud-v1alpha1-garden`, review),
+    await asked(`${webhooksUrl}/webhooks/validate-operator-gardener-cloud-v1alpha1-garden`, review),
+    await asked(`${url}/functions/garden-reference`, { namespace: '', name: 'garden' }),
+    await asked(`${url}/functions/garden-reference`, { namespace: '', name: 1 }),
+  ]
+  const built = await answers(await started(t, [...hostArgs, ...reviewer]))
+  const codes = built.map(({ code }) => code)
+  t.strictSame(codes, [200, 200, 200, 200, 200, 200, 400])
+  t.match(built[0], { body: manifest.version })
+  t.match(JSON.parse(built[3]?.body ?? '').response, { allowed: true, patchType: 'JSONPatch' })
+  const sources = await answers(await started(t, ['shared/main/host.ts', ...reviewer], root))
+  const withoutId = ({ code, body }: Answer) => ({ code, body: body.replace(/"requestId":"[^"]*"/, '') })
+  t.strictSame(built.map(withoutId), sources.map(withoutId))
+})
+
+t.test('FN-84 a built host serves every function, with a kubeconfig and a certificate it keeps itself', async t => {
+  const { url } = await started(t, [...hostArgs, `--kubeconfig=${kubeconfig}`, ...hostListens])
+  await untilReady(url)
+  t.match(JSON.parse((await asked(`${url}/version`)).body), { functions: Object.keys(landscape.functions) })
+  const { namespace } = landscape.provider
+  const kept = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: 'espalier-webhook-certificate' })
+  t.match(kept, { type: 'kubernetes.io/tls' })
+})
+
+t.test('FN-84 built programs take another landscape; a host serves no function it does not have', async t => {
+  const file = join(image, 'other.yml')
+  const { 'garden-reference': one, 'garden-care': another } = landscape.functions
+  const orchard = { ...another, handler: 'functions/orchard/index.orchard' }
+  writeFileSync(file, stringify({ ...landscape, functions: { 'garden-reference': one, orchard } }))
+  const host = [...hostArgs, ...inCluster, ...hostListens, '--tls=off', `--landscape=${file}`]
+  const { url } = await started(t, [...host, '--functions=garden-reference'])
+  t.match(JSON.parse((await asked(`${url}/version`)).body), { functions: ['garden-reference'] })
+  await t.rejects(started(t, host), /does not list orchard/)
+  const relay = await started(t, [...relayArgs, ...inCluster, ...listens, `--landscape=${file}`])
+  t.equal((await asked(`${relay.url}/livez`)).code, 200, 'another host may have it')
+  writeFileSync(file, stringify({ ...landscape, functions: { orchard: { ...orchard, timeout: 0 } } }))
+  await t.rejects(started(t, host), /functions\.orchard\.timeout: found 0/)
+})
+
+/** Writes the path of every module that is loaded to stderr. */
+const tellModules = `--import=data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module'
+  import { writeSync } from 'node:fs'
+  registerHooks({ load: (url, context, next) => { writeSync(2, url + '\\n'); return next(url, context) } })
+`)}`
+
+t.test('FN-13 a built host loads one function, and nothing it can do without', async t => {
+  const one = [...inCluster, ...hostListens, '--tls=off', '--functions=garden-reference']
+  const { stderr } = await started(t, [tellModules, ...hostArgs, ...one])
+  const isNamed = (file: string) => !file.startsWith('chunk-')
+  const loaded = stderr.filter(url => url.startsWith(`file://${image}/dist/`)).map(url => url.split('/').at(-1) ?? '')
+  t.strictSame(
+    loaded.filter(isNamed).map(file => file.replace(/-[A-Z0-9]{8}\.mjs$/, '')),
+    ['host.mjs', 'garden-reference'],
+  )
+  const texts = loaded.map(file => readFileSync(join(image, 'dist', file), 'utf8'))
+  for (const dear of ['node_modules/ajv/dist', 'node_modules/yaml/dist', 'node_modules/undici/lib/web/fetch'])
+    t.notOk(
+      texts.some(text => text.includes(`// ${dear}`)),
+      dear,
+    )
+})
+
+t.test('FN-84 the Dockerfile makes the image by the same script, for an unprivileged user', async t => {
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+  const [, build = '', last = ''] = dockerfile.split(/^FROM /m)
+  t.match(build, /^node:24-.* AS build$/m)
+  t.match(build, /^RUN npm run build$/m)
+  t.match(last, /^gcr\.io\/distroless\/nodejs24-/)
+  t.match(last, /^COPY --from=build \S+\/dist dist$/m)
+  t.match(last, /^USER 65532:65532$/m)
+  t.strictSame(JSON.parse(/^CMD (.*)$/m.exec(last)?.[1] ?? ''), hostArgs)
+  t.strictSame(globSync('**/node_modules', { cwd: image }), [], 'nothing else is needed')
+})
