@@ -23,6 +23,7 @@ export const writeBundle = async ({ root, into, landscape }: Bundle): Promise<vo
     outdir: into,
     outExtension: { '.js': '.mjs' },
     ...modulesOfNode,
+    external: notOfFastify,
     ...{ metafile: true, legalComments: 'linked', logLevel: 'warning' },
     plugins: [landscapeInside(landscape), leanUndici],
   })
@@ -54,6 +55,9 @@ const modulesOfNode: BuildOptions = {
     js: `import { createRequire as requireAt } from 'node:module'; const require = requireAt(import.meta.url);`,
   },
 }
+
+/** What Fastify loads for what we never ask of it: compiled schemas (shared/http/bare-app.ts), and injected requests. */
+const notOfFastify = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']
 
 const landscapeInside = (landscape: Landscape): Plugin => ({
   name: 'landscape inside',
