@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { metadataFault, type ShapeFault, shapeFault } from '../../shared/api/garden/shape.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
-import { type FieldError, invalid, invalidStatus } from '../../shared/core/field-error.ts'
+import { type FieldError, invalid, invalidStatus, notSupported, required } from '../../shared/core/field-error.ts'
 import { groupOf, isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import type { AdmissionRequest, GatherContext, Verdict } from '../../shared/runtime/definition.ts'
 import { withDefaults } from './rules/defaults.ts'
@@ -44,11 +44,11 @@ const rulesInDeletion = ruleTree(metadataRules)
 const mostErrors = 200
 
 const judged = (object: KubeObject, oldObject: KubeObject | null): Verdict => {
-  const isLeaving = isDeleting(object) && isDeepStrictEqual(object.spec, oldObject?.spec)
+  const before = oldObject && inTodaysSpelling(oldObject)
+  const isLeaving = isDeleting(object) && isDeepStrictEqual(inTodaysSpelling(object).spec, before?.spec)
   const faultOf = isLeaving ? metadataFault : shapeFault
   const fault = faultOf(object)
   if (fault) return refused(object, [shapeError(fault)])
-  const before = oldObject && inTodaysSpelling(oldObject)
   const garden = object as Garden
   // What is stored may be older than the shape we know: then there is nothing to compare with.
   const subject: Subject = before && !faultOf(before) ? { garden, before: before as Garden } : { garden }
@@ -62,4 +62,13 @@ const refused = ({ metadata }: KubeObject, errors: readonly FieldError[]): Verdi
   return { allowed: false, ...invalidStatus({ group: groupOf(apiVersion), kind, name: metadata.name ?? '' }, errors) }
 }
 
-const shapeError = ({ path, value, message }: ShapeFault): FieldError => invalid(path, value, message)
+const shapeError = (fault: ShapeFault): FieldError => {
+  switch (fault.is) {
+    case 'missing':
+      return required(fault.path, '')
+    case 'unsupported':
+      return notSupported(fault.path, fault.value, fault.supported)
+    case 'unfit':
+      return invalid(fault.path, fault.value, fault.message)
+  }
+}

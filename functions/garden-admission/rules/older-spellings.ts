@@ -9,15 +9,15 @@ type Lift = { at: string; lift: (value: unknown) => unknown }
 
 /** `[a.example.com]` → `[{name: a.example.com}]`. */
 const namedDomains = (domains: unknown): unknown =>
-  Array.isArray(domains) && domains.some(isText)
-    ? domains.map(domain => (isText(domain) ? { name: domain } : domain))
+  Array.isArray(domains) && domains.some(isString)
+    ? domains.map(domain => (isString(domain) ? { name: domain } : domain))
     : domains
 
-const isText = (value: unknown): value is string => typeof value === 'string'
+const isString = (value: unknown): value is string => typeof value === 'string'
 
 /** `{domain: a}` → `{domains: [{name: a}]}`; beside other domains it stays and is refused. */
 const withoutDomain = (owner: unknown): unknown => {
-  if (!isMap(owner) || !isText(owner.domain)) return owner
+  if (!isMap(owner) || !isString(owner.domain)) return owner
   const { domain, ...rest } = owner
   if (rest.domains === undefined) return { ...rest, domains: [{ name: domain }] }
   return firstName(rest) === domain ? rest : owner
@@ -29,7 +29,7 @@ const firstName = ({ domains }: JsonMap): unknown => {
 }
 
 /** `10.1.0.0/16` → `[10.1.0.0/16]`. */
-const list = (value: unknown): unknown => (isText(value) ? [value] : value)
+const list = (value: unknown): unknown => (isString(value) ? [value] : value)
 
 const lifts: readonly Lift[] = [
   { at: `${dns}.domains`, lift: namedDomains },

@@ -3,7 +3,15 @@
 import { type Fits, gardenFits, metadataFits, type ShapeError } from './shape-check.js'
 
 /** The first field that is not as the schema says. */
-export type ShapeFault = { readonly path: string; readonly value: unknown; readonly message: string }
+export type ShapeFault =
+  | { readonly is: 'missing'; readonly path: string }
+  | {
+      readonly is: 'unsupported'
+      readonly path: string
+      readonly value: unknown
+      readonly supported: readonly string[]
+    }
+  | { readonly is: 'unfit'; readonly path: string; readonly value: unknown; readonly message: string }
 
 /** undefined when the value is a Garden as far as its shape goes. */
 export const shapeFault = (value: unknown): ShapeFault | undefined => faultBy(gardenFits, value)
@@ -14,21 +22,21 @@ export const metadataFault = (value: unknown): ShapeFault | undefined => faultBy
 const faultBy = (fits: Fits, value: unknown): ShapeFault | undefined => {
   if (fits(value)) return undefined
   const [error] = fits.errors ?? []
-  return error ? faultOf(value, error) : { path: '', value: null, message: 'has not the shape of a Garden' }
+  return error
+    ? faultOf(value, error)
+    : { is: 'unfit', path: '', value: null, message: 'has not the shape of a Garden' }
 }
 
 const faultOf = (root: unknown, { instancePath, keyword, params }: ShapeError): ShapeFault => {
   const steps = instancePath.split('/').slice(1).map(unescaped)
-  const missing = keyword === 'required' ? [String(params.missingProperty)] : []
-  const value = missing.length > 0 ? null : at(root, steps)
-  return { path: pathText([...steps, ...missing]), value, message: detailOf(keyword, params) }
+  if (keyword === 'required') return { is: 'missing', path: pathText([...steps, String(params.missingProperty)]) }
+  const place = { path: pathText(steps), value: at(root, steps) }
+  if (keyword === 'enum') return { is: 'unsupported', ...place, supported: params.allowedValues as string[] }
+  return { is: 'unfit', ...place, message: detailOf(keyword, params) }
 }
 
-const detailOf = (keyword: string, params: ShapeError['params']): string => {
-  if (keyword === 'required') return 'is required'
-  if (keyword === 'type') return `must be of type ${params.type}`
-  return `does not fit the ${keyword} of its schema`
-}
+const detailOf = (keyword: string, params: ShapeError['params']): string =>
+  keyword === 'type' ? `must be of type ${params.type}` : `does not fit the ${keyword} of its schema`
 
 const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~')
 

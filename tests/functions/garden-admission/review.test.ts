@@ -163,6 +163,8 @@ t.test('GA-11 deletion never sticks: whoever leaves the spec alone is let throug
   t.match(await verdictOn(freed, broken), { allowed: true })
   const unshaped = { ...broken, spec: { runtimeCluster: 1 } } as unknown as Garden
   t.match(await verdictOn(unshaped, unshaped), { allowed: true }, 'nor need the spec have the shape of today')
+  const unlifted = leaving(gardenWith({ 'spec.virtualCluster.kubernetes.version': '1.0.0' }, older() as Garden))
+  t.match(await verdictOn(filled(unlifted), unlifted), { allowed: true }, 'nor be in the spelling of today')
   for (const object of [broken, unshaped]) {
     const asking = annotated('rotate-ca-start', object)
     t.match(await verdictOn(asking, asking), { allowed: true }, 'an operation asked for before does not hold it up')

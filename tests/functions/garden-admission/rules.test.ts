@@ -528,6 +528,11 @@ proves('GA-37 names of ConfigMaps and kubeconfigs', [
     ['Forbidden ka.structuredAuthorization.configMapName', 'Required ka.structuredAuthorization.kubeconfigs'],
   ],
   [
+    'structured authorization that says nothing of kubeconfigs',
+    { 'ka.structuredAuthorization': { configMapName: 'a' } },
+    ['Required ka.structuredAuthorization.kubeconfigs'],
+  ],
+  [
     'audit policies',
     {
       'ka.auditConfig.auditPolicy.configMapRef': {},

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { metadataFault, shapeFault } from '../../../shared/api/garden/shape.ts'
+import { metadataFault, type ShapeFault, shapeFault } from '../../../shared/api/garden/shape.ts'
 import { shapeChecks } from '../../../shared/deploy/shape-checks.ts'
 import { fullGarden, garden, gardenWith, sample } from '../../make/garden.ts'
 
@@ -22,41 +22,51 @@ t.test('what has the shape of a Garden', async t => {
 })
 
 t.test('the first field that has not is told', async t => {
-  const cases: [sentence: string, fields: Record<string, unknown>, path: string, message: string][] = [
+  const gardener = 'spec.virtualCluster.gardener'
+  const cases: [sentence: string, fields: Record<string, unknown>, fault: ShapeFault][] = [
     [
       'a text for a list',
       { 'spec.runtimeCluster.networking.pods': '10.0.0.0/8' },
-      'spec.runtimeCluster.networking.pods',
-      'must be of type array',
+      {
+        is: 'unfit',
+        path: 'spec.runtimeCluster.networking.pods',
+        value: '10.0.0.0/8',
+        message: 'must be of type array',
+      },
     ],
+    ['a missing field', { [gardener]: {} }, { is: 'missing', path: `${gardener}.clusterIdentity` }],
     [
-      'a missing field',
-      { 'spec.virtualCluster.gardener': {} },
-      'spec.virtualCluster.gardener.clusterIdentity',
-      'is required',
+      'a missing field of an item',
+      { 'spec.dns.providers': [{ name: 'a', type: 'b' }] },
+      { is: 'missing', path: 'spec.dns.providers[0].secretRef' },
     ],
-    ['an item', { 'spec.dns.providers': [{ name: 'a', type: 'b' }] }, 'spec.dns.providers[0].secretRef', 'is required'],
     [
       'a word that is none of those',
-      { 'spec.virtualCluster.gardener.gardenerScheduler.strategy': 'Best' },
-      'spec.virtualCluster.gardener.gardenerScheduler.strategy',
-      'does not fit the enum of its schema',
+      { [`${gardener}.gardenerScheduler.strategy`]: 'Best' },
+      {
+        is: 'unsupported',
+        path: `${gardener}.gardenerScheduler.strategy`,
+        value: 'Best',
+        supported: ['SameRegion', 'MinimalDistance'],
+      },
     ],
     [
       'an empty text',
       { 'spec.virtualCluster.kubernetes.version': '' },
-      'spec.virtualCluster.kubernetes.version',
-      'does not fit the minLength of its schema',
+      {
+        is: 'unfit',
+        path: 'spec.virtualCluster.kubernetes.version',
+        value: '',
+        message: 'does not fit the minLength of its schema',
+      },
     ],
     [
       'an annotation that is no text',
       { 'metadata.annotations': { 'a/b~c': 1 } },
-      'metadata.annotations.a/b~c',
-      'must be of type string',
+      { is: 'unfit', path: 'metadata.annotations.a/b~c', value: 1, message: 'must be of type string' },
     ],
   ]
-  for (const [sentence, fields, path, message] of cases)
-    t.match(shapeFault(gardenWith(fields)), { path, message }, sentence)
+  for (const [sentence, fields, fault] of cases) t.strictSame(shapeFault(gardenWith(fields)), fault, sentence)
   for (const value of [null, undefined, 1, 'x', [], {}])
     t.ok(shapeFault(value), `${JSON.stringify(value)} is no Garden`)
 })
