@@ -21,8 +21,7 @@ export const hooksOf = (moment: DeleteHook, dependents: readonly Dependent[]): D
     }))
 
 /** The moment for which the item was applied; undefined for items of other dependents. */
-export const momentOf = ({ digest }: Item): DeleteHook | undefined =>
-  deleteHooks.find(moment => digest.endsWith(`@${moment}`))
+const momentOf = ({ digest }: Item): DeleteHook | undefined => deleteHooks.find(moment => digest.endsWith(`@${moment}`))
 
 /** It need not run for this moment any more. A post-delete hook that is at work has its pre-delete time behind it. */
 export const isOver = (moment: DeleteHook, item: Item | undefined): boolean => {

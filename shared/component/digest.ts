@@ -36,7 +36,7 @@ const byPolicy: Record<ReconcilePolicy, (object: string, component: string) => s
 }
 
 /** Never changes, so that nothing is written a second time. */
-export const onceDigest = '__once__'
+const onceDigest = '__once__'
 
 /** A dependent is written when this changes. `object`, `component`: their digests. */
 export const dependentDigest = (object: string, policy: ReconcilePolicy, component: string): string =>

@@ -45,7 +45,7 @@ export const phases = [
 export type Phase = (typeof phases)[number]
 
 /** `Unknown`: something is there, and whether it may be ours is still to be asked. '' when Completed. */
-export const itemStatuses = ['InProgress', 'Current', 'Failed', 'Terminating', 'Unknown', ''] as const
+const itemStatuses = ['InProgress', 'Current', 'Failed', 'Terminating', 'Unknown', ''] as const
 export type ItemStatus = (typeof itemStatuses)[number]
 
 export type ItemKey = string

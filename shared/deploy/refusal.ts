@@ -18,8 +18,7 @@ export class LandscapeRefused extends Error {
   }
 }
 
-export const refusalText = (refusal: Refusal): string =>
-  `${refusal.path}: found ${refusal.found}; allowed: ${refusal.allowed}`
+const refusalText = (refusal: Refusal): string => `${refusal.path}: found ${refusal.found}; allowed: ${refusal.allowed}`
 
 /** A value as a person recognises it in the file, cut where it gets long. */
 export const shown = (value: unknown): string => {

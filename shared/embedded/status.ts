@@ -48,7 +48,7 @@ export class StatusError extends Error {
 const qualified = (name: string, group: string): string => (group ? `${name}.${group}` : name)
 const groupDetail = (group: string): { group?: string } => (group ? { group } : {})
 
-export const resourceText = (named: Named): string => qualified(named.plural, named.group)
+const resourceText = (named: Named): string => qualified(named.plural, named.group)
 
 const resourceDetails = (named: Named, name: string): StatusDetails => ({
   ...(name && { name }),

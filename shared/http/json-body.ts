@@ -4,7 +4,7 @@
 import { Refused } from './errors.ts'
 
 /** More than any object has that the API server stores for us. */
-export const bodyBounds: Bounds = { depth: 200, values: 100_000 }
+const bodyBounds: Bounds = { depth: 200, values: 100_000 }
 
 export type Bounds = { readonly depth: number; readonly values: number }
 
@@ -25,7 +25,7 @@ const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /** One look at each byte, whatever they are. */
-export const isBeyond = (bytes: Uint8Array, bounds: Bounds): boolean => {
+const isBeyond = (bytes: Uint8Array, bounds: Bounds): boolean => {
   let depth = 0
   let values = 1
   for (let at = 0; at < bytes.length; at++) {

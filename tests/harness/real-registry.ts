@@ -20,7 +20,7 @@ export const anyRegistry = (t: Test, user?: User): Promise<TestRegistry> =>
   isRealCluster ? realRegistry(t, user) : standInRegistry(t, user && { ...user, by: 'basic' })
 
 /** Lasts as long as the test. */
-export const realRegistry = async (t: Test, user?: User): Promise<TestRegistry> => {
+const realRegistry = async (t: Test, user?: User): Promise<TestRegistry> => {
   const [port] = await freePorts(1)
   const folder = mkdtempSync(join(tmpdir(), 'espalier-registry-'))
   const host = `127.0.0.1:${port}`

@@ -7,7 +7,7 @@ export type Refusal = { code: number; reason: string; message: string }
 
 const ourFinalizers = ['gardener.cloud/operator', referenceProtectionFinalizer]
 
-export const confirmationAnnotation = 'confirmation.gardener.cloud/deletion'
+const confirmationAnnotation = 'confirmation.gardener.cloud/deletion'
 
 /** Whatever Go reads as true. */
 const confirmations: readonly unknown[] = ['1', 't', 'T', 'TRUE', 'true', 'True']

@@ -2,7 +2,7 @@
 import { about, exactlyOne, nonEmptyText, object, options, type Schema, text } from '../schema.ts'
 
 /** A path below some root: no `..`, no beginning at `/`. */
-export const pathBelow: Schema<string> = {
+const pathBelow: Schema<string> = {
   ...text,
   maxLength: 1024,
   pattern: '^(\\.|(\\./)?\\.?[A-Za-z0-9_-][A-Za-z0-9._-]*(/\\.?[A-Za-z0-9_-][A-Za-z0-9._-]*)*/?)$',

@@ -53,13 +53,6 @@ const setChild = (children: Map<string, FieldSet>, key: string, child: FieldSet)
   if (!isEmptySet(child)) children.set(key, child)
 }
 
-export const sameSet = (left: FieldSet, right: FieldSet): boolean =>
-  left === right ||
-  (left.members.size === right.members.size &&
-    left.children.size === right.children.size &&
-    [...left.members].every(key => right.members.has(key)) &&
-    [...left.children].every(([key, child]) => sameSet(child, right.children.get(key) ?? emptySet)))
-
 /** A set of whole paths of field names. */
 export const setOfPaths = (...paths: (readonly string[])[]): FieldSet =>
   paths.map(path => setOfPath(path.map(name => `f:${name}`))).reduce(union, emptySet)

@@ -7,7 +7,7 @@ import { type Fields, fieldsAt, isFields, same } from '../value.ts'
 import { each, ensured, inner, orElse } from './draft.ts'
 import type { Traits } from './traits.ts'
 
-export const podSpecDefaults = (spec: Fields): void => {
+const podSpecDefaults = (spec: Fields): void => {
   for (const field of ['initContainers', 'containers', 'ephemeralContainers'])
     for (const container of each(spec, field)) containerDefaults(container)
   orElse(spec, 'restartPolicy', 'Always')

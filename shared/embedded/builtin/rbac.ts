@@ -5,7 +5,7 @@ import type { FieldFault } from '../status.ts'
 import { same, textAt } from '../value.ts'
 import { each, ensured, orElse } from './draft.ts'
 
-export const rbacGroup = 'rbac.authorization.k8s.io'
+const rbacGroup = 'rbac.authorization.k8s.io'
 
 export const roleBindingDefaults = (draft: KubeObject): void => {
   const reference = ensured(draft, 'roleRef')

@@ -58,7 +58,7 @@ const scaleOf = (version: Fields): CustomTraits['scale'] =>
   fieldsAt(version, 'subresources', 'scale') as CustomTraits['scale']
 
 /** The version all objects are stored in. */
-export const storageVersion = (definition: KubeObject): string => {
+const storageVersion = (definition: KubeObject): string => {
   const version = listAt(definition, 'spec', 'versions').find(each => isFields(each) && each.storage === true)
   return `${textAt(definition, 'spec', 'group')}/${textAt(version, 'name')}`
 }

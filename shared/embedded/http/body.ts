@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { gunzip } from 'node:zlib'
 import { badRequest, tooLarge } from '../status.ts'
 
-export const mostBytes = 3 * 1024 * 1024
+const mostBytes = 3 * 1024 * 1024
 
 /** The body as it was sent, unpacked. */
 export const readBody = async (request: IncomingMessage): Promise<Buffer> => {

@@ -24,8 +24,6 @@ const definitions = new Map(rows('schemas.ndjson') as [string, Schema][])
 /** A built-in schema by its full name, e.g. io.k8s.api.core.v1.Pod. */
 export const definition = (name: string): Schema => definitions.get(name) ?? {}
 
-export const definitionNames = (): string[] => [...definitions.keys()]
-
 /** The name of a built-in object's schema. Go's packages are named after the first word of a group. */
 export const schemaNameOf = (apiVersion: string, kind: string): string | undefined => {
   const [version = '', group = 'core'] = apiVersion.split('/').reverse()

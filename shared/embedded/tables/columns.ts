@@ -21,7 +21,7 @@ const size = (object: KubeObject, ...fields: string[]): number =>
 
 export const containers = (object: KubeObject): Record<string, unknown>[] =>
   listAt(object, 'spec', 'template', 'spec', 'containers').filter(isFields)
-export const containerColumns: Column[] = [
+const containerColumns: Column[] = [
   column(
     'Containers',
     'string',

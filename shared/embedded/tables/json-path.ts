@@ -25,7 +25,7 @@ const stepsOf = (path: string): Step[] => {
 }
 
 /** All values at a path. */
-export const jsonPathValues = (value: unknown, path: string): unknown[] =>
+const jsonPathValues = (value: unknown, path: string): unknown[] =>
   stepsOf(path).reduce<unknown[]>((values, step) => values.flatMap(each => take(each, step)), [value])
 
 const take = (value: unknown, step: Step): unknown[] => {

@@ -52,7 +52,7 @@ const shownWith = (object: KubeObject, include: TableOptions['include']): Record
   return { object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata } }
 }
 
-export const nameColumn: Column = {
+const nameColumn: Column = {
   name: 'Name',
   type: 'string',
   format: 'name',

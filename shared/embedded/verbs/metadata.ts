@@ -57,7 +57,7 @@ const commonFaults = (metadata: ObjectMeta): FieldFault[] => [
   ...ownerFaults(metadata),
 ]
 
-export const labelFaults = (labels: Record<string, string>, path: string): FieldFault[] =>
+const labelFaults = (labels: Record<string, string>, path: string): FieldFault[] =>
   Object.entries(labels).flatMap(([key, value]) => [
     ...qualifiedNameFaults(key).map(why =>
       invalidValue(path, key, why.replace(/^a qualified name/, 'a valid label key')),

@@ -25,7 +25,7 @@ export type WatchOptions = {
   readonly seconds: number
 }
 
-export const watchOptions = (call: Call): WatchOptions => {
+const watchOptions = (call: Call): WatchOptions => {
   const initial = boolean(call.query, 'sendInitialEvents')
   const match = call.query.get('resourceVersionMatch') ?? ''
   const faults = [

@@ -45,7 +45,7 @@ export const programOf = (expression: string, isOptional: boolean): Program => {
 }
 
 /** Why an expression cannot be parsed; undefined when it can. */
-export const syntaxFault = (expression: string): string | undefined => {
+const syntaxFault = (expression: string): string | undefined => {
   try {
     parsed(expression)
     return undefined
