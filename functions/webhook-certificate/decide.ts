@@ -11,6 +11,8 @@ export const servingDays = 90
 const renewAfter = 0.8
 /** How long API servers may take to act on a changed configuration. */
 const noticeSeconds = 60
+/** Certificates begin so long before they are made (shared/outside/certificates.ts): nobody could notice them then. */
+const backdateSeconds = 60
 /** Expired authorities are kept for so long in the bundle, where they do no harm: our clock may be wrong. */
 const keepExpiredSeconds = 86_400
 /** At the latest then it is looked again. */
@@ -109,7 +111,9 @@ const isDue = (life: Lifetime | undefined, now: Date): boolean => life !== undef
 const dueAt = ({ from, to }: Lifetime): Date => new Date(from.getTime() + renewAfter * (to.getTime() - from.getTime()))
 
 const secondsUntilNoticed = ({ authorities: [first], serving }: World, now: Date): number =>
-  first === undefined || serving?.issuer === 0 ? 0 : Math.max(0, 2 * noticeSeconds - secondsBetween(first.from, now))
+  first === undefined || serving?.issuer === 0
+    ? 0
+    : Math.max(0, backdateSeconds + noticeSeconds - secondsBetween(first.from, now))
 
 const rest = ({ authorities: [first], serving }: World, now: Date): Next => {
   const dues = [first, serving].flatMap(life => (life ? [secondsBetween(now, dueAt(life))] : []))
