@@ -4,7 +4,7 @@
 export type OciReference = { readonly repository: string; readonly tag?: string; readonly digest?: string }
 
 export type Repository = {
-  /** Scheme, host and port of the registry. */
+  /** Scheme, host and port of the registry, as URLs are compared. */
   readonly origin: string
   /** Host and port, as credentials are filed under. */
   readonly registry: string
@@ -16,8 +16,8 @@ export type Repository = {
 export const repositoryOf = (text: string, plain: readonly string[]): Repository | undefined => {
   const { registry, name } = /^(oci:\/\/)?(?<registry>[^/@?#]+)\/(?<name>[^@?#]+)$/.exec(text)?.groups ?? {}
   if (registry === undefined || name === undefined || !isName(name)) return undefined
-  const origin = `${plain.includes(registry) ? 'http' : 'https'}://${registry}`
-  return URL.canParse(origin) && new URL(origin).pathname === '/' ? { origin, registry, name } : undefined
+  const url = URL.parse(`${plain.includes(registry) ? 'http' : 'https'}://${registry}`)
+  return url?.pathname === '/' ? { origin: url.origin, registry, name } : undefined
 }
 
 const isName = (text: string): boolean =>

@@ -40,12 +40,13 @@ export const session = ({ repository, credentials, rules, signal }: SessionParts
     followed(`${repository.origin}/v2/${repository.name}/${question.path}`, question, { rules, signal, authorization })
   return {
     ask: async question => {
-      let answer = await send(question)
-      if (answer.statusCode === 401 && authorization === undefined) {
+      let { answer, origin } = await send(question)
+      // Whoever the registry sends us to must not learn who we are by asking.
+      if (answer.statusCode === 401 && authorization === undefined && origin === repository.origin) {
         await answer.body.dump()
         const challenge = headerOf(answer, 'www-authenticate')
         authorization = await authorizationFor(challenge, { rules, signal, credentials, scope })
-        answer = await send(question)
+        answer = (await send(question)).answer
       }
       const body = await bodyOf(answer, question, { rules, signal, authorization })
       return { digest: headerOf(answer, 'docker-content-digest'), body }
@@ -55,15 +56,19 @@ export const session = ({ repository, credentials, rules, signal }: SessionParts
 
 const redirectsMost = 3
 
+/** An answer, and who gave it. */
+type Followed = { readonly answer: Answer; readonly origin: string }
+
 /** A redirect is followed only where the question may be; another origin gets no credentials. */
-const followed = async (url: string, question: RegistryQuestion, asking: Asking, redirects = 0): Promise<Answer> => {
+const followed = async (url: string, question: RegistryQuestion, asking: Asking, redirects = 0): Promise<Followed> => {
   const answer = await answered(url, question, asking)
+  const { origin } = new URL(url)
   const location = headerOf(answer, 'location')
-  if (answer.statusCode < 300 || answer.statusCode >= 400 || location === undefined) return answer
+  if (answer.statusCode < 300 || answer.statusCode >= 400 || location === undefined) return { answer, origin }
   await answer.body.dump()
   const target = URL.parse(location, url)
   if (!question.mayRedirect || redirects === redirectsMost || target === null)
     throw new ArtifactError('refused', 'the registry sends us where we do not follow')
-  const authorization = target.origin === new URL(url).origin ? asking.authorization : undefined
+  const authorization = target.origin === origin ? asking.authorization : undefined
   return followed(target.href, question, { ...asking, authorization }, redirects + 1)
 }

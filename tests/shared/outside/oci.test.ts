@@ -143,6 +143,11 @@ t.test('credentials are shown when asked for, in the way that is asked for', asy
   t.ok(await places.pull({ reference, kind: 'chart', dockerConfig: dockerConfig(registry.host, token) }))
 })
 
+t.test('a registry is the same however its host and port are written', async t => {
+  for (const host of ['registry.example.com', 'registry.example.com:443', 'Registry.Example.com'])
+    t.match(repositoryOf(`${host}/shop`, []), { origin: 'https://registry.example.com', registry: host })
+})
+
 t.test('of several entries the most exact one counts', async t => {
   const repository = repositoryOf('registry.example.com:5000/team/shop/web', [])
   if (!repository) throw new Error('no repository')
@@ -328,6 +333,24 @@ t.test('a blob may be elsewhere, without our credentials; nothing else may', asy
   await refusedFor(t, pull(registry), 'refused', /where we do not follow$/)
   t.equal(elsewhere.requests.length, 1)
   t.equal(stranger.requests.length, 0)
+})
+
+t.test('whoever an open registry sends us to cannot ask for our credentials', async t => {
+  const { registry, reference } = await stage(t)
+  const elsewhere = await standInRegistry(t)
+  registry.intercept(path =>
+    path.includes('/blobs/') ? { code: 307, headers: { location: `http://${elsewhere.host}/blob` } } : undefined,
+  )
+  for (const challenge of [`Bearer realm="http://${elsewhere.host}/token"`, 'Basic realm="elsewhere"']) {
+    elsewhere.intercept(() => ({ code: 401, headers: { 'www-authenticate': challenge } }))
+    const pulling = speakingPlainlyTo(registry, elsewhere).pull({
+      ...{ reference, kind: 'chart' },
+      dockerConfig: dockerConfig(registry.host, alice),
+    })
+    await refusedFor(t, pulling, 'unauthorized', /denies access \(401\), which was shown no credentials$/)
+  }
+  const shown = [...registry.requests, ...elsewhere.requests].map(({ authorization }) => authorization)
+  t.strictSame(new Set(shown), new Set([undefined]))
 })
 
 t.test('a registry cannot send our credentials to an issuer without TLS', async t => {
