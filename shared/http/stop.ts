@@ -1,6 +1,7 @@
 // The end of a host without a lost request: first it drains, so that others learn that it ends while it still takes
-// calls; then it takes no more, and those in flight have the grace period to end; what still runs then is broken off. Calls that are broken
-// off lose nothing either, for functions may be killed anywhere, but their callers have to try again.
+// calls; then it takes no more, and those in flight have the grace period to end; what still runs then is broken off.
+// Calls that are broken off lose nothing either, for functions may be killed anywhere, but their callers have to try
+// again.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
