@@ -8,6 +8,10 @@ export type Step = {
   /** A request: `POST configmaps`, `GET secrets/a?x=y`, `MERGE configmaps/a`; `ns:name` is an object of another namespace. */
   readonly do?: string
   readonly body?: unknown
+  /** The user who asks; the administrator if not given. */
+  readonly as?: string
+  /** Waits until that user may do this much to a kind of access control: `create roles`. */
+  readonly until?: string
   /** Names for parts of the answer, for use in later steps as `${name}`. */
   readonly save?: Readonly<Record<string, string>>
   /** Paths of the answered object to compare, `whole` or `managers`; without it all but what the server alone decides. */

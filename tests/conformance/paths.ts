@@ -22,6 +22,7 @@ const places: Readonly<Record<string, Place>> = {
   roles: { apiVersion: rbac, kind: 'Role' },
   rolebindings: { apiVersion: rbac, kind: 'RoleBinding' },
   clusterroles: { apiVersion: rbac, kind: 'ClusterRole', isClusterWide: clusterWide },
+  clusterrolebindings: { apiVersion: rbac, kind: 'ClusterRoleBinding', isClusterWide: clusterWide },
   tokenreviews: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', isClusterWide: clusterWide },
   validatingwebhookconfigurations: {
     apiVersion: admission,

@@ -64,6 +64,7 @@ const act: Act = (play, step) => {
   if (step.do) return request(play, step)
   if (step.watch) return watch(play, step)
   if (step.await) return awaited(play, step)
+  if (step.until) return allowed(play, step)
   if (step.webhooks) return configure(play, step)
   return Promise.resolve(play.webhooks.takeCalls(play.namespace))
 }
@@ -82,7 +83,8 @@ const request: Act = async (play, step) => {
   const { method, contentType } = verbs[verb] ?? { method: 'GET' }
   const target = filled(play, targetOf(short))
   const body = filled(play, typed(step.body, target, verb))
-  const reply = await play.api.call(method, encodeURI(target.path), { body, ...(contentType && { contentType }) })
+  const sent = { body, as: filled(play, step.as), ...(contentType && { contentType }) }
+  const reply = await play.api.call(method, encodeURI(target.path), sent)
   for (const [name, path] of Object.entries(step.save ?? {})) play.names.set(name, String(at(reply.body, path)))
   return shownReply(reply, step, play.names)
 }
@@ -150,6 +152,20 @@ const eventually = async (what: string, isSo: () => Promise<boolean>): Promise<v
   }
   throw new Error(`not in time: ${what}`)
 }
+
+const allowed: Act = async (play, step) => {
+  const { until = '', as: user = '' } = filled(play, step)
+  const [verb, resource] = until.split(' ')
+  const resourceAttributes = { namespace: play.namespace, verb, group: 'rbac.authorization.k8s.io', resource }
+  const body = { ...accessReview, spec: { user, groups: ['system:authenticated'], resourceAttributes } }
+  await eventually(`${user} may ${until}`, async () => {
+    const reply = await play.api.call('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { body })
+    return at(reply.body, 'status.allowed') === true
+  })
+  return undefined
+}
+
+const accessReview = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview' }
 
 const must = async (api: ApiClient, method: Method, path: string, body: unknown): Promise<void> => {
   const reply = await api.call(method, path, { body })

@@ -31,7 +31,7 @@ const record = async (stage: Stage, { id }: Row, isAll: boolean): Promise<void> 
 }
 
 const isRecorded = ({ steps }: Case): boolean =>
-  steps.every(step => step.then !== undefined || step.await || step.webhooks)
+  steps.every(step => step.then !== undefined || step.await || step.until || step.webhooks)
 
 const recordCase = async (
   stage: Stage,

@@ -19,7 +19,8 @@ export type Reply = {
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type Sent = { readonly body?: unknown; readonly contentType?: string }
+/** `as`: the user the call is made as, by one who may. */
+export type Sent = { readonly body?: unknown; readonly contentType?: string; readonly as?: string }
 
 export type Wish = {
   /** Path of the collection. */
@@ -58,7 +59,11 @@ export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiCli
 
   const call = async (method: Method, path: string, sent: Sent = {}): Promise<Reply> => {
     const body = sent.body === undefined ? undefined : JSON.stringify(sent.body)
-    const headers = { ...authorization, 'content-type': sent.contentType ?? 'application/json' }
+    const headers = {
+      ...authorization,
+      'content-type': sent.contentType ?? 'application/json',
+      ...(sent.as && { 'impersonate-user': sent.as }),
+    }
     const reply = await pool.request({ method, path, headers, body })
     const text = await reply.body.text()
     return { status: reply.statusCode, text, body: text.startsWith('{') ? JSON.parse(text) : {} }

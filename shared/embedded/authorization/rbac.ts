@@ -130,7 +130,8 @@ const has = (rule: Fields, field: string, value: string): boolean => {
   return list.includes('*') || list.includes(value)
 }
 
-const allowsResource = (rule: Fields, { verb, kind, subresource, name }: ResourceRequest): boolean => {
+/** Whether a rule allows it, wherever the rule is bound. */
+export const allowsResource = (rule: Fields, { verb, kind, subresource, name }: ResourceRequest): boolean => {
   const names = listAt(rule, 'resourceNames')
   return (
     has(rule, 'verbs', verb) &&
@@ -145,7 +146,8 @@ const allowsKind = (resources: unknown[], plural: string, subresource: string): 
   return resources.some(each => each === '*' || each === whole || (subresource !== '' && each === `*/${subresource}`))
 }
 
-const allowsPath = (rule: Fields, { verb, path }: PathRequest): boolean =>
+/** The same of a path that is no resource. */
+export const allowsPath = (rule: Fields, { verb, path }: PathRequest): boolean =>
   has(rule, 'verbs', verb) && listAt(rule, 'nonResourceURLs').some(pattern => matchesGlob(String(pattern), path))
 
 const refusal = (user: User, { verb, kind, subresource, namespace, name }: ResourceRequest): StatusError => {

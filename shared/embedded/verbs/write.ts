@@ -4,6 +4,7 @@ import type { KubeObject } from '../../core/object.ts'
 import type { Attributes } from '../admission/attributes.ts'
 import { type Change, ownedAfterUpdate } from '../apply/ownership.ts'
 import { rootTyping } from '../apply/shape.ts'
+import { refuseEscalation } from '../authorization/escalation.ts'
 import { traitsOf } from '../builtin/traits.ts'
 import { invalidValue } from '../faults.ts'
 import { apiVersionOf, storageKey } from '../kinds/kind.ts'
@@ -72,6 +73,7 @@ export const create = async (call: Call, wanted: Produced, options: WriteOptions
   const start = placed({ ...given, metadata: withoutSystemFields(given.metadata) }, kind, call.namespace)
   const owned = wanted.isOwned ? start : ownedAfterUpdate(undefined, start, changeOf(call, options))
   const admitted = await cluster.admission.mutate(attributes(call, options, 'CREATE', owned))
+  refuseEscalation(call, admitted)
   for (let attempt = 1; ; attempt++) {
     const object = newObject(call, admitted)
     await cluster.admission.validate(attributes(call, options, 'CREATE', object))
@@ -138,6 +140,7 @@ const tryChange = async (call: Call, options: WriteOptions, update: Update): Pro
   const isBound = checkRevision(call, wanted, before)
   const owned = isOwned ? wanted : ownedAfterUpdate(before, wanted, update.tracking ?? changeOf(call, options))
   const admitted = await cluster.admission.mutate(attributes(call, options, 'UPDATE', owned, before))
+  refuseEscalation(call, admitted, before)
   const next = preparedForUpdate(admitted, before, kind, call.subresource)
   const faults = faultsOnUpdate(next, before, kind, call.subresource)
   if (faults.length) throw invalid(kind, name, faults)
