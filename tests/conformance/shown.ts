@@ -127,7 +127,7 @@ const edge = (name: string): string => (name.startsWith('f:') ? `.${name.slice(2
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
-  [/test-[0-9a-f]{10}-\d+-\d+/g, '$$ns'],
+  [/test-[0-9a-f]{10}-\d+(-[a-z]+)?-\d+/g, '$$ns'],
   [/generated-[a-z0-9]{5}\b/g, 'generated-<random>'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
   [/^[\w+/]{11}=$/, '<hash>'],

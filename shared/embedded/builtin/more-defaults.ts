@@ -1,6 +1,9 @@
 // Defaults of kinds that have nothing else special about them.
 import type { KubeObject } from '../../core/object.ts'
-import { each, ensured, orElse } from './draft.ts'
+import { nowText } from '../time.ts'
+import type { Fields } from '../value.ts'
+import { each, ensured, inner, orElse } from './draft.ts'
+import { hostPathDefaults } from './pods.ts'
 
 export const networkPolicyDefaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
@@ -19,6 +22,20 @@ export const autoscalerDefaults = (draft: KubeObject): void => {
   orElse(spec, 'minReplicas', 1)
   if (draft.apiVersion === 'autoscaling/v2') orElse(spec, 'metrics', [structuredClone(halfLoad)])
   else orElse(spec, 'targetCPUUtilizationPercentage', 80)
+  const behavior = inner(spec, 'behavior')
+  if (!behavior) return
+  const up = ensured(behavior, 'scaleUp')
+  orElse(up, 'stabilizationWindowSeconds', 0)
+  scalingDefaults(up, [byPods, byShare])
+  scalingDefaults(ensured(behavior, 'scaleDown'), [byShare])
+}
+
+const byPods = { type: 'Pods', value: 4, periodSeconds: 15 }
+const byShare = { type: 'Percent', value: 100, periodSeconds: 15 }
+
+const scalingDefaults = (scaling: Fields, policies: readonly object[]): void => {
+  orElse(scaling, 'selectPolicy', 'Max')
+  orElse(scaling, 'policies', structuredClone(policies))
 }
 
 const claimProtection = 'kubernetes.io/pvc-protection'
@@ -30,6 +47,7 @@ export const volumeDefaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   orElse(spec, 'volumeMode', 'Filesystem')
   orElse(spec, 'persistentVolumeReclaimPolicy', 'Retain')
+  hostPathDefaults(spec)
 }
 
 const protectedBy =
@@ -40,4 +58,50 @@ const protectedBy =
   }
 
 export const onClaimCreate = protectedBy(claimProtection)
-export const onVolumeCreate = protectedBy(volumeProtection)
+
+export const onVolumeCreate = (draft: KubeObject): void => {
+  protectedBy(volumeProtection)(draft)
+  draft.status = { phase: 'Pending', lastPhaseTransitionTime: nowText() }
+}
+
+/** What a container may have is what it gets, and what it gets is what it asks for. */
+export const limitRangeDefaults = (draft: KubeObject): void => {
+  for (const limit of each(inner(draft, 'spec'), 'limits').filter(({ type }) => type === 'Container')) {
+    limit.default = { ...inner(limit, 'max'), ...inner(limit, 'default') }
+    limit.defaultRequest = { ...inner(limit, 'min'), ...inner(limit, 'default'), ...inner(limit, 'defaultRequest') }
+  }
+}
+
+export const endpointsDefaults = (draft: KubeObject): void => {
+  for (const subset of each(draft, 'subsets')) for (const port of each(subset, 'ports')) orElse(port, 'protocol', 'TCP')
+}
+
+export const endpointSliceDefaults = (draft: KubeObject): void => {
+  for (const port of each(draft, 'ports')) {
+    orElse(port, 'name', '')
+    orElse(port, 'protocol', 'TCP')
+  }
+}
+
+export const ingressClassDefaults = (draft: KubeObject): void => {
+  const parameters = inner(inner(draft, 'spec'), 'parameters')
+  if (parameters) orElse(parameters, 'scope', 'Cluster')
+}
+
+export const priorityClassDefaults = (draft: KubeObject): void =>
+  orElse(draft, 'preemptionPolicy', 'PreemptLowerPriority')
+
+export const storageClassDefaults = (draft: KubeObject): void => {
+  orElse(draft, 'reclaimPolicy', 'Delete')
+  orElse(draft, 'volumeBindingMode', 'Immediate')
+}
+
+/** A template's labels are its controller's, and choose its Pods. */
+export const replicationControllerDefaults = (draft: KubeObject): void => {
+  const spec = ensured(draft, 'spec')
+  const labels = inner(inner(inner(spec, 'template'), 'metadata'), 'labels')
+  if (!labels) return
+  orElse(spec, 'selector', { ...labels })
+  if (Object.keys(draft.metadata.labels ?? {}).length === 0)
+    draft.metadata.labels = { ...labels } as Record<string, string>
+}

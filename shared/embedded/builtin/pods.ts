@@ -26,8 +26,8 @@ const containerDefaults = (container: Fields): void => {
   if (container.image)
     orElse(container, 'imagePullPolicy', isLatest(String(container.image)) ? 'Always' : 'IfNotPresent')
   for (const field of ['livenessProbe', 'readinessProbe', 'startupProbe']) probeDefaults(inner(container, field))
+  for (const moment of ['postStart', 'preStop']) httpDefaults(inner(inner(container, 'lifecycle'), moment))
   for (const variable of each(container, 'env')) fieldRefDefaults(inner(variable, 'valueFrom'))
-  requestsFromLimits(inner(container, 'resources'))
 }
 
 const isLatest = (image: string): boolean => {
@@ -42,7 +42,11 @@ const probeDefaults = (probe: Fields | undefined): void => {
   orElse(probe, 'periodSeconds', 10)
   orElse(probe, 'successThreshold', 1)
   orElse(probe, 'failureThreshold', 3)
-  const http = inner(probe, 'httpGet')
+  httpDefaults(probe)
+}
+
+const httpDefaults = (asking: Fields | undefined): void => {
+  const http = inner(asking, 'httpGet')
   if (!http) return
   orElse(http, 'path', '/')
   orElse(http, 'scheme', 'HTTP')
@@ -79,7 +83,14 @@ const volumeDefaults = (volume: Fields): void => {
     for (const item of each(inner(source, 'downwardAPI'), 'items')) fieldRefDefaults(item)
   }
   for (const item of each(inner(volume, 'downwardAPI'), 'items')) fieldRefDefaults(item)
-  const host = inner(volume, 'hostPath')
+  hostPathDefaults(volume)
+  const claim = inner(inner(inner(volume, 'ephemeral'), 'volumeClaimTemplate'), 'spec')
+  if (claim) orElse(claim, 'volumeMode', 'Filesystem')
+}
+
+/** Of a Pod's volume or a PersistentVolume. */
+export const hostPathDefaults = (source: Fields): void => {
+  const host = inner(source, 'hostPath')
   if (host) orElse(host, 'type', '')
 }
 
@@ -93,6 +104,17 @@ const defaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   podSpecDefaults(spec)
   orElse(spec, 'enableServiceLinks', true)
+  // Not in templates: what a Pod asks for when it only says its limits is decided for each Pod.
+  for (const container of containersOf(spec)) {
+    requestsFromLimits(inner(container, 'resources'))
+    if (spec.hostNetwork === true) for (const port of each(container, 'ports')) hostPortDefaults(port)
+  }
+}
+
+const containersOf = (spec: Fields): Fields[] => [...each(spec, 'initContainers'), ...each(spec, 'containers')]
+
+const hostPortDefaults = (port: Fields): void => {
+  if (!port.hostPort) port.hostPort = port.containerPort
 }
 
 const tolerated = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']

@@ -1,9 +1,10 @@
 // RoleBinding and ClusterRoleBinding: subjects' defaults, and roleRef that never changes.
 import type { KubeObject } from '../../core/object.ts'
 import { immutable, invalidValue, required, unsupported } from '../faults.ts'
+import { subdomainFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
-import { same, textAt } from '../value.ts'
-import { each, ensured, orElse } from './draft.ts'
+import { type Fields, same, textAt } from '../value.ts'
+import { each, ensured, inner, orElse } from './draft.ts'
 
 const rbacGroup = 'rbac.authorization.k8s.io'
 
@@ -16,7 +17,9 @@ export const roleBindingDefaults = (draft: KubeObject): void => {
 
 export const subjectFaults = (object: KubeObject): FieldFault[] => [
   ...roleRefFaults(object),
-  ...each(object, 'subjects').flatMap((subject, index) => oneSubjectFaults(subject, `subjects[${index}]`)),
+  ...each(object, 'subjects').flatMap((subject, index) =>
+    oneSubjectFaults(subject, { path: `subjects[${index}]`, isNamespaced: object.kind === 'RoleBinding' }),
+  ),
 ]
 
 const roleRefFaults = (object: KubeObject): FieldFault[] => {
@@ -31,15 +34,33 @@ const roleRefFaults = (object: KubeObject): FieldFault[] => {
   ]
 }
 
-const oneSubjectFaults = (subject: Record<string, unknown>, path: string): FieldFault[] => {
-  const kinds = ['Group', 'ServiceAccount', 'User']
-  const isKnown = kinds.includes(String(subject.kind))
-  return [
-    ...(subject.name ? [] : [required(`${path}.name`)]),
-    ...(isKnown ? [] : [unsupported(`${path}.kind`, subject.kind ?? '', kinds)]),
-    ...(subject.kind === 'ServiceAccount' && !subject.namespace ? [required(`${path}.namespace`)] : []),
-  ]
-}
+/** Where a rule or subject stands, and whether what holds it does so in one namespace. */
+type Place = { readonly path: string; readonly isNamespaced: boolean }
+
+const oneSubjectFaults = (subject: Fields, place: Place): FieldFault[] => [
+  ...(subject.name ? [] : [required(`${place.path}.name`)]),
+  ...(subjectKinds.get(subject.kind)?.(subject, place) ?? [
+    unsupported(`${place.path}.kind`, subject.kind ?? '', [...subjectKinds.keys()]),
+  ]),
+]
+
+type SubjectRule = (subject: Fields, place: Place) => FieldFault[]
+
+const person: SubjectRule = ({ apiGroup = '' }, { path }) =>
+  apiGroup === rbacGroup ? [] : [unsupported(`${path}.apiGroup`, apiGroup, [rbacGroup])]
+
+/** Its namespace is that of the binding when it says none. */
+const account: SubjectRule = ({ name, apiGroup, namespace }, { path, isNamespaced }) => [
+  ...(name ? subdomainFaults(String(name)).map(why => invalidValue(`${path}.name`, name, why)) : []),
+  ...(apiGroup ? [unsupported(`${path}.apiGroup`, apiGroup, [''])] : []),
+  ...(namespace || isNamespaced ? [] : [required(`${path}.namespace`)]),
+]
+
+const subjectKinds: ReadonlyMap<unknown, SubjectRule> = new Map([
+  ['ServiceAccount', account],
+  ['User', person],
+  ['Group', person],
+])
 
 /** The API server prints its own struct here, whose fields have no JSON names. */
 const goReference = (object: KubeObject): string =>
@@ -51,25 +72,39 @@ const goReference = (object: KubeObject): string =>
 
 /** Every rule names verbs, and either resources of API groups or, outside namespaces, paths. */
 export const ruleFaults = (object: KubeObject): FieldFault[] =>
-  each(object, 'rules').flatMap((rule, index) => oneRuleFaults(rule, `rules[${index}]`, object.kind === 'Role'))
+  each(object, 'rules').flatMap((rule, index) =>
+    oneRuleFaults(rule, { path: `rules[${index}]`, isNamespaced: object.kind === 'Role' }),
+  )
 
 const isGiven = (list: unknown): boolean => Array.isArray(list) && list.length > 0
 
-const oneRuleFaults = (rule: Record<string, unknown>, path: string, isNamespaced: boolean): FieldFault[] => {
-  const verbs = isGiven(rule.verbs) ? [] : [required(`${path}.verbs`, 'verbs must contain at least one value')]
-  if (isGiven(rule.nonResourceURLs) && isNamespaced) {
-    const why = 'namespaced rules cannot apply to non-resource URLs'
-    return [...verbs, invalidValue(`${path}.nonResourceURLs`, rule.nonResourceURLs, why)]
-  }
-  if (isGiven(rule.nonResourceURLs)) return verbs
+const oneRuleFaults = (rule: Fields, place: Place): FieldFault[] => [
+  ...(isGiven(rule.verbs) ? [] : [required(`${place.path}.verbs`, 'verbs must contain at least one value')]),
+  ...(isGiven(rule.nonResourceURLs) ? pathFaults(rule, place) : resourceFaults(rule, place)),
+]
+
+const pathFaults = ({ nonResourceURLs, ...rule }: Fields, { path, isNamespaced }: Place): FieldFault[] => {
+  const isMixed = ['apiGroups', 'resources', 'resourceNames'].some(field => isGiven(rule[field]))
   return [
-    ...verbs,
-    ...(isGiven(rule.apiGroups)
-      ? []
-      : [required(`${path}.apiGroups`, 'resource rules must supply at least one api group')]),
-    ...(isGiven(rule.resources)
-      ? []
-      : [required(`${path}.resources`, 'resource rules must supply at least one resource')]),
+    ...(isNamespaced ? ['namespaced rules cannot apply to non-resource URLs'] : []),
+    ...(isMixed ? ['rules cannot apply to both regular resources and non-resource URLs'] : []),
+  ].map(why => invalidValue(`${path}.nonResourceURLs`, nonResourceURLs, why))
+}
+
+const resourceFaults = ({ apiGroups, resources }: Fields, { path }: Place): FieldFault[] => [
+  ...(isGiven(apiGroups) ? [] : [required(`${path}.apiGroups`, 'resource rules must supply at least one api group')]),
+  ...(isGiven(resources) ? [] : [required(`${path}.resources`, 'resource rules must supply at least one resource')]),
+]
+
+/** A ClusterRole that gathers the rules of others says of which. */
+export const clusterRoleFaults = (object: KubeObject): FieldFault[] => {
+  const gathering = inner(object, 'aggregationRule')
+  const why = 'at least one clusterRoleSelector required if aggregationRule is non-nil'
+  return [
+    ...ruleFaults(object),
+    ...(gathering && !isGiven(gathering.clusterRoleSelectors)
+      ? [required('aggregationRule.clusterRoleSelectors', why)]
+      : []),
   ]
 }
 

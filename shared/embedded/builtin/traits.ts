@@ -11,14 +11,21 @@ import { leaseFaults } from './leases.ts'
 import {
   autoscalerDefaults,
   claimDefaults,
+  endpointSliceDefaults,
+  endpointsDefaults,
+  ingressClassDefaults,
+  limitRangeDefaults,
   networkPolicyDefaults,
   onClaimCreate,
   onVolumeCreate,
+  priorityClassDefaults,
+  replicationControllerDefaults,
+  storageClassDefaults,
   volumeDefaults,
 } from './more-defaults.ts'
 import { namespaceTraits } from './namespaces.ts'
 import { podTemplateDefaultsIn, podTraits } from './pods.ts'
-import { roleBindingDefaults, roleRefUpdateFaults, ruleFaults, subjectFaults } from './rbac.ts'
+import { clusterRoleFaults, roleBindingDefaults, roleRefUpdateFaults, ruleFaults, subjectFaults } from './rbac.ts'
 import { secretTraits } from './secrets.ts'
 import { serviceTraits } from './services.ts'
 import { webhookConfigurationDefaults, webhookFaults } from './webhookconfigurations.ts'
@@ -69,16 +76,22 @@ const answering: Traits = { answersDeleted: true }
 
 const rows: Readonly<Record<string, Traits>> = {
   configmaps: { faults: configMapFaults, updateFaults: configMapUpdateFaults },
-  endpoints: { createsOnUpdate: true },
+  endpoints: { createsOnUpdate: true, defaults: endpointsDefaults },
   events: { createsOnUpdate: true, faults: eventFaults },
-  limitranges: { createsOnUpdate: true },
+  limitranges: { createsOnUpdate: true, defaults: limitRangeDefaults },
   namespaces: namespaceTraits,
   nodes: { keepsStatusOnCreate: true },
   persistentvolumeclaims: { ...answering, defaults: claimDefaults, onCreate: onClaimCreate },
   persistentvolumes: { ...answering, defaults: volumeDefaults, onCreate: onVolumeCreate },
   pods: podTraits,
   podtemplates: { answersDeleted: true, generationOf: ['template'], defaults: podTemplateDefaultsIn('template') },
-  replicationcontrollers: { defaults: replicaSetTraits.defaults, generationOf: spec },
+  replicationcontrollers: {
+    defaults: draft => {
+      replicationControllerDefaults(draft)
+      replicaSetTraits.defaults?.(draft)
+    },
+    generationOf: spec,
+  },
   resourcequotas: answering,
   secrets: secretTraits,
   serviceaccounts: { answersDeleted: true },
@@ -91,13 +104,16 @@ const rows: Readonly<Record<string, Traits>> = {
   'batch/cronjobs': cronJobTraits,
   'batch/jobs': { ...jobTraits, propagation: 'Orphan' },
   'coordination.k8s.io/leases': { createsOnUpdate: true, needsResourceVersion: true, faults: leaseFaults },
-  'discovery.k8s.io/endpointslices': { generationOf: ['endpoints', 'ports', 'addressType'] },
-  'networking.k8s.io/ingressclasses': { generationOf: spec },
+  'discovery.k8s.io/endpointslices': {
+    generationOf: ['endpoints', 'ports', 'addressType'],
+    defaults: endpointSliceDefaults,
+  },
+  'networking.k8s.io/ingressclasses': { generationOf: spec, defaults: ingressClassDefaults },
   'networking.k8s.io/ingresses': { generationOf: spec },
   'networking.k8s.io/networkpolicies': { generationOf: spec, defaults: networkPolicyDefaults },
   'node.k8s.io/runtimeclasses': { createsOnUpdate: true, needsResourceVersion: true },
   'policy/poddisruptionbudgets': { generationOf: spec, needsResourceVersion: true },
-  'rbac.authorization.k8s.io/clusterroles': rbac,
+  'rbac.authorization.k8s.io/clusterroles': { ...rbac, faults: clusterRoleFaults },
   'rbac.authorization.k8s.io/roles': { ...rbac, faults: ruleFaults },
   'rbac.authorization.k8s.io/clusterrolebindings': {
     ...rbac,
@@ -111,8 +127,8 @@ const rows: Readonly<Record<string, Traits>> = {
     faults: subjectFaults,
     updateFaults: roleRefUpdateFaults,
   },
-  'scheduling.k8s.io/priorityclasses': { generationOf: ['value'] },
-  'storage.k8s.io/storageclasses': answering,
+  'scheduling.k8s.io/priorityclasses': { generationOf: ['value'], defaults: priorityClassDefaults },
+  'storage.k8s.io/storageclasses': { ...answering, defaults: storageClassDefaults },
   'storage.k8s.io/csidrivers': { ...answering, needsResourceVersion: true },
   'storage.k8s.io/csinodes': { ...answering, needsResourceVersion: true },
   'storage.k8s.io/volumeattachments': { ...answering, needsResourceVersion: true },

@@ -73,11 +73,17 @@ const jobSpecDefaults = (it: Fields): void => {
   orElse(it, 'completionMode', 'NonIndexed')
   if (it.completions === undefined && it.parallelism === undefined) it.completions = 1
   orElse(it, 'parallelism', 1)
-  orElse(it, 'backoffLimit', 6)
+  orElse(it, 'backoffLimit', it.backoffLimitPerIndex === undefined ? 6 : unlimited)
   orElse(it, 'suspend', false)
   orElse(it, 'manualSelector', false)
-  orElse(it, 'podReplacementPolicy', inner(it, 'podFailurePolicy') ? 'Failed' : 'TerminatingOrFailed')
+  const failurePolicy = inner(it, 'podFailurePolicy')
+  orElse(it, 'podReplacementPolicy', failurePolicy ? 'Failed' : 'TerminatingOrFailed')
+  for (const rule of each(failurePolicy, 'rules'))
+    for (const condition of each(rule, 'onPodConditions')) if (!condition.status) condition.status = 'True'
 }
+
+/** Where failures are counted by index, their sum does not matter. */
+const unlimited = 2 ** 31 - 1
 
 const jobOnCreate = (draft: KubeObject): void => {
   const it = ensured(draft, 'spec')
