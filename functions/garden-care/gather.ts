@@ -1,6 +1,7 @@
 // Reads for garden-care, all at once and each with a result of its own: one that fails or is slow takes no other along.
 import { gardenNamespace as namespace } from '../../shared/api/garden.ts'
 import { defaultInstallation, type GardenInstallation } from '../../shared/api/installation.ts'
+import type { Garden } from '../../shared/core/garden.ts'
 import { isMap } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { ListQuery, Reads } from '../../shared/kube/client-types.ts'
@@ -8,7 +9,7 @@ import { isNotServed } from '../../shared/kube/errors.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
 import { probe } from '../../shared/kube/probe.ts'
 import type { GatherContext } from '../../shared/runtime/definition.ts'
-import type { ApiServerHealth, Garden, Reading, World } from './world.ts'
+import type { ApiServerHealth, Reading, World } from './world.ts'
 
 const istioNamespace = 'istio-system'
 const managedResource = { apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' }

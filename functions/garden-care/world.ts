@@ -1,9 +1,8 @@
 // All that garden-care knows when it decides.
-import type { GardenFields } from '../../shared/api/garden.ts'
-import type { GardenInstallation } from '../../shared/api/installation.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
 
-export type Garden = KubeObject & GardenFields
+import type { GardenInstallation } from '../../shared/api/installation.ts'
+import type { Garden } from '../../shared/core/garden.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
 
 export type World = {
   /** The Garden of this call. */

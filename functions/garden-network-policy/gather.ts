@@ -1,21 +1,14 @@
 // Reads for garden-network-policy: a handful of lists, however many namespaces there are.
 import { gardenKind } from '../../shared/api/garden.ts'
 import { defaultInstallation } from '../../shared/api/installation.ts'
+import type { Garden } from '../../shared/core/garden.ts'
 import { isMap } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { isNotServed } from '../../shared/kube/errors.ts'
 import type { GatherContext } from '../../shared/runtime/definition.ts'
 import { policyRows } from './desired/network-policies.ts'
-import {
-  type EndpointPort,
-  type Endpoints,
-  type Garden,
-  isOfShoot,
-  isOurs,
-  networkPolicyKind,
-  type World,
-} from './world.ts'
+import { type EndpointPort, type Endpoints, isOfShoot, isOurs, networkPolicyKind, type World } from './world.ts'
 
 const namespaceKind = { apiVersion: 'v1', kind: 'Namespace' }
 const clusterKind = { apiVersion: 'extensions.gardener.cloud/v1alpha1', kind: 'Cluster' }

@@ -1,8 +1,6 @@
 // All that garden-network-policy knows when it decides.
-import type { GardenFields } from '../../shared/api/garden.ts'
+import type { Garden } from '../../shared/core/garden.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
-
-export type Garden = KubeObject & GardenFields
 
 export type World = {
   /** Every Garden there is; undefined when the API server does not serve the kind, which says nothing about Gardens. */

@@ -3,10 +3,11 @@
 
 import { gardenReferences, isReferredTo, type Reference } from '../../shared/api/garden/references.ts'
 import { referenceProtectionFinalizer as finalizer } from '../../shared/api/garden.ts'
+import type { Garden } from '../../shared/core/garden.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import { type Next, type Plan, settled } from '../../shared/core/plan.ts'
 import { heldByOthers, missing, referencedObjectMissing } from './reasons.ts'
-import { type Garden, isProtected, type World } from './world.ts'
+import { isProtected, type World } from './world.ts'
 
 type Move = { do: 'addFinalizer' | 'removeFinalizer'; to: (world: World) => readonly KubeObject[] }
 

@@ -8,9 +8,10 @@ import {
   type ReferencedKind,
 } from '../../shared/api/garden/references.ts'
 import { gardenKind, gardenNamespace } from '../../shared/api/garden.ts'
+import type { Garden } from '../../shared/core/garden.ts'
 import { type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
-import { type Garden, isProtected, type World } from './world.ts'
+import { isProtected, type World } from './world.ts'
 
 export const gather = async (object: KubeObject, { reads }: { reads: Reads }): Promise<World> => {
   const garden = object as Garden

@@ -1,8 +1,7 @@
 // All that garden-reference knows when it decides.
-import { type GardenFields, referenceProtectionFinalizer } from '../../shared/api/garden.ts'
+import { referenceProtectionFinalizer } from '../../shared/api/garden.ts'
+import type { Garden } from '../../shared/core/garden.ts'
 import { hasFinalizer, type KubeObject } from '../../shared/core/object.ts'
-
-export type Garden = KubeObject & GardenFields
 
 export type World = {
   /** The Garden of this call. */

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 
 import type { ReferencedKind } from '../../shared/api/garden/references.ts'
-import { type GardenFields, gardenKind, gardenNamespace } from '../../shared/api/garden.ts'
+import { gardenKind, gardenNamespace } from '../../shared/api/garden.ts'
+import type { Garden } from '../../shared/core/garden.ts'
 import { mergePatched } from '../../shared/core/merge-patch.ts'
 import type { KubeObject, ObjectMeta } from '../../shared/core/object.ts'
 import { withValue } from './field.ts'
 
-export type Garden = KubeObject & GardenFields
+export type { Garden }
 
 /** What a test changes: fields are merged, lists are replaced, null takes a field away. */
 export type Change<T> = T extends readonly unknown[]

@@ -1,7 +1,8 @@
 // What an update may not take back: names that clients know, networks in use, high availability, backups.
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
+import type { Garden } from '../../../shared/core/garden.ts'
 import { dns, etcd, gardener, ingress, networking, virtualCluster, virtualServices } from './paths.ts'
-import { type Garden, type Rule, rule, ruleOfEach, type Subject, says } from './rule.ts'
+import { type Rule, rule, ruleOfEach, type Subject, says } from './rule.ts'
 
 const isUpdate = ({ before }: Subject): boolean => before !== undefined
 const fixed = 'field is immutable'

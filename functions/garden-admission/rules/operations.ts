@@ -4,8 +4,9 @@
 import { operationAnnotation, operationsOf } from '../../../shared/api/garden/operations.ts'
 import type { RotationPhase } from '../../../shared/api/garden/status.ts'
 import { forbidden, notSupported } from '../../../shared/core/field-error.ts'
+import type { Garden } from '../../../shared/core/garden.ts'
 import { isDeleting } from '../../../shared/core/object.ts'
-import { type Garden, type Rule, ruleOfEach, type Subject } from './rule.ts'
+import { type Rule, ruleOfEach, type Subject } from './rule.ts'
 
 type Credential = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey'
 

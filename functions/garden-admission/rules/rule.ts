@@ -1,6 +1,5 @@
 // The rule table: what a row of it says, and how all rows are held against a Garden in one walk through it. A row costs
 // nothing where the Garden has no value, so the walk is as long as the Garden.
-import type { GardenFields } from '../../../shared/api/garden.ts'
 import {
   duplicate,
   type FieldError,
@@ -9,10 +8,8 @@ import {
   notSupported,
   required,
 } from '../../../shared/core/field-error.ts'
+import type { Garden } from '../../../shared/core/garden.ts'
 import { isMap, type JsonMap } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
-
-export type Garden = KubeObject & GardenFields
 
 /** What a review is about: the Garden as it would be stored and, of an update, as it is stored. */
 export type Subject = { readonly garden: Garden; readonly before?: Garden }

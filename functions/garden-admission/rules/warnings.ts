@@ -3,9 +3,9 @@
 import { isIdle } from '../../../shared/api/garden/parts.ts'
 import { gardenSpec } from '../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
+import type { Garden } from '../../../shared/core/garden.ts'
 import { valueAt } from './at-path.ts'
 import { etcd, ofBothAPIServers } from './paths.ts'
-import type { Garden } from './rule.ts'
 
 /** The outermost fields without effect, as the schema tells them. */
 const idleFields = (schema: JsonSchema, path: string): string[] =>

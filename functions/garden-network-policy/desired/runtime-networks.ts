@@ -1,6 +1,6 @@
 // The networks that policies are made of: those of the runtime cluster as its Garden tells them.
 import { type Family, type Network, parseNetwork } from '../../../shared/core/cidr.ts'
-import type { Garden } from '../world.ts'
+import type { Garden } from '../../../shared/core/garden.ts'
 
 export type RuntimeNetworks = {
   readonly families: readonly Family[]
