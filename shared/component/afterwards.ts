@@ -31,7 +31,7 @@ export const afterwards = (world: World, tried: Tried, now: Date, options: PlanO
 }
 
 const manifestsOf = (world: World) => {
-  const { dependents } = declared(world, world.found.kinds)
+  const { dependents } = declared(world)
   const byKey = new Map(dependents.map(dependent => [dependent.key, dependent]))
   return (key: ItemKey): KubeObject | undefined => {
     const dependent = byKey.get(key)

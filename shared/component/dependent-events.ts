@@ -13,7 +13,7 @@ const most = 25
 
 export const dependentEvents = (world: World, { plan, results }: Tried): EventNote[] => {
   const items = new Map(plan.items.map(item => [itemKey(item), item]))
-  const dependents = new Map(declared(world, world.found.kinds).dependents.map(one => [one.key, one]))
+  const dependents = new Map(declared(world).dependents.map(one => [one.key, one]))
   const events = results.flatMap(result => {
     const key = objectKey(subjectOf(result.step))
     const item = items.get(key)

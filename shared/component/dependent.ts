@@ -2,6 +2,7 @@
 import { type KubeObject, refOf, refText } from '../core/object.ts'
 import { remembered } from '../core/remembered.ts'
 import { isDeleteHook, type Policies, policiesOf } from './annotations.ts'
+import { kindsKnown } from './away.ts'
 import { dependentDigest } from './digest.ts'
 import { type Item, type ItemKey, type ManagedType, objectKey } from './item.ts'
 import { managedTypesOf, typeOf } from './managed-types.ts'
@@ -25,9 +26,9 @@ export type Dependent = {
 export type Declared = { readonly dependents: readonly Dependent[]; readonly faults: readonly string[] }
 
 /** All that matters of what was rendered, delete hooks too. */
-export const declared = (question: Question, kinds: World['found']['kinds']): Declared => {
-  const { manifests, wish, settings, namespace, componentDigest } = question
-  return declaredIn(manifests, kinds, wish, settings, namespace, componentDigest)
+export const declared = (world: World): Declared => {
+  const { manifests, wish, settings, namespace, componentDigest } = world
+  return declaredIn(manifests, kindsKnown(world), wish, settings, namespace, componentDigest)
 }
 
 type Declaring = Pick<Question, 'manifests' | 'wish' | 'settings' | 'namespace' | 'componentDigest'>

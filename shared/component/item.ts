@@ -69,7 +69,7 @@ export const apiVersionOf = ({ group, version }: Pick<Item, 'group' | 'version'>
 export const isWritten = (item: Item): boolean => item.lastAppliedAt !== ''
 
 /** The item's object. */
-export const refOfItem = (item: Item): ObjectRef => ({
+export const refOfItem = (item: Pick<Item, 'group' | 'version' | 'kind' | 'namespace' | 'name'>): ObjectRef => ({
   apiVersion: apiVersionOf(item),
   kind: item.kind,
   namespace: item.namespace,

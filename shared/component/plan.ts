@@ -50,7 +50,7 @@ export type Draft = { readonly progress: Progress; readonly hasChanged: boolean 
 
 /** Steps to be done now, by their order, and the inventory to be saved with them. Faulty manifests change nothing. */
 export const plan = (world: World, now: Date, options: PlanOptions = {}): ComponentPlan => {
-  const { dependents, faults } = declared(world, world.found.kinds)
+  const { dependents, faults } = declared(world)
   if (faults.length > 0) return refused(world, faults)
   const { progress, hasChanged } =
     world.wish === 'apply' ? applying(world, dependents, now) : deleting(world, dependents, now, options)

@@ -1,11 +1,13 @@
 // What must be read before a pass can be decided, as data. Each answer may raise the next question: ask again with all
 // that was found until nothing is wanted. The number of reads does not grow with the number of dependents that are as
 // they should be: these are seen in one list per kind.
-import type { GroupVersionKind, ObjectRef } from '../core/object.ts'
+import type { GroupVersionKind, KubeObject, ObjectRef } from '../core/object.ts'
+import { awayTypes, kindsKnown, servicesUnasked } from './away.ts'
 import { type InstancesWanted, instancesToAsk } from './blockers.ts'
 import { bookkept } from './bookkeeping.ts'
 import { type Dependent, declared, isRegular, manifestsAtStake } from './dependent.ts'
 import { apiVersionOf, type Item, type ItemKey, isWritten, itemKey, refOfItem } from './item.ts'
+import { isManaged, typeOf } from './managed-types.ts'
 import { shapeFaults } from './manifest-faults.ts'
 import { ownerSelector } from './owner.ts'
 import { kindKey, scopesIn } from './scopes.ts'
@@ -29,21 +31,28 @@ const nothing: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], i
 
 /** undefined: everything is known that a decision needs. */
 export const readsWanted = (question: Question, found: Found): ReadsWanted | undefined => {
-  const kinds = kindsWanted(question, found)
+  const services = servicesUnasked({ ...question, found })
+  if (services.length > 0) return { ...nothing, gets: services }
+  const kinds = kindsWanted({ ...question, found })
   const wanted = kinds.length > 0 ? { ...nothing, kinds } : wantedOf({ ...question, found })
   return Object.values(wanted).some(list => list.length > 0) ? wanted : undefined
 }
 
-const kindsWanted = (question: Question, found: Found): GroupVersionKind[] => {
-  const manifests = manifestsAtStake(question)
+const kindsWanted = (world: World): GroupVersionKind[] => {
+  const manifests = manifestsAtStake(world)
   if (manifests.some((manifest, index) => shapeFaults(manifest, index).length > 0)) return []
-  const scopeOf = scopesIn(question.manifests, found.kinds)
-  const unknown = manifests.filter(manifest => scopeOf(manifest) === undefined)
-  return unique(unknown, kindKey).map(({ apiVersion, kind }) => ({ apiVersion, kind }))
+  const kinds = kindsKnown(world)
+  const [scopeOf, away] = [scopesIn(world.manifests, kinds), awayTypes(world)]
+  const isUnasked = (manifest: KubeObject): boolean => {
+    const scope = scopeOf(manifest)
+    if (scope !== 'unknown') return scope === undefined
+    return !kinds.has(kindKey(manifest)) && !isManaged(away, typeOf(manifest))
+  }
+  return unique(manifests.filter(isUnasked), kindKey).map(({ apiVersion, kind }) => ({ apiVersion, kind }))
 }
 
 const wantedOf = (world: World): ReadsWanted => {
-  const { dependents, faults } = declared(world, world.found.kinds)
+  const { dependents, faults } = declared(world)
   if (faults.length > 0) return nothing
   const { items, hasAdded } = bookkept(dependents.filter(isAtWork(world)), world)
   const wanted = { ...nothing, ...objectsWanted(items, world), instances: instancesToAsk(items, world) }
@@ -64,7 +73,8 @@ type ObjectsWanted = Pick<ReadsWanted, 'lists' | 'gets'>
 const objectsWanted = (items: readonly Item[], world: World): ObjectsWanted => {
   const inventory = new Set(world.items.map(itemKey))
   const isSingle = (item: Item) => !inventory.has(itemKey(item)) || item.status === 'Unknown'
-  const toRead = items.filter(item => item.phase !== 'Completed')
+  const away = awayTypes(world)
+  const toRead = items.filter(item => item.phase !== 'Completed' && !isManaged(away, item))
   const byKind = Map.groupBy(
     toRead.filter(item => !isSingle(item)),
     kindOf,
@@ -79,7 +89,7 @@ const objectsWanted = (items: readonly Item[], world: World): ObjectsWanted => {
 
 const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
   const [first, second] = group
-  if (!first || group.every(item => isNew(item, world))) return { lists: [], gets: [] }
+  if (!first || group.every(item => isNew(item, world) || !isUnasked(item, world))) return { lists: [], gets: [] }
   const kind = { apiVersion: apiVersionOf(first), kind: first.kind }
   const answer = second ? world.found.listed.get(kindKey(kind)) : 'refused'
   if (answer === undefined) return { lists: [{ ...kind, ...listOf(group, world) }], gets: [] }

@@ -3,8 +3,9 @@
 import { hasFinalizer, isDeleting, type KubeObject } from '../core/object.ts'
 import type { Step } from '../core/plan.ts'
 import { isOurs } from './adoption.ts'
+import { awayTypes } from './away.ts'
 import { instancesOf } from './blockers.ts'
-import { type Item, itemKey, refOfItem } from './item.ts'
+import { type Item, itemKey, type ManagedType, refOfItem } from './item.ts'
 import { isManaged, ofAnyVersion } from './managed-types.ts'
 import { isOrphaned } from './orphans.ts'
 import { deletePriorityOf } from './priorities.ts'
@@ -24,6 +25,7 @@ type Removal = {
 }
 
 type Case = Removing & {
+  readonly away: readonly ManagedType[]
   readonly item: Item
   readonly live: KubeObject | undefined
   readonly inventory: readonly Item[]
@@ -33,10 +35,11 @@ type Present = Case & { readonly live: KubeObject }
 export const remove = (removing: Removing): Progress => {
   const waves = [...Map.groupBy(removing.items, ({ deleteOrder }) => deleteOrder)].sort(([a], [b]) => a - b)
   const stages = waves.flatMap(([_, wave]) => stagesOf(wave, removing))
+  const away = awayTypes(removing.world)
   for (const [index, stage] of stages.entries()) {
     const later = stages.slice(index + 1).flat()
     const inventory = [...removing.staying, ...stage, ...later]
-    const removals = stage.map(item => removalOf({ ...removing, item, inventory, live: liveOf(item, removing) }))
+    const removals = stage.map(item => removalOf({ ...removing, away, item, inventory, live: liveOf(item, removing) }))
     if (removals.some(({ is }) => is !== 'gone')) return progressOf(removals, later, removing.world)
   }
   return noProgress
@@ -55,11 +58,15 @@ const liveOf = (item: Item, { world }: Removing): KubeObject | undefined => worl
 const removalOf = (c: Case): Removal => {
   const { item, live } = c
   const gone = { item, is: 'gone', message: '' } as const
+  if (isManaged(c.away, item) && !isLeftBehind(c))
+    return { item, is: 'going', message: 'cannot be looked for as long as its API server is away' }
   if (!live) return gone
   const present = { ...c, live }
-  const isToDelete = isOurs(live, c.world) && !isOrphaned(item.deletePolicy, c.world.wish)
+  const isToDelete = isOurs(live, c.world) && !isLeftBehind(c)
   return (isToDelete ? deletion(present) : release(present)) ?? gone
 }
+
+const isLeftBehind = ({ item, world }: Case): boolean => isOrphaned(item.deletePolicy, world.wish)
 
 /** It stays in the cluster without our finalizer. undefined: it does. */
 const release = ({ item, live, world }: Present): Removal | undefined => {

@@ -5,7 +5,7 @@ import type { GroupVersionKind, KubeObject } from '../core/object.ts'
 import { isManaged, managedTypesOf, typeOf } from './managed-types.ts'
 import type { Scope } from './world.ts'
 
-/** `unknown`: an APIService of the set is to serve it, and can't be asked yet. */
+/** `unknown`: an APIService of the set is to serve it, and can't be asked. */
 export type ScopeOf = (kind: GroupVersionKind) => Scope | 'unknown' | undefined
 
 export const kindKey = ({ apiVersion, kind }: GroupVersionKind): string => `${apiVersion}/${kind}`
@@ -13,17 +13,18 @@ export const kindKey = ({ apiVersion, kind }: GroupVersionKind): string => `${ap
 /** undefined: not asked yet. */
 export const scopesIn = (manifests: readonly KubeObject[], known: ReadonlyMap<string, Scope>): ScopeOf => {
   const defined = new Map(manifests.filter(isDefinition).flatMap(definedScopes))
-  const served = manifests.filter(isService).flatMap(managedTypesOf)
+  const served = manifests.filter(isApiService).flatMap(managedTypesOf)
   return kind => {
     const scope = defined.get(kindKey(kind)) ?? known.get(kindKey(kind))
-    return scope === 'unserved' && isManaged(served, typeOf(kind)) ? 'unknown' : scope
+    const isKnown = scope !== undefined && scope !== 'unserved'
+    return !isKnown && isManaged(served, typeOf(kind)) ? 'unknown' : scope
   }
 }
 
 const isDefinition = ({ apiVersion, kind }: KubeObject): boolean =>
   apiVersion === 'apiextensions.k8s.io/v1' && kind === 'CustomResourceDefinition'
 
-const isService = ({ apiVersion, kind }: KubeObject): boolean =>
+export const isApiService = ({ apiVersion, kind }: GroupVersionKind): boolean =>
   apiVersion === 'apiregistration.k8s.io/v1' && kind === 'APIService'
 
 const definedScopes = ({ spec }: KubeObject): [string, Scope][] => {

@@ -4,16 +4,17 @@ import { afterwards } from '../../shared/component/afterwards.ts'
 import { type InstancesWanted, typeKey } from '../../shared/component/blockers.ts'
 import { dependentEvents } from '../../shared/component/dependent-events.ts'
 import { itemsOf, storedItems } from '../../shared/component/inventory.ts'
-import { type Item, type ItemKey, itemKey, objectKey } from '../../shared/component/item.ts'
-import { isManaged, typeOf } from '../../shared/component/managed-types.ts'
+import { type Item, type ItemKey, itemKey, type ManagedType, objectKey } from '../../shared/component/item.ts'
+import { isManaged, managedTypesOf, typeOf } from '../../shared/component/managed-types.ts'
 import { ownerHashOf } from '../../shared/component/owner.ts'
 import { type ComponentPlan, type PlanOptions, plan, type Standing } from '../../shared/component/plan.ts'
+import { conditionOf, isTrue } from '../../shared/component/readiness-kinds.ts'
 import { type ReadsWanted, readsWanted } from '../../shared/component/reads.ts'
 import { kindKey } from '../../shared/component/scopes.ts'
 import { type Found, nothingFound, type Question, type Scope } from '../../shared/component/world.ts'
 import { type KubeObject, keyOf, keyText, refOf } from '../../shared/core/object.ts'
 import type { EventNote, Step, StepResult } from '../../shared/core/plan.ts'
-import { gadgetDefinition, namespaceManifest, P, question } from '../make/dependents.ts'
+import { gadgetDefinition, namespaceManifest, P, question, sampleService } from '../make/dependents.ts'
 import { SimulatedWorld } from './simulated-world.ts'
 
 export type PassOptions = PlanOptions & {
@@ -112,6 +113,9 @@ export class SimulatedComponent {
   }
 
   #foundWith(found: Found, wanted: ReadsWanted, lists: 'listed' | 'refused'): Found {
+    const away = this.#away()
+    for (const { apiVersion, kind } of [...wanted.kinds, ...wanted.gets, ...wanted.lists])
+      if (isManaged(away, typeOf({ apiVersion, kind }))) throw new Error(`503: the server of ${kind} is away`)
     const got = wanted.gets.map(ref => ({ ref, object: this.cluster.get(ref) }))
     const listed = (lists === 'listed' ? wanted.lists : []).flatMap(list =>
       this.cluster.objects.filter(object => this.#isListed(object, list)).map(object => shown(object, list)),
@@ -152,7 +156,14 @@ export class SimulatedComponent {
 
   #scope(kind: { apiVersion: string; kind: string }): Scope {
     if (kind.kind === 'Gadget' && !this.live(gadgetDefinition())) return 'unserved'
+    if (kind.kind === 'Sample' && !this.live(sampleService())) return 'unserved'
     return scopes[kindKey(kind)] ?? 'namespaced'
+  }
+
+  /** What unavailable APIServices would serve. */
+  #away(): ManagedType[] {
+    const services = this.cluster.objects.filter(({ kind }) => kind === 'APIService')
+    return services.filter(service => !isTrue(conditionOf(service, 'Available'))).flatMap(managedTypesOf)
   }
 
   #hasNamespace(name: string): boolean {
@@ -238,6 +249,13 @@ export const becomesReady = (subject: SimulatedComponent, object: KubeObject): v
 
 export const establish = (subject: SimulatedComponent, object: KubeObject): void =>
   edit(subject, object, live => ({ ...live, status: hasConditions('Established', 'NamesAccepted') }))
+
+/** The aggregator reaches the server behind an APIService. */
+export const becomesAvailable = (subject: SimulatedComponent, service = sampleService()): void =>
+  edit(subject, service, live => ({ ...live, status: hasConditions('Available') }))
+
+export const goesAway = (subject: SimulatedComponent, service = sampleService()): void =>
+  edit(subject, service, live => ({ ...live, status: hasConditions() }))
 
 /** The API server establishes every CRD as soon as it sees it. */
 export const establishes = (subject: SimulatedComponent): void => {

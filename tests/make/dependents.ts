@@ -106,3 +106,13 @@ export const item = (changes: Partial<Item> & Pick<Item, 'kind' | 'name'>): Item
   lastAppliedAt: '2026-01-01T00:00:00Z',
   ...changes,
 })
+
+/** Served by what `sampleService` leads to. */
+export const sample = (name: string, content: Content = {}): KubeObject =>
+  manifest('metrics.io/v1', 'Sample', name, content)
+
+export const sampleService = (content: Content = {}): KubeObject =>
+  manifest('apiregistration.k8s.io/v1', 'APIService', 'v1.metrics.io', {
+    ...{ namespace: '', spec: { group: 'metrics.io', version: 'v1' } },
+    ...content,
+  })

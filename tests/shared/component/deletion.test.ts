@@ -3,10 +3,12 @@ import t from 'tap'
 import type { Question } from '../../../shared/component/world.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import {
+  becomesAvailable,
   becomesReady,
   component,
   edit,
   establishes,
+  goesAway,
   hasConditions,
   ownedBy,
   type SimulatedComponent,
@@ -21,6 +23,8 @@ import {
   namespaceManifest,
   P,
   question,
+  sample,
+  sampleService,
 } from '../../make/dependents.ts'
 
 /** What was done in each pass until it came to rest, passes without steps left out. */
@@ -134,6 +138,34 @@ t.test('CO-65 instances go before the rest of their wave, a Namespace when nothi
   ])
   edit(subject, configMap('m', { namespace: 'inner' }), withFinalizers([]))
   t.same(done(subject), ['delete Namespace inner'])
+})
+
+t.test('CO-65 CO-53 instances whose API server is away are not taken for gone', async t => {
+  const other = sampleService({ spec: { group: 'more.io', version: 'v1' } })
+  const manifests = [
+    sampleService(),
+    { ...other, metadata: { name: 'v1.more.io' } },
+    sample('s'),
+    configMap('operator'),
+  ]
+  for (const change of [{ wish: 'delete' as const }, {}]) {
+    const subject = component({ manifests })
+    subject.settle()
+    for (const service of manifests.slice(0, 2)) becomesAvailable(subject, service)
+    t.equal(subject.settle().standing.ready, true)
+    subject.waits(60)
+    goesAway(subject)
+    subject.change({ manifests: [], ...change })
+    t.match(subject.settle().standing.redundant, [
+      { ref: { kind: 'Sample', name: 's' }, message: /its API server is away/ },
+      { ref: { kind: 'APIService' }, message: 'waits for its turn' },
+      { ref: { kind: 'APIService' }, message: 'waits for its turn' },
+      { ref: { kind: 'ConfigMap' }, message: 'waits for its turn' },
+    ])
+    becomesAvailable(subject)
+    subject.settle()
+    t.same(names(subject), ['shop'])
+  }
 })
 
 t.test('CO-66 each delete policy, redundant and at deletion', async t => {

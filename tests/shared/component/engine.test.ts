@@ -2,12 +2,14 @@
 import t from 'tap'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import {
+  becomesAvailable,
   becomesReady,
   component,
   edit,
   errorsOf,
   establish,
   establishes,
+  goesAway,
   ownedBy,
   SimulatedComponent,
   second,
@@ -15,7 +17,17 @@ import {
   stepsOf,
 } from '../../harness/simulated-component.ts'
 import { SimulatedWorld } from '../../harness/simulated-world.ts'
-import { configMap, gadget, gadgetDefinition, namespaceManifest, owner, P, question } from '../../make/dependents.ts'
+import {
+  configMap,
+  gadget,
+  gadgetDefinition,
+  namespaceManifest,
+  owner,
+  P,
+  question,
+  sample,
+  sampleService,
+} from '../../make/dependents.ts'
 
 t.test('CO-33 CO-97 keys are saved before anything is created; then one write each, and rest', async t => {
   const subject = component({ manifests: Array.from({ length: 20 }, (_, n) => configMap(`map-${n}`)) })
@@ -181,18 +193,13 @@ t.test('CO-44 a wave begins when the one before is ready', async t => {
 
 t.test('CO-45 in one wave: regular objects, then APIServices, then instances of what both bring', async t => {
   const crd = gadgetDefinition()
-  const api = {
-    ...{ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name: 'v1.metrics.io' } },
-    spec: { group: 'metrics.io', version: 'v1' },
-  }
-  const sample = { apiVersion: 'metrics.io/v1', kind: 'Sample', metadata: { name: 's', namespace: 'shop' } }
   const extra = { apiVersion: 'extra.io/v1', kind: 'Extra', metadata: { name: 'e', namespace: 'shop' } }
   const settings = { ...question().settings, additionalManagedTypes: [{ group: '*.io', kind: 'Extra' }] }
   const additional = { ...settings, additionalManagedTypes: [{ group: 'extra.io', kind: '*' }] }
   for (const each of [additional, { ...settings, additionalManagedTypes: [{ group: '*', kind: 'Extra' }] }]) {
     const subject = component({
       settings: each,
-      manifests: [gadget('g'), sample, extra, api, crd, configMap('operator')],
+      manifests: [gadget('g'), sample('s'), extra, sampleService(), crd, configMap('operator')],
     })
     t.same(stepsOf(second(subject)), [
       'create CustomResourceDefinition gadgets.example.io',
@@ -201,9 +208,25 @@ t.test('CO-45 in one wave: regular objects, then APIServices, then instances of 
     establish(subject, crd)
     t.same(stepsOf(subject.pass()), ['create APIService v1.metrics.io'])
     t.same(stepsOf(subject.pass()), [], 'it is not available yet')
-    edit(subject, api, live => ({ ...live, status: { conditions: [{ type: 'Available', status: 'True' }] } }))
+    becomesAvailable(subject)
     t.same(stepsOf(subject.pass()).sort(), ['create Extra e', 'create Gadget g', 'create Sample s'])
   }
+})
+
+t.test('CO-45 an APIService whose server is away: what is not of its types is kept as it is declared', async t => {
+  const bare = sample('s', { namespace: '' })
+  const subject = component({ manifests: [sampleService(), bare, configMap('operator')] })
+  subject.settle()
+  becomesAvailable(subject)
+  t.equal(subject.settle().standing.ready, true)
+  const before = subject.item(sample('s'))
+  goesAway(subject)
+  subject.change({ manifests: [sampleService(), bare, configMap('operator', { data: { key: 'mended' } })] })
+  subject.waits(60)
+  t.match(subject.settle().standing.unready, [{ ref: { kind: 'APIService' }, message: /Available/ }])
+  t.same(subject.live(configMap('operator'))?.data, { key: 'mended' })
+  t.ok(before)
+  t.same(subject.item(sample('s')), before, 'it keeps its place, though nobody can say where its kind lies')
 })
 
 t.test('CO-46 the kinds of a wave are sent by apply priority', async t => {

@@ -11,15 +11,10 @@ import {
   type Kept,
   manifest,
   namespaceManifest,
-  P,
+  sample,
+  sampleService,
   settings,
 } from '../../make/dependents.ts'
-
-const apiService: KubeObject = {
-  ...{ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name: 'v1.metrics.io' } },
-  spec: { group: 'metrics.io', version: 'v1' },
-}
-const sample: KubeObject = { apiVersion: 'metrics.io/v1', kind: 'Sample', metadata: { name: 's', namespace: 'shop' } }
 
 /** The errors of a set, by which nothing was written and nothing saved. */
 const refused = (manifests: readonly unknown[]): string[] => {
@@ -74,8 +69,8 @@ t.test('CO-35 CO-39 a kind whose CRD or APIService is in the set needs no discov
   }
   const subject = component({
     manifests: [
-      { ...sample, apiVersion: 'unknown.io/v1', kind: 'Nothing' },
-      { ...apiService, spec: { group: 'unknown.io', version: 'v1' } },
+      { ...sample('s'), apiVersion: 'unknown.io/v1', kind: 'Nothing' },
+      sampleService({ spec: { group: 'unknown.io', version: 'v1' } }),
     ],
   })
   t.same(errorsOf(subject.pass()), [])
@@ -154,10 +149,7 @@ t.test('CO-38 nothing is applied before, deleted after, or survives what it stan
       ],
       undefined,
     ],
-    [
-      [apiService, { ...sample, metadata: { ...sample.metadata, annotations: { [`${P}/apply-order`]: '-1' } } }],
-      /^Sample shop\/s is applied before APIService/,
-    ],
+    [[sampleService(), sample('s', { kept: { 'apply-order': '-1' } })], /^Sample shop\/s is applied before APIService/],
     [
       [namespaceManifest('n'), configMap('m', { namespace: 'n', kept: { 'apply-order': '-1' } })],
       /^ConfigMap n\/m is applied before Namespace n/,

@@ -5,17 +5,30 @@ import { nothingFound } from '../../../shared/component/world.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
 import {
+  becomesAvailable,
   becomesReady,
   component,
   edit,
   errorsOf,
   establishes,
+  goesAway,
   hasConditions,
   type SimulatedComponent,
   shop,
   stepsOf,
 } from '../../harness/simulated-component.ts'
-import { configMap, gadget, gadgetDefinition, type Kept, manifest, owner, P, question } from '../../make/dependents.ts'
+import {
+  configMap,
+  gadget,
+  gadgetDefinition,
+  type Kept,
+  manifest,
+  owner,
+  P,
+  question,
+  sample,
+  sampleService,
+} from '../../make/dependents.ts'
 
 const changed = (object: KubeObject, value: string): KubeObject => ({ ...object, data: { key: value } })
 
@@ -291,6 +304,28 @@ t.test('CO-47 a Job is purged when the wave of its purge order is ready, and sta
   subject.settle()
   t.match(subject.live(migration), { spec: { version: 2 } })
 })
+
+t.test(
+  'CO-47 one whose API server goes away before it is purged is not completed, and holds nothing else up',
+  async t => {
+    const job = sample('job', { kept: { 'apply-order': '1', 'purge-order': '1' } })
+    const manifests = (value: string) => [sampleService(), configMap('operator', { data: { value } }), job]
+    const subject = component({ manifests: manifests('broken') })
+    subject.settle()
+    becomesAvailable(subject)
+    while (subject.item(job)?.phase !== 'ScheduledForCompletion') subject.pass()
+    goesAway(subject)
+    subject.change({ manifests: manifests('mended') })
+    subject.waits(60)
+    subject.settle()
+    t.same(subject.live(configMap('operator'))?.data, { value: 'mended' })
+    t.equal(subject.item(job)?.phase, 'ScheduledForCompletion')
+    becomesAvailable(subject)
+    t.equal(subject.settle().standing.ready, true)
+    t.match(subject.item(job), { phase: 'Completed' })
+    t.notOk(subject.live(job))
+  },
+)
 
 t.test('CO-47 a purge order above the last wave: purged at the end; a kill between loses nothing', async t => {
   const job = configMap('job', { kept: { 'purge-order': '99' } })

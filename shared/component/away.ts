@@ -1,0 +1,50 @@
+// Types that one of the component's APIServices serves while the server behind it is away. To ask for their objects would
+// fail, and with it all that the component has besides, such as the very Deployment that brings the server back. So
+// nothing is asked: what is known of such objects stays as it is, and none of them counts as gone.
+import { isText } from '../core/json.ts'
+import type { KubeObject, ObjectRef } from '../core/object.ts'
+import { apiVersionOf, itemKey, type ManagedType, refOfItem } from './item.ts'
+import { isManaged, managedTypesOf } from './managed-types.ts'
+import { conditionOf, isTrue } from './readiness-kinds.ts'
+import { isApiService, kindKey } from './scopes.ts'
+import type { Found, Question } from './world.ts'
+
+type Looking = Pick<Question, 'manifests' | 'items'> & { readonly found: Found }
+
+/** APIServices of which it is not known yet whether they are available. */
+export const servicesUnasked = (looking: Looking): ObjectRef[] => {
+  const { asked, live } = looking.found
+  return serviceNames(looking)
+    .filter(name => !asked.has(serviceKey(name)) && !live.has(serviceKey(name)))
+    .map(name => refOfItem({ ...service, name }))
+}
+
+/** Of APIServices that are there and not available: one that is not there has no types to be asked for. */
+export const awayTypes = (looking: Looking): ManagedType[] =>
+  serviceNames(looking)
+    .flatMap(name => looking.found.live.get(serviceKey(name)) ?? [])
+    .filter(live => !isTrue(conditionOf(live, 'Available')))
+    .flatMap(managedTypesOf)
+
+/** What discovery said; of types that are away, what the inventory tells. */
+export const kindsKnown = (looking: Looking): Found['kinds'] => {
+  const { kinds } = looking.found
+  const away = awayTypes(looking)
+  if (away.length === 0) return kinds
+  const inNamespaces = looking.items.filter(item => item.namespace !== '' && isManaged(away, item))
+  const keys = inNamespaces.map(item => kindKey({ apiVersion: apiVersionOf(item), kind: item.kind }))
+  return new Map([...kinds, ...keys.map(key => [key, 'namespaced'] as const)])
+}
+
+/** Declared, or still in the inventory. */
+const serviceNames = ({ manifests, items }: Looking): string[] => {
+  const kept = items.filter(item => item.group === service.group && item.kind === service.kind)
+  const names = [...manifests.filter(isApiService).map(nameOf), ...kept.map(({ name }) => name)]
+  return [...new Set(names.filter(isText))]
+}
+
+/** A manifest may still have no metadata. */
+const nameOf = ({ metadata }: Partial<KubeObject>): unknown => metadata?.name
+
+const service = { group: 'apiregistration.k8s.io', version: 'v1', kind: 'APIService', namespace: '' } as const
+const serviceKey = (name: string) => itemKey({ ...service, name })
