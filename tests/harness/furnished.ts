@@ -22,8 +22,8 @@ export const define = async (client: Client, crd: KubeObject): Promise<void> => 
   await served(client, { apiVersion: `${group}/${versions[0]?.name}`, kind: names.kind })
 }
 
-/** Discovery follows a definition when it likes, and no event tells. */
-const served = async (client: Client, kind: GroupVersionKind): Promise<void> => {
+/** Resolves when the kind is served: discovery follows a definition when it likes, and no event tells. */
+export const served = async (client: Client, kind: GroupVersionKind): Promise<void> => {
   for (const signal = AbortSignal.timeout(30_000); ; signal.throwIfAborted()) {
     try {
       await client.list(kind)

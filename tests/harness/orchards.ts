@@ -5,12 +5,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { JsonMap } from '../../shared/core/json.ts'
 import type { Log } from '../../shared/core/log.ts'
-import { type Key, type KubeObject, type ObjectRef, refOf } from '../../shared/core/object.ts'
+import { isDeleting, type Key, type KubeObject, type ObjectRef, refOf } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import { createClient } from '../../shared/kube/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
-import { isAlreadyExists, isNotFound, isNotServed } from '../../shared/kube/errors.ts'
+import { isAlreadyExists } from '../../shared/kube/errors.ts'
 import type { RequestNote } from '../../shared/kube/exchange.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
 import type { ComponentDefinition } from '../../shared/runtime/component/definition.ts'
@@ -18,7 +18,8 @@ import type { EngineStatus } from '../../shared/runtime/component/status.ts'
 import { component } from '../../shared/runtime/component.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { type Call, reconcile } from '../../shared/runtime/reconcile.ts'
-import { type AnyCluster, anyCluster } from './any-cluster.ts'
+import { type AnyCluster, type AnyClusterOptions, anyCluster } from './any-cluster.ts'
+import { served } from './furnished.ts'
 
 export type Orchards = {
   readonly cluster: AnyCluster
@@ -43,11 +44,17 @@ export type Orchards = {
   call(definition: ReconcileFunction, name: string, change?: Partial<Call>): Promise<Outcome>
   /** Called again as long as it asks to be called at once. */
   settle(definition: ReconcileFunction, name: string, change?: Partial<Call>): Promise<Outcome>
+  /** Settled again and again until it is so: for what the API server does in its own time. */
+  settleUntil(definition: ReconcileFunction, name: string, isSo: () => Promise<boolean>): Promise<void>
+  /** Settled until the Orchard is gone. */
+  gone(definition: ReconcileFunction, name: string): Promise<void>
   /** A dependent that is ready as soon as `grow` says so. */
   plantOf(name: string, metadata?: object): KubeObject
   grow(name: string, status: JsonMap): Promise<unknown>
   configMap(name: string, data?: Record<string, string>, annotations?: Record<string, string>): KubeObject
   live(object: KubeObject): Promise<KubeObject | undefined>
+  /** `going`: it is being deleted. */
+  lives(objects: readonly KubeObject[]): Promise<('there' | 'going' | 'gone')[]>
   /** Sentences of Events about an object of this name, `Type Reason: message`. */
   events(name: string): Promise<string[]>
 }
@@ -60,8 +67,8 @@ const person = { fieldManager: 'person' }
 
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-export const orchards = async (t: Test): Promise<Orchards> => {
-  const cluster = await anyCluster(t)
+export const orchards = async (t: Test, options?: AnyClusterOptions): Promise<Orchards> => {
+  const cluster = await anyCluster(t, options)
   const group = `orchards-${randomBytes(4).toString('hex')}.example`
   const requests: RequestNote[] = []
   const client = clientTo(t, cluster)
@@ -90,14 +97,23 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
     }
     throw new Error(`${name} does not come to rest: ${JSON.stringify((await client.get(ref(name)))?.status)}`)
   }
+  const settleUntil: Orchards['settleUntil'] = async (definition, name, isSo) => {
+    for (const signal = AbortSignal.timeout(20_000); ; signal.throwIfAborted()) {
+      await settle(definition, name)
+      if (await isSo()) return
+      await wait(50)
+    }
+  }
+  const live = (object: KubeObject) => client.get(refOf(object))
   const make = (kindName: string, name: string, metadata: object = {}): KubeObject => ({
     apiVersion: `${group}/v1`,
     kind: kindName,
     metadata: { name, namespace, ...metadata },
   })
   return {
-    ...{ cluster, client, own, namespace, group, requests, call, settle },
+    ...{ cluster, client, own, namespace, group, requests, call, settle, settleUntil },
     name: group,
+    gone: (definition, name) => settleUntil(definition, name, async () => (await client.get(ref(name))) === undefined),
     define: change =>
       component({
         name: group,
@@ -123,7 +139,15 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
       metadata: { name, namespace, ...(annotations && { annotations }) },
       data,
     }),
-    live: object => client.get(refOf(object)),
+    live,
+    lives: objects =>
+      Promise.all(
+        objects.map(async object => {
+          const found = await live(object)
+          if (!found) return 'gone'
+          return isDeleting(found) ? 'going' : 'there'
+        }),
+      ),
     events: async name =>
       (await client.list({ apiVersion: 'v1', kind: 'Event', namespace }))
         .filter(({ involvedObject }) => (involvedObject as Key).name === name)
@@ -149,7 +173,11 @@ const statusOf = (object: KubeObject | undefined): Status => {
 }
 
 /** The administrator's, closed on teardown. */
-export const clientTo = (t: Test, { kubeconfig }: AnyCluster, onRequest?: (note: RequestNote) => void): Client => {
+export const clientTo = (
+  t: Test,
+  { kubeconfig }: Pick<AnyCluster, 'kubeconfig'>,
+  onRequest?: (note: RequestNote) => void,
+): Client => {
   const verdict = parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1', 'localhost'] })
   if ('refused' in verdict) throw new Error(verdict.refused.sentence)
   const client = createClient(verdict.access, { onRequest })
@@ -185,21 +213,13 @@ export const crd = (group: string, kind: string, plural: string): KubeObject => 
   },
 })
 
-/** Resolves when the kind is served; nothing tells when that is. */
+/** Resolves when the kind is served. */
 export const established = async (client: Client, definition: KubeObject): Promise<void> => {
   const { group, names, versions } = definition.spec as Definition
   await client.create(definition, person).catch(error => {
     if (!isAlreadyExists(error)) throw error
   })
-  for (const signal = AbortSignal.timeout(30_000); ; signal.throwIfAborted()) {
-    try {
-      await client.list({ apiVersion: `${group}/${versions[0].name}`, kind: names.kind })
-      return
-    } catch (error) {
-      if (!isNotServed(error) && !isNotFound(error)) throw error
-      await wait(20)
-    }
-  }
+  await served(client, { apiVersion: `${group}/${versions[0].name}`, kind: names.kind })
 }
 
 type Definition = { group: string; names: { kind: string }; versions: [{ name: string }] }

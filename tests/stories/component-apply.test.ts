@@ -162,26 +162,14 @@ t.test('CO-45 a CRD and its instances in one wave', async t => {
     spec: { sweet: true },
   }
   await ground.plant('stages', { objects: [instance, crd(group, 'Fruit', 'fruits')] })
-  await until(async () => {
-    await ground.settle(definition, 'stages', later(0))
-    return (await ground.status('stages')).state === 'Ready'
-  })
+  await ground.settleUntil(definition, 'stages', async () => (await ground.status('stages')).state === 'Ready')
   t.match(await ground.live(instance), { spec: { sweet: true } })
   const definitionOf = await client.get(refOf(crd(group, 'Fruit', 'fruits')))
   t.ok(definitionOf?.metadata.finalizers?.includes(P), 'CO-63 CRDs carry our finalizer')
   await ground.remove('stages')
-  await until(async () => {
-    await ground.settle(definition, 'stages')
-    return (await ground.read('stages')) === undefined
-  })
+  await ground.gone(definition, 'stages')
   t.equal(await client.get(refOf(crd(group, 'Fruit', 'fruits'))), undefined)
 })
-
-/** Asks again and again; for what the API server does in its own time. */
-const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-  for (const signal = AbortSignal.timeout(20_000); !(await isSo()); signal.throwIfAborted())
-    await new Promise(resolve => setTimeout(resolve, 50))
-}
 
 t.test('CO-47 purge order: done with, deleted, not made again until it is another one', async t => {
   const migration = (data: string) =>

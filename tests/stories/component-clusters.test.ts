@@ -1,10 +1,16 @@
 // Where a component's dependents live and as whom they are written: another cluster behind a kubeconfig, other identities.
-import t from 'tap'
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import type { KubeObject } from '../../shared/core/object.ts'
+import type { Resolve } from '../../shared/kube/allowed-hosts.ts'
 import type { ComponentOptions } from '../../shared/runtime/component/definition.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
+import { newAuthority } from '../harness/certificates.ts'
+import { base64 } from '../harness/kubeconfig.ts'
 import { clientTo, orchards } from '../harness/orchards.ts'
+import { json, scriptedServer } from '../shared/kube/scripted-server.ts'
 
 const ground = await orchards(t)
 const { client, configMap, namespace, name: P } = ground
@@ -54,7 +60,7 @@ t.test('CO-101 behind a kubeconfig: dependents there, status here, owner id of t
 })
 
 /** The remote cluster's, with these fields besides. */
-const changedKubeConfig = (cluster: object, user: object): string => {
+const changedKubeConfig = (cluster: object, user: object = {}): string => {
   const file = parse(remote.kubeconfig)
   Object.assign(file.clusters[0].cluster, cluster)
   Object.assign(file.users[0].user, user)
@@ -92,6 +98,59 @@ t.test('CO-93 kubeconfigs that would do more than lead to a cluster are refused,
     'a host off the list',
   )
 })
+
+/** An Orchard behind this kubeconfig, called once. */
+const behind = async (name: string, kubeConfig: string, kubeConfigHosts: readonly string[]) => {
+  await client.create(secret(`${name}-access`, { value: kubeConfig }), writer)
+  await ground.plant(name, { objects: [farMap(`${name}-a`)], kubeConfig: { secretRef: { name: `${name}-access` } } })
+  const outcome = await ground.settle(ground.define({ options: { kubeConfigHosts } }), name)
+  return { outcome, ready: (await ground.status(name)).ready }
+}
+
+t.test('CO-93 a host off the list is refused', async t => {
+  const there = changedKubeConfig({ server: 'https://api.example.net' })
+  const { outcome, ready } = await behind('elsewhere', there, ['*.example.com'])
+  t.match(outcome, { outcome: 'failed', reason: /api\.example\.net.*no allowed host/ })
+  t.match(ready, { reason: 'Error', message: /clusters\[0\]\.cluster\.server.*no allowed host/ })
+})
+
+t.test('CO-93 a redirect is an error, and is not followed', async t => {
+  const authority = await newAuthority('redirects')
+  const tls = await authority.serving({ ip: ['127.0.0.1'] })
+  const aim = await scriptedServer(t, (_, answer) => json(answer, 200, configMap('a')), { tls })
+  const sends = await scriptedServer(t, ({ path }, answer) => json(answer, 307, {}, { location: aim.url + path }), {
+    tls,
+  })
+  const there = changedKubeConfig({ server: sends.url, 'certificate-authority-data': base64(authority.certificate) })
+  const { outcome, ready } = await behind('redirected', there, hosts)
+  t.match(outcome, { outcome: 'failed', reason: /answered 307/ })
+  t.match(ready, { reason: 'Error', message: /GET \/api.*answered 307/ })
+  t.equal(sends.asked.length, 1, 'once: a redirect is no trouble that passes')
+  t.equal(aim.dials(), 0)
+})
+
+t.test('CO-93 a name that resolves to loopback is refused at the dial', async t => {
+  const api = await scriptedServer(t, (_, answer) => json(answer, 200, configMap('a')))
+  resolvesToLoopback(t, 'inside.example')
+  const there = changedKubeConfig({ server: `https://inside.example:${api.port}` })
+  const { outcome, ready } = await behind('looped', there, ['*'])
+  t.match(outcome, { outcome: 'failed', reason: /inside\.example.*loopback/ })
+  t.match(ready, { reason: 'Error', message: /inside\.example.*loopback/ })
+  t.equal(api.dials(), 0)
+})
+
+/** As name servers of somebody else's could answer. */
+const resolvesToLoopback = (t: Test, host: string): void => {
+  const { lookup } = dns
+  const answered: Resolve = (name, options, callback) =>
+    name === host ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : lookup(name, options, callback)
+  Object.assign(dns, { lookup: answered })
+  syncBuiltinESMExports()
+  t.teardown(() => {
+    Object.assign(dns, { lookup })
+    syncBuiltinESMExports()
+  })
+}
 
 const account = async (name: string, rules: object[]): Promise<void> => {
   const metadata = { name, namespace }

@@ -60,26 +60,40 @@ t.test('CO-64 deletion amid the first apply', async t => {
   t.notOk(await isThere(slow))
 })
 
-t.test('CO-65 managed instances before their CRD, a Namespace when nothing is in it', async t => {
+t.test('CO-65 managed instances are gone before anything else of their wave goes', async t => {
   const group = `nut-${P}`
   const nuts = crd(group, 'Nut', 'nuts')
   const nut = { apiVersion: `${group}/v1`, kind: 'Nut', metadata: { name: 'hazel', namespace, finalizers: [held] } }
+  const operator = configMap('nutty-operator')
   await established(client, nuts)
-  await planted('nutty', [nut, nuts])
+  await planted('nutty', [nut, nuts, operator])
   t.match(await ground.status('nutty'), { state: 'Ready' })
   await ground.remove('nutty')
   t.ok(await going('nutty'))
-  t.notOk((await client.get(refOf(nuts)))?.metadata.deletionTimestamp, 'the CRD stays as long as its instance')
+  t.same(await ground.lives([nut, nuts, operator]), ['going', 'there', 'there'])
   await release(nut)
-  await gone('nutty')
-  t.notOk(await isThere(nuts))
+  await ground.gone(definition, 'nutty')
+  t.same(await ground.lives([nuts, operator]), ['gone', 'gone'])
 })
 
-/** Asks again and again; for what the API server does in its own time. */
-const gone = async (name: string): Promise<void> => {
-  for (const signal = AbortSignal.timeout(20_000); await going(name); signal.throwIfAborted())
-    await new Promise(resolve => setTimeout(resolve, 50))
-}
+t.test('CO-65 a Namespace goes when no item is in it any more', async t => {
+  const inner = `${namespace}-inner`
+  const space: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: inner } }
+  const metadata = { name: 'inside', namespace: inner, finalizers: [held] }
+  const inside = { ...configMap('inside'), metadata }
+  await planted('spacious', [inside, space])
+  t.match(await ground.status('spacious'), { state: 'Ready' })
+  await ground.change('spacious', { spec: { objects: [inside] } })
+  await ground.settle(definition, 'spacious')
+  t.match((await ground.status('spacious')).ready.message, /Namespace .*-inner.*nothing is left in it/)
+  t.same(await ground.lives([inside, space]), ['there', 'there'], 'what stays is in it')
+  await ground.remove('spacious')
+  t.ok(await going('spacious'))
+  t.same(await ground.lives([inside, space]), ['going', 'there'])
+  await release(inside)
+  await ground.gone(definition, 'spacious')
+  t.notOk(await isThere(space))
+})
 
 t.test('CO-66 each delete policy when the component goes', async t => {
   const policies = ['delete', 'orphan', 'orphan-on-apply', 'orphan-on-delete']
@@ -122,7 +136,7 @@ t.test('CO-68 CO-69 instances of others block; the first ten and the count are t
   t.ok((await ground.events('blocked')).some(event => /^Warning DeletionBlocked.*14/.test(event)))
   t.ok(await isThere(configMap('blocked-a')), 'no dependent is touched')
   for (const name of names) await client.delete(refOf(berry(name)), {})
-  await gone('blocked')
+  await ground.gone(definition, 'blocked')
   t.notOk(await isThere(berries))
 })
 

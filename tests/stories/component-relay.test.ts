@@ -5,7 +5,7 @@ import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
 import { startRelay } from '../../shared/relay/relay.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
-import { clientTo, orchards } from '../harness/orchards.ts'
+import { clientTo, crd, established, orchards } from '../harness/orchards.ts'
 import { recordingHost, relayToken } from '../shared/relay/recording-host.ts'
 import { silentLog } from '../shared/relay/silent-log.ts'
 
@@ -109,7 +109,7 @@ t.test('CO-16 CO-13 generation, annotations and referenced Secrets lead to a cal
   )
 })
 
-t.test('CO-51 CO-68 drift, a deleted dependent and another cluster’s drift are repaired by themselves', async t => {
+t.test('CO-51 drift, a deleted dependent and another cluster’s drift are repaired by themselves', async t => {
   await client.create(secret('far-access', { value: remote.kubeconfig }), writer)
   const near = configMap('near', { a: '1' })
   const there = { ...configMap('there', { a: '1' }), metadata: { name: 'there', namespace: remote.namespace } }
@@ -129,4 +129,20 @@ t.test('CO-51 CO-68 drift, a deleted dependent and another cluster’s drift are
   await until(async () => (await valueAt(client, near)) === '1')
   await until(async () => (await valueAt(far, there)) === '1')
   t.pass('repaired')
+})
+
+t.test('CO-68 deletion goes on by itself when the last instance of others is gone', async t => {
+  const group = `berry-${P}`
+  const berries = crd(group, 'Berry', 'berries')
+  const berry = { apiVersion: `${group}/v1`, kind: 'Berry', metadata: { name: 'wild', namespace } }
+  await established(client, berries)
+  await client.create(berry, writer)
+  await ground.plant('brambles', { objects: [berries, configMap('brambles-a')] })
+  await until(() => isReady('brambles'))
+  await ground.remove('brambles')
+  await until(async () => (await ground.status('brambles')).ready.reason === 'DeletionBlocked')
+  t.same(await ground.lives([berries, configMap('brambles-a')]), ['there', 'there'])
+  await client.delete(refOf(berry), {})
+  await until(async () => !(await ground.read('brambles')))
+  t.same(await ground.lives([berries, configMap('brambles-a')]), ['gone', 'gone'])
 })

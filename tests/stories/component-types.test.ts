@@ -1,0 +1,158 @@
+// Components that bring types with them, by CRDs and APIServices: these stay as long as somebody has objects of the types.
+import t, { type Test } from 'tap'
+import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import type { Client } from '../../shared/kube/client-types.ts'
+import type { Call } from '../../shared/runtime/reconcile.ts'
+import { aggregatedApi } from '../harness/aggregated-api.ts'
+import { oneCluster } from '../harness/one-cluster.ts'
+import { crd, established, orchards } from '../harness/orchards.ts'
+
+// Without controllers: to those of a shared cluster, a group whose server goes away would be trouble.
+const ground = await orchards(t, { remote: true })
+const { client, configMap, namespace, own, name: P } = ground
+const definition = ground.define()
+const writer = { fieldManager: 'somebody' }
+const held = 'example.com/held'
+
+/** What brings a type, and objects of it. */
+type Bringer = { readonly object: KubeObject; instance(name: string): KubeObject }
+
+/** Its kind is served already. */
+const servedCrd = async (_: Test, name: string): Promise<Bringer> => {
+  const group = `${name}.${P}`
+  const object = crd(group, 'Nut', 'nuts')
+  await established(client, object)
+  // The API server deletes them with their definition, unless something holds them.
+  const metadata = { namespace, finalizers: [held] }
+  const instance = (name: string) => ({ apiVersion: `${group}/v1`, kind: 'Nut', metadata: { name, ...metadata } })
+  return { object, instance }
+}
+
+/** Available already. */
+const servedApi = async (t: Test): Promise<Bringer> => {
+  const { apiService: object, instance, available } = await aggregatedApi(t, ground)
+  await client.create(object, writer)
+  await available()
+  return { object, instance }
+}
+
+const planted = async (name: string, objects: readonly KubeObject[]) => {
+  await ground.plant(name, { objects })
+  await ground.settle(definition, name)
+}
+
+const ready = (name: string) =>
+  ground.settleUntil(definition, name, async () => (await ground.status(name)).state === 'Ready')
+
+const release = (object: KubeObject) =>
+  client.patch(refOf(object), { type: 'merge', body: { metadata: { finalizers: null } } }, writer)
+
+const removed = async (object: KubeObject) => {
+  await client.delete(refOf(object), {})
+  if (object.metadata.finalizers) await release(object)
+}
+
+t.test('CO-68 an instance of somebody’s of an APIService’s types holds everything', async t => {
+  const { object: apiService, instance } = await servedApi(t)
+  const objects = [apiService, configMap('theirs-a')]
+  await planted('theirs', objects)
+  t.match(await ground.status('theirs'), { state: 'Ready' })
+  await client.create(instance('pear'), writer)
+  await ground.remove('theirs')
+  const blocked = await ground.settle(definition, 'theirs')
+  t.match(await ground.status('theirs'), {
+    state: 'Deleting',
+    ready: { reason: 'DeletionBlocked', message: new RegExp(`APIService ${apiService.metadata.name}.*/pear`) },
+  })
+  t.match(blocked, { outcome: 'waiting', requeueAfterSeconds: 2 })
+  t.same(await ground.lives(objects), ['there', 'there'], 'no dependent is touched')
+  await removed(instance('pear'))
+  await ground.gone(definition, 'theirs')
+  t.same(await ground.lives(objects), ['gone', 'gone'])
+})
+
+/** For a call in whose course somebody else does something, around the deletion of that object. */
+const besideDelete = (object: KubeObject, { before, after }: Beside): Partial<Call> => {
+  const wrapped = (real: Client): Client => ({
+    ...real,
+    bound: call => wrapped(real.bound(call)),
+    delete: async (ref, options) => {
+      const isIt = ref.kind === object.kind
+      if (isIt) await before?.()
+      const isDone = await real.delete(ref, options)
+      if (isIt) await after?.()
+      return isDone
+    },
+  })
+  return { clusters: oneCluster(wrapped(own)) }
+}
+
+type Beside = { readonly before?: () => Promise<unknown>; readonly after?: () => Promise<unknown> }
+
+const bringers = {
+  // It takes no more objects from its DELETE on: there it is one that came after somebody looked for instances.
+  CRD: { make: servedCrd, moment: 'before' },
+  APIService: { make: servedApi, moment: 'after' },
+}
+const endings: Record<string, (name: string) => Promise<unknown>> = {
+  removed: name => ground.remove(name),
+  unwanted: name => ground.change(name, { spec: { objects: [] } }),
+}
+for (const [kind, { make, moment }] of Object.entries(bringers))
+  t.test(`CO-63 an instance appears after the DELETE of its ${kind}: that is kept until there is none`, async t => {
+    const ended = async (ending: string) => {
+      const name = `${kind}-${ending}`.toLowerCase()
+      const { object, instance } = await make(t, name)
+      await planted(name, [object])
+      t.same((await ground.live(object))?.metadata.finalizers, [P])
+      await endings[ending]?.(name)
+      const appears = () => client.create(instance('late'), writer)
+      await ground.settle(definition, name, besideDelete(object, { [moment]: appears }))
+      await ground.settle(definition, name)
+      t.match((await ground.status(name)).ready.message, new RegExp(`${object.metadata.name}.*1 objects.*/late`))
+      t.same(await ground.lives([object]), ['going'])
+      t.ok((await ground.live(object))?.metadata.finalizers?.includes(P), 'it is still held')
+      await removed(instance('late'))
+      await ground.settleUntil(definition, name, async () => !(await ground.live(object)))
+    }
+    await Promise.all(Object.keys(endings).map(ended))
+  })
+
+t.test('CO-45 CO-65 an APIService and an instance of its types, which comes after it and goes before it', async t => {
+  const { apiService, instance, available } = await aggregatedApi(t, ground)
+  const pear = instance('pear', { finalizers: [held] })
+  const objects = [pear, apiService, configMap('harvest-a')]
+  await planted('harvest', objects)
+  await available()
+  await ready('harvest')
+  t.match(await ground.live(pear), { metadata: { labels: { [`${P}/owner-id`]: String } } })
+  await ground.remove('harvest')
+  await ground.settle(definition, 'harvest')
+  t.same(await ground.lives(objects), ['going', 'there', 'there'])
+  await release(pear)
+  await ground.gone(definition, 'harvest')
+  t.same(await ground.lives(objects.slice(1)), ['gone', 'gone'])
+})
+
+t.test('CO-45 CO-65 an API server that is away holds up nothing but the instances of its types', async t => {
+  const { apiService, instance, available, away } = await aggregatedApi(t, ground)
+  const objects = (value: string) => [instance('plum'), apiService, configMap('away-a', { value })]
+  await planted('away', objects('1'))
+  await available()
+  await ready('away')
+  await away()
+  await ground.change('away', { spec: { objects: objects('2') } })
+  t.match(await ground.settle(definition, 'away'), { outcome: 'waiting', requeueAfterSeconds: 1 })
+  t.match(await ground.live(configMap('away-a')), { data: { value: '2' } }, 'what may bring it back')
+  t.match(await ground.status('away'), { state: 'Processing', ready: { message: /^Waiting for: APIService/ } })
+  await ground.remove('away')
+  await ground.settle(definition, 'away')
+  t.match(await ground.status('away'), {
+    state: 'Deleting',
+    ready: { reason: 'DeletionProcessing', message: /Harvest .*plum: .*away/ },
+  })
+  t.same(await ground.lives(objects('2').slice(1)), ['there', 'there'])
+  await available()
+  await ground.gone(definition, 'away')
+  t.same(await ground.lives(objects('2').slice(1)), ['gone', 'gone'])
+})
