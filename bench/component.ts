@@ -1,13 +1,16 @@
-// `npm run bench:component [-- --many]`: Components on a real API server, made, idle, changed and deleted, beside a bare loop of
-// server-side applies over the same objects. `--many` adds nine thousand Components, which takes some ten minutes more.
+// `npm run bench:component [-- --many] [-- --size 50x30 …]`: Components on a real API server, made, idle, changed and deleted,
+// beside a bare loop of server-side applies over the same objects. `--many` adds nine thousand Components, which takes some ten
+// minutes more; `--size` measures these sizes alone, components × dependents, in the order given.
 import { parseArgs } from 'node:util'
 import { type Life, life, type Measured, type Size, stages } from './component/life.ts'
 import { onStage, type Stage, verbs } from './component/stage.ts'
 import { figures, type Goal, print, type Row, ratio } from './measure/report.ts'
 
-const { values } = parseArgs({ options: { many: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: { many: { type: 'boolean', default: false }, size: { type: 'string', multiple: true } },
+})
 
-const sizes: readonly Size[] = [
+const usualSizes: readonly Size[] = [
   { components: 1, dependents: 1_000 },
   { components: 10, dependents: 30 },
   { components: 50, dependents: 30 },
@@ -16,6 +19,14 @@ const sizes: readonly Size[] = [
 
 const many: Size = { components: 9_000, dependents: 4 }
 const manyMegabytes = 300
+
+const sizeIn = (text: string): Size => {
+  const [components, dependents] = text.split('x').map(Number)
+  if (!components || !dependents) throw new Error(`--size ${text}: expected components x dependents, as in 50x30`)
+  return { components, dependents }
+}
+
+const sizes = values.size?.map(sizeIn) ?? usualSizes
 
 const about = `Components of one chart whose dependents are ConfigMaps of some 500 bytes, without Events on these; a kube-apiserver
 with etcd, host and relay as programs of their own with the usual settings. Seconds are from the first request until a
