@@ -1,7 +1,7 @@
 // JSON merge patch (RFC 7386), so that what a write would change is known before it is sent.
 
 import { isDeepStrictEqual } from 'node:util'
-import { isMap } from './json.ts'
+import { isMap, type JsonMap } from './json.ts'
 
 /** The document after the patch; the document itself is not touched. */
 export const mergePatched = (document: unknown, patch: unknown): unknown => {
@@ -26,4 +26,14 @@ export const mergePatchTo = (before: unknown, after: unknown): unknown => {
       return [[field, to === undefined ? null : mergePatchTo(from, to)]]
     }),
   )
+}
+
+/** One merge patch that does what these two do one after the other. */
+export const mergedPatches = (first: JsonMap, second: JsonMap): JsonMap => {
+  const all = new Map(Object.entries(first))
+  for (const [field, value] of Object.entries(second)) {
+    const before = all.get(field)
+    all.set(field, isMap(before) && isMap(value) ? mergedPatches(before, value) : value)
+  }
+  return Object.fromEntries(all)
 }

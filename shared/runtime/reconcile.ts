@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Installation } from '../api/installation.ts'
 import type { Log } from '../core/log.ts'
-import { mergePatched } from '../core/merge-patch.ts'
+import { mergedPatches, mergePatched } from '../core/merge-patch.ts'
 import { isDeleting, type Key, type KubeObject, refOf, refText } from '../core/object.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { EventNote, Plan, StatusChange, StepResult } from '../core/plan.ts'
@@ -44,6 +44,8 @@ export type Pass = {
   hasConflict: boolean
   /** The object as our own writes left it. */
   object?: KubeObject
+  /** What its status shall say besides, to be saved with the next write. */
+  unsaved?: StatusChange
 }
 
 /** A function that never comes to rest is a defect; it must not write without end within one call. */
@@ -58,43 +60,75 @@ export const reconcile = async (definition: ReconcileFunction, key: Key, call: C
   const local = await landscape.of('local')
   const { home = usualHome } = call
   const scope = definition.begin?.({ ...call, clusters: landscape, residence: call.clusters, bounds, home }) ?? {}
-  const clusters = scope.clusters ?? landscape
-  const read = () => local.get({ ...definition.kind, ...key })
-  let object = await read()
+  const within = { call, clusters: scope.clusters ?? landscape, local, scope, telling: [] }
+  try {
+    return await passes(definition, key, within)
+  } finally {
+    await Promise.all(within.telling)
+  }
+}
+
+const passes = async (definition: ReconcileFunction, key: Key, within: Within): Promise<Outcome> => {
+  const { call, local } = within
+  const read = async (): Promise<Known> => ({ object: await local.get({ ...definition.kind, ...key }) })
+  let { object, unsaved } = await read()
   for (let pass = 1; object; pass++) {
-    const done = await onePass(definition, object, { call, clusters, local, scope })
+    const done = await onePass(definition, { object, unsaved }, within)
     call.log.debug({ pass, steps: done.results.map(stepText), next: nextOf(done) }, 'pass done')
     const isOver = pass === maxPasses || isSpent(call)
     if (isOver || !deservesAnotherPass(done)) return outcomeOf(done, { hasMore: isOver && deservesAnotherPass(done) })
-    object = nextRead(object, done) ?? (await read())
+    ;({ object, unsaved } = nextKnown(object, done) ?? (await read()))
   }
   return { outcome: 'settled' }
 }
+
+/** What a pass begins with: the object as it is stored, and what its status shall say besides. */
+type Known<Read = KubeObject | undefined> = { object: Read; unsaved?: StatusChange }
 
 /**
  * The answer to our own write is as good as a read, and a pass that only goes on needs none: should somebody else have
  * been faster, our next write is refused. One in deletion may have gone with our last write.
  */
-const nextRead = (object: KubeObject, done: Pass): KubeObject | undefined => {
-  const known = done.object ?? (nextOf(done).is === 'again' ? object : undefined)
-  return known && !isDeleting(known) ? known : undefined
+const nextKnown = (read: KubeObject, done: Pass): Known | undefined => {
+  const object = done.object ?? (nextOf(done).is === 'again' ? read : undefined)
+  return object && !isDeleting(object) ? { object, unsaved: done.unsaved } : undefined
 }
 
-type Within = { call: Call; clusters: Clusters; local: Client; scope: CallScope }
+type Within = {
+  call: Call
+  clusters: Clusters
+  local: Client
+  scope: CallScope
+  /** Events on their way: a courtesy that nothing waits for but the end of the call. */
+  telling: Promise<void>[]
+}
 
-const onePass = async (definition: ReconcileFunction, object: KubeObject, within: Within): Promise<Pass> => {
-  const { call, clusters, local, scope } = within
+const onePass = async (
+  definition: ReconcileFunction,
+  { object: stored, unsaved = {} }: Known<KubeObject>,
+  within: Within,
+): Promise<Pass> => {
+  const { call, clusters, local, scope, telling } = within
   const component = definition.fieldManager ?? definition.name
+  const object = statused(stored, unsaved)
   const seen = { reads: local, clusters, installation: call.installation, residence: call.clusters }
   const world = await definition.gather(object, seen, scope)
   const plan = definition.decide(world, call.now())
   const results = await performSteps(plan.steps, reachOf(definition, within))
   const report = definition.report?.(world, plan, results, call.now()) ?? { status: plan.status }
   const left = latest(object, results)
-  const written = await writeStatus(left ?? object, report.status, { local, fieldManager: component })
-  await recordNotes(object, report.events ?? plan.events, { ...within, component })
+  const change = mergedPatches(unsaved, report.status)
+  const written =
+    report.savesLater && !isSpent(call)
+      ? { hasConflict: false, unsaved: change }
+      : await writeStatus(left ?? stored, change, { local, fieldManager: component })
+  telling.push(recordNotes(object, report.events ?? plan.events, { ...within, component }))
   return { plan, results, report, object: left, ...written }
 }
+
+/** As it will be once the change is saved. */
+const statused = (object: KubeObject, change: StatusChange): KubeObject =>
+  Object.keys(change).length > 0 ? { ...object, status: mergePatched(object.status, change) } : object
 
 const reachOf = (definition: ReconcileFunction, { call, clusters, scope }: Within): PerformOptions => ({
   clusters,

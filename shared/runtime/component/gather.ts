@@ -7,6 +7,7 @@ import { ownerOf } from '../../component/owner.ts'
 import type { Settings } from '../../component/settings.ts'
 import type { Trouble } from '../../component/state.ts'
 import type { Question } from '../../component/world.ts'
+import type { JsonMap } from '../../core/json.ts'
 import { hasFinalizer, isDeleting, type KubeObject, keyOf } from '../../core/object.ts'
 import type { HookPoint } from '../../core/plan.ts'
 import { ConnectionError, isConflict, isTrouble } from '../../kube/errors.ts'
@@ -68,7 +69,7 @@ const stageOf = async (subject: Subject, looking: Looking): Promise<Stage> => {
   const { component, status, hooksDue } = subject
   const { digest } = looking
   if (!isHeld(subject) || digest !== status.lastProcessingDigest || digest !== status.processingDigest)
-    return { stage: 'entering', digest }
+    return { stage: 'entering', digest, hasInventory: inventoryOf(subject).length > 0 }
   const point = isDeleting(component) ? 'preDelete' : 'preReconcile'
   if (hooksDue.has(point)) return { stage: 'hooks', digest, point }
   return dependentsStage(subject, looking)
@@ -102,11 +103,15 @@ const questionOf = async (subject: Subject, looking: Looking): Promise<{ questio
     on: 'target',
     namespace: configuration.deploymentNamespace,
     manifests,
-    items: itemsOf(engine.options.inventory?.read(component) ?? status.inventory),
+    items: itemsOf(inventoryOf(subject)),
     foreignFinalizers: isGoing ? foreignFinalizers(subject) : [],
   }
   return { question, isRendered: isRendered && !isGoing }
 }
+
+/** As it is stored, wherever that is. */
+const inventoryOf = ({ engine, component, status }: Subject): readonly JsonMap[] =>
+  engine.options.inventory?.read(component) ?? status.inventory ?? []
 
 export const foreignFinalizers = ({ component, engine }: Subject): string[] =>
   (component.metadata.finalizers ?? []).filter(name => name !== engine.options.finalizer)

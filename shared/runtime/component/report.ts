@@ -82,8 +82,12 @@ const onTheWay = (outcome: Outcome): Report => {
   const { world, standing } = outcome
   const engine = standing ? bookkept(outcome, standing) : entered(outcome)
   const events = [...ownEvents(world.status, engine), ...outcome.events]
-  return { ...saved(outcome, engine), events, next: { is: 'again' } }
+  return { ...saved(outcome, engine), events, next: { is: 'again' }, savesLater: isOnlyBegun(world) }
 }
+
+/** What is to be created gets into the inventory first. */
+const isOnlyBegun = (world: World): boolean =>
+  world.stage === 'entering' && !world.hasInventory && !isDeleting(world.component)
 
 /** A clock that runs starts anew with a change of what is declared. */
 const bookkept = ({ world: { status }, now }: Outcome, { items, hasChanged }: Standing): EngineStatus => ({
@@ -118,7 +122,8 @@ const arrived = (outcome: Outcome): Report => {
   const status = told({ world, now, state, status: { ...clocked, ...items, ...hooks } })
   const events = [...ownEvents(world.status, status), ...outcome.events]
   const next = nextOf(outcome, state, status)
-  return { ...saved(outcome, status, appliedTime(state, now)), events, next, hasJudgedAnswers: standing !== undefined }
+  const change = saved(outcome, status, appliedTime(state, now))
+  return { ...change, events, next, hasJudgedAnswers: standing !== undefined, savesLater: world.stage === 'new' }
 }
 
 const situation = (

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Condition } from '../../core/condition.ts'
 import { isMap, type JsonMap } from '../../core/json.ts'
-import { mergePatched } from '../../core/merge-patch.ts'
+import { mergedPatches, mergePatched } from '../../core/merge-patch.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { StatusChange } from '../../core/plan.ts'
 
@@ -52,7 +52,7 @@ export const statusAt = (component: KubeObject, path: string): EngineStatus => {
  */
 export const statusChange = (read: KubeObject, hooked: KubeObject, { path, engine }: Written): StatusChange => {
   const ours = Object.fromEntries(fields.map(field => [field, engine[field] ?? null]))
-  return merged(difference(mapOf(read.status), mapOf(hooked.status)), mapOf(nestedAt(path, ours).status))
+  return mergedPatches(difference(mapOf(read.status), mapOf(hooked.status)), mapOf(nestedAt(path, ours).status))
 }
 
 /** A merge of the whole object. */
@@ -86,15 +86,6 @@ const difference = (before: JsonMap, after: JsonMap): JsonMap => {
       }),
     ),
   }
-}
-
-const merged = (a: JsonMap, b: JsonMap): JsonMap => {
-  const all = new Map(Object.entries(a))
-  for (const [field, value] of Object.entries(b)) {
-    const before = all.get(field)
-    all.set(field, isMap(before) && isMap(value) ? merged(before, value) : value)
-  }
-  return Object.fromEntries(all)
 }
 
 const mapOf = (value: unknown): JsonMap => (isMap(value) ? value : {})

@@ -32,7 +32,7 @@ export type Stage =
   /** It goes, and is not held by us any more. */
   | { readonly stage: 'released' }
   /** It is not held by us yet, or is another one than at the last look. */
-  | { readonly stage: 'entering'; readonly digest: string }
+  | { readonly stage: 'entering'; readonly digest: string; readonly hasInventory: boolean }
   /** Hooks come before anything else is done. */
   | { readonly stage: 'hooks'; readonly digest: string; readonly point: HookPoint }
   | {

@@ -111,6 +111,33 @@ t.test('a status is written also after our own step changed the object itself', 
   t.equal(await client.get({ ...kind, ...key }), undefined)
 })
 
+t.test('a status that may be saved later is seen by the next pass and saved with its own', async t => {
+  const key = await existing()
+  const finalizer = 'example.com/kept'
+  const seen: unknown[] = []
+  const healthy = (object: unknown) => ((object as KubeObject).status as { currentHealthy?: number }).currentHealthy
+  const definition = budgets(
+    target => {
+      seen.push(healthy(target))
+      return { steps: [{ do: 'addFinalizer', target, finalizer }] }
+    },
+    {
+      report: world =>
+        healthy(world) === 1
+          ? { status: { desiredHealthy: 2 }, next: settled }
+          : { status: { currentHealthy: 1 }, next: { is: 'again' }, savesLater: true },
+    },
+  )
+  const [outcome, writes] = await writesDuring(() => reconcile(definition, key, call()))
+  t.strictSame(outcome, { outcome: 'settled' })
+  t.same(seen, [0, 1])
+  t.strictSame(writes, ['patch', 'patch'], 'the finalizer and one status')
+  t.match(await statusOf(key), { currentHealthy: 1, desiredHealthy: 2 })
+  const other = await existing()
+  const [, late] = await writesDuring(() => reconcile(definition, other, call({ deadline: performance.now() })))
+  t.strictSame(late, ['patch'], 'who has no time for another pass saves it at once')
+})
+
 t.test('what a plan says next is what the caller is told', async t => {
   const key = await existing()
   const cases: [next: Plan['next'], outcome: Outcome][] = [
