@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { parseAllDocuments, stringify } from 'yaml'
+import { hostPod } from '../../shared/deploy/host-pod.ts'
 import { readLandscape } from '../../shared/deploy/landscape.ts'
 import type { LifelinedProcess } from '../../tests/harness/lifeline.ts'
 import { freePorts } from '../../tests/harness/ports.ts'
@@ -67,9 +68,11 @@ const start = async (cluster: RealCluster) => {
   const [hostUrl, relayUrl] = [`http://127.0.0.1:${hostPort}`, `http://127.0.0.1:${relayPort}`]
   const environment = { ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: secret }
   const common = { environment, apiServer: cluster.url, dir: cluster.dir }
-  const landscape = `--landscape=${landscapeIn(cluster.dir)}`
+  const file = landscapeIn(cluster.dir)
+  const landscape = `--landscape=${file}`
+  const memoryLimitMiB = hostPod(readLandscape(file), 'component', ['component']).memoryMiB.limit
   const host = startProduct({
-    ...{ ...common, program: 'host', mounted: await mountedServiceAccount(cluster, 'host') },
+    ...{ ...common, program: 'host', memoryLimitMiB, mounted: await mountedServiceAccount(cluster, 'host') },
     flags: [landscape, `--listen=127.0.0.1:${hostPort}`, '--probes-listen=', '--tls=off'],
   })
   const hostMetrics = () => firstAnswer(`${hostUrl}/metrics`, host)

@@ -13,6 +13,8 @@ export type ProductStart = {
   readonly program: Program
   /** Instead of what was built. */
   readonly from?: 'sources'
+  /** Its Pod's limit, by which it is started; that of the smallest host when absent. */
+  readonly memoryLimitMiB?: number
   /** Besides where the API server and the service account are. */
   readonly flags: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
@@ -32,6 +34,7 @@ export const buildProduct = (): Promise<void> =>
 export const startProduct = ({
   program,
   from,
+  memoryLimitMiB = 256,
   flags,
   environment,
   apiServer,
@@ -43,7 +46,7 @@ export const startProduct = ({
   const access = [`--api-server=${apiServer}`, `--service-account=${mounted}`]
   const started = startLifelined({
     program: process.execPath,
-    args: [...nodeFlags[program], join(root, file), ...access, ...flags],
+    args: [...nodeFlags(program, memoryLimitMiB), join(root, file), ...access, ...flags],
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', log, 'inherit'],
   })

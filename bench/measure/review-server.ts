@@ -39,7 +39,7 @@ export const certificatesIn = async (folder: string): Promise<Certificates> => {
 
 /** Starts a program of bench/programs whose command `begin` answers the port of its webhooks. */
 export const reviewServer = async (program: string, { folder, ca }: Certificates): Promise<ReviewServer> => {
-  const worker = startWorker<Begin>(program, nodeFlags.host)
+  const worker = startWorker<Begin>(program, nodeFlags('host', 256))
   const port = await worker.ask('begin', folder)
   return serverAt({ pid: worker.pid, port, ca, end: worker.end })
 }

@@ -4,7 +4,7 @@ import { globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import type { Landscape } from '../api/serverless.ts'
-import { nodeFlags } from './pod.ts'
+import { programs } from './pod.ts'
 
 export type Bundle = {
   /** The project's folder. */
@@ -19,7 +19,7 @@ export const writeBundle = async ({ root, into, landscape }: Bundle): Promise<vo
   for (const file of globSync('*.mjs*', { cwd: into })) rmSync(join(into, file))
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: Object.keys(nodeFlags).map(program => `shared/main/${program}.ts`),
+    entryPoints: programs.map(program => `shared/main/${program}.ts`),
     outdir: into,
     outExtension: { '.js': '.mjs' },
     ...modulesOfNode,
