@@ -99,20 +99,22 @@ const several = async (client: Client, refs: readonly ObjectRef[]): Promise<Addi
   }
 }
 
-const pagesMost = 2
-
-/** Pages come in the order of names: what is not on those that were looked at, and comes before their end, is not there. */
+/**
+ * Pages come in the order of names: who would come before the end of those that were looked at and is not on them, is not
+ * there. A page costs as much as some reads, so that there are no more of them than are worth it.
+ */
 const absentAmong = async (client: Client, refs: readonly ObjectRef[]): Promise<(ref: ObjectRef) => boolean> => {
   const [first] = refs
   if (!first) return () => true
   const { apiVersion, kind, namespace } = first
   const names = new Set<string>()
-  let pages = 0
+  let pagesLeft = Math.floor(refs.length / manyInOnePlace)
   try {
     for await (const { objects } of client.pages({ apiVersion, kind, namespace, metadataOnly: true })) {
       for (const { metadata } of objects) names.add(metadata.name)
-      const last = objects.at(-1)?.metadata.name
-      if (++pages === pagesMost) return ({ name }) => !names.has(name) && last !== undefined && name < last
+      const last = objects.at(-1)?.metadata.name ?? ''
+      const isPast = refs.every(({ name }) => name <= last)
+      if (--pagesLeft === 0 || isPast) return ({ name }) => !names.has(name) && name < last
     }
   } catch (error) {
     if (isNotServed(error)) return () => true

@@ -83,7 +83,8 @@ const dependentsStage = async (subject: Subject, looking: Looking): Promise<Stag
   const asking = { client: looking.scope.target(), requestsInFlight }
   const { inventory } = subject.engine.options
   const basis = inventory ? await recovered(question, asking, looking.scope.now()) : undefined
-  const dependents = await worldOf(basis ?? question, asking, basis?.found)
+  const known = basis?.found ?? looking.scope.knownBefore(subject.component)
+  const dependents = await worldOf(basis ?? question, asking, known)
   const deleteHooks = isRendered ? deleteHookCount(question.manifests, subject.engine.name) : undefined
   return { stage: 'dependents', digest: looking.digest, dependents, deleteHooks }
 }

@@ -1,6 +1,7 @@
 // What the passes of one call share: hooks that have run, what was referred to, what was rendered, the cluster of the
 // dependents. A pass that finds the component changed has it all found again.
 import { componentDigest } from '../../component/digest.ts'
+import { type Found, nothingFound } from '../../component/world.ts'
 import { isMap } from '../../core/json.ts'
 import { isDeleting, type KubeObject } from '../../core/object.ts'
 import type { HookPoint } from '../../core/plan.ts'
@@ -15,7 +16,7 @@ import { type Generation, generatedManifests } from './manifests.ts'
 import { type References, readReference, readReferences } from './references.ts'
 import type { Residence } from './residence.ts'
 import { statusAt } from './status.ts'
-import { type Target, targetOf } from './target.ts'
+import { localTarget, type Target, targetOf } from './target.ts'
 
 export class ComponentScope implements CallScope {
   readonly hooksDone = new Set<HookPoint>()
@@ -71,6 +72,12 @@ export class ComponentScope implements CallScope {
   /** Throws before it is reached. */
   target(): Client {
     return this.#reached.client
+  }
+
+  /** Of the dependents' cluster, unasked: a component's own namespace is there as long as it is. */
+  knownBefore({ metadata: { namespace } }: KubeObject): Found {
+    const isAtHome = namespace !== undefined && this.#reached.name === localTarget
+    return isAtHome ? { ...nothingFound, namespaces: new Map([[namespace, true]]) } : nothingFound
   }
 
   now(): Date {

@@ -17,6 +17,9 @@ export type Target = {
   readonly local: Client
 }
 
+/** Name of the component's own cluster, where it is that of the dependents too. */
+export const localTarget = 'local'
+
 export type TargetOptions = Pick<ComponentOptions, 'impersonationScope' | 'kubeConfigHosts'> & {
   readonly defaultServiceAccount?: string
 }
@@ -37,7 +40,7 @@ export const targetOf = async (reaching: Reaching): Promise<Target> => {
   const impersonate = impersonationOf(reaching)
   const as = (client: Client, call: CallBounds = {}) =>
     impersonate ? client.bound({ ...call, impersonate }) : client.bound(call)
-  if (!configuration.kubeConfig) return { name: 'local', client: as(local), local: as(local) }
+  if (!configuration.kubeConfig) return { name: localTarget, client: as(local), local: as(local) }
   const text = await kubeConfigText(configuration.kubeConfig, reaching)
   const { residence, options } = reaching
   const remote = remoteClient(text, { allowedHosts: options.kubeConfigHosts, residence })
