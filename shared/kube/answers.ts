@@ -1,14 +1,13 @@
 // What an API server answered, read: a body, or the error it tells in a metav1.Status.
-import type { Dispatcher } from 'undici'
 import { isMap, type JsonMap } from '../core/json.ts'
 import { ApiError, ConnectionError, type StatusCause, type StatusDetails } from './errors.ts'
+import type { WholeAnswer } from './whole-answer.ts'
 
-type Answer = Dispatcher.ResponseData
 type Asked = { method: string; path: string }
 
 /** JSON parsed, other text as it is, undefined when there is none. */
-export const bodyOf = async (answer: Answer, asked: Asked): Promise<unknown> => {
-  const text = await answer.body.text()
+export const bodyOf = (answer: WholeAnswer, asked: Asked): unknown => {
+  const { text } = answer
   if (!isJson(answer)) return text || undefined
   try {
     return JSON.parse(text)
@@ -19,14 +18,12 @@ export const bodyOf = async (answer: Answer, asked: Asked): Promise<unknown> => 
 }
 
 /** The error that an answer of 300 and more tells. Redirects are never followed: they are errors like the others. */
-export const refusalOf = async (answer: Answer, asked: Asked): Promise<ApiError> => {
-  const text = await answer.body.text()
-  return apiErrorOf(isJson(answer) ? statusIn(text) : undefined, {
+export const refusalOf = (answer: WholeAnswer, asked: Asked): ApiError =>
+  apiErrorOf(isJson(answer) ? statusIn(answer.text) : undefined, {
     code: answer.statusCode,
     asked: whatOf(asked),
     retryAfterSeconds: secondsIn(answer.headers['retry-after']),
   })
-}
 
 /** The ApiError for a Status object, also one that came as an event. */
 export const apiErrorOf = (
@@ -59,7 +56,7 @@ const reasons: Partial<Record<number, string>> = {
 /** Method and path, for sentences; the query is left out. */
 export const whatOf = ({ method, path }: Asked): string => `${method} ${path.split('?', 1)[0]}`
 
-const isJson = (answer: Answer): boolean => String(answer.headers['content-type']).startsWith('application/json')
+const isJson = ({ headers }: WholeAnswer): boolean => String(headers['content-type']).startsWith('application/json')
 
 const statusIn = (text: string): JsonMap | undefined => {
   try {

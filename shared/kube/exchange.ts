@@ -7,6 +7,7 @@ import type { CallBounds } from './client-types.ts'
 import type { Connections } from './connections.ts'
 import { endedBefore, lossOf } from './losses.ts'
 import { pauseBeforeRepeat, type Repeatability } from './repeat.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 /** A request as a value. `verb` is what metrics call it. */
 export type Ask = {
@@ -33,14 +34,12 @@ export type Exchange = {
 /** One attempt, for counting: `code` is the HTTP code, or `<error>` when there was no answer. */
 export type RequestNote = { code: string; method: string; verb: string }
 
-type Answer = Dispatcher.ResponseData
-
 /** The body of the answer: JSON parsed, other text as it is. Rejects with ApiError, ConnectionError or AccessError. */
 export const exchange = async (through: Exchange, ask: Ask, call: Call): Promise<unknown> => {
   const deadline = call.deadline ?? performance.now() + through.callSeconds * 1000
   for (let attempts = 1; ; attempts++) {
     try {
-      return await bodyOf(await answered(through, ask, call, 'calls'), ask)
+      return await whole(through, ask, call)
     } catch (failure) {
       const error = lossOf(failure, ask, call.signal)
       const [remainingMilliseconds, random] = [deadline - performance.now(), through.random()]
@@ -52,34 +51,49 @@ export const exchange = async (through: Exchange, ask: Ask, call: Call): Promise
   }
 }
 
+const whole = async (through: Exchange, ask: Ask, call: Call): Promise<unknown> => {
+  const { calls, ...request } = await begun(through, ask, call)
+  const answer = await noted(through, ask, wholeAnswer(calls, request))
+  if (answer.statusCode >= 300) throw refusalOf(answer, ask)
+  return bodyOf(answer, ask)
+}
+
 /** The body of the answer as it comes in; not repeated. Rejects like `exchange`. */
-export const stream = async (through: Exchange, ask: Ask, call: Call): Promise<Answer['body']> => {
+export const stream = async (through: Exchange, ask: Ask, call: Call): Promise<Dispatcher.ResponseData['body']> => {
   try {
-    return (await answered(through, ask, call, 'streams')).body
+    const { streams, ...request } = await begun(through, ask, call)
+    const { body, ...head } = await noted(through, ask, streams.request(request))
+    if (head.statusCode >= 300) throw refusalOf({ ...head, text: await body.text() }, ask)
+    return body
   } catch (failure) {
     throw lossOf(failure, ask, call.signal)
   }
 }
 
-const answered = async (through: Exchange, ask: Ask, call: Call, pool: 'calls' | 'streams'): Promise<Answer> => {
-  const note = (code: string): void => through.onRequest?.({ code, method: ask.method, verb: ask.verb })
-  const answer = await sent(through, ask, call, pool).catch(failure => {
+/** The answer, counted. */
+const noted = async <Answer extends { statusCode: number }>(
+  { onRequest }: Exchange,
+  { method, verb }: Ask,
+  asked: Promise<Answer>,
+): Promise<Answer> => {
+  const note = (code: string): void => onRequest?.({ code, method, verb })
+  const answer = await asked.catch(failure => {
     note('<error>')
     throw failure
   })
   note(String(answer.statusCode))
-  if (answer.statusCode >= 300) throw await refusalOf(answer, ask)
   return answer
 }
 
-const sent = async (through: Exchange, ask: Ask, call: Call, pool: 'calls' | 'streams'): Promise<Answer> => {
+/** The request as undici takes it, and the pools it may go through. Throws when the call's time is up. */
+const begun = async (through: Exchange, ask: Ask, call: Call) => {
   if (call.deadline !== undefined && performance.now() >= call.deadline) throw endedBefore(ask)
-  const open = await through.connections.open()
-  const { method, body } = ask
-  const headers = headersOf(open.headers, ask, call)
+  const { calls, streams, headers, prefix } = await through.connections.open()
+  const { method, path, body } = ask
   // undici would close the socket after a DELETE with a body, for servers that do not read one; API servers do.
   const reset = false
-  return open[pool].request({ method, path: open.prefix + ask.path, headers, body, signal: call.signal, reset })
+  const { signal } = call
+  return { calls, streams, method, path: prefix + path, headers: headersOf(headers, ask, call), body, signal, reset }
 }
 
 type Headers = Record<string, string | string[]>
