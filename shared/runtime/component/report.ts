@@ -34,8 +34,8 @@ type Outcome = {
 export const report = (world: World, plan: EnginePlan, results: readonly StepResult[], now: Date): Report => {
   if (world.stage === 'released') return { status: {}, next: { is: 'settled' } }
   if (isReleased(results)) return { status: {}, next: { is: 'settled' } }
-  // Somebody was faster: the loop says so, and all is looked at anew.
-  if (results.some(result => isOfComponent(result) && result.error?.isConflict)) return { status: {} }
+  // Somebody was faster: the loop says so, and all is looked at anew, what is not saved yet included.
+  if (results.some(result => isOfComponent(result) && result.error?.isConflict)) return { status: {}, savesLater: true }
   const outcome = outcomeOf(world, plan, { results, now })
   return outcome.goesOn && !outcome.trouble && world.stage !== 'new' ? onTheWay(outcome) : arrived(outcome)
 }
