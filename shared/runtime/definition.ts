@@ -41,8 +41,8 @@ export type Report = {
   /** The world was judged as the answers to the steps show it: if it is settled, no other pass need look at it. */
   hasJudgedAnswers?: boolean
   /**
-   * The next pass writes nothing before it has saved a status of its own, and this one may be saved with that: each write
-   * of a status costs the API server as much as several creations. A call that ends first has lost it.
+   * Nothing that is written until the next pass saves its status needs this one to be saved, so that both may be one write:
+   * each costs the API server as much as several creations. A call that ends before has lost it.
    */
   savesLater?: boolean
 }
