@@ -1,5 +1,5 @@
 // When to make which certificate. An authority is trusted everywhere before anything it signed is shown: first it stands
-// in the Secret, then in every configuration, and after a pause for API servers to notice, it signs.
+// in the Secret, then in every configuration, and after a pause for API servers to notice the last of these, it signs.
 import type { CertificateRequest, EventNote, Next, Plan, Step } from '../../shared/core/plan.ts'
 import { type Reason, reasons } from './reasons.ts'
 import type { Authority, Configuration, Lifetime, Webhook, World } from './world.ts'
@@ -11,8 +11,6 @@ export const servingDays = 90
 const renewAfter = 0.8
 /** How long API servers may take to act on a changed configuration. */
 const noticeSeconds = 60
-/** Certificates begin so long before they are made (shared/outside/certificates.ts): nobody could notice them then. */
-const backdateSeconds = 60
 /** Expired authorities are kept for so long in the bundle, where they do no harm: our clock may be wrong. */
 const keepExpiredSeconds = 86_400
 /** At the latest then it is looked again. */
@@ -20,6 +18,9 @@ const lookSeconds = 43_200
 
 type Check = { reason: Reason; applies: (world: World, now: Date) => boolean }
 type Renewal = Check & { renew: CertificateRequest['renew']; isPatient?: true }
+
+/** Annotation of a configuration: when the authorities that it trusts were last changed. */
+const trustsSince = 'espalier.dev/trusts-since'
 
 /** First row that applies. A patient one waits until the signing authority is trusted everywhere. */
 const renewals: readonly Renewal[] = [
@@ -40,7 +41,7 @@ export const decide = (world: World, now: Date): Plan => {
   return {
     steps: [
       ...(isTime ? [issue(world, renewal.renew)] : pruning(world, now)),
-      ...(isTrustChanging ? [] : announcements(world)),
+      ...(isTrustChanging ? [] : announcements(world, now)),
     ],
     status: {},
     events: isTime ? [event(renewal)] : [],
@@ -68,13 +69,16 @@ const pruning = ({ secret, authorities }: World, now: Date): Step[] => {
 }
 
 /** Every webhook of ours trusts what the Secret trusts. */
-const announcements = (world: World): Step[] =>
+const announcements = (world: World, now: Date): Step[] =>
   world.configurations
     .filter(configuration => !carries(configuration, world))
     .map(configuration => ({
       do: 'patch',
       target: configuration,
-      merge: { webhooks: withBundle(configuration, world) },
+      merge: {
+        metadata: { annotations: { [trustsSince]: now.toISOString() } },
+        webhooks: withBundle(configuration, world),
+      },
     }))
 
 const withBundle = ({ webhooks = [] }: Configuration, world: World): object[] =>
@@ -110,10 +114,14 @@ const isDue = (life: Lifetime | undefined, now: Date): boolean => life !== undef
 
 const dueAt = ({ from, to }: Lifetime): Date => new Date(from.getTime() + renewAfter * (to.getTime() - from.getTime()))
 
-const secondsUntilNoticed = ({ authorities: [first], serving }: World, now: Date): number =>
-  first === undefined || serving?.issuer === 0
-    ? 0
-    : Math.max(0, backdateSeconds + noticeSeconds - secondsBetween(first.from, now))
+const secondsUntilNoticed = ({ configurations, serving }: World, now: Date): number =>
+  serving?.issuer === 0 ? 0 : Math.max(0, ...configurations.map(configuration => noticeSecondsLeft(configuration, now)))
+
+/** A time that cannot be read, or is still to come as a clock jumped, must not hold up anything for longer. */
+const noticeSecondsLeft = ({ metadata: { annotations } }: Configuration, now: Date): number => {
+  const since = new Date(annotations?.[trustsSince] ?? 0)
+  return Math.min(noticeSeconds, noticeSeconds - (secondsBetween(since, now) || 0))
+}
 
 const rest = ({ authorities: [first], serving }: World, now: Date): Next => {
   const dues = [first, serving].flatMap(life => (life ? [secondsBetween(now, dueAt(life))] : []))
