@@ -3,16 +3,6 @@ import { defaultInstallation, type Installation } from '../api/installation.ts'
 import type { Setting, Settings } from './config.ts'
 import { list, optional, type Shape, seconds, text } from './config-shapes.ts'
 
-/** `type=seconds`, separated by commas. */
-const thresholds: Shape<Readonly<Record<string, number>>> = {
-  says: 'condition types with seconds such as RuntimeComponentsHealthy=90, separated by commas',
-  read: given => {
-    const pairs = given.split(',').flatMap(part => (part.trim() === '' ? [] : [part.trim().split('=')]))
-    const isSound = pairs.every(([type, most, ...rest]) => type && /^\d+$/.test(most ?? '') && rest.length === 0)
-    return isSound ? { value: Object.fromEntries(pairs.map(([type, most]) => [type, Number(most)])) } : undefined
-  },
-}
-
 /** Selectors hold commas themselves. */
 const selectors: Shape<readonly string[]> = {
   says: 'label selectors, separated by semicolons',
@@ -20,6 +10,19 @@ const selectors: Shape<readonly string[]> = {
 }
 
 const { garden } = defaultInstallation
+
+/** `type=seconds`, separated by commas. */
+const thresholds: Shape<Readonly<Record<string, number>>> = {
+  says: `types of conditions (${Object.keys(garden.conditionThresholds).join(', ')}) with seconds such as RuntimeComponentsHealthy=90, separated by commas`,
+  read: given => {
+    const pairs = given.split(',').flatMap(part => (part.trim() === '' ? [] : [part.trim().split('=')]))
+    const isSound = pairs.every(
+      ([type = '', most = '', ...rest]) =>
+        Object.hasOwn(garden.conditionThresholds, type) && /^\d+$/.test(most) && rest.length === 0,
+    )
+    return isSound ? { value: Object.fromEntries(pairs.map(([type, most]) => [type, Number(most)])) } : undefined
+  },
+}
 
 export const installationSettings = {
   gardenCareSeconds: {

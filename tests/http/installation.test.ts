@@ -27,7 +27,8 @@ t.test('GA-174 a list of thresholds replaces them all', async t => {
   t.strictSame('garden' in given && given.garden.conditionThresholds, two)
   const none = chosen('garden-condition-thresholds=')
   t.strictSame('garden' in none && none.garden.conditionThresholds, {})
-  for (const wrong of ['A', 'A=', '=1', 'A=1m', 'A=1=2'])
+  const type = 'VirtualComponentsHealthy'
+  for (const wrong of [type, `${type}=`, '=1', `${type}=1m`, `${type}=1=2`, 'VirtualComponentHealthy=90'])
     t.match(read(`garden-condition-thresholds=${wrong}`), { is: 'faults' }, wrong)
 })
 
