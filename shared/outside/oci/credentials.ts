@@ -13,9 +13,9 @@ export type CredentialsVerdict = { credentials: Credentials | undefined } | { fa
 export const credentialsIn = (dockerConfig: string, repository: Repository): CredentialsVerdict => {
   const config = jsonIn(dockerConfig)
   if (!isMap(config) || !isMap(config.auths)) return { fault: 'the Secret holds no JSON with auths' }
-  const place = `${repository.registry}/${repository.name}`
+  const place = underOneName(`${repository.registry}/${repository.name}`)
   const [best] = Object.entries(config.auths)
-    .map(([name, entry]) => ({ name: plainName(name), entry }))
+    .map(([name, entry]) => ({ name: underOneName(plainName(name)), entry }))
     .filter(({ name }) => place === name || place.startsWith(`${name}/`))
     .sort((a, b) => b.name.length - a.name.length)
   return best ? fromEntry(best.entry) : { credentials: undefined }
@@ -23,6 +23,9 @@ export const credentialsIn = (dockerConfig: string, repository: Repository): Cre
 
 /** `https://registry.example.com/v2/` is the old way to write `registry.example.com`. */
 const plainName = (name: string): string => name.replace(/^https?:\/\//, '').replace(/(\/v[12])?\/*$/, '')
+
+/** Docker Hub goes by three, and its credentials are filed under any of them. */
+const underOneName = (place: string): string => place.replace(/^(index\.|registry-1\.)?docker\.io(?=\/|$)/, 'docker.io')
 
 const fromEntry = (entry: unknown): CredentialsVerdict => {
   if (!isMap(entry)) return { fault: 'the Secret has an entry for the registry that is no object' }

@@ -164,6 +164,9 @@ t.test('of several entries the most exact one counts', async t => {
   const { 'registry.example.com:5000/team/shop': _, ...others } = auths
   t.match(userOf(others), { credentials: { username: 'the host' } })
   t.strictSame(userOf({}), { credentials: undefined })
+  const hub = { origin: 'https://registry-1.docker.io', registry: 'registry-1.docker.io', name: 'team/web' }
+  const filed = { 'https://index.docker.io/v1/': { username: 'the hub', password: 'p' }, 'old.docker.io': {} }
+  t.match(credentialsIn(JSON.stringify({ auths: filed }), hub), { credentials: { username: 'the hub' } })
   t.match(userOf({ 'registry.example.com:5000': 7 }), { fault: String })
 })
 
