@@ -37,13 +37,10 @@ type Serving = { readonly until: number; readonly answer: Promise<TargetCluster>
 const newResidence = (): Residence => {
   const clients = new Map<string, Client>()
   const serving = new Map<string, Serving>()
-  let uid: string | undefined
-  let key: Buffer | undefined
+  const clusterUid = askedOnce<string>()
+  const renderKey = askedOnce<Buffer>()
   return {
-    clusterUid: async local => {
-      uid ??= await uidOf(local)
-      return uid
-    },
+    clusterUid: local => clusterUid(() => uidOf(local)),
     client: (text, make) => {
       const digest = digestOf(text)
       const client = clients.get(digest) ?? make()
@@ -53,10 +50,7 @@ const newResidence = (): Residence => {
       if (clients.size > clientsMost && oldest !== undefined) clients.delete(oldest)
       return client
     },
-    renderKey: async read => {
-      key ??= await read()
-      return key
-    },
+    renderKey,
     served: (name, ask) => {
       const before = serving.get(name)
       if (before && before.until > performance.now()) return before.answer
@@ -75,6 +69,18 @@ const newResidence = (): Residence => {
       return before && before.until > performance.now() ? before.known : undefined
     },
     manifests: keptManifests(),
+  }
+}
+
+/** What never changes: calls that begin at once share one question. Who comes after a failure asks again. */
+const askedOnce = <Answer>() => {
+  let answer: Promise<Answer> | undefined
+  return (ask: () => Promise<Answer>): Promise<Answer> => {
+    answer ??= ask().catch(error => {
+      answer = undefined
+      throw error
+    })
+    return answer
   }
 }
 
