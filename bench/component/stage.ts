@@ -68,9 +68,8 @@ const start = async (cluster: RealCluster) => {
   const [hostUrl, relayUrl] = [`http://127.0.0.1:${hostPort}`, `http://127.0.0.1:${relayPort}`]
   const environment = { ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: secret }
   const common = { environment, apiServer: cluster.url, dir: cluster.dir }
-  const file = landscapeIn(cluster.dir)
-  const landscape = `--landscape=${file}`
-  const memoryLimitMiB = hostPod(readLandscape(file), 'component', ['component']).memoryMiB.limit
+  const landscape = `--landscape=${landscapeIn(cluster.dir)}`
+  const memoryLimitMiB = hostPod(whole(), 'component', ['component']).memoryMiB.limit
   const host = startProduct({
     ...{ ...common, program: 'host', memoryLimitMiB, mounted: await mountedServiceAccount(cluster, 'host') },
     flags: [landscape, `--listen=127.0.0.1:${hostPort}`, '--probes-listen=', '--tls=off'],
@@ -91,9 +90,11 @@ const start = async (cluster: RealCluster) => {
   }
 }
 
+const whole = () => readLandscape(join(root, 'serverless.yml'))
+
 /** The landscape of serverless.yml with this function alone. */
 const landscapeIn = (dir: string): string => {
-  const { functions, ...rest } = readLandscape(join(root, 'serverless.yml'))
+  const { functions, ...rest } = whole()
   const file = join(dir, 'serverless.yml')
   writeFileSync(file, stringify({ ...rest, functions: { component: functions.component } }))
   return file
