@@ -98,6 +98,10 @@ t.test('CO-16 CO-13 generation, annotations and referenced Secrets lead to a cal
   await ground.change('calling', { spec: { more: 1 } })
   await until(async () => (await revisionOf('calling')) === 4)
   await host.until(() => host.calls.every(({ isOver }) => isOver))
+  // What is told of its last status comes before what is told of one that is made now.
+  await ground.plant('mark', { objects: [] })
+  await host.until(() => host.called().some(key => key.endsWith('/mark')))
+  await host.until(() => host.calls.every(({ isOver }) => isOver))
   host.forget()
   await ground.change('calling', { metadata: { labels: { a: 'b' } } })
   await client.patch(refOf(secret('other-seed', {})), { type: 'merge', body: { data } }, writer)
