@@ -9,8 +9,10 @@ export const servingDays = 90
 
 /** Share of a life after which its end is prepared. */
 const renewAfter = 0.8
-/** How long API servers may take to act on a changed configuration. */
+/** How long API servers may take to act on a changed configuration, and mounts to follow the Secret. */
 const noticeSeconds = 60
+/** Certificates begin so long before they are made (shared/outside/certificates.ts): nobody could notice them then. */
+const backdateSeconds = 60
 /** Expired authorities are kept for so long in the bundle, where they do no harm: our clock may be wrong. */
 const keepExpiredSeconds = 86_400
 /** At the latest then it is looked again. */
@@ -114,14 +116,17 @@ const isDue = (life: Lifetime | undefined, now: Date): boolean => life !== undef
 
 const dueAt = ({ from, to }: Lifetime): Date => new Date(from.getTime() + renewAfter * (to.getTime() - from.getTime()))
 
-const secondsUntilNoticed = ({ configurations, serving }: World, now: Date): number =>
-  serving?.issuer === 0 ? 0 : Math.max(0, ...configurations.map(configuration => noticeSecondsLeft(configuration, now)))
+/** By those who mount the Secret, and by API servers, which trust what configurations tell them. */
+const secondsUntilNoticed = ({ authorities: [first], configurations, serving }: World, now: Date): number => {
+  if (first === undefined || serving?.issuer === 0) return 0
+  const announced = configurations.map(({ metadata: { annotations } }) => new Date(annotations?.[trustsSince] ?? 0))
+  const moments = [new Date(first.from.getTime() + backdateSeconds * 1_000), ...announced]
+  return Math.max(0, ...moments.map(moment => noticeSecondsLeft(moment, now)))
+}
 
 /** A time that cannot be read, or is still to come as a clock jumped, must not hold up anything for longer. */
-const noticeSecondsLeft = ({ metadata: { annotations } }: Configuration, now: Date): number => {
-  const since = new Date(annotations?.[trustsSince] ?? 0)
-  return Math.min(noticeSeconds, noticeSeconds - (secondsBetween(since, now) || 0))
-}
+const noticeSecondsLeft = (since: Date, now: Date): number =>
+  Math.min(noticeSeconds, noticeSeconds - (secondsBetween(since, now) || 0))
 
 const rest = ({ authorities: [first], serving }: World, now: Date): Next => {
   const dues = [first, serving].flatMap(life => (life ? [secondsBetween(now, dueAt(life))] : []))
