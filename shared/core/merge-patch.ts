@@ -28,7 +28,7 @@ export const mergePatchTo = (before: unknown, after: unknown): unknown => {
   )
 }
 
-/** One merge patch that does what these two do one after the other. */
+/** One merge patch for two in a row, where the second puts no map in the place of what the first took away or set otherwise. */
 export const mergedPatches = (first: JsonMap, second: JsonMap): JsonMap => {
   const all = new Map(Object.entries(first))
   for (const [field, value] of Object.entries(second)) {

@@ -4,14 +4,12 @@ import type { KubeObject } from '../../core/object.ts'
 import { forbidden, notFound } from '../status.ts'
 import { type Fields, isFields, listAt, same, textAt } from '../value.ts'
 import type { Call } from '../verbs/call.ts'
-import { allowsPath, allowsResource, type PathRequest, type ResourceRequest } from './rbac.ts'
-
-const group = 'rbac.authorization.k8s.io'
+import { allowsPath, allowsResource, type PathRequest, type ResourceRequest, rbacGroup } from './rbac.ts'
 
 /** A role or binding as it is to be stored, and as it is stored. Throws Forbidden. */
 export const refuseEscalation = (call: Call, object: KubeObject, before?: KubeObject): void => {
   const { kind, user } = call
-  const refuse = kind.group === group ? refusals[kind.plural] : undefined
+  const refuse = kind.group === rbacGroup ? refusals[kind.plural] : undefined
   if (!refuse || user.groups.includes('system:masters')) return
   if (before === undefined || !isLettingGo(object, before)) refuse(call, object, before)
 }
@@ -31,7 +29,7 @@ const refuseBinding: Refuse = (call, object) => {
   const { cluster, namespace } = call
   const [kindName, name] = [textAt(object, 'roleRef', 'kind'), textAt(object, 'roleRef', 'name')]
   // What is no reference to a role is refused for that.
-  const kind = roleKinds.includes(kindName) ? cluster.registry.named(`${group}/v1`, kindName) : undefined
+  const kind = roleKinds.includes(kindName) ? cluster.registry.named(`${rbacGroup}/v1`, kindName) : undefined
   if (!kind || may(call, { verb: 'bind', plural: kind.plural, name, namespace })) return
   const role = cluster.store.get(kind.collection, kind.namespaced ? `${namespace}/${name}` : name)
   // The API server says so of the binding.
@@ -60,7 +58,7 @@ const withoutHolders = ({ metadata, ...content }: KubeObject): unknown => {
 type Question = Pick<ResourceRequest, 'verb' | 'name' | 'namespace'> & { readonly plural: string }
 
 const may = ({ cluster, user }: Call, { plural, ...question }: Question): boolean =>
-  cluster.authorization.onResource(user, { ...question, ...onKind(group, plural) }).isAllowed
+  cluster.authorization.onResource(user, { ...question, ...onKind(rbacGroup, plural) }).isAllowed
 
 const onKind = (group: string, plural: string, subresource = '') => ({
   kind: { group, version: '*', plural, kind: '' },

@@ -28,8 +28,10 @@ export type Authorization = {
   rules(user: User, namespace: string): Fields[]
 }
 
-const group = 'rbac.authorization.k8s.io'
-const collections = ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map(plural => `${group}/${plural}`)
+export const rbacGroup = 'rbac.authorization.k8s.io'
+const collections = ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map(
+  plural => `${rbacGroup}/${plural}`,
+)
 
 type Grant = {
   readonly binding: KubeObject
@@ -86,7 +88,8 @@ export const rbac = (store: Store): Authorization => {
 
 const indexOf = (store: Store): Index => {
   const index = new Map<string, Grant[]>()
-  const bindings = (plural: string) => [...store.collection(`${group}/${plural}`).values()].map(({ object }) => object)
+  const bindings = (plural: string) =>
+    [...store.collection(`${rbacGroup}/${plural}`).values()].map(({ object }) => object)
   for (const binding of [...bindings('clusterrolebindings'), ...bindings('rolebindings')]) {
     const namespace = binding.metadata.namespace ?? ''
     const role = { kind: textAt(binding, 'roleRef', 'kind'), name: textAt(binding, 'roleRef', 'name') }
@@ -106,7 +109,9 @@ const indexOf = (store: Store): Index => {
 
 const rulesOf = (store: Store, { kind, name }: { kind: string; name: string }, namespace: string): Fields[] => {
   const stored =
-    kind === 'Role' ? store.get(`${group}/roles`, `${namespace}/${name}`) : store.get(`${group}/clusterroles`, name)
+    kind === 'Role'
+      ? store.get(`${rbacGroup}/roles`, `${namespace}/${name}`)
+      : store.get(`${rbacGroup}/clusterroles`, name)
   return listAt(stored?.object, 'rules').filter(isFields)
 }
 

@@ -1,12 +1,11 @@
 // RoleBinding and ClusterRoleBinding: subjects' defaults, and roleRef that never changes.
 import type { KubeObject } from '../../core/object.ts'
+import { rbacGroup } from '../authorization/rbac.ts'
 import { immutable, invalidValue, required, unsupported } from '../faults.ts'
 import { subdomainFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
 import { type Fields, same, textAt } from '../value.ts'
 import { each, ensured, inner, orElse } from './draft.ts'
-
-const rbacGroup = 'rbac.authorization.k8s.io'
 
 export const roleBindingDefaults = (draft: KubeObject): void => {
   const reference = ensured(draft, 'roleRef')
