@@ -63,6 +63,10 @@ export const keyText = (key: Key): string => (key.namespace ? `${key.namespace}/
 /** `Kind namespace/name`, for sentences. */
 export const refText = (ref: ObjectRef): string => `${ref.kind} ${keyText(ref)}`
 
+/** Tells this state of an object from any other of any object, wherever it is; undefined of one that was never stored. */
+export const versionText = ({ metadata: { uid, resourceVersion } }: KubeObject): string | undefined =>
+  uid && resourceVersion ? `${uid} ${resourceVersion}` : undefined
+
 export const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : ''
 

@@ -77,7 +77,8 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Aski
     )
     ends(outcome)
     const milliseconds = Math.round(performance.now() - begun)
-    call.log[outcome.outcome === 'settled' ? 'debug' : 'info']({ ...outcome, milliseconds }, 'call ended')
+    const { wrote, ...told } = outcome
+    call.log[told.outcome === 'settled' ? 'debug' : 'info']({ ...told, milliseconds }, 'call ended')
     return outcome
   } catch (error) {
     ends('thrown')

@@ -14,8 +14,8 @@ import type { Question } from './subscription.ts'
 
 export type Calls = {
   readonly lanes: readonly Lane[]
-  /** The key is to be called as soon as possible, if it is ours. */
-  call(functionName: string, key: Key): void
+  /** The key is to be called as soon as possible, if it is ours; not for a `version` that the function wrote for it. */
+  call(functionName: string, key: Key, version?: string): void
   ask(functionName: string, question: Question): void
   /** Nothing new is begun; resolves when what is under way has ended, which it is made to after `graceSeconds`. */
   stop(graceSeconds: number): Promise<void>
@@ -48,9 +48,9 @@ export const createCalls = (options: CallsOptions): Calls => {
   const dispatch = new Dispatch({ ...options, lanes: all })
   return {
     lanes: all,
-    call: (name, key) => {
+    call: (name, key, version) => {
       const lane = lanes.get(name)
-      if (lane && shards.holds(shardText(name, key))) dispatch.add(lane, keyText(key))
+      if (lane && shards.holds(shardText(name, key))) dispatch.add(lane, keyText(key), version)
     },
     ask: (name, question) => asks.get(name)?.put(question),
     stop: graceSeconds => dispatch.stop(graceSeconds),

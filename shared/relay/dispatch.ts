@@ -40,9 +40,9 @@ export class Dispatch {
     this.#inFlight = new Map(options.lanes.map(lane => [lane, new Set()]))
   }
 
-  /** The id is to be worked on as soon as possible. */
-  add(lane: Lane, id: string): void {
-    lane.queue.add(id, this.#options.clock.monotonic())
+  /** The id is to be worked on as soon as possible; see Queue. */
+  add(lane: Lane, id: string, version?: string): void {
+    lane.queue.add(id, this.#options.clock.monotonic(), version)
     if (this.#hasRoom(lane)) this.#pump()
   }
 

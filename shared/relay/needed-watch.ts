@@ -14,7 +14,8 @@ export type NeededOptions = {
   functionName: string
   settings: InventorySettings
   target(): Target
-  enqueue(key: Key): void
+  /** `version`: what leads there is no more than this state of an object. */
+  enqueue(key: Key, version?: string): void
   /** The local cluster's, where Secrets with kubeconfigs lie. */
   local: Client
   /** How often owners are called whose dependents may not be watched. */
@@ -70,6 +71,7 @@ export class NeededWatch {
     await this.#watch?.stop()
   }
 
+  /** What is referred to by name is read once in a call, so what a call wrote to it is news. */
   #tellByName({ ref }: Change): void {
     for (const [owner, names] of this.#owners) if (names.has(ref.name)) this.#options.enqueue(keyIn(owner))
   }
@@ -111,6 +113,6 @@ const tellByLabel = (ownerLabel: string, { settings, target, enqueue }: NeededOp
   const map = ownerAnnotation === undefined ? { label: ownerLabel } : { annotation: ownerAnnotation }
   return change => {
     const key = change.object && mappedKey(map, { object: change.object, target: target() })
-    for (const owner of trail.follow(change, key ? [key] : [])) enqueue(owner)
+    for (const owner of trail.follow(change, key ? [key] : [])) enqueue(owner, change.version)
   }
 }

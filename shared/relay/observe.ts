@@ -87,7 +87,7 @@ const subscriptionsIn = (place: Place, reconciler: Reconciler, { calls, scopes }
         client: place.client,
         clusterOwner: place.owner,
         target: () => scopes.targetOf(reconciler),
-        enqueue: key => calls.call(reconciler.name, key),
+        enqueue: (key, version) => calls.call(reconciler.name, key, version),
         ask: question => calls.ask(reconciler.name, question),
       }),
     )
@@ -103,7 +103,7 @@ const inventoriesOf = (
           functionName: reconciler.name,
           settings,
           target: () => scopes.targetOf(reconciler),
-          enqueue: key => calls.call(reconciler.name, key),
+          enqueue: (key, version) => calls.call(reconciler.name, key, version),
           local,
           pollSeconds,
         },

@@ -19,9 +19,13 @@ export const verdictOf = (reply: HostReply): { verdict: Verdict; fault?: string 
   if (reply.status !== 200) return { verdict: refusal(reply), fault: `HTTP ${reply.status}` }
   const outcome = outcomeIn(reply.body)
   if (outcome === undefined) return { verdict: { is: 'failed' }, fault: 'the reply is no outcome' }
-  const verdict = rows[outcome.outcome](outcome.requeueAfterSeconds)
+  const verdict = knowing(rows[outcome.outcome](outcome.requeueAfterSeconds), outcome)
   return outcome.outcome === 'failed' ? { verdict, fault: outcome.reason ?? 'failed' } : { verdict }
 }
+
+/** Who failed is called again by whatever happens. */
+const knowing = (verdict: Verdict, { wrote }: Outcome): Verdict =>
+  wrote === undefined || verdict.is === 'failed' ? verdict : { ...verdict, wrote }
 
 /** What any answer but 200 means: try again, and not before the time the host asked for; 0 seconds ask for nothing. */
 export const refusal = ({ retryAfterSeconds = 0 }: HostReply): Verdict =>
@@ -29,12 +33,17 @@ export const refusal = ({ retryAfterSeconds = 0 }: HostReply): Verdict =>
 
 const outcomeIn = (body: unknown): Outcome | undefined => {
   if (!isMap(body) || typeof body.outcome !== 'string' || !Object.hasOwn(rows, body.outcome)) return undefined
-  const { outcome, requeueAfterSeconds: seconds, reason } = body
+  const { outcome, requeueAfterSeconds: seconds, reason, wrote } = body
   if (seconds !== undefined && !(typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds)))
     return undefined
+  if (wrote !== undefined && !isTexts(wrote)) return undefined
   return {
     outcome: outcome as OutcomeName,
     ...(seconds === undefined ? {} : { requeueAfterSeconds: seconds }),
     ...(typeof reason === 'string' ? { reason } : {}),
+    ...(wrote === undefined ? {} : { wrote }),
   }
 }
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every(item => typeof item === 'string')

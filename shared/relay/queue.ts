@@ -2,18 +2,22 @@
 // holds; the time is always handed in. Who performs the work, and how much at once, is dispatch.ts's matter.
 import { Fifo } from './fifo.ts'
 import { Heap, type Timed } from './heap.ts'
+import { OwnWrites } from './own-writes.ts'
 
 export type Patience = { failureBaseSeconds: number; failureMaxSeconds: number }
 
 /** What is to become of an id after its work was done. */
 export type Verdict =
-  | { is: 'done' }
-  | { is: 'again'; seconds: number }
+  | ({ is: 'done' } & Wrote)
+  | ({ is: 'again'; seconds: number } & Wrote)
   /**
    * It failed. Without `seconds` the delay grows with every failure. `isHeld`: whoever failed asked for that time, so no
    * event may shorten it.
    */
   | { is: 'failed'; seconds?: number; isHeld?: boolean }
+
+/** States of objects that it left itself: they are no reason to work on the id. */
+type Wrote = { wrote?: readonly string[] }
 
 export type Taken = { id: string; waitedSeconds: number }
 
@@ -22,6 +26,8 @@ type Entry = Timed & {
   state: 'ready' | 'delayed' | 'running'
   /** An event came while it was running. */
   isDirty: boolean
+  /** Events came that showed these states of objects: whether the work itself left them is known at its end. */
+  shown: Set<string>
   failures: number
   /** When it became ready. */
   since: number
@@ -33,6 +39,7 @@ export class Queue {
   readonly #entries = new Map<string, Entry>()
   readonly #ready = new Fifo<Entry>()
   readonly #delayed = new Heap<Entry>()
+  readonly #own = new OwnWrites()
   readonly #patience: Patience
   readonly #chance: () => number
   /** Since the start; for metrics. */
@@ -54,11 +61,15 @@ export class Queue {
     return this.#entries.size
   }
 
-  /** Something happened: the id is to be worked on as soon as possible, once. */
-  add(id: string, now: number): void {
+  /**
+   * Something happened: the id is to be worked on as soon as possible, once. `version`: it is no more than this state of an
+   * object, which work on the id may have left itself.
+   */
+  add(id: string, now: number, version?: string): void {
+    if (version !== undefined && this.#own.has(id, version, now)) return
     const entry = this.#entries.get(id)
     if (entry === undefined) this.#makeReady(this.#enter(id), now)
-    else if (entry.state === 'running') entry.isDirty = true
+    else if (entry.state === 'running') noteNews(entry, version)
     else if (entry.state === 'delayed' && entry.heldUntil <= now) this.#makeReady(entry, now)
   }
 
@@ -69,6 +80,7 @@ export class Queue {
     if (entry === undefined) return undefined
     entry.state = 'running'
     entry.isDirty = false
+    entry.shown.clear()
     return { id: entry.id, waitedSeconds: Math.max(0, now - entry.since) / 1000 }
   }
 
@@ -76,12 +88,14 @@ export class Queue {
   done(id: string, verdict: Verdict, now: number): void {
     const entry = this.#entries.get(id)
     if (entry?.state !== 'running') return
+    const { wrote = [] } = verdict.is === 'failed' ? {} : verdict
+    this.#own.note(id, wrote, now)
     entry.failures = verdict.is === 'failed' ? entry.failures + 1 : 0
     if (verdict.is === 'failed') this.counts.retries++
     const seconds = this.#delaySeconds(entry, verdict)
     const isHeld = verdict.is === 'failed' && verdict.isHeld === true
     entry.heldUntil = isHeld && seconds !== undefined ? now + seconds * 1000 : 0
-    if (entry.isDirty && !isHeld) this.#makeReady(entry, now)
+    if (this.#isDirty(entry, now) && !isHeld) this.#makeReady(entry, now)
     else if (seconds === undefined) this.#entries.delete(id)
     else if (seconds <= 0) this.#makeReady(entry, now)
     else this.#delay(entry, now + seconds * 1000)
@@ -97,8 +111,12 @@ export class Queue {
     return this.#ready.size > 0 ? now : this.#delayed.peek()?.at
   }
 
+  #isDirty({ id, isDirty, shown }: Entry, now: number): boolean {
+    return isDirty || [...shown].some(version => !this.#own.has(id, version, now))
+  }
+
   #enter(id: string): Entry {
-    const entry: Entry = { id, state: 'delayed', isDirty: false, failures: 0, since: 0, heldUntil: 0, at: 0, place: -1 }
+    const entry = newEntry(id)
     this.#entries.set(id, entry)
     return entry
   }
@@ -128,4 +146,14 @@ export class Queue {
     const { failureBaseSeconds, failureMaxSeconds } = this.#patience
     return Math.min(failureBaseSeconds * 2 ** (failures - 1), failureMaxSeconds)
   }
+}
+
+const newEntry = (id: string): Entry => ({
+  ...{ id, state: 'delayed', isDirty: false, shown: new Set(), failures: 0, since: 0, heldUntil: 0, at: 0, place: -1 },
+})
+
+/** What came while it was running. */
+const noteNews = (entry: Entry, version: string | undefined): void => {
+  if (version === undefined) entry.isDirty = true
+  else entry.shown.add(version)
 }

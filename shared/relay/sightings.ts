@@ -1,7 +1,15 @@
 // What one watch remembers of the objects it has seen: no object, only a few marks of each. It tells what changed since
 // the last sight, and which objects went while nobody looked. Losing it costs calls, never an event.
 import type { WatchFilter } from '../api/serverless.ts'
-import { type GroupVersionKind, type Key, type KubeObject, keyOf, keyText, type ObjectRef } from '../core/object.ts'
+import {
+  type GroupVersionKind,
+  type Key,
+  type KubeObject,
+  keyOf,
+  keyText,
+  type ObjectRef,
+  versionText,
+} from '../core/object.ts'
 import type { WatchEvent } from '../kube/client-types.ts'
 import { changedFilters, type Mark, marksOf } from './filters.ts'
 import { keyIn } from './key-text.ts'
@@ -13,6 +21,8 @@ export type Change = {
   object?: KubeObject
   /** `everything`: created, ended, or listed anew, so that no filter may hold it back. */
   changed: readonly WatchFilter[] | 'everything'
+  /** The state it shows of the object, where it tells of that state alone; see shared/core/outcome.ts. */
+  version?: string
 }
 
 /** Whether any of these filters lets the change through. */
@@ -76,6 +86,7 @@ export class Sightings {
       ref: this.#refTo(keyOf(object)),
       object: this.#named(object),
       changed,
+      ...(type !== 'DELETED' && { version: versionText(object) }),
     }
   }
 

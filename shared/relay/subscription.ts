@@ -20,7 +20,8 @@ export type SubscriptionOptions = {
   target(): Target
   /** Whom the cluster belongs to, when it is a remote one. */
   clusterOwner?: Key
-  enqueue(key: Key): void
+  /** `version`: what leads there is no more than this state of an object. */
+  enqueue(key: Key, version?: string): void
   ask(question: Question): void
 }
 
@@ -40,14 +41,15 @@ export const createSubscription = (options: SubscriptionOptions): Subscription =
   const { settings, name, client, enqueue, ask } = options
   const { map, on } = settings
   const trail = new Trail()
-  const leadTo = (change: Change, keys: readonly Key[]): void => {
+  const leadTo = (change: Change, keys: readonly Key[], version?: string): void => {
     const all = isConstant(map) ? keys : trail.follow(change, keys)
-    for (const key of all) enqueue(key)
+    for (const key of all) enqueue(key, version)
   }
   const lead = (change: Change): void => {
     const { object, type, ref } = change
-    if (map !== 'keys') leadTo(change, keysOf(map, change, options))
+    if (map !== 'keys') leadTo(change, keysOf(map, change, options), change.version)
     else if (object === undefined) leadTo(change, [])
+    // One question may stand for several changes: where its answer leads, it is for all of them.
     else ask({ id: `${name} ${keyText(ref)}`, object, type, ref, client, answered: keys => leadTo(change, keys) })
   }
   const notice = (change: Change): void => {

@@ -77,6 +77,8 @@ export type CallScope = {
   /** Where steps lead; the clusters of the landscape when absent. */
   readonly clusters?: Clusters
   readonly runHook?: RunHook
+  /** Something of the clusters was read once for all passes: what the call wrote since may be news to the next one. */
+  readonly hasReadOnce?: boolean
 }
 
 export type AdmissionFunction = {

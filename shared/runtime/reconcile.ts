@@ -16,6 +16,7 @@ import type { Artifacts } from '../outside/artifacts.ts'
 import { issueCertificates } from '../outside/certificates.ts'
 import type { CallScope, ReconcileFunction, Report } from './definition.ts'
 import { nextOf, outcomeOf } from './outcome-of.ts'
+import { withWrites, writesLookedAt } from './own-writes.ts'
 
 export type Call = {
   clusters: BindableClusters
@@ -44,6 +45,8 @@ export type Pass = {
   hasConflict: boolean
   /** The object as our own writes left it. */
   object?: KubeObject
+  /** The same, if its status was written. */
+  saved?: KubeObject
   /** What its status shall say besides, to be saved with the next write. */
   unsaved?: StatusChange
 }
@@ -69,17 +72,21 @@ export const reconcile = async (definition: ReconcileFunction, key: Key, call: C
 }
 
 const passes = async (definition: ReconcileFunction, key: Key, within: Within): Promise<Outcome> => {
-  const { call, local } = within
+  const { call, local, scope } = within
+  const wrote = new Set<string>()
+  const ending = (outcome: Outcome) => (scope.hasReadOnce ? outcome : withWrites(outcome, wrote))
   const read = async (): Promise<Known> => ({ object: await local.get({ ...definition.kind, ...key }) })
   let { object, unsaved } = await read()
   for (let pass = 1; object; pass++) {
     const done = await onePass(definition, { object, unsaved }, within)
     call.log.debug({ pass, steps: done.results.map(stepText), next: nextOf(done) }, 'pass done')
-    const isOver = pass === maxPasses || isSpent(call)
-    if (isOver || !deservesAnotherPass(done)) return outcomeOf(done, { hasMore: isOver && deservesAnotherPass(done) })
+    const hasMore = deservesAnotherPass(done)
+    const isLast = !hasMore || pass === maxPasses || isSpent(call)
+    for (const version of writesLookedAt(done, { isLast })) wrote.add(version)
+    if (isLast) return ending(outcomeOf(done, { hasMore }))
     ;({ object, unsaved } = nextKnown(object, done) ?? (await read()))
   }
-  return { outcome: 'settled' }
+  return ending({ outcome: 'settled' })
 }
 
 /** What a pass begins with: the object as it is stored, and what its status shall say besides. */
@@ -118,12 +125,12 @@ const onePass = async (
   const report = definition.report?.(world, plan, results, call.now()) ?? { status: plan.status }
   const left = latest(object, results)
   const change = mergedPatches(unsaved, report.status)
-  const written =
+  const written: Written =
     report.savesLater && !isSpent(call)
       ? { hasConflict: false, unsaved: change }
       : await writeStatus(left ?? stored, change, { local, fieldManager: component })
   telling.push(recordNotes(object, report.events ?? plan.events, { ...within, component }))
-  return { plan, results, report, object: left, ...written }
+  return { plan, results, report, ...written, object: written.saved ?? left }
 }
 
 /** As it will be once the change is saved. */
@@ -139,7 +146,7 @@ const reachOf = (definition: ReconcileFunction, { call, clusters, scope }: Withi
   requestsInFlight: definition.requestsInFlight,
 })
 
-type Written = Pick<Pass, 'hasConflict' | 'object'>
+type Written = Pick<Pass, 'hasConflict' | 'saved' | 'unsaved'>
 
 /** One patch of the status, bound to what was read, and only if it changes something. A conflict: somebody was faster. */
 const writeStatus = async (
@@ -151,7 +158,7 @@ const writeStatus = async (
   if (isDeepStrictEqual(mergePatched(before, change), before)) return { hasConflict: false }
   try {
     const patch = { merge: { status: change }, subresource: 'status', fieldManager }
-    return { hasConflict: false, object: await patchAsRead(local, object, patch) }
+    return { hasConflict: false, saved: await patchAsRead(local, object, patch) }
   } catch (error) {
     if (isNotFound(error)) return { hasConflict: false }
     if (isConflict(error)) return { hasConflict: true }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import { keyText } from '../../shared/core/object.ts'
+import { keyText, versionText } from '../../shared/core/object.ts'
 import { settled } from '../../shared/core/plan.ts'
 import { issueCertificates } from '../../shared/outside/certificates.ts'
 import { relayClient } from '../../shared/outside/relay-client.ts'
@@ -22,8 +22,17 @@ t.test('a call reconciles its object and answers the outcome', async t => {
   const host = testHost()
   const answer = await call(host)
   t.equal(answer.statusCode, 200)
-  t.strictSame(answer.json(), { outcome: 'settled' })
-  t.match(host.cluster.find({ ...widget(), namespace: 'n', name: 'a' })?.status, { seen: true })
+  const stored = host.cluster.find({ ...widget(), namespace: 'n', name: 'a' })
+  const made = host.cluster.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'n', name: 'a' })
+  t.match(stored?.status, { seen: true })
+  t.strictSame(answer.json(), {
+    outcome: 'settled',
+    wrote: [made, stored].map(object => object && versionText(object)),
+  })
+  t.notOk(
+    host.lines.some(line => 'wrote' in line),
+    'lists of versions are nothing for a log',
+  )
 })
 
 /** Resolves when so many calls have reached their function or wait for their turn. */
@@ -91,8 +100,8 @@ t.test('FN-06 two calls for one key at once: both answer, the writes are those o
   await all
   gate.resolve()
   t.strictSame(
-    (await answers).map(answer => answer.json()),
-    [{ outcome: 'settled' }, { outcome: 'settled' }, { outcome: 'settled' }],
+    (await answers).map(answer => answer.json().outcome),
+    ['settled', 'settled', 'settled'],
   )
   t.strictSame(host.cluster.writes, alone.cluster.writes)
 })

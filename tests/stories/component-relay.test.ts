@@ -17,7 +17,11 @@ const writer = { fieldManager: 'somebody' }
 const hosts = ['127.0.0.1', 'localhost']
 
 const definition = ground.define({
-  options: { kubeConfigHosts: hosts, references: [{ path: 'spec.seed', kind: 'Secret', fallbackKeys: ['kind'] }] },
+  options: {
+    kubeConfigHosts: hosts,
+    references: [{ path: 'spec.seed', kind: 'Secret', fallbackKeys: ['kind'] }],
+    hasPureGenerator: true,
+  },
 })
 
 const events: FunctionEvent[] = [
@@ -111,6 +115,26 @@ t.test('CO-16 CO-13 generation, annotations and referenced Secrets lead to a cal
     host.called().some(key => key.endsWith('/calling')),
     'neither its labels nor another Secret',
   )
+})
+
+t.test('FN-30 CO-51 what a call creates leads to no other call, what somebody else changes of it does', async t => {
+  const objects = Array.from({ length: 12 }, (_, n) => configMap(`new-${n}`, { a: '1' }))
+  const [first = configMap('')] = objects
+  const callsOf = (name: string) => host.called().filter(key => key.endsWith(`/${name}`)).length
+  // From then on ConfigMaps are watched: what is told of the others is told by events.
+  await ground.plant('watched', { objects: [configMap('watched-a')] })
+  await until(() => isReady('watched'))
+  host.forget()
+  await client.patch(refOf(configMap('watched-a')), { type: 'merge', body: { data: { b: '2' } } }, writer)
+  await host.until(() => callsOf('watched') > 0)
+  await ground.plant('new', { objects })
+  await until(() => isReady('new'))
+  await repairPause()
+  t.equal(callsOf('new'), 1)
+  await client.patch(refOf(first), { type: 'merge', body: { data: { a: 'drifted' } } }, writer)
+  await until(async () => ((await client.get(refOf(first)))?.data as { a?: string })?.a === '1')
+  await host.until(() => host.calls.every(({ isOver }) => isOver))
+  t.equal(callsOf('new'), 2)
 })
 
 t.test('CO-51 drift, a deleted dependent and another cluster’s drift are repaired by themselves', async t => {

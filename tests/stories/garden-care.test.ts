@@ -35,7 +35,7 @@ t.test('garden-care on a cluster', async t => {
 
   t.test('GA-114 GA-115 GA-128 a Garden of which nothing is there', async t => {
     await client.create(subject, { fieldManager })
-    t.same(await call(), { outcome: 'settled', requeueAfterSeconds: 60 })
+    t.match(await call(), { outcome: 'settled', requeueAfterSeconds: 60 })
     t.match(await conditionsOf(stored()), [
       { type: 'VirtualGardenAPIServerAvailable', status: 'False', reason: 'VirtualGardenAPIServerDown' },
       { type: 'RuntimeComponentsHealthy', status: 'False', reason: 'ResourceNotFound' },

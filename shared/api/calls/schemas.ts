@@ -59,6 +59,11 @@ export const outcomeSchema = {
     outcome: { enum: ['settled', 'waiting', 'stalled', 'failed'] },
     requeueAfterSeconds: { type: 'number', minimum: 0 },
     reason: { type: 'string' },
+    wrote: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'states of objects, "uid resourceVersion", that the call itself left and need no further call',
+    },
   },
 }
 

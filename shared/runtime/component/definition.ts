@@ -94,7 +94,7 @@ export type ComponentOptions = {
   readonly parameters: (component: KubeObject) => unknown
   /**
    * The generator answers the same whenever it is given the same component, references and parameters, but for what it has
-   * rendered: its objects may be kept in memory for a minute.
+   * rendered: its objects may be kept in memory for a minute, and a call needs no other because of what it wrote itself.
    */
   readonly hasPureGenerator: boolean
   /** Fields of the status beside the engine's, as they shall be by now; an undefined one is taken away. */

@@ -24,6 +24,8 @@ export type Generating = Generation & {
   readonly local: Client
   readonly residence: Residence
   readonly call: Pick<CallContext, 'bounds' | 'home' | 'now'>
+  /** Told when a rendering goes by what it found in a cluster. */
+  readonly lookedUp?: () => void
 }
 
 /** Rejects with what the generator throws. */
@@ -38,7 +40,8 @@ export const generatedManifests = async (generating: Generating): Promise<readon
     ...generating,
     context: { ...generating.context, component },
   })
-  if (!hasLookedUp) residence.manifests.keep(key, { manifests, cluster })
+  if (hasLookedUp) generating.lookedUp?.()
+  else residence.manifests.keep(key, { manifests, cluster })
   return manifests
 }
 

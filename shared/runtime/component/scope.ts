@@ -26,6 +26,7 @@ export class ComponentScope implements CallScope {
   readonly #residence: Residence
   #local: Client | undefined
   #hasRead = false
+  #hasLookedUp = false
   #references: Remembered<References> | undefined
   #manifests: Remembered<readonly KubeObject[]> | undefined
   #target: Remembered<Target> | undefined
@@ -37,6 +38,12 @@ export class ComponentScope implements CallScope {
     this.#call = call
     this.#residence = residence
     this.clusters = { of: async name => (name === 'target' ? this.target() : call.clusters.of(name)) }
+  }
+
+  /** What templates look up; and nobody knows what the code of a definition reads. References are watched by name. */
+  get hasReadOnce(): boolean {
+    const { options, hooks } = this.#engine
+    return this.#hasLookedUp || !options.hasPureGenerator || Object.values(hooks).some(some => some.length > 0)
   }
 
   /** The component as the postRead hooks leave it; they run once in a call. */
@@ -117,6 +124,9 @@ export class ComponentScope implements CallScope {
       ...generation,
       ...{ engine: this.#engine, context: this.#context(component), target: this.#reached },
       ...{ local: this.#own, residence: this.#residence, call: this.#call },
+      lookedUp: () => {
+        this.#hasLookedUp = true
+      },
     })
   }
 

@@ -66,19 +66,24 @@ const inventoryOf = (settings: InventorySettings) => {
   const cluster = fakeCluster({ clock })
   const { log, lines } = keptLog()
   const called: string[] = []
+  const versions: (string | undefined)[] = []
   const inventory = new Inventory(
     {
       functionName: 'component',
       settings,
       target: () => ({ kinds: [], isNamespaced: true }),
-      enqueue: key => void called.push(keyText(key)),
+      enqueue: (key, version) => {
+        called.push(keyText(key))
+        versions.push(version)
+      },
       local: cluster.client,
       pollSeconds: 60,
     },
     { clock, log, idleSeconds: 9, resumed: () => {} },
   )
   inventory.clusterBegan('local', cluster.client)
-  return { cluster, clock, lines, inventory, calls: () => called.splice(0).sort() }
+  const told = { calls: () => called.splice(0).sort(), versions: () => versions.splice(0) }
+  return { cluster, clock, lines, inventory, ...told }
 }
 
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }
@@ -119,6 +124,21 @@ t.test('FN-43 dependents lead to their owner by its annotation', async t => {
   await clock.advance(0)
   t.same(calls(), ['x/one'])
   await inventory.stop()
+})
+
+t.test('FN-30 a state of a dependent is told with its call, one of what is referred to is not', async t => {
+  for (const settings of [byLabel, byName]) {
+    const { cluster, clock, inventory, versions } = inventoryOf(settings)
+    const metadata = { name: 's', namespace: 'x', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/one' } }
+    cluster.put({ ...secret, metadata })
+    inventory.notice(changeOf('ADDED', component('one', [secret])))
+    await clock.advance(0)
+    t.same(versions(), [undefined], 'listed')
+    const { uid, resourceVersion } = cluster.put({ ...secret, metadata }).metadata
+    await clock.advance(0)
+    t.same(versions(), [settings === byLabel ? `${uid} ${resourceVersion}` : undefined])
+    await inventory.stop()
+  }
 })
 
 t.test('FN-43 the annotation may say more before the key', async t => {

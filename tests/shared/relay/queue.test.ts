@@ -7,6 +7,7 @@ import { Dispatch, type Lane } from '../../../shared/relay/dispatch.ts'
 import { Fifo } from '../../../shared/relay/fifo.ts'
 import { Heap, type Timed } from '../../../shared/relay/heap.ts'
 import { verdictOf } from '../../../shared/relay/outcomes.ts'
+import { OwnWrites } from '../../../shared/relay/own-writes.ts'
 import { Queue, type Verdict } from '../../../shared/relay/queue.ts'
 import { fakeClock, settled } from './fake-clock.ts'
 import { silentLog } from './silent-log.ts'
@@ -63,6 +64,66 @@ t.test('FN-30 events that arrive while a call is under way lead to one call more
   queue.done('a', { is: 'done' }, 0)
   t.same(takeAll(queue, 0), [])
   t.equal(queue.size, 0, 'nothing is kept of a settled key')
+})
+
+t.test('FN-30 what a call wrote itself leads to no further call, whatever else happens does', async t => {
+  const wrote = ['u 1', 'u 2']
+  /** Called once, while `events` come; whether there is another call. */
+  const calledAgain = (events: readonly (string | undefined)[], verdict: Verdict): boolean => {
+    const queue = newQueue()
+    queue.add('a', 0)
+    queue.take(0)
+    for (const version of events) queue.add('a', 0, version)
+    queue.done('a', verdict, 0)
+    return takeAll(queue, 0).length > 0
+  }
+  const settled = { is: 'done', wrote } satisfies Verdict
+  t.notOk(calledAgain(['u 1', 'u 2', 'u 1'], settled))
+  t.notOk(calledAgain(['u 2'], { is: 'again', seconds: 30, wrote }))
+  t.ok(calledAgain(['u 1', 'u 3', 'u 2'], settled), 'somebody else wrote too')
+  t.ok(calledAgain(['v 1'], settled), 'another object')
+  t.ok(calledAgain(['u 1', undefined], settled), 'what is no event of a watch')
+  t.ok(calledAgain(['u 1'], { is: 'done' }), 'a call that does not say what it wrote')
+})
+
+t.test('FN-30 events of own writes are known a little later too, for the key that wrote', async t => {
+  const queue = newQueue()
+  const call = (id: string, verdict: Verdict) => {
+    queue.add(id, 0)
+    queue.take(0)
+    queue.done(id, verdict, 0)
+  }
+  call('a', { is: 'done', wrote: ['u 1'] })
+  call('waits', { is: 'again', seconds: 30, wrote: ['v 1'] })
+  queue.add('a', 9 * second, 'u 1')
+  queue.add('waits', 9 * second, 'v 1')
+  t.same(takeAll(queue, 9 * second), [])
+  queue.add('b', 9 * second, 'u 1')
+  t.same(takeAll(queue, 9 * second), ['b'], 'news to another key')
+  queue.add('a', 9 * second, 'u 2')
+  t.same(takeAll(queue, 9 * second), ['a'])
+  queue.add('a', 9 * second, 'u 1')
+  queue.done('a', { is: 'done' }, 9 * second)
+  t.same(takeAll(queue, 9 * second), [], 'written by the call before')
+  queue.add('a', 10 * second, 'u 1')
+  t.same(takeAll(queue, 10 * second), ['a'], 'nobody remembers')
+})
+
+t.test('own writes are remembered for their time, and no more than there is room for', async t => {
+  const own = new OwnWrites(3)
+  own.note('a', ['1', '2'], 0)
+  own.note('b', ['1', '2'], second)
+  t.same(
+    ['a 1', 'a 2', 'b 1', 'b 2'].filter(text => own.has(text.charAt(0), text.charAt(2), second)),
+    ['a 2', 'b 1', 'b 2'],
+    'the oldest go first',
+  )
+  own.note('a', ['2'], 5 * second)
+  own.note('c', [], 12 * second)
+  t.equal(own.size, 1)
+  t.ok(own.has('a', '2', 12 * second), 'written once more')
+  own.note('c', [], 15 * second)
+  t.equal(own.size, 0)
 })
 
 t.test('FN-33 a failed call backs off from base to max, a success resets it', async t => {
@@ -153,6 +214,7 @@ t.test('whatever happens, a key is never under way twice and no event is forgott
   const command = fc.record({
     id: fc.constantFrom('a', 'b', 'c'),
     act: fc.constantFrom('add', 'take', 'done', 'again', 'failed'),
+    version: fc.constantFrom(undefined, 'foreign', 'own'),
     passes: fc.nat(3000),
   })
   fc.assert(
@@ -161,11 +223,12 @@ t.test('whatever happens, a key is never under way twice and no event is forgott
       const running = new Set<string>()
       const owed = new Set<string>()
       let now = 0
-      for (const { id, act, passes } of commands) {
+      for (const { id, act, version, passes } of commands) {
         now += passes
-        if (act === 'add') queue.add(id, now)
-        if (act === 'add') owed.add(id)
-        else if (act === 'take') {
+        if (act === 'add') queue.add(id, now, version)
+        if (act === 'add' && version !== 'own') owed.add(id)
+        if (act === 'add') continue
+        if (act === 'take') {
           const taken = queue.take(now)
           if (taken && running.has(taken.id)) return false
           if (taken) owed.delete(taken.id)
@@ -180,8 +243,8 @@ t.test('whatever happens, a key is never under way twice and no event is forgott
 })
 
 const verdicts: Record<'done' | 'again' | 'failed', Verdict> = {
-  done: { is: 'done' },
-  again: { is: 'again', seconds: 2 },
+  done: { is: 'done', wrote: ['own'] },
+  again: { is: 'again', seconds: 2, wrote: ['own'] },
   failed: { is: 'failed' },
 }
 
@@ -194,6 +257,14 @@ t.test('what each reply means for its key', async t => {
     { reply: { outcome: 'stalled', reason: 'x' }, verdict: { is: 'done' } },
     { reply: { outcome: 'failed' }, verdict: { is: 'failed' } },
     { reply: { outcome: 'failed', requeueAfterSeconds: 7 }, verdict: { is: 'failed', seconds: 7 } },
+    { reply: { outcome: 'settled', wrote: ['u 1'] }, verdict: { is: 'done', wrote: ['u 1'] } },
+    {
+      reply: { outcome: 'waiting', requeueAfterSeconds: 5, wrote: ['u 1'] },
+      verdict: { is: 'again', seconds: 5, wrote: ['u 1'] },
+    },
+    { reply: { outcome: 'failed', wrote: ['u 1'] }, verdict: { is: 'failed' } },
+    { reply: { outcome: 'settled', wrote: 'u 1' as never }, verdict: { is: 'failed' } },
+    { reply: { outcome: 'settled', wrote: ['u 1', 2 as never] }, verdict: { is: 'failed' } },
     { reply: 'nonsense', verdict: { is: 'failed' } },
     { reply: { outcome: 'toString' as 'settled' }, verdict: { is: 'failed' } },
     { reply: { outcome: 'waiting', requeueAfterSeconds: -1 }, verdict: { is: 'failed' } },

@@ -119,6 +119,7 @@ t.test('FN-32 where each mapping leads', async t => {
 /** A subscription to ConfigMaps, and the keys it has called so far. */
 const subscribed = (map: WatchMapping, on: WatchFilter[] = ['any']) => {
   const called: string[] = []
+  const versions: (string | undefined)[] = []
   const questions: Question[] = []
   const settings: WatchEventSettings = { apiVersion: 'v1', kind: 'ConfigMap', on, map }
   const subscription = createSubscription({
@@ -126,10 +127,13 @@ const subscribed = (map: WatchMapping, on: WatchFilter[] = ['any']) => {
     settings,
     client: fakeCluster().client,
     target: () => ({ kinds: [], isNamespaced: true }),
-    enqueue: key => void called.push(keyText(key)),
+    enqueue: (key, version) => {
+      called.push(keyText(key))
+      versions.push(version)
+    },
     ask: question => void questions.push(question),
   })
-  return { subscription, questions, calls: () => called.splice(0).sort() }
+  return { subscription, questions, calls: () => called.splice(0).sort(), versions: () => versions.splice(0) }
 }
 
 const changeOf = (type: Change['type'], object: KubeObject | undefined): Change => ({
@@ -137,6 +141,22 @@ const changeOf = (type: Change['type'], object: KubeObject | undefined): Change 
   object,
   ref: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name: 'a' },
   changed: 'everything',
+})
+
+t.test('FN-30 an event of a watch tells which state it shows, what was listed or ended counts in any case', async t => {
+  const sightings = new Sightings({ apiVersion: 'v1', kind: 'ConfigMap' }, ['any'])
+  const seen = (resourceVersion: string) => configMap({ uid: 'u', resourceVersion })
+  sightings.beginList()
+  t.equal(sightings.listed(seen('1')).version, undefined)
+  t.equal(sightings.noticed({ type: 'MODIFIED', object: seen('2') })?.version, 'u 2')
+  t.equal(sightings.noticed({ type: 'DELETED', object: seen('3') })?.version, undefined)
+  t.equal(sightings.noticed({ type: 'ADDED', object: configMap({ uid: 'w', resourceVersion: '4' }) })?.version, 'w 4')
+  for (const map of ['self', { label: 'owner' }, 'keys'] as WatchMapping[]) {
+    const { subscription, questions, versions } = subscribed(map)
+    subscription.notice({ ...changeOf('MODIFIED', configMap({ labels: { owner: 'one' } })), version: 'u 2' })
+    for (const { answered } of questions) answered([{ namespace: 'x', name: 'one' }])
+    t.same(versions(), [map === 'keys' ? undefined : 'u 2'], 'an answer may be one to several changes')
+  }
 })
 
 t.test('FN-32 a label that moves calls the old owner and the new one', async t => {

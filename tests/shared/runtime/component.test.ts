@@ -14,6 +14,7 @@ import { readReferences } from '../../../shared/runtime/component/references.ts'
 import { drawFrom } from '../../../shared/runtime/component/render-key.ts'
 import { renderedObjects } from '../../../shared/runtime/component/rendering.ts'
 import { residences } from '../../../shared/runtime/component/residence.ts'
+import { ComponentScope } from '../../../shared/runtime/component/scope.ts'
 import {
   component,
   kustomizeObjects,
@@ -23,6 +24,7 @@ import {
   templateParameters,
   transformable,
 } from '../../../shared/runtime/component.ts'
+import { silentLog } from '../../harness/orchards.ts'
 
 const kind = { group: 'example.io', version: 'v1', kind: 'Shop', plural: 'shops' }
 const definition: ComponentDefinition = { name: 'shop.example.io', kind, generator: () => [] }
@@ -280,6 +282,31 @@ t.test('CO-98 what a pure generator has rendered is kept, unless it looked somet
   await generated(plain, { hasPureGenerator: false })
   t.equal(rendered, 6, 'nor is anything kept for those who do not say so')
 })
+
+t.test(
+  'FN-30 a call that rendered by what it looked up, or ran code of its own, has read what it may have written',
+  async t => {
+    const { client } = clusterOf([configMap('looked-up')])
+    const lookup: Lookup = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'looked-up', in: 'target' }
+    const asking: Render = ({ found }) => (found.size === 0 ? { needs: [lookup] } : { objects: [] })
+    const hasReadOnce = async (change: Partial<ComponentDefinition>) => {
+      const engine = engineOf({ ...definition, options: { hasPureGenerator: true }, ...change })
+      const call = { clusters: { of: async () => client }, residence: {}, bounds: {}, home: 'default' }
+      const around = { now: () => new Date(0), signal: new AbortController().signal, log: silentLog }
+      const scope = new ComponentScope(engine, { ...call, ...around }, residences()({}))
+      const configured = configurationOf(shop(), {})
+      if ('faults' in configured) throw new Error(configured.faults.join())
+      await scope.afterReading(shop())
+      await scope.reachTarget(shop(), configured.configuration)
+      await scope.manifests(shop(), { ...configured, digest: 'd', status: {} })
+      return scope.hasReadOnce
+    }
+    t.equal(await hasReadOnce({}), false)
+    t.equal(await hasReadOnce({ generator: rendering(asking) }), true)
+    t.equal(await hasReadOnce({ options: {} }), true, 'a generator that may read what it likes')
+    t.equal(await hasReadOnce({ hooks: { postReconcile: [() => {}] } }), true)
+  },
+)
 
 t.test('CO-98 manifests are kept as long as there is room, and what is known of the cluster is the same', async t => {
   const size = JSON.stringify([configMap('a')]).length

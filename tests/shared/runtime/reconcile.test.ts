@@ -1,14 +1,14 @@
 // The loop, with a function of its own kind, against an embedded API server.
 import t from 'tap'
-import type { Key, KubeObject } from '../../../shared/core/object.ts'
+import { type Key, type KubeObject, refOf, versionText } from '../../../shared/core/object.ts'
 import type { Outcome } from '../../../shared/core/outcome.ts'
-import { type Plan, settled } from '../../../shared/core/plan.ts'
+import { type Next, type Plan, type Step, settled } from '../../../shared/core/plan.ts'
 import { createClient } from '../../../shared/kube/client.ts'
 import type { Clusters } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters.ts'
 import type { RequestNote } from '../../../shared/kube/exchange.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfig.ts'
-import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
+import type { ReconcileFunction, Report } from '../../../shared/runtime/definition.ts'
 import { type Call, reconcile } from '../../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../../harness/any-cluster.ts'
 
@@ -62,6 +62,9 @@ const budgets = (decide: (world: KubeObject, now: Date) => Partial<Plan>, more: 
 const statusOf = async (key: Key) =>
   (await client.get({ ...kind, ...key }))?.status as Record<string, unknown> | undefined
 
+/** But for what it wrote. */
+const told = ({ wrote: _, ...outcome }: Outcome): Outcome => outcome
+
 const writesDuring = async (act: () => Promise<Outcome>): Promise<[Outcome, string[]]> => {
   const before = requests.length
   const outcome = await act()
@@ -85,7 +88,7 @@ t.test('steps are performed, the status is patched once, and a further pass find
     return { steps: [{ do: 'apply', object: configMap(key.name, { a: '1' }) }], status: { currentHealthy: 3 } }
   })
   const [outcome, writes] = await writesDuring(() => reconcile(definition, key, call()))
-  t.strictSame(outcome, { outcome: 'settled' })
+  t.strictSame(told(outcome), { outcome: 'settled' })
   t.strictSame(writes, ['apply', 'patch'])
   t.equal(passes, 2)
   t.equal((await statusOf(key))?.currentHealthy, 3)
@@ -100,7 +103,7 @@ t.test('a status is written also after our own step changed the object itself', 
     steps: [{ do: 'addFinalizer', target, finalizer }],
     status: { currentHealthy: 1 },
   }))
-  t.strictSame(await reconcile(definition, key, call()), { outcome: 'settled' })
+  t.strictSame(told(await reconcile(definition, key, call())), { outcome: 'settled' })
   t.equal((await statusOf(key))?.currentHealthy, 1)
   const release = budgets(target => ({
     steps: [{ do: 'removeFinalizer', target, finalizer }],
@@ -129,7 +132,7 @@ t.test('a status that may be saved later is seen by the next pass and saved with
     },
   )
   const [outcome, writes] = await writesDuring(() => reconcile(definition, key, call()))
-  t.strictSame(outcome, { outcome: 'settled' })
+  t.strictSame(told(outcome), { outcome: 'settled' })
   t.same(seen, [0, 1])
   t.strictSame(writes, ['patch', 'patch'], 'the finalizer and one status')
   t.match(await statusOf(key), { currentHealthy: 1, desiredHealthy: 2 })
@@ -137,6 +140,56 @@ t.test('a status that may be saved later is seen by the next pass and saved with
   const [, late] = await writesDuring(() => reconcile(definition, other, call({ deadline: performance.now() })))
   t.strictSame(late, ['patch'], 'who has no time for another pass saves it at once')
 })
+
+t.test('FN-30 a call tells what it wrote and has looked at since', async t => {
+  const { key, made, wroteBy } = await writing()
+  const versions = async () => [await client.get(refOf(made)), await client.get({ ...kind, ...key })].map(versionOf)
+  const settling = { status: { currentHealthy: 1 } }
+  t.strictSame(await wroteBy('a', { plan: settling }), await versions(), 'another pass saw both')
+  t.strictSame(await wroteBy('a', { plan: settling }), undefined, 'nothing was to be written')
+  const plan = { next: { is: 'waiting', seconds: 5, for: 'rain' }, status: { currentHealthy: 2 } } as const
+  t.strictSame(await wroteBy('b', { plan }), undefined, 'nobody looked at the answers')
+  const wrote = await wroteBy('c', { plan, report: { status: { currentHealthy: 3 }, hasJudgedAnswers: true } })
+  t.strictSame(wrote, (await versions()).slice(0, 1), 'the report did, but nobody at the status')
+})
+
+t.test('FN-30 what may be news to the next call is not told', async t => {
+  const { key, wroteBy } = await writing()
+  const judged = { status: {}, hasJudgedAnswers: true }
+  const nexts: Next[] = [
+    { is: 'stalled', reason: 'two of them' },
+    { is: 'failed', seconds: 1, reason: 'no water' },
+  ]
+  for (const next of nexts) t.strictSame(await wroteBy(next.is, { report: { ...judged, next } }), undefined, next.is)
+  const begin = () => ({ hasReadOnce: true })
+  t.strictSame(await wroteBy('read', { report: judged, begin }), undefined, 'something else was read before')
+  const finalizer = 'example.com/kept'
+  const held = configMap(`${key.name}-held`, {})
+  await client.create({ ...held, metadata: { ...held.metadata, finalizers: [finalizer] } }, writer)
+  await client.delete(refOf(held), {})
+  const target = await client.get(refOf(held))
+  if (!target) throw new Error('it is gone too early')
+  const steps: Step[] = [{ do: 'removeFinalizer', target, finalizer }]
+  const release = budgets(() => ({ steps }), { report: () => judged })
+  t.strictSame(await reconcile(release, key, call()), { outcome: 'settled' }, 'it went with our write: its end is news')
+})
+
+type Writing = { plan?: Partial<Plan>; report?: Report; begin?: ReconcileFunction['begin'] }
+
+/** Calls that make a ConfigMap hold a text, and what they say they wrote. */
+const writing = async () => {
+  const key = await existing()
+  const made = configMap(`${key.name}-made`, {})
+  const wroteBy = async (text: string, { plan, report, begin }: Writing) => {
+    const more = { ...(report && { report: () => report }), ...(begin && { begin }) }
+    const object = { ...made, data: { text } }
+    const definition = budgets(() => ({ steps: [{ do: 'apply', object }], ...plan }), more)
+    return (await reconcile(definition, key, call())).wrote
+  }
+  return { key, made, wroteBy }
+}
+
+const versionOf = (object: KubeObject | undefined) => object && versionText(object)
 
 t.test('what a plan says next is what the caller is told', async t => {
   const key = await existing()
@@ -234,7 +287,7 @@ t.test('one call has one scope, which every pass gets and which may lead steps t
       ...(pass === 3 && { steps: [] }),
     }),
   }
-  t.strictSame(await reconcile(definition as ReconcileFunction, key, call()), { outcome: 'settled' })
+  t.strictSame(told(await reconcile(definition as ReconcileFunction, key, call())), { outcome: 'settled' })
   t.equal(begun, 1)
   t.same([...new Set(led)], ['elsewhere'])
   t.match(await client.get({ ...configMap('', {}), namespace, name: `${key.name}-far` }), { data: { pass: '2' } })
