@@ -32,7 +32,7 @@ export type Writes = {
   /** Server-side apply. */
   apply(object: KubeObject, options: WriteOptions & { force?: boolean }): Promise<KubeObject>
   /** The whole object anew; a conflict unless its metadata carries the resourceVersion that is stored. */
-  replace(object: KubeObject, options: WriteOptions): Promise<KubeObject>
+  replace(object: KubeObject, options: WriteOptions & { subresource?: string }): Promise<KubeObject>
   patch(ref: ObjectRef, patch: PatchBody, options: WriteOptions & { subresource?: string }): Promise<KubeObject>
   /** Gone already is not an error: false. */
   delete(ref: ObjectRef, options: DeleteOptions): Promise<boolean>

@@ -8,9 +8,9 @@ import { isApplied } from './applied.ts'
 import type { Client } from './client-types.ts'
 import { isNotFound, isNotServed } from './errors.ts'
 import { withoutManagedFields } from './objects.ts'
-import { patchAsRead } from './patch-as-read.ts'
 import { reclaimedFields } from './reclaim.ts'
 import { sameJson } from './same-json.ts'
+import { patchAsRead } from './write-as-read.ts'
 
 /** What a step needs of its surroundings. */
 export type Reach = { client: Client; fieldManager: string; issue: IssueCertificates; runHook?: RunHook }

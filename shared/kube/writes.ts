@@ -44,11 +44,15 @@ export const apply = (
   }))
 
 /** A second sending of one that had landed is a conflict, which its caller resolves by reading again. */
-export const replace = (session: Session, object: KubeObject, options: WriteOptions): Promise<KubeObject> =>
+export const replace = (
+  session: Session,
+  object: KubeObject,
+  options: WriteOptions & { subresource?: string },
+): Promise<KubeObject> =>
   write(session, refOf(object), resource => ({
-    verb: 'replace',
+    verb: verbOf('replace', options),
     method: 'PUT',
-    path: objectPath(resource, refOf(object)) + writeQuery(options),
+    path: objectPath(resource, refOf(object), options.subresource) + writeQuery(options),
     contentType: 'application/json',
     body: JSON.stringify(object),
     repeatability: 'idempotent',
@@ -61,7 +65,7 @@ export const patch = (
   options: WriteOptions & { subresource?: string },
 ): Promise<KubeObject> =>
   write(session, ref, resource => ({
-    verb: 'patch',
+    verb: verbOf('patch', options),
     method: 'PATCH',
     path: objectPath(resource, ref, options.subresource) + writeQuery(options),
     body: JSON.stringify(body),
@@ -95,6 +99,10 @@ const write = (
   asked: (resource: Parameters<typeof homePath>[0]) => Ask,
 ): Promise<KubeObject> =>
   onResource(session, ref, async resource => withoutManagedFields(objectIn(await ask(session, asked(resource)))))
+
+/** Metrics tell writes of a status from those of objects. */
+const verbOf = (verb: string, { subresource }: { subresource?: string }): string =>
+  subresource ? `${verb} ${subresource}` : verb
 
 const writeQuery = ({ fieldManager, dryRun, force }: WriteOptions & { force?: boolean }): string =>
   queryText({ fieldManager, force: force || undefined, dryRun: dryRun ? 'All' : undefined })

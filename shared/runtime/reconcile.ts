@@ -1,4 +1,4 @@
-// The loop: read, gather, decide, apply, report, one status patch, reply. It waits for nothing and remembers nothing:
+// The loop: read, gather, decide, apply, report, one status write, reply. It waits for nothing and remembers nothing:
 // whoever calls again finds all that matters in the cluster. Who calls, and when, is the host's and the relay's matter.
 import { isDeepStrictEqual } from 'node:util'
 import type { Installation } from '../api/installation.ts'
@@ -11,7 +11,7 @@ import { type PerformOptions, performSteps } from '../kube/apply.ts'
 import type { BindableClusters, Client, Clusters } from '../kube/client-types.ts'
 import { isConflict, isNotFound } from '../kube/errors.ts'
 import { recordEvents } from '../kube/events.ts'
-import { patchAsRead } from '../kube/patch-as-read.ts'
+import { statusAsRead } from '../kube/write-as-read.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
 import { issueCertificates } from '../outside/certificates.ts'
 import type { CallScope, ReconcileFunction, Report } from './definition.ts'
@@ -148,7 +148,7 @@ const reachOf = (definition: ReconcileFunction, { call, clusters, scope }: Withi
 
 type Written = Pick<Pass, 'hasConflict' | 'saved' | 'unsaved'>
 
-/** One patch of the status, bound to what was read, and only if it changes something. A conflict: somebody was faster. */
+/** One write of the status, bound to what was read, and only if it changes something. A conflict: somebody was faster. */
 const writeStatus = async (
   object: KubeObject,
   change: StatusChange,
@@ -157,8 +157,7 @@ const writeStatus = async (
   const before = object.status ?? {}
   if (isDeepStrictEqual(mergePatched(before, change), before)) return { hasConflict: false }
   try {
-    const patch = { merge: { status: change }, subresource: 'status', fieldManager }
-    return { hasConflict: false, saved: await patchAsRead(local, object, patch) }
+    return { hasConflict: false, saved: await statusAsRead(local, object, { merge: change, fieldManager }) }
   } catch (error) {
     if (isNotFound(error)) return { hasConflict: false }
     if (isConflict(error)) return { hasConflict: true }
@@ -187,7 +186,7 @@ const logWarning = ({ type, reason, message, regarding }: EventNote, log: Log): 
   if (type === 'Warning') log.warn({ reason, ...(regarding && { regarding: refText(refOf(regarding)) }) }, message)
 }
 
-/** The object as our own steps left it, else the status patch would stumble over our own writes. */
+/** The object as our own steps left it, else the status write would stumble over our own writes. */
 const latest = (object: KubeObject, results: readonly StepResult[]): KubeObject | undefined =>
   results.findLast(
     ({ object: after, step }) => after?.metadata.uid === object.metadata.uid && !step.on && step.do !== 'hook',

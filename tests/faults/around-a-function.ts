@@ -71,12 +71,12 @@ const staleReads = async (t: Test, { ground, clean, ...trial }: Rehearsed, since
   })
   t.same(lostIn(run, clean), [], `as it was at ${since}`)
   const unbound = ground.proxy.ledger.writes().filter(isUnbound)
-  t.same(unbound.map(writeText), [], 'deletes carry uid and resourceVersion, patches the resourceVersion')
+  t.same(unbound.map(writeText), [], 'deletes carry uid and resourceVersion, patches and updates the resourceVersion')
 }
 
 const isUnbound = ({ verb, resource, bound }: Entry): boolean =>
   (verb === 'delete' && !(bound.uid && bound.resourceVersion)) ||
-  (verb === 'patch' && resource !== 'events' && !bound.resourceVersion)
+  (['patch', 'update'].includes(verb) && resource !== 'events' && !bound.resourceVersion)
 
 const troubles: readonly { share: number; fault: Fault }[] = [
   { share: 0.2, fault: { do: 'answer', code: 500, reason: 'InternalError' } },

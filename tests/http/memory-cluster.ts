@@ -61,14 +61,15 @@ export class MemoryCluster {
       const before = this.find(refOf(object))
       return this.#written('apply', (before ? mergePatched(before, object) : object) as KubeObject)
     },
-    replace: () => unsupported(),
+    replace: async object => {
+      await this.#reachable()
+      this.#seen(object, object.metadata)
+      return this.#written('replace', object)
+    },
     scopeOf: async () => 'namespaced',
     patch: async (ref, { body }) => {
       await this.#reachable()
-      const before = this.find(ref)
-      if (!before) throw refusal(404, 'NotFound')
-      const { resourceVersion } = (body as KubeObject).metadata ?? {}
-      if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw refusal(409, 'Conflict')
+      const before = this.#seen(ref, (body as KubeObject).metadata ?? {})
       return this.#written('patch', mergePatched(before, body) as KubeObject)
     },
     delete: async ref => {
@@ -92,6 +93,14 @@ export class MemoryCluster {
   }
 
   readonly clusters: BindableClusters = oneCluster(this.client)
+
+  /** What a write with this metadata is about. */
+  #seen(ref: ObjectRef | KubeObject, { resourceVersion }: Partial<KubeObject['metadata']>): KubeObject {
+    const before = this.find('metadata' in ref ? refOf(ref) : ref)
+    if (!before) throw refusal(404, 'NotFound')
+    if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw refusal(409, 'Conflict')
+    return before
+  }
 
   /** A write that changes nothing is none, as on an API server. */
   #written(verb: string, object: KubeObject): KubeObject {

@@ -70,8 +70,8 @@ t.test(
     const watched: typeof own = {
       ...own,
       bound: () => watched,
-      patch: async (...asked) => {
-        const object = await own.patch(...asked)
+      replace: async (...asked) => {
+        const object = await own.replace(...asked)
         const { state, observedGeneration } = (object.status ?? {}) as { state?: string; observedGeneration?: number }
         const isDone = (await ground.live(configMap('honest-a')))?.data as { a: string }
         if (state === 'Ready' && observedGeneration === object.metadata.generation) seen.push(isDone.a)

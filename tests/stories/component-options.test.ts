@@ -215,7 +215,7 @@ t.test('CO-103 a function embeds the dependents and deletes in two runs', async 
   await ground.settle(definition, 'flow')
   writes.push(...ground.requests.slice(counted).flatMap(({ method, verb }) => (method === 'GET' ? [] : [verb])))
   t.match((await ground.read('flow'))?.status, { isReady: true, mine: [{}, {}] })
-  t.same(writes, ['patch', 'create', 'create', 'patch'], 'keys first, then all, then one status')
+  t.same(writes, ['replace status', 'create', 'create', 'replace status'], 'keys first, then all, then one status')
   await ground.remove('flow')
   await ground.settle(definition, 'flow')
   t.same([await ground.live(early), Boolean(await ground.live(late))], [undefined, true], 'nothing of order 10 goes')

@@ -80,7 +80,7 @@ t.test('an object that is gone needs nothing', async t => {
   t.strictSame(outcome, { outcome: 'settled' })
 })
 
-t.test('steps are performed, the status is patched once, and a further pass finds nothing to do', async t => {
+t.test('steps are performed, the status is written once, and a further pass finds nothing to do', async t => {
   const key = await existing()
   let passes = 0
   const definition = budgets(() => {
@@ -89,7 +89,7 @@ t.test('steps are performed, the status is patched once, and a further pass find
   })
   const [outcome, writes] = await writesDuring(() => reconcile(definition, key, call()))
   t.strictSame(told(outcome), { outcome: 'settled' })
-  t.strictSame(writes, ['apply', 'patch'])
+  t.strictSame(writes, ['apply', 'replace status'])
   t.equal(passes, 2)
   t.equal((await statusOf(key))?.currentHealthy, 3)
   const [again, none] = await writesDuring(() => reconcile(definition, key, call()))
@@ -134,11 +134,11 @@ t.test('a status that may be saved later is seen by the next pass and saved with
   const [outcome, writes] = await writesDuring(() => reconcile(definition, key, call()))
   t.strictSame(told(outcome), { outcome: 'settled' })
   t.same(seen, [0, 1])
-  t.strictSame(writes, ['patch', 'patch'], 'the finalizer and one status')
+  t.strictSame(writes, ['patch', 'replace status'], 'the finalizer and one status')
   t.match(await statusOf(key), { currentHealthy: 1, desiredHealthy: 2 })
   const other = await existing()
   const [, late] = await writesDuring(() => reconcile(definition, other, call({ deadline: performance.now() })))
-  t.strictSame(late, ['patch'], 'who has no time for another pass saves it at once')
+  t.strictSame(late, ['replace status'], 'who has no time for another pass saves it at once')
 })
 
 t.test('FN-30 a call tells what it wrote and has looked at since', async t => {
@@ -358,7 +358,7 @@ t.test(
       reconcile(definition, key, call({ deadline: performance.now() })),
     )
     t.match(outcome, { outcome: 'waiting', requeueAfterSeconds: 0, reason: 'the time budget of the call is spent' })
-    t.strictSame(writes, ['patch'], 'the status alone')
+    t.strictSame(writes, ['replace status'], 'the status alone')
     t.equal((await statusOf(key))?.currentHealthy, 4)
   },
 )
