@@ -27,6 +27,8 @@ export type ListQuery = GroupVersionKind & {
   pageSize?: number
 }
 
+export type NamesQuery = GroupVersionKind & { namespace?: string }
+
 export type Writes = {
   create(object: KubeObject, options: WriteOptions): Promise<KubeObject>
   /** Server-side apply. */
@@ -58,6 +60,8 @@ export type Client = Reads &
      * the API server forgot the list meanwhile: forget the pages that came, begin again.
      */
     pages(query: ListQuery): AsyncIterable<ListPage>
+    /** Which objects there are, by name alone: page by page, in the order of names. */
+    names(query: NamesQuery): AsyncIterable<string[]>
     /** Ends quietly with the server's stream or the signal; needsRelist (errors.ts) judges what it throws. */
     watch(query: WatchQuery): AsyncIterable<WatchEvent>
     scopeOf(kind: GroupVersionKind): Promise<KindScope>

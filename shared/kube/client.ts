@@ -5,6 +5,7 @@ import type { Client } from './client-types.ts'
 import { connections } from './connections.ts'
 import { discovery } from './discovery.ts'
 import type { Call, RequestNote } from './exchange.ts'
+import { names } from './names.ts'
 import { raw } from './raw.ts'
 import { get, list, pages } from './reads.ts'
 import { type Session, scopeOf } from './session.ts'
@@ -45,6 +46,7 @@ const clientOf = (session: Session, close: () => Promise<void>): Client => ({
   get: (ref, options) => get(session, ref, options),
   list: query => list(session, query),
   pages: query => pages(session, query),
+  names: query => names(session, query),
   create: (object, options) => create(session, object, options),
   apply: (object, options) => apply(session, object, options),
   replace: (object, options) => replace(session, object, options),

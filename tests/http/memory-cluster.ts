@@ -50,6 +50,7 @@ export class MemoryCluster {
       return [...this.objects.values()].filter(object => isMeant(object, query)).map(object => structuredClone(object))
     },
     pages: () => unsupported(),
+    names: () => unsupported(),
     watch: () => unsupported(),
     create: async object => {
       await this.#reachable()

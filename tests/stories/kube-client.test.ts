@@ -298,6 +298,12 @@ t.test('FN-53 lists come in pages that show one moment; selectors and metadata a
     t.match(object, { apiVersion: 'v1', kind: 'ConfigMap', data: { n: String } })
     t.notOk('managedFields' in object.metadata)
   }
+  const names = []
+  for await (const page of client.names({ apiVersion: 'v1', kind: 'ConfigMap', namespace })) names.push(...page)
+  t.same(
+    names.filter(name => name.startsWith('page-')),
+    Array.from({ length: 7 }, (_, i) => `page-${i}`),
+  )
   const [alone] = await client.list({ ...query, metadataOnly: true, fieldSelector: 'metadata.name=page-5' })
   t.match(alone, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'page-5' }, data: undefined })
   t.equal(

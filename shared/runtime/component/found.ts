@@ -107,21 +107,21 @@ const absentAmong = async (client: Client, refs: readonly ObjectRef[]): Promise<
   const [first] = refs
   if (!first) return () => true
   const { apiVersion, kind, namespace } = first
-  const names = new Set<string>()
+  const existing = new Set<string>()
   let pagesLeft = Math.floor(refs.length / manyInOnePlace)
   try {
-    for await (const { objects } of client.pages({ apiVersion, kind, namespace, metadataOnly: true })) {
-      for (const { metadata } of objects) names.add(metadata.name)
-      const last = objects.at(-1)?.metadata.name ?? ''
+    for await (const names of client.names({ apiVersion, kind, namespace })) {
+      for (const name of names) existing.add(name)
+      const last = names.at(-1) ?? ''
       const isPast = refs.every(({ name }) => name <= last)
-      if (--pagesLeft === 0 || isPast) return ({ name }) => !names.has(name) && name < last
+      if (--pagesLeft === 0 || isPast) return ({ name }) => !existing.has(name) && name < last
     }
   } catch (error) {
     if (isNotServed(error)) return () => true
     if (isForbidden(error)) return () => false
     throw error
   }
-  return ({ name }) => !names.has(name)
+  return ({ name }) => !existing.has(name)
 }
 
 const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef) =>

@@ -242,6 +242,30 @@ t.test('FN-53 items carry apiVersion and kind, and no managedFields', async t =>
   t.notOk(objects.some(object => 'managedFields' in object.metadata))
 })
 
+t.test('names come page by page from the table that kubectl prints, from a list, or from metadata', async t => {
+  const inAll = Array.from({ length: 4_500 }, (_, i) => `cm-${i}`)
+  const answers: Record<string, { script: Script; asked: string[] }> = {
+    'a table': { script: tablesOf(4_500, 'name'), asked: ['2000', '2000', '2000'] },
+    'a list, of a server that knows no tables': { script: pagesOf(4_500), asked: ['2000', '2000', '2000'] },
+    'a table that tells no names': {
+      script: (asked, ...rest) =>
+        (asked.query.get('includeObject') ? tablesOf(4_500, '') : pagesOf(4_500))(asked, ...rest),
+      asked: ['2000', ...Array(9).fill('500')],
+    },
+  }
+  for (const [what, { script, asked }] of Object.entries(answers)) {
+    const server = await scriptedServer(t, script)
+    const client = createClient(server.access)
+    t.teardown(client.close)
+    t.same((await gathered(client.names({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'a' }))).flat(), inAll, what)
+    t.same(
+      server.asked.map(({ query }) => query.get('limit')),
+      asked,
+      what,
+    )
+  }
+})
+
 t.test('RE-05 a continue token that expired: the list begins once more and shows one moment', async t => {
   let moment = 0
   const server = await scriptedServer(t, (asked, answer, times) => {
@@ -545,6 +569,21 @@ const pagesOf =
       data: { text: 'x'.repeat(500) },
     }))
     json(answer, 200, { kind: 'ConfigMapList', apiVersion: 'v1', metadata, items })
+  }
+
+/** The second column is the one of this format. */
+const tablesOf =
+  (total: number, format: string): Script =>
+  (asked, answer) => {
+    const start = Number(asked.query.get('continue')?.slice('at-'.length) ?? 0)
+    const end = Math.min(total, start + Number(asked.query.get('limit')))
+    const metadata = { resourceVersion: '1', continue: end < total ? `at-${end}` : '' }
+    const columnDefinitions = [
+      { name: 'Age', format: '' },
+      { name: 'Name', format },
+    ]
+    const rows = Array.from({ length: end - start }, (_, i) => ({ cells: ['1d', `cm-${start + i}`], object: null }))
+    json(answer, 200, { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, columnDefinitions, rows })
   }
 
 const gathered = async <T>(items: AsyncIterable<T>): Promise<T[]> => {

@@ -96,6 +96,9 @@ export const fakeCluster = ({ pageSize = 3, clock }: { pageSize?: number; clock?
   }
   const client: Client = {
     pages,
+    names: async function* (query) {
+      for await (const { objects: shown } of pages(query)) yield shown.map(({ metadata }) => metadata.name)
+    },
     watch,
     patch,
     bound: () => client,
