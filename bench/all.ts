@@ -14,6 +14,7 @@ const benchmarks = {
   'garden-admission': 'Admission of Gardens',
   'garden-network-policy': 'Network policies',
   component: 'Components',
+  'many-components': 'Many Components',
   render: 'Rendering',
   relay: 'Relay',
   client: 'Client',
@@ -27,7 +28,7 @@ const resultsFile = join(import.meta.dirname, 'RESULTS.md')
 
 const head = `# Results
 
-Written by \`npm run bench\`, which takes about a quarter of an hour; each section has a command of its own that runs it alone. The
+Written by \`npm run bench\`, which takes about half an hour; each section has a command of its own that runs it alone. The
 real API server and the Gardener operator's webhooks are built once per machine, which takes as long again (see CONTRIBUTING.md).
 
 What to make of the figures: everything runs on the same few cores, the callers, the API server and etcd included, so absolute
