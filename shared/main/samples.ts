@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { ComponentStatus } from '../api/component.ts'
 import { gardenNamespace } from '../api/garden.ts'
+import { itemsOf } from '../component/inventory.ts'
 import { hasFinalizer, type KubeObject } from '../core/object.ts'
 import { manifestsFolder, objectsIn } from './manifest-files.ts'
 
@@ -53,8 +54,8 @@ const gardenState = (object: KubeObject): State => {
 }
 
 /** A line a wave. */
-const waves = ({ inventory = [] }: ComponentStatus): string[] =>
-  [...Map.groupBy(inventory, ({ applyOrder = 0 }) => applyOrder)]
+const waves = ({ inventory }: ComponentStatus): string[] =>
+  [...Map.groupBy(itemsOf(inventory), ({ applyOrder }) => applyOrder)]
     .sort(([a], [b]) => a - b)
     .map(([order, items]) => `wave ${order}: ${items.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`)
 
