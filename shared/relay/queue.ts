@@ -29,6 +29,8 @@ type Entry = Timed & {
   /** Events came that showed these states of objects: whether the work itself left them is known at its end. */
   shown: Set<string>
   failures: number
+  /** An event made it ready before its delay was over. */
+  isEarly: boolean
   /** When it became ready. */
   since: number
   /** Not to be called before this time, whatever happens. */
@@ -70,7 +72,7 @@ export class Queue {
     const entry = this.#entries.get(id)
     if (entry === undefined) this.#makeReady(this.#enter(id), now)
     else if (entry.state === 'running') noteNews(entry, version)
-    else if (entry.state === 'delayed' && entry.heldUntil <= now) this.#makeReady(entry, now)
+    else if (entry.state === 'delayed' && entry.heldUntil <= now) this.#makeReadyEarly(entry, now)
   }
 
   /** The one that has been ready for longest. It counts as under way until `done` is told. */
@@ -90,12 +92,12 @@ export class Queue {
     if (entry?.state !== 'running') return
     const { wrote = [] } = verdict.is === 'failed' ? {} : verdict
     this.#own.note(id, wrote, now)
-    entry.failures = verdict.is === 'failed' ? entry.failures + 1 : 0
+    entry.failures = verdict.is === 'failed' ? failuresAfter(entry) : 0
     if (verdict.is === 'failed') this.counts.retries++
     const seconds = this.#delaySeconds(entry, verdict)
     const isHeld = verdict.is === 'failed' && verdict.isHeld === true
     entry.heldUntil = isHeld && seconds !== undefined ? now + seconds * 1000 : 0
-    if (this.#isDirty(entry, now) && !isHeld) this.#makeReady(entry, now)
+    if (this.#isDirty(entry, now) && !isHeld) this.#makeReadyEarly(entry, now)
     else if (seconds === undefined) this.#entries.delete(id)
     else if (seconds <= 0) this.#makeReady(entry, now)
     else this.#delay(entry, now + seconds * 1000)
@@ -121,9 +123,15 @@ export class Queue {
     return entry
   }
 
+  #makeReadyEarly(entry: Entry, now: number): void {
+    this.#makeReady(entry, now)
+    entry.isEarly = true
+  }
+
   #makeReady(entry: Entry, now: number): void {
     this.#delayed.remove(entry)
     entry.state = 'ready'
+    entry.isEarly = false
     entry.since = now
     this.counts.adds++
     this.#ready.push(entry)
@@ -149,8 +157,12 @@ export class Queue {
 }
 
 const newEntry = (id: string): Entry => ({
-  ...{ id, state: 'delayed', isDirty: false, shown: new Set(), failures: 0, since: 0, heldUntil: 0, at: 0, place: -1 },
+  ...{ id, state: 'delayed', isDirty: false, shown: new Set(), failures: 0, isEarly: false },
+  ...{ since: 0, heldUntil: 0, at: 0, place: -1 },
 })
+
+/** One that events call again and again while its host is away fails each time: its patience is not to be used up in a second. */
+const failuresAfter = ({ failures, isEarly }: Entry): number => (isEarly && failures > 0 ? failures : failures + 1)
 
 /** What came while it was running. */
 const noteNews = (entry: Entry, version: string | undefined): void => {

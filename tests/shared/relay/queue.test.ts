@@ -147,6 +147,25 @@ t.test('FN-33 a failed call backs off from base to max, a success resets it', as
   t.equal((queue.nextAt(now) ?? 0) - now, 1 * second, 'from the beginning after a success')
 })
 
+t.test('FN-33 failures of calls that events asked for before their time do not lengthen the wait', async t => {
+  const queue = newQueue()
+  const failed = (now: number) => {
+    t.same(takeAll(queue, now), ['a'])
+    queue.done('a', { is: 'failed' }, now)
+    return ((queue.nextAt(now) ?? Number.NaN) - now) / second
+  }
+  queue.add('a', 0)
+  t.equal(failed(0), 1)
+  queue.add('a', 100)
+  t.equal(failed(100), 1, 'called off its wait by an event')
+  queue.add('a', 200)
+  queue.take(200)
+  queue.add('a', 300)
+  queue.done('a', { is: 'failed' }, 300)
+  t.equal(failed(300), 1, 'an event came while it was under way')
+  t.equal(failed(300 + second), 2, 'the wait was over')
+})
+
 t.test('FN-33 the jitter is at most 10 % and never shortens a delay', async t => {
   for (const chance of [0, 0.5, 0.999]) {
     const queue = newQueue(chance)
