@@ -28,7 +28,7 @@ const resultsFile = join(import.meta.dirname, 'RESULTS.md')
 
 const head = `# Results
 
-Written by \`npm run bench\`, which takes about half an hour; each section has a command of its own that runs it alone. The
+Written by \`npm run bench\`, which takes about an hour; each section has a command of its own that runs it alone. The
 real API server and the Gardener operator's webhooks are built once per machine, which takes as long again (see CONTRIBUTING.md).
 
 What to make of the figures: everything runs on the same few cores, the callers, the API server and etcd included, so absolute

@@ -1,5 +1,5 @@
 // `npm run bench:many-components`: nine thousand Components of four dependents each, in programs that begin with none of them. It is
-// about memory; it takes some ten minutes.
+// about memory; it takes half an hour.
 import { type Life, life, type StageName, stages } from './component/life.ts'
 import { onStage } from './component/stage.ts'
 import { rowsOf, sizeText } from './component/table.ts'
