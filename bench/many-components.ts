@@ -1,6 +1,6 @@
 // `npm run bench:many-components`: nine thousand Components of four dependents each, in programs that begin with none of them. It is
 // about memory; it takes half an hour.
-import { type Life, life, type StageName, stages } from './component/life.ts'
+import { type Life, life, stages } from './component/life.ts'
 import { onStage } from './component/stage.ts'
 import { rowsOf, sizeText } from './component/table.ts'
 import { figures, type Goal, print } from './measure/report.ts'
@@ -13,7 +13,7 @@ is one call of the function for each Component, 16 at once.`
 
 const memoryGoal = (one: Life): Goal => {
   const most = (program: 'hostMegabytes' | 'relayMegabytes') =>
-    Math.max(...stages.map((name: StageName) => one.stages[name].after[program]))
+    Math.max(...stages.map(name => one.stages[name].after[program]))
   const [host, relay] = [most('hostMegabytes'), most('relayMegabytes')]
   return {
     wish: `${sizeText(size)} within ${megabytes} MB, host and relay each, through all stages`,

@@ -2,7 +2,7 @@
 // what the metadata of the objects would, and its answer is a tenth as long.
 import { isMap, isText } from '../core/json.ts'
 import type { NamesQuery } from './client-types.ts'
-import { listIn } from './objects.ts'
+import { continueIn, listIn } from './objects.ts'
 import { collectionPath, queryText } from './paths.ts'
 import { pages } from './reads.ts'
 import { ask, onResource, type Session } from './session.ts'
@@ -52,9 +52,6 @@ const pageIn = (body: unknown): NamesPage | undefined => {
   )
   return { names: cells.filter(isText), continueToken: continueIn(metadata) }
 }
-
-const continueIn = (metadata: unknown): string | undefined =>
-  isMap(metadata) && isText(metadata.continue) ? metadata.continue : undefined
 
 async function* namesOfPages(session: Session, query: NamesQuery): AsyncGenerator<string[]> {
   for await (const { objects } of pages(session, { ...query, metadataOnly: true }))

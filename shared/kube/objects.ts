@@ -1,5 +1,5 @@
 // Objects as they come out of an answer's body: checked, and freed of what nobody reads.
-import { isMap, type JsonMap } from '../core/json.ts'
+import { isMap, isText, type JsonMap } from '../core/json.ts'
 import type { GroupVersionKind, KubeObject } from '../core/object.ts'
 import { ConnectionError } from './errors.ts'
 
@@ -25,6 +25,10 @@ export const isObject = (value: unknown): value is KubeObject => hasMetadata(val
 
 /** True of objects and of items of a list alike. */
 export const hasMetadata = (value: unknown): value is KubeObject => isMap(value) && isMap(value.metadata)
+
+/** Where the next page begins; undefined after the last one. */
+export const continueIn = (metadata: unknown): string | undefined =>
+  isMap(metadata) && isText(metadata.continue) ? metadata.continue : undefined
 
 export type ListBody = { items: KubeObject[]; metadata: JsonMap }
 

@@ -2,7 +2,7 @@
 import type { KubeObject, ObjectRef } from '../core/object.ts'
 import type { GetOptions, ListPage, ListQuery } from './client-types.ts'
 import { isGone, isNotFound } from './errors.ts'
-import { listIn, objectIn, typed, withoutManagedFields } from './objects.ts'
+import { continueIn, listIn, objectIn, typed, withoutManagedFields } from './objects.ts'
 import { collectionPath, objectPath, queryText } from './paths.ts'
 import { ask, onResource, type Session } from './session.ts'
 
@@ -48,7 +48,7 @@ export async function* pages(session: Session, query: ListQuery): AsyncGenerator
     const { items, metadata } = await page(session, query, continueToken)
     const objects = items.flatMap(item => keptOf(item, query))
     yield { objects, resourceVersion: String(metadata.resourceVersion ?? '') }
-    continueToken = typeof metadata.continue === 'string' ? metadata.continue : undefined
+    continueToken = continueIn(metadata)
   } while (continueToken)
 }
 
