@@ -2,6 +2,7 @@
 // not stop the others. It judges nothing: what became of each step goes back as data.
 import { type ObjectRef, refOf } from '../core/object.ts'
 import type { Step, StepError, StepResult } from '../core/plan.ts'
+import { atOnce } from './at-once.ts'
 import type { Clusters } from './client-types.ts'
 import { isConflict, isNotFound, isNotServed, isTrouble, retryAfterSecondsOf } from './errors.ts'
 import { type IssueCertificates, performStep, type RunHook } from './steps.ts'
@@ -10,7 +11,7 @@ export type PerformOptions = {
   clusters: Clusters
   /** The function's name. */
   fieldManager: string
-  /** Asked before each step: after the first `no` none is begun, and those not begun have no result. */
+  /** Asked before each step; one that is not begun has no result. */
   mayContinue: () => boolean
   issue: IssueCertificates
   runHook?: RunHook
@@ -32,16 +33,10 @@ export const performSteps = async (steps: readonly Step[], options: PerformOptio
 type Progress = { options: PerformOptions; results: Map<Step, StepResult> }
 
 const performAtOnce = async (steps: readonly Step[], { options, results }: Progress): Promise<void> => {
-  const waiting = steps.values()
-  const work = async (): Promise<void> => {
-    while (options.mayContinue()) {
-      const { value: step, done } = waiting.next()
-      if (done) return
-      results.set(step, await performed(step, options))
-    }
-  }
-  const hands = Math.min(options.requestsInFlight ?? stepsAtOnce, steps.length)
-  await Promise.all(Array.from({ length: hands }, work))
+  const tasks = steps.map(step => async () => {
+    if (options.mayContinue()) results.set(step, await performed(step, options))
+  })
+  await atOnce(tasks, options.requestsInFlight ?? stepsAtOnce)
 }
 
 const performed = async (step: Step, { clusters, ...options }: PerformOptions): Promise<StepResult> => {

@@ -34,14 +34,16 @@ export type Writes = {
   /** Server-side apply. */
   apply(object: KubeObject, options: WriteOptions & { force?: boolean }): Promise<KubeObject>
   /** The whole object anew; a conflict unless its metadata carries the resourceVersion that is stored. */
-  replace(object: KubeObject, options: WriteOptions & { subresource?: string }): Promise<KubeObject>
-  patch(ref: ObjectRef, patch: PatchBody, options: WriteOptions & { subresource?: string }): Promise<KubeObject>
+  replace(object: KubeObject, options: PartOptions): Promise<KubeObject>
+  patch(ref: ObjectRef, patch: PatchBody, options: PartOptions): Promise<KubeObject>
   /** Gone already is not an error: false. */
   delete(ref: ObjectRef, options: DeleteOptions): Promise<boolean>
 }
 
 export type PatchBody = { type: 'merge' | 'json' | 'strategic'; body: unknown }
 export type WriteOptions = { fieldManager: string; dryRun?: boolean }
+/** A write of the object itself, or of one part of it, such as its `status`. */
+export type PartOptions = WriteOptions & { subresource?: string }
 export type DeleteOptions = {
   uid?: string
   resourceVersion?: string

@@ -1,6 +1,6 @@
 // CREATE, server-side APPLY, REPLACE, PATCH and DELETE, each with how safely it may be sent twice.
 import { type KubeObject, type ObjectRef, refOf } from '../core/object.ts'
-import type { DeleteOptions, PatchBody, WriteOptions } from './client-types.ts'
+import type { DeleteOptions, PartOptions, PatchBody, WriteOptions } from './client-types.ts'
 import { isNotFound } from './errors.ts'
 import type { Ask } from './exchange.ts'
 import { objectIn, withoutManagedFields } from './objects.ts'
@@ -44,11 +44,7 @@ export const apply = (
   }))
 
 /** A second sending of one that had landed is a conflict, which its caller resolves by reading again. */
-export const replace = (
-  session: Session,
-  object: KubeObject,
-  options: WriteOptions & { subresource?: string },
-): Promise<KubeObject> =>
+export const replace = (session: Session, object: KubeObject, options: PartOptions): Promise<KubeObject> =>
   write(session, refOf(object), resource => ({
     verb: verbOf('replace', options),
     method: 'PUT',
@@ -62,7 +58,7 @@ export const patch = (
   session: Session,
   ref: ObjectRef,
   { type, body }: PatchBody,
-  options: WriteOptions & { subresource?: string },
+  options: PartOptions,
 ): Promise<KubeObject> =>
   write(session, ref, resource => ({
     verb: verbOf('patch', options),
@@ -101,7 +97,7 @@ const write = (
   onResource(session, ref, async resource => withoutManagedFields(objectIn(await ask(session, asked(resource)))))
 
 /** Metrics tell writes of a status from those of objects. */
-const verbOf = (verb: string, { subresource }: { subresource?: string }): string =>
+const verbOf = (verb: string, { subresource }: PartOptions): string =>
   subresource ? `${verb} ${subresource}` : verb
 
 const writeQuery = ({ fieldManager, dryRun, force }: WriteOptions & { force?: boolean }): string =>

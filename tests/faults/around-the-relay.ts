@@ -185,26 +185,28 @@ const turnedAway = async (t: Test, subject: Subject) => {
     },
     after: async (stage, { api, calls, watches }) => {
       if (stage !== 0) return
-      t.same(waits(calls, ofCalls).map(isLongEnough), [true])
-      // The stage may be at its end before each watch was tried a second time.
-      const waited = await until(
-        () => waits(api, ofWatches),
-        all => all.length === watches && all.every(milliseconds => milliseconds > 0),
-      )
-      t.same(waited.map(isLongEnough), Array(watches).fill(true))
+      t.same((await waits(calls, ofCalls, 1)).map(isLongEnough), [true])
+      t.same((await waits(api, ofWatches, watches)).map(isLongEnough), Array(watches).fill(true))
     },
   })
   t.same(lostIn(run, subject.clean), [])
 }
 
 /** Milliseconds between the first two tries at each place. */
-const waits = ({ ledger }: FaultProxy, match: Match): number[] =>
+const waitsSoFar = ({ ledger }: FaultProxy, match: Match): number[] =>
   [
     ...Map.groupBy(
       ledger.arrivals.filter(arrival => fits(match, arrival)),
       placeText,
     ).values(),
   ].map(([first, second]) => (second?.milliseconds ?? 0) - (first?.milliseconds ?? 0))
+
+/** The same, once there were two at so many places: the stage may be at its end before that. */
+const waits = (proxy: FaultProxy, match: Match, places: number): Promise<number[]> =>
+  until(
+    () => waitsSoFar(proxy, match),
+    all => all.length === places && all.every(milliseconds => milliseconds > 0),
+  )
 
 const isLongEnough = (milliseconds: number) => milliseconds >= 1000
 
