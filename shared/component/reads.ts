@@ -17,15 +17,23 @@ export type ReadsWanted = {
   /** Whether the target cluster serves these kinds, and with a namespace or without. */
   readonly kinds: readonly GroupVersionKind[]
   readonly gets: readonly ObjectRef[]
-  /** All objects of the kind in all namespaces that carry our label. */
+  /** All objects of the kind that carry our label. */
   readonly lists: readonly ListWanted[]
   readonly namespaces: readonly string[]
   /** Up to 11 objects; if there are as many, the rest is counted. */
   readonly instances: readonly InstancesWanted[]
 }
 
-/** `metadataOnly`: all of them are on their way out, and what is in them matters no more. */
-export type ListWanted = GroupVersionKind & { readonly labelSelector: string; readonly metadataOnly?: true }
+/**
+ * `namespace`: where all that are looked for are; else it is looked everywhere. An API server goes through all objects that there
+ * are in such a place to find those with a label. `metadataOnly`: all of them are on their way out, and what is in them
+ * matters no more.
+ */
+export type ListWanted = GroupVersionKind & {
+  readonly namespace?: string
+  readonly labelSelector: string
+  readonly metadataOnly?: true
+}
 
 const nothing: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
 
@@ -88,19 +96,26 @@ const objectsWanted = (items: readonly Item[], world: World): ObjectsWanted => {
 }
 
 const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
-  const [first, second] = group
+  const [first, ...others] = group
   if (!first || group.every(item => isNew(item, world) || !isUnasked(item, world))) return { lists: [], gets: [] }
-  const kind = { apiVersion: apiVersionOf(first), kind: first.kind }
-  const answer = second ? world.found.listed.get(kindKey(kind)) : 'refused'
-  if (answer === undefined) return { lists: [{ ...kind, ...listOf(group, world) }], gets: [] }
+  const answer = others.length > 0 ? world.found.listed.get(kindOf(first)) : 'refused'
+  if (answer === undefined) return { lists: [{ ...listOf([first, ...others], world), ...sizeOf(group) }], gets: [] }
   const missing = group.filter(item => isUnasked(item, world) && (answer === 'refused' || isMissed(item, world)))
   return { lists: [], gets: missing.filter(item => !isNew(item, world)).map(refOfItem) }
 }
 
-const listOf = (group: readonly Item[], world: World): Omit<ListWanted, keyof GroupVersionKind> => ({
-  labelSelector: ownerSelector(world),
-  ...(group.every(({ digest }) => digest === '') && { metadataOnly: true }),
-})
+/** Of items of one kind. */
+export const listOf = (items: readonly [Item, ...Item[]], question: Question): ListWanted => {
+  const [first] = items
+  const isInOnePlace = first.namespace !== '' && items.every(({ namespace }) => namespace === first.namespace)
+  return {
+    ...{ apiVersion: apiVersionOf(first), kind: first.kind, labelSelector: ownerSelector(question) },
+    ...(isInOnePlace && { namespace: first.namespace }),
+  }
+}
+
+const sizeOf = (group: readonly Item[]): Pick<ListWanted, 'metadataOnly'> =>
+  group.every(({ digest }) => digest === '') ? { metadataOnly: true } : {}
 
 /** Nothing of ours is there, most likely: trying to create it tells as much as asking for it. */
 const isNew = (item: Item, { wish }: World): boolean =>

@@ -146,8 +146,10 @@ export class SimulatedComponent {
     return writes === 0 ? this.question.items : (this.#saved[writes - 1] ?? [])
   }
 
-  #isListed(object: KubeObject, { apiVersion, kind }: ReadsWanted['lists'][number]): boolean {
-    return object.apiVersion === apiVersion && object.kind === kind && this.#owner(object) === this.question.owner.hash
+  #isListed(object: KubeObject, { apiVersion, kind, namespace }: ReadsWanted['lists'][number]): boolean {
+    const isThere = namespace === undefined || object.metadata.namespace === namespace
+    const isOfKind = object.apiVersion === apiVersion && object.kind === kind
+    return isThere && isOfKind && this.#owner(object) === this.question.owner.hash
   }
 
   #owner(object: KubeObject): string | undefined {

@@ -2,9 +2,10 @@
 // When an item was written, and what the API server made of it, they do not tell: drift and age don't count for these.
 import { isOurs } from '../../component/adoption.ts'
 import { policiesOf } from '../../component/annotations.ts'
-import { apiVersionOf, type Item, isWritten, itemKey, refOfItem } from '../../component/item.ts'
+import { type Item, isWritten, itemKey, refOfItem } from '../../component/item.ts'
 import { managedTypesOf } from '../../component/managed-types.ts'
-import { ownerSelector, writtenDigestOf } from '../../component/owner.ts'
+import { writtenDigestOf } from '../../component/owner.ts'
+import { listOf } from '../../component/reads.ts'
 import { nothingFound, type Question, type World } from '../../component/world.ts'
 import { kubeTime } from '../../core/condition.ts'
 import { type Asking, foundWith, nothingWanted } from './found.ts'
@@ -12,11 +13,10 @@ import { type Asking, foundWith, nothingWanted } from './found.ts'
 /** The question with the items as they are, and what was found on the way. */
 export const recovered = async (question: Question, asking: Asking, now: Date): Promise<World> => {
   const bare = question.items.filter(item => !isWritten(item))
-  const kinds = new Map(
-    bare.map(item => [`${item.group}/${item.kind}`, { apiVersion: apiVersionOf(item), kind: item.kind }]),
+  const byKind = Map.groupBy(bare, ({ group, kind }) => `${group}/${kind}`)
+  const lists = [...byKind.values()].flatMap(([first, ...others]) =>
+    first ? [listOf([first, ...others], question)] : [],
   )
-  const labelSelector = ownerSelector(question)
-  const lists = [...kinds.values()].map(kind => ({ ...kind, labelSelector }))
   const listed = await foundWith(nothingFound, { ...nothingWanted, lists }, asking)
   // What no list shows may still be there: it is somebody else's, nobody's, or of a kind that we may not list.
   const unseen = bare.filter(item => !listed.live.has(itemKey(item)))
