@@ -1,7 +1,8 @@
 // What a Component refers to, and how it is read: artifacts from registries and the host's own charts here, ConfigMaps and
 // Secrets by the engine.
-import type { ComponentFields, OciSource } from '../../shared/api/component.ts'
+import { type ComponentFields, componentName, type OciSource } from '../../shared/api/component.ts'
 import { configMapFiles, type PackedAs, unpackedAs } from '../../shared/component/archive/config-map.ts'
+import { skipsDeleteHooks } from '../../shared/component/delete-hooks.ts'
 import type { Files } from '../../shared/component/generator.ts'
 import { isMap } from '../../shared/core/json.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
@@ -78,7 +79,7 @@ type Load = (artifacts: NonNullable<LoadContext['artifacts']>) => Promise<Loaded
 /** A Component that goes needs its files for delete hooks only: a registry that is away must not hold it. */
 const unlessLeaving = async ({ component, artifacts }: LoadContext, load: Load): Promise<Loaded> => {
   const { deleteHooks, source } = (component as Component).status ?? {}
-  if (isDeleting(component) && !deleteHooks)
+  if (isDeleting(component) && (!deleteHooks || skipsDeleteHooks(component, componentName)))
     return { files: new Map(), artifact: { digest: source?.digest ?? '', version: source?.version } }
   if (!artifacts) throw new Error('this host reads no artifacts')
   return load(artifacts)

@@ -1,6 +1,6 @@
 // The annotations by which a manifest says how it wants to be kept: one row per key. What is not said is the component's,
 // then the definition's setting.
-import { waitSeconds } from '../core/duration.ts'
+import { waitExpected, waitSeconds } from '../core/duration.ts'
 import type { KubeObject } from '../core/object.ts'
 import { type Hints, readHints } from './hints.ts'
 import {
@@ -85,7 +85,7 @@ const rows: readonly Row[] = [
     ...order,
     notOn: ['Namespace', 'CustomResourceDefinition', 'APIService'],
   },
-  { key: 'reapply-interval', field: 'reapplySeconds', expected: 'a duration like 90s or 1h30m', read: waitSeconds },
+  { key: 'reapply-interval', field: 'reapplySeconds', expected: waitExpected, read: waitSeconds },
   {
     key: 'status-hint',
     field: 'hints',

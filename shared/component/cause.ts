@@ -56,6 +56,6 @@ const repairPauseSeconds = 10
 export const heldSeconds = ({ item, now }: Case): number =>
   repairPauseSeconds - (now.getTime() - Date.parse(item.lastAppliedAt)) / 1000
 
-export const isHeld = (c: Case): boolean => c.item.phase === 'Ready' && isWritten(c.item) && heldSeconds(c) > 0
+export const isHeld = (c: Case): boolean => isWritten(c.item) && heldSeconds(c) > 0
 
 export const dressedFor = ({ dependent, world }: Case): KubeObject => dressed(dependent, world)

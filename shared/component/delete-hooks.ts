@@ -30,6 +30,10 @@ export const isOver = (moment: DeleteHook, item: Item | undefined): boolean => {
   return moment === 'pre-delete' && reached === 'post-delete'
 }
 
+/** Somebody has given them up. */
+export const skipsDeleteHooks = ({ metadata }: KubeObject, reconcilerName: string): boolean =>
+  metadata.annotations?.[`${reconcilerName}/skip-delete-hooks`] === 'true'
+
 /** How many of the manifests are delete hooks: with none, a deletion need not render again. */
 export const deleteHookCount = (manifests: readonly KubeObject[], reconcilerName: string): number =>
   manifests.filter(manifest => isDeleteHook(manifest, reconcilerName)).length

@@ -2,10 +2,10 @@
 // What must stay is left behind; what is deleted stays in the inventory until it is gone.
 import { hasFinalizer, isDeleting, type KubeObject } from '../core/object.ts'
 import type { Step } from '../core/plan.ts'
-import { isOurs } from './adoption.ts'
+import { isOurs, possessionOf } from './adoption.ts'
 import { awayTypes } from './away.ts'
 import { instancesOf } from './blockers.ts'
-import { type Item, itemKey, type ManagedType, refOfItem } from './item.ts'
+import { type Item, isWritten, itemKey, type ManagedType, refOfItem } from './item.ts'
 import { isManaged, ofAnyVersion } from './managed-types.ts'
 import { isOrphaned } from './orphans.ts'
 import { deletePriorityOf } from './priorities.ts'
@@ -58,7 +58,7 @@ const liveOf = (item: Item, { world }: Removing): KubeObject | undefined => worl
 const removalOf = (c: Case): Removal => {
   const { item, live } = c
   const gone = { item, is: 'gone', message: '' } as const
-  if (isManaged(c.away, item) && !isLeftBehind(c))
+  if (isManaged(c.away, item) && isWritten(item) && !isLeftBehind(c))
     return { item, is: 'going', message: 'cannot be looked for as long as its API server is away' }
   if (!live) return gone
   const present = { ...c, live }
@@ -71,7 +71,8 @@ const isLeftBehind = ({ item, world }: Case): boolean => isOrphaned(item.deleteP
 /** It stays in the cluster without our finalizer. undefined: it does. */
 const release = ({ item, live, world }: Present): Removal | undefined => {
   const { finalizer } = world.settings
-  if (!hasFinalizer(live, finalizer)) return undefined
+  // On an object of another component of this kind the finalizer is that one's.
+  if (possessionOf(live, world) === 'foreign' || !hasFinalizer(live, finalizer)) return undefined
   const step: Step = { do: 'removeFinalizer', target: live, finalizer }
   return { item, is: 'going', message: 'is being released', step }
 }

@@ -67,7 +67,7 @@ const absentRows: readonly Row<Case>[] = [
   { when: isCompleted, tell: completed },
   { when: c => isOnce(c) && !isScheduled(c) && isWritten(c.item), tell: c => arrived(c, 'was applied once') },
   { when: c => lacksNamespace(c) && !c.world.settings.createMissingNamespaces, tell: c => fault(c, noNamespace(c)) },
-  { when: c => isHeld(c), tell: c => unready(c, 'was deleted, and is about to be created again') },
+  { when: c => wasThere(c) && isHeld(c), tell: c => unready(c, 'was deleted, and is about to be created again') },
   { when: () => true, tell: c => writing(c, { do: 'create', object: dressedFor(c) }, 'is being created') },
 ]
 
@@ -79,6 +79,9 @@ const presentRows: readonly Row<Present>[] = [
   { when: c => c.cause === undefined, tell: c => observed(c) },
   { when: () => true, tell: c => writing(c, update(c), 'is being updated') },
 ]
+
+/** One that is to be replaced, or has never been written, is not there by our own doing. */
+const wasThere = ({ item }: Case): boolean => item.phase === 'Ready' || item.phase === 'Creating'
 
 const lacksNamespace = ({ world, dependent }: Case): boolean =>
   world.found.namespaces.get(dependent.object.metadata.namespace ?? '') === false

@@ -10,9 +10,17 @@ export const durationSeconds = (text: string): number | undefined => {
   return seconds > longestSeconds ? undefined : seconds * (sign === '-' ? -1 : 1)
 }
 
-/** The same of a time to wait in a field of ours, whose schema has this pattern: no sign, no bare zero or point. */
-export const waitSeconds = (text: string): number | undefined =>
-  /^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$/.test(text) ? durationSeconds(text) : undefined
+/**
+ * The same of a time to wait in a field of ours, whose schema has this pattern: no sign, no bare zero or point. Whoever waits
+ * for less than a second does not rest at all.
+ */
+export const waitSeconds = (text: string): number | undefined => {
+  const seconds = /^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$/.test(text) ? durationSeconds(text) : undefined
+  return seconds !== undefined && seconds >= 1 ? seconds : undefined
+}
+
+/** What it must be, for people who wrote something else. */
+export const waitExpected = 'a duration of at least 1s, like 90s or 1h30m'
 
 const secondsIn: Readonly<Record<string, number>> = {
   ...{ ns: 1e-9, us: 1e-6, µs: 1e-6, μs: 1e-6 },

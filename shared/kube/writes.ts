@@ -97,8 +97,7 @@ const write = (
   onResource(session, ref, async resource => withoutManagedFields(objectIn(await ask(session, asked(resource)))))
 
 /** Metrics tell writes of a status from those of objects. */
-const verbOf = (verb: string, { subresource }: PartOptions): string =>
-  subresource ? `${verb} ${subresource}` : verb
+const verbOf = (verb: string, { subresource }: PartOptions): string => (subresource ? `${verb} ${subresource}` : verb)
 
 const writeQuery = ({ fieldManager, dryRun, force }: WriteOptions & { force?: boolean }): string =>
   queryText({ fieldManager, force: force || undefined, dryRun: dryRun ? 'All' : undefined })

@@ -217,6 +217,26 @@ t.test('CO-94 lookups of hooks and generators are impersonated too', async t => 
   t.match(seen, [/reader.*cannot list/, /reader.*cannot list/])
 })
 
+t.test('CO-94 behind a kubeconfig the default account stays who looks things up here', async t => {
+  await account('homebody', [configMaps])
+  await client.create(secret('abroad-access', { value: remote.kubeconfig }), writer)
+  const seen: string[] = []
+  const asking = ground.define({
+    options: { kubeConfigHosts: hosts, defaultServiceAccount: 'homebody', impersonationScope: 'ownNamespace' },
+    generator: async ({ client, localClient }) => {
+      for (const one of [client, localClient])
+        await one
+          .list({ apiVersion: 'v1', kind: 'Secret', namespace })
+          .then(() => seen.push('may'))
+          .catch(error => seen.push(String(error.message)))
+      return []
+    },
+  })
+  await ground.plant('abroad', { kubeConfig: { secretRef: { name: 'abroad-access' } } })
+  await ground.settle(asking, 'abroad')
+  t.match(seen, ['may', /homebody.*cannot list/], 'the kubeconfig says who we are there, and nothing of here')
+})
+
 t.test('CO-94 behind a kubeconfig: impersonated as configured, and only then', async t => {
   const definition = ground.define({ options: { kubeConfigHosts: hosts, defaultServiceAccount: 'gardener' } })
   await client.create(secret('named-access', { value: remote.kubeconfig }), writer)

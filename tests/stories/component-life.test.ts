@@ -317,6 +317,27 @@ t.test('CO-08 CO-100 hooks: in order, once in a call, the post hooks only when a
   t.equal(await ground.read('hooked'), undefined)
 })
 
+t.test('CO-08 nothing is called ready before its postReconcile hooks have run', async t => {
+  const seen: (string | undefined)[] = []
+  const hook: { does: () => void } = { does: () => {} }
+  const postReconcile: Hook = async () => {
+    seen.push((await ground.status('hooked-late')).state)
+    hook.does()
+  }
+  const definition = ground.define({ hooks: { postReconcile: [postReconcile] } })
+  hook.does = () => {
+    throw new Error('no rake')
+  }
+  await ground.plant('hooked-late', { objects: [configMap('hooked-late-a')] })
+  t.match(await ground.call(definition, 'hooked-late'), { outcome: 'failed', reason: /no rake/ })
+  t.notMatch(await ground.events('hooked-late'), [/ Ready:/])
+  hook.does = () => {}
+  t.match(await ground.call(definition, 'hooked-late'), { outcome: 'settled' })
+  t.match(await ground.status('hooked-late'), { state: 'Ready', appliedGeneration: 1 })
+  t.notOk(seen.includes('Ready'), `seen by the hook: ${seen}`)
+  t.equal(seen.length, 2, 'once in each call')
+})
+
 t.test('CO-09 CO-10 hooks that throw, change the status, change the spec', async t => {
   const hook: { does: Hook } = { does: () => {} }
   const after: string[] = []

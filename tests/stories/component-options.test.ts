@@ -136,6 +136,28 @@ t.test('CO-102 every option at once', async t => {
   t.same([await ground.live(configMap('all-b')), await client.get(refOf(fruits))], [undefined, undefined])
 })
 
+t.test('CO-102 an inventory of its own shape where the engine’s would be', async t => {
+  const inventory: ComponentOptions['inventory'] = {
+    read: component => (component.status as { inventory?: { entries: Keys[] } } | undefined)?.inventory?.entries ?? [],
+    write: entries => ({
+      inventory: {
+        entries: (entries as Keys[]).map(({ version, kind, namespace, name }) => ({ version, kind, namespace, name })),
+      },
+    }),
+  }
+  const definition = ground.define({ options: { inventory } })
+  const [kept, dropped] = [configMap('shaped-a'), configMap('shaped-b')]
+  await ground.plant('shaped', { objects: [kept, dropped] })
+  await ground.settle(definition, 'shaped')
+  t.match((await ground.read('shaped'))?.status, { state: 'Ready', inventory: { entries: [{}, {}] } })
+  await ground.change('shaped', { spec: { objects: [kept] } })
+  await ground.settle(definition, 'shaped')
+  t.same(await ground.lives([kept, dropped]), ['there', 'gone'])
+  await ground.remove('shaped')
+  await ground.gone(definition, 'shaped')
+  t.same(await ground.lives([kept]), ['gone'], 'nothing is left behind')
+})
+
 t.test('CO-102 priorities decide what is sent first', async t => {
   const sent: string[] = []
   const objects = [

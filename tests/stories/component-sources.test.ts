@@ -306,3 +306,31 @@ t.test('CO-92 a moved tag; a registry that is down; no such tag', async t => {
   t.equal(await ground.read('moving'), undefined, 'a registry that is away holds no deletion')
   t.equal(await ground.live('ConfigMap', 'moving'), undefined)
 })
+
+t.test('CO-72 CO-92 a registry that is away holds a deletion with hooks until they are given up', async t => {
+  const registry = await anyRegistry(t)
+  const hook = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: farewell
+  annotations: { component.core.espalier.dev/delete-hook: pre-delete }
+`
+  await registry.push(
+    'charts/hooked',
+    'stable',
+    await chartArtifact({ ...chartFiles, 'templates/farewell.yaml': hook }),
+  )
+  const oci = { repository: `${registry.host}/charts/hooked`, tag: 'stable' }
+  await ground.create('hooked', { source: { helm: { oci } } })
+  const told = await ground.settled('hooked', placesWith({ ESPALIER_PLAIN_REGISTRIES: registry.host }))
+  t.match(told, { ...ready, deleteHooks: 1 })
+  await ground.change('hooked', { spec: { source: { helm: { oci: { repository: '127.0.0.1:9/a/b' } } } } })
+  await ground.remove('hooked')
+  const away = placesWith({ ESPALIER_PLAIN_REGISTRIES: '127.0.0.1:9' })
+  t.match(await ground.settled('hooked', away), { state: 'DeletionPending', reason: 'DeletionRetrying' })
+  await ground.change('hooked', {
+    metadata: { annotations: { 'component.core.espalier.dev/skip-delete-hooks': 'true' } },
+  })
+  await ground.settle('hooked', away)
+  t.equal(await ground.read('hooked'), undefined)
+})

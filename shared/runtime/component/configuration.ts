@@ -5,7 +5,7 @@
 import type { AdoptionPolicy, UpdatePolicy } from '../../component/policies.ts'
 import { adoptionPolicies, deletePolicies, policyNamed, updatePolicies } from '../../component/policies.ts'
 import type { GroupKind } from '../../component/settings.ts'
-import { waitSeconds } from '../../core/duration.ts'
+import { waitExpected, waitSeconds } from '../../core/duration.ts'
 import { isMap, isText, type JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { ConfigurationInCode, ConfigurationInterface } from './definition.ts'
@@ -42,7 +42,7 @@ type Source = 'code' | 'component'
 const text: Shape = { expected: 'a text', parse: value => (typeof value === 'string' ? value : undefined) }
 const boolean: Shape = { expected: 'true or false', parse: value => (typeof value === 'boolean' ? value : undefined) }
 const duration: Shape = {
-  expected: 'a duration like 90s or 1h30m',
+  expected: waitExpected,
   parse: value => (typeof value === 'string' ? waitSeconds(value) : undefined),
 }
 const texts: Shape = {

@@ -125,6 +125,7 @@ export type DeletionBlockers = 'managed' | 'none' | readonly GroupKind[]
 /**
  * For a kind whose status has a shape of its own. Entries are those of `status.inventory`; what an adapter does not keep
  * of them (all but group, version, kind, namespace and name) is taken from the dependents themselves, as far as they tell.
+ * Purge orders and delete hooks want one that keeps the phase: no dependent tells that it was to be purged.
  */
 export type InventoryAdapter = {
   read(component: KubeObject): readonly JsonMap[]

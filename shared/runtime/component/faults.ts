@@ -2,7 +2,7 @@
 
 import { adoptionPolicies, deletePolicies, updatePolicies } from '../../component/policies.ts'
 import { isSubdomain } from '../../core/dns-name.ts'
-import { waitSeconds } from '../../core/duration.ts'
+import { waitExpected, waitSeconds } from '../../core/duration.ts'
 import { isMap, isText } from '../../core/json.ts'
 import { type ComponentDefinition, type ComponentOptions, configurationInterfaces } from './definition.ts'
 
@@ -37,7 +37,7 @@ const checks: Readonly<Record<keyof ComponentOptions, Check>> = {
   adoptionPolicy: oneOf(...adoptionPolicies),
   updatePolicy: oneOf(...updatePolicies),
   deletePolicy: oneOf(...deletePolicies.slice(0, 2)),
-  reapplyInterval: { expected: 'a duration', fits: value => isText(value) && waitSeconds(value) !== undefined },
+  reapplyInterval: { expected: waitExpected, fits: value => isText(value) && waitSeconds(value) !== undefined },
   defaultServiceAccount: text,
   impersonationScope: oneOf('any', 'ownNamespace'),
   references: { expected: 'a list of {path, kind} or {path, load, digest}', fits: isReferences },

@@ -42,7 +42,7 @@ export const foundWith = async (
 ): Promise<Found> => {
   const reads = [
     ...wanted.kinds.map(kind => () => scope(client, kind)),
-    ...singles(client, wanted.gets),
+    ...singles(wanted.gets, { client, requestsInFlight }),
     ...wanted.lists.map(list => () => listed(client, list)),
     ...wanted.namespaces.map(name => () => namespace(client, name)),
     ...wanted.instances.map(type => () => instances(client, type)),
@@ -78,18 +78,19 @@ const single = async (client: Client, ref: ObjectRef): Promise<Addition> => {
 /** From so many on, one look at a namespace tells which of them exist at all. */
 const manyInOnePlace = 8
 
-const singles = (client: Client, refs: readonly ObjectRef[]): (() => Promise<Addition>)[] => {
+const singles = (refs: readonly ObjectRef[], asking: Asking): (() => Promise<Addition>)[] => {
   const places = Map.groupBy(refs, ref => `${kindKey(ref)} ${ref.namespace}`)
   return [...places.values()].flatMap(group =>
-    group.length < manyInOnePlace ? group.map(ref => () => single(client, ref)) : [() => several(client, group)],
+    group.length < manyInOnePlace ? group.map(ref => () => single(asking.client, ref)) : [() => several(group, asking)],
   )
 }
 
 /** Mostly none of them exists, as they are about to be created. */
-const several = async (client: Client, refs: readonly ObjectRef[]): Promise<Addition> => {
+const several = async (refs: readonly ObjectRef[], { client, requestsInFlight }: Asking): Promise<Addition> => {
   const isAbsent = await absentAmong(client, refs)
   const [absent, present] = [refs.filter(isAbsent), refs.filter(ref => !isAbsent(ref))]
-  const read = await Promise.all(present.map(ref => single(client, ref)))
+  const reads = present.map(ref => () => single(client, ref))
+  const read = await atOnce(reads, requestsInFlight)
   return {
     asked: new Set([...absent.map(keyOf), ...read.flatMap(({ asked }) => [...(asked ?? [])])]),
     live: joined(

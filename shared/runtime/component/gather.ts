@@ -114,7 +114,7 @@ const questionOf = async (subject: Subject, looking: Looking): Promise<{ questio
 const inventoryOf = ({ engine, component, status }: Subject): readonly JsonMap[] =>
   engine.options.inventory?.read(component) ?? status.inventory ?? []
 
-export const foreignFinalizers = ({ component, engine }: Subject): string[] =>
+const foreignFinalizers = ({ component, engine }: Subject): string[] =>
   (component.metadata.finalizers ?? []).filter(name => name !== engine.options.finalizer)
 
 /** At deletion only delete hooks are applied, unless dependents are kept as declared while something blocks it. */

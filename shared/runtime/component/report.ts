@@ -54,8 +54,14 @@ const outcomeOf = (world: World, plan: EnginePlan, { results, now }: Tried): Out
   const tried = { plan: plan.dependents, results: results.filter(result => !isOfComponent(result)) }
   const standing = afterwards(world.dependents, tried, now)
   const events = hasEvents(world) ? dependentEvents(world.dependents, tried) : []
-  const isBetweenHooks = isDeleting(world.component) && ours.some(({ step }) => step.do === 'hook')
-  return { ...basis, standing, events, goesOn: isBetweenHooks || isOnlySaved(plan.dependents) }
+  const goesOn = isOnlySaved(plan.dependents) || hasHooksLeft(world, standing, ours)
+  return { ...basis, standing, events, goesOn }
+}
+
+/** At the end hooks that have run may be followed by others; else nothing is called ready before its last hook has run. */
+const hasHooksLeft = ({ component, hooksDue }: World, { ready }: Standing, ours: readonly StepResult[]): boolean => {
+  const hasRun = ours.some(({ step }) => step.do === 'hook')
+  return isDeleting(component) ? hasRun : ready && !hasRun && hooksDue.has('postReconcile')
 }
 
 /** What was decided gets into the inventory before anything is done: the next pass will tell what became of it. */
@@ -173,9 +179,8 @@ const saved = (
   applied: Applied = {},
 ): { status: StatusChange } => {
   const { statusPath: path, inventory } = world.engine.options
-  const change = (status: EngineStatus): StatusChange => {
-    const { inventory: _, ...rest } = status
-    const written = statusChange(world.object, hooked, { path, engine: inventory ? rest : status })
+  const change = (engine: EngineStatus): StatusChange => {
+    const written = statusChange(world.object, hooked, { path, engine, hasInventory: inventory === undefined })
     return standing && inventory
       ? mergedChange(written, asSent(inventory.write(storedItems(standing.items), hooked)))
       : written

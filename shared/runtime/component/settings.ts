@@ -1,5 +1,6 @@
 // What the engine obeys for one component: the options of its kind with its own configuration laid over them.
 
+import { skipsDeleteHooks } from '../../component/delete-hooks.ts'
 import type { Settings } from '../../component/settings.ts'
 import { waitSeconds } from '../../core/duration.ts'
 import type { KubeObject } from '../../core/object.ts'
@@ -26,7 +27,7 @@ export const settingsOf = (
   deletionBlockers:
     typeof options.deletionBlockers === 'function' ? options.deletionBlockers(component) : options.deletionBlockers,
   whileBlocked: options.whileBlocked,
-  skipsDeleteHooks: component.metadata.annotations?.[`${name}/skip-delete-hooks`] === 'true',
+  skipsDeleteHooks: skipsDeleteHooks(component, name),
   applyPriorities: options.applyPriorities,
   deletePriorities: options.deletePriorities,
   readiness: options.readiness,

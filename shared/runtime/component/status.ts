@@ -50,8 +50,10 @@ export const statusAt = (component: KubeObject, path: string): EngineStatus => {
  * The merge that leads from the status as it was read to that with all of the engine's fields in it, and with what hooks
  * changed of the rest. The engine's fields are all named, so that whoever wrote one of them meanwhile is noticed.
  */
-export const statusChange = (read: KubeObject, hooked: KubeObject, { path, engine }: Written): StatusChange => {
-  const ours = Object.fromEntries(fields.map(field => [field, engine[field] ?? null]))
+export const statusChange = (read: KubeObject, hooked: KubeObject, written: Written): StatusChange => {
+  const { path, engine, hasInventory } = written
+  const named = fields.filter(field => hasInventory || field !== 'inventory')
+  const ours = Object.fromEntries(named.map(field => [field, engine[field] ?? null]))
   return mergedPatches(difference(mapOf(read.status), mapOf(hooked.status)), mapOf(nestedAt(path, ours).status))
 }
 
@@ -59,7 +61,8 @@ export const statusChange = (read: KubeObject, hooked: KubeObject, { path, engin
 const nestedAt = (path: string, engine: JsonMap): JsonMap =>
   path.split('.').reduceRight<JsonMap>((inner, field) => ({ [field]: inner }), engine)
 
-export type Written = { readonly path: string; readonly engine: EngineStatus }
+/** `hasInventory`: it is the engine's field; else the definition keeps it, wherever that is. */
+export type Written = { readonly path: string; readonly engine: EngineStatus; readonly hasInventory: boolean }
 
 /** The component as whoever wishes for it sees it: what the engine writes to it itself is no part of that. */
 export const withoutEngineStatus = (component: KubeObject, path: string): KubeObject => {
@@ -68,10 +71,6 @@ export const withoutEngineStatus = (component: KubeObject, path: string): KubeOb
   const { status } = mergePatched({ status: component.status }, nestedAt(path, engine)) as Pick<KubeObject, 'status'>
   return { ...component, metadata, status }
 }
-
-/** What hooks changed alone. */
-export const hookedChange = (read: KubeObject, hooked: KubeObject): StatusChange =>
-  difference(mapOf(read.status), mapOf(hooked.status))
 
 /** As a merge patch. */
 const difference = (before: JsonMap, after: JsonMap): JsonMap => {

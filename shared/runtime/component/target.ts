@@ -37,21 +37,25 @@ export type Reaching = {
 /** Rejects with ReferenceMissing, or with a sentence about what is not allowed. */
 export const targetOf = async (reaching: Reaching): Promise<Target> => {
   const { configuration, local, bounds } = reaching
-  const impersonate = impersonationOf(reaching)
-  const as = (client: Client, call: CallBounds = {}) =>
-    impersonate ? client.bound({ ...call, impersonate }) : client.bound(call)
-  if (!configuration.kubeConfig) return { name: localTarget, client: as(local), local: as(local) }
+  const here = boundAs(impersonationOf(reaching, 'here'), local)
+  if (!configuration.kubeConfig) return { name: localTarget, client: here, local: here }
+  const impersonate = impersonationOf(reaching, 'there')
   const text = await kubeConfigText(configuration.kubeConfig, reaching)
   const { residence, options } = reaching
   const remote = remoteClient(text, { allowedHosts: options.kubeConfigHosts, residence })
-  return { name: digestOf(text), client: as(remote, bounds), local: as(local) }
+  return { name: digestOf(text), client: boundAs(impersonate, remote, bounds), local: here }
 }
 
-const impersonationOf = ({ component, configuration, options }: Reaching): Impersonation | undefined => {
+const boundAs = (impersonate: Impersonation | undefined, client: Client, bounds: CallBounds = {}): Client =>
+  client.bound({ ...bounds, ...(impersonate && { impersonate }) })
+
+/** A kubeconfig says by itself who we are in the cluster it leads to; here that is nobody's but the default account's. */
+const impersonationOf = (reaching: Reaching, place: 'here' | 'there'): Impersonation | undefined => {
+  const { component, configuration, options } = reaching
   const { namespace = '' } = component.metadata
-  const { impersonationGroups: groups, kubeConfig, impersonationUser } = configuration
-  const isConfigured = kubeConfig !== undefined || groups.length > 0
-  const user = impersonationUser ?? (isConfigured ? undefined : defaultUser(options.defaultServiceAccount, namespace))
+  const { impersonationGroups: groups, impersonationUser } = configuration
+  const isSettled = place === 'there' || groups.length > 0
+  const user = impersonationUser ?? (isSettled ? undefined : defaultUser(options.defaultServiceAccount, namespace))
   if (user === undefined && groups.length === 0) return undefined
   if (user === undefined) throw new Error('impersonationGroups are given without an impersonationUser')
   if (![user, ...groups].every(text => /^[\x21-\x7e]+$/.test(text)))

@@ -168,6 +168,29 @@ t.test('CO-65 CO-53 instances whose API server is away are not taken for gone', 
   }
 })
 
+t.test('CO-65 CO-53 instances of an API server that never came hold up nothing', async t => {
+  for (const change of [{ wish: 'delete' as const }, {}]) {
+    const subject = component({ manifests: [sampleService(), sample('s'), configMap('operator')] })
+    t.equal(subject.settle().standing.ready, false)
+    subject.change({ manifests: [], ...change })
+    subject.settle()
+    t.same(names(subject), ['shop'])
+  }
+})
+
+t.test(
+  'CO-66 CO-67 a CRD that another component has taken over keeps the finalizer, which is that one’s now',
+  async t => {
+    const subject = applied([gadgetDefinition(), configMap('b')])
+    edit(subject, gadgetDefinition(), live => {
+      const theirs = ownedBy(live, 'other')
+      return { ...theirs, metadata: { ...theirs.metadata, finalizers: live.metadata.finalizers } }
+    })
+    t.same(done(goes(subject)), ['delete ConfigMap b'])
+    t.same(subject.live(gadgetDefinition())?.metadata.finalizers, [P])
+  },
+)
+
 t.test('CO-66 each delete policy, redundant and at deletion', async t => {
   const cases: [policy: string, staysWhenRedundant: boolean, staysAtDeletion: boolean][] = [
     ['delete', false, false],

@@ -93,6 +93,7 @@ t.test('CO-36 annotations that are not understood are refused with object, key a
     [configMap('a', { kept: { 'adoption-policy': 'default' } }), /adoption-policy is "default"/],
     [configMap('a', { kept: { 'reconcile-policy': 'twice' } }), /reconcile-policy is "twice"/],
     [configMap('a', { kept: { 'reapply-interval': '5x' } }), /reapply-interval is "5x", not a duration/],
+    [configMap('a', { kept: { 'reapply-interval': '0s' } }), /reapply-interval is "0s", not a duration of at least 1s/],
     [configMap('a', { kept: { 'status-hint': 'ready' } }), /status-hint is "ready"/],
     [configMap('a', { kept: { 'delete-hook': 'pre-delete,never' } }), /delete-hook is "pre-delete,never"/],
     [gadgetDefinition({ kept: { 'purge-order': '1' } }), /purge-order, "1", is not for this kind/],

@@ -23,6 +23,7 @@ import {
   gadgetDefinition,
   type Kept,
   manifest,
+  namespaceManifest,
   owner,
   P,
   question,
@@ -184,6 +185,26 @@ t.test(
     }
   },
 )
+
+t.test('CO-51 nobody is fought without a pause over what is not ready yet either', async t => {
+  const web = gadget('web', { spec: { size: 'declared' } })
+  const subject = component({ manifests: [web] }, [shop, gadgetDefinition()])
+  subject.settle()
+  const rival = () => edit(subject, web, live => ({ ...live, spec: { size: 'theirs' } }))
+  rival()
+  subject.waits(4)
+  const held = subject.pass()
+  t.same(stepsOf(held), [], 'not yet')
+  t.match(held.standing.next, { is: 'waiting', seconds: Number })
+  t.equal(held.standing.ready, false)
+  subject.cluster.delete({ ...web, namespace: 'shop', name: 'web' })
+  t.same(stepsOf(subject.pass()), [], 'deleted: not yet either')
+  subject.waits(6)
+  t.same(stepsOf(subject.pass()), ['create Gadget web'])
+  rival()
+  subject.waits(10)
+  t.same(stepsOf(subject.pass()), ['replace Gadget web'])
+})
 
 t.test('CO-52 an autoscaler and server defaults cause no write', async t => {
   const web = manifest('apps/v1', 'Deployment', 'web', { spec: { template: { cpu: '1000m' } } })
@@ -392,6 +413,21 @@ t.test('CO-56 CO-98 reads: one LIST per kind from two items on, else GET; refuse
   t.equal(pass.reads, 1 + 12 + 1)
   t.equal(pass.standing.ready, true)
   t.same(stepsOf(pass), [])
+})
+
+t.test('CO-56 a list goes no further than the namespace that all of its kind are in', async t => {
+  const elsewhere = configMap('c', { namespace: 'far' })
+  const kinds = new Map([['v1/ConfigMap', 'namespaced'] as const])
+  const listed = (subject: SimulatedComponent) => readsWanted(subject.question, { ...nothingFound, kinds })?.lists
+  const subject = component({ manifests: [configMap('a'), configMap('b')] }, [shop, namespaceManifest('far')])
+  subject.settle()
+  t.match(listed(subject), [{ kind: 'ConfigMap', namespace: 'shop' }])
+  subject.change({ manifests: [configMap('a'), elsewhere] })
+  subject.pass()
+  t.match(listed(subject), [{ kind: 'ConfigMap', namespace: undefined }], 'one is still to be removed there')
+  subject.settle()
+  t.ok(subject.live(elsewhere))
+  t.equal(subject.live(configMap('b')), undefined)
 })
 
 t.test('CO-56 of dependents that all go, a list shows the metadata alone', async t => {

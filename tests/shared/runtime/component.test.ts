@@ -111,6 +111,7 @@ t.test('CO-05 CO-07 configuration: from the component, else its spec, interface 
 t.test('CO-06 what is not as it should be is named with its value', async t => {
   const wrong: [spec: JsonMap, sentence: RegExp][] = [
     [{ timeout: 'soon' }, /spec\.timeout.*"soon"/],
+    [{ requeueInterval: '10ms' }, /spec\.requeueInterval.*"10ms", not a duration of at least 1s/],
     [{ updatePolicy: 'Patch' }, /spec\.updatePolicy.*"Patch"/],
     [{ deletePolicy: 'orphan-on-apply' }, /spec\.deletePolicy/],
     [{ suspend: 'yes' }, /spec\.suspend.*"yes"/],
