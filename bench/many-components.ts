@@ -8,8 +8,8 @@ import { figures, type Goal, print } from './measure/report.ts'
 const size = { components: 9_000, dependents: 4 }
 const megabytes = 300
 
-const about = `Components as above, gone through once by programs that have just begun: cold, as far as code is concerned. An idle pass
-is one call of the function for each Component, 16 at once.`
+const about = `Components as above, a hundred in each namespace, gone through once by programs that have just begun: cold, as far as code
+is concerned. An idle pass is one call of the function for each Component, 16 at once.`
 
 const memoryGoal = (one: Life): Goal => {
   const most = (program: 'hostMegabytes' | 'relayMegabytes') =>

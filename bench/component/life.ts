@@ -1,10 +1,13 @@
 // The life of so many Components with so many dependents each: made, called again with nothing to do, changed, deleted. Beside it the
 // same objects applied by a bare loop.
+
+import type { Key } from '../../shared/core/object.ts'
+import { atOnce } from '../../shared/kube/at-once.ts'
 import type { BareApi } from '../measure/bare-api.ts'
 import { collection, configMap, nameOf } from '../measure/config-maps.ts'
 import { inParallel, secondsOf } from '../measure/load.ts'
 import { progress } from '../measure/report.ts'
-import { component, components, nextRound } from './objects.ts'
+import { chartIn, chartName, component, componentsIn, keysOf, nextRound } from './objects.ts'
 import { isGone, isReady, type Sighting, watchComponents } from './seen.ts'
 import type { Cost, Stage } from './stage.ts'
 
@@ -28,9 +31,13 @@ const merge = 'application/merge-patch+json'
 export const life = async (stage: Stage, size: Size): Promise<Life> => {
   const { api } = stage.cluster
   const all = size.components * size.dependents
-  const names = Array.from({ length: size.components }, (_, n) => `c${size.components}x${size.dependents}-${n}`)
-  const each = (call: (name: string) => Promise<unknown>) =>
-    inParallel(names.length, inFlight, n => call(names[n] ?? ''))
+  const keys = keysOf(`c${size.components}x${size.dependents}`, size.components)
+  const each = (call: (key: Key) => Promise<unknown>) =>
+    atOnce(
+      keys.map(key => () => call(key)),
+      inFlight,
+    )
+  await furnish(api, keys)
   const bare = await bareLoop(stage.bare, all)
   const measured = async (name: StageName, work: () => Promise<unknown>): Promise<Measured> => {
     progress(`${size.components} × ${size.dependents}: ${name}`)
@@ -38,22 +45,36 @@ export const life = async (stage: Stage, size: Size): Promise<Life> => {
     const seconds = await secondsOf(work)
     return { seconds, before, after: await stage.cost() }
   }
-  const seen = async (isDone: (sighting: Sighting) => boolean, call: (name: string) => Promise<unknown>) => {
+  const seen = async (isDone: (sighting: Sighting) => boolean, call: (key: Key) => Promise<unknown>) => {
     const watch = await watchComponents(api)
-    const done = watch.until(names.length, isDone)
+    const done = watch.until(keys.length, isDone)
     await each(call)
     await done
   }
   const create = await measured('create', () =>
-    seen(isReady, name => api.call('POST', components, { body: component(name, size.dependents) })),
+    seen(isReady, key => api.call('POST', componentsIn(key.namespace), { body: component(key, size.dependents) })),
   )
   const idle = await measured('idle', () => each(stage.call))
   const update = await measured('update', () =>
-    seen(isReady, name => api.call('PATCH', `${components}/${name}`, { body: nextRound(1), contentType: merge })),
+    seen(isReady, key => api.call('PATCH', pathOf(key), { body: nextRound(1), contentType: merge })),
   )
-  const gone = await measured('delete', () => seen(isGone, name => api.call('DELETE', `${components}/${name}`)))
+  const gone = await measured('delete', () => seen(isGone, key => api.call('DELETE', pathOf(key))))
   return { ...size, bare, stages: { create, idle, update, delete: gone } }
 }
+
+const pathOf = ({ namespace, name }: Key): string => `${componentsIn(namespace)}/${name}`
+
+/** The namespaces they live in, each with its chart. */
+const furnish = async (api: BareApi, keys: readonly Key[]): Promise<void> => {
+  for (const place of new Set(keys.map(key => key.namespace))) {
+    const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: place } }
+    await applied(api, `/api/v1/namespaces/${place}`, home)
+    await applied(api, `/api/v1/namespaces/${place}/configmaps/${chartName}`, chartIn(place))
+  }
+}
+
+const applied = (api: BareApi, path: string, body: object) =>
+  api.call('PATCH', `${path}?fieldManager=bench&force=true`, { body, contentType: 'application/apply-patch+yaml' })
 
 /** Applied by a manager of its own, so many at once as the engine has under way for one Component; gone afterwards. */
 const bareLoop = async (api: BareApi, count: number): Promise<Life['bare']> => {
@@ -61,10 +82,7 @@ const bareLoop = async (api: BareApi, count: number): Promise<Life['bare']> => {
   const round = (number: number) =>
     secondsOf(() =>
       inParallel(count, inFlight, n =>
-        api.call('PATCH', `${collection}/${nameOf('bare', n)}?fieldManager=bench&force=true`, {
-          body: configMap(nameOf('bare', n), number),
-          contentType: 'application/apply-patch+yaml',
-        }),
+        applied(api, `${collection}/${nameOf('bare', n)}`, configMap(nameOf('bare', n), number)),
       ),
     )
   const [create, update] = [await round(0), await round(1)]

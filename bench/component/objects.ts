@@ -1,10 +1,23 @@
 // The Components of the benchmark: all of one chart, which makes as many ConfigMaps of some 500 bytes as it is told.
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { Key, KubeObject } from '../../shared/core/object.ts'
 import { filling, namespace } from '../measure/config-maps.ts'
 
 export const apiVersion = 'core.espalier.dev/v1alpha1'
 
-export const components = `/apis/${apiVersion}/namespaces/${namespace}/components`
+/** Those of all namespaces. */
+export const components = `/apis/${apiVersion}/components`
+
+export const componentsIn = (place: string): string => `/apis/${apiVersion}/namespaces/${place}/components`
+
+/** So many live in one namespace. */
+const neighbours = 100
+
+/** The first of them in the namespace of the benchmark, the others in more like it. */
+export const keysOf = (prefix: string, count: number): Key[] =>
+  Array.from({ length: count }, (_, n) => {
+    const place = Math.floor(n / neighbours)
+    return { namespace: place === 0 ? namespace : `${namespace}-${place}`, name: `${prefix}-${n}` }
+  })
 
 const template = `{{- range $n := until (int .Values.dependents) }}
 ---
@@ -19,23 +32,32 @@ data:
 {{- end }}
 `
 
+export const chartName = 'bench-chart'
+
 /** A file per key; `__` stands for a slash. */
-export const chart: KubeObject = {
+export const chartIn = (place: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name: 'bench-chart', namespace },
+  metadata: { name: chartName, namespace: place },
   data: {
     'Chart.yaml': 'apiVersion: v2\nname: bench\nversion: 1.0.0\n',
     'templates__dependents.yaml': template,
   },
-}
+})
 
-/** Events are left apart, as the goal does: its dependents have none. */
-export const component = (name: string, dependents: number): KubeObject => ({
+/**
+ * Events are left apart, as the goal does: its dependents have none. It is looked at again in a day: while thousands come back
+ * every ten minutes there is no moment of rest to measure at.
+ */
+export const component = (key: Key, dependents: number): KubeObject => ({
   apiVersion,
   kind: 'Component',
-  metadata: { name, namespace, annotations: { 'component.core.espalier.dev/disable-events': 'true' } },
-  spec: { source: { helm: { configMapRef: { name: 'bench-chart' } } }, values: { dependents, round: '0' } },
+  metadata: { ...key, annotations: { 'component.core.espalier.dev/disable-events': 'true' } },
+  spec: {
+    source: { helm: { configMapRef: { name: chartName } } },
+    values: { dependents, round: '0' },
+    requeueInterval: '24h',
+  },
 })
 
 /** A merge patch after which every dependent is another one. */

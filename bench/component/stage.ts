@@ -4,17 +4,16 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { parseAllDocuments, stringify } from 'yaml'
+import type { Key } from '../../shared/core/object.ts'
 import { hostPod } from '../../shared/deploy/host-pod.ts'
 import { readLandscape } from '../../shared/deploy/landscape.ts'
 import type { LifelinedProcess } from '../../tests/harness/lifeline.ts'
 import { freePorts } from '../../tests/harness/ports.ts'
 import { type BareApi, bareApi } from '../measure/bare-api.ts'
-import { namespace } from '../measure/config-maps.ts'
 import { cpuSeconds, peakResidentMegabytes } from '../measure/process.ts'
 import { buildProduct, firstAnswer, startProduct } from '../measure/product.ts'
 import { sumOf } from '../measure/prometheus.ts'
 import { mountedServiceAccount, onRealCluster, type RealCluster } from '../measure/real-cluster.ts'
-import { chart } from './objects.ts'
 
 /** Counted since the programs began. */
 export type Cost = {
@@ -35,7 +34,7 @@ export type Stage = {
   /** Once all is at rest: whatever a stage has set off is a part of it. */
   cost(): Promise<Cost>
   /** Calls the function for one Component, as the relay would. */
-  call(name: string): Promise<unknown>
+  call(key: Key): Promise<unknown>
 }
 
 const secret = 'a-secret-between-the-programs-of-this-benchmark'
@@ -59,10 +58,9 @@ const install = async ({ api }: RealCluster): Promise<void> => {
   const crd = readFileSync(join(root, 'manifests', 'crds', 'core.espalier.dev_components.yaml'), 'utf8')
   for (const document of parseAllDocuments(crd))
     await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: document.toJS() })
-  await api.call('POST', `/api/v1/namespaces/${namespace}/configmaps`, { body: chart })
 }
 
-const start = async (cluster: RealCluster) => {
+const start = async (cluster: RealCluster): Promise<Pick<Stage, 'cost' | 'call'> & { end(): Promise<void> }> => {
   await buildProduct()
   const [hostPort, relayPort] = await freePorts(2)
   const [hostUrl, relayUrl] = [`http://127.0.0.1:${hostPort}`, `http://127.0.0.1:${relayPort}`]
@@ -83,7 +81,7 @@ const start = async (cluster: RealCluster) => {
   await firstAnswer(`${relayUrl}/readyz`, relay)
   return {
     cost: () => costAtRest(async () => costOf(await hostMetrics(), { host, relay })),
-    call: (name: string) => called(`${hostUrl}/functions/component`, name),
+    call: key => called(`${hostUrl}/functions/component`, key),
     end: async () => {
       await Promise.all([host.end('SIGTERM'), relay.end('SIGTERM')])
     },
@@ -123,14 +121,14 @@ const costOf = (metrics: string, { host, relay }: Record<'host' | 'relay', Lifel
   }
 }
 
-const called = async (url: string, name: string): Promise<unknown> => {
+const called = async (url: string, key: Key): Promise<unknown> => {
   const { statusCode, body } = await request(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ namespace, name }),
+    body: JSON.stringify(key),
     headersTimeout: 0,
   })
   const text = await body.text()
-  if (statusCode !== 200) throw new Error(`${url} for ${name}: ${statusCode} ${text}`)
+  if (statusCode !== 200) throw new Error(`${url} for ${key.name}: ${statusCode} ${text}`)
   return JSON.parse(text)
 }
