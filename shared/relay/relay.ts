@@ -16,7 +16,7 @@ import { Rounds } from './rounds.ts'
 import { startSchedules } from './schedule.ts'
 import { Scopes } from './scopes.ts'
 import { type Listening, listen, type ServerParts } from './server.ts'
-import { allShards, type Shards, SharedShards } from './shards.ts'
+import { allShards, type Shards, type ShardsOptions, SharedShards } from './shards.ts'
 import { startSweep } from './sweep.ts'
 
 export type RelayOptions = {
@@ -185,16 +185,16 @@ class Run {
     const today = () => this.#clock.today()
     const namespace = landscape.provider.namespace
     const leases = new Leases({ client: this.#local, namespace, ...sharing, leaseSeconds, today })
-    const gained = (isGained: (text: string) => boolean) => this.#callGained(isGained)
+    const gained: ShardsOptions['gained'] = (shards, isGained) => this.#callGained(shards, isGained)
     return new SharedShards({ ...sharing, leases, clock: this.#clock, log, leaseSeconds, renewSeconds, gained })
   }
 
   /** Whoever served these keys before may have left anything undone. */
-  #callGained(isGained: (text: string) => boolean): void {
+  #callGained(shards: readonly number[], isGained: (text: string) => boolean): void {
     for (const reconciler of this.#reconcilers) {
       const after = (key: { namespace: string; name: string }) =>
         isGained(shardText(reconciler.name, key)) ? 0 : undefined
-      void this.#rounds.run({ reconciler, after, why: 'shards gained' })
+      void this.#rounds.run({ reconciler, after, why: `shards gained: ${shards}` })
     }
   }
 

@@ -37,7 +37,7 @@ export type ShardsOptions = {
   log: Log
   leaseSeconds: number
   renewSeconds: number
-  gained(isGained: (text: string) => boolean): void
+  gained(shards: readonly number[], isGained: (text: string) => boolean): void
 }
 
 /** A relay that died is forgotten after this many times the time that makes it dead. */
@@ -88,8 +88,9 @@ export class SharedShards implements Shards {
     for (;;) {
       await pause(clock, renewSeconds * 1000, this.#stopped.signal)
       if (this.#stopped.signal.aborted) return
-      const won = new Set(await this.#tryRound())
-      if (won.size > 0) gained(text => won.has(this.#shardOf(text)))
+      const won = await this.#tryRound()
+      if (won.length > 0) gained(won, text => won.includes(this.#shardOf(text)))
+      await this.#buryDead()
     }
   }
 
@@ -116,9 +117,15 @@ export class SharedShards implements Shards {
     this.#held = new Set([...this.#held].filter(shard => holders[shard] === me))
     const { take, giveBack } = sharesOf({ me, live: new Set([me, ...this.#roll.live()]), holders, held: this.#held })
     await this.#giveBack(giveBack)
-    const won = await this.#take(take)
-    await Promise.all(this.#roll.silentFor(buriedAfterLeases).map(relay => leases.bury(relay)))
-    return won
+    return this.#take(take)
+  }
+
+  /** Their Leases are in nobody's way: those that cannot be removed now are removed later. */
+  async #buryDead(): Promise<void> {
+    const { me, leases, log } = this.#options
+    const failed = (error: unknown) =>
+      log.warn({ relay: me, err: error }, 'the Lease of a dead relay cannot be removed')
+    await Promise.all(this.#roll.silentFor(buriedAfterLeases).map(relay => leases.bury(relay).catch(failed)))
   }
 
   async #renew(): Promise<void> {

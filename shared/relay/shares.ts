@@ -17,10 +17,12 @@ export const sharesOf = ({ me, live, holders, held }: ShardView): Shares => {
   const due = Math.ceil(holders.length / Math.max(1, live.size))
   const shards = holders.map((holder, shard) => ({ holder, shard }))
   const mine = shards.filter(({ holder, shard }) => holder === me && held.has(shard))
-  const free = shards.filter(({ holder, shard }) => isFree(holder, live) || (holder === me && !held.has(shard)))
+  const forgotten = shards.filter(({ holder, shard }) => holder === me && !held.has(shard))
+  const free = shards.filter(({ holder }) => isFree(holder, live))
   return {
-    take: free.slice(0, Math.max(0, due - mine.length)).map(({ shard }) => shard),
-    giveBack: mine.slice(due).map(({ shard }) => shard),
+    take: [...forgotten, ...free].slice(0, Math.max(0, due - mine.length)).map(({ shard }) => shard),
+    // Forgotten ones too: nobody else takes what is in the name of a relay that lives.
+    giveBack: [...mine, ...forgotten].slice(due).map(({ shard }) => shard),
   }
 }
 

@@ -137,6 +137,20 @@ t.test('FN-38 shards are shared evenly, and move only when relays come or go', a
   t.same(forgotten, { take: [0, 1], giveBack: [] }, 'what a lease says is ours must be won again')
 })
 
+t.test('FN-38 no shard is left with a relay that does not hold it: it takes it again or gives it back', async t => {
+  const cases = [
+    { what: 'it forgot all of them', holders: 'aaaaaaaa', held: [], take: [0, 1, 2, 3], giveBack: [4, 5, 6, 7] },
+    { what: 'it has its share', holders: 'aaaabbba', held: [0, 1, 2, 3], take: [], giveBack: [7] },
+    { what: 'it has more than its share', holders: 'aaaaaabb', held: [0, 1, 2, 3, 4], take: [], giveBack: [4, 5] },
+    { what: 'others are free too', holders: 'ccccaaab', held: [], take: [4, 5, 6, 0], giveBack: [] },
+    { what: 'free ones alone', holders: 'aaabcbbb', held: [0, 1, 2], take: [4], giveBack: [] },
+  ]
+  for (const { what, holders, held, take, giveBack } of cases) {
+    const view = { me: 'a', live: new Set(['a', 'b']), holders: [...holders], held: new Set(held) }
+    t.same(sharesOf(view), { take, giveBack }, what)
+  }
+})
+
 const texts = Array.from({ length: 400 }, (_, n) => `care garden-${n}`)
 
 /** A relay's shards on a clock of its own. */
@@ -158,7 +172,7 @@ const relayOf = (t: { teardown(cleanUp: () => unknown): void }, me: string, clus
     log: silentLog,
     leaseSeconds: 9,
     renewSeconds: 2,
-    gained: isGained => void gained.push(...texts.filter(isGained)),
+    gained: (_, isGained) => void gained.push(...texts.filter(isGained)),
   })
   t.teardown(() => Promise.all([shards.leave(), clock.advance(3)]))
   return { me, shards, clock, gained, holds: () => texts.filter(text => shards.holds(text)) }
@@ -208,6 +222,57 @@ t.test('FN-37 a paused copy that wakes up serves nothing until it has won shards
   t.equal(b.holds().length, texts.length)
   await advance([a, b], 10)
   t.same(faultsOf([a, b]), { unheld: 0, doubled: 0 })
+})
+
+t.test('FN-38 a relay that stalls while another joins leaves no key unserved', async t => {
+  const cluster = fakeCluster()
+  const a = relayOf(t, 'a', cluster, fakeClock())
+  const b = relayOf(t, 'b', cluster, fakeClock())
+  await a.shards.join()
+  a.clock.freeze(10)
+  await b.shards.join()
+  await advance([a, b], 10)
+  t.same(faultsOf([a, b]), { unheld: 0, doubled: 0 })
+  t.same([a.shards.held, b.shards.held], [4, 4])
+})
+
+t.test('FN-38 a shard whose Lease could not be given back is given back later', async t => {
+  const cluster = fakeCluster()
+  const a = relayOf(t, 'a', cluster, fakeClock())
+  const b = relayOf(t, 'b', cluster, fakeClock())
+  await a.shards.join()
+  const heal = cluster.fail(
+    ({ verb, name }) => verb === 'patch' && name === 'espalier-relay-shard-7',
+    () => apiError(503),
+  )
+  await b.shards.join()
+  await advance([a, b], 10)
+  t.ok(faultsOf([a, b]).unheld > 0, 'neither may serve it now')
+  heal()
+  await advance([a, b], 10)
+  t.same(faultsOf([a, b]), { unheld: 0, doubled: 0 })
+})
+
+t.test('FN-38 what is won is called, also while the Lease of a dead relay cannot be removed', async t => {
+  const cluster = fakeCluster()
+  const a = relayOf(t, 'a', cluster, fakeClock())
+  const b = relayOf(t, 'b', cluster, fakeClock())
+  const c = relayOf(t, 'c', cluster, fakeClock())
+  await Promise.all([a.shards.join(), b.shards.join(), c.shards.join()])
+  await advance([a, b, c], 10)
+  const heal = cluster.fail(
+    ({ verb }) => verb === 'delete',
+    () => apiError(503),
+  )
+  await advance([a, b], 200)
+  a.gained.length = 0
+  const lost = b.holds()
+  await advance([a], 15)
+  t.ok(
+    lost.every(text => a.gained.includes(text)),
+    'although a third one, long dead, still has its Lease',
+  )
+  heal()
 })
 
 t.test('FN-37 at no moment do two relays serve a key, however one of them stumbles', async t => {
