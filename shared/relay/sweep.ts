@@ -23,7 +23,7 @@ export const startSweep = (
     slice++
     for (const reconciler of reconcilers) {
       const after = (_key: unknown, place: number) => secondsInto(current, place * slices, sliceSeconds)
-      void rounds.run({ reconciler, after, why: 'sweep' })
+      void rounds.run({ reconciler, after, why: `sweep ${current}` })
     }
     wait()
   }

@@ -3,6 +3,7 @@
 import t from 'tap'
 import type { FunctionSettings, ScheduleSettings, WatchEventSettings } from '../../../shared/api/serverless.ts'
 import { type KubeObject, keyText } from '../../../shared/core/object.ts'
+import { KindNotServed } from '../../../shared/kube/errors.ts'
 import { Leases } from '../../../shared/relay/leases.ts'
 import { reconcilersOf } from '../../../shared/relay/reconcilers.ts'
 import { Rounds } from '../../../shared/relay/rounds.ts'
@@ -119,6 +120,56 @@ t.test('RE-14 the sweep calls every object again within its time, also one creat
     const gaps = times.slice(1).map((time, n) => time - (times[n] ?? 0))
     t.ok(Math.max(...gaps) <= 3600.001, `${name}: ${Math.max(...gaps)} s`)
   }
+})
+
+t.test('RE-14 the sweep leaves out a kind that is not served, and calls what there is of the others', async t => {
+  const clock = fakeClock()
+  const cluster = fakeCluster()
+  const orchard = { apiVersion: 'example/v1', kind: 'Orchard' }
+  cluster.put(garden('a'))
+  const install = cluster.fail(
+    ({ kind }) => kind === 'Orchard',
+    () => new KindNotServed(orchard),
+  )
+  const { rounds, calls } = roundsOf(cluster, clock)
+  const reconcilers = reconcilerFor([{ watch: { ...own, ...orchard } }, { watch: own }])
+  const stop = startSweep(reconcilers, { sweepSeconds: 3600, clock, rounds })
+  await clock.advance(3700)
+  const lists = () => cluster.requests.filter(({ kind }) => kind === 'Orchard').length
+  t.equal(lists(), 7, 'one list a slice: none is tried again')
+  t.ok(
+    calls.some(({ key }) => key === 'a'),
+    'a kind beside it is called',
+  )
+  cluster.put({ ...orchard, metadata: { name: 'b' } })
+  install()
+  await clock.advance(3700)
+  t.ok(
+    calls.some(({ key }) => key === 'b'),
+    'and the kind itself once it is served',
+  )
+  stop()
+})
+
+t.test('RE-14 rounds whose list fails for long do not pile up, and none is lost', async t => {
+  const clock = fakeClock()
+  const cluster = fakeCluster({ pageSize: 100 })
+  const names = Array.from({ length: 100 }, (_, n) => `garden-${n}`)
+  for (const name of names) cluster.put(garden(name))
+  const allow = cluster.fail(
+    () => true,
+    () => apiError(403),
+  )
+  const { rounds, calls } = roundsOf(cluster, clock)
+  const stop = startSweep(reconcilerFor([{ watch: own }]), { sweepSeconds: 3600, clock, rounds })
+  await clock.advance(12 * 3600)
+  t.ok(clock.timers <= 7, `${clock.timers} timers: one per slice, one for the next`)
+  const before = cluster.requests.length
+  allow()
+  await clock.advance(66 + 3600 / 7)
+  stop()
+  t.ok(cluster.requests.length - before <= 8, `${cluster.requests.length - before} lists make up for the day`)
+  t.same([...new Set(calls.map(({ key }) => key))].sort(), names.sort())
 })
 
 t.test('FN-38 shards are shared evenly, and move only when relays come or go', async t => {
