@@ -27,8 +27,6 @@ export type ObserveOptions = {
   calls: Calls
   scopes: Scopes
   surroundings: WatchSurroundings
-  /** Remote streams may be silent for longer: there are many of them. */
-  remoteIdleSeconds: number
   pollSeconds: number
   reached(cluster: ClusterName, reach: Reach): void
 }
@@ -48,9 +46,8 @@ export const startObserving = (options: ObserveOptions): Observation => {
   for (const inventory of all) inventory.clusterBegan('local', options.local)
   const state = (watched: WatchedKind, trouble: Trouble | undefined) => learnScopes(watched, trouble, options)
   const here = startWatches({ ...local, subscriptions, state }, options.surroundings)
-  const surroundings = { ...options.surroundings, idleSeconds: options.remoteIdleSeconds }
   const begin = (remote: { name: ClusterName; group: string; owner: Key }, client: Client) =>
-    beginRemote({ ...remote, cluster: remote.name, client }, { options, inventories: all, surroundings })
+    beginRemote({ ...remote, cluster: remote.name, client }, { options, inventories: all })
   const remotes = Object.entries(options.remotes).map(
     ([name, settings]) => new RemoteGroup({ name, settings }, { ...options, begin }, options.surroundings),
   )
@@ -118,9 +115,9 @@ const ownChanges = ({ own }: Reconciler, inventory: Inventory): Subscription[] =
     notice: change => inventory.notice(change),
   }))
 
-type RemoteParts = { options: ObserveOptions; inventories: readonly Inventory[]; surroundings: WatchSurroundings }
+type RemoteParts = { options: ObserveOptions; inventories: readonly Inventory[] }
 
-const beginRemote = (place: Place, { options, inventories, surroundings }: RemoteParts): (() => Promise<void>) => {
+const beginRemote = (place: Place, { options, inventories }: RemoteParts): (() => Promise<void>) => {
   const { cluster, client } = place
   const subscriptions = options.reconcilers.flatMap(reconciler => subscriptionsIn(place, reconciler, options))
   const troubled = new Set<WatchedKind>()
@@ -130,7 +127,7 @@ const beginRemote = (place: Place, { options, inventories, surroundings }: Remot
     else troubled.delete(watched)
     options.reached(cluster, troubled.size === 0 ? 'up' : 'down')
   }
-  const watches = startWatches({ cluster, client, subscriptions, state }, surroundings)
+  const watches = startWatches({ cluster, client, subscriptions, state }, options.surroundings)
   for (const inventory of inventories) inventory.clusterBegan(cluster, client)
   options.reached(cluster, 'up')
   return async () => {

@@ -50,7 +50,7 @@ export type Tuning = {
    * for that end, with a bookmark, a little before: a hung one is noticed soon, at the price of a request each time.
    */
   idleSeconds: number
-  /** Longer, as there are many of them. */
+  /** The same for streams in remote clusters: longer, as there are many of them. */
   remoteIdleSeconds: number
   /** Calls under way at once, over all functions. */
   maxInFlight: number
@@ -200,7 +200,8 @@ class Run {
 
   #observe(scopes: Scopes): Observation {
     const { landscape, clusters, log } = this.#options
-    const { idleSeconds, remoteIdleSeconds, pollSeconds } = this.#tuning
+    const { remoteIdleSeconds, pollSeconds } = this.#tuning
+    const idleSeconds = { local: this.#tuning.idleSeconds, remote: remoteIdleSeconds }
     return startObserving({
       reconcilers: this.#reconcilers,
       remotes: landscape.provider.remotes ?? {},
@@ -209,7 +210,6 @@ class Run {
       calls: this.#calls,
       scopes,
       surroundings: { clock: this.#clock, log, idleSeconds, resumed: this.#metrics.resumed },
-      remoteIdleSeconds,
       pollSeconds,
       reached: this.#metrics.reached,
     })

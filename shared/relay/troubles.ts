@@ -40,8 +40,8 @@ export const troubleOf = (error: unknown): Trouble => {
   }
 }
 
-/** The server ended the stream, sooner than it was asked to. */
-export const endedEarly: Trouble = { cause: 'ended', relists: false }
+/** The server ended the stream. */
+export const ended: Trouble = { cause: 'ended', relists: false }
 
 /** Nothing came, not even a bookmark. */
 export const silent: Trouble = { cause: 'silent', relists: false }

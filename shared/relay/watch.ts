@@ -3,11 +3,11 @@
 import type { WatchFilter } from '../api/serverless.ts'
 import type { Log } from '../core/log.ts'
 import type { ClusterName, GroupVersionKind } from '../core/object.ts'
-import type { Client } from '../kube/client-types.ts'
+import type { Client, WatchQuery } from '../kube/client-types.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { type Clock, pause } from './clock.ts'
 import { type Change, Sightings } from './sightings.ts'
-import { type Cause, endedEarly, silent, type Trouble, troubleOf } from './troubles.ts'
+import { type Cause, ended, silent, type Trouble, troubleOf } from './troubles.ts'
 
 /** Which objects are watched: two watches that agree in this see the same. */
 export type WatchedKind = GroupVersionKind & {
@@ -32,7 +32,7 @@ export type WatchSurroundings = {
   clock: Clock
   log: Log
   /** A stream silent for so long is taken for dead; servers are asked to end streams a little sooner. */
-  idleSeconds: number
+  idleSeconds: { local: number; remote: number }
   resumed(kind: string, cause: Cause): void
 }
 
@@ -62,8 +62,18 @@ export const startWatch = (options: WatchOptions & WatchSurroundings): Watch => 
   }
 }
 
+/**
+ * A stream that lived for so long has worked, whoever ended it: what stands between may allow less silence than we ask
+ * for. Streams in the local cluster are ended that often by request, so resumed at that pace none is a burden.
+ */
+const soundSeconds = 6
+
+/** Causes that tell nothing but where a stream ended. */
+const endings: readonly Cause[] = ['ended', 'dropped']
+
 class Course {
   readonly #options: WatchOptions & WatchSurroundings
+  readonly #idleSeconds: number
   readonly #sightings: Sightings
   readonly #stopped = new AbortController()
   readonly #backoff: Backoff = createBackoff({ baseSeconds: 0.2, maxSeconds: 30 })
@@ -74,7 +84,9 @@ class Course {
   readonly tried = Promise.withResolvers<void>()
 
   constructor(options: WatchOptions & WatchSurroundings) {
+    const { cluster, idleSeconds } = options
     this.#options = options
+    this.#idleSeconds = cluster === 'local' ? idleSeconds.local : idleSeconds.remote
     this.#sightings = new Sightings(options.watched, options.filters)
   }
 
@@ -97,10 +109,11 @@ class Course {
     }
   }
 
-  /** As far as it goes; undefined when the stream ended as it was asked to. */
+  /** As far as it goes; undefined when the stream worked to its end: the next one may begin at once. */
   async #episode(): Promise<Trouble | undefined> {
     try {
       if (this.#resourceVersion === undefined) await this.#list()
+      if (this.#stopped.signal.aborted) return undefined
       return await this.#follow(this.#resourceVersion ?? '')
     } catch (error) {
       return troubleOf(error)
@@ -121,31 +134,39 @@ class Course {
   }
 
   async #follow(resourceVersion: string): Promise<Trouble | undefined> {
-    const { client, watched, clock, idleSeconds } = this.#options
+    const { clock, log, watched, resumed } = this.#options
+    const timeoutSeconds = Math.max(1, Math.floor(this.#idleSeconds - 2))
     const begun = clock.monotonic()
-    const watchdog = createWatchdog(clock, { seconds: idleSeconds, stopped: this.#stopped.signal })
-    const timeoutSeconds = Math.max(1, Math.floor(idleSeconds - 2))
+    const ending = await this.#stream({ ...watched, resourceVersion, timeoutSeconds })
+    const seconds = (clock.monotonic() - begun) / 1000
+    const isAsAsked = ending === ended && seconds >= timeoutSeconds - 1
+    const hasWorked = isAsAsked || (endings.includes(ending.cause) && seconds >= soundSeconds)
+    if (!hasWorked || this.#stopped.signal.aborted) return ending
+    this.#flows()
+    if (isAsAsked) return undefined
+    log.debug({ watch: this.name, ...factsOf(ending), seconds }, 'watch begins anew')
+    resumed(watched.kind, ending.cause)
+    return undefined
+  }
+
+  /** Answers how it ended. */
+  async #stream(query: WatchQuery): Promise<Trouble> {
+    const { client, clock, tell } = this.#options
+    const watchdog = createWatchdog(clock, { seconds: this.#idleSeconds, stopped: this.#stopped.signal })
     try {
-      for await (const event of client.watch({
-        ...watched,
-        resourceVersion,
-        timeoutSeconds,
-        signal: watchdog.signal,
-      })) {
+      for await (const event of client.watch({ ...query, signal: watchdog.signal })) {
         watchdog.feed()
         this.#flows()
         const change = this.#sightings.noticed(event)
         this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion
-        if (change) this.#options.tell(change)
+        if (change) tell(change)
       }
+      return watchdog.isSilent ? silent : ended
+    } catch (error) {
+      return troubleOf(error)
     } finally {
       watchdog.end()
     }
-    if (watchdog.isSilent) return silent
-    if (clock.monotonic() - begun < (timeoutSeconds - 1) * 1000) return endedEarly
-    // Nothing happened, and the server said so by ending the stream when it was asked to.
-    this.#flows()
-    return undefined
   }
 
   #flows(): void {
@@ -156,7 +177,7 @@ class Course {
   /** A list alone does not end the ever longer waits: a watch may be refused after every list. */
   #works(): void {
     this.tried.resolve()
-    if (!this.trouble) return
+    if (!this.trouble || this.#stopped.signal.aborted) return
     const { log, clock, state } = this.#options
     const seconds = Math.round((clock.today().getTime() - (this.#troubleSince?.getTime() ?? 0)) / 1000)
     log.info({ watch: this.name, cause: this.trouble.cause, since: this.#troubleSince, seconds }, 'watch works again')

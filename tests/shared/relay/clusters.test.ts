@@ -61,6 +61,8 @@ const changeOf = (type: Change['type'], object: KubeObject): Change => ({
   changed: 'everything',
 })
 
+const idleSeconds = { local: 9, remote: 60 }
+
 const inventoryOf = (settings: InventorySettings) => {
   const clock = fakeClock()
   const cluster = fakeCluster({ clock })
@@ -79,7 +81,7 @@ const inventoryOf = (settings: InventorySettings) => {
       local: cluster.client,
       pollSeconds: 60,
     },
-    { clock, log, idleSeconds: 9, resumed: () => {} },
+    { clock, log, idleSeconds, resumed: () => {} },
   )
   inventory.clusterBegan('local', cluster.client)
   const told = { calls: () => called.splice(0).sort(), versions: () => versions.splice(0) }
@@ -181,6 +183,24 @@ t.test('FN-43 references are watched by name', async t => {
   await inventory.stop()
 })
 
+t.test('FN-43 streams in remote clusters may be silent for longer than those here', async t => {
+  for (const { settings, cluster: name, seconds } of [
+    { settings: byLabel, cluster: 'local', seconds: 7 },
+    { settings: { ...byLabel, cluster: 'runtimes', clusterLabel: 'runtime' }, cluster: 'runtimes/r1', seconds: 58 },
+  ]) {
+    const { cluster, clock, inventory } = inventoryOf(settings)
+    inventory.clusterBegan(name, cluster.client)
+    inventory.notice(changeOf('ADDED', component('one', [deployment], { labels: { runtime: 'r1' } })))
+    await clock.advance(0)
+    t.same(
+      cluster.streams('Deployment').map(({ timeoutSeconds }) => timeoutSeconds),
+      [seconds],
+      name,
+    )
+    await inventory.stop()
+  }
+})
+
 t.test('FN-43 a kind that may not be watched is reported once, and its owners are polled', async t => {
   const { cluster, clock, lines, inventory, calls } = inventoryOf(byLabel)
   const heal = cluster.fail(
@@ -213,42 +233,53 @@ const group: RemoteSettings = {
   allowedHosts: ['*'],
 }
 
-t.test('FN-41 clusters begin with their access Secret, move with its content, end with it', async t => {
+/** A group of clusters, each behind an access Secret in the cluster `local`, and what runs where. */
+const remoteGroup = () => {
   const local = fakeCluster()
   const clock = fakeClock()
   const running = new Map<string, string>()
   const states = new Map<string, Reach>()
-  const clients = new Map<string, unknown>()
-  let refusal: unknown
-  const access = (name: string, kyma: string, content: string) => {
-    clients.set(`runtimes/${kyma}`, clients.get(content) ?? { ...local.client, content })
-    clients.set(content, clients.get(`runtimes/${kyma}`))
-    local.put({
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name, namespace: 'kcp', labels: { managed: 'yes', kyma } },
-    })
-    return clock.advance(0)
-  }
+  const clients = new Map<string, typeof local.client>()
+  const begun: string[] = []
   const contentOf = (client: object): string => ('content' in client ? String(client.content) : '')
+  const parts = {
+    local,
+    clock,
+    running,
+    states,
+    begun,
+    /** How a cluster is looked up. */
+    of: async (name: string) => clients.get(name) ?? local.client,
+    /** The Secret appears or changes; the same content leads to the same client. */
+    access: (name: string, kyma: string, content: string) => {
+      const client = clients.get(content) ?? Object.assign({ ...local.client }, { content })
+      clients.set(content, client).set(`runtimes/${kyma}`, client)
+      const labels = { managed: 'yes', kyma }
+      local.put({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'kcp', labels } })
+      return clock.advance(0)
+    },
+  }
   const remotes = new RemoteGroup(
     { name: 'runtimes', settings: group },
     {
       local: local.client,
-      clusters: {
-        of: async name => {
-          if (refusal) throw refusal
-          return clients.get(name) as typeof local.client
-        },
-      },
+      clusters: { of: name => parts.of(name) },
       begin: ({ name, owner }, client) => {
+        begun.push(name)
         running.set(name, `${contentOf(client)} for ${keyText(owner)}`)
+        states.set(name, 'up')
         return async () => void running.delete(name)
       },
       reached: (name, reach) => void states.set(name, reach),
     },
-    { clock, log: silentLog, idleSeconds: 9, resumed: () => {} },
+    { clock, log: silentLog, idleSeconds, resumed: () => {} },
   )
+  return Object.assign(parts, { remotes })
+}
+
+t.test('FN-41 clusters begin with their access Secret, move with its content, end with it', async t => {
+  const far = remoteGroup()
+  const { local, clock, running, states, access, remotes, of } = far
   await access('secret-1', 'one', 'first')
   t.same([...running], [['runtimes/one', 'first for kcp/one']])
   t.match(local.streams('Secret'), [{ metadataOnly: true, labelSelector: 'managed=yes', namespace: 'kcp' }])
@@ -256,12 +287,12 @@ t.test('FN-41 clusters begin with their access Secret, move with its content, en
   await access('secret-1', 'one', 'rotated')
   t.equal(running.get('runtimes/one'), 'rotated for kcp/one')
   t.equal(running.get('runtimes/two'), 'other for kcp/two', 'untouched')
-  refusal = new AccessError('Refused', 'exec is not allowed')
+  far.of = () => Promise.reject(new AccessError('Refused', 'exec is not allowed'))
   await access('secret-1', 'one', 'bad')
   t.equal(running.has('runtimes/one'), false)
   t.equal(states.get('runtimes/one'), 'down')
   t.equal(running.has('runtimes/two'), true, 'one bad cluster is no trouble of the others')
-  refusal = undefined
+  far.of = of
   await access('secret-1', 'one', 'good')
   t.equal(running.get('runtimes/one'), 'good for kcp/one')
   local.remove('Secret', 'secret-1', 'kcp')

@@ -3,6 +3,7 @@
 import t from 'tap'
 import type { WatchEventSettings, WatchFilter, WatchMapping } from '../../../shared/api/serverless.ts'
 import { type Key, type KubeObject, keyText, type ObjectMeta } from '../../../shared/core/object.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
 import { StreamError } from '../../../shared/kube/errors.ts'
 import { mappedKey, type OwnMapping } from '../../../shared/relay/mapping.ts'
 import { type Change, passes, Sightings } from '../../../shared/relay/sightings.ts'
@@ -212,7 +213,7 @@ const watching = (
     tell: ({ type, ref, object }) => void told.push(`${type} ${ref.name}${object ? '' : ' unseen'}`),
     clock,
     log,
-    idleSeconds: 9,
+    idleSeconds: { local: 9, remote: 60 },
     resumed: (kind, cause) => void resumes.push(`${kind} ${cause}`),
     ...options,
   })
@@ -391,6 +392,63 @@ t.test('RE-06 a stream that ends when it was asked to is no trouble', async t =>
   t.same(w.lines, [])
 })
 
+t.test('RE-06 streams that something on the way ends early are no trouble as long as each lives a while', async t => {
+  for (const error of [new StreamError('dropped', 'cut'), undefined]) {
+    const states: (string | undefined)[] = []
+    const w = watching(t, { cluster: 'runtimes/one', state: trouble => void states.push(trouble?.cause) })
+    const { cluster, clock } = w
+    await clock.advance(1)
+    cluster.strike('ConfigMap', error)
+    await clock.advance(1)
+    for (let n = 0; n < 10; n++) {
+      t.equal(cluster.streams('ConfigMap').length, 1, 'the next one follows at once')
+      await clock.advance(50)
+      cluster.strike('ConfigMap', error)
+      await clock.advance(0)
+    }
+    const cause = error ? 'dropped' : 'ended'
+    t.same(states, [cause, undefined], 'the first one, which had not lived at all, was trouble')
+    t.same(w.resumes, Array(11).fill(`ConfigMap ${cause}`), 'and all are counted')
+    t.same(w.lists(), [0])
+  }
+})
+
+t.test('RE-06 streams that are dropped right after they begin lead to ever longer waits', async t => {
+  const w = watching(t, { cluster: 'runtimes/one' })
+  for (let n = 0; n < 300; n++) {
+    await w.clock.advance(1)
+    w.cluster.strike('ConfigMap', new StreamError('dropped', 'cut'))
+  }
+  t.equal(w.watch.trouble?.cause, 'dropped')
+  const asked = w.cluster.requests.filter(({ verb }) => verb === 'watch').length
+  t.ok(asked < 20, `${asked} streams in five minutes`)
+})
+
+t.test('FN-41 a watch that is stopped while it lists begins no stream and tells no more of its state', async t => {
+  const cluster = fakeCluster()
+  const listed = Promise.withResolvers<void>()
+  const answers = [() => Promise.reject(apiError(503)), () => listed.promise]
+  const client: Client = {
+    ...cluster.client,
+    bound: () => client,
+    pages: async function* (query) {
+      await answers.shift()?.()
+      yield* cluster.client.pages(query)
+    },
+  }
+  const states: (string | undefined)[] = []
+  const w = watching(t, { client, state: trouble => void states.push(trouble?.cause) })
+  await w.clock.advance(1)
+  const stopped = w.watch.stop()
+  listed.resolve()
+  await stopped
+  t.same(states, ['unavailable'])
+  t.same(
+    cluster.requests.map(({ verb }) => verb),
+    ['list'],
+  )
+})
+
 t.test('RE-07 429 with Retry-After is obeyed', async t => {
   const w = watching(t)
   await w.clock.advance(0)
@@ -445,7 +503,7 @@ t.test('FN-30 functions that ask for the same objects share one watch', async t 
     listener('two', { on: ['labels'], metadataOnly: false }),
     listener('three', { labelSelector: 'a=b' }),
   ]
-  const surroundings = { clock, log, idleSeconds: 9, resumed: () => {} }
+  const surroundings = { clock, log, idleSeconds: { local: 9, remote: 60 }, resumed: () => {} }
   const watches = startWatches({ cluster: 'local', client: cluster.client, subscriptions }, surroundings)
   await clock.advance(0)
   t.equal(cluster.streams('ConfigMap').length, 2)
