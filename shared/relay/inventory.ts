@@ -61,8 +61,9 @@ export class Inventory {
 
   #settle(owner: string, needs: readonly Need[]): void {
     const after = grouped(needs)
-    for (const id of this.#needs.get(owner) ?? []) if (!after.has(id)) this.#release(id, owner)
+    // First, so that a cluster which is still needed, for another kind, is not left in between.
     for (const [id, group] of after) this.#need(id, owner, group)
+    for (const id of this.#needs.get(owner) ?? []) if (!after.has(id)) this.#release(id, owner)
     if (after.size === 0) this.#needs.delete(owner)
     else this.#needs.set(owner, new Set(after.keys()))
   }

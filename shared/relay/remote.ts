@@ -1,6 +1,7 @@
 // One remote cluster: asked for anew whenever its access Secret changed, begun when it is found, begun again when its
 // credentials are others, ended with its Secret. What runs in it is the business of whoever is told.
 import type { Client } from '../kube/client-types.ts'
+import { AccessError } from '../kube/errors.ts'
 import { createBackoff } from './backoff.ts'
 import { pause } from './clock.ts'
 import type { RemoteCluster, RemotesOptions } from './remotes.ts'
@@ -30,13 +31,13 @@ export class Remote {
     this.#settling ??= this.#settle()
   }
 
-  /** Its Secret is gone. */
+  /** Its Secret is gone. All is told at once, not after what is under way: the same cluster may begin anew meanwhile. */
   async end(): Promise<void> {
     this.#isEnded = true
     this.#wakeUp.abort()
-    await this.#settling
-    await this.#stopRunning()
+    const stopped = this.#stopRunning()
     this.#options.reached(this.cluster.name, 'ended')
+    await Promise.all([stopped, this.#settling])
   }
 
   /** One step at a time, until there is nothing new to look at. */
@@ -61,12 +62,17 @@ export class Remote {
     if (!this.#isEnded) this.#running = { client, end: this.#options.begin(this.cluster, client) }
   }
 
-  /** For now: it is looked at again after a while, or when its Secret changes. */
+  /**
+   * For now: it is looked at again after a while, or when its Secret changes. What runs needs its Secret no more, so only
+   * one that leads nowhere ends it, not an API server that cannot show it.
+   */
   async #giveUp(error: unknown): Promise<void> {
+    if (this.#isEnded) return
     const { clock, log } = this.#surroundings
-    this.#options.reached(this.cluster.name, 'down')
-    log.warn({ cluster: this.cluster.name, err: error }, 'remote cluster cannot be reached')
-    await this.#stopRunning()
+    log.warn({ cluster: this.cluster.name, err: error }, 'access to a remote cluster is not known')
+    const stopped = error instanceof AccessError ? this.#stopRunning() : undefined
+    if (!this.#running) this.#options.reached(this.cluster.name, 'down')
+    await stopped
     this.#mustLook = true
     await pause(clock, this.#backoff.nextMilliseconds(), this.#wakeUp.signal)
   }

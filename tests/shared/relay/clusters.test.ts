@@ -201,6 +201,26 @@ t.test('FN-43 streams in remote clusters may be silent for longer than those her
   }
 })
 
+t.test('FN-43 a cluster stays while it is needed, for whatever kind', async t => {
+  const { cluster, clock, inventory } = inventoryOf({ ...byLabel, kubeConfigPath: 'spec.kubeConfig' })
+  const behind = (...items: object[]) => ({ ...component('one', items), spec: { kubeConfig: { name: 'far' } } })
+  const configMap = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c' }
+  const asked = () => cluster.requests.filter(({ verb }) => verb === 'watch')
+  inventory.notice(changeOf('ADDED', behind(deployment)))
+  await clock.advance(0)
+  inventory.notice(changeOf('MODIFIED', behind(configMap)))
+  await clock.advance(0)
+  t.same(
+    asked().map(({ kind }) => kind),
+    ['Secret'],
+    'the Secret that leads there is still watched, not anew',
+  )
+  inventory.notice(changeOf('MODIFIED', behind()))
+  await clock.advance(0)
+  t.equal(cluster.streams('Secret').length, 0)
+  t.equal(clock.timers, 0)
+})
+
 t.test('FN-43 a kind that may not be watched is reported once, and its owners are polled', async t => {
   const { cluster, clock, lines, inventory, calls } = inventoryOf(byLabel)
   const heal = cluster.fail(
@@ -302,6 +322,51 @@ t.test('FN-41 clusters begin with their access Secret, move with its content, en
   await remotes.stop()
   t.equal(running.size, 0)
   t.equal(clock.timers, 0)
+})
+
+t.test('RE-08 RE-16 an API server that cannot show access Secrets ends nothing that runs', async t => {
+  const far = remoteGroup()
+  const { clock, running, states, access, begun, remotes, of } = far
+  await access('secret-1', 'one', 'first')
+  far.of = () => Promise.reject(apiError(503))
+  await access('secret-1', 'one', 'first')
+  await access('secret-2', 'two', 'other')
+  t.same([...running.keys()], ['runtimes/one'])
+  t.same(Object.fromEntries(states), { 'runtimes/one': 'up', 'runtimes/two': 'down' }, 'what never ran is down')
+  far.of = of
+  await clock.advance(2)
+  t.same(begun, ['runtimes/one', 'runtimes/two'], 'nothing begins anew')
+  t.equal(states.get('runtimes/two'), 'up')
+  far.of = () => Promise.reject(apiError(503))
+  await access('secret-1', 'one', 'rotated')
+  far.of = of
+  await clock.advance(2)
+  t.equal(running.get('runtimes/one'), 'rotated for kcp/one', 'new credentials count as soon as they can be read')
+  await remotes.stop()
+})
+
+t.test('FN-41 a cluster whose Secret is created anew at once is not ended by what was under way before', async t => {
+  const far = remoteGroup()
+  const { local, clock, running, states, access, remotes, of } = far
+  await access('secret-1', 'one', 'first')
+  for (const late of [() => of('runtimes/one'), () => Promise.reject(apiError(503))]) {
+    const answered = Promise.withResolvers<void>()
+    far.of = async () => {
+      await answered.promise
+      return late()
+    }
+    await access('secret-1', 'one', 'first')
+    local.remove('Secret', 'secret-1', 'kcp')
+    await clock.advance(0)
+    far.of = of
+    await access('secret-1', 'one', 'first')
+    answered.resolve()
+    await clock.advance(0)
+    t.same([...running.keys()], ['runtimes/one'])
+    t.equal(states.get('runtimes/one'), 'up')
+  }
+  await remotes.stop()
+  t.equal(states.get('runtimes/one'), 'ended')
 })
 
 /** A host that answers questions as the test says, and a lane that asks it. */
