@@ -1,10 +1,12 @@
 // CREATE, server-side APPLY, REPLACE, PATCH and DELETE, each with how safely it may be sent twice.
 import { type KubeObject, type ObjectRef, refOf } from '../core/object.ts'
+import { whatOf } from './answers.ts'
 import type { DeleteOptions, PartOptions, PatchBody, WriteOptions } from './client-types.ts'
 import { isNotFound } from './errors.ts'
 import type { Ask } from './exchange.ts'
 import { objectIn, withoutManagedFields } from './objects.ts'
 import { homePath, objectPath, queryText } from './paths.ts'
+import { withoutSecrets } from './refused-secrets.ts'
 import type { Repeatability } from './repeat.ts'
 import { ask, onResource, type Session } from './session.ts'
 
@@ -94,7 +96,13 @@ const write = (
   ref: ObjectRef,
   asked: (resource: Parameters<typeof homePath>[0]) => Ask,
 ): Promise<KubeObject> =>
-  onResource(session, ref, async resource => withoutManagedFields(objectIn(await ask(session, asked(resource)))))
+  onResource(session, ref, async resource => {
+    const request = asked(resource)
+    const answer = await ask(session, request).catch(error => {
+      throw withoutSecrets(error, { kind: ref, asked: whatOf(request) })
+    })
+    return withoutManagedFields(objectIn(answer))
+  })
 
 /** Metrics tell writes of a status from those of objects. */
 const verbOf = (verb: string, { subresource }: PartOptions): string => (subresource ? `${verb} ${subresource}` : verb)

@@ -1,4 +1,5 @@
 // How a component's dependents are written, kept and given up on a cluster: waves, adoption, policies, drift.
+import { inspect } from 'node:util'
 import t from 'tap'
 import type { JsonMap } from '../../shared/core/json.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
@@ -345,6 +346,28 @@ t.test('CO-57 the server refuses one of a stage: the others are written, the Err
   t.equal(outcome.outcome, 'failed')
   t.match(status, { state: 'Error', ready: { reason: 'Error', message: /ConfigMap .*refused/ } })
   t.ok(await ground.live(configMap('accepted')))
+})
+
+t.test('CO-57 NL (g) a Secret that the server cannot read is named, and nothing is told of what it holds', async t => {
+  const canary = 'canary-of-a-password'
+  const lines: unknown[] = []
+  const note = (...line: unknown[]) => void lines.push(line)
+  const log = { debug: note, info: note, warn: note, error: note }
+  for (const policy of ['ssa-merge', 'ssa-override', 'replace']) {
+    const name = `unread-${policy}`
+    const secret = annotated(
+      { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } },
+      { 'update-policy': policy },
+    )
+    await settled(name, [secret])
+    // Somebody forgot to make a text of it.
+    await ground.change(name, { spec: { objects: [{ ...secret, data: { config: { password: canary } } }] } })
+    const outcome = await ground.settle(definition, name, { log })
+    const status = await ground.status(name)
+    t.match(status.ready, { message: /Secret .*unread.*answered \d+/ }, 'the Secret is named')
+    const told = [outcome, status, await ground.events(name), lines.map(line => inspect(line, { depth: 10 }))]
+    t.notMatch(JSON.stringify(told), canary, policy)
+  }
 })
 
 t.test('CO-58 somebody is faster at any write: no Error, and it is looked at again at once', async t => {

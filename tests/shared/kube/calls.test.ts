@@ -538,6 +538,42 @@ t.test('errors carry neither tokens nor bodies', async t => {
   }
 })
 
+t.test('NL (g) a refused write of a Secret tells code, reason and fields, never what it holds', async t => {
+  const canary = 'canary-7f3a'
+  const causes = [{ reason: 'FieldValueInvalid', field: 'data[config]', message: `Invalid value: "${canary}"` }]
+  const refusal = { ...status(400, 'Invalid', { causes }), message: `expected string, got {"password":"${canary}"}` }
+  const secret = { ...configMap('a'), kind: 'Secret' }
+  const writes: Record<string, (client: Client) => Promise<unknown>> = {
+    create: client => client.create(secret, options),
+    apply: client => client.apply(secret, options),
+    replace: client => client.replace(secret, options),
+    patch: client => client.patch({ ...ref, kind: 'Secret' }, { type: 'merge', body: { data: {} } }, options),
+  }
+  for (const code of [400, 422, 500])
+    for (const [verb, write] of Object.entries(writes)) {
+      const server = await scriptedServer(t, (_, answer) => json(answer, code, { ...refusal, code }))
+      const client = createClient(server.access, { callSeconds: 0.01 })
+      t.teardown(client.close)
+      const error = await failureOf(write(client))
+      t.match(error, { code, reason: 'Invalid', message: /secrets.*answered \d+ Invalid for data\[config\]/ }, verb)
+      t.notOk(JSON.stringify([error, String(error), error?.stack, error?.cause]).includes(canary), verb)
+    }
+})
+
+t.test('a refusal that is about names, or about another kind, keeps its sentence', async t => {
+  const secret = { ...configMap('a'), kind: 'Secret' }
+  for (const [code, object] of [
+    [403, secret],
+    [409, secret],
+    [422, configMap('a')],
+  ] as const) {
+    const server = await scriptedServer(t, (_, answer) => json(answer, code, status(code, 'No')))
+    const client = createClient(server.access)
+    t.teardown(client.close)
+    await t.rejects(client.apply(object, options), { code, message: 'scripted No' })
+  }
+})
+
 t.test('raw requests: text as it is, JSON parsed, nothing repeated but reads', async t => {
   const server = await scriptedServer(t, (asked, answer, times) => {
     if (asked.path === '/readyz') return answer.writeHead(200, { 'content-type': 'text/plain' }).end('ok')
