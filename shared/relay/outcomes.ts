@@ -29,7 +29,7 @@ const knowing = (verdict: Verdict, { wrote }: Outcome): Verdict =>
 
 /** What any answer but 200 means: try again, and not before the time the host asked for; 0 seconds ask for nothing. */
 export const refusal = ({ retryAfterSeconds = 0 }: HostReply): Verdict =>
-  retryAfterSeconds === 0 ? { is: 'failed' } : { is: 'failed', seconds: retryAfterSeconds, isHeld: true }
+  retryAfterSeconds === 0 ? { is: 'failed' } : { is: 'failed', heldSeconds: retryAfterSeconds }
 
 const outcomeIn = (body: unknown): Outcome | undefined => {
   if (!isMap(body) || typeof body.outcome !== 'string' || !Object.hasOwn(rows, body.outcome)) return undefined

@@ -11,10 +11,10 @@ export type Verdict =
   | ({ is: 'done' } & Wrote)
   | ({ is: 'again'; seconds: number } & Wrote)
   /**
-   * It failed. Without `seconds` the delay grows with every failure. `isHeld`: whoever failed asked for that time, so no
-   * event may shorten it.
+   * It failed. Without `seconds` the delay grows with every failure. `heldSeconds`: whoever failed asked for that time, so
+   * nothing shortens it, be it shorter or longer than the delay.
    */
-  | { is: 'failed'; seconds?: number; isHeld?: boolean }
+  | { is: 'failed'; seconds?: number; heldSeconds?: number }
 
 /** States of objects that it left itself: they are no reason to work on the id. */
 type Wrote = { wrote?: readonly string[] }
@@ -72,7 +72,7 @@ export class Queue {
     const entry = this.#entries.get(id)
     if (entry === undefined) this.#makeReady(this.#enter(id), now)
     else if (entry.state === 'running') noteNews(entry, version)
-    else if (entry.state === 'delayed' && entry.heldUntil <= now) this.#makeReadyEarly(entry, now)
+    else if (entry.state === 'delayed') this.#hasten(entry, now)
   }
 
   /** The one that has been ready for longest. It counts as under way until `done` is told. */
@@ -94,10 +94,11 @@ export class Queue {
     this.#own.note(id, wrote, now)
     entry.failures = verdict.is === 'failed' ? failuresAfter(entry) : 0
     if (verdict.is === 'failed') this.counts.retries++
-    const seconds = this.#delaySeconds(entry, verdict)
-    const isHeld = verdict.is === 'failed' && verdict.isHeld === true
-    entry.heldUntil = isHeld && seconds !== undefined ? now + seconds * 1000 : 0
-    if (this.#isDirty(entry, now) && !isHeld) this.#makeReadyEarly(entry, now)
+    const heldSeconds = (verdict.is === 'failed' && verdict.heldSeconds) || 0
+    entry.heldUntil = now + heldSeconds * 1000
+    const isDirty = this.#isDirty(entry, now)
+    const seconds = isDirty ? this.#spread(heldSeconds) : this.#delaySeconds(entry, verdict)
+    if (isDirty && heldSeconds === 0) this.#makeReadyEarly(entry, now)
     else if (seconds === undefined) this.#entries.delete(id)
     else if (seconds <= 0) this.#makeReady(entry, now)
     else this.#delay(entry, now + seconds * 1000)
@@ -123,6 +124,13 @@ export class Queue {
     return entry
   }
 
+  /** As far as it may be. */
+  #hasten(entry: Entry, now: number): void {
+    this.#delayed.remove(entry)
+    if (entry.heldUntil <= now) this.#makeReadyEarly(entry, now)
+    else this.#delay(entry, Math.min(entry.at, entry.heldUntil))
+  }
+
   #makeReadyEarly(entry: Entry, now: number): void {
     this.#makeReady(entry, now)
     entry.isEarly = true
@@ -146,7 +154,11 @@ export class Queue {
   #delaySeconds(entry: Entry, verdict: Verdict): number | undefined {
     if (verdict.is === 'done') return undefined
     if (verdict.is === 'again') return verdict.seconds
-    const seconds = verdict.seconds ?? this.#backoffSeconds(entry.failures)
+    const { seconds = this.#backoffSeconds(entry.failures), heldSeconds = 0 } = verdict
+    return this.#spread(Math.max(seconds, heldSeconds))
+  }
+
+  #spread(seconds: number): number {
     return seconds * (1 + this.#chance() / 10)
   }
 

@@ -211,10 +211,35 @@ t.test('RE-07 a delay the host asked for is not shortened by events', async t =>
   queue.add('a', 0)
   queue.take(0)
   queue.add('a', 0)
-  queue.done('a', { is: 'failed', seconds: 5, isHeld: true }, 0)
+  queue.done('a', { is: 'failed', heldSeconds: 5 }, 0)
   queue.add('a', 1 * second)
   t.same(takeAll(queue, 4.9 * second), [])
   t.same(takeAll(queue, 5 * second), ['a'])
+})
+
+t.test('FN-33 RE-07 a host that asks for the same second each time is called ever more seldom', async t => {
+  const queue = newQueue()
+  const turnedAway = { is: 'failed', heldSeconds: 1 } satisfies Verdict
+  const delayAfter = (now: number): number => {
+    t.same(takeAll(queue, now), ['a'])
+    queue.done('a', turnedAway, now)
+    return ((queue.nextAt(now) ?? Number.NaN) - now) / second
+  }
+  queue.add('a', 0)
+  t.same(
+    [0, 1, 3, 7].map(at => delayAfter(at * second)),
+    [1, 2, 4, 8],
+  )
+  queue.add('a', 9 * second)
+  t.same(takeAll(queue, 9 * second), ['a'], 'an event need not wait so long')
+  queue.done('a', turnedAway, 10 * second)
+  queue.add('a', 10.5 * second)
+  t.same(takeAll(queue, 10.9 * second), [], 'but for the second that was asked for')
+  t.same(takeAll(queue, 11 * second), ['a'])
+  queue.add('a', 12 * second)
+  queue.done('a', turnedAway, 13 * second)
+  t.same(takeAll(queue, 13.9 * second), [])
+  t.same(takeAll(queue, 14 * second), ['a'], 'one that came while it was under way is no other')
 })
 
 t.test('a thousand changes a second leave nothing behind in memory', async t => {
@@ -295,7 +320,7 @@ t.test('what each reply means for its key', async t => {
     t.same(verdictOf(answer).verdict, verdict, JSON.stringify(reply))
   }
   const asked = verdictOf({ status: 503, body: undefined, retryAfterSeconds: 4 }).verdict
-  t.same(asked, { is: 'failed', seconds: 4, isHeld: true })
+  t.same(asked, { is: 'failed', heldSeconds: 4 })
 })
 
 /** A lane whose work ends when the test says so. */
