@@ -18,6 +18,8 @@ export type ClientOptions = {
   connections?: number
   /** How long the API server may take to begin, or to go on with, an answer. */
   answerSeconds?: number
+  /** The same for reads, when it is less: no webhook holds them up. */
+  readSeconds?: number
   /** Time that a call has, repeats and all, when it is bound to no deadline. */
   callSeconds?: number
   /** Told of every attempt, for metrics. */
@@ -33,8 +35,10 @@ export const createClient = (access: ClusterAccess, options: ClientOptions = {})
     connections: options.connections ?? 32,
     answerSeconds: options.answerSeconds ?? 30,
   })
+  const { readSeconds } = options
   const through = {
     connections: open,
+    readMilliseconds: readSeconds && readSeconds * 1000,
     callSeconds: options.callSeconds ?? 30,
     random: options.random ?? Math.random,
     onRequest: options.onRequest,

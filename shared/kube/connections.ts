@@ -5,6 +5,8 @@ import { Pool } from 'undici'
 import type { ClusterAccess, Credentials } from './access.ts'
 
 export type Connections = {
+  /** The address of the API server. */
+  readonly server: string
   /** The pools and headers for the credentials of this moment. What runs on pools that are replaced goes on. */
   open(): Open | Promise<Open>
   /** Ends watches at once, and waits for calls. */
@@ -48,6 +50,7 @@ export const connections = (access: ClusterAccess, settings: ConnectionSettings)
     return open
   }
   return {
+    server: access.server,
     open: () => {
       const credentials = access.credentials()
       return credentials instanceof Promise ? credentials.then(openFor) : openFor(credentials)

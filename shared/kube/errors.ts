@@ -44,8 +44,10 @@ export type Loss =
   | 'unsent'
   /** The server's certificate is not one we trust: nothing was sent. */
   | 'untrusted'
-  /** Sent, then the connection broke or fell silent: it may have been done. */
+  /** Sent, then the connection broke: it may have been done. */
   | 'lost'
+  /** Nothing came for as long as an answer may take: it may have been done. Who asks again may wait as long again. */
+  | 'silent'
   /** An answer came that is too large or no JSON: it may have been done. */
   | 'unreadable'
   /** The caller's own time was up, or it gave up. */

@@ -25,6 +25,8 @@ export type Call = CallBounds
 
 export type Exchange = {
   connections: Connections
+  /** How long a read may be silent, if that is less than what the connections allow. */
+  readMilliseconds?: number
   /** Time that a call has which is bound to no deadline. */
   callSeconds: number
   random: () => number
@@ -41,7 +43,7 @@ export const exchange = async (through: Exchange, ask: Ask, call: Call): Promise
     try {
       return await whole(through, ask, call)
     } catch (failure) {
-      const error = lossOf(failure, ask, call.signal)
+      const error = lossOf(failure, askedOf(through, ask), call.signal)
       const [remainingMilliseconds, random] = [deadline - performance.now(), through.random()]
       const wait = pauseBeforeRepeat({ error, ...ask, attempts, remainingMilliseconds, random })
       if (wait === undefined) throw error
@@ -53,10 +55,14 @@ export const exchange = async (through: Exchange, ask: Ask, call: Call): Promise
 
 const whole = async (through: Exchange, ask: Ask, call: Call): Promise<unknown> => {
   const { calls, ...request } = await begun(through, ask, call)
-  const answer = await noted(through, ask, wholeAnswer(calls, request))
+  const answer = await noted(through, ask, wholeAnswer(calls, { ...request, ...patienceFor(ask, through) }))
   if (answer.statusCode >= 300) throw refusalOf(answer, ask)
   return bodyOf(answer, ask)
 }
+
+/** The pool's own where it names none. */
+const patienceFor = ({ repeatability }: Ask, { readMilliseconds }: Exchange) =>
+  repeatability === 'read' ? { headersTimeout: readMilliseconds, bodyTimeout: readMilliseconds } : {}
 
 /** The body of the answer as it comes in; not repeated. Rejects like `exchange`. */
 export const stream = async (through: Exchange, ask: Ask, call: Call): Promise<Dispatcher.ResponseData['body']> => {
@@ -66,9 +72,11 @@ export const stream = async (through: Exchange, ask: Ask, call: Call): Promise<D
     if (head.statusCode >= 300) throw refusalOf({ ...head, text: await body.text() }, ask)
     return body
   } catch (failure) {
-    throw lossOf(failure, ask, call.signal)
+    throw lossOf(failure, askedOf(through, ask), call.signal)
   }
 }
+
+const askedOf = ({ connections: { server } }: Exchange, { method, path }: Ask) => ({ method, path, server })
 
 /** The answer, counted. */
 const noted = async <Answer extends { statusCode: number }>(
@@ -87,7 +95,7 @@ const noted = async <Answer extends { statusCode: number }>(
 
 /** The request as undici takes it, and the pools it may go through. Throws when the call's time is up. */
 const begun = async (through: Exchange, ask: Ask, call: Call) => {
-  if (call.deadline !== undefined && performance.now() >= call.deadline) throw endedBefore(ask)
+  if (call.deadline !== undefined && performance.now() >= call.deadline) throw endedBefore(askedOf(through, ask))
   const { calls, streams, headers, prefix } = await through.connections.open()
   const { method, path, body } = ask
   // undici would close the socket after a DELETE with a body, for servers that do not read one; API servers do.

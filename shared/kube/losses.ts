@@ -2,8 +2,11 @@
 import { whatOf } from './answers.ts'
 import { AccessError, ApiError, ConnectionError, type Loss } from './errors.ts'
 
+/** `server`: the address of the API server, to be named where several may be meant. */
+type Asked = { method: string; path: string; server?: string }
+
 /** The failure as one of this folder's errors; a fault of our own code stays what it is. */
-export const lossOf = (failure: unknown, asked: { method: string; path: string }, signal?: AbortSignal): unknown => {
+export const lossOf = (failure: unknown, asked: Asked, signal?: AbortSignal): unknown => {
   if (failure instanceof ApiError || failure instanceof ConnectionError || failure instanceof AccessError)
     return failure
   if (signal?.aborted) return told('ended', 'ABORTED', asked)
@@ -13,17 +16,19 @@ export const lossOf = (failure: unknown, asked: { method: string; path: string }
 }
 
 /** For a request that is not begun because the call's time is up. */
-export const endedBefore = (asked: { method: string; path: string }): ConnectionError =>
-  told('ended', 'DEADLINE', asked)
+export const endedBefore = (asked: Asked): ConnectionError => told('ended', 'DEADLINE', asked)
 
 /** The original error is not kept as a cause: it may quote what the server sent. */
-const told = (loss: Loss, code: string, asked: { method: string; path: string }): ConnectionError =>
-  new ConnectionError(loss, code, `${whatOf(asked)}: ${sentences[loss]} (${code})`)
+const told = (loss: Loss, code: string, asked: Asked): ConnectionError => {
+  const host = asked.server && URL.parse(asked.server)?.host
+  return new ConnectionError(loss, code, `${whatOf(asked)}${host ? ` at ${host}` : ''}: ${sentences[loss]} (${code})`)
+}
 
 const sentences: Record<Loss, string> = {
   unsent: 'no connection to the API server came about',
   untrusted: 'the certificate of the API server is not trusted',
-  lost: 'the connection broke or fell silent before the answer was complete',
+  lost: 'the connection broke before the answer was complete',
+  silent: 'the API server did not answer in time',
   unreadable: 'the answer cannot be read',
   ended: 'the call ended before the answer came',
 }
@@ -40,9 +45,11 @@ const losses: Partial<Record<string, Loss>> = {
   EAI_AGAIN: 'unsent',
   EHOSTUNREACH: 'unsent',
   ENETUNREACH: 'unsent',
-  UND_ERR_CONNECT_TIMEOUT: 'unsent',
   // The pool was replaced, for new certificates, between being chosen and being used.
   UND_ERR_CLOSED: 'unsent',
+  UND_ERR_CONNECT_TIMEOUT: 'silent',
+  UND_ERR_HEADERS_TIMEOUT: 'silent',
+  UND_ERR_BODY_TIMEOUT: 'silent',
   CERT_HAS_EXPIRED: 'untrusted',
   CERT_NOT_YET_VALID: 'untrusted',
   CERT_SIGNATURE_FAILURE: 'untrusted',

@@ -59,6 +59,7 @@ const failureOf = (error: unknown): Failure | undefined => {
   return error instanceof ApiError ? failuresByCode[error.code] : undefined
 }
 
+/** One that is silent is left alone: a second wait would take the time in which the call can say why it failed. */
 const failuresByLoss: Partial<Record<Loss, Failure>> = { unsent: 'unsent', lost: 'lost' }
 
 const failuresByCode: Partial<Record<number, Failure>> = {
