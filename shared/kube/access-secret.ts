@@ -1,9 +1,8 @@
 // The Secret that leads to a remote cluster, by the labels its group is known by.
 import type { RemoteSettings } from '../api/serverless.ts'
-import { isMap } from '../core/json.ts'
-import type { KubeObject } from '../core/object.ts'
 import type { Reads } from './client-types.ts'
 import { AccessError } from './errors.ts'
+import { kubeconfigIn } from './kubeconfig-secret.ts'
 
 export type AccessSecret = { kubeconfig: string; allowedHosts: readonly string[] }
 
@@ -16,7 +15,11 @@ export const accessSecret = async (reads: Reads, remotes: Remotes, cluster: stri
   const [secret, another] = await reads.list({ apiVersion: 'v1', kind: 'Secret', namespace, labelSelector })
   if (!secret) throw new AccessError('Missing', `no Secret in ${namespace} carries ${labelSelector}`)
   if (another) throw new AccessError('Refused', `several Secrets in ${namespace} carry ${labelSelector}`)
-  return { kubeconfig: kubeconfigIn(secret, remote), allowedHosts: remote.allowedHosts }
+  const kubeconfig = kubeconfigIn(secret, [remote.kubeconfigKey])
+  const { name } = secret.metadata
+  if (kubeconfig === undefined)
+    throw new AccessError('Missing', `the Secret ${namespace}/${name} has no key ${remote.kubeconfigKey}`)
+  return { kubeconfig, allowedHosts: remote.allowedHosts }
 }
 
 const wanted = (remotes: Remotes, cluster: string): { remote: RemoteSettings; labelSelector: string } => {
@@ -26,15 +29,6 @@ const wanted = (remotes: Remotes, cluster: string): { remote: RemoteSettings; la
   if (!remote || !isLabelValue(name)) throw new AccessError('Missing', `"${cluster}" names no cluster`)
   const labels = Object.entries({ ...remote.labels, [remote.nameLabel]: name })
   return { remote, labelSelector: labels.map(([label, value]) => `${label}=${value}`).join(',') }
-}
-
-const kubeconfigIn = (
-  { data, metadata: { name } }: KubeObject,
-  { namespace, kubeconfigKey }: RemoteSettings,
-): string => {
-  const text = isMap(data) ? data[kubeconfigKey] : undefined
-  if (typeof text === 'string') return Buffer.from(text, 'base64').toString()
-  throw new AccessError('Missing', `the Secret ${namespace}/${name} has no key ${kubeconfigKey}`)
 }
 
 /** Anything else could say more in a label selector than a value. */

@@ -1,11 +1,11 @@
 // Clusters that single objects name by a kubeconfig in a Secret: each is reached for as long as an inventory needs it, by
 // the credentials that the Secret holds at the time.
 import type { ClusterName } from '../core/object.ts'
-import { createClient } from '../kube/client.ts'
 import type { Client } from '../kube/client-types.ts'
 import { AccessError } from '../kube/errors.ts'
-import { parseKubeconfig } from '../kube/kubeconfig.ts'
-import { type KubeConfigSecret, kubeConfigIn, secretOf } from './kubeconfig-secret.ts'
+import { type KubeconfigClients, kubeconfigClients } from '../kube/kubeconfig-clients.ts'
+import { kubeconfigIn, kubeconfigKeys } from '../kube/kubeconfig-secret.ts'
+import { type KubeConfigSecret, secretOf } from './kubeconfig-secret.ts'
 import { Remote } from './remote.ts'
 import { startWatch, type Watch, type WatchSurroundings } from './watch.ts'
 
@@ -22,6 +22,7 @@ type Reached = { readonly remote: Remote; readonly watch: Watch }
 export class KubeConfigClusters {
   readonly #options: KubeConfigOptions
   readonly #surroundings: WatchSurroundings
+  readonly #clients = kubeconfigClients()
   readonly #reached = new Map<ClusterName, Reached>()
 
   constructor(options: KubeConfigOptions, surroundings: WatchSurroundings) {
@@ -64,7 +65,7 @@ export class KubeConfigClusters {
 
   #remoteFor(cluster: ClusterName, secret: KubeConfigSecret): Remote {
     const { local, hosts, began, ended } = this.#options
-    const reach = reaching(secret, { local, hosts })
+    const reach = reaching(secret, { local, hosts, clients: this.#clients })
     const begin = (_cluster: unknown, client: Client) => {
       began(cluster, client)
       return () => ended(cluster)
@@ -78,19 +79,13 @@ export class KubeConfigClusters {
   }
 }
 
-/** The same client again as long as the kubeconfig is the same. */
-const reaching = (secret: KubeConfigSecret, { local, hosts }: Pick<KubeConfigOptions, 'local' | 'hosts'>) => {
-  const { namespace, name } = secret
-  let last: { text: string; client: Client } | undefined
-  return async (): Promise<Client> => {
+type Reaching = Pick<KubeConfigOptions, 'local' | 'hosts'> & { clients: KubeconfigClients }
+
+const reaching =
+  ({ namespace, name, key }: KubeConfigSecret, { local, hosts: allowedHosts, clients }: Reaching) =>
+  async (): Promise<Client> => {
     const object = await local.get({ apiVersion: 'v1', kind: 'Secret', namespace, name })
-    const text = object && kubeConfigIn(object, secret)
+    const text = object && kubeconfigIn(object, kubeconfigKeys(key))
     if (text === undefined) throw new AccessError('Missing', `the Secret ${namespace}/${name} holds no kubeconfig`)
-    if (last?.text === text) return last.client
-    const verdict = parseKubeconfig(text, { allowedHosts: hosts })
-    if ('refused' in verdict)
-      throw new AccessError('Refused', `the kubeconfig in ${namespace}/${name} is refused: ${verdict.refused.sentence}`)
-    last = { text, client: createClient(verdict.access) }
-    return last.client
+    return clients({ text, allowedHosts, called: `the kubeconfig in ${namespace}/${name}` })
   }
-}

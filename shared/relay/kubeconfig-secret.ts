@@ -1,11 +1,10 @@
 // The Secret whose kubeconfig leads to a cluster, and the name that cluster has among us.
-
-import { isMap } from '../core/json.ts'
-import type { ClusterName, KubeObject } from '../core/object.ts'
+import type { ClusterName } from '../core/object.ts'
 
 export type KubeConfigSecret = {
   readonly namespace: string
-  readonly name: string /** '' for the usual ones. */
+  readonly name: string
+  /** '' for the usual ones. */
   readonly key: string
 }
 
@@ -19,13 +18,4 @@ export const secretOf = (cluster: ClusterName): KubeConfigSecret | undefined => 
   if (!cluster.startsWith(beginning)) return undefined
   const [namespace = '', name = '', key = ''] = cluster.slice(beginning.length).split('/')
   return { namespace, name, key }
-}
-
-const usualKeys = ['value', 'value.yaml', 'value.yml']
-
-export const kubeConfigIn = ({ data }: KubeObject, { key }: KubeConfigSecret): string | undefined => {
-  const keys = key === '' ? usualKeys : [key]
-  const texts = keys.map(one => (isMap(data) ? data[one] : undefined))
-  const text = texts.find(found => typeof found === 'string')
-  return typeof text === 'string' ? Buffer.from(text, 'base64').toString() : undefined
 }

@@ -1,6 +1,8 @@
 // Where a component's dependents live and as whom they are written: another cluster behind a kubeconfig, other identities.
 import dns from 'node:dns'
+import { once } from 'node:events'
 import { syncBuiltinESMExports } from 'node:module'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import type { KubeObject } from '../../shared/core/object.ts'
@@ -138,6 +140,33 @@ t.test('CO-93 a name that resolves to loopback is refused at the dial', async t 
   t.match(ready, { reason: 'Error', message: /inside\.example.*loopback/ })
   t.equal(api.dials(), 0)
 })
+
+t.test('RE-16 FN-33 a cluster that hangs is named in the status, and the call ends in time to say so', async t => {
+  const authority = await newAuthority('hanging')
+  const tls = await authority.serving({ ip: ['127.0.0.1'] })
+  const certificate = base64(authority.certificate)
+  const hanging = await scriptedServer(t, () => undefined, { tls })
+  const places = { 'hanging-requests': hanging.port, 'hanging-handshakes': await portThatOnlyAccepts(t) }
+  const calls = Object.entries(places).map(async ([name, port]) => {
+    const there = { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': certificate }
+    const { outcome, ready } = await behind(name, changedKubeConfig(there), hosts)
+    t.match(outcome, { outcome: 'failed', requeueAfterSeconds: Number }, name)
+    t.match(ready, { reason: 'Error', message: new RegExp(`at 127.0.0.1:${port}: .* did not answer in time`) }, name)
+  })
+  await Promise.all(calls)
+})
+
+/** Nothing ever comes from it, not even its part of TLS. */
+const portThatOnlyAccepts = async (t: Test): Promise<number> => {
+  const sockets: Socket[] = []
+  const server = createServer(socket => sockets.push(socket)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
 
 /** As name servers of somebody else's could answer. */
 const resolvesToLoopback = (t: Test, host: string): void => {

@@ -8,7 +8,7 @@ import { servedKinds, serverVersion } from '../../kube/served.ts'
 import { answered } from './lookups.ts'
 import { drawFrom, renderKey } from './render-key.ts'
 import type { Residence } from './residence.ts'
-import { remoteClient, type Target } from './target.ts'
+import type { Target } from './target.ts'
 
 export type Rendering = {
   readonly target: Target
@@ -64,5 +64,5 @@ const clusterOf = async (client: Client): Promise<TargetCluster> => {
 const clientsOf = ({ target, residence, bounds, kubeConfigHosts: allowedHosts }: Rendering) => ({
   target: target.client,
   local: target.local,
-  remote: (kubeconfig: string) => remoteClient(kubeconfig, { allowedHosts, residence }).bound(bounds),
+  remote: (text: string) => residence.clients({ text, allowedHosts, called: 'the kubeconfig' }).bound(bounds),
 })

@@ -1,15 +1,14 @@
 // What a process keeps between calls because asking again would cost requests: who this cluster is, clients of remote
 // clusters, what a cluster serves. All of it is found again by a process that has lost it.
-import { createHash } from 'node:crypto'
 import type { TargetCluster } from '../../component/generator.ts'
 import type { Client } from '../../kube/client-types.ts'
+import { type KubeconfigClients, kubeconfigClients } from '../../kube/kubeconfig-clients.ts'
 import { type KeptManifests, keptManifests } from './kept-manifests.ts'
 
 export type Residence = {
   /** Uid of the namespace kube-system, which lives as long as its cluster. */
   clusterUid(local: Client): Promise<string>
-  /** The client that was made for the same text before. */
-  client(text: string, make: () => Client): Client
+  readonly clients: KubeconfigClients
   renderKey(read: () => Promise<Buffer>): Promise<Buffer>
   /** What the cluster of this name serves. Kept for a minute: kinds may have been installed since. */
   served(name: string, ask: () => Promise<TargetCluster>): Promise<TargetCluster>
@@ -28,28 +27,17 @@ export const residences = (): ((key: WeakKey) => Residence) => {
   }
 }
 
-/** Those not kept are not closed: a call may still use them, and their sockets end by themselves when idle. */
-const clientsMost = 100
 const freshMilliseconds = 60_000
 
 type Serving = { readonly until: number; readonly answer: Promise<TargetCluster>; known?: TargetCluster }
 
 const newResidence = (): Residence => {
-  const clients = new Map<string, Client>()
   const serving = new Map<string, Serving>()
   const clusterUid = askedOnce<string>()
   const renderKey = askedOnce<Buffer>()
   return {
     clusterUid: local => clusterUid(() => uidOf(local)),
-    client: (text, make) => {
-      const digest = digestOf(text)
-      const client = clients.get(digest) ?? make()
-      clients.delete(digest)
-      clients.set(digest, client)
-      const [oldest] = clients.keys()
-      if (clients.size > clientsMost && oldest !== undefined) clients.delete(oldest)
-      return client
-    },
+    clients: kubeconfigClients(),
     renderKey,
     served: (name, ask) => {
       const before = serving.get(name)
@@ -83,9 +71,6 @@ const askedOnce = <Answer>() => {
     return answer
   }
 }
-
-/** Names a client in memory without keeping the credentials a second time. */
-export const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 const uidOf = async (local: Client): Promise<string> => {
   const { uid } =

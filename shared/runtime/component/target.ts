@@ -1,13 +1,13 @@
 // The cluster that a component's dependents live in, and as whom they are written: our own, or the one a kubeconfig in a
 // Secret leads to; in our own name or in that of a service account. Nothing is asked of it before all of that is settled.
+import { digestOf } from '../../component/digest.ts'
 import type { KubeObject } from '../../core/object.ts'
-import { createClient } from '../../kube/client.ts'
 import type { CallBounds, Client, Impersonation } from '../../kube/client-types.ts'
-import { parseKubeconfig } from '../../kube/kubeconfig.ts'
+import { kubeconfigIn, kubeconfigKeys } from '../../kube/kubeconfig-secret.ts'
 import type { Configuration, KubeConfigSource } from './configuration.ts'
 import type { ComponentOptions } from './definition.ts'
-import { ReferenceMissing, textAt } from './references.ts'
-import { digestOf, type Residence } from './residence.ts'
+import { ReferenceMissing } from './references.ts'
+import type { Residence } from './residence.ts'
 
 export type Target = {
   /** The same for the same cluster. */
@@ -40,9 +40,9 @@ export const targetOf = async (reaching: Reaching): Promise<Target> => {
   const here = boundAs(impersonationOf(reaching, 'here'), local)
   if (!configuration.kubeConfig) return { name: localTarget, client: here, local: here }
   const impersonate = impersonationOf(reaching, 'there')
-  const text = await kubeConfigText(configuration.kubeConfig, reaching)
+  const { text, called } = await kubeconfigOf(configuration.kubeConfig, reaching)
   const { residence, options } = reaching
-  const remote = remoteClient(text, { allowedHosts: options.kubeConfigHosts, residence })
+  const remote = residence.clients({ text, called, allowedHosts: options.kubeConfigHosts })
   return { name: digestOf(text), client: boundAs(impersonate, remote, bounds), local: here }
 }
 
@@ -69,26 +69,14 @@ const impersonationOf = (reaching: Reaching, place: 'here' | 'there'): Impersona
 const defaultUser = (account: string | undefined, namespace: string): string | undefined =>
   account === undefined ? undefined : `system:serviceaccount:${namespace}:${account}`
 
-const fallbackKeys = ['value', 'value.yaml', 'value.yml']
-
-const kubeConfigText = async (source: KubeConfigSource, { component, local }: Reaching): Promise<string> => {
-  if ('text' in source) return source.text
+const kubeconfigOf = async (source: KubeConfigSource, { component, local }: Reaching) => {
+  if ('text' in source) return { text: source.text, called: 'the kubeconfig' }
   const { namespace = '' } = component.metadata
   const secret = await local.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: source.secret })
   const told = `the Secret ${namespace}/${source.secret}, named in kubeConfig,`
   if (!secret) throw new ReferenceMissing(`${told} does not exist`)
-  const keys = source.key === undefined ? fallbackKeys : [source.key]
-  const text = keys.map(key => textAt(secret, key)).find(found => found !== undefined)
+  const keys = kubeconfigKeys(source.key)
+  const text = kubeconfigIn(secret, keys)
   if (text === undefined) throw new ReferenceMissing(`${told} has no key ${keys.join(' or ')}`)
-  return text
+  return { text, called: `the kubeconfig in the Secret ${namespace}/${source.secret}` }
 }
-
-/** The client of the cluster that a kubeconfig leads to; nothing is dialled yet. Throws when the kubeconfig is refused. */
-export const remoteClient = (text: string, { allowedHosts, residence }: RemoteAccess): Client =>
-  residence.client(JSON.stringify([text, allowedHosts]), () => {
-    const verdict = parseKubeconfig(text, { allowedHosts })
-    if ('refused' in verdict) throw new Error(`the kubeconfig is refused: ${verdict.refused.sentence}`)
-    return createClient(verdict.access)
-  })
-
-export type RemoteAccess = { readonly allowedHosts: readonly string[]; readonly residence: Residence }

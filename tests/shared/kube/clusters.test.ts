@@ -4,6 +4,7 @@ import { stringify } from 'yaml'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { createClient } from '../../../shared/kube/client.ts'
 import { clusters } from '../../../shared/kube/clusters.ts'
+import { kubeconfigClients } from '../../../shared/kube/kubeconfig-clients.ts'
 import { newAuthority } from '../../harness/certificates.ts'
 import { configMap, json, scriptedServer } from './scripted-server.ts'
 
@@ -133,6 +134,37 @@ t.test('RE-25 a refused kubeconfig is a refusal at every call, with the reason, 
   t.equal(remote.dials(), 0)
   secrets.splice(0, 1, secret('x', kubeconfig(remote.url, { token: 'good' })))
   t.ok(await (await reach.of('runtimes/one')).get(ref))
+})
+
+const hour = 3_600_000
+
+t.test('FN-41 a client is kept as long as its kubeconfig is in use, and no longer', async t => {
+  let now = 0
+  const clients = kubeconfigClients({}, () => now)
+  const clientOf = (token: string) =>
+    clients({
+      text: kubeconfig('https://127.0.0.1:1', { token }),
+      allowedHosts: ['127.0.0.1'],
+      called: 'the kubeconfig',
+    })
+  const [used, removed] = [clientOf('used'), clientOf('removed')]
+  for (; now < 3 * hour; now += hour) t.equal(clientOf('used'), used)
+  t.not(clientOf('removed'), removed, 'nobody had asked for it any more')
+  t.equal(clientOf('used'), used)
+  for (let n = 0; n < 1_000; n++) clientOf(`rotated-${n}`)
+  t.not(clientOf('used'), used, 'nor are there ever more than a thousand')
+})
+
+t.test('a client is that of one kubeconfig and of the hosts it may lead to', async t => {
+  const clients = kubeconfigClients()
+  const given = { text: kubeconfig('https://127.0.0.1:1', { token: 'a' }), called: 'the kubeconfig in a/b' }
+  const client = clients({ ...given, allowedHosts: ['127.0.0.1'] })
+  t.equal(clients({ ...given, called: 'the same elsewhere', allowedHosts: ['127.0.0.1'] }), client)
+  t.throws(() => clients({ ...given, allowedHosts: ['*'] }), {
+    name: 'AccessError',
+    reason: 'Refused',
+    message: /^the kubeconfig in a\/b is refused: .*loopback/,
+  })
 })
 
 t.test('Secrets that cannot be used, and names that are none', async t => {
