@@ -407,7 +407,10 @@ t.test('CO-11 CO-12 CO-13 references: values by path, part of the component dige
   const { outcome, requeueAfterSeconds } = await ground.settle(definition, 'referring')
   t.ok(outcome === 'waiting' && isAbout(requeueAfterSeconds, 10))
   const missing = (await ground.status('referring')).ready
-  t.match(missing, { reason: 'Retrying', message: /(Secret .*ref-secret|ConfigMap .*ref-map)/ })
+  t.match(missing, {
+    reason: 'Retrying',
+    message: /Secret .*ref-secret, named in spec.keyed, does not exist; its key password is wanted/,
+  })
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'ref-secret', namespace } }
   await client.create({ ...secret, data: { other: '' } }, writer)
   await client.create(configMap('ref-map', { second: 'two' }), writer)

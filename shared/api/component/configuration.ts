@@ -28,9 +28,12 @@ export const configuration = {
   impersonationUser: about('As whom dependents are read and written.', text),
   impersonationGroups: list(text),
   serviceAccountName: about('A service account in the namespace of the component to impersonate.', text),
-  requeueInterval: about('How often a ready component is looked at again; 10m when absent.', duration),
-  retryInterval: about('When to try again after an error that may pass; requeueInterval when absent.', duration),
-  timeout: about('How long dependents may be unready; requeueInterval when absent.', duration),
+  requeueInterval: about('How often a ready component is looked at again, 1s or more; 10m when absent.', duration),
+  retryInterval: about(
+    'When to try again after an error that may pass, 1s or more; requeueInterval when absent.',
+    duration,
+  ),
+  timeout: about('How long dependents may be unready, 1s or more; requeueInterval when absent.', duration),
   adoptionPolicy: about(
     'What to do with objects that exist already.',
     oneOf('Never', 'IfUnowned', 'Always', 'never', 'if-unowned', 'always'),
@@ -46,5 +49,5 @@ export const configuration = {
     list(managedType),
   ),
   suspend: about('Nothing is done while this is true, deletion excepted.', flag),
-  reapplyInterval: about('When unchanged dependents are written again; 60m when absent.', duration),
+  reapplyInterval: about('When unchanged dependents are written again, 1s or more; 60m when absent.', duration),
 }

@@ -24,14 +24,13 @@ export const readReferences = async (
   context: LoadContext,
 ): Promise<References> => {
   const named = options.flatMap(option => placesOf(option, context.component).map(place => ({ option, place })))
-  const read = named.map(
-    async ({ option, place }): Promise<[string, Referred | undefined]> => [
-      place.path,
-      await readOne(option, place, context),
-    ],
-  )
-  const found = await Promise.all(read)
-  return new Map(found.flatMap(([path, referred]) => (referred ? [[path, referred] as const] : [])))
+  const read = await Promise.allSettled(named.map(({ option, place }) => readOne(option, place, context)))
+  // Of several that fail the first in their order is told, not the fastest: another one each time would be news each time.
+  const found = read.map(one => {
+    if (one.status === 'rejected') throw one.reason
+    return one.value
+  })
+  return new Map(named.flatMap(({ place: { path } }, n) => (found[n] ? [[path, found[n]] as const] : [])))
 }
 
 /** The one that is named at this very path; undefined where nothing is, or nothing must be. */
@@ -63,16 +62,24 @@ const referred = async (
   const kind = typeof option.kind === 'function' ? option.kind(value) : option.kind
   const { namespace = '' } = component.metadata
   const object = await localClient.get({ apiVersion: 'v1', kind, namespace, name: value.name })
-  const verdict = object ? referredIn(object, value, option) : 'does not exist'
+  const verdict = object ? referredIn(object, value, option) : `does not exist${wanted(keysOf(value, option))}`
   if (typeof verdict !== 'string') return verdict
   if (value.optional === true || (option.ignoreNotFoundOnDeletion && isDeleting(component))) return undefined
   throw new ReferenceMissing(`the ${kind} ${namespace}/${value.name}, named in ${path}, ${verdict}`)
 }
 
+/** None where the whole object is meant. */
+const keysOf = ({ key }: JsonMap, { whole, fallbackKeys = [] }: ObjectReference): readonly string[] => {
+  if (whole) return []
+  return isText(key) ? [key] : fallbackKeys
+}
+
+const wanted = (keys: readonly string[]): string => (keys.length > 0 ? `; its key ${keys.join(' or ')} is wanted` : '')
+
 /** Or what is missing of it. */
-const referredIn = (object: KubeObject, { key }: JsonMap, option: ObjectReference): Referred | string => {
+const referredIn = (object: KubeObject, value: JsonMap, option: ObjectReference): Referred | string => {
   if (option.whole) return { value: object, digest: digestOf([object.data, object.binaryData]) }
-  const keys = isText(key) ? [key] : (option.fallbackKeys ?? [])
+  const keys = keysOf(value, option)
   const text = keys.map(one => textAt(object, one)).find(one => one !== undefined)
   return text === undefined ? `has no key ${keys.join(' or ')}` : { value: text, digest: digestOf(text) }
 }
