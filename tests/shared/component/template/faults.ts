@@ -96,4 +96,10 @@ export const faults: readonly string[] = [
   '{{ if }}{{ end }}',
   '{{ template }}',
   '{{ "\\q" }}',
+  ...['http://a b/', 'http://[::1/', 'http://a[b]/', 'http://[abc]/', 'http://[1.2.3.4]/', 'http://%41/', '://x'].map(
+    url => `{{ urlParse "${url}" }}`,
+  ),
+  ...['http://u p@h', '1a:b', 'é:x', '%zz', 'http://h/%zz#f', 'http://h#%zz', 'http://h:x/', 'a\\tb#c'].map(
+    url => `{{ urlParse "${url}" }}`,
+  ),
 ]

@@ -1,0 +1,122 @@
+// URLs taken apart as Go's net/url does.
+import { addressBytes } from '../certificates/address.ts'
+import { quote } from '../format/quote.ts'
+import { escaped, UrlFault, unescaped } from './escapes.ts'
+
+export type Url = {
+  readonly scheme: string
+  readonly opaque: string
+  /** As it is written, escapes included; undefined without an @. */
+  readonly user: string | undefined
+  readonly host: string
+  readonly path: string
+  /** The path with its escapes. */
+  readonly writtenPath: string
+  readonly query: string
+  readonly fragment: string
+}
+
+/** Throws a UrlFault. */
+export const parseUrl = (text: string): Url => {
+  const [body, fragment] = cut(text, '#')
+  const url = located(body, () => parsed(body))
+  return { ...url, fragment: located(text, () => unescaped(fragment)) }
+}
+
+/** Faults say in what they are. */
+const located = <Result>(text: string, read: () => Result): Result => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof UrlFault) throw new UrlFault(`parse ${quote(text)}: ${error.message}`)
+    throw error
+  }
+}
+
+/** Text before and after the first separator. */
+const cut = (text: string, separator: string): readonly [before: string, after: string, isFound: boolean] => {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text, '', false] : [text.slice(0, at), text.slice(at + separator.length), true]
+}
+
+const control = /(?![\x80-\x9f])\p{Cc}/u
+
+const parsed = (text: string): Omit<Url, 'fragment'> => {
+  if (control.test(text)) throw new UrlFault('net/url: invalid control character in URL')
+  const [, scheme = '', rest = ''] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([\s\S]*)$/.exec(text) ?? []
+  if (scheme === '' && rest.startsWith(':')) throw new UrlFault('missing protocol scheme')
+  const [address, query] = cut(rest, '?')
+  const common = { scheme: scheme.toLowerCase(), query, opaque: '' }
+  if (address.startsWith('/')) return { ...common, ...placeOf(address, scheme !== '') }
+  if (scheme !== '') return { ...common, ...pathOf(''), opaque: address }
+  // What looks like a scheme and is none is not taken for a path.
+  if (cut(address, '/')[0].includes(':')) throw new UrlFault('first path segment in URL cannot contain colon')
+  return { ...common, ...pathOf(address) }
+}
+
+type Located = Pick<Url, 'user' | 'host' | 'path' | 'writtenPath'>
+
+const pathOf = (written: string): Located => ({
+  user: undefined,
+  host: '',
+  path: unescaped(written),
+  writtenPath: written,
+})
+
+/** Host and path of what begins with a slash; three of them are a host only behind a scheme. */
+const placeOf = (address: string, hasScheme: boolean): Located => {
+  if (!address.startsWith('//') || (!hasScheme && address.startsWith('///'))) return pathOf(address)
+  const [, authority = '', path = ''] = /^\/\/([^/]*)(.*)$/s.exec(address) ?? []
+  const at = authority.lastIndexOf('@')
+  const host = hostOf(authority.slice(at + 1))
+  return { ...pathOf(path), host, user: at < 0 ? undefined : userText(authority.slice(0, at)) }
+}
+
+/** User and password with the escapes that Go writes. */
+export const userText = (text: string): string => {
+  if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(text)) throw new UrlFault('net/url: invalid userinfo')
+  const [name, password, hasPassword] = cut(text, ':')
+  return [name, ...(hasPassword ? [password] : [])].map(part => escaped(unescaped(part), 'user')).join(':')
+}
+
+const hostOf = (text: string): string => {
+  const bracket = text.lastIndexOf('[')
+  if (bracket > 0) throw new UrlFault('invalid IP-literal')
+  if (bracket === 0) return literalOf(text)
+  checkPort(text.slice(text.lastIndexOf(':')), text.includes(':'))
+  return hostText(text)
+}
+
+const checkPort = (port: string, isThere: boolean): void => {
+  if (isThere && !/^:\d*$/.test(port)) throw new UrlFault(`invalid port ${quote(port)} after host`)
+}
+
+/** `[::1]:80`, maybe with a zone. */
+const literalOf = (text: string): string => {
+  const end = text.lastIndexOf(']')
+  if (end < 0) throw new UrlFault("missing ']' in host")
+  const port = text.slice(end + 1)
+  checkPort(port, port !== '')
+  const [address, zone, hasZone] = cut(text.slice(1, end), '%25')
+  const name = hostText(address) + (hasZone ? `%${unescaped(zone)}` : '')
+  const bytes = addressBytes(address)
+  if (bytes === undefined || name.endsWith('%'))
+    throw new UrlFault(`invalid host: ParseAddr(${quote(name)}): unable to parse IP`)
+  if (bytes.length === 4) throw new UrlFault('invalid IP-literal')
+  return `[${name}]${port}`
+}
+
+/** Only what is beyond ASCII may be escaped, and the % itself. */
+const hostText = (text: string): string => {
+  const bad = /%(?!25)[0-7][\da-fA-F]/.exec(text)
+  if (bad !== null) throw new UrlFault(`invalid URL escape ${quote(bad[0])}`)
+  const sign = /[ \\^`{|}]/.exec(text)
+  if (sign !== null) throw new UrlFault(`invalid character ${quote(sign[0])} in host name`)
+  return unescaped(text)
+}
+
+/** The host without its port and brackets. */
+export const hostname = (host: string): string => {
+  const name = host.replace(/:\d*$/, '')
+  return name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name
+}
