@@ -1,8 +1,9 @@
 // What the real Helm renders a chart to, read by the real kubectl: objects as JSON.
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { Files } from '../../shared/component/generator.ts'
 import { isMap } from '../../shared/core/json.ts'
 import { oracles } from '../harness/oracles.ts'
 import type { ChartCase } from './chart-cases.ts'
@@ -62,6 +63,19 @@ const allObjectsIn = async (yaml: string): Promise<unknown[]> => {
   await rm(folder, { recursive: true })
   if (code === 0) return JSON.parse(`[${stdout.replaceAll(/^\}\n\{$/gm, '},{')}]`)
   throw new Error(`kubectl does not understand what helm wrote: ${stderr}`)
+}
+
+/** What `helm template` says of a chart that a test makes up. */
+export const helmRun = async (files: Files, args: readonly string[] = []): Promise<Run> => {
+  const root = await mkdtemp(join(tmpdir(), 'espalier-chart-'))
+  for (const [path, bytes] of files) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), bytes)
+  }
+  const { helm } = await oracles()
+  const said = await run(helm, ['template', release.name, root, '--namespace', release.namespace, ...args])
+  await rm(root, { recursive: true })
+  return said
 }
 
 type Run = { readonly code: unknown; readonly stdout: string; readonly stderr: string }

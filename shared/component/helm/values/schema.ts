@@ -3,12 +3,12 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import { RE2JS } from 're2js'
 import { isMap, type JsonMap } from '../../../core/json.ts'
 import { RenderError } from '../../generator.ts'
 import type { Chart } from '../chart/chart.ts'
-import { asDraft7 } from './old-schema.ts'
+import { formats } from './formats.ts'
+import { type Language, languageOf, translated } from './schema-languages.ts'
 
 /** Throws RenderError naming the chart and what does not fit. */
 export const validateValues = (chart: Chart, values: JsonMap): void => {
@@ -42,31 +42,27 @@ const valueFaults = (text: string, values: JsonMap): string[] => {
 }
 
 const faultsUnder = (schema: boolean | JsonMap, values: JsonMap): string[] => {
-  const { ajv, adapted } = dialectOf(schema)
-  const own = adapted(schema)
-  try {
-    const validate = ajv().compile(own)
+  const language = languageOf(schema)
+  if (!language) throw new RenderError(`the schema language ${isMap(schema) ? schema.$schema : ''} is not known`)
+  const own = translated(schema, language)
+  return withValidator(validators[language.validator](), own, ajv => {
+    const validate = ajv.compile(own)
     return validate(values) ? [] : (validate.errors ?? []).map(faultText)
+  })
+}
+
+/** Validators are shared: charts are not to pile up in one, nor to meet each other's names. */
+const withValidator = <Result>(ajv: Ajv, schema: boolean | JsonMap, judge: (ajv: Ajv) => Result): Result => {
+  const names = new Set(Object.keys(ajv.refs))
+  try {
+    return judge(ajv)
   } finally {
-    // The validator is shared; charts are not to pile up in it, nor to meet each other's names.
-    ajv().removeSchema(own)
+    ajv.removeSchema(schema)
+    for (const name of Object.keys(ajv.refs)) if (!names.has(name)) delete ajv.refs[name]
   }
 }
 
 const faultText = ({ instancePath, message }: ErrorObject): string => `at '${instancePath}': ${message}`
-
-type Dialect = {
-  readonly ajv: () => Ajv
-  readonly adapted: (schema: boolean | JsonMap) => boolean | JsonMap
-}
-
-const dialectOf = (schema: boolean | JsonMap): Dialect => {
-  const stated = isMap(schema) ? schema.$schema : undefined
-  const name = typeof stated === 'string' ? stated.replace(/^https?:\/\/json-schema\.org\/|#$/g, '') : 'schema'
-  const dialect = dialects[name]
-  if (!dialect) throw new RenderError(`the schema language ${stated} is not known`)
-  return dialect
-}
 
 /** Made when it is needed for the first time: it compiles the language's own schema, which takes longer than a chart's. */
 const once = (make: () => Ajv): (() => Ajv) => {
@@ -80,21 +76,12 @@ const once = (make: () => Ajv): (() => Ajv) => {
 /** Go's patterns: what they cannot say is refused, and none takes more than linear time. */
 const regExp = Object.assign((pattern: string) => RE2JS.compile(pattern), { code: 'linear' })
 
-const options: Options = { strict: false, allErrors: true, logger: false, code: { regExp } }
+/** Multiples are of the decimals that are written, not of the binary fractions nearest to them. */
+const options: Options = { strict: false, allErrors: true, logger: false, code: { regExp }, multipleOfPrecision: 9 }
 
-/** Up to draft 7 formats must be met; afterwards they are remarks. */
-const remarks: Options = { ...options, validateFormats: false }
-
-const unchanged: Dialect['adapted'] = schema => schema
-const newest: Dialect = { ajv: once(() => new Ajv2020(remarks)), adapted: unchanged }
-const older: Dialect = { ajv: once(() => addFormats.default(new Ajv(options))), adapted: asDraft7 }
-
-/** By what `$schema` says behind the host. */
-const dialects: Readonly<Record<string, Dialect>> = {
-  schema: newest,
-  'draft/2020-12/schema': newest,
-  'draft/2019-09/schema': { ajv: once(() => new Ajv2019(remarks)), adapted: unchanged },
-  'draft-07/schema': older,
-  'draft-06/schema': older,
-  'draft-04/schema': older,
+/** Since 2019 formats are remarks; before, they must be met, and a `$ref` stands for all that is said beside it. */
+const validators: Readonly<Record<Language['validator'], () => Ajv>> = {
+  'draft 7': once(() => new Ajv({ ...options, formats, ignoreKeywordsWithRef: true })),
+  '2019-09': once(() => new Ajv2019({ ...options, validateFormats: false })),
+  '2020-12': once(() => new Ajv2020({ ...options, validateFormats: false })),
 }

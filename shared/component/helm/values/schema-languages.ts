@@ -1,0 +1,123 @@
+// The languages that schemas are written in: JSON Schema's drafts 4 to 7, 2019-09 and 2020-12, each with the words that it has
+// in Helm. A schema is translated for the validator, which knows draft 7 and the newer ones, and some words of its own.
+import { isMap, type JsonMap } from '../../../core/json.ts'
+
+export type Language = {
+  /** Which of the validators judges it. */
+  readonly validator: 'draft 7' | '2019-09' | '2020-12'
+  /** What the validator knows it as. */
+  readonly uri: string
+  /** What becomes of a schema, or of a part of one. */
+  readonly changes: readonly Change[]
+}
+
+type Change = (schema: JsonMap) => JsonMap
+
+/** That of a schema; undefined where it is none of those. */
+export const languageOf = (schema: boolean | JsonMap): Language | undefined => {
+  if (!isMap(schema) || schema.$schema === undefined) return newest
+  const [, name = ''] = /^https?:\/\/(.*?)#?$/.exec(String(schema.$schema)) ?? []
+  return languages.get(name)
+}
+
+/** The schema in the validator's words. */
+export const translated = (schema: boolean | JsonMap, { uri, changes }: Language): boolean | JsonMap =>
+  isMap(schema) ? { ...changed(schema, changes), $schema: uri } : schema
+
+const changed = (schema: JsonMap, changes: readonly Change[]): JsonMap => {
+  const own = changes.reduce((before, change) => change(before), schema)
+  return mapped(own, (value, key) => {
+    if (data.has(key)) return value
+    return isMap(value) && named.has(key)
+      ? mapped(value, part => changedPart(part, changes))
+      : changedPart(value, changes)
+  })
+}
+
+/** Also below words that nobody knows, since a reference may lead there. */
+const changedPart = (value: unknown, changes: readonly Change[]): unknown => {
+  if (Array.isArray(value)) return value.map(item => changedPart(item, changes))
+  return isMap(value) ? changed(value, changes) : value
+}
+
+const mapped = (map: JsonMap, change: (value: unknown, key: string) => unknown): JsonMap =>
+  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]))
+
+/** Values, which may look like schemas. */
+const data = new Set(['const', 'enum', 'default'])
+
+/** Schemas by names, which may look like words. */
+const named = new Set(['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas'])
+
+const without =
+  (...words: readonly string[]): Change =>
+  schema =>
+    Object.fromEntries(Object.entries(schema).filter(([key]) => !words.includes(key)))
+
+/** The same for words whose value is no map: what is one has a name below a word that nobody knows. */
+const withoutPlain =
+  (...words: readonly string[]): Change =>
+  schema =>
+    without(...words.filter(word => !isMap(schema[word])))(schema)
+
+const withNewId: Change = schema => {
+  const changed = withoutPlain('id', '$id')(schema)
+  return typeof schema.id === 'string' ? { ...changed, $id: schema.id } : changed
+}
+
+/** A pointer names nothing. */
+const withoutPointerId: Change = schema =>
+  typeof schema.$id === 'string' && /^(?:#|#\/.*)?$/s.test(schema.$id) ? without('$id')(schema) : schema
+
+/** The validator passes over most words beside a `$ref` when it is told to, but not over these. */
+const withRefAlone: Change = schema => (typeof schema.$ref === 'string' ? withoutPlain('$id', 'type')(schema) : schema)
+
+const bounds = [
+  ['minimum', 'exclusiveMinimum'],
+  ['maximum', 'exclusiveMaximum'],
+] as const
+
+const withNumericBounds: Change = schema => {
+  const changed = { ...schema }
+  for (const [bound, flag] of bounds) {
+    if (typeof schema[flag] !== 'boolean') continue
+    delete changed[flag]
+    if (!schema[flag]) continue
+    delete changed[bound]
+    changed[flag] = schema[bound]
+  }
+  return changed
+}
+
+/** Words of the validator and of OpenAPI, and examples, which may look like schemas. */
+const foreign = withoutPlain('nullable', '$async', 'examples')
+const since2019 = [foreign, withoutPlain('id')]
+const untilDraft7 = [foreign, withoutPlain('$anchor', '$dynamicAnchor'), withoutPointerId, withRefAlone]
+const untilDraft6 = [without('if', 'then', 'else'), ...untilDraft7]
+const untilDraft4 = [without('const', 'contains', 'propertyNames'), withNumericBounds, ...untilDraft6]
+
+const newest: Language = {
+  validator: '2020-12',
+  uri: 'https://json-schema.org/draft/2020-12/schema',
+  changes: since2019,
+}
+const recent: Language = {
+  validator: '2019-09',
+  uri: 'https://json-schema.org/draft/2019-09/schema',
+  changes: since2019,
+}
+const older = (...changes: readonly Change[]): Language => ({
+  validator: 'draft 7',
+  uri: 'http://json-schema.org/draft-07/schema#',
+  changes,
+})
+
+/** By what `$schema` says behind the protocol. */
+const languages: ReadonlyMap<string, Language> = new Map([
+  ['json-schema.org/schema', newest],
+  ['json-schema.org/draft/2020-12/schema', newest],
+  ['json-schema.org/draft/2019-09/schema', recent],
+  ['json-schema.org/draft-07/schema', older(withoutPlain('id'), ...untilDraft7)],
+  ['json-schema.org/draft-06/schema', older(withoutPlain('id'), ...untilDraft6)],
+  ['json-schema.org/draft-04/schema', older(withNewId, ...untilDraft4)],
+])
