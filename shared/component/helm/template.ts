@@ -11,6 +11,7 @@ import { withEnabledCharts } from './dependencies/enabled.ts'
 import { withImportedValues } from './dependencies/imports.ts'
 import { objectsIn } from './objects/documents.ts'
 import { plainKubeVersion } from './scope/capabilities.ts'
+import { chartValues } from './scope/chart-values.ts'
 import { type ChartTemplate, isPartial, templatesOf } from './scope/scope.ts'
 import { coalesced } from './values/coalesce.ts'
 import { jsonOf } from './values/merge.ts'
@@ -68,7 +69,7 @@ const output = (set: TemplateSet, { name, scope, folder }: ChartTemplate, enviro
     ['Name', name],
     ['BasePath', folder],
   ])
-  return { path: name, text: execute(set, name, scope.set('Template', about), environment) }
+  return { path: name, text: execute(set, name, chartValues(scope.set('Template', about)), environment) }
 }
 
 const byPath = (a: Output, b: Output): number => (a.path < b.path ? -1 : 1)

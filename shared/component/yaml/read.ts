@@ -15,7 +15,7 @@ import {
 import type { JsonMap } from '../../core/json.ts'
 import { formatFloat } from '../template/format/float.ts'
 import { type Dialect, readBlockYaml } from './block.ts'
-import { unread } from './inline.ts'
+import { type ReadPlain, unread } from './inline.ts'
 import { plainScalar } from './plain-scalar.ts'
 
 /** The text is no YAML, or says what JSON cannot. `line` counts from 1. */
@@ -32,23 +32,29 @@ export class YamlError extends Error {
 }
 
 /** The first document of the text; null where it is empty. Throws YamlError. */
-export const readYaml = (text: string): unknown => {
-  const read = readBlockYaml(text, jsonDialect)
-  return read === undefined ? parsedYaml(text) : read.value
+export const readYaml = (text: string): unknown => readYamlWith(plainScalar, text)
+
+/** The same where unquoted scalars mean something else. */
+export const readYamlWith = (plain: ReadPlain, text: string): unknown => {
+  const read = readBlockYaml(text, plain === plainScalar ? jsonDialect : jsonDialectWith(plain))
+  return read === undefined ? parsedYaml(text, plain) : read.value
 }
 
 /** Every value is one of JSON, and what is none is for the full parser to tell. */
-export const jsonDialect: Dialect = {
+const jsonDialectWith = (plain: ReadPlain): Dialect => ({
   plain: text => {
-    const value = plainScalar(text)
+    const value = plain(text)
     if (typeof value === 'number' && !Number.isFinite(value)) throw unread
     return value
   },
   nothing: null,
-}
+})
+
+/** That of `readYaml`. */
+export const jsonDialect = jsonDialectWith(plainScalar)
 
 /** The same by the full parser, which is slow. */
-export const parsedYaml = (text: string): unknown => {
+export const parsedYaml = (text: string, plain: ReadPlain = plainScalar): unknown => {
   if (nestsTooDeep(text)) throw new YamlError('is nested too deep', 1)
   const lines = new LineCounter()
   const lineAt = (offset: number): number => Math.max(lines.linePos(offset).line, 1)
@@ -56,7 +62,7 @@ export const parsedYaml = (text: string): unknown => {
     const { errors, contents } = parseDocument(text, { ...parsing, lineCounter: lines })
     const fault = errors.find(({ code }) => code !== 'MULTIPLE_DOCS')
     if (fault) throw new YamlError(fault.message, lineAt(fault.pos[0]))
-    return nodeValue(contents, { text, lineAt, anchors: new Map(), aliased: 0 })
+    return nodeValue(contents, { text, plain, lineAt, anchors: new Map(), aliased: 0 })
   } catch (error) {
     // Collections within collections until the parser's own stack ends.
     if (error instanceof RangeError) throw new YamlError('is nested too deep', 1)
@@ -84,6 +90,7 @@ const parsing = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, lo
 
 type Reading = {
   readonly text: string
+  readonly plain: ReadPlain
   readonly lineAt: (offset: number) => number
   /** Of the nodes read so far: an alias means the last one before it. */
   readonly anchors: Map<string, Node>
@@ -113,7 +120,7 @@ const targetOf = (node: Node & { source: string }, reading: Reading): Node => {
 const scalarValue = (node: Scalar, reading: Reading): unknown => {
   const text = isCutOff(node, reading) ? (node.source ?? '').replace(/\n$/, '') : (node.source ?? '')
   if (isHalved(node, reading)) throw faultAt(node, 'found invalid Unicode character escape code', reading)
-  const value = taggedValue(node, text)
+  const value = taggedValue(node, text, reading)
   if (typeof value === 'number' && !Number.isFinite(value)) throw faultAt(node, `${text} is no number in JSON`, reading)
   if (value === undefined) throw faultAt(node, `cannot read ${text} as ${node.tag}`, reading)
   return value
@@ -129,10 +136,10 @@ const half = /(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]/
 const isCutOff = ({ type, range }: Scalar, { text }: Reading): boolean =>
   (type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED') && range?.[1] === text.length && !text.endsWith('\n')
 
-const taggedValue = (node: Scalar, text: string): unknown => {
+const taggedValue = (node: Scalar, text: string, { plain }: Reading): unknown => {
   const read = node.tag === undefined ? undefined : tagged[node.tag]
   if (read) return read(text)
-  return node.type === 'PLAIN' && node.tag === undefined ? plainScalar(text) : text
+  return node.type === 'PLAIN' && node.tag === undefined ? plain(text) : text
 }
 
 const ofType = (type: string, value: unknown): unknown => (typeof value === type ? value : undefined)

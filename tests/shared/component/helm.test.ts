@@ -1,9 +1,12 @@
 // Charts of a few lines, each for what one row says; that real charts come out as from Helm is shown in helm-corpus.test.ts.
-import t from 'tap'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import t, { type Test } from 'tap'
 import { type Findings, lookupKey, type RenderContext } from '../../../shared/component/generator.ts'
 import { helm } from '../../../shared/component/helm/helm.ts'
 import { isMap, type JsonMap } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { helmRun, objectsIn } from '../../corpus/helm-oracle.ts'
 import { packed, tgz } from '../../make/artifact.ts'
 import { chart, chartYaml } from '../../make/chart.ts'
 import { renderContext } from '../../make/render-context.ts'
@@ -310,6 +313,58 @@ t.test('CO-82 lookups are asked for first, then answered', async t => {
   })
 })
 
+/** What helm makes of a template that looks up the only object of a cluster: the data of its object. */
+const helmData = async (t: Test, template: string, found: KubeObject): Promise<unknown> => {
+  const kinds = [{ name: 'configmaps', singularName: 'configmap', namespaced: true, kind: 'ConfigMap', verbs: ['get'] }]
+  const answers: JsonMap = {
+    '/version': { major: '1', minor: '35', gitVersion: 'v1.35.0' },
+    '/api': { kind: 'APIVersions', versions: ['v1'] },
+    '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [] },
+    '/api/v1': { kind: 'APIResourceList', groupVersion: 'v1', resources: kinds },
+    [`/api/v1/namespaces/shop/configmaps/${found.metadata.name}`]: found,
+    '/api/v1/namespaces/shop/configmaps': { kind: 'ConfigMapList', apiVersion: 'v1', metadata: {}, items: [found] },
+  }
+  const missing = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 }
+  const server = createServer(({ url = '' }, response) => {
+    const answer = answers[url.replace(/\?.*/, '')]
+    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answer ?? missing))
+  })
+  t.teardown(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const args = ['--dry-run=server', '--disable-openapi-validation', `--kube-apiserver=http://127.0.0.1:${port}`]
+  const { stdout } = await helmRun(chart({ 'templates/a.yaml': template }), args)
+  return (await objectsIn(stdout)).map(object => (isMap(object) ? object.data : undefined))[0]
+}
+
+t.test('CO-82 whole numbers of what was looked up are integers, as in helm', async t => {
+  const numbers = { big: 1_000_650_000, three: 3, half: 1.5, negative: -7, wide: 2 ** 53, huge: 1e20, list: [1, 2.5] }
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace: 'shop' }, spec: numbers }
+  const paths = [...Object.keys(numbers).map(key => `.spec.${key}`), '.spec']
+  const one = '(lookup "v1" "ConfigMap" "shop" "web")'
+  const writings = ['toString', 'kindOf', 'toJson', 'toYaml', 'printf "%v"', 'typeOf', 'deepCopy | quote | trimAll `"`']
+  const pipelines = Object.fromEntries([
+    ...paths.flatMap((path, at) => writings.map((writing, index) => [`p${at}w${index}`, `${one}${path} | ${writing}`])),
+    ['equal', `eq ${one}.spec.three 3`],
+    ['less', `lt ${one}.spec.negative 0`],
+    ['sum', `add ${one}.spec.big 1`],
+    ['index', `index (list 1 2 3 4) ${one}.spec.three`],
+    ['listed', '(first (lookup "v1" "ConfigMap" "shop" "").items).spec.big'],
+    ['read', '(fromJson `{"a": 3000000}`).a | kindOf'],
+  ])
+  const template = configMap(pipelines)
+  const question = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', in: 'target' } as const
+  const found: Findings = new Map<string, KubeObject | KubeObject[]>([
+    [lookupKey({ ...question, name: 'web' }), object],
+    [lookupKey({ ...question, name: '' }), [object]],
+  ])
+  const theirs = await helmData(t, template, object)
+  t.strictSame(data(rendered({ 'templates/a.yaml': template }, {}, { found })), theirs)
+  t.match(theirs, { equal: 'true', listed: '1000650000', read: 'float64' })
+})
+
 t.test('CO-82 mustLookup of a missing object is an error', async t => {
   const files = { 'templates/a.yaml': configMap({ x: 'mustLookup "v1" "Secret" "shop" "absent"' }) }
   const lookup = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'absent', in: 'target' } as const
@@ -355,6 +410,64 @@ t.test('CO-83 what templates know of cluster, release, chart, template and files
     ...first,
     release: '{"IsInstall":false,"IsUpgrade":true,"Name":"demo","Namespace":"shop","Revision":7,"Service":"Helm"}',
   })
+})
+
+t.test('CO-83 numbers of Chart.yaml become the texts that helm makes of them', async t => {
+  const spellings = [
+    ...[
+      '20240101',
+      '20240101.1',
+      '1234567e8',
+      '10000000000000000000000',
+      '1.0',
+      '0x10',
+      '0X1f',
+      '1_000',
+      '010',
+      '08',
+      '0o17',
+    ],
+    ...[
+      '12345678901234567890',
+      '-12345678901234567',
+      '+5',
+      '1e3',
+      '2024.0101e2',
+      'true',
+      'yes',
+      '.5',
+      '1.25',
+      '-0',
+      '1e30',
+    ],
+    ...[
+      '16777217',
+      '16777217.0',
+      '0.1',
+      '3.14159265358979',
+      '1e-7',
+      '12345.678',
+      '2_0.5',
+      '0b101',
+      '"7"',
+      '2024-01-01',
+    ],
+    ...['99999.99', '1e40', '~', '33554431.9', '1.17549435e-38', '999999.9', '1000000.5'],
+  ]
+  const files = chart(
+    Object.fromEntries(
+      spellings.flatMap((spelling, index) => [
+        [`charts/v${index}/Chart.yaml`, `name: v${index}\nversion: 1.0.0\nappVersion: ${spelling}`],
+        [`charts/v${index}/templates/a.yaml`, configMap({ app: '.Chart.AppVersion' }, '{{ .Chart.Name }}')],
+      ]),
+    ),
+  )
+  const versions = (objects: readonly unknown[]): string[] =>
+    objects.map(object => (isMap(object) ? JSON.stringify([object.metadata, object.data]) : '')).sort()
+  const theirs = await objectsIn((await helmRun(files)).stdout)
+  t.equal(theirs.length, spellings.length)
+  const rendering = helm(files)(renderContext(), {})
+  t.strictSame(versions('objects' in rendering ? rendering.objects : []), versions(theirs))
 })
 
 t.test('CO-95 files outside the chart are empty, and the environment is not there', async t => {

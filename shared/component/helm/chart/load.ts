@@ -2,11 +2,12 @@
 import { isMap, type JsonMap } from '../../../core/json.ts'
 import { archiveLimits, unpackTarGz, withoutFolder } from '../../archive/unpack.ts'
 import { type Files, RenderError } from '../../generator.ts'
-import { readYaml, YamlError } from '../../yaml/read.ts'
+import { readYaml, readYamlWith, YamlError } from '../../yaml/read.ts'
 import { jsonOf, layUnder, valuesOf } from '../values/merge.ts'
 import type { Chart } from './chart.ts'
 import { withoutIgnored } from './ignore.ts'
 import { metadataOf } from './metadata.ts'
+import { textScalar } from './scalars.ts'
 
 /** The chart whose folder the files are. Throws RenderError naming file and line. */
 export const loadChart = (files: Files): Chart => {
@@ -19,7 +20,7 @@ export const loadChart = (files: Files): Chart => {
 type Folder = { readonly path: string; readonly room: { bytes: number } }
 
 const chartOf = (files: Files, folder: Folder): Chart => {
-  const read = (name: string) => yamlFile(files, name, folder)
+  const read = (name: string) => metadataFile(files, name, folder)
   const chartYaml = read('Chart.yaml')
   if (!chartYaml) throw new RenderError(`${folder.path}Chart.yaml is missing`)
   const metadata = located(folder.path, () => metadataOf(chartYaml, read('requirements.yaml')))
@@ -79,9 +80,10 @@ type Entry = readonly [path: string, bytes: Uint8Array]
 const withoutFolders = (entries: readonly Entry[]): Files =>
   new Map(entries.map(([path, bytes]) => [path.split('/').slice(2).join('/'), bytes] as const).filter(([path]) => path))
 
-const yamlFile = (files: Files, name: string, { path }: Folder): JsonMap | undefined => {
+/** What says something of a chart; its fields are texts. */
+const metadataFile = (files: Files, name: string, { path }: Folder): JsonMap | undefined => {
   const bytes = files.get(name)
-  return bytes && mapIn(textOf(bytes), `${path}${name}`)
+  return bytes && mapIn(textOf(bytes), `${path}${name}`, text => readYamlWith(textScalar, text))
 }
 
 /** values.yaml may hold several documents; the later ones win. */
@@ -97,8 +99,8 @@ const mergedMaps = (under: JsonMap, over: JsonMap): JsonMap => {
   return jsonOf(values)
 }
 
-const mapIn = (text: string, path: string): JsonMap => {
-  const content = located(path, () => readYaml(text)) ?? {}
+const mapIn = (text: string, path: string, read: (text: string) => unknown = readYaml): JsonMap => {
+  const content = located(path, () => read(text)) ?? {}
   if (isMap(content)) return content
   throw new RenderError(`${path} is no map`)
 }

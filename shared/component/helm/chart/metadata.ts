@@ -1,7 +1,7 @@
 // Chart.yaml and requirements.yaml, read and checked as Helm does.
 import { isMap, type JsonMap } from '../../../core/json.ts'
 import { RenderError } from '../../generator.ts'
-
+import { isPrint } from '../../template/format/quote.ts'
 import type { Dependency, Metadata } from './chart.ts'
 import { isVersion } from './versions.ts'
 
@@ -35,7 +35,7 @@ const dependencyOf = (entry: unknown): Dependency => {
     version: textField(entry, 'version'),
     alias: textField(entry, 'alias'),
     condition: textField(entry, 'condition'),
-    tags: listField(entry, 'tags').map(tag => textOf(tag, 'tags')),
+    tags: textsField(entry, 'tags'),
     importValues: listField(entry, 'import-values'),
     fields: entry,
   }
@@ -67,10 +67,18 @@ const faults: readonly Fault[] = [
 
 const usedAs = ({ name, alias }: Dependency): string => alias || name
 
-/** '' where there is none; numbers and booleans become text, as in Go's struct of strings. */
-export const textField = (fields: JsonMap, name: string): string => textOf(fields[name], name)
+/** '' where there is none; in one line, and without what cannot be seen. */
+export const textField = (fields: JsonMap, name: string): string => inOneLine(textOf(fields[name], name))
 
-const textOf = (value: unknown, name: string): string => {
+/** The same for each of a list. */
+export const textsField = (fields: JsonMap, name: string): string[] =>
+  listField(fields, name).map(text => inOneLine(textOf(text, name)))
+
+const inOneLine = (text: string): string =>
+  Array.from(text, rune => (/\p{White_Space}/u.test(rune) ? ' ' : isPrint(rune) ? rune : '')).join('')
+
+/** '' for null; booleans become text, as in Go's struct of strings. */
+export const textOf = (value: unknown, name: string): string => {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value)
   throw new RenderError(`Chart.yaml: ${name} is no text`)

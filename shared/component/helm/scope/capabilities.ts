@@ -17,14 +17,19 @@ export const plainKubeVersion = (version: string): string => version.replace(/[-
 
 const kubeVersion = (version: string): Struct => {
   const [, major = '', minor = ''] = /^v?(\d+)(?:\.(\d+))?/.exec(version) ?? []
+  const plain = plainKubeVersion(version)
+  const fields = mapOf([
+    ['Version', version],
+    ['normalizedVersion', plain],
+    ['Major', major],
+    ['Minor', minor],
+  ])
+  const json = mapOf([...fields].filter(([name]) => name !== 'normalizedVersion'))
   return new Struct('common.KubeVersion', {
-    fields: mapOf([
-      ['Version', version],
-      ['Major', major],
-      ['Minor', minor],
-    ]),
-    methods: { GitVersion: fn('', () => version) },
-    text: plainKubeVersion(version),
+    fields,
+    methods: { GitVersion: fn('', () => version), String: fn('', () => plain) },
+    text: plain,
+    passed: new Struct('common.KubeVersion', { fields, json }),
   })
 }
 
@@ -37,12 +42,15 @@ const versionSet = (apiVersions: readonly string[]): Struct => {
 }
 
 /** The version whose behaviour this rendering follows. */
-const helmVersion = new Struct('common.HelmVersion', {
-  fields: mapOf([
-    ['Version', 'v4.1.4'],
-    ['GitCommit', ''],
-    ['GitTreeState', 'clean'],
-    ['GoVersion', ''],
-    ['KubeClientVersion', 'v1.35'],
-  ]),
+const helmBuild = [
+  { field: 'Version', key: 'version', value: 'v4.1.4' },
+  { field: 'GitCommit', key: 'git_commit', value: '05fa37973dc9e42b76e1d2883494c87174b6074f' },
+  { field: 'GitTreeState', key: 'git_tree_state', value: 'clean' },
+  { field: 'GoVersion', key: 'go_version', value: 'go1.25.9' },
+  { field: 'KubeClientVersion', key: 'kube_client_version', value: 'v1.35' },
+]
+
+const helmVersion = new Struct('version.BuildInfo', {
+  fields: mapOf(helmBuild.map(({ field, value }) => [field, value])),
+  json: mapOf(helmBuild.map(({ key, value }) => [key, value])),
 })

@@ -2,7 +2,7 @@
 import { isMap } from '../../../core/json.ts'
 import { GoMap, type GoValue, textMap } from '../../template/value/value.ts'
 import { type Chart, type Dependency, usedName } from '../chart/chart.ts'
-import { listField, textField } from '../chart/metadata.ts'
+import { listField, textField, textOf, textsField } from '../chart/metadata.ts'
 import { importRules } from '../dependencies/imports.ts'
 
 /** Everything that Helm shows of a chart; unknown fields of Chart.yaml are not among it. */
@@ -14,8 +14,8 @@ export const chartMap = ({ name, metadata }: Chart, isRoot: boolean): GoMap => {
     ['Name', name],
     ['IsRoot', isRoot],
     ['Deprecated', fields.deprecated === true],
-    ['Keywords', textList(fields.keywords)],
-    ['Sources', textList(fields.sources)],
+    ['Keywords', textsField(fields, 'keywords')],
+    ['Sources', textsField(fields, 'sources')],
     ['Maintainers', listField(fields, 'maintainers').map(maintainerMap)],
     ['Annotations', annotationMap(fields.annotations)],
     ['Dependencies', metadata.dependencies.map(dependencyMap)],
@@ -34,10 +34,10 @@ const texts = [
   ['Tags', 'tags'],
 ] as const
 
-const textList = (value: unknown): GoValue => (Array.isArray(value) ? value.map(String) : [])
-
 const annotationMap = (value: unknown): GoMap => {
-  const map = textMap(isMap(value) ? Object.entries(value).map(([key, text]) => [key, String(text)] as const) : [])
+  const map = textMap(
+    isMap(value) ? Object.entries(value).map(([key, text]) => [key, textOf(text, `annotations.${key}`)] as const) : [],
+  )
   return Object.assign(map, { isNil: !isMap(value) })
 }
 

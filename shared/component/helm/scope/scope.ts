@@ -5,6 +5,7 @@ import { type Chart, isLibrary } from '../chart/chart.ts'
 import { capabilities } from './capabilities.ts'
 import { chartFiles } from './chart-files.ts'
 import { chartMap } from './chart-map.ts'
+import { chartValues } from './chart-values.ts'
 
 /** A file below `templates/`. Those of one chart share their scope: what one of them sets, the next ones see. */
 export type ChartTemplate = {
@@ -47,7 +48,7 @@ const chartScope = (chart: Chart, place: Place): { scope: GoMap; templates: Char
     ...place.shared,
     ['Chart', chartMap(chart, place.isRoot)],
     ['Files', chartFiles(chart.files)],
-    ['Values', Object.assign(place.values, { typeName: 'common.Values' })],
+    ['Values', chartValues(place.values)],
     ['Subcharts', mapOf(below.map(({ name, scope }) => [name, scope]))],
   ])
   return { scope, templates: [...ownTemplates(chart, place, scope), ...below.flatMap(({ templates }) => templates)] }

@@ -39,7 +39,8 @@ const nested = (value: GoValue, verb: string, way: Way): string => {
   if (value instanceof GoMap) return formatMap(value, verb, way)
   if (isList(value)) return formatList(value, verb, way)
   if (value instanceof Uint8Array) return formatBytes(value, verb, way)
-  if (value instanceof Struct || value instanceof Instant) return formatObject(value, verb, way)
+  if (value instanceof Struct) return formatObject(way.depth > 0 ? (value.passed ?? value) : value, verb, way)
+  if (value instanceof Instant) return formatObject(value, verb, way)
   return scalar(value, verb, flags) ?? badVerb(value, verb, flags)
 }
 
@@ -83,7 +84,13 @@ const formatObject = (value: Struct | Instant, verb: string, way: Way): string =
   const asText = text === undefined || way.flags.isGoSyntax ? undefined : formatText(text, verb, way.flags)
   if (asText !== undefined) return asText
   if (value instanceof Instant) return badVerb(instantText(value), verb, way.flags)
-  return value.under === undefined ? formatFields(value, verb, way) : nested(value.under, verb, way)
+  return value.under === undefined ? formatFields(value, verb, way) : formatNamed(value, verb, way)
+}
+
+/** A map or list under the name of its type. */
+const formatNamed = (value: Struct, verb: string, way: Way): string => {
+  const text = nested(value.under, verb, way)
+  return way.flags.isGoSyntax ? value.typeName + text.slice(typeName(value.under).length) : text
 }
 
 const formatFields = (value: Struct, verb: string, way: Way): string => {

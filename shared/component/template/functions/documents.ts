@@ -10,7 +10,8 @@ import { goValue } from '../value/json.ts'
 import { type JsonStyle, jsonText, marshalled } from '../value/marshal.ts'
 import { type FunctionTable, fn, type TemplateFunction, within } from '../value/signature.ts'
 import { GoMap, type GoValue, mapOf, nilList } from '../value/value.ts'
-import { compactStyle, prettyStyle, writeYaml } from '../yaml/write.ts'
+import { yamlText } from '../yaml/document.ts'
+import { prettyStyle, writeYaml } from '../yaml/write.ts'
 import { readToml, writeToml } from './toml.ts'
 
 type Write = (value: GoValue, budget: Budget) => string
@@ -33,17 +34,7 @@ const json =
   (value, budget) =>
     jsonText(marshalled(value, budget), style)
 
-const yaml: Write = (value, budget) => writeYaml(inYaml(marshalled(value, budget)), compactStyle, budget)
 const prettyYaml: Write = (value, budget) => writeYaml(value, prettyStyle, budget)
-
-/** Numbers without a fraction are integers on their way through JSON, if its shortest digits for them are within 64 bits. */
-const inYaml = (value: GoValue): GoValue => {
-  if (value instanceof GoMap) return new GoMap([...value].map(([key, item]) => [key, inYaml(item)]))
-  if (Array.isArray(value)) return value.map(inYaml)
-  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) >= 1e21) return value
-  const whole = BigInt(String(value))
-  return whole >= -(2n ** 63n) && whole < 2n ** 64n ? whole : value
-}
 
 const compactJson = json({ indent: '', isForHtml: true })
 const indentedJson = json({ indent: '  ', isForHtml: true })
@@ -148,12 +139,12 @@ export const documents: FunctionTable = {
   mustToJson: writing(compactJson),
   mustToPrettyJson: writing(indentedJson),
   mustToRawJson: writing(rawJson),
-  mustToYaml: writing(yaml),
+  mustToYaml: writing(yamlText),
   mustToYamlPretty: writing(prettyYaml),
   toJson: writing(emptyOnFailure(compactJson)),
   toPrettyJson: writing(emptyOnFailure(indentedJson)),
   toRawJson: writing(rawJson),
   toToml: within('any', (call: Call, value) => writeToml(value, call.budget)),
-  toYaml: writing(emptyOnFailure(yaml)),
+  toYaml: writing(emptyOnFailure(yamlText)),
   toYamlPretty: writing(emptyOnFailure(prettyYaml)),
 }

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../core/object.ts'
 import { type Lookup, lookupKey } from '../../generator.ts'
 import type { Call } from '../run/call.ts'
 import { Failure } from '../run/failure.ts'
-import { goValue } from '../value/json.ts'
+import { objectValue } from '../value/json.ts'
 import { type FunctionTable, type TemplateFunction, within } from '../value/signature.ts'
 import { GoMap, type GoValue, mapOf } from '../value/value.ts'
 
@@ -20,7 +20,7 @@ const answerTo = ({ environment }: Call, lookup: Lookup): GoValue | undefined =>
   }
   const found = environment.context.found.get(key)
   if (found === undefined) return new GoMap()
-  return isObject(found) ? goValue(found) : listOf(lookup, found)
+  return isObject(found) ? objectValue(found) : listOf(lookup, found)
 }
 
 const isObject = (found: KubeObject | readonly KubeObject[]): found is KubeObject => !Array.isArray(found)
@@ -31,7 +31,7 @@ const listOf = ({ apiVersion, kind }: Lookup, objects: readonly KubeObject[]): G
     ['apiVersion', apiVersion],
     ['kind', `${kind}List`],
     ['metadata', new GoMap()],
-    ['items', objects.map(goValue)],
+    ['items', objects.map(objectValue)],
   ])
 
 const empty = (): GoValue => new GoMap()

@@ -44,7 +44,7 @@ const fittings: Record<Exclude<ParameterType, 'any' | 'value'>, Fitting> = {
 
 /** The value as the parameter's type; fails with Go's words. */
 export const fitted = (frame: Frame, value: GoValue, type: ParameterType): GoValue => {
-  if (type === 'any' || type === 'value') return value
+  if (type === 'any' || type === 'value') return value instanceof Struct ? (value.passed ?? value) : value
   const fitting = fittings[type]
   if (value === undefined) return fitting.nil?.() ?? frame.fail(`invalid value; expected ${parameterNames[type]}`)
   const fit = fitting.from(value)

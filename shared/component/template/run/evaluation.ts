@@ -116,6 +116,7 @@ const field = (frame: Frame, { node, name, value, isElement }: FieldOf, given: G
   if (method !== undefined) return callWith(frame, method, { name, node, ...given })
   const hasArguments = given.args.length > 0 || given.final !== undefined
   if (value instanceof Struct && value.under === undefined && value.fields.has(name)) {
+    if (!/^\p{Lu}/u.test(name)) frame.fail(`${name} is an unexported field of struct type ${typeName(value)}`)
     if (hasArguments) frame.fail(`${name} has arguments but cannot be invoked as function`)
     return value.fields.get(name)
   }

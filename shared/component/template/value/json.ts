@@ -3,16 +3,29 @@ import { isMap, type JsonMap } from '../../../core/json.ts'
 import { Failure } from '../run/failure.ts'
 import { textOf } from './bytes.ts'
 import { Instant } from './instant.ts'
-import { GoMap, type GoValue, isList, Sized, Struct, TypedList } from './value.ts'
+import { GoMap, type GoValue, int64, isList, Sized, Struct, TypedList } from './value.ts'
+
+const valueWith = (numbered: (number: number) => GoValue) => {
+  const read = (json: unknown): GoValue => {
+    if (Array.isArray(json)) return json.map(read)
+    if (isMap(json)) return new GoMap(Object.entries(json).map(([key, value]) => [key, read(value)]))
+    if (json === undefined || json === null) return null
+    if (typeof json === 'number') return numbered(json)
+    if (typeof json === 'string' || typeof json === 'boolean') return json
+    throw new Failure(`a ${typeof json} is no JSON`)
+  }
+  return read
+}
 
 /** JSON's value as a template sees it: objects are maps, numbers float64. */
-export const goValue = (json: unknown): GoValue => {
-  if (Array.isArray(json)) return json.map(goValue)
-  if (isMap(json)) return new GoMap(Object.entries(json).map(([key, value]) => [key, goValue(value)]))
-  if (json === undefined || json === null) return null
-  if (typeof json === 'string' || typeof json === 'number' || typeof json === 'boolean') return json
-  throw new Failure(`a ${typeof json} is no JSON`)
-}
+export const goValue = valueWith(number => number)
+
+const int64End = 2 ** 63
+
+/** The same for what an API server says: whole numbers are int64, as Kubernetes' own reader has them. */
+export const objectValue = valueWith(number =>
+  Number.isInteger(number) && number >= -int64End && number < int64End ? int64(BigInt(number)) : number,
+)
 
 /** Back again, for what leaves a template; integers become numbers. */
 export const jsonValue = (value: GoValue): unknown => {

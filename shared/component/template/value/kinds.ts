@@ -99,7 +99,7 @@ export const isDeepEqual = (a: GoValue, b: GoValue): boolean => {
   if (a instanceof Instant && b instanceof Instant) return a.nanoseconds === b.nanoseconds
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0
   if (a instanceof Struct && b instanceof Struct)
-    return a === b || (a.text === b.text && areEqualMaps(a.fields, b.fields))
+    return a === b || (a.text === b.text && areEqualMaps(a.fields, b.fields) && isDeepEqual(a.under, b.under))
   return a === b
 }
 

@@ -5,24 +5,31 @@ import { formatInstant } from '../time/layout.ts'
 import { compareText } from './bytes.ts'
 import { Instant } from './instant.ts'
 import { integerOf } from './kinds.ts'
-import { GoMap, type GoValue, isList, Struct, TypedList } from './value.ts'
+import { GoMap, type GoValue, isList, mapOf, Struct, TypedList } from './value.ts'
 
 /** Deeper than this a value holds itself. */
 const deepest = 1_000
 
-/** Only maps, lists and scalars; throws a Failure for what has no JSON. */
+/** Only maps, lists, scalars and structs of them; throws a Failure for what has no JSON. */
 export const marshalled = (value: GoValue, budget: Budget, depth = 0): GoValue => {
   budget.step()
   if (depth > deepest) throw new Failure('json: unsupported value: encountered a cycle')
   const inner = (item: GoValue): GoValue => marshalled(item, budget, depth + 1)
   if (value instanceof GoMap) return value.isNil ? null : new GoMap([...value].map(([key, item]) => [key, inner(item)]))
   if (isList(value)) return value instanceof TypedList && value.isNil ? null : value.map(inner)
-  if (value instanceof Struct) return value.text ?? inner(value.under ?? value.fields)
+  if (value instanceof Struct) return marshalledStruct(value.passed ?? value, inner)
   if (value instanceof Instant) return formatInstant(value, '2006-01-02T15:04:05.999999999Z07:00')
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new Failure(`json: unsupported value: ${infinite(value)}`)
   return typeof value === 'string' ? value.replaceAll(/[\udc80-\udcff](?<![\ud800-\udbff].)/g, '\ufffd') : value
+}
+
+/** Fields keep their order. */
+const marshalledStruct = (value: Struct, inner: (item: GoValue) => GoValue): GoValue => {
+  if (value.text !== undefined || value.under !== undefined) return value.text ?? inner(value.under)
+  const fields = mapOf([...(value.json ?? value.fields)].map(([name, field]) => [name, inner(field)]))
+  return new Struct(value.typeName, { fields })
 }
 
 const infinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')
@@ -34,15 +41,15 @@ export type JsonStyle = {
   readonly isForHtml: boolean
 }
 
-/** JSON of a marshalled value, keys in order. */
+/** JSON of a marshalled value, keys of maps in order. */
 export const jsonText = (value: GoValue, style: JsonStyle, line = '\n'): string => {
-  if (value instanceof GoMap) {
-    const keys = [...value.keys()].sort(compareText)
+  const entries = entriesOf(value)
+  if (entries !== undefined) {
     const colon = style.indent === '' ? ':' : ': '
-    const entries = keys.map(
-      key => `${string(key, style)}${colon}${jsonText(value.get(key), style, line + style.indent)}`,
+    const texts = entries.map(
+      ([key, item]) => `${string(key, style)}${colon}${jsonText(item, style, line + style.indent)}`,
     )
-    return enclosed('{', entries, '}', { style, line })
+    return enclosed('{', texts, '}', { style, line })
   }
   if (isList(value)) {
     return enclosed(
@@ -55,6 +62,11 @@ export const jsonText = (value: GoValue, style: JsonStyle, line = '\n'): string 
   if (typeof value === 'string') return string(value, style)
   const whole = integerOf(value)
   return whole === undefined ? number(value) : String(whole)
+}
+
+const entriesOf = (value: GoValue): [string, GoValue][] | undefined => {
+  if (value instanceof Struct) return [...value.fields]
+  return value instanceof GoMap ? [...value].sort(([a], [b]) => compareText(a, b)) : undefined
 }
 
 const number = (value: GoValue): string => (Object.is(value, -0) ? '-0' : JSON.stringify(value ?? null))

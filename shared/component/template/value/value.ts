@@ -83,15 +83,24 @@ export class Struct {
   readonly methods: ReadonlyMap<string, TemplateFunction>
   /** A map or list that it also is, as Go's named types are. */
   readonly under: GoMap | readonly GoValue[] | undefined
+  /** Another of its type, around another map. */
+  readonly around: ((map: GoMap) => Struct) | undefined
   /** What its String method answers. */
   readonly text: string | undefined
+  /** What encoding/json makes of it; its fields where it is not said. */
+  readonly json: GoMap | undefined
+  /** What a function gets of it, where that is without the methods which only a pointer to it has. */
+  readonly passed: Struct | undefined
 
   constructor(typeName: string, parts: StructParts) {
     this.typeName = typeName
     this.fields = parts.fields ?? new GoMap()
     this.methods = new Map(Object.entries(parts.methods ?? {}))
     this.under = parts.under
+    this.around = parts.around
     this.text = parts.text
+    this.json = parts.json
+    this.passed = parts.passed
   }
 }
 
@@ -99,7 +108,10 @@ export type StructParts = {
   readonly fields?: GoMap
   readonly methods?: Readonly<Record<string, TemplateFunction>>
   readonly under?: GoMap | readonly GoValue[]
+  readonly around?: (map: GoMap) => Struct
   readonly text?: string
+  readonly json?: GoMap
+  readonly passed?: Struct
 }
 
 export const isList = (value: GoValue): value is readonly GoValue[] => Array.isArray(value)

@@ -1,6 +1,7 @@
 // Values as YAML, byte for byte as Go's libraries write them: sigs.k8s.io/yaml for toYaml, yaml.v3 for toYamlPretty.
 import { formatFloat } from '../format/float.ts'
 import type { Budget } from '../run/budget.ts'
+import { plain } from '../value/kinds.ts'
 import { GoMap, type GoValue, isList, isMissing, Sized } from '../value/value.ts'
 import { inKeyOrder } from './key-order.ts'
 import { isSimpleKey, scalarText } from './scalars.ts'
@@ -53,7 +54,8 @@ class YamlWriter {
     return this.parts.join('')
   }
 
-  node(value: GoValue, place: Place): void {
+  node(named: GoValue, place: Place): void {
+    const value = plain(named)
     this.budget.step()
     if (value instanceof GoMap && value.size > 0) this.map(value, place)
     else if (isList(value) && value.length > 0) this.list(value, place.indent + step, place.isInline)
@@ -85,7 +87,8 @@ class YamlWriter {
     }
   }
 
-  private value(value: GoValue, indent: number, isBelow: boolean): void {
+  private value(named: GoValue, indent: number, isBelow: boolean): void {
+    const value = plain(named)
     const isBlock = value instanceof GoMap ? value.size > 0 : isList(value) && value.length > 0
     if (!isBlock || !isBelow) this.write(' ')
     if (isList(value) && isBlock)

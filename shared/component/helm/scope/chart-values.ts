@@ -1,0 +1,41 @@
+// `.Values`, and `.` itself: maps with the methods that Helm's own type for values has.
+import { quote } from '../../template/format/quote.ts'
+import { Failure } from '../../template/run/failure.ts'
+import { asMap } from '../../template/value/kinds.ts'
+import { fn, within } from '../../template/value/signature.ts'
+import { GoMap, type GoValue, Struct } from '../../template/value/value.ts'
+import { yamlText } from '../../template/yaml/document.ts'
+
+/** What is set in one of them is set in the map. */
+export const chartValues = (map: GoMap): Struct =>
+  new Struct('common.Values', {
+    under: map,
+    around: chartValues,
+    methods: {
+      AsMap: fn('', () => (map.size === 0 ? new GoMap() : map)),
+      Table: fn('string', path => chartValues(tableAt(map, path.split('.')))),
+      PathValue: fn('string', path => valueAt(map, path)),
+      YAML: within('', ({ budget }) => `${yamlText(map, budget)}\n`),
+    },
+  })
+
+const tableAt = (map: GoMap, path: readonly string[]): GoMap =>
+  path.reduce((table, key) => tableOf(table.get(key)) ?? missing(`${quote(key)} is not a table`), map)
+
+/** A map of anything, not one of texts. */
+const tableOf = (value: GoValue): GoMap | undefined => {
+  const map = asMap(value)
+  return map?.zero === null ? map : undefined
+}
+
+const valueAt = (map: GoMap, path: string): GoValue => {
+  if (path === '') return missing('YAML path cannot be empty')
+  const [key = '', ...above] = path.split('.').reverse()
+  const table = above.reverse().reduce<GoMap | undefined>((inner, part) => tableOf(inner?.get(part)), map)
+  const value = table?.get(key)
+  return table?.has(key) && !tableOf(value) ? value : missing(`${quote(key)} is not a value`)
+}
+
+const missing = (complaint: string): never => {
+  throw new Failure(complaint)
+}
