@@ -28,8 +28,8 @@ export const builtFile = (program: Program): string => `dist/${program}.mjs`
  * Young objects get 2 MiB instead of 16: an idle program holds 10 MB less, and nobody notices the collections. Where memory
  * is plenty they get 8, which spares a busy program a fifth of its time and costs it 50 MB. The only WebAssembly is undici's
  * parser of answers: V8 takes 14 MB to optimize it after the first few, and saves 3 µs on each. Left alone, V8 lets old objects
- * become several times as many before it collects them: of a host they may become half as many again, which costs no time that
- * could be measured; of the relay, which allocates much and keeps little, as few as V8 can.
+ * become several times as many before it collects them: of a host they may become half as many again, which costs it a twelfth
+ * of its time at worst; of the relay, which allocates much and keeps little, as few as V8 can.
  */
 export const nodeFlags = (program: Program, memoryLimitMiB: number): string[] => [
   `--max-semi-space-size=${memoryLimitMiB >= plentyMiB ? 8 : 2}`,

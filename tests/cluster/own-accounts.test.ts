@@ -1,0 +1,127 @@
+// Every function at its work under its own generated account: what it needs and has not declared is refused here, by RBAC.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { parseAllDocuments } from 'yaml'
+import { functionNames, loadFunctions } from '../../functions/index.ts'
+import { componentCrd } from '../../shared/api/component/crd.ts'
+import { gardenCrd } from '../../shared/api/garden/crd.ts'
+import { gardenKind } from '../../shared/api/garden.ts'
+import type { Key, KubeObject } from '../../shared/core/object.ts'
+import { createClient } from '../../shared/kube/client.ts'
+import { clusters } from '../../shared/kube/clusters.ts'
+import type { RequestNote } from '../../shared/kube/exchange.ts'
+import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { reconcile } from '../../shared/runtime/reconcile.ts'
+import { ownControlPlane } from '../harness/cluster.ts'
+import { define, testCrd } from '../harness/furnished.ts'
+import { silentLog } from '../harness/orchards.ts'
+import { serviceAccountKubeconfig } from '../harness/service-account.ts'
+import { component } from '../make/component.ts'
+import { garden, referenced } from '../make/garden.ts'
+import { namespaceOf } from '../make/namespaces.ts'
+
+const home = 'espalier-system'
+const fieldManager = 'person'
+const cluster = await ownControlPlane(t)
+
+const clientWith = (kubeconfig: string, onRequest?: (request: RequestNote) => void) => {
+  const verdict = parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1'] })
+  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
+  const client = createClient(verdict.access, { onRequest })
+  t.teardown(() => client.close())
+  return client
+}
+
+const people = clientWith(cluster.kubeconfig)
+const put = (object: KubeObject) => people.apply(object, { fieldManager, force: true })
+
+/** What is generated for a cluster, without what would run there. */
+const generated = (...path: string[]): KubeObject[] =>
+  parseAllDocuments(readFileSync(join(import.meta.dirname, '..', '..', 'manifests', ...path), 'utf8')).flatMap(
+    document => (document.toJS() as KubeObject | null) ?? [],
+  )
+
+const configMap: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'kept', namespace: 'garden' },
+  data: { key: 'value' },
+}
+
+/** In an order in which nobody is in anybody's way: once there are webhooks that nobody answers, no Garden can be written. */
+const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> = {
+  component: {
+    key: { namespace: 'garden', name: 'kept' },
+    isDone: () => people.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'garden', name: 'kept' }),
+  },
+  'garden-reference': {
+    key: { namespace: '', name: 'garden' },
+    isDone: async () =>
+      (await people.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'garden', name: 'backup' }))?.metadata
+        .finalizers,
+  },
+  'garden-care': {
+    key: { namespace: '', name: 'garden' },
+    isDone: async () => (await people.get({ ...gardenKind, namespace: '', name: 'garden' }))?.status,
+  },
+  'garden-network-policy': {
+    key: { namespace: '', name: 'default' },
+    isDone: () =>
+      people.get({
+        ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
+        ...{ namespace: 'garden', name: 'deny-all' },
+      }),
+  },
+  'webhook-certificate': {
+    key: { namespace: '', name: home },
+    isDone: () =>
+      people.get({ apiVersion: 'v1', kind: 'Secret', namespace: home, name: 'espalier-webhook-certificate' }),
+  },
+}
+
+const furnish = async (): Promise<void> => {
+  for (const crd of [gardenCrd(), componentCrd(), testCrd('managedresources'), testCrd('etcds'), testCrd('clusters')])
+    await define(people, crd as KubeObject)
+  for (const object of generated('deploy', 'base', 'namespaces.yaml')) await put(object)
+  await put(namespaceOf('garden'))
+  for (const name of functionNames) for (const object of generated('rbac', `${name}.yaml`)) await put(object)
+  await put(referenced('Secret', 'backup'))
+  await put(
+    component({ name: 'kept', namespace: 'garden' }, { source: { manifests: [configMap] } }) as unknown as KubeObject,
+  )
+  const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 'backup' } }
+  await put(garden({ metadata: { name: 'garden' }, spec: { virtualCluster: { etcd: { main: { backup } } } } }))
+}
+
+t.test('FN-82 every function does its work under its own generated account', async t => {
+  await furnish()
+  const definitions = await loadFunctions()
+  const reconcilers = definitions.filter((one): one is ReconcileFunction => one.does === 'reconcile')
+  t.same(reconcilers.map(({ name }) => name).toSorted(), Object.keys(works).toSorted(), 'none is left out')
+  for (const [name, { key, isDone }] of Object.entries(works)) {
+    const definition = reconcilers.find(one => one.name === name)
+    if (!definition) continue
+    if (name === 'webhook-certificate')
+      for (const object of generated('webhooks', 'gardener-operator.yaml')) await put(object)
+    const requests: RequestNote[] = []
+    const kubeconfig = await serviceAccountKubeconfig(cluster, { namespace: home, name })
+    const own = clientWith(kubeconfig, request => requests.push(request))
+    for (let call = 1; call <= 3; call++) {
+      const outcome = await reconcile(definition, key, {
+        clusters: clusters({ local: own }),
+        deadline: performance.now() + 20_000,
+        end: performance.now() + 30_000,
+        signal: AbortSignal.timeout(30_000),
+        now: () => new Date(),
+        log: silentLog,
+        home,
+      })
+      t.not(outcome.outcome, 'failed', `${name}: ${outcome.reason ?? outcome.outcome}`)
+    }
+    const refused = requests.filter(({ code }) => code === '403' || code === '401')
+    t.same(refused, [], `${name}: ${requests.length} requests`)
+    t.ok(await isDone(), `${name} has done something`)
+  }
+})
