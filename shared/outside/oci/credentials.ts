@@ -2,7 +2,7 @@
 // a secret as a whole: no fault quotes it.
 import { isMap, isText, type JsonMap } from '../../core/json.ts'
 import { jsonIn } from './json-text.ts'
-import type { Repository } from './reference.ts'
+import { type Repository, serverOf } from './reference.ts'
 
 export type Credentials = { readonly username: string; readonly password: string } | { readonly token: string }
 
@@ -24,8 +24,8 @@ export const credentialsIn = (dockerConfig: string, repository: Repository): Cre
 /** `https://registry.example.com/v2/` is the old way to write `registry.example.com`. */
 const plainName = (name: string): string => name.replace(/^https?:\/\//, '').replace(/(\/v[12])?\/*$/, '')
 
-/** Docker Hub goes by three, and its credentials are filed under any of them. */
-const underOneName = (place: string): string => place.replace(/^(index\.|registry-1\.)?docker\.io(?=\/|$)/, 'docker.io')
+/** Credentials may be filed under any name of a registry. */
+const underOneName = (place: string): string => place.replace(/^[^/]+/, serverOf)
 
 const fromEntry = (entry: unknown): CredentialsVerdict => {
   if (!isMap(entry)) return { fault: 'the Secret has an entry for the registry that is no object' }

@@ -92,7 +92,7 @@ const fetched = async (digest: string, kind: ArtifactKind, registry: Session): P
   if (layer.size > layerBytesMost)
     throw new ArtifactError('tooLarge', `its layer is larger than ${layerBytesMost} bytes`)
   const path = `blobs/${layer.digest}`
-  const { body } = await registry.ask({ method: 'GET', path, bytesMost: layer.size, mayRedirect: true })
+  const { body } = await registry.ask({ method: 'GET', path, bytesMost: layer.size })
   return { digest, version: manifest.version ?? '', content: proved(body, layer.digest) }
 }
 

@@ -4,9 +4,9 @@
 export type OciReference = { readonly repository: string; readonly tag?: string; readonly digest?: string }
 
 export type Repository = {
-  /** Scheme, host and port of the registry, as URLs are compared. */
+  /** Scheme, host and port of the server that answers for the registry, as URLs are compared. */
   readonly origin: string
-  /** Host and port, as credentials are filed under. */
+  /** Host and port as written, as credentials are filed under. */
   readonly registry: string
   /** Path in the registry. */
   readonly name: string
@@ -16,9 +16,13 @@ export type Repository = {
 export const repositoryOf = (text: string, plain: readonly string[]): Repository | undefined => {
   const { registry, name } = /^(oci:\/\/)?(?<registry>[^/@?#]+)\/(?<name>[^@?#]+)$/.exec(text)?.groups ?? {}
   if (registry === undefined || name === undefined || !isName(name)) return undefined
-  const url = URL.parse(`${plain.includes(registry) ? 'http' : 'https'}://${registry}`)
+  const url = URL.parse(`${plain.includes(registry) ? 'http' : 'https'}://${serverOf(registry)}`)
   return url?.pathname === '/' ? { origin: url.origin, registry, name } : undefined
 }
+
+/** Docker Hub goes by three names, of which one answers. */
+export const serverOf = (registry: string): string =>
+  /^(index\.)?docker\.io(:443)?$/i.test(registry) ? 'registry-1.docker.io' : registry
 
 const isName = (text: string): boolean =>
   text.split('/').every(part => /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*$/.test(part))

@@ -15,8 +15,6 @@ export type Session = {
 export type RegistryQuestion = Question & {
   /** Below the repository: `manifests/1.2.3`. */
   readonly path: string
-  /** Registries may keep blobs elsewhere. */
-  readonly mayRedirect?: true
 }
 
 export type RegistryAnswer = {
@@ -59,7 +57,11 @@ const redirectsMost = 3
 /** An answer, and who gave it. */
 type Followed = { readonly answer: Answer; readonly origin: string }
 
-/** A redirect is followed only where the question may be; another origin gets no credentials. */
+/**
+ * Registries may keep blobs elsewhere, and manifests too (registry.k8s.io has none of its own). Another origin gets no
+ * credentials. What a tag means can be held against nothing but the word of the registry and of whom it sends us to: a
+ * redirect does not lead out of TLS, where anybody on the way could speak for them.
+ */
 const followed = async (url: string, question: RegistryQuestion, asking: Asking, redirects = 0): Promise<Followed> => {
   const answer = await answered(url, question, asking)
   const { origin } = new URL(url)
@@ -67,8 +69,10 @@ const followed = async (url: string, question: RegistryQuestion, asking: Asking,
   if (answer.statusCode < 300 || answer.statusCode >= 400 || location === undefined) return { answer, origin }
   await answer.body.dump()
   const target = URL.parse(location, url)
-  if (!question.mayRedirect || redirects === redirectsMost || target === null)
+  if (redirects === redirectsMost || target === null || leavesTls(url, target))
     throw new ArtifactError('refused', 'the registry sends us where we do not follow')
   const authorization = target.origin === origin ? asking.authorization : undefined
   return followed(target.href, question, { ...asking, authorization }, redirects + 1)
 }
+
+const leavesTls = (from: string, to: URL): boolean => from.startsWith('https:') && to.protocol !== 'https:'

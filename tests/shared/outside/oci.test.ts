@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { MockAgent } from 'undici'
 import { artifactSettings, artifactsOf } from '../../../shared/http/artifacts.ts'
 import { settingsFrom } from '../../../shared/http/config.ts'
 import { ArtifactError, type ArtifactReason } from '../../../shared/outside/artifact-error.ts'
@@ -10,6 +11,7 @@ import type { Artifacts } from '../../../shared/outside/artifacts.ts'
 import { credentialsIn } from '../../../shared/outside/oci/credentials.ts'
 import type { Pull } from '../../../shared/outside/oci/pull.ts'
 import { repositoryOf } from '../../../shared/outside/oci/reference.ts'
+import { session } from '../../../shared/outside/oci/session.ts'
 import { type StandInRegistry, standInRegistry, type Users } from '../../harness/registry.ts'
 import {
   artifactOf,
@@ -146,6 +148,27 @@ t.test('credentials are shown when asked for, in the way that is asked for', asy
 t.test('a registry is the same however its host and port are written', async t => {
   for (const host of ['registry.example.com', 'registry.example.com:443', 'Registry.Example.com'])
     t.match(repositoryOf(`${host}/shop`, []), { origin: 'https://registry.example.com', registry: host })
+})
+
+t.test('CO-89 Docker Hub is asked where it answers, by whichever of its names it is written', async t => {
+  const origin = 'https://registry-1.docker.io'
+  for (const host of ['docker.io', 'index.docker.io', 'registry-1.docker.io', 'Docker.io', 'docker.io:443'])
+    t.match(repositoryOf(`oci://${host}/bitnamicharts/mysql`, []), {
+      origin,
+      registry: host,
+      name: 'bitnamicharts/mysql',
+    })
+  for (const host of ['www.docker.io', 'docker.io.example.com', 'docker.io:5000', 'mydocker.io'])
+    t.match(repositoryOf(`${host}/shop`, []), { origin: `https://${host}` })
+  const hub = repositoryOf('docker.io/bitnamicharts/mysql', [])
+  if (!hub) throw new Error('no repository')
+  for (const filed of ['docker.io', 'https://index.docker.io/v1/', 'registry-1.docker.io/bitnamicharts'])
+    t.strictSame(credentialsIn(dockerConfig(filed, alice), hub), { credentials: alice }, filed)
+  const pulling = placesWith({ ESPALIER_REGISTRIES: 'ghcr.io' }).pull({
+    reference: { repository: 'docker.io/bitnamicharts/mysql', tag: '1' },
+    kind: 'chart',
+  })
+  await refusedFor(t, pulling, 'refused', /^docker\.io\/bitnamicharts\/mysql:1 .*"registry-1\.docker\.io"/)
 })
 
 t.test('of several entries the most exact one counts', async t => {
@@ -308,43 +331,95 @@ t.test('CO-92 registries that are down, slow, in trouble, or have no such tag', 
   await refusedFor(t, down, 'unreachable', /127\.0\.0\.1:9\/a\/b:1\.2\.3 .*\(ECONNREFUSED\)/)
 })
 
-t.test('a blob may be elsewhere, without our credentials; nothing else may', async t => {
-  const { registry, artifact, reference } = await stage(t, { ...alice, by: 'basic' })
+/** A registry that asks for credentials and sends those who show them to another one, for every path with `part`. */
+const sendingStage = async (t: Test) => {
+  const staged = await stage(t, { ...alice, by: 'basic' })
   const elsewhere = await standInRegistry(t)
-  const stranger = await standInRegistry(t)
-  await elsewhere.push('store', 'x', artifact)
+  await elsewhere.push('store', '1.2.3', staged.artifact)
+  const { registry, reference } = staged
   const dockerAuth = dockerConfig(registry.host, alice)
-  const pull = (...registries: StandInRegistry[]) =>
-    speakingPlainlyTo(...registries).pull({ reference, kind: 'chart', dockerConfig: dockerAuth })
-  const moving = (part: string, to: StandInRegistry) =>
-    registry.intercept((path, { headers }) =>
-      path.includes(part) && headers.authorization
-        ? { code: 307, headers: { location: `http://${to.host}${path.replace('charts/shop', 'store')}` } }
-        : undefined,
-    )
-  moving('/blobs/', elsewhere)
-  t.ok(await pull(registry, elsewhere))
-  t.strictSame(
-    elsewhere.requests.map(({ authorization }) => authorization),
-    [undefined],
-  )
-  moving('/blobs/', stranger)
-  await refusedFor(t, pull(registry), 'refused', /is not asked without TLS$/)
-  moving('/manifests/', elsewhere)
-  await refusedFor(t, pull(registry, elsewhere), 'refused', /where we do not follow$/)
-  registry.intercept(path => (path.includes('/blobs/') ? { code: 302, headers: { location: path } } : undefined))
-  await refusedFor(t, pull(registry), 'refused', /where we do not follow$/)
-  t.equal(elsewhere.requests.length, 1)
-  t.equal(stranger.requests.length, 0)
+  return {
+    ...staged,
+    elsewhere,
+    pull: (named: object = reference, ...others: StandInRegistry[]) =>
+      speakingPlainlyTo(registry, ...others).pull({
+        ...{ reference: { ...reference, ...named }, kind: 'chart' },
+        dockerConfig: dockerAuth,
+      }),
+    send: (part: string, to = elsewhere) =>
+      registry.intercept((path, { headers }) =>
+        path.includes(part) && headers.authorization
+          ? { code: 307, headers: { location: `http://${to.host}${path.replace('charts/shop', 'store')}` } }
+          : undefined,
+      ),
+  }
+}
+
+t.test('CO-89 what a registry keeps elsewhere is taken from there, without our credentials', async t => {
+  const { digest, reference, elsewhere, pull, send } = await sendingStage(t)
+  for (const part of ['/blobs/', '/manifests/', '/'])
+    for (const named of [{ tag: '1.2.3' }, { tag: undefined, digest }]) {
+      send(part)
+      const asked = elsewhere.requests.length
+      t.equal((await pull({ ...reference, ...named }, elsewhere)).digest, digest, `${part} ${Object.keys(named)}`)
+      t.ok(elsewhere.requests.length > asked)
+    }
+  const shown = elsewhere.requests.map(({ authorization }) => authorization)
+  t.strictSame(new Set(shown), new Set([undefined]))
+})
+
+t.test('RE-24 what comes from elsewhere is held against its digest, whoever tells it', async t => {
+  const { artifact, digest, reference, elsewhere, pull, send } = await sendingStage(t)
+  send('/manifests/')
+  const forged = { code: 200, body: documentOf(mediaTypes.manifest, { layers: [] }).body }
+  elsewhere.intercept(() => forged)
+  await refusedFor(t, pull({ tag: undefined, digest }, elsewhere), 'digest', /has another digest$/)
+  elsewhere.intercept(() => ({ ...forged, headers: { 'docker-content-digest': digest } }))
+  await refusedFor(t, pull(reference, elsewhere), 'digest', /has another digest$/)
+  elsewhere.intercept((_, { method }) => ({ code: 200, body: method === 'HEAD' ? '' : artifact.manifest.body }))
+  t.equal((await pull(reference, elsewhere)).digest, digest, 'of a tag that is told without digest: that of its bytes')
+})
+
+t.test('RE-24 nobody is asked that a registry may not send us to, and nobody for ever', async t => {
+  const { registry, reference, elsewhere, pull, send } = await sendingStage(t)
+  for (const part of ['/blobs/', '/manifests/']) {
+    send(part)
+    await refusedFor(t, pull(), 'refused', /is not asked without TLS$/)
+    registry.intercept(path => (path.includes(part) ? { code: 302, headers: { location: path } } : undefined))
+    const asked = registry.requests.length
+    await refusedFor(t, pull(), 'refused', /where we do not follow$/)
+    t.ok(registry.requests.slice(asked).filter(({ path }) => path.includes(part)).length <= 4, 'a bounded number')
+  }
+  t.equal(elsewhere.requests.length, 0)
+  registry.intercept(() => ({ code: 307, headers: { location: 'https://169.254.169.254/v2/' } }))
+  await refusedFor(t, pull(reference), 'refused', /loopback or link-local/)
+})
+
+t.test('RE-24 a registry that is asked with TLS cannot send us where there is none', async t => {
+  const repository = repositoryOf('registry.example.com/charts/shop', [])
+  if (!repository) throw new Error('no repository')
+  const dispatcher = new MockAgent()
+  dispatcher.disableNetConnect()
+  const path = '/v2/charts/shop/manifests/1.2.3'
+  const location = `http://127.0.0.1:5000${path}`
+  dispatcher.get(repository.origin).intercept({ path }).reply(307, '', { headers: { location } })
+  dispatcher.get(new URL(location).origin).intercept({ path }).reply(200, 'what anybody on the way may have put there')
+  const rules = { faultOf: () => undefined, dispatcher }
+  const { ask } = session({ repository, credentials: undefined, rules, signal: new AbortController().signal })
+  const asking = ask({ method: 'GET', path: 'manifests/1.2.3', bytesMost: 100 })
+  await refusedFor(t, asking, 'refused', /where we do not follow$/)
 })
 
 t.test('whoever an open registry sends us to cannot ask for our credentials', async t => {
   const { registry, reference } = await stage(t)
   const elsewhere = await standInRegistry(t)
-  registry.intercept(path =>
-    path.includes('/blobs/') ? { code: 307, headers: { location: `http://${elsewhere.host}/blob` } } : undefined,
-  )
-  for (const challenge of [`Bearer realm="http://${elsewhere.host}/token"`, 'Basic realm="elsewhere"']) {
+  const challenges = [`Bearer realm="http://${elsewhere.host}/token"`, 'Basic realm="elsewhere"']
+  for (const [part, challenge] of ['/blobs/', '/manifests/'].flatMap(part =>
+    challenges.map(each => [part, each] as const),
+  )) {
+    registry.intercept(path =>
+      path.includes(part) ? { code: 307, headers: { location: `http://${elsewhere.host}/x` } } : undefined,
+    )
     elsewhere.intercept(() => ({ code: 401, headers: { 'www-authenticate': challenge } }))
     const pulling = speakingPlainlyTo(registry, elsewhere).pull({
       ...{ reference, kind: 'chart' },
