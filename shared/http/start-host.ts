@@ -83,7 +83,7 @@ const callerRules = ({ settings, landscape }: HostStart) => ({
 const withoutClients = (options: TlsOptions | undefined): TlsOptions | undefined =>
   options && { ...options, requestCert: false }
 
-/** Webhooks are not listened for where no function has any. */
+/** All or none: what still listened would keep a process alive that failed. Webhooks only where a function has any. */
 const listeningApps = async (apps: HostApps, { settings, functions }: HostStart): Promise<FastifyInstance[]> => {
   const hasWebhooks = functions.some(({ does }) => does === 'review')
   const wanted: [FastifyInstance, Address | undefined][] = [
@@ -92,8 +92,12 @@ const listeningApps = async (apps: HostApps, { settings, functions }: HostStart)
     [apps.probes, settings.probesListen],
   ]
   const listening = wanted.flatMap(([app, address]) => (address ? [{ app, address }] : []))
-  await Promise.all(listening.map(({ app, address }) => app.listen({ ...address })))
-  return listening.map(({ app }) => app)
+  const attempts = await Promise.allSettled(listening.map(({ app, address }) => app.listen({ ...address })))
+  const failed = attempts.find(attempt => attempt.status === 'rejected')
+  const opened = listening.map(({ app }) => app)
+  if (!failed) return opened
+  await Promise.all(opened.map(app => app.close()))
+  throw failed.reason
 }
 
 const addressesOf = (apps: HostApps): RunningHost['addresses'] => ({

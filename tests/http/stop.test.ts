@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -164,6 +165,7 @@ const program = async (args: string[], environment: Record<string, string> = {})
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  t.teardown(() => started.kill('SIGKILL'))
   const [out, err, [code]] = await Promise.all([text(started.stdout), text(started.stderr), once(started, 'close')])
   return { code: code as number, out, err }
 }
@@ -187,4 +189,23 @@ t.test('FN-10 the program itself: --help, --print-config, and 1 for what cannot 
   t.match(unknown.err, /--functions: unknown gadget; there are .*webhook-certificate/)
   t.equal(landless.code, 1)
   t.match(landless.err, '/nowhere/serverless.yml')
+})
+
+t.test('FN-10 a host that cannot open one of its listeners opens none and ends with 1', async t => {
+  const other = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => other.close())
+  await once(other, 'listening')
+  const taken = `127.0.0.1:${(other.address() as AddressInfo).port}`
+  const free = '127.0.0.1:0'
+  const settings = ['--functions=garden-admission', '--tls=off', '--caller-proof=secret']
+  for (const [listen, probes, webhooks] of [
+    [free, free, taken],
+    [free, taken, free],
+    [taken, free, free],
+  ]) {
+    const listeners = [`--listen=${listen}`, `--probes-listen=${probes}`, `--webhooks-listen=${webhooks}`]
+    const { code, err } = await program([...settings, ...listeners], { ESPALIER_CALLER_SECRET: secret })
+    t.equal(code, 1)
+    t.match(err, `host: listen EADDRINUSE: address already in use ${taken}`)
+  }
 })
