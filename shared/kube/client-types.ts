@@ -1,5 +1,6 @@
 // What the rest of the house may ask of an API server. shared/kube/client.ts answers it with undici.
 import type { ClusterName, GroupVersionKind, KubeObject, ObjectRef } from '../core/object.ts'
+import type { ClientOptions } from './client.ts'
 
 /** Reads are consistent (from the leader's storage) unless `fromCache` allows the API server to answer from its own. */
 export type Reads = {
@@ -98,7 +99,11 @@ export type WatchQuery = GroupVersionKind & {
 export type WatchEvent = { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; object: KubeObject }
 
 /** Every cluster a function may reach, by name. Rejects when the cluster's access Secret is missing or refused. */
-export type Clusters = { of(name: ClusterName): Promise<Client> }
+export type Clusters = {
+  of(name: ClusterName): Promise<Client>
+  /** How clients of clusters are made that have no name here; the usual way when absent. */
+  readonly clientOptions?: ClientOptions
+}
 
 /** Clusters that can be lent to one call: each is then looked up once, and every request obeys the call's bounds. */
 export type BindableClusters = Clusters & { bound(call: CallBounds): Clusters }

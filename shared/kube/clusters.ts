@@ -23,6 +23,7 @@ export const clusters = ({ local, remotes = {}, client }: ClustersOptions): Bind
     return (await clients)({ text, allowedHosts, called: `the kubeconfig of the cluster ${name}` })
   }
   return {
+    clientOptions: client,
     of: name => of(name, local),
     bound: call => {
       const found = new Map<string, Promise<Client>>()

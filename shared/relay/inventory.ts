@@ -20,11 +20,11 @@ export class Inventory {
   constructor(options: NeededOptions, surroundings: WatchSurroundings) {
     this.#options = options
     this.#surroundings = surroundings
-    const { local, settings } = options
+    const { local, clientOptions, settings } = options
     const began = (cluster: ClusterName, client: Client) => this.clusterBegan(cluster, client)
     const ended = (cluster: ClusterName) => this.clusterEnded(cluster)
     const hosts = settings.kubeConfigHosts ?? []
-    this.#kubeConfigs = new KubeConfigClusters({ local, hosts, began, ended }, surroundings)
+    this.#kubeConfigs = new KubeConfigClusters({ local, hosts, clientOptions, began, ended }, surroundings)
   }
 
   /** How many watches there are. */

@@ -1,6 +1,7 @@
 // Clusters that single objects name by a kubeconfig in a Secret: each is reached for as long as an inventory needs it, by
 // the credentials that the Secret holds at the time.
 import type { ClusterName } from '../core/object.ts'
+import type { ClientOptions } from '../kube/client.ts'
 import type { Client } from '../kube/client-types.ts'
 import { AccessError } from '../kube/errors.ts'
 import { type KubeconfigClients, kubeconfigClients } from '../kube/kubeconfig-clients.ts'
@@ -13,6 +14,7 @@ export type KubeConfigOptions = {
   local: Client
   /** Hosts that the kubeconfigs may lead to. */
   hosts: readonly string[]
+  clientOptions: ClientOptions | undefined
   began(cluster: ClusterName, client: Client): void
   ended(cluster: ClusterName): Promise<void>
 }
@@ -22,11 +24,12 @@ type Reached = { readonly remote: Remote; readonly watch: Watch }
 export class KubeConfigClusters {
   readonly #options: KubeConfigOptions
   readonly #surroundings: WatchSurroundings
-  readonly #clients = kubeconfigClients()
+  readonly #clients: KubeconfigClients
   readonly #reached = new Map<ClusterName, Reached>()
 
   constructor(options: KubeConfigOptions, surroundings: WatchSurroundings) {
     this.#options = options
+    this.#clients = kubeconfigClients(options.clientOptions)
     this.#surroundings = surroundings
   }
 

@@ -2,6 +2,7 @@
 // not watch, the owners are called every now and then instead.
 import type { InventorySettings } from '../api/serverless.ts'
 import type { ClusterName, GroupVersionKind, Key } from '../core/object.ts'
+import type { ClientOptions } from '../kube/client.ts'
 import type { Client } from '../kube/client-types.ts'
 import { keyIn } from './key-text.ts'
 import { mappedKey, type Target } from './mapping.ts'
@@ -18,6 +19,8 @@ export type NeededOptions = {
   enqueue(key: Key, version?: string): void
   /** The local cluster's, where Secrets with kubeconfigs lie. */
   local: Client
+  /** For clients of the clusters that those lead to. */
+  clientOptions?: ClientOptions
   /** How often owners are called whose dependents may not be watched. */
   pollSeconds: number
 }

@@ -91,7 +91,7 @@ const subscriptionsIn = (place: Place, reconciler: Reconciler, { calls, scopes }
 
 const inventoriesOf = (
   reconciler: Reconciler,
-  { calls, scopes, local, pollSeconds, surroundings }: ObserveOptions,
+  { calls, scopes, local, clusters, pollSeconds, surroundings }: ObserveOptions,
 ): Inventory[] =>
   reconciler.inventories.map(
     settings =>
@@ -102,6 +102,7 @@ const inventoriesOf = (
           target: () => scopes.targetOf(reconciler),
           enqueue: (key, version) => calls.call(reconciler.name, key, version),
           local,
+          clientOptions: clusters.clientOptions,
           pollSeconds,
         },
         surroundings,

@@ -53,13 +53,16 @@ export type GatherContext = {
   /** The defaults count when absent. */
   readonly installation?: Installation
   /** See CallContext. */
-  readonly residence?: WeakKey
+  readonly residence?: ResidenceKey
 }
+
+/** Clients that are kept under it are made as it says. */
+export type ResidenceKey = Pick<Clusters, 'clientOptions'>
 
 export type CallContext = {
   readonly clusters: Clusters
   /** The same for all calls of a process: what is kept under it saves requests, and losing it changes no answer. */
-  readonly residence: WeakKey
+  readonly residence: ResidenceKey
   /** For clients that are found in the course of the call. */
   readonly bounds: CallBounds
   /** The namespace the program runs in, where Secrets of its own lie. */

@@ -7,12 +7,14 @@ import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { Resolve } from '../../shared/kube/allowed-hosts.ts'
+import { clusters } from '../../shared/kube/clusters.ts'
+import type { RequestNote } from '../../shared/kube/exchange.ts'
 import type { ComponentOptions } from '../../shared/runtime/component/definition.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { newAuthority } from '../harness/certificates.ts'
 import { base64 } from '../harness/kubeconfig.ts'
 import { clientTo, orchards } from '../harness/orchards.ts'
-import { json, scriptedServer } from '../shared/kube/scripted-server.ts'
+import { json, status as refusal, scriptedServer } from '../shared/kube/scripted-server.ts'
 
 const ground = await orchards(t)
 const { client, configMap, namespace, name: P } = ground
@@ -129,6 +131,28 @@ t.test('CO-93 a redirect is an error, and is not followed', async t => {
   t.match(ready, { reason: 'Error', message: /GET \/api.*answered 307/ })
   t.equal(sends.asked.length, 1, 'once: a redirect is no trouble that passes')
   t.equal(aim.dials(), 0)
+})
+
+t.test('FN-12 requests to the cluster behind a kubeconfig are counted, and it learns who asks', async t => {
+  const authority = await newAuthority('refusing')
+  const tls = await authority.serving({ ip: ['127.0.0.1'] })
+  const refusing = await scriptedServer(t, (_, answer) => json(answer, 403, refusal(403, 'Forbidden')), { tls })
+  const there = { server: refusing.url, 'certificate-authority-data': base64(authority.certificate) }
+  await client.create(secret('counted-access', { value: changedKubeConfig(there) }), writer)
+  await ground.plant('counted', {
+    objects: [farMap('counted-a')],
+    kubeConfig: { secretRef: { name: 'counted-access' } },
+  })
+  const notes: RequestNote[] = []
+  const asking = { userAgent: 'espalier/1.2.3', onRequest: (note: RequestNote) => notes.push(note) }
+  const definition = ground.define({ options: { kubeConfigHosts: hosts } })
+  await ground.settle(definition, 'counted', { clusters: clusters({ local: ground.own, client: asking }) })
+  t.not(refusing.asked.length, 0)
+  t.same(
+    notes.map(({ code, method }) => [code, method]),
+    refusing.asked.map(({ method }) => ['403', method]),
+  )
+  t.same(new Set(refusing.asked.map(({ headers }) => headers['user-agent'])), new Set(['espalier/1.2.3']))
 })
 
 t.test('CO-93 a name that resolves to loopback is refused at the dial', async t => {

@@ -3,6 +3,7 @@ import t from 'tap'
 import type { FunctionEvent, Landscape } from '../../shared/api/serverless.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
+import type { RequestNote } from '../../shared/kube/exchange.ts'
 import { startRelay } from '../../shared/relay/relay.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { clientTo, crd, established, orchards } from '../harness/orchards.ts'
@@ -55,9 +56,11 @@ host.answer = ({ key }) => {
   const name = key.split('/')[1] ?? ''
   return ground.settle(definition, name)
 }
+/** What was asked of clusters behind kubeconfigs. */
+const farRequests: RequestNote[] = []
 const relay = await startRelay({
   landscape,
-  clusters: clusters({ local: client }),
+  clusters: clusters({ local: client, client: { onRequest: note => farRequests.push(note) } }),
   host: { urlOf: () => host.url, token: async () => relayToken },
   listen: { host: '127.0.0.1', port: 0 },
   refuses: async () => undefined,
@@ -157,6 +160,15 @@ t.test('CO-51 drift, a deleted dependent and another cluster’s drift are repai
   await until(async () => (await valueAt(client, near)) === '1')
   await until(async () => (await valueAt(far, there)) === '1')
   t.pass('repaired')
+})
+
+t.test('FN-12 watches in the cluster behind a kubeconfig are counted', async t => {
+  farRequests.splice(0)
+  await client.create(secret('counted-access', { value: remote.kubeconfig }), writer)
+  const there = { ...configMap('counted'), metadata: { name: 'counted', namespace: remote.namespace } }
+  await ground.plant('counted', { objects: [there], kubeConfig: { secretRef: { name: 'counted-access' } } })
+  await until(async () => farRequests.some(({ verb, code }) => verb === 'list' && code === '200'))
+  t.pass('counted')
 })
 
 t.test('CO-68 deletion goes on by itself when the last instance of others is gone', async t => {

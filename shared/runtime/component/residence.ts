@@ -3,6 +3,7 @@
 import type { TargetCluster } from '../../component/generator.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { type KubeconfigClients, kubeconfigClients } from '../../kube/kubeconfig-clients.ts'
+import type { ResidenceKey } from '../definition.ts'
 import { type KeptManifests, keptManifests } from './kept-manifests.ts'
 
 export type Residence = {
@@ -18,10 +19,10 @@ export type Residence = {
 }
 
 /** One per host process. */
-export const residences = (): ((key: WeakKey) => Residence) => {
-  const known = new WeakMap<WeakKey, Residence>()
+export const residences = (): ((key: ResidenceKey) => Residence) => {
+  const known = new WeakMap<ResidenceKey, Residence>()
   return key => {
-    const residence = known.get(key) ?? newResidence()
+    const residence = known.get(key) ?? newResidence(key)
     known.set(key, residence)
     return residence
   }
@@ -31,13 +32,13 @@ const freshMilliseconds = 60_000
 
 type Serving = { readonly until: number; readonly answer: Promise<TargetCluster>; known?: TargetCluster }
 
-const newResidence = (): Residence => {
+const newResidence = ({ clientOptions }: ResidenceKey): Residence => {
   const serving = new Map<string, Serving>()
   const clusterUid = askedOnce<string>()
   const renderKey = askedOnce<Buffer>()
   return {
     clusterUid: local => clusterUid(() => uidOf(local)),
-    clients: kubeconfigClients(),
+    clients: kubeconfigClients(clientOptions),
     renderKey,
     served: (name, ask) => {
       const before = serving.get(name)

@@ -3,7 +3,9 @@
 import t from 'tap'
 import type { InventorySettings, RemoteSettings } from '../../../shared/api/serverless.ts'
 import { type KubeObject, keyText } from '../../../shared/core/object.ts'
+import type { ClientOptions } from '../../../shared/kube/client.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
+import type { RequestNote } from '../../../shared/kube/exchange.ts'
 import { createAsks } from '../../../shared/relay/asks.ts'
 import { Dispatch } from '../../../shared/relay/dispatch.ts'
 import type { Host, HostReply, KeysQuestion } from '../../../shared/relay/host.ts'
@@ -12,6 +14,9 @@ import { needsOf } from '../../../shared/relay/needs.ts'
 import { Queue } from '../../../shared/relay/queue.ts'
 import { type Reach, RemoteGroup } from '../../../shared/relay/remotes.ts'
 import type { Change } from '../../../shared/relay/sightings.ts'
+import { newAuthority } from '../../harness/certificates.ts'
+import { base64, kubeconfig } from '../../harness/kubeconfig.ts'
+import { json, type Script, scriptedServer, status } from '../kube/scripted-server.ts'
 import { fakeClock } from './fake-clock.ts'
 import { apiError, fakeCluster } from './fake-cluster.ts'
 import { keptLog, silentLog } from './silent-log.ts'
@@ -63,7 +68,7 @@ const changeOf = (type: Change['type'], object: KubeObject): Change => ({
 
 const idleSeconds = { local: 9, remote: 60 }
 
-const inventoryOf = (settings: InventorySettings) => {
+const inventoryOf = (settings: InventorySettings, clientOptions?: ClientOptions) => {
   const clock = fakeClock()
   const cluster = fakeCluster({ clock })
   const { log, lines } = keptLog()
@@ -79,6 +84,7 @@ const inventoryOf = (settings: InventorySettings) => {
         versions.push(version)
       },
       local: cluster.client,
+      clientOptions,
       pollSeconds: 60,
     },
     { clock, log, idleSeconds, resumed: () => {} },
@@ -219,6 +225,31 @@ t.test('FN-43 a cluster stays while it is needed, for whatever kind', async t =>
   await clock.advance(0)
   t.equal(cluster.streams('Secret').length, 0)
   t.equal(clock.timers, 0)
+})
+
+t.test('FN-12 requests to the cluster behind a kubeconfig are counted, and it learns who asks', async t => {
+  const authority = await newAuthority('far')
+  const caData = base64(authority.certificate)
+  const notes: RequestNote[] = []
+  const counted = Promise.withResolvers<void>()
+  const onRequest = (note: RequestNote) => {
+    notes.push(note)
+    counted.resolve()
+  }
+  const refuse: Script = (_, answer) => json(answer, 403, status(403, 'Forbidden'))
+  const far = await scriptedServer(t, refuse, { tls: await authority.serving({ ip: ['127.0.0.1'] }) })
+  const { cluster, clock, inventory } = inventoryOf(
+    { ...byLabel, kubeConfigPath: 'spec.kubeConfig', kubeConfigHosts: ['127.0.0.1'] },
+    { userAgent: 'espalier-relay/1.2.3', onRequest },
+  )
+  const text = base64(kubeconfig({ url: far.url, caData }, { token: 'far' }))
+  cluster.put({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'far', namespace: 'x' }, data: { value: text } })
+  inventory.notice(changeOf('ADDED', { ...component('one', [deployment]), spec: { kubeConfig: { name: 'far' } } }))
+  await clock.advance(0)
+  await counted.promise
+  t.match(notes, [{ code: '403', method: 'GET' }])
+  t.match(far.asked, [{ headers: { 'user-agent': 'espalier-relay/1.2.3' } }])
+  await inventory.stop()
 })
 
 t.test('FN-43 a kind that may not be watched is reported once, and its owners are polled', async t => {
