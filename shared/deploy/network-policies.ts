@@ -18,9 +18,12 @@ export const networkPolicies = (namespace: string): KubeObject[] => [
   ]),
 ]
 
-/** Knative's proxy in each Pod takes the calls, from gateways and activators whose namespaces differ by installation. */
+/**
+ * Knative's proxy in each Pod takes the calls, from gateways and activators, and is asked by the autoscaler how many there
+ * are (9090); the namespaces of all of them differ by installation.
+ */
 export const throughKnative = (namespace: string): KubeObject =>
-  ingressPolicy(namespace, 'functions-through-knative', hosts, [{ ports: [...tcp(8012), ...tcp(8112)] }])
+  ingressPolicy(namespace, 'functions-through-knative', hosts, [{ ports: [8012, 8112, 9090].flatMap(tcp) }])
 
 const everyPod = {}
 const hosts = componentSelector('host')

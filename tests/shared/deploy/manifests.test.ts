@@ -305,6 +305,13 @@ t.test('FN-80 timeouts and memory of serverless.yml become those of the Pods', t
 
 const minScale = (count: string) => ({ 'autoscaling.knative.dev/min-scale': count })
 
+t.test('FN-80 Knative’s proxy is open to calls, with and without TLS, and to the autoscaler that counts them', t => {
+  const [policy] = ofKind(inFolder('knative'), 'NetworkPolicy')
+  const ports = [8012, 8112, 9090].map(port => ({ protocol: 'TCP', port }))
+  t.match(policy?.spec, { ingress: [{ ports }] })
+  t.end()
+})
+
 t.test('FN-80 the relay finds functions by the same names in every layout, the API server webhooks', t => {
   const routes = (folder: string) => ofKind(inFolder(folder), 'ConfigMap').map(({ data }) => data)
   t.strictSame(routes('deploy/one-host'), [{ prune: 'https://prune.espalier-system.svc:8443' }])
