@@ -80,7 +80,7 @@ export const hostSettings = {
   },
   callerProof: {
     sentence:
-      'How callers of functions prove who they are: tokens checked against the keys of the API server, by the API server itself (review), or one shared secret',
+      'How callers of functions prove who they are: tokens checked against the keys of the API server, by the API server itself (review, for which the host needs the right to create TokenReviews, as system:auth-delegator grants it), or one shared secret',
     env: 'ESPALIER_CALLER_PROOF',
     flag: 'caller-proof',
     shape: oneOf('keys', 'review', 'secret'),

@@ -47,7 +47,7 @@ export const relaySettings = {
   },
   callerProof: {
     sentence:
-      'How those who hand over keys prove who they are: tokens checked against the keys of the API server, by the API server itself (review), or one shared secret, which is then shown to hosts as well',
+      'How those who hand over keys prove who they are: tokens checked against the keys of the API server, by the API server itself (review, for which the relay needs the right to create TokenReviews, as system:auth-delegator grants it), or one shared secret, which is then shown to hosts as well',
     env: 'ESPALIER_CALLER_PROOF',
     flag: 'caller-proof',
     shape: oneOf('keys', 'review', 'secret'),
