@@ -9,8 +9,8 @@ export const servingDays = 90
 
 /** Share of a life after which its end is prepared. */
 const renewAfter = 0.8
-/** How long API servers may take to act on a changed configuration, and mounts to follow the Secret. */
-const noticeSeconds = 60
+/** How long API servers may take to act on a changed configuration, mounts to follow the Secret, and hosts to read them. */
+const noticeSeconds = 120
 /** Certificates begin so long before they are made (shared/outside/certificates.ts): nobody could notice them then. */
 const backdateSeconds = 60
 /** Expired authorities are kept for so long in the bundle, where they do no harm: our clock may be wrong. */
