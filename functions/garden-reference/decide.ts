@@ -49,8 +49,8 @@ const otherFinalizers = ({ metadata }: Garden): readonly string[] =>
 const needed = ({ garden, objects }: World): readonly KubeObject[] =>
   objects.filter(object => isReferredTo(object, needsOf(garden)))
 
-const isNeeded = ({ garden, otherGardens }: World, object: KubeObject): boolean =>
-  isReferredTo(object, [garden, ...otherGardens].flatMap(needsOf))
+const isNeeded = ({ garden, gardens }: World, object: KubeObject): boolean =>
+  isReferredTo(object, [garden, ...gardens].flatMap(needsOf))
 
 /** Whether the Garden stands for any protected object. */
 const guards = (world: World): boolean => needed(world).some(isProtected)

@@ -16,13 +16,13 @@ import { isProtected, type World } from './world.ts'
 export const gather = async (object: KubeObject, { reads }: { reads: Reads }): Promise<World> => {
   const garden = object as Garden
   const references = gardenReferences(garden)
-  const [gardens, secrets, configMaps] = await Promise.all([
-    reads.list(gardenKind),
+  const [secrets, configMaps] = await Promise.all([
     listConcerned('Secret', references, reads),
     listConcerned('ConfigMap', references, reads),
   ])
-  const otherGardens = gardens.filter(({ metadata }) => metadata.name !== garden.metadata.name) as Garden[]
-  return { garden, otherGardens, objects: [...secrets, ...configMaps] }
+  // After the objects: what a Garden has referred to meanwhile, also that of this call, must not be freed.
+  const gardens = (await reads.list(gardenKind)) as Garden[]
+  return { garden, gardens, objects: [...secrets, ...configMaps] }
 }
 
 const listConcerned = (kind: ReferencedKind, references: readonly Reference[], reads: Reads) =>

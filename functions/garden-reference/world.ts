@@ -6,8 +6,8 @@ import { hasFinalizer, type KubeObject } from '../../shared/core/object.ts'
 export type World = {
   /** The Garden of this call. */
   readonly garden: Garden
-  /** Every other Garden: what one of them needs stays protected. */
-  readonly otherGardens: readonly Garden[]
+  /** Every Garden, also that of this call, as it is after the objects were read: what any of them needs stays protected. */
+  readonly gardens: readonly Garden[]
   /** Metadata of the Secrets and ConfigMaps in namespace garden that the Garden refers to or that carry our finalizer. */
   readonly objects: readonly KubeObject[]
 }

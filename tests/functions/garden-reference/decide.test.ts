@@ -230,8 +230,8 @@ function text(object: KubeObject): string {
   return refText(refOf(object))
 }
 
-function world(subject: Garden, objects: readonly KubeObject[], otherGardens: readonly Garden[] = []): World {
-  return { garden: subject, objects, otherGardens }
+function world(subject: Garden, objects: readonly KubeObject[], others: readonly Garden[] = []): World {
+  return { garden: subject, objects, gardens: [subject, ...others] }
 }
 
 function plan(subject: Garden, objects: readonly KubeObject[]): Plan {

@@ -1,6 +1,9 @@
 import t from 'tap'
+import { decide } from '../../../functions/garden-reference/decide.ts'
 import { gather, keys } from '../../../functions/garden-reference/gather.ts'
+import { gardenKind } from '../../../shared/api/garden.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import type { Reads } from '../../../shared/kube/client-types.ts'
 import { SimulatedWorld } from '../../harness/simulated-world.ts'
 import { garden, gardenWith, referenced } from '../../make/garden.ts'
 
@@ -28,8 +31,8 @@ t.test('the world is metadata of what the Garden refers to and of what is protec
   )
   t.equal(world.garden.metadata.name, 'garden')
   t.same(
-    world.otherGardens.map(({ metadata }) => metadata.name),
-    ['other'],
+    world.gardens.map(({ metadata }) => metadata.name),
+    ['garden', 'other'],
   )
   t.same(
     world.objects.map(object => refText(refOf(object))),
@@ -39,6 +42,22 @@ t.test('the world is metadata of what the Garden refers to and of what is protec
     world.objects.some(object => 'data' in object),
     'nobody asked for the content',
   )
+})
+
+t.test('GA-130 GA-132 what the Garden refers to by now is not freed, though this call began before', async t => {
+  const early = garden()
+  const simulated = new SimulatedWorld([early, referenced('Secret', 'a', isProtected)])
+  const [called] = await simulated.reads.list(gardenKind)
+  if (!called) throw new Error('there is a Garden')
+  const reads: Reads = {
+    ...simulated.reads,
+    list: async query => {
+      const found = await simulated.reads.list(query)
+      if (query.kind === 'ConfigMap') simulated.put(gardenWith({ [sni]: 'a' }))
+      return found
+    },
+  }
+  t.same(decide(await gather(called, { reads })).steps, [])
 })
 
 t.test('an object concerns the Gardens that refer to it and, if protected, all that may have to free it', async t => {
