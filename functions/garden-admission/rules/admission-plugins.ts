@@ -3,9 +3,9 @@
 import { gardenerPlugins } from '../../../shared/api/garden/gardener-names.ts'
 import { admissionPluginKnown, type Known } from '../../../shared/api/kubernetes/versions.ts'
 import { forbidden, invalid, notSupported, required } from '../../../shared/core/field-error.ts'
-import { isMap } from '../../../shared/core/json.ts'
 import { minorOf } from './kubernetes-version.ts'
 import { gardenerAPIServer, kubeAPIServer, ofBothAPIServers } from './paths.ts'
+import { isPodSecurity, podSecurityVersions } from './pod-security.ts'
 import { type Rule, rule, type Subject } from './rule.ts'
 
 type Plugin = { name: string; config?: unknown; disabled?: boolean; kubeconfigSecretName?: string }
@@ -37,21 +37,6 @@ const knownTo = (subject: Subject, { name }: Plugin): Known => {
 }
 
 const isKnown = (subject: Subject, plugin: Plugin): boolean => plugin.name !== '' && knownTo(subject, plugin) === 'here'
-
-const podSecurityVersions = ['v1', 'v1beta1', 'v1alpha1'].map(
-  version => `pod-security.admission.config.k8s.io/${version}`,
-)
-const isTexts = (value: unknown): boolean => Object.values(value ?? {}).every(inner => typeof inner === 'string')
-const isLists = (value: unknown): boolean =>
-  Object.values(value ?? {}).every(list => Array.isArray(list) && isTexts(list))
-
-/** Whether kube-apiserver could decode it. */
-const isPodSecurity = (config: unknown): boolean =>
-  isMap(config) &&
-  podSecurityVersions.some(version => version === config.apiVersion) &&
-  config.kind === 'PodSecurityConfiguration' &&
-  (config.defaults === undefined || (isMap(config.defaults) && isTexts(config.defaults))) &&
-  (config.exemptions === undefined || (isMap(config.exemptions) && isLists(config.exemptions)))
 
 export const admissionPluginRules: readonly Rule[] = [
   rule<Plugin>({
@@ -91,7 +76,7 @@ export const admissionPluginRules: readonly Rule[] = [
     at: ofKubernetes,
     check: ({ name, config }) => name === 'PodSecurity' && config !== undefined && !isPodSecurity(config),
     error: ({ path, value }) =>
-      invalid(`${path}.config`, value.config, `must be a PodSecurityConfiguration of ${podSecurityVersions[0]}`),
+      invalid(`${path}.config`, value.config, `must be a valid PodSecurityConfiguration of ${podSecurityVersions[0]}`),
   }),
   rule<Plugin>({
     at: [`${gardenerAPIServer}.admissionPlugins[]`],

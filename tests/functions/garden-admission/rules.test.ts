@@ -339,6 +339,43 @@ proves('GA-29 admission plugins of kube-apiserver', [
   ],
 ])
 
+const podSecurityWith = (change: object): Fields =>
+  plugins({ name: 'PodSecurity', config: { ...podSecurity, ...change } })
+
+proves('GA-29 what kube-apiserver would not begin with as Pod Security', [
+  ...(
+    [
+      ['a field that there is not', { default: {} }],
+      ['a mode that there is not', { defaults: { enforced: 'baseline' } }],
+      ['a level that there is not', { defaults: { audit: 'strict' } }],
+      ['a version that is none', { defaults: { 'warn-version': '1.34' } }],
+      ['a version with a zero in front', { defaults: { 'enforce-version': 'v1.034' } }],
+      ['a version as number', { defaults: { 'audit-version': 1 } }],
+      ['exemptions by what there is not', { exemptions: { groups: ['a'] } }],
+      ['a namespace that can be none', { exemptions: { namespaces: ['Kube_System'] } }],
+      ['a runtime class that can be none', { exemptions: { runtimeClasses: ['-'] } }],
+      ['a user without name', { exemptions: { usernames: [''] } }],
+      ['a user twice', { exemptions: { usernames: ['a', 'a'] } }],
+    ] as const
+  ).map(([sentence, change]): Case => [sentence, podSecurityWith(change), ['Invalid ka.admissionPlugins[0].config']]),
+  [
+    'all that there is',
+    podSecurityWith({
+      defaults: {
+        enforce: 'privileged',
+        'enforce-version': 'latest',
+        audit: 'baseline',
+        'audit-version': 'v1.34',
+        warn: 'restricted',
+        'warn-version': 'v1.0',
+      },
+      exemptions: { usernames: ['system:admin'], namespaces: ['kube-system', 'a'], runtimeClasses: ['kata.v2'] },
+    }),
+    [],
+  ],
+  ['nothing in particular', podSecurityWith({ defaults: { enforce: '' }, exemptions: { usernames: [] } }), []],
+])
+
 for (const [server, path] of [
   ['ka', 'ka'],
   ['gardenerAPIServer', 'ga.gardenerAPIServer'],
