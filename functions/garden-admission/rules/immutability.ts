@@ -25,6 +25,8 @@ const firstChanged = (now: Domains, then: Domains | undefined): boolean => {
   return before !== undefined && after !== undefined && before !== after
 }
 
+const areGone = (now: Domains = [], then: Domains = []): boolean => now.length === 0 && then.length > 0
+
 const hasHighAvailability = (garden: Garden | undefined): boolean =>
   garden?.spec.virtualCluster.controlPlane?.highAvailability !== undefined
 
@@ -65,6 +67,13 @@ export const immutabilityRules: readonly Rule[] = [
     check: (domains, { before }) => firstChanged(domains, before?.spec.runtimeCluster.ingress.domains),
     error: ({ path, value }) => invalid(`${path}[0]`, value[0]?.name, fixed),
   }),
+  // Taken away, it could come back as another one.
+  rule<{ domains?: Domains }>({
+    at: [ingress],
+    appliesTo: isUpdate,
+    check: ({ domains }, { before }) => areGone(domains, before?.spec.runtimeCluster.ingress.domains),
+    error: ({ path }) => invalid(`${path}.domains[0]`, null, fixed),
+  }),
   ...lists.flatMap(onlyGrows),
   rule<object>({
     at: [virtualCluster],
@@ -82,7 +91,7 @@ export const immutabilityRules: readonly Rule[] = [
   rule<{ bucketName?: string }>({
     at: [`${etcd}.main.backup`],
     appliesTo: isUpdate,
-    check: ({ bucketName }, { before }) => bucketName === undefined && backupOf(before)?.bucketName !== undefined,
+    check: ({ bucketName }, { before }) => bucketName === undefined && Boolean(backupOf(before)?.bucketName),
     error: ({ path }) => forbidden(`${path}.bucketName`, 'cannot be removed once it was there'),
   }),
   rule<string>({
@@ -93,6 +102,12 @@ export const immutabilityRules: readonly Rule[] = [
       return then !== undefined && then !== name
     },
     error: says.invalid(fixed),
+  }),
+  // It names no bucket and, once stored, could not be changed to one that does.
+  rule<string>({
+    at: [`${etcd}.main.backup.bucketName`],
+    check: (name, { before }) => name === '' && backupOf(before)?.bucketName !== '',
+    error: says.invalid('must name a bucket, or be left out until there is one'),
   }),
   rule<{ gardenerDiscoveryServer?: object }>({
     at: [gardener],

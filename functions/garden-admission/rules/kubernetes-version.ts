@@ -1,5 +1,6 @@
 // The Kubernetes version of the virtual garden: one we support, reached one minor version at a time and never left backwards.
 import { kubernetesMinors, parseVersion, type Version } from '../../../shared/api/kubernetes/versions.ts'
+import { comparePrereleases } from '../../../shared/component/template/semver/version.ts'
 import { kubernetes } from './paths.ts'
 import { type Rule, rule, type Subject, says } from './rule.ts'
 
@@ -25,8 +26,10 @@ const changeOf = ({ garden, before }: Subject): Change | undefined => {
 }
 
 const isDowngrade = ({ from, to }: Change): boolean =>
-  to.major - from.major < 0 ||
-  (to.major === from.major && (to.minor < from.minor || (to.minor === from.minor && to.patch < from.patch)))
+  (to.major - from.major ||
+    to.minor - from.minor ||
+    to.patch - from.patch ||
+    comparePrereleases(to.prerelease, from.prerelease)) < 0
 
 const skips = ({ from, to }: Change): boolean => to.major > from.major || to.minor - from.minor > 1
 

@@ -1,6 +1,6 @@
-// What the annotation gardener.cloud/operation may ask for: known operations, and of rotations the one that is next. An
-// annotation that an update leaves as it was is not judged again, or it would hold up all who write to the Garden, and
-// its deletion, while the rotation goes on.
+// What the annotation gardener.cloud/operation may ask for: known operations, and of rotations the one that is next. What
+// was asked for before an update is not judged again, or it would hold up all who write to the Garden, and its deletion,
+// while the rotation goes on.
 import { operationAnnotation, operationsOf } from '../../../shared/api/garden/operations.ts'
 import type { RotationPhase } from '../../../shared/api/garden/status.ts'
 import { forbidden, notSupported } from '../../../shared/core/field-error.ts'
@@ -60,35 +60,42 @@ const isInPhase = (garden: Garden, rotation: Rotation, credential: Credential): 
   return isNeverBegun || phase === needed[rotation.does] || isDoneByItself(garden, rotation, credential)
 }
 
-const hasChanged = ({ garden, before }: Subject): boolean =>
-  before === undefined || operationsOf(garden).join(';') !== operationsOf(before).join(';')
+/** What was not asked for before. */
+const added = ({ garden, before }: Subject): string[] => {
+  const asked = before ? operationsOf(before) : []
+  return operationsOf(garden).filter(token => !asked.includes(token))
+}
 
 const field = `metadata.annotations[${operationAnnotation}]`
 
-/** A row about the tokens of the annotation. */
-const ofTokens = <Finding>(row: {
+/** A row about the tokens that are new in the annotation. */
+const ofAdded = <Finding>(row: {
   check: (tokens: readonly string[], garden: Garden) => Iterable<Finding>
   error: (finding: Finding) => ReturnType<typeof forbidden>
 }): Rule =>
   ruleOfEach<object, Finding>({
     at: ['metadata'],
-    appliesTo: hasChanged,
-    check: (_, { garden }) => row.check(operationsOf(garden), garden),
+    check: (_, subject) => row.check(added(subject), subject.garden),
     error: (_, finding) => row.error(finding),
   })
+
+const isOneShotOrStep = (token: string): boolean => token === oneShot || itsSteps.includes(token)
+
+const stepsBesideOneShot = (tokens: readonly string[]): string[] =>
+  tokens.includes(oneShot) ? tokens.filter(token => itsSteps.includes(token)) : []
 
 const rotationsAmong = (tokens: readonly string[]): Rotation[] => tokens.flatMap(token => rotations.get(token) ?? [])
 
 export const operationRules: readonly Rule[] = [
-  ofTokens({
+  ofAdded({
     check: tokens => tokens.filter(token => !known.includes(token)),
     error: token => notSupported(field, token, known),
   }),
-  ofTokens({
+  ofAdded({
     check: (tokens, garden) => (isDeleting(garden) ? rotationsAmong(tokens) : []),
     error: ({ does, called }) => forbidden(field, `cannot ${does} ${called} if garden has deletion timestamp`),
   }),
-  ofTokens({
+  ofAdded({
     check: (tokens, garden) =>
       rotationsAmong(tokens).flatMap(rotation =>
         rotation.of
@@ -101,8 +108,8 @@ export const operationRules: readonly Rule[] = [
         `cannot ${does} ${called} if .status.credentials.rotation.${credential}.phase is not '${needed[does]}'`,
       ),
   }),
-  ofTokens({
-    check: tokens => (tokens.includes(oneShot) ? tokens.filter(token => itsSteps.includes(token)) : []),
+  ofAdded({
+    check: (tokens, garden) => (tokens.some(isOneShotOrStep) ? stepsBesideOneShot(operationsOf(garden)) : []),
     error: token => forbidden(field, `'${oneShot}' cannot be asked for together with '${token}'`),
   }),
 ]

@@ -5,13 +5,22 @@ import featureGates from './feature-gates.json' with { type: 'json' }
 
 export const kubernetesMinors: readonly string[] = ['1.32', '1.33', '1.34', '1.35', '1.36']
 
-export type Version = { readonly major: number; readonly minor: number; readonly patch: number }
+/** `prerelease` is empty when it is none. */
+export type Version = {
+  readonly major: number
+  readonly minor: number
+  readonly patch: number
+  readonly prerelease: string
+}
 
 /** `1.34.3`, with or without a `v` in front; undefined when it is no version. */
 export const parseVersion = (text: string): Version | undefined => {
-  const [, major, minor, patch] = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:[-+][\w.+-]{0,100})?$/.exec(text) ?? []
-  return major === undefined ? undefined : { major: Number(major), minor: Number(minor), patch: Number(patch) }
+  const [, major, minor, patch, prerelease = ''] = form.exec(text) ?? []
+  if (major === undefined) return undefined
+  return { major: Number(major), minor: Number(minor), patch: Number(patch), prerelease }
 }
+
+const form = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:-([\w.-]{0,100}))?(?:\+[\w.+-]{0,100})?$/
 
 /** From the first to the last minor version that knows a name; both ends of the list where nothing is said. */
 type Range = { readonly since?: string; readonly until?: string }

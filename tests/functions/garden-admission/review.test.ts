@@ -295,6 +295,26 @@ t.test('GA-15 an operation is judged when it is asked for, not in each later upd
   t.strictSame(await causesOf(asking, asking), [])
 })
 
+t.test(
+  'GA-13 GA-14 GA-15 who changes the operations answers for those they add, not for those that were there',
+  async t => {
+    const changed = (from: string, to: string, object: Garden) =>
+      causesOf(annotated(to, object), annotated(from, object))
+    t.strictSame(await changed('rotate-ca-start', 'rotate-ca-start;reconcile', phases('Preparing')), [])
+    t.strictSame(await changed('rotate-ca-start;reconcile', 'rotate-ca-start', leaving(smallest())), [])
+    t.strictSame(await changed('rotate-everything', 'reconcile;rotate-everything', smallest()), [])
+    t.equal((await changed('reconcile', 'reconcile;rotate-everything', smallest())).length, 1)
+    t.equal((await changed('reconcile', 'reconcile;rotate-ca-start', leaving(smallest()))).length, 1)
+    t.equal((await changed('reconcile', 'reconcile;rotate-ca-start', phases('Preparing'))).length, 1)
+  },
+)
+
+t.test('GA-17 a step that is added to the one-shot rotation, and the other way round', async t => {
+  const [shot, start] = ['rotate-etcd-encryption-key', 'rotate-etcd-encryption-key-start']
+  for (const first of [shot, start])
+    t.equal((await causesOf(annotated(`${shot};${start}`), annotated(first))).length, 1, `after ${first}`)
+})
+
 const patchOf = (object: KubeObject) => jsonPatch(object, filled(object))
 
 t.test('GA-50 exactly the defaults are added', async t => {
@@ -425,6 +445,11 @@ t.test('GA-53 GA-161 fields without effect are allowed, one warning names each',
   })
   const backup = { provider: 'local', secretRef: { name: 's' } }
   t.match(await verdictOn(gardenWith({ 'spec.virtualCluster.etcd.main.backup': backup }, smallest())), {
+    allowed: true,
+    warnings: [/^spec\.virtualCluster\.etcd\.main\.backup\.bucketName /],
+  })
+  const unnamed = gardenWith({ 'spec.virtualCluster.etcd.main.backup': { ...backup, bucketName: '' } }, smallest())
+  t.match(await verdictOn(unnamed, unnamed), {
     allowed: true,
     warnings: [/^spec\.virtualCluster\.etcd\.main\.backup\.bucketName /],
   })

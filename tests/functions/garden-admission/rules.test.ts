@@ -788,6 +788,24 @@ provesUpdates('GA-45 first domains', [
     ['Invalid runtimeCluster.ingress.domains[0]'],
   ],
   [
+    'of the ingress taken away, after which any other could come',
+    {},
+    { 'spec.runtimeCluster.ingress.domains': undefined },
+    ['Invalid runtimeCluster.ingress.domains[0]'],
+  ],
+  [
+    'of the ingress given later',
+    { 'spec.runtimeCluster.ingress.domains': undefined },
+    { 'spec.runtimeCluster.ingress.domains': domains('other.example.com') },
+    [],
+  ],
+  [
+    'none of the ingress, before and after',
+    { 'spec.runtimeCluster.ingress.domains': undefined },
+    { 'spec.runtimeCluster.ingress.domains': undefined },
+    [],
+  ],
+  [
     'later ones are free',
     { 'v.dns.domains': domains('a.example.com', 'b.example.com') },
     { 'v.dns.domains': domains('a.example.com', 'c.example.com') },
@@ -846,9 +864,28 @@ provesUpdates('GA-48 changes of the Kubernetes version', [
   ['down a minor', { [version]: '1.34.3' }, { [version]: '1.33.9' }, ['Forbidden v.kubernetes.version']],
   ['over one', { [version]: '1.33.9' }, { [version]: '1.35.0' }, ['Forbidden v.kubernetes.version']],
   ['up one', { [version]: 'v1.35.2' }, { [version]: '1.36.0' }, []],
+  ['down to a pre-release', { [version]: '1.34.0' }, { [version]: '1.34.0-rc.1' }, ['Forbidden v.kubernetes.version']],
+  [
+    'down a pre-release',
+    { [version]: '1.34.0-rc.10' },
+    { [version]: '1.34.0-rc.9' },
+    ['Forbidden v.kubernetes.version'],
+  ],
+  ['up from a pre-release', { [version]: '1.34.0-rc.1' }, { [version]: '1.34.0' }, []],
+  ['up a pre-release', { [version]: '1.34.0-rc.9' }, { [version]: '1.34.0-rc.10' }, []],
+  ['another build', { [version]: '1.34.0+b' }, { [version]: '1.34.0+a' }, []],
 ])
 
 const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 's' } }
+
+proves('GA-161 a bucket', [
+  ['named', { 'v.etcd.main.backup': backup }, []],
+  [
+    'named by an empty text',
+    { 'v.etcd.main.backup': { ...backup, bucketName: '' } },
+    ['Invalid v.etcd.main.backup.bucketName'],
+  ],
+])
 
 provesUpdates('GA-49 GA-161 backups and the discovery server', [
   ['the backup removed', { 'v.etcd.main.backup': backup }, {}, ['Forbidden v.etcd.main.backup']],
@@ -869,6 +906,24 @@ provesUpdates('GA-49 GA-161 backups and the discovery server', [
     { 'v.etcd.main.backup': backup },
     { 'v.etcd.main.backup': { ...backup, bucketName: undefined } },
     ['Forbidden v.etcd.main.backup.bucketName'],
+  ],
+  [
+    'the bucket named by an empty text',
+    { 'v.etcd.main.backup': { ...backup, bucketName: undefined } },
+    { 'v.etcd.main.backup': { ...backup, bucketName: '' } },
+    ['Invalid v.etcd.main.backup.bucketName'],
+  ],
+  [
+    'one that was stored empty stays',
+    { 'v.etcd.main.backup': { ...backup, bucketName: '' } },
+    { 'v.etcd.main.backup': { ...backup, bucketName: '' } },
+    [],
+  ],
+  [
+    'one that was stored empty may go, for a name to come',
+    { 'v.etcd.main.backup': { ...backup, bucketName: '' } },
+    { 'v.etcd.main.backup': { ...backup, bucketName: undefined } },
+    [],
   ],
   ['the discovery server removed', { 'ga.gardenerDiscoveryServer': {} }, {}, ['Forbidden ga.gardenerDiscoveryServer']],
   ['the discovery server added', {}, { 'ga.gardenerDiscoveryServer': {} }, []],
