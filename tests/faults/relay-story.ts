@@ -141,6 +141,8 @@ const followStages = async (
     if (course.isNewEachStage && index > 0) {
       await relay.kill()
       relay = await crew.add()
+      // It calls for what is there already; a call amid the change would see half of it.
+      await host.idle()
     }
     await course.before?.(index, relay, crew)
     const calls = callsOf(subject)
