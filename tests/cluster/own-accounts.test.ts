@@ -8,15 +8,13 @@ import { componentCrd } from '../../shared/api/component/crd.ts'
 import { gardenCrd } from '../../shared/api/garden/crd.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { Key, KubeObject } from '../../shared/core/object.ts'
-import { createClient } from '../../shared/kube/client.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
 import type { RequestNote } from '../../shared/kube/exchange.ts'
-import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { ownControlPlane } from '../harness/cluster.ts'
 import { define, testCrd } from '../harness/furnished.ts'
-import { silentLog } from '../harness/orchards.ts'
+import { callOf, clientTo } from '../harness/orchards.ts'
 import { serviceAccountKubeconfig } from '../harness/service-account.ts'
 import { component } from '../make/component.ts'
 import { garden, referenced } from '../make/garden.ts'
@@ -26,15 +24,7 @@ const home = 'espalier-system'
 const fieldManager = 'person'
 const cluster = await ownControlPlane(t)
 
-const clientWith = (kubeconfig: string, onRequest?: (request: RequestNote) => void) => {
-  const verdict = parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1'] })
-  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
-  const client = createClient(verdict.access, { onRequest })
-  t.teardown(() => client.close())
-  return client
-}
-
-const people = clientWith(cluster.kubeconfig)
+const people = clientTo(t, cluster)
 const put = (object: KubeObject) => people.apply(object, { fieldManager, force: true })
 
 /** What is generated for a cluster, without what would run there. */
@@ -107,17 +97,9 @@ t.test('FN-82 every function does its work under its own generated account', asy
       for (const object of generated('webhooks', 'gardener-operator.yaml')) await put(object)
     const requests: RequestNote[] = []
     const kubeconfig = await serviceAccountKubeconfig(cluster, { namespace: home, name })
-    const own = clientWith(kubeconfig, request => requests.push(request))
+    const own = clientTo(t, { kubeconfig }, request => requests.push(request))
     for (let call = 1; call <= 3; call++) {
-      const outcome = await reconcile(definition, key, {
-        clusters: clusters({ local: own }),
-        deadline: performance.now() + 20_000,
-        end: performance.now() + 30_000,
-        signal: AbortSignal.timeout(30_000),
-        now: () => new Date(),
-        log: silentLog,
-        home,
-      })
+      const outcome = await reconcile(definition, key, { ...callOf(clusters({ local: own })), home })
       t.not(outcome.outcome, 'failed', `${name}: ${outcome.reason ?? outcome.outcome}`)
     }
     const refused = requests.filter(({ code }) => code === '403' || code === '401')

@@ -9,16 +9,14 @@ import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import { artifactSettings, artifactsOf } from '../../shared/http/artifacts.ts'
 import { settingsFrom } from '../../shared/http/config.ts'
-import { createClient } from '../../shared/kube/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
-import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
 import type { Artifacts } from '../../shared/outside/artifacts.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { type Call, reconcile } from '../../shared/runtime/reconcile.ts'
 import { component, type MadeComponent } from '../make/component.ts'
 import { type AnyCluster, anyCluster } from './any-cluster.ts'
-import { established, silentLog } from './orchards.ts'
+import { callOf, clientTo, established } from './orchards.ts'
 
 export type ComponentGround = {
   readonly cluster: AnyCluster
@@ -73,31 +71,10 @@ export const placesWith = (environment: Record<string, string>): { artifacts: Ar
 }
 
 const called = (client: Client, { namespace, name }: ObjectRef, change: Partial<Call> = {}): Promise<Outcome> =>
-  reconcile(
-    definition as ReconcileFunction,
-    { namespace, name },
-    {
-      clusters: clusters({ local: client }),
-      deadline: performance.now() + 20_000,
-      end: performance.now() + 30_000,
-      signal: AbortSignal.timeout(30_000),
-      now: () => new Date(),
-      log: silentLog,
-      home: 'default',
-      ...change,
-    },
-  )
+  reconcile(definition as ReconcileFunction, { namespace, name }, { ...callOf(clusters({ local: client })), ...change })
 
 const told = (outcome: Outcome, component: MadeComponent | undefined): Told => {
   const status = (component?.status ?? {}) as ComponentStatus
   const ready = (status.conditions as Condition[] | undefined)?.find(({ type }) => type === 'Ready')
   return { ...status, reason: ready?.reason ?? '', message: ready?.message ?? '', outcome }
-}
-
-const clientTo = (t: Test, { kubeconfig }: AnyCluster): Client => {
-  const verdict = parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1', 'localhost'] })
-  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
-  const client = createClient(verdict.access)
-  t.teardown(client.close)
-  return client
 }

@@ -155,7 +155,8 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
   }
 }
 
-const callOf = (everywhere: Call['clusters']): Call => ({
+/** A call as the host makes it, with time enough. */
+export const callOf = (everywhere: Call['clusters']): Call => ({
   clusters: everywhere,
   deadline: performance.now() + 20_000,
   end: performance.now() + 30_000,
