@@ -28,6 +28,7 @@ t.test('the Garden on a real API server', async t => {
     })
     t.equal(conditionOf(crd, 'NamesAccepted'), 'True')
     t.not(conditionOf(crd, 'NonStructuralSchema'), 'True')
+    await api.served(gardens)
   })
 
   t.test('the smallest Garden applies and gets no field it did not ask for', async t => {

@@ -84,12 +84,7 @@ const anyOperation: fc.Arbitrary<Operation> = fc.record({
 
 const prepare = async (api: ApiClient, namespace: string): Promise<Server> => {
   await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: definition })
-  await api.waitFor({
-    in: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-    name: definition.metadata.name,
-    until: object => JSON.stringify(object?.status?.conditions ?? '').includes('"type":"Established"'),
-  })
-  while ((await api.call('GET', `/apis/${group}/v1/laws`)).status !== 200);
+  await api.served(`/apis/${group}/v1/laws`)
   return { api, namespace }
 }
 

@@ -202,11 +202,7 @@ const define = async (
     ...definition,
   })
   const served = (definition.spec.versions as { name: string; served: boolean }[]).filter(each => each.served)
-  for (const { name } of served)
-    await eventually(
-      `${group}/${name} is served`,
-      async () => (await play.api.call('GET', `/apis/${group}/${name}/things`)).status === 200,
-    )
+  for (const { name } of served) await play.api.served(`/apis/${group}/${name}/things`)
 }
 
 const kinds = { validating: 'ValidatingWebhookConfiguration', mutating: 'MutatingWebhookConfiguration' } as const

@@ -1,5 +1,6 @@
 // The smallest client that can ask an API server: one call, and waiting for an object through a watch. Tests of Espalier
 // itself use Espalier's client; this one stays apart from it, so that a cluster can be judged without it.
+import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'undici'
 import type { Credentials, Endpoint } from './kubeconfig.ts'
 
@@ -45,6 +46,8 @@ export type ApiClient = {
   openWatch(path: string, signal?: AbortSignal): Promise<AsyncGenerator<WatchEvent>>
   /** Resolves as soon as the object is as wished, without polling; fails after `seconds`, 30 if not given. */
   waitFor(wish: Wish): Promise<KubeObject | undefined>
+  /** Resolves once a collection is served: a moment after its definition says Established. Fails after 30 s. */
+  served(path: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -97,7 +100,17 @@ export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiCli
     throw new Error(`${wish.in}/${wish.name} is not as wished, after ${seconds} s: ${JSON.stringify(latest)}`)
   }
 
-  return { call, watch, openWatch, waitFor, close: () => pool.destroy() }
+  const served = async (path: string): Promise<void> => {
+    const deadline = performance.now() + 30_000
+    for (;;) {
+      const { status, text } = await call('GET', `${path}?limit=1`)
+      if (status === 200) return
+      if (performance.now() > deadline) throw new Error(`${path} is not served: ${status} ${text}`)
+      await wait(20)
+    }
+  }
+
+  return { call, watch, openWatch, waitFor, served, close: () => pool.destroy() }
 }
 
 async function* parsed(texts: AsyncIterable<string>): AsyncGenerator<WatchEvent> {

@@ -102,7 +102,7 @@ const served = async (): Promise<void> => {
 }
 
 await kubectl('apply', '-f', 'manifests/crds/operator.gardener.cloud_gardens.yaml')
-await kubectl('wait', '--for=condition=Established', 'crd/gardens.operator.gardener.cloud')
+await cluster.api.served('/apis/operator.gardener.cloud/v1alpha1/gardens')
 await served()
 
 t.test('GA-54 GA-53 today’s full sample applies, every field is kept, each idle one is told once', async t => {

@@ -248,19 +248,8 @@ const widgets = async (t: Test): Promise<void> => {
   }
   t.teardown(() => client.delete({ ...definition, namespace: '', name: `widgets.${group}` }, {}))
   await client.create(definition, options)
-  await cluster.api.waitFor({
-    in: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-    name: `widgets.${group}`,
-    until: crd =>
-      JSON.stringify(crd?.status?.conditions ?? []).includes('"type":"Established","status":"True"') ||
-      isEstablished(crd),
-  })
+  await cluster.api.served(`/apis/${group}/v1/widgets`)
 }
-
-const isEstablished = (crd: { status?: { [field: string]: unknown } } | undefined): boolean =>
-  ((crd?.status?.conditions ?? []) as { type: string; status: string }[]).some(
-    ({ type, status }) => type === 'Established' && status === 'True',
-  )
 
 const widget = (name: string, spec: object): KubeObject => ({
   apiVersion: `${group}/v1`,

@@ -1,7 +1,7 @@
 // A Component with a chart in a ConfigMap and values out of a Secret: it comes, changes with all that it refers to, and goes.
 import { type ComponentSpec, componentKind } from '../../../shared/api/component.ts'
 import { isMap } from '../../../shared/core/json.ts'
-import { type KubeObject, type ObjectRef, refOf } from '../../../shared/core/object.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
 import { component } from '../../make/component.ts'
 import { canary, type Scenario, type Stage } from '../scenario.ts'
 
@@ -19,30 +19,37 @@ const dependent = (kind: string, suffix: string, { order = 0, data }: { order?: 
     '',
   ].join('\n')
 
-const chart: KubeObject = {
+const templates = {
+  'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+  'templates__settings.yaml': dependent('ConfigMap', 'settings', {
+    data: 'data: {greeting: {{ .Values.greeting }}}',
+  }),
+  'templates__login.yaml': dependent('Secret', 'login', { data: 'stringData: {password: {{ .Values.password }}}' }),
+}
+
+const late = {
+  'templates__late.yaml': dependent('ConfigMap', 'late', { order: 1, data: 'data: {a: b}' }),
+}
+
+const chart = (name: string, data: Record<string, string>): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name: 'chart', namespace, labels },
-  data: {
-    'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
-    'templates__settings.yaml': dependent('ConfigMap', 'settings', {
-      data: 'data: {greeting: {{ .Values.greeting }}}',
-    }),
-    'templates__login.yaml': dependent('Secret', 'login', { data: 'stringData: {password: {{ .Values.password }}}' }),
-    'templates__late.yaml': dependent('ConfigMap', 'late', { order: 1, data: 'data: {a: b}' }),
-  },
-}
-
-const passwords = (password: string) => ({
-  'values.yaml': Buffer.from(`password: ${password}\n`).toString('base64'),
+  metadata: { name, namespace, labels },
+  data,
 })
 
-const values: KubeObject = {
+const values = (name: string, password: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
-  metadata: { name: 'values', namespace, labels },
-  data: passwords(canary),
-}
+  metadata: { name, namespace, labels },
+  data: { 'values.yaml': Buffer.from(`password: ${password}\n`).toString('base64') },
+})
+
+const specOf = (chartName: string, valuesName: string, greeting: string): Partial<ComponentSpec> => ({
+  source: { helm: { configMapRef: { name: chartName } } },
+  valuesFrom: [{ kind: 'Secret', name: valuesName }],
+  values: { greeting },
+})
 
 /** Made once and then kept in the memory of programs, so it is not the function that makes it here. */
 const renderKey: KubeObject = {
@@ -50,12 +57,6 @@ const renderKey: KubeObject = {
   kind: 'Secret',
   metadata: { name: 'espalier-render-key', namespace: home },
   data: { key: Buffer.from(canary).toString('base64') },
-}
-
-const spec: Partial<ComponentSpec> = {
-  source: { helm: { configMapRef: { name: 'chart' } } },
-  valuesFrom: [{ kind: 'Secret', name: 'values' }],
-  values: { greeting: 'hello' },
 }
 
 /** Each Event would be one more write to be killed after; those of the Component itself do. */
@@ -108,17 +109,18 @@ export const scenarios: readonly Scenario[] = [
       {
         title: 'a Component with a chart of two waves',
         change: async people => {
-          await Promise.all([chart, values, renderKey].map(people.create))
-          await people.create(component({ name, namespace, annotations: quietly }, spec))
+          const referred = [chart('chart', { ...templates, ...late }), values('values', canary)]
+          await Promise.all([...referred, renderKey].map(people.create))
+          await people.create(component({ name, namespace, annotations: quietly }, specOf('chart', 'values', 'hello')))
         },
         faults: readyWith('hello', 'settings', 'login', 'late'),
       },
       {
         title: 'the Component changes, and what it refers to',
+        // All at once for who reads it: a call that sees half of a change rightly makes a revision of that half.
         change: async people => {
-          await people.change(refOf(values), { data: passwords(`${canary}-new`) })
-          await people.change(refOf(chart), { data: { 'templates__late.yaml': null } })
-          await people.change(theComponent, { spec: { values: { greeting: 'changed' } } })
+          await Promise.all([chart('chart-2', templates), values('values-2', `${canary}-new`)].map(people.create))
+          await people.change(theComponent, { spec: specOf('chart-2', 'values-2', 'changed') })
         },
         faults: readyWith('changed', 'settings', 'login'),
       },
