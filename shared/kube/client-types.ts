@@ -81,7 +81,8 @@ export type Impersonation = { readonly user: string; readonly groups: readonly s
 /** `unserved`: the API server was asked again and knows no such kind. */
 export type KindScope = 'namespaced' | 'cluster' | 'unserved'
 
-export type RawRequest = { method: string; path: string; body?: unknown; contentType?: string }
+/** `accept`: in place of JSON, or else any text. */
+export type RawRequest = { method: string; path: string; body?: unknown; contentType?: string; accept?: string }
 
 export type WatchQuery = GroupVersionKind & {
   namespace?: string

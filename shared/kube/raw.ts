@@ -9,7 +9,7 @@ export const raw = (session: Session, request: RawRequest): Promise<unknown> =>
     verb: 'raw',
     method: methodOf(request.method),
     path: request.path,
-    accept: 'application/json, */*;q=0.5',
+    accept: request.accept ?? 'application/json, */*;q=0.5',
     repeatability: request.method === 'GET' ? 'read' : 'once',
     ...(request.body !== undefined && {
       contentType: request.contentType ?? 'application/json',

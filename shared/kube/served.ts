@@ -14,10 +14,8 @@ export type ServedKind = GroupVersionKind & {
 }
 
 /** Of one group, or of all. A group whose server is away (an APIService without backend) is left out. */
-export const servedKinds = async (client: Client, group?: string): Promise<ServedKind[]> => {
-  const versions = group === undefined ? await allVersions(client) : await versionsOfGroup(client, group)
-  return (await Promise.all(versions.map(version => kindsIn(client, version)))).flat()
-}
+export const servedKinds = async (client: Client, group?: string): Promise<ServedKind[]> =>
+  group === undefined ? allKinds(client) : kindsOf(client, await versionsOfGroup(client, group))
 
 /** `v1.36.3`. */
 export const serverVersion = async (client: Client): Promise<string> => {
@@ -29,10 +27,37 @@ type GroupVersion = { group: string; apiVersion: string; isPreferred: boolean }
 
 const core: GroupVersion = { group: '', apiVersion: 'v1', isPreferred: true }
 
-const allVersions = async (client: Client): Promise<GroupVersion[]> => {
-  const list = await client.raw({ method: 'GET', path: '/apis' })
-  return [core, ...mapsIn(list, 'groups').flatMap(versionsOf)]
+/** In two documents where the API server has such, else in one for each version of each group. */
+const allKinds = async (client: Client): Promise<ServedKind[]> => {
+  const ask = (path: string) => client.raw({ method: 'GET', path, accept: `${aggregated}, application/json` })
+  const documents = await Promise.all([ask('/api'), ask('/apis')])
+  if (documents.every(isAggregated)) return documents.flatMap(kindsTold)
+  return kindsOf(client, [core, ...mapsIn(documents[1], 'groups').flatMap(versionsOf)])
 }
+
+const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+
+const isAggregated = (document: unknown): boolean => isMap(document) && document.kind === 'APIGroupDiscoveryList'
+
+const kindsTold = (document: unknown): ServedKind[] =>
+  mapsIn(document, 'items').flatMap(item => {
+    const { name = '' } = isMap(item.metadata) ? item.metadata : {}
+    const group = String(name)
+    return mapsIn(item, 'versions').flatMap((told, place) =>
+      kindsInVersion(told, { group, apiVersion: apiVersionIn(group, told.version), isPreferred: place === 0 }),
+    )
+  })
+
+/** `Stale`: what an API server remembers of one that is away. */
+const kindsInVersion = (told: JsonMap, { group, apiVersion, isPreferred }: GroupVersion): ServedKind[] =>
+  (told.freshness === 'Stale' ? [] : mapsIn(told, 'resources')).flatMap(({ responseKind, verbs }) =>
+    // Without a kind of its own it only carries subresources.
+    isMap(responseKind) && responseKind.kind
+      ? [{ ...{ apiVersion, group, kind: String(responseKind.kind), isPreferred }, isListable: canList(verbs) }]
+      : [],
+  )
+
+const apiVersionIn = (group: string, version: unknown): string => (group ? `${group}/${version}` : String(version))
 
 const versionsOfGroup = async (client: Client, group: string): Promise<GroupVersion[]> => {
   if (group === '') return [core]
@@ -51,15 +76,20 @@ const versionsOf = (group: JsonMap): GroupVersion[] => {
     .sort((a, b) => Number(b.isPreferred) - Number(a.isPreferred))
 }
 
+const kindsOf = async (client: Client, versions: readonly GroupVersion[]): Promise<ServedKind[]> =>
+  (await Promise.all(versions.map(version => kindsIn(client, version)))).flat()
+
 const kindsIn = async (client: Client, { apiVersion, group, isPreferred }: GroupVersion): Promise<ServedKind[]> => {
   const resources = await client.raw({ method: 'GET', path: rootOf(apiVersion) }).catch(awayIsNothing)
   return mapsIn(resources, 'resources')
     .filter(({ name }) => !String(name).includes('/'))
     .map(({ kind, verbs }) => ({
       ...{ apiVersion, group, kind: String(kind), isPreferred },
-      isListable: Array.isArray(verbs) && verbs.includes('list'),
+      isListable: canList(verbs),
     }))
 }
+
+const canList = (verbs: unknown): boolean => Array.isArray(verbs) && verbs.includes('list')
 
 const missingIsNothing = (error: unknown): undefined => {
   if (isNotFound(error)) return undefined

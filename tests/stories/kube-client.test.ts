@@ -5,11 +5,13 @@ import type { KubeObject } from '../../shared/core/object.ts'
 import type { Step, StepResult } from '../../shared/core/plan.ts'
 import { performSteps } from '../../shared/kube/apply.ts'
 import { createClient } from '../../shared/kube/client.ts'
+import type { RawRequest } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
 import { isConflict, isNotServed, isOwnershipConflict } from '../../shared/kube/errors.ts'
 import { recordEvents } from '../../shared/kube/events.ts'
 import type { RequestNote } from '../../shared/kube/exchange.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
+import { type ServedKind, servedKinds } from '../../shared/kube/served.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 
 const cluster = await anyCluster(t)
@@ -460,4 +462,27 @@ t.test('a watch from a list on misses nothing', async t => {
     t.same(Object.keys(object).sort(), ['apiVersion', 'kind', 'metadata'])
     break
   }
+})
+
+t.test('CO-83 what a cluster serves is asked for in two requests, and is what its many documents say', async t => {
+  const before = requests.length
+  const told = await servedKinds(client)
+  t.strictSame(
+    requests.slice(before).map(({ method }) => method),
+    ['GET', 'GET'],
+  )
+  // An API server that has no such documents; kinds that others make and take away meanwhile are left out.
+  const old = { ...client, raw: (request: RawRequest) => client.raw({ ...request, accept: 'application/json' }) }
+  const lines = (kinds: readonly ServedKind[]) =>
+    kinds.filter(({ group }) => !group.includes('.') || group.endsWith('.k8s.io')).map(kind => JSON.stringify(kind))
+  t.strictSame(lines(told).sort(), lines(await servedKinds(old)).sort())
+  t.ok(lines(told).length > 50)
+  const versionsOf = (kinds: readonly ServedKind[], wanted: string) => [
+    ...new Set(kinds.filter(({ group }) => group === wanted).map(({ apiVersion }) => apiVersion)),
+  ]
+  t.strictSame(
+    versionsOf(told, 'autoscaling'),
+    versionsOf(await servedKinds(old), 'autoscaling'),
+    'preferred ones first',
+  )
 })
