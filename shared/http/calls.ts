@@ -77,7 +77,7 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Aski
     )
     ends(outcome)
     const milliseconds = Math.round(performance.now() - begun)
-    const { wrote, ...told } = outcome
+    const { wrote, read, ...told } = outcome
     call.log[told.outcome === 'settled' ? 'debug' : 'info']({ ...told, milliseconds }, 'call ended')
     return outcome
   } catch (error) {

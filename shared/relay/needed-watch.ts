@@ -5,6 +5,7 @@ import type { ClusterName, GroupVersionKind, Key } from '../core/object.ts'
 import type { ClientOptions } from '../kube/client.ts'
 import type { Client } from '../kube/client-types.ts'
 import { keyIn } from './key-text.ts'
+import { asNamed } from './known-states.ts'
 import { mappedKey, type Target } from './mapping.ts'
 import type { Change } from './sightings.ts'
 import { Trail } from './trail.ts'
@@ -74,9 +75,9 @@ export class NeededWatch {
     await this.#watch?.stop()
   }
 
-  /** What is referred to by name is read once in a call, so what a call wrote to it is news. */
-  #tellByName({ ref }: Change): void {
-    for (const [owner, names] of this.#owners) if (names.has(ref.name)) this.#options.enqueue(keyIn(owner))
+  #tellByName({ ref, version }: Change): void {
+    const state = version === undefined ? undefined : asNamed(version)
+    for (const [owner, names] of this.#owners) if (names.has(ref.name)) this.#options.enqueue(keyIn(owner), state)
   }
 
   /** The watch goes on trying by itself: polling ends as soon as it may be watched after all. */

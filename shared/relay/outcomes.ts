@@ -3,6 +3,7 @@
 import { isMap } from '../core/json.ts'
 import type { Outcome, OutcomeName } from '../core/outcome.ts'
 import type { HostReply } from './host.ts'
+import { asNamed } from './known-states.ts'
 import type { Verdict } from './queue.ts'
 
 type Row = (requeueAfterSeconds: number | undefined) => Verdict
@@ -24,8 +25,10 @@ export const verdictOf = (reply: HostReply): { verdict: Verdict; fault?: string 
 }
 
 /** Who failed is called again by whatever happens. */
-const knowing = (verdict: Verdict, { wrote }: Outcome): Verdict =>
-  wrote === undefined || verdict.is === 'failed' ? verdict : { ...verdict, wrote }
+const knowing = (verdict: Verdict, { wrote = [], read = [] }: Outcome): Verdict => {
+  const knows = [...wrote, ...read.map(asNamed)]
+  return knows.length === 0 || verdict.is === 'failed' ? verdict : { ...verdict, knows }
+}
 
 /** What any answer but 200 means: try again, and not before the time the host asked for; 0 seconds ask for nothing. */
 export const refusal = ({ retryAfterSeconds = 0 }: HostReply): Verdict =>
@@ -33,17 +36,18 @@ export const refusal = ({ retryAfterSeconds = 0 }: HostReply): Verdict =>
 
 const outcomeIn = (body: unknown): Outcome | undefined => {
   if (!isMap(body) || typeof body.outcome !== 'string' || !Object.hasOwn(rows, body.outcome)) return undefined
-  const { outcome, requeueAfterSeconds: seconds, reason, wrote } = body
+  const { outcome, requeueAfterSeconds: seconds, reason, wrote, read } = body
   if (seconds !== undefined && !(typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds)))
     return undefined
-  if (wrote !== undefined && !isTexts(wrote)) return undefined
+  if (!areTexts(wrote) || !areTexts(read)) return undefined
   return {
     outcome: outcome as OutcomeName,
     ...(seconds === undefined ? {} : { requeueAfterSeconds: seconds }),
     ...(typeof reason === 'string' ? { reason } : {}),
     ...(wrote === undefined ? {} : { wrote }),
+    ...(read === undefined ? {} : { read }),
   }
 }
 
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every(item => typeof item === 'string')
+const areTexts = (value: unknown): value is string[] | undefined =>
+  value === undefined || (Array.isArray(value) && value.every(item => typeof item === 'string'))

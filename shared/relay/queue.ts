@@ -2,22 +2,22 @@
 // holds; the time is always handed in. Who performs the work, and how much at once, is dispatch.ts's matter.
 import { Fifo } from './fifo.ts'
 import { Heap, type Timed } from './heap.ts'
-import { OwnWrites } from './own-writes.ts'
+import { KnownStates } from './known-states.ts'
 
 export type Patience = { failureBaseSeconds: number; failureMaxSeconds: number }
 
 /** What is to become of an id after its work was done. */
 export type Verdict =
-  | ({ is: 'done' } & Wrote)
-  | ({ is: 'again'; seconds: number } & Wrote)
+  | ({ is: 'done' } & Knowing)
+  | ({ is: 'again'; seconds: number } & Knowing)
   /**
    * It failed. Without `seconds` the delay grows with every failure. `heldSeconds`: whoever failed asked for that time, so
    * nothing shortens it, be it shorter or longer than the delay.
    */
   | { is: 'failed'; seconds?: number; heldSeconds?: number }
 
-/** States of objects that it left itself: they are no reason to work on the id. */
-type Wrote = { wrote?: readonly string[] }
+/** States of objects that it has seen to: they are no reason to work on the id. */
+type Knowing = { knows?: readonly string[] }
 
 export type Taken = { id: string; waitedSeconds: number }
 
@@ -26,7 +26,7 @@ type Entry = Timed & {
   state: 'ready' | 'delayed' | 'running'
   /** An event came while it was running. */
   isDirty: boolean
-  /** Events came that showed these states of objects: whether the work itself left them is known at its end. */
+  /** Events came that showed these states of objects: whether the work knows them is said at its end. */
   shown: Set<string>
   failures: number
   /** An event made it ready before its delay was over. */
@@ -41,7 +41,7 @@ export class Queue {
   readonly #entries = new Map<string, Entry>()
   readonly #ready = new Fifo<Entry>()
   readonly #delayed = new Heap<Entry>()
-  readonly #own = new OwnWrites()
+  readonly #known = new KnownStates()
   readonly #patience: Patience
   readonly #chance: () => number
   /** Since the start; for metrics. */
@@ -65,10 +65,10 @@ export class Queue {
 
   /**
    * Something happened: the id is to be worked on as soon as possible, once. `version`: it is no more than this state of an
-   * object, which work on the id may have left itself.
+   * object, which work on the id may know already.
    */
   add(id: string, now: number, version?: string): void {
-    if (version !== undefined && this.#own.has(id, version, now)) return
+    if (version !== undefined && this.#known.has(id, version, now)) return
     const entry = this.#entries.get(id)
     if (entry === undefined) this.#makeReady(this.#enter(id), now)
     else if (entry.state === 'running') noteNews(entry, version)
@@ -90,8 +90,8 @@ export class Queue {
   done(id: string, verdict: Verdict, now: number): void {
     const entry = this.#entries.get(id)
     if (entry?.state !== 'running') return
-    const { wrote = [] } = verdict.is === 'failed' ? {} : verdict
-    this.#own.note(id, wrote, now)
+    const { knows = [] } = verdict.is === 'failed' ? {} : verdict
+    this.#known.note(id, knows, now)
     entry.failures = verdict.is === 'failed' ? failuresAfter(entry) : 0
     if (verdict.is === 'failed') this.counts.retries++
     const heldSeconds = (verdict.is === 'failed' && verdict.heldSeconds) || 0
@@ -115,7 +115,7 @@ export class Queue {
   }
 
   #isDirty({ id, isDirty, shown }: Entry, now: number): boolean {
-    return isDirty || [...shown].some(version => !this.#own.has(id, version, now))
+    return isDirty || [...shown].some(version => !this.#known.has(id, version, now))
   }
 
   #enter(id: string): Entry {

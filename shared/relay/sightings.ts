@@ -21,7 +21,7 @@ export type Change = {
   object?: KubeObject
   /** `everything`: created, ended, or listed anew, so that no filter may hold it back. */
   changed: readonly WatchFilter[] | 'everything'
-  /** The state it shows of the object, where it tells of that state alone; see shared/core/outcome.ts. */
+  /** The state it shows of the object, unless it tells of its end; see shared/core/outcome.ts. */
   version?: string
 }
 
@@ -59,7 +59,8 @@ export class Sightings {
     const id = keyText(keyOf(object))
     const type = this.#seen.has(id) ? 'MODIFIED' : 'ADDED'
     this.#seen.set(id, this.#sightingOf(object))
-    return { type, ref: this.#refTo(keyOf(object)), object: this.#named(object), changed: 'everything' }
+    const ref = this.#refTo(keyOf(object))
+    return { type, ref, object: this.#named(object), changed: 'everything', version: versionText(object) }
   }
 
   /** The objects that the list just done did not show: they ended. */

@@ -82,6 +82,8 @@ export type CallScope = {
   readonly runHook?: RunHook
   /** Something of the clusters was read once for all passes: what the call wrote since may be news to the next one. */
   readonly hasReadOnce?: boolean
+  /** States in which that was found which is watched for the objects that name it, as `versionText` spells them. */
+  readonly read?: readonly string[]
 }
 
 export type AdmissionFunction = {

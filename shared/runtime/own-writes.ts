@@ -20,7 +20,7 @@ const isAnswer = ({ step, changed, object }: StepResult): boolean =>
   changed && step.do !== 'hook' && object !== undefined && !isDeleting(object)
 
 /** Who failed is to be called again by whatever happens, and so is who stalled: nobody else will do it. */
-export const withWrites = (outcome: Outcome, wrote: ReadonlySet<string>): Outcome =>
-  wrote.size > 0 && (outcome.outcome === 'settled' || outcome.outcome === 'waiting')
-    ? { ...outcome, wrote: [...wrote] }
+export const knowing = (outcome: Outcome, { wrote, read = [] }: Pick<Outcome, 'wrote' | 'read'>): Outcome =>
+  outcome.outcome === 'settled' || outcome.outcome === 'waiting'
+    ? { ...outcome, ...(wrote && wrote.length > 0 && { wrote }), ...(read.length > 0 && { read }) }
     : outcome

@@ -16,7 +16,7 @@ import type { Artifacts } from '../outside/artifacts.ts'
 import { issueCertificates } from '../outside/certificates.ts'
 import type { CallScope, ReconcileFunction, Report } from './definition.ts'
 import { nextOf, outcomeOf } from './outcome-of.ts'
-import { withWrites, writesLookedAt } from './own-writes.ts'
+import { knowing, writesLookedAt } from './own-writes.ts'
 
 export type Call = {
   clusters: BindableClusters
@@ -74,7 +74,8 @@ export const reconcile = async (definition: ReconcileFunction, key: Key, call: C
 const passes = async (definition: ReconcileFunction, key: Key, within: Within): Promise<Outcome> => {
   const { call, local, scope } = within
   const wrote = new Set<string>()
-  const ending = (outcome: Outcome) => (scope.hasReadOnce ? outcome : withWrites(outcome, wrote))
+  const ending = (outcome: Outcome) =>
+    scope.hasReadOnce ? outcome : knowing(outcome, { wrote: [...wrote], read: scope.read })
   const read = async (): Promise<Known> => ({ object: await local.get({ ...definition.kind, ...key }) })
   let { object, unsaved } = await read()
   for (let pass = 1; object; pass++) {

@@ -92,6 +92,20 @@ const secret = (name: string, data: Record<string, string>): KubeObject => ({
 /** Drift within ten seconds of our own write is left alone for so long. */
 const repairPause = () => new Promise(resolve => setTimeout(resolve, 10_500))
 
+t.test(
+  'FN-30 CO-16 a new component is called once, though watches of what it names and makes begin with it',
+  async t => {
+    await client.create(secret('first-seed', { kind: 'pear' }), writer)
+    await ground.plant('first', { objects: [configMap('first-a')], seed: { name: 'first-seed' } })
+    await until(() => isReady('first'))
+    const { data } = secret('', { kind: 'apple' })
+    await client.patch(refOf(secret('first-seed', {})), { type: 'merge', body: { data } }, writer)
+    await until(async () => (await revisionOf('first')) === 2)
+    await host.until(() => host.calls.every(({ isOver }) => isOver))
+    t.equal(host.called().filter(key => key.endsWith('/first')).length, 2, 'once as it came, once as its seed changed')
+  },
+)
+
 t.test('CO-16 CO-13 generation, annotations and referenced Secrets lead to a call, nothing else', async t => {
   await client.create(secret('pear-seed', { kind: 'pear' }), writer)
   await client.create(secret('other-seed', { kind: 'plum' }), writer)
@@ -124,7 +138,6 @@ t.test('FN-30 CO-51 what a call creates leads to no other call, what somebody el
   const objects = Array.from({ length: 12 }, (_, n) => configMap(`new-${n}`, { a: '1' }))
   const [first = configMap('')] = objects
   const callsOf = (name: string) => host.called().filter(key => key.endsWith(`/${name}`)).length
-  // From then on ConfigMaps are watched: what is told of the others is told by events.
   await ground.plant('watched', { objects: [configMap('watched-a')] })
   await until(() => isReady('watched'))
   host.forget()

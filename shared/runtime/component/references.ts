@@ -3,10 +3,11 @@
 // the component's.
 import { digestOf } from '../../component/digest.ts'
 import { isMap, isText, type JsonMap } from '../../core/json.ts'
-import { isDeleting, type KubeObject } from '../../core/object.ts'
+import { isDeleting, type KubeObject, versionText } from '../../core/object.ts'
 import type { LoadContext, LoadedReference, ObjectReference, ReferenceOption } from './definition.ts'
 
-export type Referred = { readonly value: unknown; readonly digest: string }
+/** `version`: the state in which an object was read, if it is one. */
+export type Referred = { readonly value: unknown; readonly digest: string; readonly version?: string }
 
 /** By the path where it is named; what is absent and may be is not there. */
 export type References = ReadonlyMap<string, Referred>
@@ -78,10 +79,11 @@ const wanted = (keys: readonly string[]): string => (keys.length > 0 ? `; its ke
 
 /** Or what is missing of it. */
 const referredIn = (object: KubeObject, value: JsonMap, option: ObjectReference): Referred | string => {
-  if (option.whole) return { value: object, digest: digestOf([object.data, object.binaryData]) }
+  const version = versionText(object)
+  if (option.whole) return { value: object, digest: digestOf([object.data, object.binaryData]), version }
   const keys = keysOf(value, option)
   const text = keys.map(one => textAt(object, one)).find(one => one !== undefined)
-  return text === undefined ? `has no key ${keys.join(' or ')}` : { value: text, digest: digestOf(text) }
+  return text === undefined ? `has no key ${keys.join(' or ')}` : { value: text, digest: digestOf(text), version }
 }
 
 /** The text of a key of a ConfigMap or Secret. */

@@ -46,6 +46,11 @@ export class ComponentScope implements CallScope {
     return this.#hasLookedUp || !options.hasPureGenerator || Object.values(hooks).some(some => some.length > 0)
   }
 
+  /** What is read for others on the way (credentials, a kubeconfig) is not told: it leads to another call. */
+  get read(): readonly string[] {
+    return [...(this.#references?.value.values() ?? [])].flatMap(({ version }) => version ?? [])
+  }
+
   /** The component as the postRead hooks leave it; they run once in a call. */
   async afterReading(object: KubeObject): Promise<KubeObject> {
     this.#local = await this.#call.clusters.of('local')

@@ -2,7 +2,7 @@
 // and how functions are asked whose keys an object concerns. On a clock that stands still and clusters in memory.
 import t from 'tap'
 import type { InventorySettings, RemoteSettings } from '../../../shared/api/serverless.ts'
-import { type KubeObject, keyText } from '../../../shared/core/object.ts'
+import { type KubeObject, keyText, versionText } from '../../../shared/core/object.ts'
 import type { ClientOptions } from '../../../shared/kube/client.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
 import type { RequestNote } from '../../../shared/kube/exchange.ts'
@@ -10,6 +10,7 @@ import { createAsks } from '../../../shared/relay/asks.ts'
 import { Dispatch } from '../../../shared/relay/dispatch.ts'
 import type { Host, HostReply, KeysQuestion } from '../../../shared/relay/host.ts'
 import { Inventory } from '../../../shared/relay/inventory.ts'
+import { asNamed } from '../../../shared/relay/known-states.ts'
 import { needsOf } from '../../../shared/relay/needs.ts'
 import { Queue } from '../../../shared/relay/queue.ts'
 import { type Reach, RemoteGroup } from '../../../shared/relay/remotes.ts'
@@ -134,17 +135,23 @@ t.test('FN-43 dependents lead to their owner by its annotation', async t => {
   await inventory.stop()
 })
 
-t.test('FN-30 a state of a dependent is told with its call, one of what is referred to is not', async t => {
-  for (const settings of [byLabel, byName]) {
+t.test('FN-30 a state of a dependent is told with its call, and as such one of what is named', async t => {
+  for (const [settings, told] of [
+    [byLabel, (text: string) => text],
+    [byName, asNamed],
+  ] as const) {
     const { cluster, clock, inventory, versions } = inventoryOf(settings)
     const metadata = { name: 's', namespace: 'x', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/one' } }
-    cluster.put({ ...secret, metadata })
+    const listed = cluster.put({ ...secret, metadata })
     inventory.notice(changeOf('ADDED', component('one', [secret])))
     await clock.advance(0)
-    t.same(versions(), [undefined], 'listed')
-    const { uid, resourceVersion } = cluster.put({ ...secret, metadata }).metadata
+    t.same(versions(), [told(versionText(listed) ?? '')], 'listed')
+    const changed = cluster.put({ ...secret, metadata })
     await clock.advance(0)
-    t.same(versions(), [settings === byLabel ? `${uid} ${resourceVersion}` : undefined])
+    t.same(versions(), [told(versionText(changed) ?? '')])
+    cluster.remove('Secret', 's', 'x')
+    await clock.advance(0)
+    t.same(versions(), [undefined], 'its end is always news')
     await inventory.stop()
   }
 })

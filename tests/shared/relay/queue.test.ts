@@ -6,8 +6,8 @@ import type { Outcome } from '../../../shared/core/outcome.ts'
 import { Dispatch, type Lane } from '../../../shared/relay/dispatch.ts'
 import { Fifo } from '../../../shared/relay/fifo.ts'
 import { Heap, type Timed } from '../../../shared/relay/heap.ts'
+import { asNamed, KnownStates } from '../../../shared/relay/known-states.ts'
 import { verdictOf } from '../../../shared/relay/outcomes.ts'
-import { OwnWrites } from '../../../shared/relay/own-writes.ts'
 import { Queue, type Verdict } from '../../../shared/relay/queue.ts'
 import { fakeClock, settled } from './fake-clock.ts'
 import { silentLog } from './silent-log.ts'
@@ -67,7 +67,7 @@ t.test('FN-30 events that arrive while a call is under way lead to one call more
 })
 
 t.test('FN-30 what a call wrote itself leads to no further call, whatever else happens does', async t => {
-  const wrote = ['u 1', 'u 2']
+  const knows = ['u 1', 'u 2']
   /** Called once, while `events` come; whether there is another call. */
   const calledAgain = (events: readonly (string | undefined)[], verdict: Verdict): boolean => {
     const queue = newQueue()
@@ -77,9 +77,9 @@ t.test('FN-30 what a call wrote itself leads to no further call, whatever else h
     queue.done('a', verdict, 0)
     return takeAll(queue, 0).length > 0
   }
-  const settled = { is: 'done', wrote } satisfies Verdict
+  const settled = { is: 'done', knows } satisfies Verdict
   t.notOk(calledAgain(['u 1', 'u 2', 'u 1'], settled))
-  t.notOk(calledAgain(['u 2'], { is: 'again', seconds: 30, wrote }))
+  t.notOk(calledAgain(['u 2'], { is: 'again', seconds: 30, knows }))
   t.ok(calledAgain(['u 1', 'u 3', 'u 2'], settled), 'somebody else wrote too')
   t.ok(calledAgain(['v 1'], settled), 'another object')
   t.ok(calledAgain(['u 1', undefined], settled), 'what is no event of a watch')
@@ -93,8 +93,8 @@ t.test('FN-30 events of own writes are known a little later too, for the key tha
     queue.take(0)
     queue.done(id, verdict, 0)
   }
-  call('a', { is: 'done', wrote: ['u 1'] })
-  call('waits', { is: 'again', seconds: 30, wrote: ['v 1'] })
+  call('a', { is: 'done', knows: ['u 1'] })
+  call('waits', { is: 'again', seconds: 30, knows: ['v 1'] })
   queue.add('a', 9 * second, 'u 1')
   queue.add('waits', 9 * second, 'v 1')
   t.same(takeAll(queue, 9 * second), [])
@@ -110,7 +110,7 @@ t.test('FN-30 events of own writes are known a little later too, for the key tha
 })
 
 t.test('own writes are remembered for their time, and no more than there is room for', async t => {
-  const own = new OwnWrites(3)
+  const own = new KnownStates(3)
   own.note('a', ['1', '2'], 0)
   own.note('b', ['1', '2'], second)
   t.same(
@@ -287,8 +287,8 @@ t.test('whatever happens, a key is never under way twice and no event is forgott
 })
 
 const verdicts: Record<'done' | 'again' | 'failed', Verdict> = {
-  done: { is: 'done', wrote: ['own'] },
-  again: { is: 'again', seconds: 2, wrote: ['own'] },
+  done: { is: 'done', knows: ['own'] },
+  again: { is: 'again', seconds: 2, knows: ['own'] },
   failed: { is: 'failed' },
 }
 
@@ -301,12 +301,17 @@ t.test('what each reply means for its key', async t => {
     { reply: { outcome: 'stalled', reason: 'x' }, verdict: { is: 'done' } },
     { reply: { outcome: 'failed' }, verdict: { is: 'failed' } },
     { reply: { outcome: 'failed', requeueAfterSeconds: 7 }, verdict: { is: 'failed', seconds: 7 } },
-    { reply: { outcome: 'settled', wrote: ['u 1'] }, verdict: { is: 'done', wrote: ['u 1'] } },
+    { reply: { outcome: 'settled', wrote: ['u 1'] }, verdict: { is: 'done', knows: ['u 1'] } },
     {
       reply: { outcome: 'waiting', requeueAfterSeconds: 5, wrote: ['u 1'] },
-      verdict: { is: 'again', seconds: 5, wrote: ['u 1'] },
+      verdict: { is: 'again', seconds: 5, knows: ['u 1'] },
+    },
+    {
+      reply: { outcome: 'settled', wrote: ['u 1'], read: ['v 2'] },
+      verdict: { is: 'done', knows: ['u 1', asNamed('v 2')] },
     },
     { reply: { outcome: 'failed', wrote: ['u 1'] }, verdict: { is: 'failed' } },
+    { reply: { outcome: 'settled', read: 'u 1' as never }, verdict: { is: 'failed' } },
     { reply: { outcome: 'settled', wrote: 'u 1' as never }, verdict: { is: 'failed' } },
     { reply: { outcome: 'settled', wrote: ['u 1', 2 as never] }, verdict: { is: 'failed' } },
     { reply: 'nonsense', verdict: { is: 'failed' } },

@@ -144,13 +144,16 @@ const changeOf = (type: Change['type'], object: KubeObject | undefined): Change 
   changed: 'everything',
 })
 
-t.test('FN-30 an event of a watch tells which state it shows, what was listed or ended counts in any case', async t => {
+t.test('FN-30 an event of a watch and a line of a list tell which state they show, an end is always news', async t => {
   const sightings = new Sightings({ apiVersion: 'v1', kind: 'ConfigMap' }, ['any'])
   const seen = (resourceVersion: string) => configMap({ uid: 'u', resourceVersion })
   sightings.beginList()
-  t.equal(sightings.listed(seen('1')).version, undefined)
+  t.equal(sightings.listed(seen('1')).version, 'u 1')
   t.equal(sightings.noticed({ type: 'MODIFIED', object: seen('2') })?.version, 'u 2')
   t.equal(sightings.noticed({ type: 'DELETED', object: seen('3') })?.version, undefined)
+  sightings.listed(seen('3'))
+  sightings.beginList()
+  t.match(sightings.endList(), [{ type: 'DELETED', version: undefined }])
   t.equal(sightings.noticed({ type: 'ADDED', object: configMap({ uid: 'w', resourceVersion: '4' }) })?.version, 'w 4')
   for (const map of ['self', { label: 'owner' }, 'keys'] as WatchMapping[]) {
     const { subscription, questions, versions } = subscribed(map)

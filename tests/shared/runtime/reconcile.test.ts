@@ -8,7 +8,7 @@ import type { Clusters } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters.ts'
 import type { RequestNote } from '../../../shared/kube/exchange.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfig.ts'
-import type { ReconcileFunction, Report } from '../../../shared/runtime/definition.ts'
+import type { CallScope, ReconcileFunction, Report } from '../../../shared/runtime/definition.ts'
 import { type Call, reconcile } from '../../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../../harness/any-cluster.ts'
 
@@ -172,6 +172,21 @@ t.test('FN-30 what may be news to the next call is not told', async t => {
   const steps: Step[] = [{ do: 'removeFinalizer', target, finalizer }]
   const release = budgets(() => ({ steps }), { report: () => judged })
   t.strictSame(await reconcile(release, key, call()), { outcome: 'settled' }, 'it went with our write: its end is news')
+})
+
+t.test('FN-30 what the object names is told in the state in which it was found', async t => {
+  const key = await existing()
+  const found = { read: ['u 1'] }
+  const outcomeOf = (plan: Partial<Plan>, scope: CallScope) =>
+    reconcile(
+      budgets(() => plan, { begin: () => scope }),
+      key,
+      call(),
+    )
+  t.strictSame(await outcomeOf({}, found), { outcome: 'settled', ...found })
+  t.strictSame(await outcomeOf({}, { ...found, hasReadOnce: true }), { outcome: 'settled' }, 'who knows in which else')
+  const failing = { next: { is: 'failed', seconds: 1, reason: 'no water' } } as const
+  t.notOk('read' in (await outcomeOf(failing, found)), 'it is called again by whatever happens')
 })
 
 type Writing = { plan?: Partial<Plan>; report?: Report; begin?: ReconcileFunction['begin'] }

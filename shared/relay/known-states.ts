@@ -1,8 +1,9 @@
-// What work on an id wrote itself, remembered for as long as watches may take to tell of it. Losing it costs calls.
+// States of objects that work on an id knows already, as it left or found them so: remembered for as long as watches may
+// take to tell of them. Losing one costs a call.
 
 const keptMilliseconds = 10_000
 
-export class OwnWrites {
+export class KnownStates {
   /** Until when; the oldest come first, as all are kept for the same time. */
   readonly #until = new Map<string, number>()
   readonly #most: number
@@ -36,5 +37,11 @@ export class OwnWrites {
     }
   }
 }
+
+/**
+ * The state as one shows it who watches the object for those that name it. What is named is read once in a call, so a state
+ * that the call itself left it in is known to those who watch what it writes, and is news here.
+ */
+export const asNamed = (version: string): string => `named ${version}`
 
 const keyOf = (id: string, version: string): string => `${id} ${version}`
