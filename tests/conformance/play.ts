@@ -1,6 +1,6 @@
 // Plays one case on a cluster, in a namespace of its own, and says what was seen at each step.
-import { setTimeout as wait } from 'node:timers/promises'
 import { type ApiClient, apiClient, type Method, type WatchEvent } from '../harness/api.ts'
+import { eventually } from '../harness/eventually.ts'
 import type { Credentials, Endpoint } from '../harness/kubeconfig.ts'
 import type { Case, Step } from './cases.ts'
 import { targetOf } from './paths.ts'
@@ -143,18 +143,6 @@ const awaited: Act = async (play, step) => {
           ),
   })
   return undefined
-}
-
-const patience = 200
-const pauseMilliseconds = 25
-
-/** Asks again until it is so; the API server says nowhere that a configuration or definition is now obeyed. */
-const eventually = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
-  for (let attempt = 0; attempt < patience; attempt++) {
-    if (await isSo()) return
-    await wait(pauseMilliseconds)
-  }
-  throw new Error(`not in time: ${what}`)
 }
 
 const allowed: Act = async (play, step) => {

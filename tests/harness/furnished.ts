@@ -1,11 +1,11 @@
 // What a story finds in its cluster: definitions, and kinds that are served.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { parse } from 'yaml'
 import type { GroupVersionKind, KubeObject } from '../../shared/core/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { isNotFound, isNotServed } from '../../shared/kube/errors.ts'
+import { eventually } from './eventually.ts'
 
 /** A definition made for tests; see crds/. */
 export const testCrd = (name: 'managedresources' | 'etcds' | 'clusters'): KubeObject =>
@@ -23,14 +23,23 @@ export const define = async (client: Client, crd: KubeObject): Promise<void> => 
 }
 
 /** Resolves when the kind is served: discovery follows a definition when it likes, and no event tells. */
-export const served = async (client: Client, kind: GroupVersionKind): Promise<void> => {
-  for (const signal = AbortSignal.timeout(30_000); ; signal.throwIfAborted()) {
+export const served = (client: Client, kind: GroupVersionKind): Promise<void> =>
+  eventually(`${kind.kind} is served`, async () => {
     try {
       await client.list(kind)
-      return
+      return true
     } catch (error) {
       if (!isNotServed(error) && !isNotFound(error)) throw error
-      await wait(50)
+      return false
     }
-  }
-}
+  })
+
+/**
+ * Resolves when the webhook denies the object, of which nothing is stored: API servers learn of configurations and of
+ * the authorities in them when they like, and no event tells.
+ */
+export const deniedBy = (client: Client, webhook: string, object: KubeObject): Promise<void> =>
+  eventually(`${webhook} denies ${object.kind} ${object.metadata.name}`, async () => {
+    const answer = await client.create(object, { fieldManager: 'person', dryRun: true }).catch(String)
+    return String(answer).includes(`admission webhook "${webhook}" denied the request`)
+  })

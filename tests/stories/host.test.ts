@@ -24,6 +24,7 @@ import { issueCertificates } from '../../shared/outside/certificates.ts'
 import type { AdmissionFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
+import { deniedBy } from '../harness/furnished.ts'
 import { type LogLine, landscape, widgetReview } from '../http/host-parts.ts'
 
 const cluster = await anyCluster(t)
@@ -224,6 +225,7 @@ const admitting = async (t: Test, definition: AdmissionFunction): Promise<Runnin
   await configured(t, configuration('Mutating', { url }))
   t.match(await keep(), { outcome: 'waiting' }, 'a new authority is announced, and does not sign yet')
   t.equal(await host.certificate?.look(), false)
+  await deniedBy(client, `widget.${group}`, widget('tried', { size: 0 }))
   return host
 }
 
