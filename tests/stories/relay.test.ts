@@ -337,12 +337,14 @@ t.test('the relay on a cluster', async t => {
 
   t.test('RE-11 callbacks that come tenfold are coalesced', async t => {
     const { host, handOver } = await relayFor(t, client, [{ watch: self }])
+    const handedOver = Promise.withResolvers<void>()
     host.answer = async () => {
-      await wait(20)
+      await handedOver.promise
       return { outcome: 'settled' }
     }
     const names = ['c-1', 'c-2', 'c-3']
     await Promise.all(Array.from({ length: 10 }, () => handOver(names)))
+    handedOver.resolve()
     await handOver(['last'])
     await host.until(() => host.called().includes(inNamespace('last')))
     await host.until(() => host.calls.every(({ isOver }) => isOver))
@@ -398,14 +400,17 @@ async function badDays(t: Test, { cluster, people, token }: BadDays): Promise<vo
   ] as const
   for (const { id, fault, cause, lists } of cases) {
     t.test(`${id} ${fault.do}: what happens meanwhile is made up for`, async t => {
-      const { host, relay, metrics } = await relayFor(t, client, [{ watch: self }])
+      // Only silence needs a short one: it also says how long a watch lasts before it ends as asked for.
+      const idleSeconds = fault.do === 'freeze' ? 4 : 60
+      const { host, relay, metrics } = await relayFor(t, client, [{ watch: self }], { tuning: { idleSeconds } })
       await relay.ready
       const names = ['changed', 'gone', 'same'].map(name => `${fault.do}-${name}`)
       for (const name of names) await people.create(widget(name))
       await host.until(() => names.every(name => host.called().includes(inNamespace(name))))
       const before = listed()
       host.forget()
-      proxy.strikeWatches(match, fault)
+      // Between two watches there is none to strike.
+      await until(async () => proxy.strikeWatches(match, fault) === 1)
       await people.change(widget(`${fault.do}-changed`), { spec: { size: 9 } })
       await people.delete(widget(`${fault.do}-gone`))
       await host.until(() =>
