@@ -44,9 +44,12 @@ export type ApiClient = {
   watch(path: string, signal?: AbortSignal): AsyncGenerator<WatchEvent>
   /** The same; resolves as soon as the server has begun to watch, so that no later change is missed. */
   openWatch(path: string, signal?: AbortSignal): Promise<AsyncGenerator<WatchEvent>>
-  /** Resolves as soon as the object is as wished, without polling; fails after `seconds`, 30 if not given. */
+  /** Resolves as soon as the object is as wished, without polling; fails after `seconds`, 120 if not given. */
   waitFor(wish: Wish): Promise<KubeObject | undefined>
-  /** Resolves once a collection is served: a moment after its definition says Established. Fails after 30 s. */
+  /**
+   * Resolves once a collection, or a group, is served to these credentials: some time after its definition says
+   * Established, or after a binding. Fails after 30 s.
+   */
   served(path: string): Promise<void>
   close(): Promise<void>
 }
@@ -82,7 +85,7 @@ export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiCli
   }
 
   const waitFor = async (wish: Wish): Promise<KubeObject | undefined> => {
-    const seconds = wish.seconds ?? 30
+    const seconds = wish.seconds ?? 120
     const collection = `${wish.in}?fieldSelector=metadata.name%3D${wish.name}`
     const list = (await call('GET', collection)).body
     let latest = Array.isArray(list.items) ? (list.items[0] as KubeObject | undefined) : undefined

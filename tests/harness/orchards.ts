@@ -1,7 +1,6 @@
 // A kind of component for tests, Orchard, whose dependents stand as a list in its spec, on whatever cluster there is; and
 // Plants, dependents that are as ready as a test says.
 import { randomBytes } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { JsonMap } from '../../shared/core/json.ts'
 import type { Log } from '../../shared/core/log.ts'
@@ -19,6 +18,7 @@ import { component } from '../../shared/runtime/component.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { type Call, reconcile } from '../../shared/runtime/reconcile.ts'
 import { type AnyCluster, type AnyClusterOptions, anyCluster } from './any-cluster.ts'
+import { eventually } from './eventually.ts'
 import { served } from './furnished.ts'
 
 export type Orchards = {
@@ -65,6 +65,9 @@ export type Status = EngineStatus & {
 
 const person = { fieldManager: 'person' }
 
+/** A limit only: an API server on a busy machine takes more than half a minute to clean up after a CRD. */
+export const crdEndSeconds = 120
+
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 export const orchards = async (t: Test, options?: AnyClusterOptions): Promise<Orchards> => {
@@ -97,13 +100,15 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
     }
     throw new Error(`${name} does not come to rest: ${JSON.stringify((await client.get(ref(name)))?.status)}`)
   }
-  const settleUntil: Orchards['settleUntil'] = async (definition, name, isSo) => {
-    for (const signal = AbortSignal.timeout(20_000); ; signal.throwIfAborted()) {
-      await settle(definition, name)
-      if (await isSo()) return
-      await wait(50)
-    }
-  }
+  const settleUntil: Orchards['settleUntil'] = (definition, name, isSo) =>
+    eventually(
+      `${name} is as wished`,
+      async () => {
+        await settle(definition, name)
+        return isSo()
+      },
+      crdEndSeconds,
+    )
   const live = (object: KubeObject) => client.get(refOf(object))
   const make = (kindName: string, name: string, metadata: object = {}): KubeObject => ({
     apiVersion: `${group}/v1`,
@@ -165,6 +170,12 @@ export const callOf = (everywhere: Call['clusters']): Call => ({
   log: silentLog,
   home: 'default',
 })
+
+/** Times as calls see them: so many seconds after this moment, whatever time the test itself takes from now on. */
+export const clockFromNow = () => {
+  const began = Date.now()
+  return (seconds: number): Pick<Call, 'now'> => ({ now: () => new Date(began + seconds * 1000) })
+}
 
 const statusOf = (object: KubeObject | undefined): Status => {
   if (!object) throw new Error('there is no such Orchard')

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import t from 'tap'
 import type { JsonMap } from '../../shared/core/json.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
-import { crd, orchards } from '../harness/orchards.ts'
+import { clockFromNow, crd, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
 const { client, configMap, plantOf, namespace, name: P } = ground
@@ -283,27 +283,28 @@ t.test('CO-51 CO-52 drift is repaired and told, what is no drift is left alone',
   const scaled = plantOf('drifting')
   await settled('drifting', [object, door, limits, scaled])
   t.match(await ground.status('drifting'), { state: 'Ready' })
-  const quiet = () => writesDuring(() => ground.settle(definition, 'drifting', later(30)))
+  const at = clockFromNow()
+  const quiet = () => writesDuring(() => ground.settle(definition, 'drifting', at(30)))
   t.same(await quiet(), [], 'server defaults, quantities in another spelling')
   await write(scaled, { spec: { replicas: 2 } })
   t.same(await quiet(), [], 'an autoscaler’s own fields')
   await write(object, { data: { a: 'drifted', b: 'more' } })
-  await ground.settle(definition, 'drifting', later(90))
+  await ground.settle(definition, 'drifting', at(90))
   t.same((await ground.live(object))?.data, { a: '1' })
   t.match(
     (await ground.events('drifting')).filter(event => /DriftCorrected/.test(event)),
     [/\/data\/a/],
   )
   await write(object, { data: { a: 'again' } })
-  await ground.settle(definition, 'drifting', later(95))
+  await ground.settle(definition, 'drifting', at(95))
   t.same((await ground.live(object))?.data, { a: 'again' }, 'not within ten seconds')
-  await ground.settle(definition, 'drifting', later(101))
+  await ground.settle(definition, 'drifting', at(101))
   t.same((await ground.live(object))?.data, { a: '1' })
   await write(object, { metadata: { labels: { [`${P}/owner-id`]: null } } })
-  await ground.settle(definition, 'drifting', later(130))
+  await ground.settle(definition, 'drifting', at(130))
   t.ok((await ground.live(object))?.metadata.labels?.[`${P}/owner-id`], 'our label')
   await client.delete(refOf(object), {})
-  await ground.settle(definition, 'drifting', later(160))
+  await ground.settle(definition, 'drifting', at(160))
   t.ok(await ground.live(object), 'a deleted dependent')
 })
 

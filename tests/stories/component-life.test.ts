@@ -4,7 +4,7 @@ import type { KubeObject } from '../../shared/core/object.ts'
 import type { Hook } from '../../shared/runtime/component/definition.ts'
 import { retriable } from '../../shared/runtime/component.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
-import { orchards } from '../harness/orchards.ts'
+import { clockFromNow, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
 const { client, configMap, plantOf, namespace, name: P } = ground
@@ -144,8 +144,9 @@ t.test('CO-20 CO-21 CO-22 errors: expected ones are retried, plain ones back off
   })
   await ground.plant('failing', { retryInterval: '2m', timeout: '10m' })
   type Told = { outcome: string; after: number; as: string; message?: RegExp | string }
+  const at = clockFromNow()
   const tells = async ({ after, ...expected }: Told, seconds = 0) => {
-    const { outcome, requeueAfterSeconds } = await ground.settle(definition, 'failing', later(seconds))
+    const { outcome, requeueAfterSeconds } = await ground.settle(definition, 'failing', at(seconds))
     const { state, ready } = await ground.status('failing')
     t.match({ outcome, as: `${state}/${ready.reason}`, message: ready.message }, expected)
     t.ok(isAbout(requeueAfterSeconds, after), `${requeueAfterSeconds} for ${after}`)

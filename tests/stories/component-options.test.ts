@@ -9,7 +9,8 @@ import { type Plan, settled } from '../../shared/core/plan.ts'
 import type { ComponentOptions } from '../../shared/runtime/component/definition.ts'
 import { dependents } from '../../shared/runtime/component.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
-import { crd, established, orchards } from '../harness/orchards.ts'
+import { eventually } from '../harness/eventually.ts'
+import { crd, crdEndSeconds, established, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
 const { client, configMap, plantOf, namespace, name: P } = ground
@@ -131,8 +132,11 @@ t.test('CO-102 every option at once', async t => {
   await ground.settle(definition, 'all', later(120))
   t.ok(await ground.live(configMap('all-b')), 'whileBlocked: repair')
   await client.delete({ apiVersion: `${group}/v1`, kind: 'Fruit', namespace, name: 'pear' }, {})
-  for (const signal = AbortSignal.timeout(20_000); await ground.read('all'); signal.throwIfAborted())
+  const isGone = async () => {
     await ground.settle(definition, 'all', later(150))
+    return (await ground.read('all')) === undefined
+  }
+  await eventually('the component is gone', isGone, crdEndSeconds)
   t.same([await ground.live(configMap('all-b')), await client.get(refOf(fruits))], [undefined, undefined])
 })
 

@@ -6,7 +6,8 @@ import { clusters } from '../../shared/kube/clusters.ts'
 import type { RequestNote } from '../../shared/kube/exchange.ts'
 import { startRelay } from '../../shared/relay/relay.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
-import { clientTo, crd, established, orchards } from '../harness/orchards.ts'
+import { eventually } from '../harness/eventually.ts'
+import { clientTo, crd, crdEndSeconds, established, orchards } from '../harness/orchards.ts'
 import { recordingHost, relayToken } from '../shared/relay/recording-host.ts'
 import { silentLog } from '../shared/relay/silent-log.ts'
 
@@ -70,14 +71,8 @@ const relay = await startRelay({
 t.teardown(() => relay.stop(1))
 await relay.ready
 
-/** Looks again and again; rejects after ten seconds, in which everything is to happen that is up to us. */
-const until = async <T>(look: () => Promise<T | undefined | false>, seconds = 10): Promise<T> => {
-  for (const signal = AbortSignal.timeout(seconds * 1000); ; signal.throwIfAborted()) {
-    const found = await look()
-    if (found) return found
-    await new Promise(resolve => setTimeout(resolve, 50))
-  }
-}
+/** Looks again and again; an API server, the relay and several calls take their time. */
+const until = (isSo: () => Promise<boolean>, seconds = 60): Promise<void> => eventually(String(isSo), isSo, seconds)
 
 const isReady = async (name: string) => (await ground.status(name)).state === 'Ready'
 const revisionOf = async (name: string) => (await ground.status(name)).revision
@@ -197,7 +192,6 @@ t.test('CO-68 deletion goes on by itself when the last instance of others is gon
   t.same(await ground.lives([berries, configMap('brambles-a')]), ['there', 'there'])
   await client.delete(refOf(berry), {})
   await until(async () => (await ground.lives([berries, configMap('brambles-a')])).every(life => life !== 'there'))
-  // An API server takes its time to clean up after a CRD.
-  await until(async () => !(await ground.read('brambles')), 60)
+  await until(async () => !(await ground.read('brambles')), crdEndSeconds)
   t.same(await ground.lives([berries, configMap('brambles-a')]), ['gone', 'gone'])
 })
