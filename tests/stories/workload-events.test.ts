@@ -33,20 +33,33 @@ const story = async (t: Test) => {
       api.call('PATCH', `${at(plural)}/${name}`, { body, contentType: 'application/merge-patch+json' }),
     until: (plural: string, name: string, until: (object: KubeObject) => boolean) =>
       api.waitFor({ in: at(plural), name, until: found => found !== undefined && until(found) }),
-    /** Waits for an Event, then answers the lines about the objects of a kind. */
-    told: async (kind: string, last: (event: KubeObject) => boolean) => {
-      await heard(cluster, at('events'), event => isOf(event, kind) && last(event))
+    /** Waits for an Event, or as many of them, then answers the lines about the objects of a kind. */
+    told: async (kind: string, last: (event: KubeObject) => boolean, count = 1) => {
+      await heard(cluster, at('events'), { kind, last, count })
       const items = ((await api.call('GET', at('events'))).body.items ?? []) as KubeObject[]
       return items.filter(event => isOf(event, kind) && !nodes.test(speakerOf(event)))
     },
   }
 }
 
-const heard = async ({ api }: AnyCluster, path: string, is: (event: KubeObject) => boolean): Promise<void> => {
-  const { items = [], metadata } = (await api.call('GET', path)).body
-  if ((items as KubeObject[]).some(is)) return
-  const watching = `${path}?watch=1&resourceVersion=${metadata?.resourceVersion}`
-  for await (const { object } of api.watch(watching, AbortSignal.timeout(30_000))) if (is(object)) return
+type Wanted = { kind: string; last: (event: KubeObject) => boolean; count: number }
+
+const heard = async ({ api }: AnyCluster, path: string, { kind, last, count }: Wanted): Promise<void> => {
+  const signal = AbortSignal.timeout(120_000)
+  const names = new Set<string | undefined>()
+  const others = new Set<string>()
+  try {
+    // Events that there are come first.
+    for await (const { object } of api.watch(`${path}?watch=1`, signal)) {
+      if (!isOf(object, kind)) continue
+      if (last(object)) names.add(object.metadata?.name)
+      else others.add(`${object.reason}: ${object.message}`)
+      if (names.size === count) return
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  throw new Error(`${names.size} of ${count} ${kind} Events were told; others were: ${[...others].join('; ')}`)
 }
 
 const speakerOf = (event: KubeObject): string => String(field(event, 'source', 'component') ?? event.reportingComponent)
@@ -111,7 +124,7 @@ t.test('FN-72 a Deployment tells of its ReplicaSets, and these of their Pods', {
     'replicaset-controller | Normal | SuccessfulCreate | Created pod: web-POD',
     'replicaset-controller | Normal | SuccessfulDelete | Deleted pod: web-POD',
   ])
-  const scheduled = await told('Pod', says('Scheduled', ''))
+  const scheduled = await told('Pod', says('Scheduled', ''), 2)
   t.equal(scheduled.length, 2)
   t.match(scheduled[0], {
     type: 'Normal',
