@@ -56,6 +56,7 @@ t.test('RBAC decides what a ServiceAccount may do', async t => {
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' }
   const body = { metadata: { name: 'view' }, subjects, roleRef }
   await api.call('POST', `/apis/rbac.authorization.k8s.io/v1/namespaces/${account.namespace}/rolebindings`, { body })
+  await own.served(configMaps)
   t.equal((await own.call('GET', configMaps)).status, 200)
   t.equal((await own.call('POST', configMaps, { body: { metadata: { name: 'x' } } })).status, 403)
 })

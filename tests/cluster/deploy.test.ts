@@ -300,6 +300,7 @@ t.test('FN-82 with the token of its own account a function is refused what it ha
 /** The collection of the rule's first resource. */
 const pathOf = async (rule: AccessRule | undefined): Promise<string> => {
   const group = rule?.apiGroups[0] ?? ''
+  if (group) await api.served(`/apis/${group}`)
   const { body } = group ? await api.call('GET', `/apis/${group}`) : { body: { preferredVersion: { version: 'v1' } } }
   const version = isMap(body.preferredVersion) ? body.preferredVersion.version : undefined
   const within = rule?.namespaces ? `/namespaces/${rule.namespaces[0]}` : ''
