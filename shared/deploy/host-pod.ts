@@ -17,10 +17,10 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
     program: 'host',
     environment: {
       ESPALIER_FUNCTIONS: functions.join(','),
-      ESPALIER_LISTEN: `0.0.0.0:${ports.functions}`,
+      ESPALIER_LISTEN: `:${ports.functions}`,
       ESPALIER_FUNCTIONS_TLS: 'on',
-      ESPALIER_PROBES_LISTEN: `0.0.0.0:${ports.probes}`,
-      ESPALIER_WEBHOOKS_LISTEN: `0.0.0.0:${ports.webhooks}`,
+      ESPALIER_PROBES_LISTEN: `:${ports.probes}`,
+      ESPALIER_WEBHOOKS_LISTEN: `:${ports.webhooks}`,
       ESPALIER_RELAY: `http://relay.${landscape.provider.namespace}.svc:${ports.relay}`,
       ESPALIER_DRAIN_SECONDS: String(drainSeconds),
       ESPALIER_GRACE_SECONDS: String(graceSeconds),
@@ -45,7 +45,7 @@ export const knativePod = (landscape: Landscape, name: string): PodParts => {
   const settings = landscape.functions[name]
   const needsCertificate = name === certificateFunction || (settings !== undefined && isAdmission(settings))
   const behindProxy = {
-    ESPALIER_LISTEN: `0.0.0.0:${ports.probes}`,
+    ESPALIER_LISTEN: `:${ports.probes}`,
     ESPALIER_FUNCTIONS_TLS: 'off',
     ESPALIER_PROBES_LISTEN: '',
   }

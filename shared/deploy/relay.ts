@@ -23,7 +23,7 @@ export const relayObjects = ({ provider: { namespace } }: Landscape): KubeObject
     serviceAccountName: 'relay',
     program: 'relay',
     environment: {
-      ESPALIER_LISTEN: `0.0.0.0:${ports.relay}`,
+      ESPALIER_LISTEN: `:${ports.relay}`,
       ESPALIER_ROUTES: routesFolder,
       ESPALIER_HOST_CA: `${authoritiesFolder}/ca.crt`,
       ESPALIER_GRACE_SECONDS: String(graceSeconds),

@@ -42,11 +42,14 @@ export const seconds = (least: number, most: number): Shape<number> =>
     return number >= least && number <= most ? number : undefined
   })
 
-/** Where to listen. Port 0 leaves the choice to the system. */
-export const address: Shape<Address> = shape('host:port such as 0.0.0.0:8080 or [::1]:8080', given => {
-  const { host, port } = /^\[?(?<host>[^\][]+)\]?:(?<port>\d{1,5})$/.exec(given)?.groups ?? {}
-  return host !== undefined && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined
-})
+/** Where to listen; without a host at every address, of IPv4 and of IPv6 as far as there is one. Port 0 leaves the choice to the system. */
+export const address: Shape<Address> = shape(
+  ':8080 for every address, or host:port such as 127.0.0.1:8080 or [::1]:8080',
+  given => {
+    const { host, port } = /^(?:\[?(?<host>[^\][]+)\]?)?:(?<port>\d{1,5})$/.exec(given)?.groups ?? {}
+    return port !== undefined && Number(port) <= 65_535 ? { host: host ?? '', port: Number(port) } : undefined
+  },
+)
 
 /** Host and port of servers on this machine, as URLs spell them; empty: none. */
 export const loopbackAddresses: Shape<readonly string[]> = shape(

@@ -15,7 +15,7 @@ export const relaySettings = {
     env: 'ESPALIER_LISTEN',
     flag: 'listen',
     shape: address,
-    default: '0.0.0.0:8080',
+    default: ':8080',
   },
   host: {
     sentence: 'Where functions are called; {function} stands for the name of the function',

@@ -15,6 +15,7 @@ import { relayMetrics } from '../relay/metrics.ts'
 import { type Sharing, startRelay } from '../relay/relay.ts'
 import { clusterAccess } from './cluster-access.ts'
 import { landscapeOf } from './landscape.ts'
+import { ownHost } from './own-host.ts'
 import { refusesBy, tokenCheck } from './relay-callers.ts'
 
 const run = async (settings: RelaySettings): Promise<void> => {
@@ -78,14 +79,9 @@ const sharing = ({ shards, address, listen }: RelaySettings): Sharing | undefine
         me: `${hostname()
           .toLowerCase()
           .replaceAll(/[^-a-z0-9]/g, '-')}-${randomBytes(3).toString('hex')}`,
-        address: address ?? `http://${ownAddress() ?? '127.0.0.1'}:${listen.port}`,
+        address: address ?? `http://${ownHost(networkInterfaces())}:${listen.port}`,
         count: shards,
       }
-
-const ownAddress = (): string | undefined =>
-  Object.values(networkInterfaces())
-    .flatMap(addresses => addresses ?? [])
-    .find(({ internal, family }) => !internal && family === 'IPv4')?.address
 
 const ended = (message: string): void => {
   process.stderr.write(`relay: ${message}\n`)

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import { keyText, versionText } from '../../shared/core/object.ts'
 import { settled } from '../../shared/core/plan.ts'
+import { address } from '../../shared/http/config-shapes.ts'
 import { issueCertificates } from '../../shared/outside/certificates.ts'
 import { relayClient } from '../../shared/outside/relay-client.ts'
 import { listen, type ServerParts } from '../../shared/relay/server.ts'
@@ -464,8 +466,26 @@ t.test('/version names the version and the functions', async t => {
   })
 })
 
+/** Those of this machine that lead to itself, as URLs spell them. */
+const loopbacks = Object.values(networkInterfaces())
+  .flatMap(addresses => addresses ?? [])
+  .filter(({ internal, address }) => internal && ['127.0.0.1', '::1'].includes(address))
+  .map(({ address }) => (address === '::1' ? '[::1]' : address))
+
+t.test('FN-10 who listens at no address in particular is reached at each, be it IPv4 or IPv6', async t => {
+  const everywhere = address.read(':0')?.value ?? { host: 'none', port: 0 }
+  const host = testHost()
+  await host.functions.listen({ ...everywhere })
+  t.teardown(() => host.functions.close())
+  const relay = await relayThat(t, {}, everywhere)
+  const ports = [(host.functions.server.address() as AddressInfo).port, Number(new URL(relay.url).port)]
+  t.ok(loopbacks.includes('127.0.0.1'))
+  for (const name of loopbacks)
+    for (const port of ports) t.equal((await fetch(`http://${name}:${port}/livez`)).status, 200, `${name} ${port}`)
+})
+
 /** A relay's own listener, which answers as told. */
-const relayThat = async (t: Test, answers: Partial<ServerParts>) => {
+const relayThat = async (t: Test, answers: Partial<ServerParts>, at = { host: '127.0.0.1', port: 0 }) => {
   const taken: unknown[] = []
   const parts: ServerParts = {
     refuses: async header => (header === 'Bearer ours' ? undefined : { status: 401, code: 'x', message: 'x' }),
@@ -475,7 +495,7 @@ const relayThat = async (t: Test, answers: Partial<ServerParts>) => {
     log: { debug() {}, info() {}, warn() {}, error() {} },
     ...answers,
   }
-  const listening = await listen(parts, { host: '127.0.0.1', port: 0 })
+  const listening = await listen(parts, at)
   t.teardown(listening.close)
   return { url: `http://127.0.0.1:${listening.port}`, taken }
 }

@@ -16,7 +16,7 @@ const secret = 'a-secret-of-at-least-32-characters'
 t.test('FN-10 without anything given every setting has its default', async t => {
   const settings = valuesFor({})
   t.strictSame(settings.functions, [])
-  t.strictSame(settings.webhooksListen, { host: '0.0.0.0', port: 9443 })
+  t.strictSame(settings.webhooksListen, { host: '', port: 9443 })
   t.equal(settings.callerSecret, undefined)
 })
 
@@ -30,8 +30,8 @@ t.test('FN-10 a flag wins over the environment, which wins over the default', as
 
 t.test('FN-10 a setting that does not fit is named with its shape and the places to set it', async t => {
   const cases: [Record<string, string>, RegExp][] = [
-    [{ ESPALIER_LISTEN: 'eighty' }, /^--listen is "eighty": expected host:port .*ESPALIER_LISTEN/],
-    [{ ESPALIER_LISTEN: '0.0.0.0:99999' }, /^--listen is "0\.0\.0\.0:99999": expected host:port/],
+    [{ ESPALIER_LISTEN: 'eighty' }, /^--listen is "eighty": expected :8080 .* or host:port .*ESPALIER_LISTEN/],
+    [{ ESPALIER_LISTEN: '0.0.0.0:99999' }, /^--listen is "0\.0\.0\.0:99999": expected :8080/],
     [
       { ESPALIER_DRAIN_SECONDS: '-1' },
       /^--drain-seconds is "-1": expected seconds from 0 to 300.*ESPALIER_DRAIN_SECONDS/,

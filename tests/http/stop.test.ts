@@ -184,7 +184,7 @@ t.test('FN-10 the program itself: --help, --print-config, and 1 for what cannot 
   t.match(config.out, 'callerSecret = ********')
   t.notMatch(config.out, secret)
   t.equal(wrong.code, 1)
-  t.match(wrong.err, /--listen is "nowhere": expected host:port .* ESPALIER_LISTEN/)
+  t.match(wrong.err, /--listen is "nowhere": expected :8080 .* ESPALIER_LISTEN/)
   t.equal(unknown.code, 1)
   t.match(unknown.err, /--functions: unknown gadget; there are .*webhook-certificate/)
   t.equal(landless.code, 1)
