@@ -7,7 +7,7 @@ import { isRealCluster } from '../harness/any-cluster.ts'
 import type { Fault } from './faults.ts'
 import type { Entry } from './ledger.ts'
 import { lostIn, type Traces } from './nothing-lost.ts'
-import { readVerbs, writeVerbs } from './request.ts'
+import { isWrite, readVerbs, writeVerbs } from './request.ts'
 import { newRival, type Rival } from './rival.ts'
 import type { Injected } from './rules.ts'
 import { brokenPromises, newKiller, type Trial, tell } from './story.ts'
@@ -144,7 +144,11 @@ const amongRivals = async (t: Test, { ground, clean, ...trial }: Rehearsed) => {
       begun = performance.now()
     },
     after: async stage => {
-      t.ok(performance.now() - begun < 10_000, `stage ${stage + 1} within 10 s`)
+      const done = ground.proxy.ledger.arrivals.findLast(isWrite)?.milliseconds ?? begun
+      t.ok(
+        done - begun < 10_000,
+        `stage ${stage + 1} within 10 s: the last write came after ${Math.round(done - begun)} ms`,
+      )
       writes += rivals[0]?.writes() ?? 0
       t.same(await retreat(), [], 'nothing of the rival’s was lost')
     },

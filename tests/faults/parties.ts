@@ -78,16 +78,18 @@ export const startHostParty = async ({ ground, definition, said }: Surroundings)
   })
   await apps.functions.listen({ host: '127.0.0.1', port: 0 })
   const { port } = apps.functions.server.address() as AddressInfo
-  const isIdle = async () => !/^controller_runtime_active_workers\{.*\} [1-9]/m.test(await metrics.text())
   return {
     url: `http://127.0.0.1:${port}`,
     metrics: metrics.text,
     idle: async () => {
-      while (!(await isIdle())) await wait(5)
+      while (!isIdle(await metrics.text())) await wait(5)
     },
     stop: () => apps.functions.close(),
   }
 }
+
+/** Whether a host whose metrics these are has no call under way. */
+export const isIdle = (metrics: string): boolean => !/^controller_runtime_active_workers\{.*\} [1-9]/m.test(metrics)
 
 export type RelayWish = { sweepSeconds?: number; tuning?: Partial<Tuning> }
 

@@ -14,6 +14,8 @@ export type Program = {
   peakMebibytes(): number
   /** Those that ended without being killed. */
   readonly deaths: readonly string[]
+  /** What it tells at /metrics; undefined while it is not there. */
+  metrics(): Promise<string | undefined>
   /** Asks it to end, and answers its exit code. */
   stop(): Promise<number | NodeJS.Signals>
 }
@@ -28,6 +30,9 @@ export type ProgramOptions = {
   /** Everything it writes. */
   said: string[]
 }
+
+/** Before it is killed after all: others are busy on this machine. */
+const endSeconds = 60
 
 const main = join(import.meta.dirname, '..', '..', 'shared', 'main')
 
@@ -63,11 +68,12 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
       measure()
       return state.peak
     },
+    metrics: () => textAt(`${options.url}/metrics`),
     stop: async () => {
       if (!state.isWanted) return state.process.ended
       state.isWanted = false
       await untilAlive(options.url, state.deaths)
-      await state.process.end('SIGTERM')
+      await state.process.end('SIGTERM', endSeconds)
       return state.process.ended
     },
   }
@@ -103,12 +109,15 @@ const untilAlive = async (url: string, deaths: readonly string[]): Promise<void>
   }
 }
 
-const isAlive = async (url: string): Promise<boolean> => {
+const isAlive = async (url: string): Promise<boolean> => (await textAt(`${url}/livez`)) !== undefined
+
+const textAt = async (url: string): Promise<string | undefined> => {
   try {
-    return (await fetch(`${url}/livez`)).ok
+    const answer = await fetch(url)
+    return answer.ok ? await answer.text() : undefined
   } catch (error) {
     // Nobody listens there, not yet or not any more.
-    if (error instanceof TypeError) return false
+    if (error instanceof TypeError) return undefined
     throw error
   }
 }

@@ -78,13 +78,16 @@ const newState = (target: Endpoint, { onReply = () => {} }: ProxyOptions) => ({
   /** The last write of each caller: see `inTurn`. */
   turns: new Map<string, Promise<unknown>>(),
   remembered: new Map<string, Reply>(),
-  watches: new Set<LiveWatch>(),
+  watches: new Map<LiveWatch, ServerResponse>(),
   /** Requests under way, by caller: a killed one loses all its connections. */
   open: new Map<Caller, string>(),
 })
 
 const runningWatches = ({ watches }: State, match: Match): LiveWatch[] =>
-  [...watches].filter(watch => fits(match, watch.request))
+  [...watches].flatMap(([watch, response]) => (isOpen(response) && fits(match, watch.request) ? [watch] : []))
+
+/** It closes some moments after its end; from then on nothing that is written gets to the caller. */
+const isOpen = ({ writableEnded, socket }: ServerResponse): boolean => !writableEnded && socket?.writable === true
 
 const serve = async (state: State, caller: Caller): Promise<void> => {
   const { incoming, response } = caller
@@ -206,7 +209,7 @@ const stream = async (
   response.writeHead(upstream.statusCode, withoutLength(plain(upstream.headers)))
   response.flushHeaders()
   const watch = liveWatch({ request, later, outlet: { write: text => response.write(text), ...endsOf(response) } })
-  state.watches.add(watch)
+  state.watches.set(watch, response)
   response.once('close', () => state.watches.delete(watch))
   for await (const line of lines(upstream.body.setEncoding('utf8'))) watch.line(line)
   watch.end()

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { stringify } from 'yaml'
+import type { KubeObject } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape.ts'
 import type { Endpoint } from '../harness/kubeconfig.ts'
 import { freePorts } from '../harness/ports.ts'
+import { until } from '../harness/until.ts'
 import { differingObjects, lostIn, secretTexts, type Traces } from './nothing-lost.ts'
-import { callerSecret } from './parties.ts'
+import { callerSecret, isIdle } from './parties.ts'
 import { type Program, startProgram } from './programs.ts'
 import { type FaultProxy, faultProxy } from './proxy.ts'
 import { isWrite, writeVerbs } from './request.ts'
@@ -71,24 +73,24 @@ const landscapeOf = async (name: string, folder: string): Promise<string> => {
   return file
 }
 
+/** The world may be as it should before the call that made it so has told its last Event. */
+const untilIdle = (host: Program): Promise<string | undefined> =>
+  until(host.metrics, metrics => metrics !== undefined && isIdle(metrics), stageSeconds)
+
 /** Changes the world stage by stage and waits each time until it is as in the clean run. */
 const follow = async ({ ground: { world }, scenario, clean }: Told): Promise<Pick<Traces, 'ends' | 'secrets'>> => {
   const ends: Traces['ends'][number][] = []
   const secrets: string[] = []
   for (const [index, stage] of scenario.stages.entries()) {
     await stage.change(world.people)
-    const deadline = performance.now() + stageSeconds * 1000
-    for (;;) {
-      const objects = await world.observe(scenario)
-      const end = scenario.masked?.(objects) ?? objects
-      const isReached = differingObjects(end, clean.ends[index] ?? []).length === 0
-      if (!isReached && performance.now() < deadline) await wait(50)
-      else {
-        secrets.push(...secretTexts(objects))
-        ends.push(end)
-        break
-      }
-    }
+    const endOf = (objects: readonly KubeObject[]) => scenario.masked?.(objects) ?? objects
+    const objects = await until(
+      () => world.observe(scenario),
+      seen => differingObjects(endOf(seen), clean.ends[index] ?? []).length === 0,
+      stageSeconds,
+    )
+    secrets.push(...secretTexts(objects))
+    ends.push(endOf(objects))
   }
   return { ends, secrets }
 }
@@ -129,6 +131,7 @@ export const realProcesses = async (t: Test, { ground, definition, scenario }: T
   for (const nth of kills.relay)
     calls.inject({ match: {}, nth, fault: { do: 'kill', at: 'before', onKill: relay.kill } })
   const { ends, secrets } = await follow({ ground, scenario, clean })
+  await untilIdle(host)
   const written = proxy.ledger.entries.length
   await wait(quietSeconds * 1000)
   const quietWrites = proxy.ledger.entries.slice(written).filter(isWrite)

@@ -1,0 +1,20 @@
+// Waiting for what nothing tells of: by asking again.
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** Far more than anything takes, for what hangs. */
+const usualSeconds = 30
+const pauseMilliseconds = 20
+
+/** Looks until it is as wished, or the time is over: then the last look is the answer. */
+export const until = async <T>(
+  look: () => Promise<T> | T,
+  isWished: (seen: T) => boolean,
+  seconds = usualSeconds,
+): Promise<T> => {
+  const deadline = performance.now() + seconds * 1000
+  for (;;) {
+    const seen = await look()
+    if (isWished(seen) || performance.now() > deadline) return seen
+    await wait(pauseMilliseconds)
+  }
+}
