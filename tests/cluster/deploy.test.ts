@@ -9,10 +9,12 @@ import type { KubeObject } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape.ts'
 import { differences, mend } from '../../shared/deploy/manifest-files.ts'
 import { manifests } from '../../shared/deploy/manifests.ts'
+import { mayDo } from '../harness/access-review.ts'
 import { type ApiClient, apiClient } from '../harness/api.ts'
 import { ownControlPlane } from '../harness/cluster.ts'
 import { oracles } from '../harness/oracles.ts'
 import { serviceAccountToken } from '../harness/service-account.ts'
+import { until } from '../harness/until.ts'
 import { fullLandscape } from '../shared/deploy/full-landscape.ts'
 
 const project = join(import.meta.dirname, '..', '..')
@@ -73,10 +75,13 @@ t.test('FN-83 kubectl apply -k manifests/deploy', async t => {
 
   await t.test('FN-83 every Service leads to ready Pods', async t => {
     for (const { metadata } of await stored('services')) {
-      const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`
-      const { body } = await api.call('GET', `${path}?labelSelector=kubernetes.io/service-name=${metadata.name}`)
+      // Slices come from another controller than Deployments: later.
+      const found = await until(
+        () => slicesOf(metadata.name),
+        ({ items }) => readyEndpoints(items).length > 1,
+      )
       t.match(
-        body,
+        found,
         { items: [{ endpoints: [{ conditions: { ready: true } }, { conditions: { ready: true } }] }] },
         metadata.name,
       )
@@ -93,6 +98,17 @@ t.test('FN-83 kubectl apply -k manifests/deploy', async t => {
     for (const selector of selectors) t.not((await podsOf(selector)).length, 0, JSON.stringify(selector))
   })
 })
+
+type Slice = { endpoints: { conditions: { ready?: boolean } }[] | null }
+
+const slicesOf = async (service: string): Promise<{ items: Slice[] }> => {
+  const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`
+  const { text } = await api.call('GET', `${path}?labelSelector=kubernetes.io/service-name=${service}`)
+  return JSON.parse(text)
+}
+
+const readyEndpoints = (slices: readonly Slice[]) =>
+  slices.flatMap(({ endpoints }) => endpoints ?? []).filter(({ conditions }) => conditions.ready)
 
 const wellFurnished = {
   replicas: 2,
@@ -174,14 +190,7 @@ const reviewingPods = (): Landscape => {
 }
 
 /** A configuration counts some moments after it was applied, and nothing tells when. */
-const untilRefused = async (attempt: () => Promise<Result>): Promise<Result> => {
-  const deadline = Date.now() + 30_000
-  for (;;) {
-    const result = await attempt()
-    if (result.code !== 0 || Date.now() > deadline) return result
-    await wait(100)
-  }
-}
+const untilRefused = (attempt: () => Promise<Result>): Promise<Result> => until(attempt, ({ code }) => code !== 0)
 
 const landscape = readLandscape(join(project, 'serverless.yml'))
 const rbac = 'apis/rbac.authorization.k8s.io/v1'
@@ -192,9 +201,7 @@ t.test('FN-82 a function may do what its access says and nothing else', async t 
   await succeeds(t, 'apply', '-k', 'manifests/deploy')
   for (const [name, { access }] of Object.entries(landscape.functions)) {
     const questions = questionsAbout(Object.values(landscape.functions).flatMap(settings => settings.access))
-    const answers = await inParts(questions, 20, question =>
-      mayDo(`system:serviceaccount:${namespace}:${name}`, question),
-    )
+    const answers = await inParts(questions, 20, question => mayFunctionDo(name, question))
     const wrong = questions.filter((question, at) => answers[at] !== isDeclared(access, question))
     t.strictSame(wrong, [], `${name}: ${questions.length} questions`)
     const allowed = answers.filter(Boolean).length
@@ -265,12 +272,12 @@ const isDeclared = (access: readonly AccessRule[], { group, resource, subresourc
 
 const fits = (values: readonly string[], value: string): boolean => values.includes(value) || values.includes('*')
 
-const mayDo = async (user: string, resourceAttributes: Question): Promise<boolean> => {
-  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated']
-  const body = { spec: { user, groups, resourceAttributes } }
-  const reply = await api.call('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { body })
-  return reply.body.status?.allowed === true
-}
+const mayFunctionDo = (name: string, resourceAttributes: Question): Promise<boolean> =>
+  mayDo(api, {
+    user: `system:serviceaccount:${namespace}:${name}`,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+    resourceAttributes,
+  })
 
 const inParts = async <A, B>(all: readonly A[], size: number, ask: (one: A) => Promise<B>): Promise<B[]> => {
   const answers: B[] = []

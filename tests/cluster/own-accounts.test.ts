@@ -7,15 +7,20 @@ import { functionNames, loadFunctions } from '../../functions/index.ts'
 import { componentCrd } from '../../shared/api/component/crd.ts'
 import { gardenCrd } from '../../shared/api/garden/crd.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
+import type { AccessRule } from '../../shared/api/serverless.ts'
 import type { Key, KubeObject } from '../../shared/core/object.ts'
+import { readLandscape } from '../../shared/deploy/landscape.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
 import type { RequestNote } from '../../shared/kube/exchange.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
+import { mayDo, type Question } from '../harness/access-review.ts'
+import { apiClient } from '../harness/api.ts'
 import { ownControlPlane } from '../harness/cluster.ts'
 import { define, testCrd } from '../harness/furnished.ts'
 import { callOf, clientTo } from '../harness/orchards.ts'
 import { serviceAccountKubeconfig } from '../harness/service-account.ts'
+import { until } from '../harness/until.ts'
 import { component } from '../make/component.ts'
 import { garden, referenced } from '../make/garden.ts'
 import { namespaceOf } from '../make/namespaces.ts'
@@ -25,6 +30,8 @@ const fieldManager = 'person'
 const cluster = await ownControlPlane(t)
 
 const people = clientTo(t, cluster)
+const admin = apiClient(cluster, cluster.admin)
+t.teardown(() => admin.close())
 const put = (object: KubeObject) => people.apply(object, { fieldManager, force: true })
 
 /** What is generated for a cluster, without what would run there. */
@@ -85,8 +92,33 @@ const furnish = async (): Promise<void> => {
   await put(garden({ metadata: { name: 'garden' }, spec: { virtualCluster: { etcd: { main: { backup } } } } }))
 }
 
+const questionAbout = (
+  name: string,
+  { apiGroups, resources, verbs, namespaces, resourceNames }: AccessRule,
+): Question => {
+  const [resource = '', subresource] = (resources[0] ?? '').split('/')
+  const [verb = '', group = ''] = [verbs[0], apiGroups[0]]
+  const where = { namespace: namespaces?.[0], name: resourceNames?.[0] }
+  return {
+    user: `system:serviceaccount:${home}:${name}`,
+    resourceAttributes: { verb, group, resource, subresource, ...where },
+  }
+}
+
+/** One about each rule of each function. */
+const questions = Object.entries(
+  readLandscape(join(import.meta.dirname, '..', '..', 'serverless.yml')).functions,
+).flatMap(([name, { access }]) => access.map(rule => questionAbout(name, rule)))
+
+const refusedNow = async (): Promise<Question[]> => {
+  const answers = await Promise.all(questions.map(question => mayDo(admin, question)))
+  return questions.filter((_, at) => !answers[at])
+}
+
 t.test('FN-82 every function does its work under its own generated account', async t => {
   await furnish()
+  // Roles and bindings count some moments after they were made, and nothing tells when.
+  t.same(await until(refusedNow, refused => refused.length === 0), [])
   const definitions = await loadFunctions()
   const reconcilers = definitions.filter((one): one is ReconcileFunction => one.does === 'reconcile')
   t.same(reconcilers.map(({ name }) => name).toSorted(), Object.keys(works).toSorted(), 'none is left out')

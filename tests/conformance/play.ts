@@ -1,6 +1,7 @@
 // Plays one case on a cluster, in a namespace of its own, and says what was seen at each step.
+import { mayDo } from '../harness/access-review.ts'
 import { type ApiClient, apiClient, type Method, type WatchEvent } from '../harness/api.ts'
-import { eventually } from '../harness/eventually.ts'
+import { eventually } from '../harness/until.ts'
 import type { Credentials, Endpoint } from '../harness/kubeconfig.ts'
 import type { Case, Step } from './cases.ts'
 import { targetOf } from './paths.ts'
@@ -147,17 +148,12 @@ const awaited: Act = async (play, step) => {
 
 const allowed: Act = async (play, step) => {
   const { until = '', as: user = '' } = filled(play, step)
-  const [verb, resource] = until.split(' ')
+  const [verb = '', resource = ''] = until.split(' ')
   const resourceAttributes = { namespace: play.namespace, verb, group: 'rbac.authorization.k8s.io', resource }
-  const body = { ...accessReview, spec: { user, groups: ['system:authenticated'], resourceAttributes } }
-  await eventually(`${user} may ${until}`, async () => {
-    const reply = await play.api.call('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { body })
-    return at(reply.body, 'status.allowed') === true
-  })
+  const question = { user, groups: ['system:authenticated'], resourceAttributes }
+  await eventually(`${user} may ${until}`, () => mayDo(play.api, question))
   return undefined
 }
-
-const accessReview = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview' }
 
 const must = async (api: ApiClient, method: Method, path: string, body: unknown): Promise<void> => {
   const reply = await api.call(method, path, { body })
