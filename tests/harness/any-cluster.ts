@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
 import { type EmbeddedCluster, type EmbeddedOptions, startEmbeddedCluster } from '../../shared/embedded/start.ts'
 import { type ApiClient, apiClient } from './api.ts'
-import { realCluster, remoteCluster } from './cluster.ts'
+import { ownControlPlane, realCluster, remoteCluster } from './cluster.ts'
 import type { Credentials } from './kubeconfig.ts'
 
 export type AnyCluster = {
@@ -25,6 +25,8 @@ export type AnyCluster = {
 export type AnyClusterOptions = {
   /** On the real control plane: the API server without controllers, as a remote runtime has it. */
   readonly remote?: boolean
+  /** On the real control plane: one that nobody else uses. */
+  readonly own?: boolean
   readonly embedded?: EmbeddedOptions
 }
 
@@ -32,7 +34,10 @@ export const isRealCluster = process.env.ESPALIER_CLUSTER === 'real'
 
 type Access = Pick<AnyCluster, 'url' | 'kubeconfig' | 'caData' | 'admin' | 'embedded'>
 
-/** Embedded: started for this call and stopped on teardown. Real: the shared one; only the namespace is the call's own. */
+/**
+ * Embedded: started for this call and stopped on teardown. Real: the shared one, of which only the namespace is the call's
+ * own, unless it asks for more.
+ */
 export const anyCluster = async (t: Test, options: AnyClusterOptions = {}): Promise<AnyCluster> => {
   const access = isRealCluster ? await real(t, options) : await embedded(options)
   const api = apiClient(access, access.admin)
@@ -47,8 +52,9 @@ export const anyCluster = async (t: Test, options: AnyClusterOptions = {}): Prom
   return { ...access, api, namespace, isReal: isRealCluster }
 }
 
-const real = async (t: Test, { remote }: AnyClusterOptions): Promise<Access> => {
-  const { url, kubeconfig, caData, admin } = await (remote ? remoteCluster(t) : realCluster(t))
+const real = async (t: Test, { remote, own }: AnyClusterOptions): Promise<Access> => {
+  const shared = remote ? remoteCluster : realCluster
+  const { url, kubeconfig, caData, admin } = await (own ? ownControlPlane(t, { withControllers: !remote }) : shared(t))
   return { url, kubeconfig, caData, admin }
 }
 

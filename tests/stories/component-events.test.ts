@@ -21,10 +21,13 @@ const { client } = ground
 const whole = readLandscape(join(import.meta.dirname, '..', '..', 'serverless.yml'))
 const landscape = { ...whole, functions: only(whole, 'component') }
 
+/** In our own namespace: the cluster may be shared with others who have Components. */
 function only({ functions }: Landscape, name: string): Record<string, FunctionSettings> {
   const settings = functions[name]
   if (!settings) throw new Error(`serverless.yml has no function ${name}`)
-  return { [name]: settings }
+  const { namespace } = ground
+  const events = settings.events.map(event => ('watch' in event ? { watch: { ...event.watch, namespace } } : event))
+  return { [name]: { ...settings, events } }
 }
 
 const secret = 'a-secret-of-this-test-and-of-no-other'

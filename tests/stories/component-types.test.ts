@@ -7,8 +7,8 @@ import { aggregatedApi } from '../harness/aggregated-api.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import { crd, established, orchards } from '../harness/orchards.ts'
 
-// Without controllers: to those of a shared cluster, a group whose server goes away would be trouble.
-const ground = await orchards(t, { remote: true })
+// Of its own and without controllers: to whoever else asks for all groups, one whose server goes away is trouble.
+const ground = await orchards(t, { remote: true, own: true })
 const { client, configMap, namespace, own, name: P } = ground
 const definition = ground.define()
 const writer = { fieldManager: 'somebody' }
