@@ -1,8 +1,8 @@
 // Plays one case on a cluster, in a namespace of its own, and says what was seen at each step.
 import { mayDo } from '../harness/access-review.ts'
 import { type ApiClient, apiClient, type Method, type WatchEvent } from '../harness/api.ts'
-import { eventually } from '../harness/until.ts'
 import type { Credentials, Endpoint } from '../harness/kubeconfig.ts'
+import { eventually } from '../harness/until.ts'
 import type { Case, Step } from './cases.ts'
 import { targetOf } from './paths.ts'
 import { at, type Names, shownEvent, shownReply } from './shown.ts'

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import type { GroupVersionKind, KubeObject } from '../../shared/core/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { isNotFound, isNotServed } from '../../shared/kube/errors.ts'
-import { eventually } from './eventually.ts'
+import { eventually } from './until.ts'
 
 /** A definition made for tests; see crds/. */
 export const testCrd = (name: 'managedresources' | 'etcds' | 'clusters'): KubeObject =>

@@ -18,8 +18,8 @@ import { component } from '../../shared/runtime/component.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { type Call, reconcile } from '../../shared/runtime/reconcile.ts'
 import { type AnyCluster, type AnyClusterOptions, anyCluster } from './any-cluster.ts'
-import { eventually } from './eventually.ts'
 import { served } from './furnished.ts'
+import { eventually } from './until.ts'
 
 export type Orchards = {
   readonly cluster: AnyCluster

@@ -18,3 +18,8 @@ export const until = async <T>(
     await wait(pauseMilliseconds)
   }
 }
+
+/** Resolves as soon as it is so; fails after `seconds`, and says what did not come about. */
+export const eventually = async (what: string, isSo: () => Promise<boolean>, seconds = usualSeconds): Promise<void> => {
+  if (!(await until(isSo, Boolean, seconds))) throw new Error(`not so after ${seconds} s: ${what}`)
+}

@@ -9,8 +9,8 @@ import { type Plan, settled } from '../../shared/core/plan.ts'
 import type { ComponentOptions } from '../../shared/runtime/component/definition.ts'
 import { dependents } from '../../shared/runtime/component.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
-import { eventually } from '../harness/eventually.ts'
 import { crd, crdEndSeconds, established, orchards } from '../harness/orchards.ts'
+import { eventually } from '../harness/until.ts'
 
 const ground = await orchards(t)
 const { client, configMap, plantOf, namespace, name: P } = ground

@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap'
 import { type AnyCluster, anyCluster } from '../harness/any-cluster.ts'
 import type { KubeObject } from '../harness/api.ts'
-import { eventually } from '../harness/eventually.ts'
+import { eventually } from '../harness/until.ts'
 
 const embedded = { node: { stepMilliseconds: 0 } }
 const cluster = await anyCluster(t, { embedded })
