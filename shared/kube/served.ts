@@ -30,9 +30,13 @@ const core: GroupVersion = { group: '', apiVersion: 'v1', isPreferred: true }
 /** In two documents where the API server has such, else in one for each version of each group. */
 const allKinds = async (client: Client): Promise<ServedKind[]> => {
   const ask = (path: string) => client.raw({ method: 'GET', path, accept: `${aggregated}, application/json` })
-  const documents = await Promise.all([ask('/api'), ask('/apis')])
-  if (documents.every(isAggregated)) return documents.flatMap(kindsTold)
-  return kindsOf(client, [core, ...mapsIn(documents[1], 'groups').flatMap(versionsOf)])
+  const [own, groups] = await Promise.all([ask('/api'), ask('/apis')])
+  // Each for itself: while a cluster is updated, they may come from API servers of different age.
+  const kinds = await Promise.all([
+    isAggregated(own) ? kindsTold(own) : kindsOf(client, [core]),
+    isAggregated(groups) ? kindsTold(groups) : kindsOf(client, mapsIn(groups, 'groups').flatMap(versionsOf)),
+  ])
+  return kinds.flat()
 }
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'

@@ -46,3 +46,34 @@ t.test('CO-83 groups whose server is away and kinds that are none are left out',
   ])
   t.strictSame(server.asked.map(({ path }) => path).sort(), ['/api', '/apis'])
 })
+
+t.test('CO-83 of several API servers of one cluster some may be too old to tell it so', async t => {
+  const plain = (groupVersion: string, kind: string) => ({
+    kind: 'APIResourceList',
+    ...{ groupVersion, resources: [{ name: `${kind.toLowerCase()}s`, kind, verbs: ['get', 'list'] }] },
+  })
+  const old: Record<string, object> = {
+    '/api': { kind: 'APIVersions', versions: ['v1'] },
+    '/apis': {
+      kind: 'APIGroupList',
+      groups: [{ name: 'shops.example', versions: [{ groupVersion: 'shops.example/v2' }] }],
+    },
+    '/api/v1': plain('v1', 'Pod'),
+    '/apis/shops.example/v2': plain('shops.example/v2', 'Shop'),
+  }
+  for (const told of ['/api', '/apis']) {
+    const server = await scriptedServer(t, ({ path }, answer) => {
+      const items = path === told && documents[path]
+      json(
+        answer,
+        200,
+        items ? { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', items } : old[path],
+      )
+    })
+    const client = createClient(server.access)
+    t.teardown(client.close)
+    const kinds = (await servedKinds(client)).map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)
+    t.ok(kinds.includes('v1 Pod'), `the core, where only ${told} is new`)
+    t.ok(kinds.includes('shops.example/v2 Shop'), `the groups, where only ${told} is new`)
+  }
+})
