@@ -3,7 +3,8 @@
 // the component's.
 import { digestOf } from '../../component/digest.ts'
 import { isMap, isText, type JsonMap } from '../../core/json.ts'
-import { isDeleting, type KubeObject, versionText } from '../../core/object.ts'
+import { isDeleting, type KubeObject, refText, versionText } from '../../core/object.ts'
+import type { Client } from '../../kube/client-types.ts'
 import type { LoadContext, LoadedReference, ObjectReference, ReferenceOption } from './definition.ts'
 
 /** `version`: the state in which an object was read, if it is one. */
@@ -25,13 +26,26 @@ export const readReferences = async (
   context: LoadContext,
 ): Promise<References> => {
   const named = options.flatMap(option => placesOf(option, context.component).map(place => ({ option, place })))
-  const read = await Promise.allSettled(named.map(({ option, place }) => readOne(option, place, context)))
+  const once = { ...context, localClient: readingOnce(context.localClient) }
+  const read = await Promise.allSettled(named.map(({ option, place }) => readOne(option, place, once)))
   // Of several that fail the first in their order is told, not the fastest: another one each time would be news each time.
   const found = read.map(one => {
     if (one.status === 'rejected') throw one.reason
     return one.value
   })
   return new Map(named.flatMap(({ place: { path } }, n) => (found[n] ? [[path, found[n]] as const] : [])))
+}
+
+/** What is named twice is found in one state: the caller may go by having seen it, wherever it was named. */
+const readingOnce = (client: Client): Client => {
+  const found = new Map<string, Promise<KubeObject | undefined>>()
+  const get: Client['get'] = (ref, options) => {
+    const id = JSON.stringify([ref.apiVersion, refText(ref), options])
+    const read = found.get(id) ?? client.get(ref, options)
+    found.set(id, read)
+    return read
+  }
+  return { ...client, get }
 }
 
 /** The one that is named at this very path; undefined where nothing is, or nothing must be. */

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { type Lookup, lookupKey, type Render } from '../../../shared/component/generator.ts'
 import type { JsonMap } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { type KubeObject, refOf } from '../../../shared/core/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { configurationOf } from '../../../shared/runtime/component/configuration.ts'
 import type { ComponentDefinition, Generator, GeneratorContext } from '../../../shared/runtime/component/definition.ts'
@@ -348,4 +348,40 @@ t.test('CO-11 paths with * walk lists and maps; optional references may be absen
       ['spec.load.deep', 2],
     ],
   )
+})
+
+t.test('FN-30 CO-11 an object that is named twice is read once: its states are not mixed', async t => {
+  let reads = 0
+  const get = async ({ name }: { name: string }) => {
+    const version = String(++reads)
+    const object = configMap(name, { a: `a${version}`, b: `b${version}`, c: `c${version}` })
+    return { ...object, metadata: { ...object.metadata, uid: 'u', resourceVersion: version } }
+  }
+  const found = await readReferences(
+    [
+      { path: 'spec.from.*', kind: 'ConfigMap' },
+      {
+        path: 'spec.load',
+        load: async (_, { localClient }) => localClient.get(refOf(configMap('twice'))),
+        digest: String,
+      },
+    ],
+    {
+      component: shop({
+        spec: {
+          from: [
+            { name: 'twice', key: 'a' },
+            { name: 'twice', key: 'b' },
+          ],
+          load: {},
+        },
+      }),
+      ...{ localClient: { get } as unknown as Client, now: new Date(0), signal: new AbortController().signal },
+    },
+  )
+  t.match(
+    [...found.values()],
+    [{ value: 'a1', version: 'u 1' }, { value: 'b1', version: 'u 1' }, { value: { data: { c: 'c1' } } }],
+  )
+  t.equal(reads, 1)
 })
