@@ -119,6 +119,21 @@ t.test('FN-43 a kind is watched, metadata only, as long as somebody needs it', a
   t.equal(clock.timers, 0)
 })
 
+t.test('FN-37 FN-30 what is listed anew calls in any case: who was watched meanwhile may have gone unseen', async t => {
+  const { cluster, clock, inventory, versions } = inventoryOf(byLabel)
+  const metadata = { namespace: 'x', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/one' } }
+  inventory.notice(changeOf('ADDED', component('one', [secret])))
+  await clock.advance(0)
+  cluster.unseen(() => {
+    for (const name of ['s', 't']) cluster.put({ ...secret, metadata: { ...metadata, name } })
+    cluster.remove('Secret', 't', 'x')
+  })
+  cluster.strike('Secret', apiError(410, { reason: 'Expired' }))
+  await clock.advance(1)
+  t.same(versions(), [undefined], 'that its call left s so does not mean that t is there')
+  await inventory.stop()
+})
+
 t.test('FN-43 dependents lead to their owner by its annotation', async t => {
   const { cluster, clock, inventory, calls } = inventoryOf(byLabel)
   const owned = { name: 'd', namespace: 'y', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/one' } }
