@@ -15,10 +15,10 @@ export const startTicking = (settings: ScheduleSettings, clock: Clock, tick: () 
   let callOff = () => {}
   const look = () => {
     const now = clock.today()
-    if (next !== null && now >= next) {
-      next = cron.nextRun(now)
-      tick()
-    }
+    const isDue = next !== null && now >= next
+    // Also when it is not: the time of day may have been set back since.
+    next = cron.nextRun(now)
+    if (isDue) tick()
     wait()
   }
   const wait = () => {

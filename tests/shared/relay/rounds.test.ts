@@ -66,6 +66,19 @@ t.test('FN-36 a schedule ticks by the calendar of its time zone', async t => {
   t.same(await ticksOf(berlin, '2030-07-01T00:00:00Z', 24), ['2030-07-01T06:00:00.000Z'], 'in summer time')
 })
 
+t.test('RE-15 FN-36 a schedule goes on when the time of day is set back', async t => {
+  const clock = fakeClock(new Date('2030-01-01T12:05:00Z'))
+  const ticks: string[] = []
+  const stop = startTicking({ cron: '*/10 * * * *' }, clock, () => void ticks.push(clock.today().toISOString()))
+  clock.setToday(new Date('2030-01-02T12:05:00Z'))
+  await clock.advance(120)
+  clock.setToday(new Date('2030-01-01T12:07:00Z'))
+  ticks.length = 0
+  await clock.advance(900)
+  stop()
+  t.same(ticks, ['2030-01-01T12:10:00.000Z', '2030-01-01T12:20:00.000Z'])
+})
+
 t.test('FN-36 a schedule calls every object of the kind, spread over the interval', async t => {
   const clock = fakeClock(new Date('2030-01-01T00:59:00Z'))
   const cluster = fakeCluster({ pageSize: 50 })
