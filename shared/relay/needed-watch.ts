@@ -58,14 +58,17 @@ export class NeededWatch {
   begin(client: Client): void {
     const { apiVersion, kind, namespace, cluster } = this.needed
     const labelSelector = this.#options.settings.ownerLabel
+    const byName = {
+      tell: (change: Change) => this.#tellByName(change),
+      listed: (isThere: (key: Key) => boolean) => this.#tellOfAbsent(isThere),
+    }
     this.#watch = startWatch({
       ...this.#surroundings,
       client,
       cluster,
       watched: { apiVersion, kind, namespace, labelSelector, metadataOnly: true },
       filters: ['any'],
-      tell:
-        labelSelector === undefined ? change => this.#tellByName(change) : tellByLabel(labelSelector, this.#options),
+      ...(labelSelector === undefined ? byName : { tell: tellByLabel(labelSelector, this.#options) }),
       state: trouble => this.#stateIs(trouble),
     })
   }
@@ -78,6 +81,13 @@ export class NeededWatch {
   #tellByName({ ref, version }: Change): void {
     const state = version === undefined ? undefined : asNamed(version)
     for (const [owner, names] of this.#owners) if (names.has(ref.name)) this.#options.enqueue(keyIn(owner), state)
+  }
+
+  /** It may have been there when its owner's call read it: no line of the list tells that it ended since. */
+  #tellOfAbsent(isThere: (key: Key) => boolean): void {
+    const { namespace = '' } = this.needed
+    for (const [owner, names] of this.#owners)
+      if ([...names].some(name => !isThere({ namespace, name }))) this.#options.enqueue(keyIn(owner))
   }
 
   /** The watch goes on trying by itself: polling ends as soon as it may be watched after all. */

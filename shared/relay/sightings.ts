@@ -50,6 +50,10 @@ export class Sightings {
     return this.#seen.size
   }
 
+  has(key: Key): boolean {
+    return this.#seen.has(keyText(key))
+  }
+
   beginList(): void {
     this.#list++
   }

@@ -2,7 +2,7 @@
 // again where it cannot. It tells every change it sees and remembers of objects only the marks in its sightings.
 import type { WatchFilter } from '../api/serverless.ts'
 import type { Log } from '../core/log.ts'
-import type { ClusterName, GroupVersionKind, KubeObject } from '../core/object.ts'
+import type { ClusterName, GroupVersionKind, Key, KubeObject } from '../core/object.ts'
 import type { Client, WatchQuery } from '../kube/client-types.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { type Clock, pause } from './clock.ts'
@@ -24,6 +24,8 @@ export type WatchOptions = {
   /** All that anybody who is told will ask about a change. */
   filters: readonly WatchFilter[]
   tell(change: Change): void
+  /** Told after every list what there is. */
+  listed?(isThere: (key: Key) => boolean): void
   /** Told when the watch stops working, with the reason, and when it works again. */
   state?(trouble: Trouble | undefined): void
 }
@@ -121,7 +123,7 @@ class Course {
   }
 
   async #list(): Promise<void> {
-    const { client, watched, tell } = this.#options
+    const { client, watched, tell, listed } = this.#options
     let resourceVersion: string | undefined
     this.#sightings.beginList()
     for await (const page of client.bound({ signal: this.#stopped.signal }).pages(watched)) {
@@ -129,6 +131,7 @@ class Course {
       resourceVersion = page.resourceVersion
     }
     for (const change of this.#sightings.endList()) tell(change)
+    listed?.(key => this.#sightings.has(key))
     this.#resourceVersion = resourceVersion
     this.#works()
   }

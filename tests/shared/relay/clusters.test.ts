@@ -186,6 +186,7 @@ t.test('FN-43 a reference that names no kind has the one its function gives it',
   inventory.notice(changeOf('ADDED', component('one', { ref: { name: 'chart' } })))
   await clock.advance(0)
   t.match(cluster.streams('ConfigMap'), [{ namespace: 'x' }])
+  t.same(calls(), ['x/one'], 'it is not there')
   cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'chart', namespace: 'x' } })
   await clock.advance(0)
   t.same(calls(), ['x/one'])
@@ -198,6 +199,7 @@ t.test('FN-43 references are watched by name', async t => {
   inventory.notice(changeOf('ADDED', component('two', [secret, { ...secret, name: 't' }])))
   await clock.advance(0)
   t.equal(cluster.streams('Secret').length, 1, 'one stream for the namespace')
+  t.same(calls(), ['x/one', 'x/two'], 'they are not there')
   const put = (name: string) => cluster.put({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'x' } })
   for (const [name, owners] of [
     ['s', ['x/one', 'x/two']],
@@ -210,6 +212,28 @@ t.test('FN-43 references are watched by name', async t => {
   }
   await inventory.stop()
 })
+
+t.test(
+  'FN-43 FN-37 who names what a list does not show is called: it may have read it just before its end',
+  async t => {
+    const { cluster, clock, inventory, calls, versions } = inventoryOf(byName)
+    const { metadata } = cluster.put({ ...secret, metadata: { name: 's', namespace: 'x' } })
+    inventory.notice(changeOf('ADDED', component('one', [secret])))
+    await clock.advance(0)
+    t.same(versions(), [asNamed(`${metadata.uid} ${metadata.resourceVersion}`)], 'of what is there its state counts')
+    inventory.notice(changeOf('ADDED', component('two', [{ ...secret, name: 't' }])))
+    cluster.unseen(() => {
+      cluster.put({ ...secret, metadata: { name: 't', namespace: 'x' } })
+      cluster.remove('Secret', 't', 'x')
+    })
+    cluster.strike('Secret', apiError(410, { reason: 'Expired' }))
+    calls()
+    await clock.advance(1)
+    t.same(calls(), ['x/one', 'x/two'])
+    t.same(versions(), [undefined, undefined])
+    await inventory.stop()
+  },
+)
 
 t.test('FN-43 streams in remote clusters may be silent for longer than those here', async t => {
   for (const { settings, cluster: name, seconds } of [
