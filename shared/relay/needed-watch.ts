@@ -10,7 +10,7 @@ import { mappedKey, type Target } from './mapping.ts'
 import type { Change } from './sightings.ts'
 import { Trail } from './trail.ts'
 import type { Trouble } from './troubles.ts'
-import { startWatch, type Watch, type WatchSurroundings } from './watch.ts'
+import { type Listed, startWatch, type Watch, type WatchSurroundings } from './watch.ts'
 
 export type NeededOptions = {
   functionName: string
@@ -58,17 +58,15 @@ export class NeededWatch {
   begin(client: Client): void {
     const { apiVersion, kind, namespace, cluster } = this.needed
     const labelSelector = this.#options.settings.ownerLabel
-    const byName = {
-      tell: (change: Change) => this.#tellByName(change),
-      listed: (isThere: (key: Key) => boolean) => this.#tellOfAbsent(isThere),
-    }
     this.#watch = startWatch({
       ...this.#surroundings,
       client,
       cluster,
       watched: { apiVersion, kind, namespace, labelSelector, metadataOnly: true },
       filters: ['any'],
-      ...(labelSelector === undefined ? byName : { tell: tellByLabel(labelSelector, this.#options) }),
+      tell:
+        labelSelector === undefined ? change => this.#tellByName(change) : tellByLabel(labelSelector, this.#options),
+      listed: list => this.#tellOfAbsent(list),
       state: trouble => this.#stateIs(trouble),
     })
   }
@@ -83,11 +81,11 @@ export class NeededWatch {
     for (const [owner, names] of this.#owners) if (names.has(ref.name)) this.#options.enqueue(keyIn(owner), state)
   }
 
-  /** It may have been there when its owner's call read it: no line of the list tells that it ended since. */
-  #tellOfAbsent(isThere: (key: Key) => boolean): void {
+  /** What its owner's call read or made may have ended since: no line of the list tells of that. */
+  #tellOfAbsent({ isThere, followsTrouble }: Listed): void {
     const { namespace = '' } = this.needed
     for (const [owner, names] of this.#owners)
-      if ([...names].some(name => !isThere({ namespace, name }))) this.#options.enqueue(keyIn(owner))
+      if (followsTrouble || [...names].some(name => !isThere({ namespace, name }))) this.#options.enqueue(keyIn(owner))
   }
 
   /** The watch goes on trying by itself: polling ends as soon as it may be watched after all. */

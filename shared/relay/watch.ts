@@ -24,10 +24,16 @@ export type WatchOptions = {
   /** All that anybody who is told will ask about a change. */
   filters: readonly WatchFilter[]
   tell(change: Change): void
-  /** Told after every list what there is. */
-  listed?(isThere: (key: Key) => boolean): void
+  /** Told after every list. */
+  listed?(list: Listed): void
   /** Told when the watch stops working, with the reason, and when it works again. */
   state?(trouble: Trouble | undefined): void
+}
+
+export type Listed = {
+  isThere(key: Key): boolean
+  /** It makes up for what nobody saw. */
+  followsTrouble: boolean
 }
 
 export type WatchSurroundings = {
@@ -131,7 +137,7 @@ class Course {
       resourceVersion = page.resourceVersion
     }
     for (const change of this.#sightings.endList()) tell(change)
-    listed?.(key => this.#sightings.has(key))
+    listed?.({ isThere: key => this.#sightings.has(key), followsTrouble: this.trouble !== undefined })
     this.#resourceVersion = resourceVersion
     this.#works()
   }

@@ -119,18 +119,19 @@ t.test('FN-43 a kind is watched, metadata only, as long as somebody needs it', a
   t.equal(clock.timers, 0)
 })
 
-t.test('FN-37 FN-30 what is listed anew calls in any case: who was watched meanwhile may have gone unseen', async t => {
+t.test('FN-37 FN-43 after trouble owners are called whatever is listed: what they made may have ended', async t => {
   const { cluster, clock, inventory, versions } = inventoryOf(byLabel)
-  const metadata = { namespace: 'x', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/one' } }
+  const metadata = { name: 's', namespace: 'x', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/one' } }
   inventory.notice(changeOf('ADDED', component('one', [secret])))
   await clock.advance(0)
+  t.same(versions(), [], 'what its call will make is not there yet')
   cluster.unseen(() => {
-    for (const name of ['s', 't']) cluster.put({ ...secret, metadata: { ...metadata, name } })
-    cluster.remove('Secret', 't', 'x')
+    cluster.put({ ...secret, metadata })
+    cluster.remove('Secret', 's', 'x')
   })
   cluster.strike('Secret', apiError(410, { reason: 'Expired' }))
   await clock.advance(1)
-  t.same(versions(), [undefined], 'that its call left s so does not mean that t is there')
+  t.same(versions(), [undefined])
   await inventory.stop()
 })
 
@@ -229,8 +230,8 @@ t.test(
     cluster.strike('Secret', apiError(410, { reason: 'Expired' }))
     calls()
     await clock.advance(1)
-    t.same(calls(), ['x/one', 'x/two'])
-    t.same(versions(), [undefined, undefined])
+    t.same(new Set(calls()), new Set(['x/one', 'x/two']))
+    t.same(new Set(versions()), new Set([undefined]))
     await inventory.stop()
   },
 )

@@ -336,6 +336,19 @@ t.test('RE-05 FN-37 410 leads to exactly one paged list that calls everything an
   t.same(w.lists(), [0, 1, 2, 0, 1], 'and no other list follows')
 })
 
+t.test(
+  'FN-37 FN-30 the first list tells states, one after trouble does not: it stands for what went unseen too',
+  async t => {
+    const versions: (string | undefined)[] = []
+    const w = watching(t, { tell: ({ version }) => void versions.push(version) })
+    const { metadata } = w.cluster.put(configMap({ name: 'a' }))
+    await w.clock.advance(0)
+    w.cluster.strike('ConfigMap', apiError(410, { reason: 'Expired' }))
+    await w.clock.advance(1)
+    t.same(versions, [`${metadata.uid} ${metadata.resourceVersion}`, undefined])
+  },
+)
+
 t.test('RE-05 a 410 as the answer to the watch itself is the same', async t => {
   const w = watching(t)
   put(w, 'a')
