@@ -453,7 +453,9 @@ t.test('/openapi.json describes every route of both listeners', async t => {
   const { post } = document.paths['/functions/widget']
   t.strictSame(post.requestBody.content['application/json'].schema.required, ['namespace', 'name'])
   t.strictSame(post.security, [{ token: [] }])
-  t.match(post.responses['200'].content['application/json'].schema.properties.outcome.enum, ['settled'])
+  const { properties } = post.responses['200'].content['application/json'].schema
+  t.match(properties.outcome.enum, ['settled'])
+  t.match(properties, { wrote: { type: 'array' }, read: { type: 'array' } })
   const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>)
   const ids = operations.flatMap(methods => Object.values(methods).map(({ operationId }) => operationId))
   t.equal(new Set(ids).size, ids.length, 'operation ids are unique')
