@@ -8,7 +8,8 @@ import { ask, onResource, type Session } from './session.ts'
 
 const objectsPerPage = 500
 
-const metadataListType = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+/** API servers of others may know whole objects only. */
+const metadataListType = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'
 
 /** undefined when the object does not exist. */
 export const get = async (session: Session, ref: ObjectRef, options?: GetOptions): Promise<KubeObject | undefined> => {

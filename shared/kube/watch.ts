@@ -13,7 +13,8 @@ import { onResource, type Session } from './session.ts'
 /** The API server sends a bookmark about every minute. */
 const idleSecondsMost = 150
 
-const metadataType = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
+/** API servers of others may know whole objects only. */
+const metadataType = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 
 /** Events from the resourceVersion on. The stream is closed when the caller leaves the loop. */
 export async function* watch(session: Session, query: WatchQuery): AsyncGenerator<WatchEvent> {

@@ -91,6 +91,23 @@ t.test('the query asks for bookmarks and carries selectors; metadata-only object
   })
 })
 
+t.test('FN-43 of an API server that knows whole objects only the metadata is taken', async t => {
+  const whole = configMap('a', { data: { text: 'x'.repeat(100) } })
+  const server = await scriptedServer(t, ({ headers, query }, answer) => {
+    if (!headers.accept?.split(',').includes('application/json')) json(answer, 406, status(406, 'NotAcceptable'))
+    else if (query.has('watch')) answer.end(line('ADDED', whole))
+    else json(answer, 200, { kind: 'ConfigMapList', metadata: { resourceVersion: '7' }, items: [whole] })
+  })
+  const client = createClient(server.access)
+  t.teardown(client.close)
+  const query = { apiVersion: 'v1', kind: 'ConfigMap', metadataOnly: true }
+  const metadata = { apiVersion: 'v1', kind: 'ConfigMap', metadata: whole.metadata }
+  t.same(await client.list(query), [metadata])
+  const events: WatchEvent[] = []
+  for await (const event of client.watch({ ...query, resourceVersion: '7' })) events.push(event)
+  t.same(events, [{ type: 'ADDED', object: metadata }])
+})
+
 const gone: Record<string, Script> = {
   'an HTTP status': (_, answer) => json(answer, 410, status(410, 'Expired')),
   'an ERROR event': (_, answer) =>
