@@ -76,16 +76,18 @@ export class NeededWatch {
     await this.#watch?.stop()
   }
 
-  #tellByName({ ref, version }: Change): void {
-    const state = version === undefined ? undefined : asNamed(version)
+  /** Of what is named its state is all that counts. */
+  #tellByName({ ref, version, line = version }: Change): void {
+    const state = line === undefined ? undefined : asNamed(line)
     for (const [owner, names] of this.#owners) if (names.has(ref.name)) this.#options.enqueue(keyIn(owner), state)
   }
 
   /** What its owner's call read or made may have ended since: no line of the list tells of that. */
   #tellOfAbsent({ isThere, followsTrouble }: Listed): void {
     const { namespace = '' } = this.needed
-    for (const [owner, names] of this.#owners)
-      if (followsTrouble || [...names].some(name => !isThere({ namespace, name }))) this.#options.enqueue(keyIn(owner))
+    const isMissed = (names: ReadonlySet<string>) =>
+      names.size > 0 ? [...names].some(name => !isThere({ namespace, name })) : followsTrouble
+    for (const [owner, names] of this.#owners) if (isMissed(names)) this.#options.enqueue(keyIn(owner))
   }
 
   /** The watch goes on trying by itself: polling ends as soon as it may be watched after all. */

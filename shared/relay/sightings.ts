@@ -21,8 +21,10 @@ export type Change = {
   object?: KubeObject
   /** `everything`: created, ended, or listed anew, so that no filter may hold it back. */
   changed: readonly WatchFilter[] | 'everything'
-  /** The state it shows of the object, unless it tells of its end; see shared/core/outcome.ts. */
+  /** The state it shows of the object, where it tells of that state alone; see shared/core/outcome.ts. */
   version?: string
+  /** The state that a line of a list shows, which may stand for much that went unseen. */
+  line?: string
 }
 
 /** Whether any of these filters lets the change through. */
@@ -64,7 +66,7 @@ export class Sightings {
     const type = this.#seen.has(id) ? 'MODIFIED' : 'ADDED'
     this.#seen.set(id, this.#sightingOf(object))
     const ref = this.#refTo(keyOf(object))
-    return { type, ref, object: this.#named(object), changed: 'everything', version: versionText(object) }
+    return { type, ref, object: this.#named(object), changed: 'everything', line: versionText(object) }
   }
 
   /** The objects that the list just done did not show: they ended. */

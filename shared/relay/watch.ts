@@ -2,7 +2,7 @@
 // again where it cannot. It tells every change it sees and remembers of objects only the marks in its sightings.
 import type { WatchFilter } from '../api/serverless.ts'
 import type { Log } from '../core/log.ts'
-import type { ClusterName, GroupVersionKind, Key, KubeObject } from '../core/object.ts'
+import type { ClusterName, GroupVersionKind, Key } from '../core/object.ts'
 import type { Client, WatchQuery } from '../kube/client-types.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { type Clock, pause } from './clock.ts'
@@ -133,19 +133,13 @@ class Course {
     let resourceVersion: string | undefined
     this.#sightings.beginList()
     for await (const page of client.bound({ signal: this.#stopped.signal }).pages(watched)) {
-      for (const object of page.objects) tell(this.#listed(object))
+      for (const object of page.objects) tell(this.#sightings.listed(object))
       resourceVersion = page.resourceVersion
     }
     for (const change of this.#sightings.endList()) tell(change)
     listed?.({ isThere: key => this.#sightings.has(key), followsTrouble: this.trouble !== undefined })
     this.#resourceVersion = resourceVersion
     this.#works()
-  }
-
-  /** After trouble it may stand for much that went unseen: not for its state alone. */
-  #listed(object: KubeObject): Change {
-    const { version, ...change } = this.#sightings.listed(object)
-    return this.trouble ? change : { ...change, version }
   }
 
   async #follow(resourceVersion: string): Promise<Trouble | undefined> {
