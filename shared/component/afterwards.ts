@@ -63,8 +63,9 @@ const itemAfter = (item: Item, { step, object, error }: StepResult, { manifest, 
 
 const deletedItem = (item: Item): Item => {
   if (item.phase === 'ScheduledForCompletion') return { ...item, phase: 'Completing' }
-  // One that is only to be created anew is not on its way out.
-  return { ...item, phase: item.status === 'Terminating' ? 'Deleting' : 'Updating' }
+  // One that is only to be created anew is not on its way out; what is written once has not been yet.
+  if (item.status === 'Terminating') return { ...item, phase: 'Deleting' }
+  return item.reconcilePolicy === 'Once' ? item : { ...item, phase: 'Updating' }
 }
 
 const foundAfter = (found: Found, results: readonly StepResult[], now: Date): Found => {

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { readsWanted } from '../../../shared/component/reads.ts'
 import { nothingFound } from '../../../shared/component/world.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { type KubeObject, refOf } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
 import {
   becomesAvailable,
@@ -118,6 +118,18 @@ t.test('CO-48 once: neither for drift nor after deletion nor for its age', async
   t.equal(pass.standing.ready, true)
   t.same(subject.live(map)?.data, { key: 'theirs' })
   t.equal(subject.live(other), undefined)
+})
+
+t.test('CO-48 CO-62 once and recreate: what was deleted to be written a last time is created', async t => {
+  const recreated = configMap('a', { kept: { 'update-policy': 'recreate' } })
+  const subject = component({ manifests: [recreated] })
+  subject.settle()
+  const once = configMap('a', { kept: { 'update-policy': 'recreate', 'reconcile-policy': 'once' } })
+  subject.change({ manifests: [once] })
+  t.same(done(subject), ['delete ConfigMap a', 'create ConfigMap a'])
+  t.ok(subject.live(once))
+  subject.cluster.delete(refOf(once))
+  t.same(done(subject), [], 'and then never again')
 })
 
 t.test('CO-48 once: written by a call that died is not written again', async t => {
