@@ -19,7 +19,7 @@ import {
 import type { Dependent } from './dependent.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { firstRow } from './first-row.ts'
-import { type Item, isWritten } from './item.ts'
+import { type Item, type ItemStatus, isWritten } from './item.ts'
 import { type Readiness, readinessOf } from './readiness.ts'
 import { letGo } from './terminating.ts'
 
@@ -111,8 +111,10 @@ const update = (c: Present): Step => {
 }
 
 /** One of which it is not known whose it is stays so until it is written: it must not be looked for by our label. */
+const unlessUnknown = ({ status }: Item, known: ItemStatus): ItemStatus => (status === 'Unknown' ? 'Unknown' : known)
+
 const writing = ({ item }: Case, step: Step, message: string): Told => ({
-  item: { ...item, status: item.status === 'Unknown' ? 'Unknown' : 'InProgress' },
+  item: { ...item, status: unlessUnknown(item, 'InProgress') },
   step,
   standing: 'unready',
   message,
@@ -139,7 +141,7 @@ const arrived = ({ item }: Case, message: string): Told => ({
 /** Somebody deletes it: it is created anew when it is gone. */
 const ending = (c: Present): Told => {
   const { step, message } = letGo(c.live, c.dependent.managedTypes, c.world)
-  return { item: { ...c.item, status: 'Terminating' }, step, standing: 'unready', message }
+  return { item: { ...c.item, status: unlessUnknown(c.item, 'Terminating') }, step, standing: 'unready', message }
 }
 
 const observed = (c: Seen, repairInSeconds?: number): Told => {

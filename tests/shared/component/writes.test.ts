@@ -261,6 +261,36 @@ t.test('CO-54 a terminating dependent is awaited, then created anew', async t =>
   t.not(subject.live(map)?.metadata.uid, uid)
 })
 
+t.test('CO-54 CO-43 one that has no owner and terminates is awaited too, without a write meanwhile', async t => {
+  const held = (object: KubeObject, metadata = {}) => ({
+    ...object,
+    metadata: { ...object.metadata, finalizers: ['theirs/f'], ...metadata },
+  })
+  const recreated: Kept = { 'update-policy': 'recreate' }
+  const cases: [name: string, manifests: KubeObject[], metadata: object, deletes: string[]][] = [
+    ['one', [configMap('a')], { deletionTimestamp: '2026-01-01T00:00:00Z' }, []],
+    ['two', [configMap('a'), configMap('b')], { deletionTimestamp: '2026-01-01T00:00:00Z' }, []],
+    [
+      'deleted by us',
+      [configMap('a', { kept: recreated }), configMap('b', { kept: recreated })],
+      {},
+      ['delete ConfigMap a', 'delete ConfigMap b'],
+    ],
+  ]
+  for (const [name, manifests, metadata, deletes] of cases) {
+    const subject = component({ manifests }, [shop, ...manifests.map(object => held(object, metadata))])
+    t.same(done(subject), deletes, name)
+    t.match(subject.pass().standing, { unready: [{ message: 'is being deleted' }], next: { is: 'waiting' } }, name)
+    for (const object of manifests)
+      edit(subject, object, live => ({ ...live, metadata: { ...live.metadata, finalizers: [] } }))
+    t.same(
+      done(subject),
+      manifests.map(({ metadata }) => `create ConfigMap ${metadata.name}`),
+      name,
+    )
+  }
+})
+
 t.test('CO-57 the API server refuses one object of a stage: the others are sent, the refused is named', async t => {
   const manifests = Array.from({ length: 15 }, (_, n) => configMap(`map-${n}`))
   const subject = component({ manifests: [...manifests, configMap('late', { kept: { 'apply-order': '1' } })] })
