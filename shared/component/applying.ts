@@ -5,6 +5,7 @@ import { bookkept, inOrder } from './bookkeeping.ts'
 import { type Dependent, isRegular } from './dependent.ts'
 import { type Item, itemKey, refOfItem } from './item.ts'
 import { keep } from './keeping.ts'
+import { survivalFaults } from './order-rules.ts'
 import type { Draft } from './plan.ts'
 import { isDone, noProgress, type Progress, plainFault, together } from './progress.ts'
 import { remove } from './removal.ts'
@@ -12,7 +13,7 @@ import type { World } from './world.ts'
 
 export const applying = (world: World, declared: readonly Dependent[], now: Date): Draft => {
   const dependents = declared.filter(isRegular)
-  const refusals = adoptionRefusals(dependents, world)
+  const refusals = [...adoptionRefusals(dependents, world), ...survivalFaults(dependents, world)]
   if (refusals.length > 0)
     return { hasChanged: false, progress: { ...noProgress, items: world.items, errors: refusals.map(plainFault) } }
   const { items, hasAdded, hasChanged } = bookkept(dependents, world)

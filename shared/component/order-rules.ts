@@ -1,9 +1,12 @@
 // Orders and policies that would take away the ground an object stands on: its CRD, its APIService or its Namespace. Such
 // a set is refused as a whole.
 import { refOf, refText } from '../core/object.ts'
+import { isOurs } from './adoption.ts'
 import type { Dependent } from './dependent.ts'
+import { type Item, itemKey, type ManagedType, refOfItem } from './item.ts'
 import { isManaged, typeOf } from './managed-types.ts'
 import { isOrphaned } from './orphans.ts'
+import type { World } from './world.ts'
 
 type Row = { readonly isAt: (object: Dependent, ground: Dependent) => boolean; readonly fault: string }
 
@@ -31,7 +34,7 @@ export const orderFaults = (all: readonly Dependent[]): string[] => {
   const grounds = dependents.filter(isGround)
   return dependents.flatMap(object =>
     grounds
-      .filter(ground => ground !== object && standsOn(object, ground))
+      .filter(ground => ground !== object && standsOn(object, groundOf(ground)))
       .flatMap(ground =>
         rows
           .filter(({ isAt }) => isAt(object, ground))
@@ -40,13 +43,43 @@ export const orderFaults = (all: readonly Dependent[]): string[] => {
   )
 }
 
+/** The same where the ground is no longer rendered: to delete it would take away what is. */
+export const survivalFaults = (dependents: readonly Dependent[], world: World): string[] => {
+  const rendered = new Set(dependents.map(({ key }) => key))
+  const leaving = world.items.filter(item => !rendered.has(itemKey(item)) && isToDelete(item, world))
+  return dependents.flatMap(object =>
+    leaving
+      .filter(item => standsOn(object, groundOfItem(item)))
+      .map(
+        item => `${nameOf(object)} would survive ${refText(refOfItem(item))}, which it needs and which is not rendered`,
+      ),
+  )
+}
+
+const isToDelete = (item: Item, world: World): boolean => {
+  const live = world.found.live.get(itemKey(item))
+  return live !== undefined && isOurs(live, world) && !isOrphaned(item.deletePolicy, 'apply')
+}
+
+/** `namespace`: whose objects stand on it. */
+type Ground = { readonly managedTypes: readonly ManagedType[]; readonly namespace: string | undefined }
+
+const groundOf = (dependent: Dependent): Ground => ({
+  managedTypes: dependent.managedTypes,
+  namespace: isNamespace(dependent) ? dependent.object.metadata.name : undefined,
+})
+
+const groundOfItem = ({ group, kind, name, managedTypes }: Item): Ground => ({
+  managedTypes,
+  namespace: group === '' && kind === 'Namespace' ? name : undefined,
+})
+
 const isGround = (dependent: Dependent): boolean => dependent.managedTypes.length > 0 || isNamespace(dependent)
 
 const isNamespace = ({ object: { apiVersion, kind } }: Dependent): boolean =>
   apiVersion === 'v1' && kind === 'Namespace'
 
-const standsOn = ({ object }: Dependent, ground: Dependent): boolean =>
-  isManaged(ground.managedTypes, typeOf(object)) ||
-  (isNamespace(ground) && object.metadata.namespace === ground.object.metadata.name)
+const standsOn = ({ object }: Dependent, { managedTypes, namespace }: Ground): boolean =>
+  isManaged(managedTypes, typeOf(object)) || (namespace !== undefined && object.metadata.namespace === namespace)
 
 const nameOf = ({ object }: Dependent): string => refText(refOf(object))

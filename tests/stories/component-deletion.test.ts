@@ -76,7 +76,7 @@ t.test('CO-65 managed instances are gone before anything else of their wave goes
   t.same(await ground.lives([nuts, operator]), ['gone', 'gone'])
 })
 
-t.test('CO-65 a Namespace goes when no item is in it any more', async t => {
+t.test('CO-65 CO-38 a Namespace goes when no item is in it any more', async t => {
   const inner = `${namespace}-inner`
   const space: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: inner } }
   const metadata = { name: 'inside', namespace: inner, finalizers: [held] }
@@ -85,7 +85,10 @@ t.test('CO-65 a Namespace goes when no item is in it any more', async t => {
   t.match(await ground.status('spacious'), { state: 'Ready' })
   await ground.change('spacious', { spec: { objects: [inside] } })
   await ground.settle(definition, 'spacious')
-  t.match((await ground.status('spacious')).ready.message, /Namespace .*-inner.*nothing is left in it/)
+  t.match(await ground.status('spacious'), {
+    state: 'Error',
+    ready: { reason: 'Error', message: /ConfigMap .*-inner\/inside would survive Namespace .*-inner,/ },
+  })
   t.same(await ground.lives([inside, space]), ['there', 'there'], 'what stays is in it')
   await ground.remove('spacious')
   t.ok(await going('spacious'))

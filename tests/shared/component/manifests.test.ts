@@ -3,7 +3,17 @@ import t from 'tap'
 import { policiesOf } from '../../../shared/component/annotations.ts'
 import { applyPriorities, deletePriorities, priorityOf } from '../../../shared/component/priorities.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
-import { component, errorsOf, shop } from '../../harness/simulated-component.ts'
+import {
+  becomesAvailable,
+  becomesReady,
+  component,
+  edit,
+  errorsOf,
+  establishes,
+  ownedBy,
+  type SimulatedComponent,
+  shop,
+} from '../../harness/simulated-component.ts'
 import {
   configMap,
   gadget,
@@ -11,6 +21,7 @@ import {
   type Kept,
   manifest,
   namespaceManifest,
+  P,
   sample,
   sampleService,
   settings,
@@ -167,6 +178,47 @@ t.test('CO-38 nothing is applied before, deleted after, or survives what it stan
   ]
   for (const [objects, error] of cases) t.match(refused(objects), error ? [error] : [])
 })
+
+t.test('CO-38 nothing survives what it stands on and what is no longer rendered', async t => {
+  const inPlace = configMap('m', { namespace: 'n' })
+  const cases: [ground: KubeObject, object: KubeObject, error: RegExp][] = [
+    [gadgetDefinition(), gadget('g'), /^Gadget shop\/g would survive CustomResourceDefinition gadgets.example.io,/],
+    [sampleService(), sample('s'), /^Sample shop\/s would survive APIService v1.metrics.io,/],
+    [namespaceManifest('n'), inPlace, /^ConfigMap n\/m would survive Namespace n,/],
+  ]
+  for (const [ground, object, error] of cases) {
+    const subject = settledWith([ground, object])
+    const before = subject.cluster.objects
+    subject.change({ manifests: [object, configMap('new')] })
+    t.match(errorsOf(subject.settle()), [error])
+    t.same(subject.cluster.objects, before, 'nothing was written')
+    t.ok(subject.item(ground)?.digest, 'nor scheduled')
+    subject.change({ manifests: [configMap('new')] })
+    t.equal(subject.settle().standing.ready, true)
+    t.equal(subject.live(ground), undefined, 'with what stands on it, it goes')
+
+    const annotations = { [`${P}/delete-policy`]: 'orphan-on-apply' }
+    const orphan = { ...ground, metadata: { ...ground.metadata, annotations } }
+    const left = settledWith([orphan, object])
+    left.change({ manifests: [object] })
+    t.same(errorsOf(left.settle()), [], 'it stays behind')
+    const other = settledWith([ground, object])
+    edit(other, ground, live => ({ ...live, ...ownedBy(live, 'other') }))
+    other.change({ manifests: [object] })
+    t.same(errorsOf(other.settle()), [], 'it has another owner by now')
+  }
+})
+
+const settledWith = (manifests: readonly KubeObject[]): SimulatedComponent => {
+  const subject = component({ manifests })
+  establishes(subject)
+  subject.settle()
+  for (const object of manifests) if (object.kind === 'APIService') becomesAvailable(subject, object)
+  subject.settle()
+  for (const object of manifests) if (object.kind === 'Gadget') becomesReady(subject, object)
+  subject.settle()
+  return subject
+}
 
 t.test('CO-46 A6 priorities, for application and for deletion', async t => {
   const cases: [apiVersion: string, kind: string, apply: number, remove: number][] = [
