@@ -11,6 +11,10 @@ const rows: readonly Row[] = [
   { isAt: (_, { namespace }) => !isTextOrNothing(namespace), fault: 'has a namespace that is no string' },
   { isAt: (_, { labels }) => !isTextMap(labels), fault: 'has a label whose value is no string' },
   { isAt: (_, { annotations }) => !isTextMap(annotations), fault: 'has an annotation whose value is no string' },
+  {
+    isAt: manifest => isSecret(manifest) && !isTextsOrNothing(manifest.stringData),
+    fault: 'has stringData whose value is no string',
+  },
 ]
 
 /** Sentences that name the manifest. */
@@ -28,7 +32,12 @@ const nameOf = ({ kind }: JsonMap, { namespace, name, generateName }: JsonMap, i
 
 const isTextOrNothing = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
 
-const isTextMap = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  (isMap(value) && Object.values(value).every(text => typeof text === 'string'))
+const isTextMap = (value: unknown): boolean => isMapOf(value, text => typeof text === 'string')
+
+/** An API server reads null as an empty text there. */
+const isTextsOrNothing = (value: unknown): boolean => isMapOf(value, isTextOrNothing)
+
+const isMapOf = (value: unknown, isGood: (value: unknown) => boolean): boolean =>
+  value === undefined || value === null || (isMap(value) && Object.values(value).every(isGood))
+
+const isSecret = ({ apiVersion, kind }: JsonMap): boolean => apiVersion === 'v1' && kind === 'Secret'

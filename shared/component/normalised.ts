@@ -43,7 +43,10 @@ const without = (map: JsonMap, keys: readonly string[]): JsonMap =>
 const withoutStringData = (object: KubeObject): KubeObject => {
   if (object.apiVersion !== 'v1' || object.kind !== 'Secret' || !('stringData' in object)) return object
   const { stringData, ...secret } = object
-  const encoded = Object.entries(isMap(stringData) ? stringData : {}).map(([key, text]) => [key, base64(String(text))])
+  const encoded = Object.entries(isMap(stringData) ? stringData : {}).map(([key, text]) => [
+    key,
+    base64(String(text ?? '')),
+  ])
   return { ...secret, data: { ...(isMap(secret.data) ? secret.data : {}), ...Object.fromEntries(encoded) } }
 }
 

@@ -57,6 +57,10 @@ t.test('CO-35 manifests that can be no dependents', async t => {
       [{ ...configMap('a'), metadata: { name: 'a', annotations: { n: true } } }],
       [/an annotation whose value is no string$/],
     ],
+    ...[{ port: 8080 }, { list: ['a'] }, ['a']].map((stringData): [unknown[], RegExp[]] => [
+      [manifest('v1', 'Secret', 's', { stringData })],
+      [/^Secret shop\/s has stringData whose value is no string$/],
+    ]),
     [[manifest('unknown.io/v1', 'Nothing', 'n')], [/^Nothing shop\/n: the cluster serves no unknown.io\/v1 Nothing$/]],
     [
       [manifest('autoscaling/v1', 'Scaler', 'x'), manifest('autoscaling/v2', 'Scaler', 'x', { namespace: '' })],
@@ -65,6 +69,13 @@ t.test('CO-35 manifests that can be no dependents', async t => {
     [[{ ...configMap('a'), metadata: { name: 'a', namespace: 'shop', labels: null, annotations: null } }], []],
   ]
   for (const [manifests, errors] of cases) t.match(refused(manifests), errors)
+})
+
+t.test('CO-39 a null in stringData is an empty text, as an API server reads it', async t => {
+  const secret = manifest('v1', 'Secret', 's', { stringData: { empty: null, full: 'two' } })
+  const subject = component({ manifests: [secret] })
+  subject.settle()
+  t.same(subject.live(secret)?.data, { empty: '', full: 'dHdv' })
 })
 
 t.test('CO-35 CO-39 a kind whose CRD or APIService is in the set needs no discovery', async t => {
