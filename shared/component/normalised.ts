@@ -26,10 +26,14 @@ const normalisedIn = remembered(
   },
 )
 
-/** Without what only the engine may write. A null, as templates like to leave behind, is nothing. */
+/**
+ * Without what only the engine may write, and without the notes of field managers in what was read from a cluster: no apply
+ * may carry them. A null, as templates like to leave behind, is nothing.
+ */
 const ownedMetadata = (metadata: ObjectMeta, reconcilerName: string): ObjectMeta => {
   const owned = [ownerKey(reconcilerName), digestKey(reconcilerName)]
-  const entries = Object.entries(metadata).filter(([_, value]) => value !== null && value !== undefined)
+  const { managedFields: _, ...rendered } = metadata
+  const entries = Object.entries(rendered).filter(([_, value]) => value !== null && value !== undefined)
   const cleared = entries.map(([field, value]) =>
     (field === 'labels' || field === 'annotations') && isMap(value) ? [field, without(value, owned)] : [field, value],
   )

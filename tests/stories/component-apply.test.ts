@@ -200,6 +200,20 @@ t.test('CO-47 purge order: done with, deleted, not made again until it is anothe
   t.match(await ground.status('purging-last'), { state: 'Ready' })
 })
 
+t.test('CO-39 CO-60 a manifest as it was read from a cluster, with the notes of its field managers', async t => {
+  await client.create(configMap('exported', { a: '1' }), writer)
+  const { metadata } = (await client.get(refOf(configMap('exported')), { withManagedFields: true })) ?? configMap('')
+  const { managedFields } = metadata
+  t.ok(managedFields)
+  const copy = (value: string): KubeObject => {
+    const object = annotated(configMap('exported-copy', { a: value }), { 'update-policy': 'ssa-merge' })
+    return { ...object, metadata: { ...object.metadata, managedFields } }
+  }
+  t.match((await settled('exported', [copy('1')])).status, { state: 'Ready' })
+  t.match((await settled('exported', [copy('2')])).status, { state: 'Ready' })
+  t.same((await ground.live(copy('')))?.data, { a: '2' })
+})
+
 t.test('CO-48 reconcile policies', async t => {
   const objects = (value: string, more: Record<string, string> = {}) =>
     ['on-object-change', 'on-object-or-component-change', 'once'].map(policy =>
