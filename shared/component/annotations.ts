@@ -46,6 +46,7 @@ type Row = {
   readonly notOn?: readonly string[]
 }
 
+/** As if the annotation were not there. */
 const asComponent = Symbol('as the component says')
 
 const oneOf = (names: readonly string[]): string => `one of ${names.map(kebabCase).join(', ')}`
@@ -57,13 +58,13 @@ const rows: readonly Row[] = [
     key: 'adoption-policy',
     field: 'adoptionPolicy',
     expected: oneOf(adoptionPolicies),
-    read: text => policyNamed(adoptionPolicies, text),
+    read: text => (text === '' ? asComponent : policyNamed(adoptionPolicies, text)),
   },
   {
     key: 'reconcile-policy',
     field: 'reconcilePolicy',
     expected: oneOf(reconcilePolicies),
-    read: text => policyNamed(reconcilePolicies, text),
+    read: text => (text === '' ? asComponent : policyNamed(reconcilePolicies, text)),
   },
   {
     key: 'update-policy',
@@ -137,7 +138,8 @@ const silent = (settings: Settings): Policies => ({
   deleteHooks: [],
 })
 
-const isDefault = (text: string): boolean => text === 'default' || text === 'Default'
+/** A template that was told nothing says nothing. */
+const isDefault = (text: string): boolean => ['', 'default', 'Default'].includes(text)
 
 const orderOf = (text: string): number | undefined => {
   const value = Number(text)

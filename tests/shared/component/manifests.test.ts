@@ -133,7 +133,8 @@ const policies = (kept: Kept, changes = {}) => policiesOf(configMap('a', { kept 
 t.test('CO-37 spelling, default and none', async t => {
   t.equal(policies({ 'adoption-policy': 'IfUnowned' }, { adoptionPolicy: 'Never' }).adoptionPolicy, 'IfUnowned')
   t.equal(policies({ 'update-policy': 'ssa-merge' }).updatePolicy, 'SsaMerge')
-  for (const kept of [{ 'update-policy': 'default', 'delete-policy': 'default' }, {}] as Kept[]) {
+  const empty = { 'adoption-policy': '', 'reconcile-policy': '', 'update-policy': '', 'delete-policy': '' }
+  for (const kept of [{ 'update-policy': 'default', 'delete-policy': 'default' }, empty, {}] as Kept[]) {
     const found = policies(kept, { updatePolicy: 'Recreate', deletePolicy: 'Orphan', reapplySeconds: 7 })
     t.match(found, { updatePolicy: 'Recreate', deletePolicy: 'Orphan', reapplySeconds: 7, purgeOrder: undefined })
   }
