@@ -3,10 +3,10 @@
 import { kubeTime } from '../core/condition.ts'
 import { type KubeObject, refText } from '../core/object.ts'
 import type { Next, Step, StepResult } from '../core/plan.ts'
-import { declared } from './dependent.ts'
+import { dependentOfItem } from './dependent.ts'
 import { dressed } from './dress.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { type Item, type ItemKey, itemKey, objectKey } from './item.ts'
+import { type Item, itemKey, objectKey } from './item.ts'
 import { type ComponentPlan, type Fault, type PlanOptions, plan, type Standing } from './plan.ts'
 import type { Found, World } from './world.ts'
 
@@ -16,10 +16,12 @@ export type Tried = { readonly plan: ComponentPlan; readonly results: readonly S
 export const afterwards = (world: World, tried: Tried, now: Date, options: PlanOptions = {}): Standing => {
   const results = tried.results.filter(({ step }) => step.do !== 'hook')
   const byKey = new Map(results.map(result => [objectKey(subjectOf(result.step)), result]))
-  const manifestOf = manifestsOf(world)
+  const dependentOf = dependentOfItem(world)
   const items = tried.plan.items.map(item => {
     const result = byKey.get(itemKey(item))
-    return result ? itemAfter(item, result, { manifest: manifestOf(itemKey(item)), now }) : item
+    if (!result) return item
+    const dependent = dependentOf(item)
+    return itemAfter(item, result, { manifest: dependent && dressed(dependent, world), now })
   })
   // Where nothing was tried, all stands as it was decided.
   const { steps: _, ...standing } =
@@ -28,15 +30,6 @@ export const afterwards = (world: World, tried: Tried, now: Date, options: PlanO
       : tried.plan
   const errors = [...standing.errors, ...results.flatMap(faultIn)]
   return { ...standing, errors, hasChanged: tried.plan.hasChanged, next: nextAfter(standing.next, errors, results) }
-}
-
-const manifestsOf = (world: World) => {
-  const { dependents } = declared(world)
-  const byKey = new Map(dependents.map(dependent => [dependent.key, dependent]))
-  return (key: ItemKey): KubeObject | undefined => {
-    const dependent = byKey.get(key)
-    return dependent && dressed(dependent, world)
-  }
 }
 
 /** What a step is about. */

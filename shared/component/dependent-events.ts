@@ -2,7 +2,7 @@
 // on the component.
 import type { EventNote, StepResult } from '../core/plan.ts'
 import { subjectOf, type Tried } from './afterwards.ts'
-import { type Dependent, declared } from './dependent.ts'
+import { type Dependent, dependentOfItem } from './dependent.ts'
 import { dressed } from './dress.ts'
 import { driftedPaths } from './fingerprint.ts'
 import { type Item, itemKey, objectKey } from './item.ts'
@@ -13,11 +13,11 @@ const most = 25
 
 export const dependentEvents = (world: World, { plan, results }: Tried): EventNote[] => {
   const items = new Map(plan.items.map(item => [itemKey(item), item]))
-  const dependents = new Map(declared(world).dependents.map(one => [one.key, one]))
+  const dependentOf = dependentOfItem(world)
   const events = results.flatMap(result => {
     const key = objectKey(subjectOf(result.step))
     const item = items.get(key)
-    return item ? (eventOf({ world, result, item, dependent: dependents.get(key) }) ?? []) : []
+    return item ? (eventOf({ world, result, item, dependent: dependentOf(item) }) ?? []) : []
   })
   return events.length <= most ? events : [...events.slice(0, most), summary(events)]
 }

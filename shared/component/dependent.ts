@@ -4,7 +4,7 @@ import { remembered } from '../core/remembered.ts'
 import { isDeleteHook, type Policies, policiesOf } from './annotations.ts'
 import { kindsKnown } from './away.ts'
 import { dependentDigest } from './digest.ts'
-import { type Item, type ItemKey, type ManagedType, objectKey } from './item.ts'
+import { type Item, type ItemKey, itemKey, type ManagedType, objectKey } from './item.ts'
 import { managedTypesOf, typeOf } from './managed-types.ts'
 import { shapeFaults } from './manifest-faults.ts'
 import { normalised } from './normalised.ts'
@@ -90,6 +90,15 @@ const twins = (dependents: readonly Dependent[]): string[] =>
       const versions = [...new Set(same.map(({ object }) => object.apiVersion))].join(' and ')
       return `${same.slice(0, 1).map(({ object }) => refText(refOf(object)))} is rendered ${same.length} times (${versions})`
     })
+
+/** The dependent of an item. Of twins it is the one whose digest the item has, else the delete hook: it has one of its time. */
+export const dependentOfItem = (world: World): ((item: Item) => Dependent | undefined) => {
+  const byKey = Map.groupBy(declared(world).dependents, ({ key }) => key)
+  return item => {
+    const same = byKey.get(itemKey(item)) ?? []
+    return same.find(({ digest }) => digest === item.digest) ?? same.find(one => !isRegular(one)) ?? same[0]
+  }
+}
 
 /** The entry by which the inventory remembers it, before it is written. */
 export const itemFor = ({ object, policies, managedTypes, digest }: Dependent): Item => {

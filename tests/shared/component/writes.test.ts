@@ -244,6 +244,25 @@ t.test('CO-52 an autoscaler and server defaults cause no write', async t => {
   t.same(done(subject), [])
 })
 
+t.test('CO-52 CO-84 one that is rendered again as a delete hook is compared with what it was written as', async t => {
+  const hook = configMap('a', { kept: { 'delete-hook': 'pre-delete', 'apply-order': '0' } })
+  const more = { 'apply-order': '101', 'reconcile-policy': 'on-object-or-component-change' }
+  for (const policy of ['replace', 'recreate']) {
+    const upgrade = configMap('a', { kept: { ...more, 'update-policy': policy } })
+    for (const manifests of [
+      [upgrade, hook],
+      [hook, upgrade],
+    ]) {
+      const subject = component({ manifests })
+      t.same(done(subject), ['create ConfigMap a'])
+      subject.waits(60)
+      t.same(done(subject), [], policy)
+      edit(subject, upgrade, live => changed(live, 'theirs'))
+      t.match(subject.pass().events, [{ message: policy === 'replace' ? /Corrected \/data\/key$/ : /Deleted/ }])
+    }
+  }
+})
+
 t.test('CO-54 a terminating dependent is awaited, then created anew', async t => {
   const map = configMap('a')
   const subject = component({ manifests: [map] })
