@@ -533,12 +533,18 @@ t.test('CO-84 hooks become orders and policies', async t => {
       1,
       [{ 'apply-order': '-101', ...once, ...recreated }],
     ],
-    ['at deletion', hook('pre-delete', { weight: '7' }), 1, [{ 'delete-hook': 'pre-delete', 'apply-order': '7' }]],
+    [
+      'at deletion',
+      hook('pre-delete', { weight: '7' }),
+      1,
+      [{ 'delete-hook': 'pre-delete', 'apply-order': '7', ...recreated }],
+    ],
+    ['at deletion, succeeded', hook('pre-delete', succeeded), 1, [{ 'delete-hook': 'pre-delete', 'apply-order': '0' }]],
     [
       'around deletion',
       hook('post-delete,pre-delete'),
       2,
-      [{ 'delete-hook': 'pre-delete,post-delete', 'apply-order': '0' }],
+      [{ 'delete-hook': 'pre-delete,post-delete', 'apply-order': '0', ...recreated }],
     ],
     [
       'at installation and deletion',
@@ -546,7 +552,7 @@ t.test('CO-84 hooks become orders and policies', async t => {
       1,
       [
         { 'apply-order': '101', ...once, ...recreated },
-        { 'delete-hook': 'pre-delete', 'apply-order': '0' },
+        { 'delete-hook': 'pre-delete', 'apply-order': '0', ...recreated },
       ],
     ],
     ['tests', hook('test'), 1, []],

@@ -74,11 +74,14 @@ const applied = ({ events, weight, deletePolicies }: Hook, { revision }: RenderC
   return {
     'apply-order': String(isBefore ? weight - weightMost - 1 : weight + weightMost + 1),
     'reconcile-policy': upgrades && revision > 1 ? 'on-object-or-component-change' : 'once',
-    // One that failed is kept until it is to run again, and then makes room.
-    ...(!isOnly(deletePolicies, 'hook-succeeded') && { 'update-policy': 'recreate' }),
+    ...makingRoom(deletePolicies),
     ...(deletePolicies.includes('hook-succeeded') && { 'purge-order': isAfter ? lastPurge : firstPurge }),
   }
 }
+
+/** One that has run, or failed, is kept until it is to run again, and then makes room. */
+const makingRoom = (deletePolicies: Hook['deletePolicies']): Annotations =>
+  isOnly(deletePolicies, 'hook-succeeded') ? {} : { 'update-policy': 'recreate' }
 
 const isOnly = (words: readonly string[], word: string): boolean => words.every(one => one === word)
 
@@ -86,9 +89,10 @@ const isOnly = (words: readonly string[], word: string): boolean => words.every(
 const firstPurge = '-1'
 const lastPurge = String(2 * weightMost + 1)
 
-const atDeletion = ({ events, weight }: Hook): Annotations | undefined => {
+const atDeletion = ({ events, weight, deletePolicies }: Hook): Annotations | undefined => {
   const moments = ['pre-delete', 'post-delete'].filter(event => events.includes(event))
-  return moments.length === 0 ? undefined : { 'delete-hook': moments.join(','), 'apply-order': String(weight) }
+  if (moments.length === 0) return undefined
+  return { 'delete-hook': moments.join(','), 'apply-order': String(weight), ...makingRoom(deletePolicies) }
 }
 
 const keepAnnotations = (object: KubeObject, context: RenderContext): Annotations => {
