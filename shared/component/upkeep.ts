@@ -1,7 +1,7 @@
 // What one dependent needs now: an ordered table of cases, of which the first that fits counts. It looks at nothing but
 // this object; which objects may be looked at is a matter of keeping.ts.
 import { kubeTime } from '../core/condition.ts'
-import { isDeleting, type KubeObject } from '../core/object.ts'
+import { isDeleting, type KubeObject, refOf, refText } from '../core/object.ts'
 import type { Step } from '../core/plan.ts'
 import { adoptionFault, isOurs, ownedFault, possessionOf } from './adoption.ts'
 import {
@@ -77,6 +77,7 @@ const presentRows: readonly Row<Present>[] = [
   { when: c => refusal(c) !== undefined, tell: c => fault(c, refusal(c) ?? '') },
   { when: c => c.cause === 'drift' && isHeld(c), tell: c => observed(c, heldSeconds(c)) },
   { when: c => c.cause === undefined, tell: c => observed(c) },
+  { when: c => staleness(c) !== undefined, tell: c => fault(c, staleness(c) ?? '') },
   { when: () => true, tell: c => writing(c, update(c), 'is being updated') },
 ]
 
@@ -93,6 +94,15 @@ const noNamespace = ({ dependent: { object } }: Case): string =>
 const refusal = ({ item, live, dependent, world }: Present): string | undefined => {
   if (!isWritten(item)) return adoptionFault(live, dependent.policies.adoptionPolicy, world)
   return possessionOf(live, world) === 'foreign' ? ownedFault(live, world) : undefined
+}
+
+/** A manifest may be bound to a state of its object: once that has passed, each write would be one more conflict. */
+const staleness = ({ live, dependent: { object, policies } }: Present): string | undefined => {
+  const { resourceVersion } = object.metadata
+  if (resourceVersion === undefined || policies.updatePolicy === 'Recreate') return undefined
+  return resourceVersion === live.metadata.resourceVersion
+    ? undefined
+    : `${refText(refOf(live))} is rendered with resourceVersion ${resourceVersion}, which it does not have any more`
 }
 
 const update = (c: Present): Step => {

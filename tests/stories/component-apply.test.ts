@@ -214,6 +214,29 @@ t.test('CO-39 CO-60 a manifest as it was read from a cluster, with the notes of 
   t.same((await ground.live(copy('')))?.data, { a: '2' })
 })
 
+t.test(
+  'CO-59 CO-22 a manifest that is bound to a state its object has left: an Error, not one conflict after the other',
+  async t => {
+    for (const policy of ['replace', 'ssa-merge']) {
+      const map = (value: string) => annotated(configMap(`bound-${policy}`, { a: value }), { 'update-policy': policy })
+      const { resourceVersion } = (await client.create(map('theirs'), writer)).metadata
+      const bound = (value: string): KubeObject => ({
+        ...map(value),
+        metadata: { ...map(value).metadata, resourceVersion },
+      })
+      t.match((await settled(`bound-${policy}`, [bound('1')])).status, { state: 'Ready' }, policy)
+      await ground.change(`bound-${policy}`, { spec: { objects: [bound('2')] } })
+      const outcome = await ground.call(definition, `bound-${policy}`)
+      t.match(outcome, { outcome: 'failed', requeueAfterSeconds: Number }, policy)
+      t.match((await ground.status(`bound-${policy}`)).ready, {
+        reason: 'Error',
+        message: new RegExp(`bound-${policy} is rendered with resourceVersion ${resourceVersion},`),
+      })
+      t.same((await ground.live(map('')))?.data, { a: '1' })
+    }
+  },
+)
+
 t.test('CO-48 reconcile policies', async t => {
   const objects = (value: string, more: Record<string, string> = {}) =>
     ['on-object-change', 'on-object-or-component-change', 'once'].map(policy =>
