@@ -14,8 +14,6 @@ import type { Question, World } from './world.ts'
 export type InstancesWanted = {
   readonly type: ManagedType
   readonly labelSelector: string
-  /** In every preferred listable kind that matches; else in the first served version of the type. */
-  readonly every: boolean
 }
 
 export const typeKey = ({ group, version, kind }: ManagedType): string => `${group}/${version}/${kind}`
@@ -34,22 +32,21 @@ const typesAtStake = (items: readonly Item[], world: World): InstancesWanted[] =
     const isRedundant = world.wish === 'apply' && item.digest === '' && !isOrphaned(item.deletePolicy, 'apply')
     return live !== undefined && (isRedundant || isDeleting(live))
   }
-  return items.filter(isAtStake).flatMap(item => item.managedTypes.map(type => wanted(type, world, false)))
+  return items.filter(isAtStake).flatMap(item => item.managedTypes.map(type => wanted(type, world)))
 }
 
 /** What the deletion of the component asks for. */
 const blockingTypes = (world: World): InstancesWanted[] => {
   const { deletionBlockers, additionalManagedTypes } = world.settings
   if (deletionBlockers === 'none') return []
-  const broad = (types: readonly GroupKind[]) => ofAnyVersion(types).map(type => wanted(type, world, true))
+  const broad = (types: readonly GroupKind[]) => ofAnyVersion(types).map(type => wanted(type, world))
   if (deletionBlockers !== 'managed') return broad(deletionBlockers)
   const ofItems = world.items.filter(item => isGoing(item, world)).flatMap(item => item.managedTypes)
-  return [...ofItems.map(type => wanted(type, world, false)), ...broad(additionalManagedTypes)]
+  return [...ofItems.map(type => wanted(type, world)), ...broad(additionalManagedTypes)]
 }
 
-const wanted = (type: ManagedType, { settings, owner }: Question, every: boolean): InstancesWanted => ({
+const wanted = (type: ManagedType, { settings, owner }: Question): InstancesWanted => ({
   type,
-  every,
   labelSelector: `${ownerKey(settings.reconcilerName)}!=${owner.hash}`,
 })
 

@@ -9,8 +9,6 @@ import { isNotFound, isTrouble } from './errors.ts'
 export type ServedKind = GroupVersionKind & {
   readonly group: string
   readonly isListable: boolean
-  /** Its version is the one that the API server prefers in its group. */
-  readonly isPreferred: boolean
 }
 
 /** Of one group, or of all. A group whose server is away (an APIService without backend) is left out. */
@@ -23,9 +21,9 @@ export const serverVersion = async (client: Client): Promise<string> => {
   return isMap(version) ? String(version.gitVersion) : ''
 }
 
-type GroupVersion = { group: string; apiVersion: string; isPreferred: boolean }
+type GroupVersion = { group: string; apiVersion: string }
 
-const core: GroupVersion = { group: '', apiVersion: 'v1', isPreferred: true }
+const core: GroupVersion = { group: '', apiVersion: 'v1' }
 
 /** In two documents where the API server has such, else in one for each version of each group. */
 const allKinds = async (client: Client): Promise<ServedKind[]> => {
@@ -47,17 +45,17 @@ const kindsTold = (document: unknown): ServedKind[] =>
   mapsIn(document, 'items').flatMap(item => {
     const { name = '' } = isMap(item.metadata) ? item.metadata : {}
     const group = String(name)
-    return mapsIn(item, 'versions').flatMap((told, place) =>
-      kindsInVersion(told, { group, apiVersion: apiVersionIn(group, told.version), isPreferred: place === 0 }),
+    return mapsIn(item, 'versions').flatMap(told =>
+      kindsInVersion(told, { group, apiVersion: apiVersionIn(group, told.version) }),
     )
   })
 
 /** `Stale`: what an API server remembers of one that is away. */
-const kindsInVersion = (told: JsonMap, { group, apiVersion, isPreferred }: GroupVersion): ServedKind[] =>
+const kindsInVersion = (told: JsonMap, { group, apiVersion }: GroupVersion): ServedKind[] =>
   (told.freshness === 'Stale' ? [] : mapsIn(told, 'resources')).flatMap(({ responseKind, verbs }) =>
     // Without a kind of its own it only carries subresources.
     isMap(responseKind) && responseKind.kind
-      ? [{ ...{ apiVersion, group, kind: String(responseKind.kind), isPreferred }, isListable: canList(verbs) }]
+      ? [{ apiVersion, group, kind: String(responseKind.kind), isListable: canList(verbs) }]
       : [],
   )
 
@@ -72,25 +70,18 @@ const versionsOfGroup = async (client: Client, group: string): Promise<GroupVers
 const versionsOf = (group: JsonMap): GroupVersion[] => {
   const preferred = isMap(group.preferredVersion) ? group.preferredVersion.groupVersion : undefined
   return mapsIn(group, 'versions')
-    .map(({ groupVersion }) => ({
-      group: String(group.name),
-      apiVersion: String(groupVersion),
-      isPreferred: groupVersion === preferred,
-    }))
-    .sort((a, b) => Number(b.isPreferred) - Number(a.isPreferred))
+    .map(({ groupVersion }) => ({ group: String(group.name), apiVersion: String(groupVersion) }))
+    .sort((a, b) => Number(b.apiVersion === preferred) - Number(a.apiVersion === preferred))
 }
 
 const kindsOf = async (client: Client, versions: readonly GroupVersion[]): Promise<ServedKind[]> =>
   (await Promise.all(versions.map(version => kindsIn(client, version)))).flat()
 
-const kindsIn = async (client: Client, { apiVersion, group, isPreferred }: GroupVersion): Promise<ServedKind[]> => {
+const kindsIn = async (client: Client, { apiVersion, group }: GroupVersion): Promise<ServedKind[]> => {
   const resources = await client.raw({ method: 'GET', path: rootOf(apiVersion) }).catch(awayIsNothing)
   return mapsIn(resources, 'resources')
     .filter(({ name }) => !String(name).includes('/'))
-    .map(({ kind, verbs }) => ({
-      ...{ apiVersion, group, kind: String(kind), isPreferred },
-      isListable: canList(verbs),
-    }))
+    .map(({ kind, verbs }) => ({ apiVersion, group, kind: String(kind), isListable: canList(verbs) }))
 }
 
 const canList = (verbs: unknown): boolean => Array.isArray(verbs) && verbs.includes('list')

@@ -31,6 +31,11 @@ const going = async (name: string, seconds = 0) => {
   return await ground.read(name)
 }
 
+const inVersion = (name: string, definition: KubeObject): KubeObject => {
+  const { versions, ...spec } = definition.spec as { versions: object[] }
+  return { ...definition, spec: { ...spec, versions: versions.map(version => ({ ...version, name })) } }
+}
+
 const isThere = async (object: KubeObject): Promise<boolean> => (await ground.live(object)) !== undefined
 const release = (object: KubeObject) =>
   client.patch(refOf(object), { type: 'merge', body: { metadata: { finalizers: null } } }, writer)
@@ -164,6 +169,22 @@ t.test('CO-68 CO-70 additional managed types block, the types of orphaned items 
   t.ok(left)
   t.notOk(left?.metadata.finalizers?.includes(P), 'CO-66 it loses our finalizer')
   await client.delete(refOf(seeds), {})
+})
+
+t.test('CO-68 kinds that are not served in the version that is preferred in their group block too', async t => {
+  const group = `moss-${P}`
+  const [oaks, mosses] = [crd(group, 'Oak', 'oaks'), inVersion('v1beta1', crd(group, 'Moss', 'mosses'))] as const
+  for (const definition of [oaks, mosses]) await established(client, definition)
+  const moss = { apiVersion: `${group}/v1beta1`, kind: 'Moss', metadata: { name: 'green', namespace } }
+  await client.create(moss, writer)
+  await planted('mossy', [configMap('mossy-a')], undefined, { additionalManagedTypes: [{ group, kind: '*' }] })
+  await ground.remove('mossy')
+  t.ok(await going('mossy'))
+  t.match((await ground.status('mossy')).ready, { reason: 'DeletionBlocked', message: /green/ })
+  t.ok(await isThere(configMap('mossy-a')))
+  await client.delete(refOf(moss), {})
+  t.equal(await going('mossy', 10), undefined)
+  for (const definition of [oaks, mosses]) await client.delete(refOf(definition), {})
 })
 
 t.test('CO-71 a foreign finalizer on the component blocks', async t => {

@@ -22,12 +22,11 @@ export const instancesOf = async (client: Client, wanted: InstancesWanted): Prom
   )
 }
 
-const kindsMeant = (served: readonly ServedKind[], { type, every }: InstancesWanted): ServedKind[] => {
+/** Each in the version that the API server prefers for it, which need not be the one that it prefers in the group. */
+const kindsMeant = (served: readonly ServedKind[], { type }: InstancesWanted): ServedKind[] => {
   const meant = served.filter(kind => kind.isListable && isManaged([type], typeOf(kind)))
-  if (every) return meant.filter(({ isPreferred }) => isPreferred)
-  const versions = new Map<string, ServedKind>()
-  for (const kind of meant) if (!versions.has(kind.kind)) versions.set(kind.kind, kind)
-  return [...versions.values()]
+  const byKind = Map.groupBy(meant, ({ group, kind }) => `${kind}.${group}`)
+  return [...byKind.values()].flatMap(([first]) => first ?? [])
 }
 
 const ofKind = async (

@@ -40,9 +40,9 @@ t.test('CO-83 groups whose server is away and kinds that are none are left out',
   const client = createClient(server.access)
   t.teardown(client.close)
   t.strictSame(await servedKinds(client), [
-    { apiVersion: 'v1', group: '', kind: 'Pod', isPreferred: true, isListable: true },
-    { apiVersion: 'shops.example/v2', group: 'shops.example', kind: 'Shop', isPreferred: true, isListable: false },
-    { apiVersion: 'shops.example/v1', group: 'shops.example', kind: 'Shop', isPreferred: false, isListable: true },
+    { apiVersion: 'v1', group: '', kind: 'Pod', isListable: true },
+    { apiVersion: 'shops.example/v2', group: 'shops.example', kind: 'Shop', isListable: false },
+    { apiVersion: 'shops.example/v1', group: 'shops.example', kind: 'Shop', isListable: true },
   ])
   t.strictSame(server.asked.map(({ path }) => path).sort(), ['/api', '/apis'])
 })
