@@ -2,6 +2,7 @@
 // counted instead of multiplied, whichever copy of us repeats it. They are a courtesy: losing one fails nothing.
 import { createHash } from 'node:crypto'
 import { kubeTime } from '../core/condition.ts'
+import { isSubdomain } from '../core/dns-name.ts'
 import type { KubeObject, ObjectRef } from '../core/object.ts'
 import type { EventNote } from '../core/plan.ts'
 import type { Client } from './client-types.ts'
@@ -67,10 +68,12 @@ const eventOf = (regarding: KubeObject, note: EventNote, { component, now }: Eve
   }
 }
 
+/** Names of roles may hold what that of an Event may not. */
 const eventName = ({ kind, metadata: { name, uid } }: KubeObject, note: EventNote): string => {
   const text = JSON.stringify([kind, uid, note.type, note.reason, note.message])
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  return `${name.slice(0, nameCharactersMost - digest.length - 1)}.${digest}`
+  const telling = `${name.slice(0, nameCharactersMost - digest.length - 1)}.${digest}`
+  return isSubdomain(telling) ? telling : digest
 }
 
 /** The longest beginning that fits into so many bytes of UTF-8, without half a character at its end. */

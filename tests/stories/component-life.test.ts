@@ -285,6 +285,14 @@ t.test('CO-30 forty dependents written: 25 Events on them, one summary; none whe
   t.equal((await eventsOn('mute')).length, 0)
 })
 
+t.test('CO-30 names that an Event may not have: roles of system components get theirs too', async t => {
+  const apiVersion = 'rbac.authorization.k8s.io/v1'
+  const role = { apiVersion, kind: 'Role', metadata: { name: 'system:cook:Shop', namespace }, rules: [] }
+  await ground.plant('roles', { objects: [role] })
+  await ground.settle(ground.define(), 'roles')
+  t.strictSame(await ground.events('system:cook:Shop'), ['Normal Created: Created'])
+})
+
 t.test('CO-08 CO-100 hooks: in order, once in a call, the post hooks only when all is ready or gone', async t => {
   const calls: string[] = []
   const note =
