@@ -293,6 +293,21 @@ t.test('CO-30 names that an Event may not have: roles of system components get t
   t.strictSame(await ground.events('system:cook:Shop'), ['Normal Created: Created'])
 })
 
+t.test('CO-10 conditions of a hook’s own are kept beside Ready, and keep their time', async t => {
+  const mine = { type: 'Mine', status: 'True', reason: 'Mine', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
+  const tellMine: Hook = (_context, _client, component) => {
+    const { conditions } = component.status as { conditions: object[] }
+    conditions.push(mine)
+  }
+  const conditions = async () => (await ground.status('hook-told')).conditions
+  await ground.plant('hook-told', { objects: [] })
+  await ground.settle(ground.define({ hooks: { postReconcile: [tellMine] } }), 'hook-told')
+  t.match(await conditions(), [{ type: 'Ready', status: 'True' }, mine])
+  await ground.change('hook-told', { spec: { objects: [configMap('hook-told-a')] } })
+  await ground.settle(ground.define(), 'hook-told')
+  t.match(await conditions(), [{ type: 'Ready', status: 'True' }, mine])
+})
+
 t.test('CO-08 CO-100 hooks: in order, once in a call, the post hooks only when all is ready or gone', async t => {
   const calls: string[] = []
   const note =

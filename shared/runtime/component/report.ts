@@ -14,7 +14,7 @@ import type { EventNote, Next, StatusChange, StepResult } from '../../core/plan.
 import type { Report } from '../definition.ts'
 import type { EnginePlan } from './decide.ts'
 import { retriableIn } from './retriable.ts'
-import { type EngineStatus, statusChange } from './status.ts'
+import { type EngineStatus, isReady, statusChange } from './status.ts'
 import type { World } from './world.ts'
 
 /** What a pass came to, before it is told. */
@@ -107,7 +107,7 @@ const entered = ({ world, now }: Outcome): EngineStatus => {
   if (world.stage !== 'entering') return world.status
   const { digest, status, component } = world
   if (status.lastProcessingDigest === digest) return { ...status, processingDigest: digest }
-  const conditions = status.conditions?.map(condition => ({ ...condition, lastTransitionTime: kubeTime(now) }))
+  const conditions = status.conditions?.map(one => (isReady(one) ? { ...one, lastTransitionTime: kubeTime(now) } : one))
   const counted = {
     ...{ ...status, processingDigest: digest, lastProcessingDigest: digest, processingSince: undefined },
     ...{ revision: (status.revision ?? 0) + 1, revisionAt: kubeTime(now), ...(conditions && { conditions }) },
@@ -196,7 +196,7 @@ const asSent = (change: StatusChange): StatusChange => JSON.parse(JSON.stringify
 
 const mergedChange = (a: StatusChange, b: StatusChange): StatusChange => ({ ...a, ...b })
 
-const readyIn = ({ conditions }: EngineStatus) => conditions?.find(({ type }) => type === 'Ready')
+const readyIn = ({ conditions }: EngineStatus) => conditions?.find(isReady)
 
 const ownEvents = (before: EngineStatus, after: EngineStatus): EventNote[] => {
   const [old, now] = [readyIn(before), readyIn(after)]

@@ -53,9 +53,20 @@ export const statusAt = (component: KubeObject, path: string): EngineStatus => {
 export const statusChange = (read: KubeObject, hooked: KubeObject, written: Written): StatusChange => {
   const { path, engine, hasInventory } = written
   const named = fields.filter(field => hasInventory || field !== 'inventory')
-  const ours = Object.fromEntries(named.map(field => [field, engine[field] ?? null]))
+  const told = { ...engine, conditions: conditionsBeside(statusAt(hooked, path), engine) }
+  const ours = Object.fromEntries(named.map(field => [field, told[field] ?? null]))
   return mergedPatches(difference(mapOf(read.status), mapOf(hooked.status)), mapOf(nestedAt(path, ours).status))
 }
+
+/** Ready is the engine's; what others say stays as hooks left it. */
+const conditionsBeside = (hooked: EngineStatus, engine: EngineStatus): readonly Condition[] | undefined => {
+  const ready = engine.conditions?.find(isReady)
+  if (!ready) return hooked.conditions
+  const conditions = hooked.conditions ?? []
+  return conditions.some(isReady) ? conditions.map(one => (isReady(one) ? ready : one)) : [...conditions, ready]
+}
+
+export const isReady = ({ type }: Condition): boolean => type === 'Ready'
 
 /** A merge of the whole object. */
 const nestedAt = (path: string, engine: JsonMap): JsonMap =>
