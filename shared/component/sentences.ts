@@ -10,3 +10,6 @@ export const listed = (texts: readonly string[], { count = texts.length, between
 }
 
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Its beginning, as text that an API server stores as it is: without half a character. */
+export const toldWithin = (charactersMost: number, text: string): string => text.slice(0, charactersMost).toWellFormed()

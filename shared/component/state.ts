@@ -4,7 +4,7 @@ import { kubeTime } from '../core/condition.ts'
 import { spread } from './delays.ts'
 import { firstRow } from './first-row.ts'
 import type { Standing } from './plan.ts'
-import { capitalised, listed } from './sentences.ts'
+import { capitalised, listed, toldWithin } from './sentences.ts'
 import { byAge, type Case, stateRows } from './state-table.ts'
 
 export const states = ['Pending', 'Processing', 'Ready', 'Error', 'DeletionPending', 'Deleting'] as const
@@ -56,6 +56,9 @@ const readyAt: Record<State, StateReport['ready']> = {
   Deleting: 'Unknown',
 }
 
+/** As many characters as Kubernetes has a condition say; some errors would fill more than an object may hold. */
+const messageMost = 32_768
+
 export const stateOf = (situation: Situation): StateReport => {
   const c = caseOf(situation)
   const row = firstRow(stateRows, c)
@@ -66,7 +69,7 @@ export const stateOf = (situation: Situation): StateReport => {
     state: row.state,
     ready,
     reason: typeof row.reason === 'string' ? row.reason : row.reason(c),
-    message: capitalised(row.message(c)),
+    message: toldWithin(messageMost, capitalised(row.message(c))),
     requeueSeconds: hasMore(c) ? 0 : seconds && spread(seconds, c.uid),
     isStalled: c.fault?.is === 'configuration',
   }

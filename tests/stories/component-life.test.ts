@@ -308,6 +308,22 @@ t.test('CO-10 conditions of a hook’s own are kept beside Ready, and keep their
   t.match(await conditions(), [{ type: 'Ready', status: 'True' }, mine])
 })
 
+t.test('CO-22 a status tells the beginning of an endless message, and comes to rest', async t => {
+  const definition = ground.define({
+    generator: () => {
+      throw new Error(`${'🌳'.repeat(2_000_000)}`)
+    },
+  })
+  await ground.plant('endless', { objects: [] })
+  await ground.settle(definition, 'endless')
+  const { ready } = await ground.status('endless')
+  t.match(ready, { reason: 'Error', message: /^🌳+/ })
+  t.ok(ready.message.length <= 32_768)
+  const { resourceVersion } = (await ground.read('endless'))?.metadata ?? {}
+  await ground.settle(definition, 'endless')
+  t.equal((await ground.read('endless'))?.metadata.resourceVersion, resourceVersion)
+})
+
 t.test('CO-08 CO-100 hooks: in order, once in a call, the post hooks only when all is ready or gone', async t => {
   const calls: string[] = []
   const note =
