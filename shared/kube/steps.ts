@@ -7,6 +7,7 @@ import type { CertificateRequest, Observed, Step } from '../core/plan.ts'
 import { isApplied } from './applied.ts'
 import type { Client } from './client-types.ts'
 import { isNotFound, isNotServed } from './errors.ts'
+import { withFilledIn } from './filled-in.ts'
 import { withoutManagedFields } from './objects.ts'
 import { reclaimedFields } from './reclaim.ts'
 import { sameJson } from './same-json.ts'
@@ -87,7 +88,7 @@ const replaceTarget = async (step: StepThat<'replace'>, { client, fieldManager }
   const { uid, resourceVersion } = seen(target)
   const finalizers = [...new Set([...(target.metadata.finalizers ?? []), ...(object.metadata.finalizers ?? [])])]
   const metadata = { resourceVersion, ...object.metadata, uid, ...(finalizers.length > 0 && { finalizers }) }
-  const after = await client.replace({ ...object, metadata }, { fieldManager })
+  const after = await client.replace({ ...withFilledIn(object, target), metadata }, { fieldManager })
   return { changed: after.metadata.resourceVersion !== resourceVersion, object: after }
 }
 

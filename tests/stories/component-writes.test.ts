@@ -91,6 +91,38 @@ t.test('CO-59 replace: all as rendered but the finalizers, and bound to what was
   )
 })
 
+t.test(
+  'CO-59 CO-49 replace keeps what the API server filled in for good: a claim’s volume, a Job’s selector',
+  async t => {
+    const labelled = (object: KubeObject, version: string): KubeObject => ({
+      ...object,
+      metadata: { ...object.metadata, labels: { version } },
+    })
+    const metadata = { name: 'filled', namespace }
+    const resources = { requests: { storage: '1Gi' } }
+    const claim: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata,
+      spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'slow', resources },
+    }
+    const pod = { restartPolicy: 'Never', containers: [{ name: 'a', image: 'example.com/a' }] }
+    const job: KubeObject = { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: { template: { spec: pod } } }
+    const ref = ({ apiVersion, kind }: KubeObject) => ({ apiVersion, kind, namespace, name: 'filled' })
+    for (const object of [claim, job]) await perform({ do: 'create', object: labelled(object, '1') })
+    const bound = { type: 'merge' as const, body: { spec: { volumeName: 'volume-of-filled' } } }
+    await client.patch(ref(claim), bound, { fieldManager: 'somebody' })
+    for (const object of [claim, job]) {
+      const target = await client.get(ref(object))
+      if (!target) throw new Error(`${object.kind} is not there`)
+      const { error } = await perform({ do: 'replace', object: labelled(object, '2'), target })
+      t.equal(error?.message, undefined, object.kind)
+      const after = await client.get(ref(object))
+      t.same([after?.metadata.labels?.version, after?.spec], ['2', target.spec])
+    }
+  },
+)
+
 const merge = (object: KubeObject): Step => ({ do: 'apply', object, force: true, reclaimFrom: [] })
 
 t.test(
