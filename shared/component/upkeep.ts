@@ -107,7 +107,7 @@ const staleness = ({ live, dependent: { object, policies } }: Present): string |
 
 const update = (c: Present): Step => {
   const object = dressedFor(c)
-  const force = { do: 'apply', object, force: true } as const
+  const force = { do: 'apply', object: boundTo(c.live, object), force: true } as const
   switch (c.dependent.policies.updatePolicy) {
     case 'Replace':
       return { do: 'replace', object, target: c.live }
@@ -119,6 +119,12 @@ const update = (c: Present): Step => {
       return { do: 'delete', target: c.live, propagation: 'Background' }
   }
 }
+
+/** So that nobody who took it over or made it anew since it was read is robbed of it. */
+const boundTo = ({ metadata: { uid, resourceVersion } }: KubeObject, object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: { resourceVersion, ...object.metadata, uid },
+})
 
 /** One of which it is not known whose it is stays so until it is written: it must not be looked for by our label. */
 const unlessUnknown = ({ status }: Item, known: ItemStatus): ItemStatus => (status === 'Unknown' ? 'Unknown' : known)

@@ -27,7 +27,7 @@ const isApplyOf = (entry: JsonMap, fieldManager: string, apiVersion: string): bo
   entry.manager === fieldManager && entry.operation === 'Apply' && entry.apiVersion === apiVersion && !entry.subresource
 
 /** A uid or resourceVersion in an apply is a condition, not content. */
-const isSameVersion = ({ metadata: wanted }: KubeObject, { metadata: live }: KubeObject): boolean =>
+export const isSameVersion = ({ metadata: wanted }: KubeObject, { metadata: live }: KubeObject): boolean =>
   (wanted.uid ?? live.uid) === live.uid && (wanted.resourceVersion ?? live.resourceVersion) === live.resourceVersion
 
 /** Identity and what the API server keeps by itself belong to no manager. */

@@ -4,7 +4,7 @@ import type { JsonMap } from '../core/json.ts'
 import { mergePatched } from '../core/merge-patch.ts'
 import { hasFinalizer, isDeleting, type KubeObject, refOf } from '../core/object.ts'
 import type { CertificateRequest, Observed, Step } from '../core/plan.ts'
-import { isApplied } from './applied.ts'
+import { isApplied, isSameVersion } from './applied.ts'
 import type { Client } from './client-types.ts'
 import { isNotFound, isNotServed } from './errors.ts'
 import { withFilledIn } from './filled-in.ts'
@@ -59,12 +59,19 @@ const applyObject = async (step: StepThat<'apply'>, { client, fieldManager }: Re
   const { object, force, reclaimFrom } = step
   const before = await client.get(refOf(object), { withManagedFields: true })
   const reclaimed = before && reclaimFrom && reclaimedFields(before, { fieldManager, prefixes: reclaimFrom, ...object })
-  if (before && reclaimed) await giveToUs(before, reclaimed, { client, fieldManager })
-  else if (before && isApplied(object, before, fieldManager))
+  if (before && !reclaimed && isApplied(object, before, fieldManager))
     return { changed: false, object: withoutManagedFields(before) }
-  const after = await client.apply(object, { fieldManager, force })
+  const given =
+    before && reclaimed && isSameVersion(object, before)
+      ? await giveToUs(before, reclaimed, { client, fieldManager })
+      : undefined
+  const after = await client.apply(given ? boundAnew(object, given) : object, { fieldManager, force })
   return { changed: after.metadata.resourceVersion !== before?.metadata.resourceVersion, object: after }
 }
+
+/** Where it is bound at all, to the state that our own write has made. */
+const boundAnew = (object: KubeObject, { metadata: { resourceVersion } }: KubeObject): KubeObject =>
+  object.metadata.resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object
 
 /** A write of its own, because an apply cannot say who owned what before. */
 const giveToUs = (

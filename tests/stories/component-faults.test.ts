@@ -1,6 +1,6 @@
 // What a component costs on a cluster, and what is left of it when its function dies, has rivals, or runs out of time.
 import t from 'tap'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import type { BindableClusters, Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
 import { ApiError, ConnectionError } from '../../shared/kube/errors.ts'
@@ -216,6 +216,56 @@ t.test(
     t.equal((await kept('lost')).length, 2)
   },
 )
+
+t.test('CO-58 CO-42 who takes over or makes anew what is about to be applied keeps it', async t => {
+  const takeOver = (object: KubeObject) =>
+    client.patch(
+      refOf(object),
+      { type: 'merge', body: { metadata: { labels: { [`${P}/owner-id`]: 'rival' } } } },
+      rival,
+    )
+  const makeAnew = async (object: KubeObject) => {
+    await client.delete(refOf(object), {})
+    await client.create({ ...object, metadata: { ...object.metadata, labels: { [`${P}/owner-id`]: 'rival' } } }, rival)
+  }
+  for (const policy of ['ssa-merge', 'ssa-override', 'replace'])
+    for (const overtakes of [takeOver, makeAnew]) {
+      const name = `overtaken-${policy}-${overtakes === takeOver ? 'taken' : 'anew'}`
+      const object = (value: string) => annotated(configMap(name, { value }), { 'update-policy': policy })
+      await ground.plant(name, { objects: [object('1')] })
+      await ground.settle(ground.define(), name)
+      await ground.change(name, { spec: { objects: [object('2')] } })
+      const overtaken = beforeWriting(own, () => overtakes(configMap(name, { value: 'theirs' })))
+      await ground.settle(ground.define(), name, { clusters: oneCluster(overtaken) })
+      t.match(await ground.status(name), { state: 'Error', ready: { message: /is owned by/ } }, name)
+      const live = await ground.live(object(''))
+      t.equal(live?.metadata.labels?.[`${P}/owner-id`], 'rival', name)
+      t.notMatch(live?.data, { value: '2' }, name)
+    }
+})
+
+const rival = { fieldManager: 'rival' }
+
+/** A client whose first update of a dependent comes a moment after this. */
+const beforeWriting = (real: Client, act: () => Promise<unknown>): Client => {
+  let isFirst = true
+  const late =
+    <Rest extends unknown[], Answer>(write: (object: KubeObject, ...rest: Rest) => Promise<Answer>) =>
+    async (object: KubeObject, ...rest: Rest): Promise<Answer> => {
+      if (isFirst && object.kind === 'ConfigMap') {
+        isFirst = false
+        await act()
+      }
+      return write(object, ...rest)
+    }
+  const wrapped = (one: Client): Client => ({
+    ...one,
+    bound: call => wrapped(one.bound(call)),
+    apply: late(one.apply),
+    replace: late(one.replace),
+  })
+  return wrapped(real)
+}
 
 t.test('CO-34 two replicas at once, fifty times: each dependent made once, and then quiet', async t => {
   const names = Array.from({ length: 50 }, (_, i) => `pair-${i}`)
