@@ -3,7 +3,7 @@ import { isDeleting } from '../core/object.ts'
 import { isOurs } from './adoption.ts'
 import { apiVersionOf, type Item, itemKey, type ManagedType, refOfItem } from './item.ts'
 import { ofAnyVersion } from './managed-types.ts'
-import { isOrphaned } from './orphans.ts'
+import { isLeftBehind } from './orphans.ts'
 import { ownerKey } from './owner.ts'
 import type { Note } from './plan.ts'
 import { listed } from './sentences.ts'
@@ -29,7 +29,7 @@ export const instancesToAsk = (items: readonly Item[], world: World): InstancesW
 const typesAtStake = (items: readonly Item[], world: World): InstancesWanted[] => {
   const isAtStake = (item: Item): boolean => {
     const live = world.found.live.get(itemKey(item))
-    const isRedundant = world.wish === 'apply' && item.digest === '' && !isOrphaned(item.deletePolicy, 'apply')
+    const isRedundant = world.wish === 'apply' && item.digest === '' && !isLeftBehind(item, 'apply')
     return live !== undefined && (isRedundant || isDeleting(live))
   }
   return items.filter(isAtStake).flatMap(item => item.managedTypes.map(type => wanted(type, world)))
@@ -53,7 +53,7 @@ const wanted = (type: ManagedType, { settings, owner }: Question): InstancesWant
 /** Neither left behind nor somebody else's. */
 const isGoing = (item: Item, world: World): boolean => {
   const live = world.found.live.get(itemKey(item))
-  return live !== undefined && isOurs(live, world) && !isOrphaned(item.deletePolicy, 'delete')
+  return live !== undefined && isOurs(live, world) && !isLeftBehind(item, 'delete')
 }
 
 /** What holds the deletion of the component up. */

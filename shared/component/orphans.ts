@@ -1,4 +1,5 @@
 // Which dependents are left behind instead of being deleted.
+import type { Item } from './item.ts'
 import type { DeletePolicy } from './policies.ts'
 import type { Question } from './world.ts'
 
@@ -11,3 +12,7 @@ const orphanedAt: Record<DeletePolicy, readonly Question['wish'][]> = {
 
 /** `apply`: it is no longer rendered; `delete`: the component goes. */
 export const isOrphaned = (policy: DeletePolicy, wish: Question['wish']): boolean => orphanedAt[policy].includes(wish)
+
+/** What was to be left behind when it was no longer rendered is so too when the component goes before its turn came. */
+export const isLeftBehind = ({ deletePolicy, digest }: Item, wish: Question['wish']): boolean =>
+  isOrphaned(deletePolicy, wish) || (digest === '' && isOrphaned(deletePolicy, 'apply'))

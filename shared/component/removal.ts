@@ -7,7 +7,7 @@ import { awayTypes } from './away.ts'
 import { instancesOf } from './blockers.ts'
 import { type Item, isWritten, itemKey, type ManagedType, refOfItem } from './item.ts'
 import { isManaged, ofAnyVersion } from './managed-types.ts'
-import { isOrphaned } from './orphans.ts'
+import { isLeftBehind } from './orphans.ts'
 import { deletePriorityOf } from './priorities.ts'
 import { noProgress, type Progress } from './progress.ts'
 import { letGo } from './terminating.ts'
@@ -33,7 +33,7 @@ type Case = Removing & {
 type Present = Case & { readonly live: KubeObject }
 
 export const remove = (removing: Removing): Progress => {
-  const waves = [...Map.groupBy(removing.items, ({ deleteOrder }) => deleteOrder)].sort(([a], [b]) => a - b)
+  const waves = [...Map.groupBy(removing.items, item => turnOf(item, removing.items))].sort(([a], [b]) => a - b)
   const stages = waves.flatMap(([_, wave]) => stagesOf(wave, removing))
   const away = awayTypes(removing.world)
   for (const [index, stage] of stages.entries()) {
@@ -44,6 +44,14 @@ export const remove = (removing: Removing): Progress => {
   }
   return noProgress
 }
+
+/** That of a Namespace comes with the last of what lies in it, which may have been declared with another order before. */
+const turnOf = (item: Item, items: readonly Item[]): number =>
+  isNamespace(item)
+    ? Math.max(...[item, ...items.filter(({ namespace }) => namespace === item.name)].map(one => one.deleteOrder))
+    : item.deleteOrder
+
+const isNamespace = ({ group, kind }: Item): boolean => group === '' && kind === 'Namespace'
 
 /** Instances of managed types go before what manages them. */
 const stagesOf = (wave: readonly Item[], { world, items, staying }: Removing): (readonly Item[])[] => {
@@ -58,15 +66,13 @@ const liveOf = (item: Item, { world }: Removing): KubeObject | undefined => worl
 const removalOf = (c: Case): Removal => {
   const { item, live } = c
   const gone = { item, is: 'gone', message: '' } as const
-  if (isManaged(c.away, item) && isWritten(item) && !isLeftBehind(c))
+  if (isManaged(c.away, item) && isWritten(item) && !isLeftBehind(item, c.world.wish))
     return { item, is: 'going', message: 'cannot be looked for as long as its API server is away' }
   if (!live) return gone
   const present = { ...c, live }
-  const isToDelete = isOurs(live, c.world) && !isLeftBehind(c)
+  const isToDelete = isOurs(live, c.world) && !isLeftBehind(item, c.world.wish)
   return (isToDelete ? deletion(present) : release(present)) ?? gone
 }
-
-const isLeftBehind = ({ item, world }: Case): boolean => isOrphaned(item.deletePolicy, world.wish)
 
 /** It stays in the cluster without our finalizer. undefined: it does. */
 const release = ({ item, live, world }: Present): Removal | undefined => {
@@ -96,9 +102,7 @@ const instancesInTheWay = ({ item, world }: Present): string | undefined =>
     : item.managedTypes.map(type => instancesOf(type, world) ?? 'its instances are not known yet').find(Boolean)
 
 const isNamespaceInUse = ({ item, inventory, world }: Present): boolean =>
-  item.group === '' &&
-  item.kind === 'Namespace' &&
-  inventory.some(other => other.namespace === item.name && world.found.live.has(itemKey(other)))
+  isNamespace(item) && inventory.some(other => other.namespace === item.name && world.found.live.has(itemKey(other)))
 
 const progressOf = (removals: readonly Removal[], later: readonly Item[], world: World): Progress => {
   const left = removals.filter(({ is }) => is !== 'gone')

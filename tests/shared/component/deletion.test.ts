@@ -117,6 +117,29 @@ t.test('CO-64 deletion amid the first apply', async t => {
     }
 })
 
+t.test('CO-65 a Namespace waits for what lies in it, whichever order that was declared with', async t => {
+  const [early, late] = [{ 'delete-order': '0' }, { 'delete-order': '5' }]
+  const space = (kept: Record<string, string>) => namespaceManifest('inner', { kept })
+  const old = configMap('old', { namespace: 'inner', kept: late })
+  const subject = applied([space(late), old, gadgetDefinition()])
+  subject.change({ manifests: [space(early), gadget('slow'), gadgetDefinition()] })
+  subject.settle()
+  t.ok(subject.live(old), 'it waits until all else is ready')
+  const steps = done(goes(subject))
+  t.ok(steps.indexOf('delete ConfigMap old') < steps.indexOf('delete Namespace inner'))
+  t.same([names(subject), subject.question.items], [['shop'], []])
+})
+
+t.test('CO-66 redundant and to be left behind: it is so too when the component goes before its turn', async t => {
+  const left = configMap('left', { kept: { 'delete-policy': 'orphan-on-apply' } })
+  const subject = applied([left, gadgetDefinition()])
+  subject.change({ manifests: [gadget('slow'), gadgetDefinition()] })
+  subject.settle()
+  t.match(subject.item(left), { phase: 'ScheduledForDeletion' })
+  goes(subject).settle()
+  t.same([names(subject), subject.question.items], [['shop', 'left'], []])
+})
+
 t.test('CO-65 instances go before the rest of their wave, a Namespace when nothing is in it', async t => {
   const manifests = [
     namespaceManifest('inner'),
