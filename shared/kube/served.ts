@@ -4,7 +4,7 @@ import { isMap, type JsonMap } from '../core/json.ts'
 import type { GroupVersionKind } from '../core/object.ts'
 import { rootOf } from './built-in-kinds.ts'
 import type { Client } from './client-types.ts'
-import { isNotFound, isTrouble } from './errors.ts'
+import { ApiError, isNotFound } from './errors.ts'
 
 export type ServedKind = GroupVersionKind & {
   readonly group: string
@@ -91,8 +91,9 @@ const missingIsNothing = (error: unknown): undefined => {
   throw error
 }
 
+/** What stands behind an API server is away; trouble with that one itself tells nothing of what it serves. */
 const awayIsNothing = (error: unknown): undefined => {
-  if (isTrouble(error) || isNotFound(error)) return undefined
+  if (isNotFound(error) || (error instanceof ApiError && error.code >= 500)) return undefined
   throw error
 }
 

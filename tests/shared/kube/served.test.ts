@@ -1,6 +1,7 @@
 // What an API server serves, as it tells in one document for all groups.
 import t from 'tap'
 import { createClient } from '../../../shared/kube/client.ts'
+import { ApiError, ConnectionError } from '../../../shared/kube/errors.ts'
 import { servedKinds } from '../../../shared/kube/served.ts'
 import { json, scriptedServer, status } from './scripted-server.ts'
 
@@ -76,4 +77,24 @@ t.test('CO-83 of several API servers of one cluster some may be too old to tell 
     t.ok(kinds.includes('v1 Pod'), `the core, where only ${told} is new`)
     t.ok(kinds.includes('shops.example/v2 Shop'), `the groups, where only ${told} is new`)
   }
+})
+
+t.test('CO-68 CO-83 what an API server does not tell for the moment is not taken for gone, nor for away', async t => {
+  const server = await scriptedServer(t, (_, answer) => json(answer, 404, status(404, 'NotFound')))
+  const client = createClient(server.access)
+  t.teardown(client.close)
+  const group = { name: 'shops.example', versions: [{ groupVersion: 'shops.example/v1' }] }
+  const troubledBy = (error: Error) => ({
+    ...client,
+    raw: async ({ path }: { path: string }) => {
+      if (path === '/apis/shops.example') return group
+      throw error
+    },
+  })
+  const failing = (code: number) => new ApiError({ code, reason: '', message: `answer ${code}` })
+  const overloaded = troubledBy(failing(429))
+  await t.rejects(servedKinds(overloaded, 'shops.example'), { code: 429 })
+  const lost = troubledBy(new ConnectionError('lost', 'ECONNRESET', 'the connection broke'))
+  await t.rejects(servedKinds(lost, 'shops.example'), { name: 'ConnectionError' })
+  t.strictSame(await servedKinds(troubledBy(failing(503)), 'shops.example'), [], 'the server behind it is away')
 })
