@@ -62,8 +62,10 @@ export const blockersOf = (world: World): Note[] => [...finalizerNotes(world), .
 const finalizerNotes = ({ foreignFinalizers }: World): Note[] =>
   foreignFinalizers.map(name => ({ ref: nowhere, message: `finalizer ${name} of somebody else is on the component` }))
 
-const instanceNotes = (world: World): Note[] =>
-  blockingTypes(world).flatMap(({ type }) => {
+/** A type that several ask for is told once. */
+const instanceNotes = (world: World): Note[] => {
+  const types = new Map(blockingTypes(world).map(({ type }) => [typeKey(type), type]))
+  return [...types.values()].flatMap(type => {
     const message = instancesOf(type, world)
     if (message === '') return []
     const item = world.items.find(({ managedTypes }) =>
@@ -72,6 +74,7 @@ const instanceNotes = (world: World): Note[] =>
     const ref = item ? refOfItem(item) : { ...nowhere, apiVersion: apiVersionOf(type), kind: type.kind }
     return [{ ref, message: message ?? 'its instances are not known yet' }]
   })
+}
 
 const nowhere = { apiVersion: '', kind: '', namespace: '', name: '' }
 

@@ -99,5 +99,5 @@ const waitingFor = ({ errors, failed, blocked, unready, redundant }: Progress): 
   return listed([...errors.map(({ message }) => message), ...notes], { between: '; ' })
 }
 
-/** `Kind namespace/name: message`. */
-export const noteText = ({ ref, message }: Note): string => (ref.kind ? `${refText(ref)}: ${message}` : message)
+/** `Kind namespace/name: message`; of what is no object, the message says all. */
+export const noteText = ({ ref, message }: Note): string => (ref.name ? `${refText(ref)}: ${message}` : message)

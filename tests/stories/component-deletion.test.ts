@@ -171,6 +171,32 @@ t.test('CO-68 CO-70 additional managed types block, the types of orphaned items 
   await client.delete(refOf(seeds), {})
 })
 
+t.test('CO-69 what blocks is told once, as a sentence, whoever names its type', async t => {
+  const group = `leaf-${P}`
+  const leaves = crd(group, 'Leaf', 'leaves')
+  await established(client, leaves)
+  const strangers = [
+    plantOf('stranger'),
+    { apiVersion: `${group}/v1`, kind: 'Leaf', metadata: { name: 'l', namespace } },
+  ]
+  for (const object of strangers) await client.create(object, writer)
+  const types = [
+    { group, kind: 'Leaf' },
+    { group: P, kind: 'Plant' },
+  ]
+  await planted('leafy', [leaves], undefined, { additionalManagedTypes: types })
+  await ground.remove('leafy')
+  await going('leafy')
+  const needs = (kind: string, name: string) => `1 objects of others need ${kind}: ${namespace}/${name}`
+  const definitionName = `CustomResourceDefinition leaves.${group}`
+  t.equal(
+    (await ground.status('leafy')).ready.message,
+    `Deletion is blocked: ${definitionName}: ${needs(`Leaf.${group}`, 'l')}; ${needs(`Plant.${P}`, 'stranger')}`,
+  )
+  for (const object of strangers) await client.delete(refOf(object), {})
+  await ground.gone(definition, 'leafy')
+})
+
 t.test('CO-68 kinds that are not served in the version that is preferred in their group block too', async t => {
   const group = `moss-${P}`
   const [oaks, mosses] = [crd(group, 'Oak', 'oaks'), inVersion('v1beta1', crd(group, 'Moss', 'mosses'))] as const
