@@ -252,6 +252,21 @@ t.test('CO-91 valuesFrom in order, values last; a null takes a default away', as
 
 const dataOf = (object: KubeObject | undefined): JsonMap => (object?.data ?? {}) as JsonMap
 
+t.test('CO-82 an object is looked up without the namespace that it has: nothing is found', async t => {
+  const lookups = {
+    nameless: 'lookup "v1" "ConfigMap" "" "valued"',
+    cluster: `lookup "v1" "Namespace" "" "${namespace}"`,
+  }
+  const found = Object.entries(lookups).map(([what, lookup]) => `  ${what}: {{ ${lookup} | empty | quote }}`)
+  const template = ['apiVersion: v1', 'kind: ConfigMap', 'metadata: {name: looked-up}', 'data:', ...found].join('\n')
+  await ground.put(
+    configMap('looking', { 'Chart.yaml': chartFiles['Chart.yaml'] ?? '', 'templates__a.yaml': template }),
+  )
+  await ground.create('looking', { source: { helm: { configMapRef: { name: 'looking' } } } })
+  t.match(await ground.settled('looking'), { state: 'Ready' })
+  t.strictSame(dataOf(await ground.live('ConfigMap', 'looked-up')), { nameless: 'true', cluster: 'false' })
+})
+
 t.test('CO-91 a reference that is missing or no map of values', async t => {
   const valuesFrom: ComponentSpec['valuesFrom'] = [{ kind: 'Secret', name: 'later' }]
   const source = { helm: { configMapRef: { name: 'flat-chart' } } }

@@ -3,7 +3,7 @@
 import { type Lookup, lookupKey } from '../../component/generator.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
-import { isNotServed } from '../../kube/errors.ts'
+import { ApiError, isNotServed } from '../../kube/errors.ts'
 
 export type LookupClients = {
   readonly target: Client
@@ -11,12 +11,24 @@ export type LookupClients = {
   remote(kubeconfig: string): Client
 }
 
-type Answer = readonly [key: string, found: KubeObject | readonly KubeObject[] | undefined]
+export type Found = KubeObject | readonly KubeObject[] | undefined
+
+/** What was found, or why nobody could look. */
+type Answer = { readonly key: string } & ({ readonly found: Found } | { readonly fault: unknown })
 
 export const answered = (lookups: readonly Lookup[], clients: LookupClients): Promise<Answer[]> =>
-  Promise.all(lookups.map(async lookup => [lookupKey(lookup), await answer(lookup, clients)] as const))
+  Promise.all(lookups.map(lookup => outcome(lookup, clients)))
 
-const answer = async (lookup: Lookup, clients: LookupClients) => {
+const outcome = async (lookup: Lookup, clients: LookupClients): Promise<Answer> => {
+  const key = lookupKey(lookup)
+  try {
+    return { key, found: await answer(lookup, clients) }
+  } catch (fault) {
+    return { key, fault }
+  }
+}
+
+const answer = async (lookup: Lookup, clients: LookupClients): Promise<Found> => {
   const { apiVersion, kind, namespace, name, labelSelector } = lookup
   const client = clientFor(lookup, clients)
   try {
@@ -24,9 +36,13 @@ const answer = async (lookup: Lookup, clients: LookupClients) => {
     return await client.list({ apiVersion, kind, labelSelector, ...(namespace && { namespace }) })
   } catch (error) {
     if (isNotServed(error)) return name ? undefined : []
+    if (name && namespace === '' && isBadRequest(error)) return undefined
     throw error
   }
 }
+
+/** By its name alone nothing is found that has a namespace: there is no such path, which to Helm is a 404 like others. */
+const isBadRequest = (error: unknown): boolean => error instanceof ApiError && error.code === 400
 
 const clientFor = ({ in: cluster }: Lookup, clients: LookupClients): Client =>
   typeof cluster === 'string' ? clients[cluster] : clients.remote(cluster.kubeconfig)

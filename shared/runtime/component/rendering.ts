@@ -1,11 +1,17 @@
 // Lets a pure rendering ask the clusters: it renders, what it looked up is read, and it renders again, until it asks for
 // nothing new.
-import type { Findings, Render, RenderContext, TargetCluster } from '../../component/generator.ts'
+import {
+  type Findings,
+  lookupKey,
+  type Render,
+  type RenderContext,
+  type TargetCluster,
+} from '../../component/generator.ts'
 import type { JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { CallBounds, Client } from '../../kube/client-types.ts'
 import { servedKinds, serverVersion } from '../../kube/served.ts'
-import { answered } from './lookups.ts'
+import { answered, type Found } from './lookups.ts'
 import { drawFrom, renderKey } from './render-key.ts'
 import type { Residence } from './residence.ts'
 import type { Target } from './target.ts'
@@ -30,17 +36,27 @@ export type Into = { readonly namespace: string; readonly name: string; readonly
 /** A lookup may depend on what another one found; so often that may go on. */
 const roundsMost = 20
 
+/**
+ * A question that cannot be answered is a fault only if it is asked again when all others are answered: until then it may
+ * be made of what is not known yet, and be one that nobody means.
+ */
 export const renderedObjects = async (render: Render, into: Into, rendering: Rendering): Promise<KubeObject[]> => {
   const { namespace, name, parameters } = into
   const context = { ...(await contextOf(rendering)), namespace, name }
-  let found: Findings = new Map()
+  const found = new Map<string, Found>()
+  const faults = new Map<string, unknown>()
   for (let round = 0; round < roundsMost; round++) {
     const answer = render({ ...context, found }, parameters)
     if ('objects' in answer) {
       rendering.noticed?.(context.cluster, found)
       return [...answer.objects]
     }
-    found = new Map([...found, ...(await answered(answer.needs, clientsOf(rendering)))])
+    const open = answer.needs.filter(need => !faults.has(lookupKey(need)))
+    const [refused] = answer.needs
+    if (open.length === 0 && refused) throw faults.get(lookupKey(refused))
+    for (const one of await answered(open, clientsOf(rendering)))
+      if ('fault' in one) faults.set(one.key, one.fault)
+      else found.set(one.key, one.found)
   }
   throw new Error(`rendering goes on looking things up after ${roundsMost} rounds`)
 }

@@ -2,9 +2,11 @@
 // is laid around them, and how rendering asks its questions.
 import t from 'tap'
 import { type Lookup, lookupKey, type Render } from '../../../shared/component/generator.ts'
+import { helm } from '../../../shared/component/helm/helm.ts'
 import type { JsonMap } from '../../../shared/core/json.ts'
 import { type KubeObject, refOf } from '../../../shared/core/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
+import { ApiError } from '../../../shared/kube/errors.ts'
 import { configurationOf } from '../../../shared/runtime/component/configuration.ts'
 import type { ComponentDefinition, Generator, GeneratorContext } from '../../../shared/runtime/component/definition.ts'
 import { engineOf } from '../../../shared/runtime/component/engine.ts'
@@ -25,6 +27,7 @@ import {
   transformable,
 } from '../../../shared/runtime/component.ts'
 import { silentLog } from '../../harness/orchards.ts'
+import { chart } from '../../make/chart.ts'
 
 const kind = { group: 'example.io', version: 'v1', kind: 'Shop', plural: 'shops' }
 const definition: ComponentDefinition = { name: 'shop.example.io', kind, generator: () => [] }
@@ -240,6 +243,31 @@ t.test('rendering is tried again with what it looked up, round by round', async 
   ])
   const greedy: Render = ({ found }) => ({ needs: [lookup(`another-${found.size}`)] })
   await t.rejects(renderedObjects(greedy, into, known), { message: /rounds/ }, 'not for ever')
+})
+
+t.test('CO-82 what cannot be looked up counts only for who still asks when the rest is known', async t => {
+  const { client } = clusterOf([configMap('pointer', { to: 'goal' }), configMap('goal', { end: 'yes' })])
+  const list = () => Promise.reject(new ApiError({ code: 403, reason: 'Forbidden', message: 'you may not list' }))
+  const limited: Client = { ...client, list }
+  const render = (name: string) =>
+    helm(
+      chart({
+        'templates/a.yaml': [
+          ...['{{- $pointer := lookup "v1" "ConfigMap" "shop" "pointer" }}', `{{- $name := ${name} }}`],
+          ...['apiVersion: v1', 'kind: ConfigMap', 'metadata: {name: made}'],
+          'data: {end: {{ dig "data" "end" "" (lookup "v1" "ConfigMap" "shop" $name) | quote }}}',
+        ].join('\n'),
+      }),
+    )
+  const known = {
+    ...{ target: { name: 'local', client: limited, local: limited }, local: limited, residence: residences()({}) },
+    ...{ bounds: {}, kubeConfigHosts: ['*'], home: 'default', fieldManager: 'x' },
+    context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision: 1, now: new Date(0) },
+  }
+  const into = { namespace: 'shop', name: 'cart', parameters: {} }
+  const followed = renderedObjects(render('dig "data" "to" "" $pointer'), into, known)
+  t.match(await followed, [{ data: { end: 'yes' } }], 'without a name, as it is at first, it would be a list')
+  await t.rejects(renderedObjects(render('""'), into, known), { message: 'you may not list' })
 })
 
 t.test('CO-98 what a pure generator has rendered is kept, unless it looked something up', async t => {
