@@ -105,6 +105,37 @@ t.test('CO-79 imports, globals and libraries', async t => {
   t.throws(() => helm(chart({ 'Chart.yaml': chartYaml({ type: 'library' }) })), /orchard is a library/)
 })
 
+t.test('CO-79 what is imported into an import that was empty does not come to its subchart', async t => {
+  const files = {
+    'Chart.yaml': chartYaml({
+      dependencies: [
+        { name: 'db', version: '*', 'import-values': [{ child: 'labels', parent: 'common' }] },
+        { name: 'web', version: '*', 'import-values': [{ child: 'labels', parent: 'common' }] },
+      ],
+    }),
+    'templates/own.yaml': configMap({ values: '.Values.common | toJson' }, 'own'),
+    ...sub('db', { 'values.yaml': { labels: {} } }),
+    ...sub('web', { 'values.yaml': { labels: { tier: 'front' } } }),
+  }
+  const values = rendered(files).map(({ metadata, data }) => [metadata.name, data])
+  t.strictSame(Object.fromEntries(values), {
+    own: { values: '{"tier":"front"}' },
+    db: { values: '{"labels":{}}' },
+    web: { values: '{"labels":{"tier":"front"}}' },
+  })
+})
+
+t.test('CO-79 in a chart that lists no dependencies, aliases further down mean nothing to imports either', async t => {
+  const dependencies = [{ name: 'db', version: '*', alias: 'store', 'import-values': ['ports'] }]
+  const files = {
+    ...sub('web', {}, { dependencies }),
+    'charts/web/charts/db/Chart.yaml': chartYaml({ name: 'db', version: '1.2.3' }),
+    'charts/web/charts/db/values.yaml': { exports: { ports: { sql: 5432 } } },
+  }
+  const values = '{"db":{"exports":{"ports":{"sql":5432}},"global":{}},"sql":5432}'
+  t.strictSame(data(rendered(files)), { values })
+})
+
 t.test('CO-79 requirements.yaml of the first version', async t => {
   const files = {
     'Chart.yaml': { name: 'orchard', version: '0.1.0' },

@@ -18,7 +18,7 @@ export const withEnabledCharts = (chart: Chart, given: JsonMap, path = ''): Char
   const passed = jsonOf(values)
   return {
     ...all,
-    metadata: { ...chart.metadata, dependencies },
+    metadata: { ...chart.metadata, dependencies: dependencies.map(each => ({ ...each, name: usedName(each) })) },
     charts: charts.map(sub => withEnabledCharts(sub, passed, `${path}${sub.name}.`)),
   }
 }

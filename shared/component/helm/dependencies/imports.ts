@@ -1,7 +1,7 @@
 // import-values: parts of a subchart's values that its parent takes over as defaults of its own.
 import { isMap } from '../../../core/json.ts'
 import { GoMap } from '../../template/value/value.ts'
-import { type Chart, type Dependency, usedName } from '../chart/chart.ts'
+import type { Chart, Dependency } from '../chart/chart.ts'
 import { coalesced } from '../values/coalesce.ts'
 import { jsonOf, layUnder, tableAt } from '../values/merge.ts'
 
@@ -18,11 +18,11 @@ export const withImportedValues = (chart: Chart): Chart => {
   return { ...deep, values: jsonOf(values) }
 }
 
-/** Parts of the values themselves, as in Helm; what is missing in the subchart is not imported. */
+/** Parts of the values themselves, as in Helm, but empty ones; what is missing in the subchart is not imported. */
 const importsOf = (dependency: Dependency, values: GoMap): GoMap[] =>
   importRules(dependency).flatMap(({ child, parent }) => {
-    const table = tableAt(values, `${usedName(dependency)}.${child}`)
-    return table ? [placedAt(parent, table)] : []
+    const table = tableAt(values, `${dependency.name}.${child}`)
+    return table ? [placedAt(parent, table.size === 0 ? new GoMap() : table)] : []
   })
 
 export type ImportRule = { readonly child: string; readonly parent: string }
