@@ -77,6 +77,12 @@ t.test('CO-78 random values are written and read as helm does', async t => {
   }
 })
 
+/** Small in memory, and without end for whoever visits each list as often as it is in there. */
+const twice = [
+  '{{ $x := list 1 }}{{ $y := list 1 }}{{ $m := dict "a" 1 }}{{ $n := dict "a" 1 }}{{ range until 60 }}',
+  '{{ $x = list $x $x }}{{ $y = list $y $y }}{{ $m = dict "a" $m "b" $m }}{{ $n = dict "a" $n "b" $n }}{{ end }}',
+].join('')
+
 t.test('CO-96 what never ends, ends in an error', async t => {
   const endless: Record<string, string> = {
     'include of itself': '{{ define "t" }}{{ include "t" . }}{{ end }}{{ include "t" . }}',
@@ -92,6 +98,21 @@ t.test('CO-96 what never ends, ends in an error', async t => {
     'a text that doubles': '{{ $s := "x" }}{{ range 64 }}{{ $s = print $s $s }}{{ end }}',
     'a list that doubles': '{{ $l := list 1 }}{{ range 64 }}{{ $l = concat $l $l }}{{ end }}',
     'a text that replace blows up': '{{ $s := repeat 100000 "a" }}{{ replace "a" $s $s }}',
+    ...Object.fromEntries(
+      Object.entries({
+        shown: '{{ $x }}',
+        printed: '{{ print $x }}',
+        quoted: '{{ quote $x }}',
+        joined: '{{ join "," $x }}',
+        'a key': '{{ dict $x 1 }}',
+        compared: '{{ eq $x $x }}',
+        'compared in depth': '{{ deepEqual $x $y }}',
+        'looked for': '{{ has $x (list $y) }}',
+        'found twice': '{{ uniq (list $x $y) }}',
+        'left out': '{{ without (list $x) $y }}',
+        merged: '{{ merge (dict "k" $m) (dict "k" $n) }}',
+      }).map(([what, use]) => [`lists of twice the same, ${what}`, `${twice}${use}`]),
+    ),
     'a map in itself': '{{ $d := dict }}{{ $_ := set $d "d" $d }}{{ mustToJson $d }}{{ $d }}',
     'a map in itself, printed': '{{ $d := dict }}{{ $_ := set $d "d" $d }}{{ $d }}',
     'passwords without end': '{{ range 10000 }}{{ bcrypt "x" }}{{ end }}',

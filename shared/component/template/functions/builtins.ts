@@ -2,6 +2,7 @@
 import { sprint, sprintln } from '../format/print.ts'
 import { sprintf } from '../format/printf.ts'
 import { isPrint } from '../format/quote.ts'
+import type { Call } from '../run/call.ts'
 import { Failure } from '../run/failure.ts'
 import { byteLength, bytesOf } from '../value/bytes.ts'
 import { compared, isEqualTo } from '../value/comparison.ts'
@@ -41,9 +42,9 @@ const position = (key: GoValue, size: number): number => {
   return Number(index)
 }
 
-const equalToAny = (first: GoValue, others: readonly GoValue[]): boolean => {
+const equalToAny = ({ budget }: Call, first: GoValue, others: readonly GoValue[]): boolean => {
   if (others.length === 0) throw new Failure('missing argument for comparison')
-  return others.some(other => isEqualTo(first, other))
+  return others.some(other => isEqualTo(first, other, budget))
 }
 
 const htmlEscapes: Readonly<Record<string, string>> = {
@@ -103,10 +104,10 @@ export const builtins: FunctionTable = {
   }),
   println: fn('...any', (...values) => sprintln(values)),
   urlquery: fn('...any', (...values) => query(shown(values))),
-  eq: fn('value ...value', (first, ...others) => equalToAny(first, others)),
-  ne: fn('value value', (a, b) => !isEqualTo(a, b)),
+  eq: within('value ...value', (call, first, ...others) => equalToAny(call, first, others)),
+  ne: within('value value', ({ budget }, a, b) => !isEqualTo(a, b, budget)),
   lt: fn('value value', (a, b) => compared(a, b) < 0),
-  le: fn('value value', (a, b) => compared(a, b) < 0 || isEqualTo(a, b)),
-  gt: fn('value value', (a, b) => !(compared(a, b) < 0 || isEqualTo(a, b))),
+  le: within('value value', ({ budget }, a, b) => compared(a, b) < 0 || isEqualTo(a, b, budget)),
+  gt: within('value value', ({ budget }, a, b) => !(compared(a, b) < 0 || isEqualTo(a, b, budget))),
   ge: fn('value value', (a, b) => !(compared(a, b) < 0)),
 }

@@ -1,4 +1,5 @@
 // Maps: sprig's dictionaries. What gives names or values gives them in the order of the names, where Go's order is random.
+import type { Call } from '../run/call.ts'
 import { Failure } from '../run/failure.ts'
 import { compareText } from '../value/bytes.ts'
 import { toText } from '../value/casting.ts'
@@ -7,12 +8,16 @@ import { typeName } from '../value/kinds.ts'
 import { mergeInto } from '../value/merge.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
 import { GoMap, type GoValue, mapOf, textList } from '../value/value.ts'
+import { weigh } from '../value/weight.ts'
 
 const names = (map: GoMap): readonly string[] => [...map.keys()].sort(compareText)
 
-const dictionary = (pairs: readonly GoValue[]): GoMap => {
+const dictionary = ({ budget }: Call, pairs: readonly GoValue[]): GoMap => {
   const map = new GoMap()
-  for (let at = 0; at < pairs.length; at += 2) map.set(toText(pairs[at]), at + 1 < pairs.length ? pairs[at + 1] : '')
+  for (let at = 0; at < pairs.length; at += 2) {
+    weigh(pairs[at], budget)
+    map.set(toText(pairs[at]), at + 1 < pairs.length ? pairs[at + 1] : '')
+  }
   return map
 }
 
@@ -41,13 +46,13 @@ const writable = (map: GoMap): GoMap => {
   return map
 }
 
-const merged = fn('map ...map', (target, ...sources) => {
-  for (const source of sources) mergeInto(target, source, { isOverwriting: false })
+const merged = within('map ...map', ({ budget }, target, ...sources) => {
+  for (const source of sources) mergeInto(target, source, { isOverwriting: false, budget })
   return target
 })
 
-const overwritten = fn('map ...map', (target, ...sources) => {
-  for (const source of sources) mergeInto(target, source, { isOverwriting: true })
+const overwritten = within('map ...map', ({ budget }, target, ...sources) => {
+  for (const source of sources) mergeInto(target, source, { isOverwriting: true, budget })
   return target
 })
 
@@ -55,7 +60,7 @@ const deepCopy = within('any', ({ budget }, value) => copied(value, budget))
 
 export const dicts: FunctionTable = {
   deepCopy,
-  dict: fn('...any', (...pairs) => dictionary(pairs)),
+  dict: within('...any', (call, ...pairs) => dictionary(call, pairs)),
   dig: fn('...any', (...path) => dig(path)),
   get: fn('map string', (map, key) => (map.has(key) ? map.get(key) : '')),
   hasKey: fn('map string', (map, key) => map.has(key)),

@@ -14,25 +14,22 @@ const listOr = (complaint: string, value: GoValue): readonly GoValue[] => {
   throw new Failure(`${complaint} ${kindName(value)}`)
 }
 
-const includes = (list: readonly GoValue[], item: GoValue): boolean => list.some(one => isDeepEqual(item, one))
+const includes = ({ budget }: Call, list: readonly GoValue[], item: GoValue): boolean =>
+  list.some(one => isDeepEqual(item, one, budget))
 
-const unique = ({ budget }: Call, list: GoValue): GoValue => {
+const unique = (call: Call, list: GoValue): GoValue => {
   const kept: GoValue[] = []
   for (const item of listOr('Cannot find uniq on type', list)) {
-    budget.step(kept.length)
-    if (!includes(kept, item)) kept.push(item)
+    if (!includes(call, kept, item)) kept.push(item)
   }
   return kept
 }
 
-const without = ({ budget }: Call, list: GoValue, omitted: readonly GoValue[]): GoValue => {
-  const items = listOr('Cannot find without on type', list)
-  budget.step(items.length * omitted.length)
-  return items.filter(item => !includes(omitted, item))
-}
+const without = (call: Call, list: GoValue, omitted: readonly GoValue[]): GoValue =>
+  listOr('Cannot find without on type', list).filter(item => !includes(call, omitted, item))
 
-const has = (item: GoValue, list: GoValue): boolean =>
-  isMissing(list) ? false : includes(listOr('Cannot find has on type', list), item)
+const has = (call: Call, item: GoValue, list: GoValue): boolean =>
+  isMissing(list) ? false : includes(call, listOr('Cannot find has on type', list), item)
 
 const slice = (list: GoValue, indices: readonly GoValue[]): GoValue => {
   const items = listOr('list should be type of slice or array but', list)
@@ -85,7 +82,7 @@ const twins: FunctionTable = {
   chunk: fn('int any', chunked),
   compact: copying('Cannot compact on type', items => items.filter(item => !isBlank(item))),
   first: fn('any', list => listOr('Cannot find first on type', list)[0]),
-  has: fn('any any', has),
+  has: within('any any', has),
   initial: copying('Cannot find initial on type', items => part(items, 0, -1)),
   last: fn('any', list => listOr('Cannot find last on type', list).at(-1)),
   prepend: growing('Cannot prepend on type', (items, item) => [item, ...items]),

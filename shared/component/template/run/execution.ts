@@ -6,6 +6,7 @@ import { compareText } from '../value/bytes.ts'
 import { asMap, elementsOf, integerOf, isTrue, plain } from '../value/kinds.ts'
 import type { GoValue } from '../value/value.ts'
 import { isMissing } from '../value/value.ts'
+import { weigh } from '../value/weight.ts'
 import { evaluatePipe } from './evaluation.ts'
 import { Failure } from './failure.ts'
 import { Frame, type Rendering } from './frame.ts'
@@ -55,7 +56,7 @@ const walk = (frame: Frame, statement: Statement, dot: GoValue): End => {
       return frame.write(statement.text)
     case 'action': {
       const value = evaluatePipe(frame, statement.pipe, dot)
-      return statement.pipe.variables.length > 0 ? 'through' : frame.write(printed(value))
+      return statement.pipe.variables.length > 0 ? 'through' : frame.write(printed(value, frame))
     }
     case 'template':
       return callTemplate(frame, statement, dot)
@@ -70,8 +71,12 @@ const walk = (frame: Frame, statement: Statement, dot: GoValue): End => {
 }
 
 /** What an action writes for a value. */
-const printed = (value: GoValue): string =>
-  typeof value === 'string' ? value : isMissing(value) ? '<no value>' : formatted(value)
+const printed = (value: GoValue, { budget }: Frame): string => {
+  if (typeof value === 'string') return value
+  if (isMissing(value)) return '<no value>'
+  weigh(value, budget)
+  return formatted(value)
+}
 
 const callTemplate = (frame: Frame, node: Statement & { is: 'template' }, dot: GoValue): End => {
   const template = frame.rendering.set.templates.get(node.name)

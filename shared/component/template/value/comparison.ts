@@ -1,9 +1,11 @@
 // Comparing values by Go's rules: kinds do not mix, but signed and unsigned integers do.
 import { formatted } from '../format/print.ts'
+import type { Budget } from '../run/budget.ts'
 import { Failure } from '../run/failure.ts'
 import { compareText } from './bytes.ts'
 import { integerOf, typeName } from './kinds.ts'
 import { type GoValue, isMissing, Struct } from './value.ts'
+import { weigh } from './weight.ts'
 
 type Basic = 'bool' | 'int' | 'float' | 'string'
 
@@ -15,7 +17,7 @@ const basicKind = (value: GoValue): Basic | undefined => {
 }
 
 /** `eq`. Throws a Failure where Go does not compare. */
-export const isEqualTo = (a: GoValue, b: GoValue): boolean => {
+export const isEqualTo = (a: GoValue, b: GoValue, budget: Budget): boolean => {
   const [kind, other] = [basicKind(a), basicKind(b)]
   if (kind !== other) {
     if (isMissing(a) || isMissing(b)) return false
@@ -25,6 +27,7 @@ export const isEqualTo = (a: GoValue, b: GoValue): boolean => {
   if (kind !== undefined) return a === b
   if (isMissing(a) || isMissing(b)) return isMissing(a) && isMissing(b)
   if (a instanceof Struct && b instanceof Struct && a.under === undefined) return a === b
+  weigh(b, budget)
   throw new Failure(`non-comparable type ${formatted(b)}: ${typeName(b)}`)
 }
 

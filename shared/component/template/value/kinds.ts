@@ -1,4 +1,5 @@
 // What Go's reflection says of a value: its type as `%T` prints it, its kind, whether it is true, how long it is.
+import type { Budget } from '../run/budget.ts'
 import { byteLength } from './bytes.ts'
 import { Instant } from './instant.ts'
 import type { ParameterType } from './signature.ts'
@@ -90,23 +91,29 @@ export const asMap = (value: GoValue): GoMap | undefined => {
 }
 
 /** Values equal in type and depth: reflect.DeepEqual. */
-export const isDeepEqual = (a: GoValue, b: GoValue): boolean => {
+export const isDeepEqual = (a: GoValue, b: GoValue, budget: Budget): boolean => {
+  budget.step()
   if (isMissing(a) || isMissing(b)) return isMissing(a) && isMissing(b)
   if (typeName(a) !== typeName(b)) return false
-  if (a instanceof GoMap && b instanceof GoMap) return areEqualMaps(a, b)
-  if (isList(a) && isList(b)) return areEqualLists(a, b)
+  if (a instanceof GoMap && b instanceof GoMap) return areEqualMaps(a, b, budget)
+  if (isList(a) && isList(b)) return areEqualLists(a, b, budget)
   if (a instanceof Sized && b instanceof Sized) return a.value === b.value
   if (a instanceof Instant && b instanceof Instant) return a.nanoseconds === b.nanoseconds
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0
   if (a instanceof Struct && b instanceof Struct)
-    return a === b || (a.text === b.text && areEqualMaps(a.fields, b.fields) && isDeepEqual(a.under, b.under))
+    return (
+      a === b ||
+      (a.text === b.text && areEqualMaps(a.fields, b.fields, budget) && isDeepEqual(a.under, b.under, budget))
+    )
   return a === b
 }
 
 const isNilList = (list: readonly GoValue[]): boolean => list instanceof TypedList && list.isNil
 
-const areEqualLists = (a: readonly GoValue[], b: readonly GoValue[]): boolean =>
-  a.length === b.length && isNilList(a) === isNilList(b) && a.every((item, index) => isDeepEqual(item, b[index]))
+const areEqualLists = (a: readonly GoValue[], b: readonly GoValue[], budget: Budget): boolean =>
+  a.length === b.length &&
+  isNilList(a) === isNilList(b) &&
+  a.every((item, index) => isDeepEqual(item, b[index], budget))
 
-const areEqualMaps = (a: GoMap, b: GoMap): boolean =>
-  a.size === b.size && [...a].every(([key, value]) => b.has(key) && isDeepEqual(value, b.get(key)))
+const areEqualMaps = (a: GoMap, b: GoMap, budget: Budget): boolean =>
+  a.size === b.size && [...a].every(([key, value]) => b.has(key) && isDeepEqual(value, b.get(key), budget))

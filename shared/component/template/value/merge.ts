@@ -1,8 +1,9 @@
 // Merging a map into another as mergo does: what is empty on the left is filled from the right, or overwritten by it.
+import type { Budget } from '../run/budget.ts'
 import { isBlank } from './casting.ts'
 import { GoMap, type GoValue, isList, isMissing } from './value.ts'
 
-type Merging = { readonly isOverwriting: boolean }
+type Merging = { readonly isOverwriting: boolean; readonly budget: Budget }
 
 /** Changes the target; maps on both sides are merged, not replaced. */
 export const mergeInto = (target: GoMap, source: GoMap, way: Merging): void => {
@@ -11,6 +12,7 @@ export const mergeInto = (target: GoMap, source: GoMap, way: Merging): void => {
 }
 
 const mergeKey = (target: GoMap, key: string, given: GoValue, way: Merging): void => {
+  way.budget.step()
   const present = target.get(key)
   if (isMissing(given)) {
     if (way.isOverwriting) target.set(key, given)
