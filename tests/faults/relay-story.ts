@@ -147,6 +147,8 @@ const followStages = async (
     await untilCalled(subject, calls)
     await host.idle()
     const objects = await restOf(subject, index)
+    // What it wrote last is seen before it has heard of it itself.
+    await host.idle()
     secrets.push(...secretTexts(objects))
     ends.push(scenario.masked?.(objects) ?? objects)
     await course.after?.(index, relay, crew)
