@@ -2,8 +2,8 @@
 // fail, and with it all that the component has besides, such as the very Deployment that brings the server back. So
 // nothing is asked: what is known of such objects stays as it is, and none of them counts as gone.
 import { isText } from '../core/json.ts'
-import type { KubeObject, ObjectRef } from '../core/object.ts'
-import { apiVersionOf, itemKey, type ManagedType, refOfItem } from './item.ts'
+import { apiVersionOf, type KubeObject, type ObjectRef } from '../core/object.ts'
+import { itemKey, type ManagedType, refOfItem } from './item.ts'
 import { isManaged, managedTypesOf } from './managed-types.ts'
 import { conditionOf, isTrue } from './readiness-kinds.ts'
 import { isApiService, kindKey } from './scopes.ts'

@@ -1,7 +1,7 @@
 // Objects of others whose kinds go with the component: as long as there is one, nothing is deleted under it.
-import { isDeleting } from '../core/object.ts'
+import { apiVersionOf, isDeleting } from '../core/object.ts'
 import { isOurs } from './adoption.ts'
-import { apiVersionOf, type Item, itemKey, type ManagedType, refOfItem } from './item.ts'
+import { type Item, itemKey, type ManagedType, refOfItem } from './item.ts'
 import { ofAnyVersion } from './managed-types.ts'
 import { isLeftBehind } from './orphans.ts'
 import { ownerKey } from './owner.ts'

@@ -1,6 +1,6 @@
 // One entry of a component's inventory: which dependent it is, by which policies it is kept, and how far it has come.
 // Items are matched by group, kind, namespace and name; the version is only that of the last rendering.
-import { groupOf, type KubeObject, type ObjectRef } from '../core/object.ts'
+import { apiVersionOf, groupOf, type KubeObject, type ObjectRef } from '../core/object.ts'
 import type { AdoptionPolicy, DeletePolicy, ReconcilePolicy, UpdatePolicy } from './policies.ts'
 
 export type Item = {
@@ -61,9 +61,6 @@ export const itemKey = ({
 /** The key of the item that stands for this object. */
 export const objectKey = ({ apiVersion, kind, metadata }: KubeObject): ItemKey =>
   itemKey({ group: groupOf(apiVersion), kind, namespace: metadata.namespace ?? '', name: metadata.name })
-
-export const apiVersionOf = ({ group, version }: Pick<Item, 'group' | 'version'>): string =>
-  group ? `${group}/${version}` : version
 
 /** Something of ours has been written to its object. */
 export const isWritten = (item: Item): boolean => item.lastAppliedAt !== ''

@@ -1,6 +1,6 @@
 // In which order the dependents of one wave are sent: what others refer to goes first, and goes last at deletion.
-import { groupOf } from '../core/object.ts'
-import { apiVersionOf, type Item } from './item.ts'
+import { apiVersionOf, groupOf } from '../core/object.ts'
+import type { Item } from './item.ts'
 import type { Priorities, Settings } from './settings.ts'
 
 const webhooks = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'].map(

@@ -1,12 +1,12 @@
 // What must be read before a pass can be decided, as data. Each answer may raise the next question: ask again with all
 // that was found until nothing is wanted. The number of reads does not grow with the number of dependents that are as
 // they should be: these are seen in one list per kind.
-import type { GroupVersionKind, KubeObject, ObjectRef } from '../core/object.ts'
+import { apiVersionOf, type GroupVersionKind, type KubeObject, type ObjectRef } from '../core/object.ts'
 import { awayTypes, kindsKnown, servicesUnasked } from './away.ts'
 import { type InstancesWanted, instancesToAsk } from './blockers.ts'
 import { bookkept } from './bookkeeping.ts'
 import { type Dependent, declared, isRegular, manifestsAtStake } from './dependent.ts'
-import { apiVersionOf, type Item, type ItemKey, isWritten, itemKey, refOfItem } from './item.ts'
+import { type Item, type ItemKey, isWritten, itemKey, refOfItem } from './item.ts'
 import { isManaged, typeOf } from './managed-types.ts'
 import { shapeFaults } from './manifest-faults.ts'
 import { ownerSelector } from './owner.ts'

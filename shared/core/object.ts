@@ -70,6 +70,10 @@ export const versionText = ({ metadata: { uid, resourceVersion } }: KubeObject):
 export const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : ''
 
+/** As objects spell it; the core group has no name. */
+export const apiVersionOf = ({ group, version }: { readonly group: string; readonly version: string }): string =>
+  group ? `${group}/${version}` : version
+
 export const isDeleting = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined
 
 export const hasFinalizer = (object: KubeObject, name: string): boolean =>

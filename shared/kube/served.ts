@@ -1,7 +1,7 @@
 // All that an API server serves, in the order of its discovery: every group's preferred version first. For those who do
 // not know beforehand which kinds they are after; a single kind is found by discovery.ts.
 import { isMap, type JsonMap } from '../core/json.ts'
-import type { GroupVersionKind } from '../core/object.ts'
+import { apiVersionOf, type GroupVersionKind } from '../core/object.ts'
 import { rootOf } from './built-in-kinds.ts'
 import type { Client } from './client-types.ts'
 import { ApiError, isNotFound } from './errors.ts'
@@ -46,7 +46,7 @@ const kindsTold = (document: unknown): ServedKind[] =>
     const { name = '' } = isMap(item.metadata) ? item.metadata : {}
     const group = String(name)
     return mapsIn(item, 'versions').flatMap(told =>
-      kindsInVersion(told, { group, apiVersion: apiVersionIn(group, told.version) }),
+      kindsInVersion(told, { group, apiVersion: apiVersionOf({ group, version: String(told.version) }) }),
     )
   })
 
@@ -58,8 +58,6 @@ const kindsInVersion = (told: JsonMap, { group, apiVersion }: GroupVersion): Ser
       ? [{ apiVersion, group, kind: String(responseKind.kind), isListable: canList(verbs) }]
       : [],
   )
-
-const apiVersionIn = (group: string, version: unknown): string => (group ? `${group}/${version}` : String(version))
 
 const versionsOfGroup = async (client: Client, group: string): Promise<GroupVersion[]> => {
   if (group === '') return [core]

@@ -1,5 +1,6 @@
 // Makes a function of a definition: keeps the dependents of every component of its kind as its generator renders them.
 // The decisions are pure (shared/component); here they are put together with what they need to know.
+import { apiVersionOf } from '../core/object.ts'
 import { decide, type EnginePlan } from './component/decide.ts'
 import type { ComponentDefinition } from './component/definition.ts'
 import { engineOf } from './component/engine.ts'
@@ -27,7 +28,7 @@ export const component = (definition: ComponentDefinition): ReconcileFunction<Wo
   return {
     does: 'reconcile',
     name: engine.name.split('.', 1)[0] ?? engine.name,
-    kind: { apiVersion: group ? `${group}/${version}` : version, kind },
+    kind: { apiVersion: apiVersionOf({ group, version }), kind },
     fieldManager: engine.options.fieldOwner,
     requestsInFlight: engine.options.requestsInFlight,
     begin: call => new ComponentScope(engine, call, residenceOf(call.residence)),

@@ -19,8 +19,11 @@ export const writesLookedAt = ({ results, report, saved }: Pass, { isLast }: { i
 const isAnswer = ({ step, changed, object }: StepResult): boolean =>
   changed && step.do !== 'hook' && object !== undefined && !isDeleting(object)
 
-/** Who failed is to be called again by whatever happens, and so is who stalled: nobody else will do it. */
-export const knowing = (outcome: Outcome, { wrote, read = [] }: Pick<Outcome, 'wrote' | 'read'>): Outcome =>
+/**
+ * With the states that the call knows. Who failed is to be called again by whatever happens, and so is who stalled: nobody else
+ * will do it.
+ */
+export const knowing = (outcome: Outcome, { wrote = [], read = [] }: Pick<Outcome, 'wrote' | 'read'>): Outcome =>
   outcome.outcome === 'settled' || outcome.outcome === 'waiting'
-    ? { ...outcome, ...(wrote && wrote.length > 0 && { wrote }), ...(read.length > 0 && { read }) }
+    ? { ...outcome, ...(wrote.length > 0 && { wrote }), ...(read.length > 0 && { read }) }
     : outcome

@@ -22,8 +22,6 @@ export const groupAndVersion = (apiVersion: string): { group: string; version: s
   return { group: slash < 0 ? '' : apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
 }
 
-export const apiVersionOf = ({ group, version }: Gvk): string => (group ? `${group}/${version}` : version)
-
 /** Whether a kind fits a pattern. */
 export const isSelected = (gvk: Gvk, pattern: GvkPattern): boolean =>
   (!pattern.group || pattern.group === gvk.group) &&

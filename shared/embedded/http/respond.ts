@@ -1,7 +1,6 @@
 // Writes answers: replies in the form the caller accepts, errors as Status objects.
 import type { ServerResponse } from 'node:http'
-import type { KubeObject } from '../../core/object.ts'
-import { apiVersionOf } from '../kinds/kind.ts'
+import { apiVersionOf, type KubeObject } from '../../core/object.ts'
 import { internal, StatusError } from '../status.ts'
 import { Stored } from '../storage/stored.ts'
 import type { Reply } from '../verbs/call.ts'

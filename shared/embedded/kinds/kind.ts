@@ -51,9 +51,6 @@ export type PrinterColumn = {
   jsonPath: string
 }
 
-export const apiVersionOf = (kind: { group: string; version: string }): string =>
-  kind.group ? `${kind.group}/${kind.version}` : kind.version
-
 export const subresourceOf = (kind: Kind, name: string): Subresource | undefined =>
   kind.subresources.find(subresource => subresource.name === name)
 

@@ -1,6 +1,7 @@
 // All kinds one cluster serves at this moment: the built-in ones and those its CustomResourceDefinitions add.
+import { apiVersionOf } from '../../core/object.ts'
 import { builtinKinds } from './builtin.ts'
-import { apiVersionOf, type Kind } from './kind.ts'
+import type { Kind } from './kind.ts'
 
 export class Registry {
   readonly #byPath = new Map<string, Kind>()

@@ -1,11 +1,11 @@
 // Any JSON as an object of a kind: decoded, defaulted and, for custom kinds, pruned.
-import type { KubeObject, ObjectMeta } from '../../core/object.ts'
+import { apiVersionOf, type KubeObject, type ObjectMeta } from '../../core/object.ts'
 import { traitsOf } from '../builtin/traits.ts'
 import type { Fields } from '../value.ts'
 import { fieldsAt } from '../value.ts'
 import { objectMetaName } from './builtin.ts'
 import { decodeAs } from './decode.ts'
-import { apiVersionOf, type Kind } from './kind.ts'
+import type { Kind } from './kind.ts'
 
 /** A fresh object of the kind; `unknown` collects fields that were dropped. Throws DecodeError. */
 export const typedObject = (kind: Kind, value: Fields, unknown: string[]): KubeObject => {

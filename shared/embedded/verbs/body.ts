@@ -1,9 +1,9 @@
 // A request's body as an object of the kind the path names.
 import { parse } from 'yaml'
-import type { KubeObject } from '../../core/object.ts'
+import { apiVersionOf, type KubeObject } from '../../core/object.ts'
 import { invalidValue } from '../faults.ts'
 import { DecodeError } from '../kinds/decode.ts'
-import { apiVersionOf, type Kind } from '../kinds/kind.ts'
+import type { Kind } from '../kinds/kind.ts'
 import { typedObject } from '../kinds/typed.ts'
 import { badRequest, invalid, StatusError, unsupportedMediaType } from '../status.ts'
 import { type Fields, isFields, isTooDeep, textAt } from '../value.ts'

@@ -1,9 +1,8 @@
 // PATCH: JSON, merge and strategic merge patches, and server-side apply.
-import type { KubeObject } from '../../core/object.ts'
+import { apiVersionOf, type KubeObject } from '../../core/object.ts'
 import { applied } from '../apply/apply.ts'
 import { withOwnersOf } from '../apply/ownership.ts'
 import { invalidValue } from '../faults.ts'
-import { apiVersionOf } from '../kinds/kind.ts'
 import { jsonPatched } from '../patch/json-patch.ts'
 import { mergePatched } from '../patch/merge-patch.ts'
 import { goMap, strategicPatched } from '../patch/strategic.ts'

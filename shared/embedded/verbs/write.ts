@@ -1,13 +1,13 @@
 // The one path by which objects are created and changed: produce, admit, prepare, check, admit again, store. A change is
 // begun anew when another one came between; only a client that named a resourceVersion hears of that.
-import type { KubeObject } from '../../core/object.ts'
+import { apiVersionOf, type KubeObject } from '../../core/object.ts'
 import type { Attributes } from '../admission/attributes.ts'
 import { type Change, ownedAfterUpdate } from '../apply/ownership.ts'
 import { rootTyping } from '../apply/shape.ts'
 import { refuseEscalation } from '../authorization/escalation.ts'
 import { traitsOf } from '../builtin/traits.ts'
 import { invalidValue } from '../faults.ts'
-import { apiVersionOf, storageKey } from '../kinds/kind.ts'
+import { storageKey } from '../kinds/kind.ts'
 import { alreadyExists, conflict, forbidden, invalid, modified, notFound, StatusError } from '../status.ts'
 import type { Stored } from '../storage/stored.ts'
 import { nowText } from '../time.ts'

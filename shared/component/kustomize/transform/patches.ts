@@ -1,9 +1,10 @@
 // Patches of all spellings: strategic merge or JSON patch, inline or from a file, with a target or with the name of one.
 import { isMap, type JsonMap } from '../../../core/json.ts'
 import { JsonPatchError, jsonPatched } from '../../../core/json-patch-apply.ts'
+import { apiVersionOf } from '../../../core/object.ts'
 import { RenderError } from '../../generator.ts'
 import type { Patch, Selector } from '../arguments.ts'
-import { apiVersionOf, gvkOf, identityKey } from '../identity.ts'
+import { gvkOf, identityKey } from '../identity.ts'
 import { parsed } from '../kustomization.ts'
 import { type SchemaOfKind, strategicMerged } from '../merge.ts'
 import { type Resource, resourcesIn } from '../resource.ts'
