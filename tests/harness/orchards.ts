@@ -177,6 +177,9 @@ export const clockFromNow = () => {
   return (seconds: number): Pick<Call, 'now'> => ({ now: () => new Date(began + seconds * 1000) })
 }
 
+/** As `clockFromNow`, but this moment is that of each look. */
+export const later = (seconds: number): Pick<Call, 'now'> => ({ now: () => new Date(Date.now() + seconds * 1000) })
+
 const statusOf = (object: KubeObject | undefined): Status => {
   if (!object) throw new Error('there is no such Orchard')
   const status = (object.status ?? {}) as Status

@@ -3,14 +3,13 @@ import { inspect } from 'node:util'
 import t from 'tap'
 import type { JsonMap } from '../../shared/core/json.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
-import { clockFromNow, crd, orchards } from '../harness/orchards.ts'
+import { clockFromNow, crd, later, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
 const { client, configMap, plantOf, namespace, name: P } = ground
 const writer = { fieldManager: 'somebody' }
 const definition = ground.define()
 
-const later = (seconds: number) => ({ now: () => new Date(Date.now() + seconds * 1000) })
 const ready = { conditions: [{ type: 'Ready', status: 'True' }] }
 
 const annotated = (object: KubeObject, annotations: Record<string, string>): KubeObject => ({

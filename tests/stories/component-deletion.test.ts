@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { JsonMap } from '../../shared/core/json.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
-import { crd, established, orchards } from '../harness/orchards.ts'
+import { crd, established, later, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
 const { client, configMap, plantOf, namespace, name: P } = ground
@@ -10,7 +10,6 @@ const writer = { fieldManager: 'somebody' }
 const definition = ground.define()
 const held = 'example.com/held'
 
-const later = (seconds: number) => ({ now: () => new Date(Date.now() + seconds * 1000) })
 const ready = { conditions: [{ type: 'Ready', status: 'True' }] }
 
 const annotated = (object: KubeObject, annotations: Record<string, string>, finalizers?: string[]): KubeObject => {

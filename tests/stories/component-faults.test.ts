@@ -5,7 +5,7 @@ import type { BindableClusters, Client } from '../../shared/kube/client-types.ts
 import { clusters } from '../../shared/kube/clusters.ts'
 import { ApiError, ConnectionError } from '../../shared/kube/errors.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
-import { orchards } from '../harness/orchards.ts'
+import { clockFromNow, later, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
 const { client, own, configMap, namespace, name: P } = ground
@@ -140,8 +140,7 @@ t.test('CO-33 killed after any API call of apply, update, deletion: it converges
       const listed = new Set(inventoryNames(await ground.read(name)))
       const orphans = (await kept(name)).filter(({ metadata }) => !listed.has(metadata.name))
       t.same(orphans, [], `${name}: whatever there is stands in the inventory`)
-      const later = { now: () => new Date(Date.now() + 30_000) }
-      await ground.settle(ground.define(), name, later)
+      await ground.settle(ground.define(), name, later(30))
       const after = (await kept(name)).map(({ metadata, data }) => [metadata.name, (data as object | undefined) ?? {}])
       t.same(after, wantedAfter(name, stage), `${name}: converges`)
       if (stage !== 'deletion') t.match(await ground.status(name), { state: 'Ready' })
@@ -208,7 +207,8 @@ t.test(
     await ground.plant('lost', {
       objects: [configMap('lost-a'), annotated(configMap('lost-b'), { 'apply-order': '1' })],
     })
-    t.match(await ground.call(definition, 'lost', { clusters: oneCluster(losing(own)) }), {
+    const now = clockFromNow()(0)
+    t.match(await ground.call(definition, 'lost', { ...now, clusters: oneCluster(losing(own)) }), {
       outcome: 'failed',
       requeueAfterSeconds: 1,
     })

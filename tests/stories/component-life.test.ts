@@ -4,7 +4,7 @@ import type { KubeObject } from '../../shared/core/object.ts'
 import type { Hook } from '../../shared/runtime/component/definition.ts'
 import { retriable } from '../../shared/runtime/component.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
-import { clockFromNow, orchards } from '../harness/orchards.ts'
+import { clockFromNow, later, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
 const { client, configMap, plantOf, namespace, name: P } = ground
@@ -12,9 +12,6 @@ const writer = { fieldManager: 'person' }
 
 const ready = { conditions: [{ type: 'Ready', status: 'True' }] }
 const unready = { conditions: [{ type: 'Ready', status: 'False' }] }
-
-/** So many seconds from now, as the function sees the time. */
-const later = (seconds: number) => ({ now: () => new Date(Date.now() + seconds * 1000) })
 
 /** A Plant that is not ready until it is grown. */
 const waitingPlant = (name: string): KubeObject =>
@@ -111,7 +108,7 @@ t.test('CO-17 another component digest while Processing: Restarting, the clock c
 t.test('CO-18 CO-25 unready beyond the timeout: Error/Timeout, polled on; ready later: Ready', async t => {
   const definition = ground.define()
   await ground.plant('late', { objects: [waitingPlant('late-a')], timeout: '3m' })
-  t.match(await ground.settle(definition, 'late'), { outcome: 'waiting', requeueAfterSeconds: 1 })
+  t.match(await ground.settle(definition, 'late', clockFromNow()(0)), { outcome: 'waiting', requeueAfterSeconds: 1 })
   t.match((await ground.status('late')).ready, { status: 'Unknown', reason: 'Processing', message: /Plant .*late-a/ })
   t.match(await ground.settle(definition, 'late', later(181)), { outcome: 'waiting', requeueAfterSeconds: Number })
   t.match(await ground.status('late'), { state: 'Error', ready: { status: 'False', reason: 'Timeout' } })

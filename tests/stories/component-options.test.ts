@@ -9,14 +9,13 @@ import { type Plan, settled } from '../../shared/core/plan.ts'
 import type { ComponentOptions } from '../../shared/runtime/component/definition.ts'
 import { dependents } from '../../shared/runtime/component.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
-import { crd, crdEndSeconds, established, orchards } from '../harness/orchards.ts'
+import { crd, crdEndSeconds, established, later, orchards } from '../harness/orchards.ts'
 import { eventually } from '../harness/until.ts'
 
 const ground = await orchards(t)
 const { client, configMap, plantOf, namespace, name: P } = ground
 const writer = { fieldManager: 'somebody' }
 const group = `all-${P}`
-const later = (seconds: number) => ({ now: () => new Date(Date.now() + seconds * 1000) })
 
 type Keys = { group?: string; version: string; kind: string; namespace?: string; name: string }
 

@@ -5,7 +5,7 @@ import type { Client } from '../../shared/kube/client-types.ts'
 import type { Call } from '../../shared/runtime/reconcile.ts'
 import { aggregatedApi } from '../harness/aggregated-api.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
-import { crd, established, orchards } from '../harness/orchards.ts'
+import { clockFromNow, crd, established, orchards } from '../harness/orchards.ts'
 
 // Of its own and without controllers: to whoever else asks for all groups, one whose server goes away is trouble.
 const ground = await orchards(t, { remote: true, own: true })
@@ -59,7 +59,7 @@ t.test('CO-68 an instance of somebody’s of an APIService’s types holds every
   t.match(await ground.status('theirs'), { state: 'Ready' })
   await client.create(instance('pear'), writer)
   await ground.remove('theirs')
-  const blocked = await ground.settle(definition, 'theirs')
+  const blocked = await ground.settle(definition, 'theirs', clockFromNow()(0))
   t.match(await ground.status('theirs'), {
     state: 'Deleting',
     ready: { reason: 'DeletionBlocked', message: new RegExp(`APIService ${apiService.metadata.name}.*/pear`) },
@@ -142,7 +142,7 @@ t.test('CO-45 CO-65 an API server that is away holds up nothing but the instance
   await ready('away')
   await away()
   await ground.change('away', { spec: { objects: objects('2') } })
-  t.match(await ground.settle(definition, 'away'), { outcome: 'waiting', requeueAfterSeconds: 1 })
+  t.match(await ground.settle(definition, 'away', clockFromNow()(0)), { outcome: 'waiting', requeueAfterSeconds: 1 })
   t.match(await ground.live(configMap('away-a')), { data: { value: '2' } }, 'what may bring it back')
   t.match(await ground.status('away'), { state: 'Processing', ready: { message: /^Waiting for: APIService/ } })
   await ground.remove('away')
