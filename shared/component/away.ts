@@ -1,6 +1,7 @@
-// Types that one of the component's APIServices serves while the server behind it is away. To ask for their objects would
-// fail, and with it all that the component has besides, such as the very Deployment that brings the server back. So
-// nothing is asked: what is known of such objects stays as it is, and none of them counts as gone.
+// Types whose objects cannot be had now: one of the component's APIServices serves them, and the server behind it is away, or
+// the webhook that converts them is. To insist would hold up all that the component has besides, such as the very
+// Deployment that brings them back. So nothing more is asked: what is known of such objects stays as it is, and none of
+// them counts as gone.
 import { isText } from '../core/json.ts'
 import { apiVersionOf, type KubeObject, type ObjectRef } from '../core/object.ts'
 import { itemKey, type ManagedType, refOfItem } from './item.ts'
@@ -19,8 +20,17 @@ export const servicesUnasked = (looking: Looking): ObjectRef[] => {
     .map(name => refOfItem({ ...service, name }))
 }
 
+/** Why objects of a type cannot be had; undefined: they can. */
+export const awayIn = (looking: Looking): ((type: ManagedType) => string | undefined) => {
+  const unserved = unservedTypes(looking)
+  return type =>
+    isManaged(unserved, type)
+      ? 'cannot be looked for as long as its API server is away'
+      : looking.found.unreadable.get(kindKey({ apiVersion: apiVersionOf(type), kind: type.kind }))
+}
+
 /** Of APIServices that are there and not available: one that is not there has no types to be asked for. */
-export const awayTypes = (looking: Looking): ManagedType[] =>
+const unservedTypes = (looking: Looking): ManagedType[] =>
   serviceNames(looking)
     .flatMap(name => looking.found.live.get(serviceKey(name)) ?? [])
     .filter(live => !isTrue(conditionOf(live, 'Available')))
@@ -29,9 +39,9 @@ export const awayTypes = (looking: Looking): ManagedType[] =>
 /** What discovery said; of types that are away, what the inventory tells. */
 export const kindsKnown = (looking: Looking): Found['kinds'] => {
   const { kinds } = looking.found
-  const away = awayTypes(looking)
-  if (away.length === 0) return kinds
-  const inNamespaces = looking.items.filter(item => item.namespace !== '' && isManaged(away, item))
+  const unserved = unservedTypes(looking)
+  if (unserved.length === 0) return kinds
+  const inNamespaces = looking.items.filter(item => item.namespace !== '' && isManaged(unserved, item))
   const keys = inNamespaces.map(item => kindKey({ apiVersion: apiVersionOf(item), kind: item.kind }))
   return new Map([...kinds, ...keys.map(key => [key, 'namespaced'] as const)])
 }

@@ -1,12 +1,11 @@
 // Dependents kept as they are declared, wave by wave: a stage has its turn when all before it is ready, and what was to be
 // purged by then is gone. What is not at its turn is watched, not written.
 import type { Step } from '../core/plan.ts'
-import { awayTypes } from './away.ts'
+import { awayIn } from './away.ts'
 import type { Case } from './cause.ts'
 import { completionOf, isCompleting, isDue, scheduledForCompletion } from './completion.ts'
 import type { Dependent } from './dependent.ts'
 import type { Item, ItemKey } from './item.ts'
-import { isManaged } from './managed-types.ts'
 import { namespaceSteps } from './namespaces.ts'
 import { priorityOf } from './priorities.ts'
 import { type Progress, progressOf } from './progress.ts'
@@ -53,10 +52,10 @@ const turns = (keeping: Keeping): Turn[] => [
 ]
 
 const completions = (keeping: Keeping): Upkeep[] => {
-  const away = awayTypes(keeping.world)
+  const away = awayIn(keeping.world)
   return keeping.dependents
     .map(dependent => caseOf(dependent, keeping, new Map()))
-    .filter(({ item }) => isCompleting(item) && !isManaged(away, item))
+    .filter(({ item }) => isCompleting(item) && away(item) === undefined)
     .map(completionOf)
 }
 

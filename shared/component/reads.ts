@@ -2,12 +2,12 @@
 // that was found until nothing is wanted. The number of reads does not grow with the number of dependents that are as
 // they should be: these are seen in one list per kind.
 import { apiVersionOf, type GroupVersionKind, type KubeObject, type ObjectRef } from '../core/object.ts'
-import { awayTypes, kindsKnown, servicesUnasked } from './away.ts'
+import { awayIn, kindsKnown, servicesUnasked } from './away.ts'
 import { type InstancesWanted, instancesToAsk } from './blockers.ts'
 import { bookkept } from './bookkeeping.ts'
 import { type Dependent, declared, isRegular, manifestsAtStake } from './dependent.ts'
 import { type Item, type ItemKey, isWritten, itemKey, refOfItem } from './item.ts'
-import { isManaged, typeOf } from './managed-types.ts'
+import { typeOf } from './managed-types.ts'
 import { shapeFaults } from './manifest-faults.ts'
 import { ownerSelector } from './owner.ts'
 import { kindKey, scopesIn } from './scopes.ts'
@@ -50,11 +50,11 @@ const kindsWanted = (world: World): GroupVersionKind[] => {
   const manifests = manifestsAtStake(world)
   if (manifests.some((manifest, index) => shapeFaults(manifest, index).length > 0)) return []
   const kinds = kindsKnown(world)
-  const [scopeOf, away] = [scopesIn(world.manifests, kinds), awayTypes(world)]
+  const [scopeOf, away] = [scopesIn(world.manifests, kinds), awayIn(world)]
   const isUnasked = (manifest: KubeObject): boolean => {
     const scope = scopeOf(manifest)
     if (scope !== 'unknown') return scope === undefined
-    return !kinds.has(kindKey(manifest)) && !isManaged(away, typeOf(manifest))
+    return !kinds.has(kindKey(manifest)) && away(typeOf(manifest)) === undefined
   }
   return unique(manifests.filter(isUnasked), kindKey).map(({ apiVersion, kind }) => ({ apiVersion, kind }))
 }
@@ -81,8 +81,8 @@ type ObjectsWanted = Pick<ReadsWanted, 'lists' | 'gets'>
 const objectsWanted = (items: readonly Item[], world: World): ObjectsWanted => {
   const inventory = new Set(world.items.map(itemKey))
   const isSingle = (item: Item) => !inventory.has(itemKey(item)) || item.status === 'Unknown'
-  const away = awayTypes(world)
-  const toRead = items.filter(item => item.phase !== 'Completed' && !isManaged(away, item))
+  const away = awayIn(world)
+  const toRead = items.filter(item => item.phase !== 'Completed' && away(item) === undefined)
   const byKind = Map.groupBy(
     toRead.filter(item => !isSingle(item)),
     kindOf,

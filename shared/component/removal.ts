@@ -3,9 +3,9 @@
 import { hasFinalizer, isDeleting, type KubeObject } from '../core/object.ts'
 import type { Step } from '../core/plan.ts'
 import { isOurs, possessionOf } from './adoption.ts'
-import { awayTypes } from './away.ts'
+import { awayIn } from './away.ts'
 import { instancesOf } from './blockers.ts'
-import { type Item, isWritten, itemKey, type ManagedType, refOfItem } from './item.ts'
+import { type Item, isWritten, itemKey, refOfItem } from './item.ts'
 import { isManaged, ofAnyVersion } from './managed-types.ts'
 import { isLeftBehind } from './orphans.ts'
 import { deletePriorityOf } from './priorities.ts'
@@ -25,7 +25,7 @@ type Removal = {
 }
 
 type Case = Removing & {
-  readonly away: readonly ManagedType[]
+  readonly away: ReturnType<typeof awayIn>
   readonly item: Item
   readonly live: KubeObject | undefined
   readonly inventory: readonly Item[]
@@ -35,7 +35,7 @@ type Present = Case & { readonly live: KubeObject }
 export const remove = (removing: Removing): Progress => {
   const waves = [...Map.groupBy(removing.items, item => turnOf(item, removing.items))].sort(([a], [b]) => a - b)
   const stages = waves.flatMap(([_, wave]) => stagesOf(wave, removing))
-  const away = awayTypes(removing.world)
+  const away = awayIn(removing.world)
   for (const [index, stage] of stages.entries()) {
     const later = stages.slice(index + 1).flat()
     const inventory = [...removing.staying, ...stage, ...later]
@@ -66,8 +66,8 @@ const liveOf = (item: Item, { world }: Removing): KubeObject | undefined => worl
 const removalOf = (c: Case): Removal => {
   const { item, live } = c
   const gone = { item, is: 'gone', message: '' } as const
-  if (isManaged(c.away, item) && isWritten(item) && !isLeftBehind(item, c.world.wish))
-    return { item, is: 'going', message: 'cannot be looked for as long as its API server is away' }
+  const whyAway = c.away(item)
+  if (whyAway && isWritten(item) && !isLeftBehind(item, c.world.wish)) return { item, is: 'going', message: whyAway }
   if (!live) return gone
   const present = { ...c, live }
   const isToDelete = isOurs(live, c.world) && !isLeftBehind(item, c.world.wish)

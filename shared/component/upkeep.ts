@@ -21,6 +21,7 @@ import { fingerprintOf } from './fingerprint.ts'
 import { firstRow } from './first-row.ts'
 import { type Item, type ItemStatus, isWritten } from './item.ts'
 import { type Readiness, readinessOf } from './readiness.ts'
+import { kindKey } from './scopes.ts'
 import { letGo } from './terminating.ts'
 
 export type Upkeep = {
@@ -66,6 +67,7 @@ const completed = ({ item }: Case): Told => ({ item, standing: 'good', message: 
 const absentRows: readonly Row<Case>[] = [
   { when: isCompleted, tell: completed },
   { when: c => isOnce(c) && !isScheduled(c) && isWritten(c.item), tell: c => arrived(c, 'was applied once') },
+  { when: c => whyUnreadable(c) !== undefined, tell: c => unready(c, whyUnreadable(c) ?? '') },
   { when: c => lacksNamespace(c) && !c.world.settings.createMissingNamespaces, tell: c => fault(c, noNamespace(c)) },
   { when: c => wasThere(c) && isHeld(c), tell: c => unready(c, 'was deleted, and is about to be created again') },
   { when: () => true, tell: c => writing(c, { do: 'create', object: dressedFor(c) }, 'is being created') },
@@ -83,6 +85,9 @@ const presentRows: readonly Row<Present>[] = [
 
 /** One that is to be replaced, or has never been written, is not there by our own doing. */
 const wasThere = ({ item }: Case): boolean => item.phase === 'Ready' || item.phase === 'Creating'
+
+const whyUnreadable = ({ world, dependent }: Case): string | undefined =>
+  world.found.unreadable.get(kindKey(dependent.object))
 
 const lacksNamespace = ({ world, dependent }: Case): boolean =>
   world.found.namespaces.get(dependent.object.metadata.namespace ?? '') === false
@@ -137,7 +142,7 @@ const writing = ({ item }: Case, step: Step, message: string): Told => ({
 })
 
 const unready = ({ item }: Case, message: string): Told => ({
-  item: { ...item, status: 'InProgress' },
+  item: { ...item, status: unlessUnknown(item, 'InProgress') },
   standing: 'unready',
   message,
 })

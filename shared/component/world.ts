@@ -35,6 +35,8 @@ export type Found = {
   readonly asked: ReadonlySet<ItemKey>
   /** Kinds listed by owner label, by `kindKey`; `refused` where listing is forbidden. */
   readonly listed: ReadonlyMap<string, 'listed' | 'refused'>
+  /** Kinds by `kindKey` whose objects the API server does not hand out, with what it says of it. */
+  readonly unreadable: ReadonlyMap<string, string>
   /** Namespaces asked for; false: there is none. */
   readonly namespaces: ReadonlyMap<string, boolean>
   /** Instances of others by `typeKey` of the type asked for. */
@@ -52,6 +54,7 @@ export const nothingFound: Found = {
   live: new Map(),
   asked: new Set(),
   listed: new Map(),
+  unreadable: new Map(),
   namespaces: new Map(),
   instances: new Map(),
 }

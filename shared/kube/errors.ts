@@ -139,6 +139,10 @@ export const isTrouble = (error: unknown): boolean =>
   error instanceof StreamError ||
   (error instanceof ApiError && (error.code === 429 || error.code >= 500))
 
+/** What turns objects of this one kind from the version they are stored in into the one asked for is away. */
+export const isUnconverted = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.message.includes('conversion webhook for ')
+
 export const retryAfterSecondsOf = (error: unknown): number | undefined =>
   error instanceof ApiError ? error.retryAfterSeconds : undefined
 

@@ -1,6 +1,6 @@
 // Which failed requests are sent again within a call, and after what pause. One row per kind of failure; whatever no
 // row lets through goes to the caller, and in the end to the relay, which backs off per key.
-import { ApiError, ConnectionError, type Loss } from './errors.ts'
+import { ApiError, ConnectionError, isUnconverted, type Loss } from './errors.ts'
 
 /** What a second sending of the same request could do. */
 export type Repeatability =
@@ -54,7 +54,9 @@ const pauseMilliseconds = ({ error, attempts, random }: Attempt): number => {
   return asked + own * random
 }
 
+/** A conversion webhook that is away is not back in a moment, whatever code the API server says so with. */
 const failureOf = (error: unknown): Failure | undefined => {
+  if (isUnconverted(error)) return undefined
   if (error instanceof ConnectionError) return failuresByLoss[error.loss]
   return error instanceof ApiError ? failuresByCode[error.code] : undefined
 }

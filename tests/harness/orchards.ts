@@ -45,7 +45,12 @@ export type Orchards = {
   /** Called again as long as it asks to be called at once. */
   settle(definition: ReconcileFunction, name: string, change?: Partial<Call>): Promise<Outcome>
   /** Settled again and again until it is so: for what the API server does in its own time. */
-  settleUntil(definition: ReconcileFunction, name: string, isSo: () => Promise<boolean>): Promise<void>
+  settleUntil(
+    definition: ReconcileFunction,
+    name: string,
+    isSo: () => Promise<boolean>,
+    change?: Partial<Call>,
+  ): Promise<void>
   /** Settled until the Orchard is gone. */
   gone(definition: ReconcileFunction, name: string): Promise<void>
   /** A dependent that is ready as soon as `grow` says so. */
@@ -100,11 +105,11 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
     }
     throw new Error(`${name} does not come to rest: ${JSON.stringify((await client.get(ref(name)))?.status)}`)
   }
-  const settleUntil: Orchards['settleUntil'] = (definition, name, isSo) =>
+  const settleUntil: Orchards['settleUntil'] = (definition, name, isSo, change) =>
     eventually(
       `${name} is as wished`,
       async () => {
-        await settle(definition, name)
+        await settle(definition, name, change)
         return isSo()
       },
       crdEndSeconds,
@@ -179,6 +184,9 @@ export const clockFromNow = () => {
 
 /** As `clockFromNow`, but this moment is that of each look. */
 export const later = (seconds: number): Pick<Call, 'now'> => ({ now: () => new Date(Date.now() + seconds * 1000) })
+
+export const inventoryNames = (object: KubeObject | undefined): string[] =>
+  ((object?.status as { inventory?: { name: string }[] } | undefined)?.inventory ?? []).map(({ name }) => name)
 
 const statusOf = (object: KubeObject | undefined): Status => {
   if (!object) throw new Error('there is no such Orchard')

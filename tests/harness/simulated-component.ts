@@ -126,6 +126,7 @@ export class SimulatedComponent {
       live: new Map([...found.live, ...seen.map(object => [objectKey(object), object] as const)]),
       asked: new Set([...found.asked, ...got.map(({ ref }) => keyOfRef(ref))]),
       listed: new Map([...found.listed, ...wanted.lists.map(kind => [kindKey(kind), lists] as const)]),
+      unreadable: found.unreadable,
       namespaces: new Map([
         ...found.namespaces,
         ...wanted.namespaces.map(name => [name, this.#hasNamespace(name)] as const),

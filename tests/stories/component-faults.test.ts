@@ -5,7 +5,7 @@ import type { BindableClusters, Client } from '../../shared/kube/client-types.ts
 import { clusters } from '../../shared/kube/clusters.ts'
 import { ApiError, ConnectionError } from '../../shared/kube/errors.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
-import { clockFromNow, later, orchards } from '../harness/orchards.ts'
+import { clockFromNow, inventoryNames, later, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
 const { client, own, configMap, namespace, name: P } = ground
@@ -151,9 +151,6 @@ t.test('CO-33 killed after any API call of apply, update, deletion: it converges
   }
   t.comment(`kills tried: ${JSON.stringify(table)}`)
 })
-
-const inventoryNames = (object: KubeObject | undefined): string[] =>
-  ((object?.status as { inventory?: { name: string }[] } | undefined)?.inventory ?? []).map(({ name }) => name)
 
 const wantedAfter = (name: string, stage: string) => {
   if (stage === 'deletion') return []

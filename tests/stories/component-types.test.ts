@@ -1,11 +1,13 @@
 // Components that bring types with them, by CRDs and APIServices: these stay as long as somebody has objects of the types.
 import t, { type Test } from 'tap'
-import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { isMap } from '../../shared/core/json.ts'
+import { type GroupVersionKind, type KubeObject, refOf } from '../../shared/core/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
+import { ApiError } from '../../shared/kube/errors.ts'
 import type { Call } from '../../shared/runtime/reconcile.ts'
 import { aggregatedApi } from '../harness/aggregated-api.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
-import { clockFromNow, crd, established, orchards } from '../harness/orchards.ts'
+import { clockFromNow, crd, established, inventoryNames, orchards } from '../harness/orchards.ts'
 
 // Of its own and without controllers: to whoever else asks for all groups, one whose server goes away is trouble.
 const ground = await orchards(t, { remote: true, own: true })
@@ -156,3 +158,79 @@ t.test('CO-45 CO-65 an API server that is away holds up nothing but the instance
   await ground.gone(definition, 'away')
   t.same(await ground.lives(objects('2').slice(1)), ['gone', 'gone'])
 })
+
+t.test('CO-45 CO-65 a conversion webhook that is away holds up nothing but the objects that it converts', async t => {
+  const calls = { clusters: oneCluster(ground.cluster.isReal ? own : withoutConversion(own)) }
+  const name = 'converted'
+  const group = `${name}.${P}`
+  const nut = (name: string) => ({ apiVersion: `${group}/v1`, kind: 'Nut', metadata: { name, namespace } })
+  const objects = (conversion: object, value: string) => [
+    storedInV2(group, conversion),
+    nut('hazel'),
+    configMap('shell', { value }),
+  ]
+  const shellHas = async (value: string) => t.match(await ground.live(configMap('shell')), { data: { value } })
+  const stands = (isSo: () => Promise<boolean>) => ground.settleUntil(definition, name, isSo, calls)
+  const isReady = async () => (await ground.status(name)).state === 'Ready'
+  const isUnread = async () =>
+    /Nut .*hazel: cannot be read: .*conversion/.test((await ground.status(name)).ready.message)
+
+  await ground.plant(name, { objects: [...objects(unconverted, '1'), nut('wal')] })
+  await stands(isReady)
+  await ground.change(name, { spec: { objects: objects(nobodyConverts, '2') } })
+  await stands(isUnread)
+  t.match(await ground.status(name), { state: 'Processing', ready: { reason: 'Processing' } })
+  await shellHas('2')
+  t.ok(inventoryNames(await ground.read(name)).includes('wal'), 'what cannot be read is not taken for gone')
+  await ground.change(name, { spec: { objects: objects(nobodyConverts, '3') } })
+  await ground.settle(definition, name, calls)
+  await shellHas('3')
+
+  await ground.change(name, { spec: { objects: objects(unconverted, '4') } })
+  await stands(isReady)
+  t.same(await ground.lives([nut('hazel'), nut('wal')]), ['there', 'gone'])
+
+  await ground.change(name, { spec: { objects: objects(nobodyConverts, '5') } })
+  await stands(isUnread)
+  await ground.remove(name)
+  await ground.settle(definition, name, calls)
+  t.match(await ground.status(name), { state: 'Deleting', ready: { message: /Nut .*hazel: cannot be read: / } })
+  const mended = { type: 'merge', body: { spec: { conversion: unconverted } } } as const
+  await client.patch(refOf(storedInV2(group, unconverted)), mended, writer)
+  await stands(async () => (await ground.read(name)) === undefined)
+  t.same(await ground.lives(objects(unconverted, '6').filter(({ kind }) => kind !== 'Nut')), ['gone', 'gone'])
+})
+
+const unconverted = { strategy: 'None', webhook: null }
+const nobodyConverts = {
+  strategy: 'Webhook',
+  webhook: { clientConfig: { url: 'https://127.0.0.1:1/convert' }, conversionReviewVersions: ['v1'] },
+}
+
+/** Nuts of v1 have to be converted whenever they are read. */
+const storedInV2 = (group: string, conversion: object): KubeObject => {
+  const definition = crd(group, 'Nut', 'nuts')
+  const { versions } = definition.spec as { versions: object[] }
+  const v1 = versions.map(version => ({ ...version, storage: false }))
+  const v2 = versions.map(version => ({ ...version, name: 'v2' }))
+  return { ...definition, spec: { ...(definition.spec as object), versions: [...v1, ...v2], conversion } }
+}
+
+/** An embedded API server asks no conversion webhook: its clients are told what a real one would tell. */
+const withoutConversion = (real: Client): Client => {
+  const refuse = async ({ apiVersion, kind }: GroupVersionKind) => {
+    const [group] = apiVersion.split('/')
+    if (kind !== 'Nut' || !apiVersion.endsWith('/v1')) return
+    const definition = await client.get(refOf(storedInV2(String(group), {})))
+    if (!isMap(definition?.spec) || !isMap(definition.spec.conversion)) return
+    if (definition.spec.conversion.strategy !== 'Webhook') return
+    const message = `conversion webhook for ${group}/v2, Kind=Nut failed: nobody answers`
+    throw new ApiError({ code: 500, reason: 'InternalError', message })
+  }
+  return {
+    ...real,
+    bound: call => withoutConversion(real.bound(call)),
+    get: async ref => (await refuse(ref)) ?? real.get(ref),
+    list: async query => (await refuse(query)) ?? real.list(query),
+  }
+}

@@ -9,7 +9,7 @@ import { type Found, type Instances, nothingFound, type Question, type World } f
 import type { GroupVersionKind, KubeObject, ObjectRef } from '../../core/object.ts'
 import { atOnce } from '../../kube/at-once.ts'
 import type { Client } from '../../kube/client-types.ts'
-import { ApiError, isNotServed } from '../../kube/errors.ts'
+import { ApiError, isNotServed, isUnconverted } from '../../kube/errors.ts'
 import { instancesOf } from './instances.ts'
 
 /** How many requests are under way at once. */
@@ -55,6 +55,7 @@ export const foundWith = async (
     live: joinedPart(of => of.live, found.live),
     asked: new Set([...found.asked, ...additions.flatMap(({ asked }) => [...(asked ?? [])])]),
     listed: joinedPart(of => of.listed, found.listed),
+    unreadable: joinedPart(of => of.unreadable, found.unreadable),
     namespaces: joinedPart(of => of.namespaces, found.namespaces),
     instances: joinedPart(of => of.instances, found.instances),
   }
@@ -71,8 +72,12 @@ const scope = async (client: Client, kind: GroupVersionKind): Promise<Addition> 
 })
 
 const single = async (client: Client, ref: ObjectRef): Promise<Addition> => {
-  const object = await client.get(ref).catch(notServedIsNotThere)
-  return { asked: new Set([keyOf(ref)]), ...(object && { live: new Map([[objectKey(object), object]]) }) }
+  try {
+    const object = await client.get(ref).catch(notServedIsNotThere)
+    return { asked: new Set([keyOf(ref)]), ...(object && { live: new Map([[objectKey(object), object]]) }) }
+  } catch (error) {
+    return unreadable(ref, error)
+  }
 }
 
 /** From so many on, one look at a namespace tells which of them exist at all. */
@@ -97,6 +102,10 @@ const several = async (refs: readonly ObjectRef[], { client, requestsInFlight }:
       new Map(),
       read.map(({ live }) => live),
     ),
+    unreadable: joined(
+      new Map(),
+      read.map(({ unreadable }) => unreadable),
+    ),
   }
 }
 
@@ -119,7 +128,8 @@ const absentAmong = async (client: Client, refs: readonly ObjectRef[]): Promise<
     }
   } catch (error) {
     if (isNotServed(error)) return () => true
-    if (isForbidden(error)) return () => false
+    // Each by itself will tell why it cannot be read.
+    if (isForbidden(error) || isUnconverted(error)) return () => false
     throw error
   }
   return ({ name }) => !existing.has(name)
@@ -136,8 +146,14 @@ const listed = async (client: Client, wanted: ListWanted): Promise<Addition> => 
   } catch (error) {
     if (isNotServed(error)) return { listed: new Map([[key, 'listed']]) }
     if (isForbidden(error)) return { listed: new Map([[key, 'refused']]) }
-    throw error
+    return unreadable(wanted, error)
   }
+}
+
+/** Everything else goes on: it may be what makes the kind readable again. */
+const unreadable = (kind: GroupVersionKind, error: unknown): Addition => {
+  if (!isUnconverted(error)) throw error
+  return { unreadable: new Map([[kindKey(kind), `cannot be read: ${error.message}`]]) }
 }
 
 const byKey = (objects: readonly KubeObject[]) => new Map(objects.map(object => [objectKey(object), object]))

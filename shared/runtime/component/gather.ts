@@ -10,7 +10,7 @@ import type { Question } from '../../component/world.ts'
 import type { JsonMap } from '../../core/json.ts'
 import { hasFinalizer, isDeleting, type KubeObject, keyOf } from '../../core/object.ts'
 import type { HookPoint } from '../../core/plan.ts'
-import { ConnectionError, isConflict, isTrouble } from '../../kube/errors.ts'
+import { ConnectionError, isConflict, isTrouble, isUnconverted } from '../../kube/errors.ts'
 import { type Configuration, configurationOf } from './configuration.ts'
 import type { Engine } from './engine.ts'
 import { worldOf } from './found.ts'
@@ -129,6 +129,7 @@ const troubleIn = (error: unknown, { configuration }: Subject): Trouble => {
   const expected = retriableIn(error)
   if (expected) return { is: 'retriable', message, ...expected }
   if (isConflict(error)) return { is: 'conflict', message }
-  if (isTrouble(error) && configuration?.kubeConfig === undefined) throw error
+  const isOfServer = isTrouble(error) && !isUnconverted(error)
+  if (isOfServer && configuration?.kubeConfig === undefined) throw error
   return { is: 'plain', message }
 }

@@ -21,6 +21,9 @@ export const recovered = async (question: Question, asking: Asking, now: Date): 
   // What no list shows may still be there: it is somebody else's, nobody's, or of a kind that we may not list.
   const unseen = bare.filter(item => !listed.live.has(itemKey(item)))
   const found = await foundWith(listed, { ...nothingWanted, gets: unseen.map(refOfItem) }, asking)
+  // Nothing but the objects tells what such an item is.
+  const [unreadable] = found.unreadable.values()
+  if (unreadable !== undefined) throw new Error(unreadable)
   const world = { ...question, found }
   return { ...world, items: question.items.map(item => (isWritten(item) ? item : recoveredItem(item, world, now))) }
 }
