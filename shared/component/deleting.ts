@@ -1,5 +1,5 @@
-// A component that goes: its delete hooks of the first moment, then everything it had, then the hooks of the last moment.
-// Nothing begins while somebody else still needs what would be deleted.
+// A component that goes: its delete hooks of the first moment, then everything it had, then the hooks of the last moment and
+// what these stand on. Nothing begins while somebody else still needs what would be deleted.
 import type { DeleteHook } from './annotations.ts'
 import { applying } from './applying.ts'
 import { blockersOf } from './blockers.ts'
@@ -8,6 +8,7 @@ import { hooksOf, isOver } from './delete-hooks.ts'
 import type { Dependent } from './dependent.ts'
 import { type Item, itemKey } from './item.ts'
 import { keep } from './keeping.ts'
+import { isGroundOf } from './order-rules.ts'
 import type { Draft, PlanOptions } from './plan.ts'
 import { isDone, noProgress, type Progress } from './progress.ts'
 import { remove } from './removal.ts'
@@ -18,10 +19,16 @@ type Deleting = PlanOptions & { readonly world: World; readonly dependents: read
 /** Each begins when the one before has nothing left to do, with the inventory as that one leaves it. */
 type Stage = (deleting: Deleting) => Progress
 
+const atTheEnd =
+  (stage: Stage): Stage =>
+  deleting =>
+    deleting.upToDeleteOrder === undefined ? stage(deleting) : unchanged(deleting)
+
 const stages: readonly Stage[] = [
   deleting => hookStage('pre-delete', deleting),
-  deleting => removalStage(deleting),
-  deleting => (deleting.upToDeleteOrder === undefined ? hookStage('post-delete', deleting) : unchanged(deleting)),
+  deleting => removalStage(deleting, isNeededByLastHooks(deleting)),
+  atTheEnd(deleting => hookStage('post-delete', deleting)),
+  atTheEnd(deleting => removalStage(deleting, () => false)),
 ]
 
 export const deleting = (world: World, declared: readonly Dependent[], now: Date, options: PlanOptions): Draft => {
@@ -54,12 +61,20 @@ const hookStage = (moment: DeleteHook, { world, dependents, now }: Deleting): Pr
   return { ...kept, items: [...kept.items, ...others] }
 }
 
-const removalStage = ({ world, dependents, upToDeleteOrder = Number.POSITIVE_INFINITY }: Deleting): Progress => {
+const isNeededByLastHooks = ({ dependents }: Deleting): ((item: Item) => boolean) => {
+  const hooks = dependents.filter(({ policies }) => policies.deleteHooks.includes('post-delete'))
+  return item => isGroundOf(item, hooks)
+}
+
+const removalStage = (
+  { world, dependents, upToDeleteOrder = Number.POSITIVE_INFINITY }: Deleting,
+  isStillNeeded: (item: Item) => boolean,
+): Progress => {
   const hooks = dependents.filter(({ policies }) => policies.deleteHooks.length > 0)
   const { own, others } = split(world.items, hooks)
-  const items = others.filter(({ deleteOrder }) => deleteOrder < upToDeleteOrder)
-  const staying = [...own, ...others.filter(({ deleteOrder }) => deleteOrder >= upToDeleteOrder)]
-  const removed = remove({ world, items, staying })
+  const isToGo = (item: Item) => item.deleteOrder < upToDeleteOrder && !isStillNeeded(item)
+  const staying = [...own, ...others.filter(item => !isToGo(item))]
+  const removed = remove({ world, items: others.filter(isToGo), staying })
   return { ...removed, items: [...removed.items, ...staying] }
 }
 

@@ -61,6 +61,10 @@ const isToDelete = (item: Item, world: World): boolean => {
   return live !== undefined && isOurs(live, world) && !isOrphaned(item.deletePolicy, 'apply')
 }
 
+/** Without it, one of these could not be. */
+export const isGroundOf = (item: Item, dependents: readonly Dependent[]): boolean =>
+  dependents.some(dependent => standsOn(dependent, groundOfItem(item)))
+
 /** `namespace`: whose objects stand on it. */
 type Ground = { readonly managedTypes: readonly ManagedType[]; readonly namespace: string | undefined }
 

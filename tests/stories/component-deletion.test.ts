@@ -249,3 +249,26 @@ t.test('CO-72 delete hooks: before the first deletion, after the last, then dele
   t.equal(await going('hooked', 60), undefined)
   t.same([await isThere(before), await isThere(after)], [false, false])
 })
+
+t.test('CO-72 CO-65 a Namespace and a CRD stay until the post-delete hooks that need them have run', async t => {
+  const group = `fig-${P}`
+  const [inner, figs] = [`${namespace}-late`, crd(group, 'Fig', 'figs')]
+  const space: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: inner } }
+  const inside = (object: KubeObject) => ({ ...object, metadata: { ...object.metadata, namespace: inner } })
+  const after = (object: KubeObject) =>
+    annotated(inside(object), { 'delete-hook': 'post-delete', 'status-hint': 'has-ready-condition' })
+  const fig = after({ apiVersion: `${group}/v1`, kind: 'Fig', metadata: { name: 'dry' } })
+  const [plant, object] = [after(plantOf('late')), inside(configMap('late-a'))]
+  await established(client, figs)
+  await planted('late', [space, figs, object, plant, fig])
+  t.match(await ground.status('late'), { state: 'Ready' })
+  const { uid } = (await ground.live(space))?.metadata ?? {}
+  await ground.remove('late')
+  await ground.settleUntil(definition, 'late', async () => isThere(plant))
+  t.same(await ground.lives([object, fig, figs, space]), ['gone', 'there', 'there', 'there'])
+  t.equal((await ground.live(space))?.metadata.uid, uid, 'nothing is made anew')
+  for (const hook of [plant, fig])
+    await client.patch(refOf(hook), { type: 'merge', body: { status: ready } }, { ...writer, subresource: 'status' })
+  await ground.gone(definition, 'late')
+  t.same(await ground.lives([plant, figs, space]), ['gone', 'gone', 'gone'])
+})

@@ -347,9 +347,10 @@ t.test('CO-72 delete hooks: before the first and after the last deletion, awaite
     ['create Gadget first'],
     ['create Gadget before', 'create Gadget both'],
     ['delete Gadget first', 'delete Gadget before', 'delete Gadget both'],
-    ['removeFinalizer CustomResourceDefinition gadgets.example.io', 'delete ConfigMap a'],
+    ['delete ConfigMap a'],
     ['create Gadget both', 'create Gadget after'],
     ['delete Gadget both', 'delete Gadget after'],
+    ['removeFinalizer CustomResourceDefinition gadgets.example.io'],
   ])
   t.same(new Set(subject.question.items.map(({ phase }) => phase)), new Set(['Completed']))
   t.match(subject.pass(), { plan: { steps: [] }, standing: { ready: true } }, 'asked again, nothing begins again')
@@ -381,6 +382,53 @@ t.test('CO-72 a failed hook holds deletion until hooks are skipped', async t => 
   t.ok(subject.live(configMap('a')))
   subject.change({ settings: { ...question().settings, skipsDeleteHooks: true } })
   subject.settle()
+  t.same([names(subject), subject.question.items], [['shop', 'gadgets.example.io'], []])
+})
+
+t.test('CO-72 CO-65 what a post-delete hook stands on goes after it, also when killed at any moment', async t => {
+  const [space, crd] = [namespaceManifest('inner'), gadgetDefinition()]
+  const inside = (name: string, content = {}) => gadget(name, { namespace: 'inner', ...content })
+  const after = inside('after', { kept: { 'delete-hook': 'post-delete' } })
+  const manifests = [space, crd, configMap('m', { namespace: 'inner' }), configMap('a'), after]
+  for (const killed of [undefined, ...Array(12).keys()]) {
+    const subject = goes(applied(manifests), { manifests })
+    const writes: string[] = []
+    for (let pass = 0, isOver = false; pass < 40 && !isOver; pass++) {
+      const { plan, standing } = subject.pass({ losesStatus: pass === killed })
+      writes.push(...stepsOf({ plan }))
+      isOver = standing.ready && pass !== killed
+      if (subject.live(after)) becomesReady(subject, after)
+    }
+    t.same(names(subject), ['shop'], `killed in pass ${killed}`)
+    t.same(
+      writes.filter((step, index) => step !== writes[index - 1]),
+      [
+        'delete ConfigMap m',
+        'delete ConfigMap a',
+        'create Gadget after',
+        'delete Gadget after',
+        'delete CustomResourceDefinition gadgets.example.io',
+        'delete Namespace inner',
+        'removeFinalizer CustomResourceDefinition gadgets.example.io',
+      ],
+      `killed in pass ${killed}`,
+    )
+  }
+})
+
+t.test('CO-72 CO-65 with its hooks given up, or half done, a Namespace is gone at the end too', async t => {
+  const manifests = [
+    namespaceManifest('inner'),
+    gadget('after', { namespace: 'inner', kept: { 'delete-hook': 'post-delete' } }),
+  ]
+  const [space, after] = manifests as [KubeObject, KubeObject]
+  const subject = goes(applied(manifests, {}, [shop, crdInCluster]), { manifests })
+  t.equal(subject.settle({ upToDeleteOrder: 10 }).standing.ready, true)
+  t.ok(subject.live(space), 'the hook is still to come')
+  t.equal(subject.settle().standing.ready, false)
+  t.ok(subject.live(after))
+  subject.change({ settings: { ...question().settings, skipsDeleteHooks: true } })
+  t.same(done(subject), ['delete Gadget after', 'delete Namespace inner'])
   t.same([names(subject), subject.question.items], [['shop', 'gadgets.example.io'], []])
 })
 
