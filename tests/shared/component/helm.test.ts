@@ -125,6 +125,28 @@ t.test('CO-79 what is imported into an import that was empty does not come to it
   })
 })
 
+t.test(
+  'CO-79 a null that one subchart lends takes away what another one lends under that name, as in helm',
+  async t => {
+    const files = {
+      'Chart.yaml': chartYaml({
+        dependencies: [
+          { name: 'db', version: '*', 'import-values': [{ child: 'labels', parent: 'common' }] },
+          { name: 'web', version: '*', 'import-values': [{ child: 'labels', parent: 'common' }] },
+        ],
+      }),
+      'templates/own.yaml': configMap({ values: '.Values.common | toJson' }, 'own'),
+      ...sub('db', { 'values.yaml': { labels: { tier: null, deep: { a: null } } } }),
+      ...sub('web', { 'values.yaml': { labels: { tier: 'front', zone: 'a', deep: { a: 1, b: 2 } } } }),
+    }
+    const values = (objects: readonly KubeObject[]) =>
+      Object.fromEntries(objects.map(({ metadata, data }) => [metadata.name, data]))
+    const found = values(rendered(files))
+    t.strictSame(found, values((await objectsIn((await helmRun(chart(files))).stdout)) as KubeObject[]))
+    t.strictSame(found.web, { values: '{"labels":{"deep":{"b":2},"zone":"a"}}' })
+  },
+)
+
 t.test('CO-79 in a chart that lists no dependencies, aliases further down mean nothing to imports either', async t => {
   const dependencies = [{ name: 'db', version: '*', alias: 'store', 'import-values': ['ports'] }]
   const files = {

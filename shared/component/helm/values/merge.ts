@@ -6,9 +6,14 @@ import { GoMap, type GoValue } from '../../template/value/value.ts'
 
 export type Nulls = 'delete' | 'keep'
 
-/** Puts the defaults under the values, in place; parts of the defaults become parts of the values. */
+/**
+ * Puts the defaults under the values, in place; parts of the defaults become parts of the values. Helm writes nulls over the
+ * defaults themselves, so that a subchart which lends these loses what another one's null takes away.
+ */
 export const layUnder = (values: GoMap, defaults: GoMap, nulls: Nulls): void => {
-  for (const [key, preset] of defaults) layOneUnder(values, { key, preset }, nulls)
+  const presets = [...defaults]
+  for (const [key, value] of values) if (value === null) defaults.set(key, null)
+  for (const [key, preset] of presets) layOneUnder(values, { key, preset }, nulls)
 }
 
 /** The same for one key. */
