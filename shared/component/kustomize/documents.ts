@@ -6,6 +6,7 @@ import { isMap as isJsonMap, type JsonMap } from '../../core/json.ts'
 import { RenderError } from '../generator.ts'
 import { type Dialect, readBlockYaml } from '../yaml/block.ts'
 import { plainScalar } from '../yaml/plain-scalar.ts'
+import { strayEnd, strayEndFault } from '../yaml/read.ts'
 
 /** Every document of a file that is not empty. */
 export const documentsIn = (text: string): unknown[] =>
@@ -50,6 +51,7 @@ const hasOtherAnnotations = (value: unknown): boolean => {
 
 /** By the full parser, which is slow. */
 export const parsedDocument = (text: string): unknown => {
+  if (strayEnd.test(text)) throw new RenderError(`malformed YAML: ${strayEndFault}`)
   const document = parseDocument(text, parsing)
   const fault = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS')
   if (fault) throw new RenderError(`malformed YAML: ${fault.message}`)

@@ -56,6 +56,8 @@ export const jsonDialect = jsonDialectWith(plainScalar)
 /** The same by the full parser, which is slow. */
 export const parsedYaml = (text: string, plain: ReadPlain = plainScalar): unknown => {
   if (nestsTooDeep(text)) throw new YamlError('is nested too deep', 1)
+  const end = strayEnd.exec(text)?.[0]
+  if (end !== undefined) throw new YamlError(strayEndFault, end.split('\n').length)
   const lines = new LineCounter()
   const lineAt = (offset: number): number => Math.max(lines.linePos(offset).line, 1)
   try {
@@ -69,6 +71,10 @@ export const parsedYaml = (text: string, plain: ReadPlain = plainScalar): unknow
     throw error
   }
 }
+
+/** The end of a document that has not begun: the library passes over it, and over what follows. */
+export const strayEnd = /^(?:[^\S\n]*(?:#[^\n]*)?\n)*\.\.\.(?!\S)/
+export const strayEndFault = 'a document ends before it began'
 
 const nestingMost = 1_000
 

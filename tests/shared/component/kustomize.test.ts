@@ -96,6 +96,10 @@ const faults: Readonly<Record<string, { files: Record<string, string>; names: Re
     files: { 'kustomization.yaml': 'resources: [a.yaml]', 'a.yaml': 'a: b: c' },
     names: /a\.yaml: malformed YAML/,
   },
+  'the end of a document before it began': {
+    files: { 'kustomization.yaml': 'resources: [a.yaml]', 'a.yaml': `${configMap('a')}---\n...\n${configMap('b')}` },
+    names: /a\.yaml: malformed YAML/,
+  },
   'a repeated key': {
     files: { 'kustomization.yaml': 'resources: [a.yaml]', 'a.yaml': configMap('a', 'kind: Secret') },
     names: /malformed YAML/,

@@ -243,6 +243,8 @@ t.test('CO-75 what JSON cannot say is refused with its line', async t => {
     ['a: 1\n<<: 5', 2],
     ['a: "', 1],
     ['a: 1\n\tb: 2', 2],
+    ['...\na: 1', 1],
+    ['# first\n\n...', 3],
     ['a: !!int x', 1],
     ['a: "\\\\ud83d"\nb: "\\ud83d\\ude00"', 2],
   ]
