@@ -1,7 +1,7 @@
 // Replica counts of workloads, found by any name they ever had.
 import { RenderError } from '../../generator.ts'
 import type { Replica } from '../arguments.ts'
-import { type FieldSpec, textSetter, visitFields } from '../field-spec.ts'
+import { type FieldSpec, textSetter, type Visit, visitFields } from '../field-spec.ts'
 import { isSelected } from '../identity.ts'
 import { everKnownAs } from '../resources.ts'
 import type { Transform } from './transformer.ts'
@@ -16,11 +16,12 @@ export const replicating =
     if (found.every(({ resources }) => resources.length === 0))
       throw new RenderError(`replicas: no resource of a kind with replicas is named ${name}`)
     for (const { spec, resources } of found)
-      for (const { fields } of resources)
-        visitFields(
-          fields,
-          spec,
-          textSetter(() => count),
-        )
+      for (const { fields } of resources) visitFields(fields, spec, counting(count))
     return resources
   }
+
+/** A quoted number stays quoted. */
+const counting = (count: number): Visit => ({
+  ...textSetter((_text, found) => (typeof found === 'string' ? String(count) : count)),
+  missing: () => count,
+})
