@@ -8,6 +8,7 @@ import { type FieldSpec, visitFields } from './field-spec.ts'
 import { effectiveNamespace, groupAndVersion, type Identity, isSameKind } from './identity.ts'
 import type { Resource } from './resource.ts'
 import { everKnownAs } from './resources.ts'
+import { settleTwins } from './twins.ts'
 
 /** The variables of a kustomization added to those of its bases; the objects they read from are marked. */
 export const withVariables = (
@@ -53,8 +54,11 @@ export const resolveVariables = (
 ): void => {
   const values = new Map(variables.map(variable => [variable.name ?? '', sourceValue(variable, resources)]))
   if (values.size === 0) return
-  for (const { fields } of resources)
-    for (const spec of specs) visitFields(fields, { ...spec, create: false }, { set: value => replaced(value, values) })
+  for (const resource of resources) {
+    for (const spec of specs)
+      visitFields(resource.fields, { ...spec, create: false }, { set: value => replaced(value, values) })
+    settleTwins(resource)
+  }
 }
 
 const sourceValue = ({ name = '', fieldref }: Variable, resources: readonly Resource[]): unknown => {
