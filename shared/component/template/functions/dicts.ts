@@ -7,7 +7,7 @@ import { copied } from '../value/copy.ts'
 import { typeName } from '../value/kinds.ts'
 import { mergeInto } from '../value/merge.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
-import { GoMap, type GoValue, mapOf, textList } from '../value/value.ts'
+import { GoMap, type GoValue, isMissing, mapOf, textList } from '../value/value.ts'
 import { weigh } from '../value/weight.ts'
 
 const names = (map: GoMap): readonly string[] => [...map.keys()].sort(compareText)
@@ -56,7 +56,10 @@ const overwritten = within('map ...map', ({ budget }, target, ...sources) => {
   return target
 })
 
-const deepCopy = within('any', ({ budget }, value) => copied(value, budget))
+const deepCopy = within('any', ({ budget }, value) => {
+  if (isMissing(value)) throw new Failure('reflect: call of reflect.Value.Type on zero Value')
+  return copied(value, budget)
+})
 
 export const dicts: FunctionTable = {
   deepCopy,

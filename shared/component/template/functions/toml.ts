@@ -6,7 +6,7 @@ import { Failure } from '../run/failure.ts'
 import { formatInstant } from '../time/layout.ts'
 import { compareText } from '../value/bytes.ts'
 import { Instant, instantOf } from '../value/instant.ts'
-import { asMap, elementsOf, integerOf, plain, typeName } from '../value/kinds.ts'
+import { asMap, elementsOf, integerOf, plain } from '../value/kinds.ts'
 import { type GoValue, int64, isMissing, mapOf } from '../value/value.ts'
 
 const failure = (message: string): Failure => new Failure(message)
@@ -31,10 +31,11 @@ const fromToml = (value: unknown): GoValue => {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-/** The value's tables, or why there are none. */
+/** The value's tables, or why there are none; what is no table is written as if it stood behind a key. */
 export const writeToml = (value: GoValue, budget: Budget): string => {
+  if (isMissing(value)) throw failure('reflect: call of reflect.Value.Type on zero Value')
   const map = asMap(value)
-  if (map === undefined) return `toml: cannot encode ${typeName(value)} at the top level`
+  if (map === undefined) return isTableList(value) ? 'toml: top-level values must be Go maps or structs' : inline(value)
   const lines: string[] = []
   table({ lines, budget }, [...map], [])
   return lines.length === 0 ? '' : `${lines.join('\n').replace(/^\n/, '')}\n`

@@ -54,7 +54,7 @@ export const numberLiteral = (text: string): NumberLiteral | string => {
     if (int > maxInt64) return { int: undefined, float: Number(int), isFloat: false }
     return { int, float: Number(int), isFloat: false }
   }
-  const float = floatOf(text)
+  const float = floatingPoint(text)
   if (float === undefined) return `illegal number syntax: ${quote(text)}`
   if (!/[.eEpP]/.test(text)) return `integer overflow: ${quote(text)}`
   return { int: Number.isInteger(float) && Math.abs(float) < 2 ** 63 ? BigInt(float) : undefined, float, isFloat: true }
@@ -84,8 +84,13 @@ export const integer = (text: string): bigint | undefined => {
 const decimalFloat = /^[+-]?(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d+)?$/
 const hexFloat = /^([+-]?)0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/
 
-const floatOf = (text: string): number | undefined => {
-  if (decimalFloat.test(text)) return Number(text.replaceAll('_', ''))
+/** A number as Go spells it, with `_` between digits; undefined for anything else and for what is too large. */
+export const floatingPoint = (text: string): number | undefined => {
+  const value = decimalFloat.test(text) ? Number(text.replaceAll('_', '')) : hexadecimal(text)
+  return Number.isFinite(value) ? value : undefined
+}
+
+const hexadecimal = (text: string): number | undefined => {
   const [, sign, whole, part, exponent] = hexFloat.exec(text) ?? []
   if (whole === undefined || part === undefined) return undefined
   const mantissa = Number.parseInt(`${whole}${part}` || 'x', 16) * 2 ** (Number(exponent) - 4 * part.length)

@@ -1,6 +1,6 @@
 // Values taken for numbers and strings where a function is not particular: spf13/cast and sprig's strval.
 import { formatted } from '../format/print.ts'
-import { integer } from '../syntax/literals.ts'
+import { floatingPoint, integer } from '../syntax/literals.ts'
 import { instantText } from '../time/layout.ts'
 import { textOf } from './bytes.ts'
 import { Instant } from './instant.ts'
@@ -45,7 +45,6 @@ export const toFloat = (value: GoValue): number => {
   return isMissing(value) ? 0 : Number(integerOf(value) ?? 0)
 }
 
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 const special: Readonly<Record<string, number>> = {
   inf: Infinity,
   '+inf': Infinity,
@@ -58,12 +57,8 @@ const special: Readonly<Record<string, number>> = {
 
 /** strconv.ParseFloat; undefined for what it refuses. */
 export const floatOf = (text: string): number | undefined => {
-  if (decimal.test(text)) {
-    const value = Number(text)
-    return Number.isFinite(value) ? value : undefined
-  }
   const name = text.toLowerCase()
-  return Object.hasOwn(special, name) ? special[name] : undefined
+  return floatingPoint(text) ?? (Object.hasOwn(special, name) ? special[name] : undefined)
 }
 
 /** sprig's `empty`: nil, zero, and what has no elements. A struct is not. */

@@ -306,6 +306,7 @@ export const numbers: readonly string[] = [
   '{{ date "2006-01-02T15:04:05Z07:00" 1700000000 }}|{{ dateInZone "Mon Jan _2 03:04:05PM 2006 MST -0700" 1700000000 "UTC" }}|{{ dateInZone "15:04 MST -07:00" 1700000000 "America/New_York" }}|{{ dateInZone "15:04 MST" 1700000000 "Europe/Berlin" }}|{{ dateInZone "2006" 0 "Nowhere/X" }}|{{ htmlDate 1700000000 }}|{{ htmlDateInZone 1700000000 "Asia/Tokyo" }}|{{ date_in_zone "Monday January 2 06 1 01 02 002 __2 4 5 pm .000 Z0700" 1700000000 "UTC" }}',
   '{{ toDate "2006-01-02" "2023-05-06" }}|{{ (toDate "2006-01-02 15:04:05" "2023-05-06 07:08:09").Unix }}|{{ toDate "2006-01-02" "nope" }}|{{ dateModify "-1.5h" (toDate "2006-01-02" "2023-05-06") }}|{{ date_modify "24h" (toDate "2006-01-02" "2023-05-06") | date "Mon 2 Jan" }}|{{ dateModify "x" (toDate "2006-01-02" "2023-05-06") }}|{{ unixEpoch (toDate "2006-01-02" "2023-05-06") }}|{{ mustToDate "Jan 2 2006" "Feb 3 2001" }}|{{ mustDateModify "1h30m" (toDate "2006" "2020") }}|{{ must_date_modify "1ms" (toDate "2006" "2020") }}',
   '{{ $t := toDate "2006-01-02T15:04:05Z07:00" "2023-05-06T07:08:09+02:00" }}{{ $t }}|{{ $t.Year }}{{ $t.Month }}{{ $t.Day }}{{ $t.Weekday }}{{ $t.YearDay }}|{{ $t.UTC }}|{{ $t.Format "Jan 2" }}|{{ ($t.AddDate 0 1 30).Format "2006-01-02" }}|{{ toDate "2006-01-02" "2023-02-30" }}|{{ $t | toJson }}|{{ date "2006" $t }}',
+  '{{ float64 "1_000.5" }}|{{ floor "1_000" }}|{{ addf "1_000" "2_0" }}|{{ addf "0x1p4" 1 }}|{{ float64 "1__0" }}{{ float64 "_1" }}{{ float64 "1_" }}|{{ float64 "0x10" }}|{{ float64 "1e400" }}|{{ float64 "-Inf" }}',
   '{{ duration "3661" }}|{{ duration 90 }}|{{ duration (int64 90) }}|{{ duration "x" }}|{{ durationRound "2h10m5s" }}|{{ durationRound "800h" }}|{{ durationRound "-36h" }}|{{ durationRound "9000h" }}|{{ durationRound "1s" }}|{{ durationRound "2s" }}|{{ durationRound 5 }}|{{ durationRound (int64 120000000000) }}',
 ]
 
@@ -374,6 +375,7 @@ export const texts: readonly string[] = [
   ),
   '{{ fromYamlArray "- 1\\n- a\\n- {b: c}" | toJson }}|{{ fromYamlArray "a: 1" }}|{{ fromYamlArray "" | toJson }}|{{ fromYaml "5" }}',
   '{{ toToml (dict "a" 1 "b" "x\\ny" "c" (list 1 2) "d" (dict "e" 1.5 "f" (dict "g" true)) "h" (list (dict "i" 1) (dict "j" 2)) "k key" 2.0 "l" nil) }}',
+  '{{ toToml 64 }}|{{ toToml "a\\"b" }}|{{ toToml 1.5 }}|{{ toToml true }}|{{ toToml (list 1 "x" (list 2)) }}|{{ toToml (list) }}|{{ toToml (list (dict "a" 1)) }}',
   '{{ toToml (dict "z" (dict "y" (dict "x" 1)) "a" (dict)) }}|{{ toToml .Values.map }}|{{ toToml (dict) }}|{{ toToml (dict "a" 12345678.0 "b" 1e21 "c" (list) "d" (list "a" "b") "e" (list (list 1 2) (list "a"))) }}',
   '{{ fromToml "a = 1\\nb = 1.5\\n[c]\\nd = \\"x\\"\\ne = [1, 2]\\n[[f]]\\ng = true" }}|{{ (fromToml "a = 1").a | typeOf }}|{{ fromToml "[a.b]\\nc = 1979-05-27T07:32:00Z" | toJson }}',
   '{{ getHostByName "localhost" }}|{{ lookup "v1" "Pod" "" "" }}|{{ lookup "v1" "Pod" "a" "b" | toJson }}',
