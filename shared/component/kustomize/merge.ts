@@ -11,9 +11,10 @@ import type { Schema } from './schemas.ts'
 /** What is known of a kind's fields, for objects met inside of others too. */
 export type SchemaOfKind = (apiVersion: string, kind: string) => Schema | undefined
 
-/** The object after the patch; undefined when the patch deletes it. */
+/** The object after the patch; undefined when the patch deletes it. One that is to replace all of it does nothing in kubectl. */
 export const strategicMerged = (object: JsonMap, patch: JsonMap, schemaOf: SchemaOfKind): JsonMap | undefined => {
   const result = merged(object, patch, undefined, schemaOf)
+  if (result === patch) return object
   return isMap(result) ? result : undefined
 }
 
