@@ -1,6 +1,8 @@
 // Watches when the stream is well, broken, silent or garbage, and what each means for who follows it.
+import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
+import { mock } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { createClient } from '../../../shared/kube/client.ts'
 import type { Client, WatchEvent, WatchQuery } from '../../../shared/kube/client-types.ts'
@@ -25,15 +27,28 @@ const watching = async (t: Test, write: (answer: ServerResponse) => void, change
   return { server, client, events: client.watch({ ...query, ...change }) }
 }
 
-/** All events, and what ended them. */
-const followed = async (events: AsyncIterable<WatchEvent>): Promise<{ seen: string[]; end: unknown }> => {
+/** All events, and what ended them. `heard` is told of each when its reader waits for the next one. */
+const followed = async (
+  events: AsyncIterable<WatchEvent>,
+  heard?: () => void,
+): Promise<{ seen: string[]; end: unknown }> => {
   const seen: string[] = []
   try {
-    for await (const { type, object } of events) seen.push(`${type} ${object.metadata.name ?? ''}`.trim())
+    for await (const { type, object } of events) {
+      seen.push(`${type} ${object.metadata.name ?? ''}`.trim())
+      if (heard) void turn().then(heard)
+    }
     return { seen, end: 'quiet' }
   } catch (end) {
     return { seen, end }
   }
+}
+
+/** Patience runs out when the test says so: a machine that stops for a moment is no silent server. */
+const standingClock = (t: Test) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  return { pass: (seconds: number) => mock.timers.tick(seconds * 1000) }
 }
 
 t.test('events come as objects of the watched kind, wherever the stream was cut into pieces', async t => {
@@ -183,7 +198,8 @@ const endings: Record<string, Ending> = {
 for (const [what, { write, fault, relist, idleSeconds }] of Object.entries(endings))
   t.test(`RE-06 ${what} is ${fault}: ${relist ? 'a new list is needed' : 'the watch may be resumed'}`, async t => {
     const { events } = await watching(t, write, { idleSeconds })
-    const { seen, end } = await followed(events)
+    const clock = standingClock(t)
+    const { seen, end } = await followed(events, idleSeconds ? () => clock.pass(idleSeconds) : undefined)
     t.same(seen, ['ADDED a'], 'what came before it was delivered')
     t.match(end, { name: 'StreamError', fault })
     t.equal(needsRelist(end), relist)
@@ -192,26 +208,28 @@ for (const [what, { write, fault, relist, idleSeconds }] of Object.entries(endin
 
 t.test('RE-06 bookmarks are signs of life', async t => {
   const bookmark = line('BOOKMARK', { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: '9' } })
-  const { events } = await watching(
-    t,
-    async answer => {
-      for (let i = 0; i < 6; i++) {
-        answer.write(bookmark)
-        await pause(50)
-      }
-      answer.end()
-    },
-    { idleSeconds: 0.2 },
-  )
-  t.same(await followed(events), { seen: Array(6).fill('BOOKMARK'), end: 'quiet' })
+  const began = Promise.withResolvers<ServerResponse>()
+  const { events } = await watching(t, began.resolve, { idleSeconds: 0.2 })
+  const clock = standingClock(t)
+  const heard = new EventEmitter()
+  const following = followed(events, () => heard.emit('bookmark'))
+  const answer = await began.promise
+  for (let i = 0; i < 6; i++) {
+    answer.write(bookmark)
+    await Promise.race([once(heard, 'bookmark'), following])
+    clock.pass(0.15)
+  }
+  answer.end()
+  t.same(await following, { seen: Array(6).fill('BOOKMARK'), end: 'quiet' })
 })
 
 t.test('RE-06 a reader that takes its time is no silent server', async t => {
   const { events } = await watching(t, answer => answer.end(first + first), { idleSeconds: 0.05 })
+  const clock = standingClock(t)
   let seen = 0
   for await (const _ of events) {
     seen++
-    await pause(120)
+    clock.pass(0.12)
   }
   t.equal(seen, 2)
 })
