@@ -1,6 +1,6 @@
 // What becomes of a call when the wire or the API server misbehaves: repeats, deadlines, pages, credentials, paths.
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
@@ -16,6 +16,7 @@ import type { RequestNote } from '../../../shared/kube/exchange.ts'
 import { inClusterAccess } from '../../../shared/kube/in-cluster.ts'
 import { type Attempt, pauseBeforeRepeat } from '../../../shared/kube/repeat.ts'
 import { newAuthority } from '../../harness/certificates.ts'
+import { until } from '../../harness/until.ts'
 import { configMap, json, type Script, scriptedServer, status } from './scripted-server.ts'
 
 const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'a' }
@@ -95,7 +96,7 @@ t.test('FN-55 a connection that is refused has done nothing: every verb is tried
       const server = `http://127.0.0.1:${await closedPort()}`
       const client = createClient(
         { server, credentials: () => ({}) },
-        { onRequest: note => notes.push(note), random: () => 0, callSeconds: 0.2 },
+        { onRequest: note => notes.push(note), random: () => 0 },
       )
       t.teardown(client.close)
       t.match(await failureOf(verbs[verb](client)), { name: 'ConnectionError', loss: 'unsent', code: 'ECONNREFUSED' })
@@ -120,12 +121,12 @@ t.test('FN-55 RE-07 Retry-After is obeyed', async t => {
 
 t.test('FN-55 RE-07 a Retry-After beyond the call’s budget goes to the caller at once, with the seconds', async t => {
   const server = await scriptedServer(t, (_, answer) =>
-    json(answer, 429, status(429, 'TooManyRequests', { retryAfterSeconds: 7 })),
+    json(answer, 429, status(429, 'TooManyRequests', { retryAfterSeconds: 70 })),
   )
   const client = createClient(server.access)
   t.teardown(client.close)
-  const call = client.bound({ deadline: performance.now() + 5_000 })
-  await t.rejects(call.get(ref), { name: 'ApiError', code: 429, retryAfterSeconds: 7 })
+  const call = client.bound({ deadline: performance.now() + 60_000 })
+  await t.rejects(call.get(ref), { name: 'ApiError', code: 429, retryAfterSeconds: 70 })
   t.equal(server.asked.length, 1)
 })
 
@@ -197,7 +198,12 @@ t.test('RE-08 an API server that does not answer is given up after the time an a
   const message = new RegExp(`at 127.0.0.1:${server.port}: the API server did not answer in time`)
   for (const failure of await Promise.all(everyVerb.map(verb => failureOf(verbs[verb](client)))))
     t.match(failure, { name: 'ConnectionError', loss: 'silent', message })
-  t.equal(server.asked.length, everyVerb.length, 'nobody waits for it a second time')
+  // Each was sent, but who was stopped meanwhile gives up before this server has read anything.
+  const asked = await until(
+    () => server.asked.length,
+    count => count >= everyVerb.length,
+  )
+  t.equal(asked, everyVerb.length, 'nobody waits for it a second time')
 })
 
 t.test('RE-16 reads may be given less time than writes, which a webhook may hold up', async t => {
@@ -341,8 +347,8 @@ t.test('pages tell the resourceVersion to watch from', async t => {
 t.test('FN-54 a new token in the mounted file is in the next call', async t => {
   const server = await scriptedServer(t, success)
   const directory = folder(t)
-  const write = (token: string) => writeFileSync(join(directory, 'token'), token)
-  writeFileSync(join(directory, 'ca.crt'), 'unused')
+  const write = (token: string) => place(join(directory, 'token'), token)
+  place(join(directory, 'ca.crt'), 'unused')
   write('first\n')
   const client = createClient(inClusterAccess({ server: server.url, directory }), { connections: 1 })
   t.teardown(client.close)
@@ -361,16 +367,16 @@ t.test('FN-54 a new CA in the mounted file is what the next call trusts', async 
   const names = { ip: ['127.0.0.1'] }
   const server = await scriptedServer(t, success, { tls: await before.serving(names) })
   const directory = folder(t)
-  writeFileSync(join(directory, 'token'), 'token')
-  writeFileSync(join(directory, 'ca.crt'), before.certificate)
+  place(join(directory, 'token'), 'token')
+  place(join(directory, 'ca.crt'), before.certificate)
   const client = createClient(inClusterAccess({ server: server.url, directory }))
   t.teardown(client.close)
   await client.get(ref)
   server.renew(await after.serving(names))
-  writeFileSync(join(directory, 'ca.crt'), after.certificate)
+  place(join(directory, 'ca.crt'), after.certificate)
   await client.get(ref)
   t.equal(server.dials(), 2)
-  writeFileSync(join(directory, 'ca.crt'), before.certificate)
+  place(join(directory, 'ca.crt'), before.certificate)
   await t.rejects(client.get(ref), { name: 'ConnectionError', loss: 'untrusted' })
 })
 
@@ -388,13 +394,13 @@ t.test(
     }
     const server = await scriptedServer(t, script, { tls: await before.serving(names) })
     const directory = folder(t)
-    writeFileSync(join(directory, 'token'), 'token')
-    writeFileSync(join(directory, 'ca.crt'), before.certificate)
+    place(join(directory, 'token'), 'token')
+    place(join(directory, 'ca.crt'), before.certificate)
     const client = createClient(inClusterAccess({ server: server.url, directory }))
     const watch = client.watch({ apiVersion: 'v1', kind: 'ConfigMap', resourceVersion: '1' })[Symbol.asyncIterator]()
     t.match(await watch.next(), { value: { type: 'ADDED' } })
     server.renew(await after.serving(names))
-    writeFileSync(join(directory, 'ca.crt'), after.certificate)
+    place(join(directory, 'ca.crt'), after.certificate)
     await client.get(ref)
     streams[0]?.write(event)
     t.match(await watch.next(), { value: { type: 'ADDED' } })
@@ -657,6 +663,12 @@ const closedPort = async (): Promise<number> => {
   server.close()
   await once(server, 'close')
   return port
+}
+
+/** As a kubelet does it, another file takes the place: one of the same length, written in the same moment, is the same. */
+const place = (path: string, text: string): void => {
+  writeFileSync(`${path}.new`, text)
+  renameSync(`${path}.new`, path)
 }
 
 const folder = (t: { teardown(cleanUp: () => unknown): unknown }): string => {

@@ -409,7 +409,7 @@ t.test('RE-25 a name that resolves to loopback is refused at the dial, and nothi
   const url = `https://localhost:${api.port}`
   const ca = authority.certificate
   const through = (lookup: ReturnType<typeof guardedLookup>) => {
-    const client = createClient({ server: url, credentials: () => ({ ca }), lookup }, { callSeconds: 1 })
+    const client = createClient({ server: url, credentials: () => ({ ca }), lookup })
     t.teardown(client.close)
     return client.get(ref)
   }
