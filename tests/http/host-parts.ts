@@ -91,7 +91,7 @@ export const landscape = (timeout = 30): Landscape => ({
             path: 'widget',
             rules: [],
             failurePolicy: 'Fail',
-            timeoutSeconds: 5,
+            timeoutSeconds: 30,
           },
         },
       ],
