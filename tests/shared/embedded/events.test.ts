@@ -33,7 +33,7 @@ const ground = async (t: Test) => {
       const { items = [], metadata } = (await api.call('GET', events)).body
       const watching = `${events}?watch=1&resourceVersion=${metadata?.resourceVersion}`
       if (!(items as KubeObject[]).some(is))
-        for await (const { object } of api.watch(watching, AbortSignal.timeout(10_000))) if (is(object)) break
+        for await (const { object } of api.watch(watching, AbortSignal.timeout(120_000))) if (is(object)) break
       return told()
     },
   }

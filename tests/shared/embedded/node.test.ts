@@ -37,7 +37,7 @@ const start = async (t: Test, options: EmbeddedOptions = { node: { stepMilliseco
     return reply.body
   }
   const until = async (path: string, name: string, until: (object: KubeObject) => boolean) =>
-    (await api.waitFor({ in: path, name, until: found => found !== undefined && until(found), seconds: 10 })) ?? {}
+    (await api.waitFor({ in: path, name, until: found => found !== undefined && until(found) })) ?? {}
   return { cluster, api, create, until }
 }
 
@@ -65,8 +65,9 @@ const restarts = (object: KubeObject) => Number(container(object, 'restartCount'
 t.test('FN-72 a Pod is scheduled, starts, becomes ready and stops, one step after another', async t => {
   const { api, create, until } = await start(t, { node: { stepMilliseconds: 20 } })
   const seen: string[] = []
+  const events = await api.openWatch(`${pods}?watch=1`)
   const watching = (async () => {
-    for await (const { type, object } of api.watch(`${pods}?watch=1`)) {
+    for await (const { type, object } of events) {
       const state = Object.keys((container(object, 'state') ?? {}) as Fields).join()
       const ready = isReady(object) ? 'ready' : 'not ready'
       const isEnding = object.metadata?.deletionTimestamp ? 'ending' : ''
@@ -138,14 +139,16 @@ t.test(
   async t => {
     const { api, create, until } = await start(t)
     await create(deployments, deployment('run', { replicas: 2, progressDeadlineSeconds: 1 }))
-    await until(deployments, 'web', each => field(each, 'status', 'availableReplicas') === 2)
+    await until(deployments, 'web', each => condition(each, 'Progressing')?.reason === 'NewReplicaSetAvailable')
     const turn = (behaviour: Behaviour) =>
       api.call('PATCH', `${deployments}/web`, {
         body: { spec: { template: { metadata: told(behaviour) } } },
         contentType: 'application/merge-patch+json',
       })
     await turn('hang')
-    const late = await until(deployments, 'web', each => condition(each, 'Progressing')?.status === 'False')
+    const isLate = (each: KubeObject) =>
+      condition(each, 'Progressing')?.status === 'False' && field(each, 'status', 'updatedReplicas') === 1
+    const late = await until(deployments, 'web', isLate)
     t.equal(condition(late, 'Progressing')?.reason, 'ProgressDeadlineExceeded')
     t.equal(condition(late, 'Available')?.status, 'True')
     t.match(late.status, { availableReplicas: 2, updatedReplicas: 1, unavailableReplicas: 1 })
