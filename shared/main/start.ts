@@ -74,14 +74,17 @@ const applyAll = async (client: Client, samples: readonly KubeObject[]): Promise
 const lookMilliseconds = 200
 const patienceMilliseconds = 60_000
 
-/** Says what happens to each sample as it happens. */
+/** Says what happens to each sample as it happens: all are looked at together, for what passes quickly. */
 const untilDone = async (client: Client, samples: readonly KubeObject[]): Promise<void> => {
   const until = performance.now() + patienceMilliseconds
   const open = new Map(samples.map(object => [refText(refOf(object)), object]))
   const told = new Map<string, string>()
+  const stateNow = async ([name, object]: [string, KubeObject]) => ({
+    name,
+    ...stateOf(await client.get(refOf(object))),
+  })
   while (open.size > 0 && performance.now() < until) {
-    for (const [name, object] of open) {
-      const { isDone, text } = stateOf(await client.get(refOf(object)))
+    for (const { name, isDone, text } of await Promise.all([...open].map(stateNow))) {
       if (isDone) open.delete(name)
       if (isDone || text !== (told.get(name) ?? stateOf(undefined).text))
         tell(isDone ? 'done' : '…', `${name}: ${text}`)
