@@ -1,5 +1,6 @@
 // What `npm run build` makes, as the image holds it: in a folder of its own, with no sources and no packages in reach.
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,7 +57,13 @@ const listens = ['--listen=127.0.0.1:0', '--caller-proof=secret']
 const hostListens = [...listens, '--probes-listen=', '--webhooks-listen=127.0.0.1:0', '--drain-seconds=0']
 const reviewer = [...inCluster, ...hostListens, '--tls=off', '--functions=garden-admission,garden-reference']
 
-type Running = { url: string; webhooksUrl: string; stderr: readonly string[] }
+type Running = {
+  url: string
+  webhooksUrl: string
+  stderr: readonly string[]
+  /** Kills it; all that it said is read then. */
+  end(): Promise<unknown>
+}
 
 /** Resolves when the program says that it listens. Without what tap would load into it. */
 const started = async (t: Test, args: readonly string[], cwd = image): Promise<Running> => {
@@ -68,13 +75,19 @@ const started = async (t: Test, args: readonly string[], cwd = image): Promise<R
   })
   t.teardown(() => child.kill('SIGKILL'))
   const stderr: string[] = []
-  createInterface({ input: child.stderr }).on('line', line => stderr.push(line))
+  const errors = createInterface({ input: child.stderr }).on('line', line => stderr.push(line))
+  const allRead = once(errors, 'close')
+  const end = () => {
+    child.kill('SIGKILL')
+    return allRead
+  }
   for await (const text of createInterface({ input: child.stdout })) {
     const { msg, port, addresses } = JSON.parse(text)
     const url = (port: number | undefined) => `http://127.0.0.1:${port}`
     if (msg === 'listening')
-      return { url: url(port ?? addresses.functions.port), webhooksUrl: url(addresses?.webhooks?.port), stderr }
+      return { url: url(port ?? addresses.functions.port), webhooksUrl: url(addresses?.webhooks?.port), stderr, end }
   }
+  await allRead
   throw new Error(`${args.join(' ')} ended: ${stderr.join('\n')}`)
 }
 
@@ -177,7 +190,8 @@ const tellModules = `--import=data:text/javascript,${encodeURIComponent(`
 
 t.test('FN-13 a built host loads one function, and nothing it can do without', async t => {
   const one = [...inCluster, ...hostListens, '--tls=off', '--functions=garden-reference']
-  const { stderr } = await started(t, [tellModules, ...hostArgs, ...one])
+  const { stderr, end } = await started(t, [tellModules, ...hostArgs, ...one])
+  await end()
   const isNamed = (file: string) => !file.startsWith('chunk-')
   const loaded = stderr.filter(url => url.startsWith(`file://${image}/dist/`)).map(url => url.split('/').at(-1) ?? '')
   t.strictSame(

@@ -1,5 +1,6 @@
 // The host as the program a Pod runs.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -42,8 +43,11 @@ t.test('FN-13 a host that starts in a cluster loads nothing it can do without', 
   )
   t.teardown(() => child.kill('SIGKILL'))
   const loaded: string[] = []
-  createInterface({ input: child.stderr }).on('line', line => loaded.push(line))
+  const told = createInterface({ input: child.stderr }).on('line', line => loaded.push(line))
+  const allTold = once(told, 'close')
   for await (const line of createInterface({ input: child.stdout })) if (line.includes('"listening"')) break
+  child.kill('SIGKILL')
+  await allTold
   t.ok(
     loaded.some(url => url.endsWith('/shared/http/app.ts')),
     'modules are seen',
