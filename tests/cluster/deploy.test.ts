@@ -1,7 +1,6 @@
 // What is generated, on a real API server: that it is accepted and runs, and that roles allow what they say and no more.
 import { execFile } from 'node:child_process'
 import { dirname, join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { AccessRule, Landscape } from '../../shared/api/serverless.ts'
 import { isMap } from '../../shared/core/json.ts'
@@ -50,11 +49,13 @@ const stored = async (kinds: string): Promise<KubeObject[]> =>
   JSON.parse((await kubectl('get', kinds, '-n', namespace, '-o', 'json')).stdout).items
 
 const allAvailable = (t: Test): Promise<string> =>
-  succeeds(t, 'wait', '--for=condition=Available', '--timeout=60s', '-n', namespace, 'deployment', '--all')
+  succeeds(t, 'wait', '--for=condition=Available', '--timeout=300s', '-n', namespace, 'deployment', '--all')
 
 t.test('FN-83 kubectl apply -k manifests/deploy', async t => {
   const applied = await succeeds(t, 'apply', '-k', 'manifests/deploy', '--validate=strict')
   t.notMatch(applied, 'unchanged', 'there was nothing before')
+  // kubectl gives up comparing what changes all the time.
+  await allAvailable(t)
   await succeeds(t, 'diff', '-k', 'manifests/deploy')
 
   await t.test('FN-83 Pods fit the restricted standard and become ready, others are refused', async t => {
@@ -133,7 +134,7 @@ const wellFurnished = {
 }
 
 const budgetCounts = (name: string): string[] => [
-  ...['wait', '--for=jsonpath={.status.expectedPods}=2', '--timeout=30s'],
+  ...['wait', '--for=jsonpath={.status.expectedPods}=2', '--timeout=300s'],
   ...['-n', namespace, `poddisruptionbudget/${name}`],
 ]
 
@@ -315,11 +316,8 @@ const pathOf = async (rule: AccessRule | undefined): Promise<string> => {
 }
 
 /** What the API server answers once it serves the kind: after its definition was made, that takes some moments. */
-const servedStatus = async (own: ApiClient, path: string): Promise<number> => {
-  const deadline = Date.now() + 30_000
-  for (;;) {
-    const { status } = await own.call('GET', path)
-    if (![404, 429].includes(status) || Date.now() > deadline) return status
-    await wait(100)
-  }
-}
+const servedStatus = (own: ApiClient, path: string): Promise<number> =>
+  until(
+    async () => (await own.call('GET', path)).status,
+    status => ![404, 429].includes(status),
+  )

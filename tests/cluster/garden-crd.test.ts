@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { type ApiClient, apiClient, type KubeObject, type Reply } from '../harness/api.ts'
 import { ownControlPlane } from '../harness/cluster.ts'
 import { oracles } from '../harness/oracles.ts'
+import { eventually } from '../harness/until.ts'
 import { valueAt, without, withValue } from '../make/field.ts'
 import { fullGarden, garden, sample } from '../make/garden.ts'
 import { defaults, faultyGardens, immutable, unusualGardens } from '../make/garden-rules.ts'
@@ -29,6 +30,13 @@ t.test('the Garden on a real API server', async t => {
     t.equal(conditionOf(crd, 'NamesAccepted'), 'True')
     t.not(conditionOf(crd, 'NonStructuralSchema'), 'True')
     await api.served(gardens)
+    // Discovery, by which kubectl finds kinds, follows when it likes.
+    const isFound = () =>
+      kubectl('get', 'gardens.operator.gardener.cloud').then(
+        () => true,
+        () => false,
+      )
+    await eventually('kubectl finds Gardens', isFound)
   })
 
   t.test('the smallest Garden applies and gets no field it did not ask for', async t => {

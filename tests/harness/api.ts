@@ -48,7 +48,7 @@ export type ApiClient = {
   waitFor(wish: Wish): Promise<KubeObject | undefined>
   /**
    * Resolves once a collection, or a group, is served to these credentials: some time after its definition says
-   * Established, or after a binding. Fails after 30 s.
+   * Established, or after a binding. Fails after 120 s.
    */
   served(path: string): Promise<void>
   close(): Promise<void>
@@ -104,7 +104,7 @@ export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiCli
   }
 
   const served = async (path: string): Promise<void> => {
-    const deadline = performance.now() + 30_000
+    const deadline = performance.now() + 120_000
     for (;;) {
       const { status, text } = await call('GET', `${path}?limit=1`)
       if (status === 200) return

@@ -58,7 +58,7 @@ const asking =
     })
 
 const untilServing = async (ask: Ask): Promise<void> => {
-  for (const signal = AbortSignal.timeout(20_000); ; signal.throwIfAborted()) {
+  for (const signal = AbortSignal.timeout(120_000); ; signal.throwIfAborted()) {
     const answer = await ask('GET', '/v2/').catch(() => undefined)
     if (answer?.ok) return
     await wait(50)
