@@ -225,7 +225,7 @@ const webhookOf = (play: Play, { url, ...rest }: Readonly<Record<string, unknown
   rules: everyConfigMap,
   sideEffects: 'None',
   admissionReviewVersions: ['v1'],
-  timeoutSeconds: 5,
+  timeoutSeconds: 30,
   namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': play.namespace } },
   ...rest,
 })
