@@ -56,7 +56,7 @@ const configuration = (kind: 'Validating' | 'Mutating', clientConfig: object): K
       rules: [{ apiGroups: [group], apiVersions: ['v1'], resources: ['widgets'], operations: ['CREATE', 'UPDATE'] }],
       failurePolicy: 'Fail',
       sideEffects: 'None',
-      timeoutSeconds: 5,
+      timeoutSeconds: 30,
       admissionReviewVersions: ['v1'],
     },
   ],

@@ -51,6 +51,7 @@ const shellFor = async (t: Test, { kubeconfig, namespace }: AnyCluster): Promise
     PATH: `${dirname((await oracles()).kubectl)}:${process.env.PATH}`,
     HOME: home,
     TMPDIR: home,
+    TZ: 'UTC',
     KUBECONFIG: join(home, 'config'),
     KUBE_EDITOR: 'sed -i s/small/edited/',
     NAMESPACE: namespace,
