@@ -54,10 +54,13 @@ export type ApiClient = {
   close(): Promise<void>
 }
 
+const askAgainMilliseconds = 20
+
 /** A client with these credentials; without any, an anonymous one. */
 export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiClient {
   const pool = new Pool(endpoint.url, {
-    connections: 8,
+    // Over HTTP/2 an API server hangs up on who says nothing for two seconds at the beginning, as when it was stopped.
+    allowH2: false,
     bodyTimeout: 0,
     connect: { ca: Buffer.from(endpoint.caData, 'base64'), ...clientCertificate(credentials) },
   })
@@ -76,8 +79,14 @@ export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiCli
   }
 
   const openWatch = async (path: string, signal?: AbortSignal): Promise<AsyncGenerator<WatchEvent>> => {
-    const reply = await pool.request({ method: 'GET', path, headers: authorization, signal })
-    return parsed(lines(reply.body.setEncoding('utf8')))
+    for (;;) {
+      const { statusCode, body } = await pool.request({ method: 'GET', path, headers: authorization, signal })
+      if (statusCode === 200) return parsed(lines(body.setEncoding('utf8')))
+      const text = await body.text()
+      // What is served of a new kind is not always in the API server's cache yet.
+      if (statusCode !== 429) throw new Error(`${path} cannot be watched: ${statusCode} ${text}`)
+      await wait(askAgainMilliseconds)
+    }
   }
 
   const watch = async function* (path: string, signal?: AbortSignal): AsyncGenerator<WatchEvent> {
@@ -109,7 +118,7 @@ export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiCli
       const { status, text } = await call('GET', `${path}?limit=1`)
       if (status === 200) return
       if (performance.now() > deadline) throw new Error(`${path} is not served: ${status} ${text}`)
-      await wait(20)
+      await wait(askAgainMilliseconds)
     }
   }
 

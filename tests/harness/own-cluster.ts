@@ -9,6 +9,7 @@ import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
 import { anyCluster, isRealCluster } from './any-cluster.ts'
 import { apiClient } from './api.ts'
 import { ownControlPlane } from './cluster.ts'
+import { freePorts } from './ports.ts'
 import { scratchFolder } from './scratch.ts'
 import { serviceAccountToken } from './service-account.ts'
 
@@ -59,7 +60,8 @@ const realApiServer = async (t: Test): Promise<SecondApiServer> => {
 
 const embeddedApiServer = async (t: Test): Promise<SecondApiServer> => {
   const data = scratchFolder()
-  let cluster = await startEmbeddedCluster({ data })
+  const [port] = await freePorts(1)
+  let cluster = await startEmbeddedCluster({ data, port })
   t.teardown(async () => {
     await cluster.stop()
     rmSync(data, { recursive: true, force: true })

@@ -19,6 +19,7 @@ import { lineOf, recordsIn } from '../../../shared/embedded/data/record.ts'
 import { type EmbeddedCluster, type EmbeddedOptions, startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { Store } from '../../../shared/embedded/storage/store.ts'
 import { type ApiClient, apiClient, type KubeObject } from '../../harness/api.ts'
+import { freePorts } from '../../harness/ports.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
 
@@ -71,7 +72,9 @@ const widgetPath = '/apis/example.com/v1/namespaces/default/widgets'
 
 t.test('FN-74 a cluster that is started again is the same one', async t => {
   const data = folder(t)
-  const first = await start({ data })
+  // One that nobody else is given while the cluster is away.
+  const [port] = await freePorts(1)
+  const first = await start({ data, port })
   const { cluster, api } = first
   await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: widgets })
   await cluster.settled()
