@@ -2,10 +2,12 @@
 // they are rendered for.
 import type { Files, TargetCluster } from '../generator.ts'
 import { globMatcher } from '../glob.ts'
+import type { Budget } from '../template/run/budget.ts'
 import { Failure } from '../template/run/failure.ts'
-import { type FunctionTable, fn, goValue, within } from '../template/template.ts'
+import { type FunctionTable, fn, type GoValue, goValue, within } from '../template/template.ts'
 import { textOf } from '../template/value/bytes.ts'
 import { int64, mapOf, Struct, textList, typedList } from '../template/value/value.ts'
+import { weigh } from '../template/value/weight.ts'
 import { groupAndVersion } from './identity.ts'
 import { cleanPath } from './paths.ts'
 
@@ -22,14 +24,20 @@ export const kustomizeFunctions = (readable: Files): FunctionTable => ({
     if (content === undefined) throw new Failure(`readFile: ${path} is no file that the kustomization may read`)
     return textOf(content)
   }),
-  component: within('', ({ environment }) => goValue(environment.context.component)),
+  component: within('', ({ environment, budget }) => weighed(goValue(environment.context.component), budget)),
   componentDigest: within('', ({ environment }) => environment.context.componentDigest),
   componentRevision: within('', ({ environment }) => int64(BigInt(environment.context.revision))),
   namespace: within('', ({ environment }) => environment.context.namespace),
   name: within('', ({ environment }) => environment.context.name),
   kubernetesVersion: within('', ({ environment }) => versionInfo(environment.context.cluster)),
-  apiResources: within('', ({ environment }) => resourceLists(environment.context.cluster)),
+  apiResources: within('', ({ environment, budget }) => weighed(resourceLists(environment.context.cluster), budget)),
 })
+
+/** What is made anew for each call costs as much as it holds. */
+const weighed = (value: GoValue, budget: Budget): GoValue => {
+  weigh(value, budget)
+  return value
+}
 
 const versionInfo = ({ version }: TargetCluster): Struct => {
   const [, major = '', minor = ''] = /^v?(\d+)(?:\.(\d+))?/.exec(version) ?? []

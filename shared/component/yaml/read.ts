@@ -40,6 +40,14 @@ export const readYamlWith = (plain: ReadPlain, text: string): unknown => {
   return read === undefined ? parsedYaml(text, plain) : read.value
 }
 
+/** As `readYaml`, told before the full parser begins, as whoever counts what things cost must know. */
+export const readYamlTold = (text: string, beforeFullParser: () => void): unknown => {
+  const read = readBlockYaml(text, jsonDialect)
+  if (read !== undefined) return read.value
+  beforeFullParser()
+  return parsedYaml(text)
+}
+
 /** Every value is one of JSON, and what is none is for the full parser to tell. */
 const jsonDialectWith = (plain: ReadPlain): Dialect => ({
   plain: text => {

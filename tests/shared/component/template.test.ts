@@ -4,6 +4,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import { type Findings, lookupKey, RenderError } from '../../../shared/component/generator.ts'
+import { limits } from '../../../shared/component/template/run/budget.ts'
 import {
   Environment,
   execute,
@@ -15,6 +16,8 @@ import {
 } from '../../../shared/component/template/template.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { faults } from './template/faults.ts'
+import { generous, generousValues } from './template/generous.ts'
+import { hostile } from './template/hostile.ts'
 import { context, helmJudge, ours } from './template/oracle.ts'
 import { someTemplates } from './template/random-templates.ts'
 import { someValues, writings } from './template/random-values.ts'
@@ -126,6 +129,33 @@ t.test('CO-96 what never ends, ends in an error', async t => {
     t.notMatch(complaintOf(template).slice(0, 100), /^rendered/, name)
     const { user, system } = process.cpuUsage(before)
     t.ok((user + system) / 1e6 < 5, `${name}: within 5 s of CPU`)
+  }
+})
+
+t.test('CO-96 functions cost what they go through', async t => {
+  for (const [name, template] of Object.entries(hostile)) {
+    const complaint = complaintOf(template)
+    t.match(
+      complaint.slice(0, 200),
+      /^c\/templates\/x.yaml: rendering takes more than 10000000 steps, at (?:c\/templates\/x.yaml|gotpl):1:\d+$/,
+      name,
+    )
+  }
+})
+
+t.test('CO-96 the place is that of the innermost template', async t => {
+  const template = '{{ define "t" }}\n\n{{ range 9999999 }}{{ end }}{{ end }}\n{{ include "t" . }}{{ include "t" . }}'
+  t.equal(
+    complaintOf(template),
+    'c/templates/x.yaml: rendering takes more than 10000000 steps, at c/templates/x.yaml:3:9',
+  )
+})
+
+t.test('CO-96 what charts do is far from the limit', async t => {
+  for (const [name, template] of Object.entries(generous)) {
+    const environment = new Environment(context())
+    ours(template, generousValues, environment)
+    t.ok(environment.budget.taken() < limits.steps / 2, `${name}: ${environment.budget.taken()} steps`)
   }
 })
 

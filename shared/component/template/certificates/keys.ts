@@ -5,15 +5,16 @@ import { Failure } from '../run/failure.ts'
 import { fromBytes, inverse, powerModulo, toBytes } from './big.ts'
 import { integersDer } from './der.ts'
 
-/** A search for primes costs as much as many actions. */
-const stepsPerPrime = 400_000
+/** A search for a prime costs as much as many actions, and for a longer one many times as much. */
+const primeSteps = (bits: number): number => Math.ceil(900_000 * (bits / 2048) ** 3)
+
 const publicExponent = 65537n
 
 const base64url = (value: bigint, length?: number): string => Buffer.from(toBytes(value, length)).toString('base64url')
 
 /** The first prime at or above drawn bytes, whose two highest bits are set so that a product has its full length. */
 const prime = ({ budget, draw }: Call, bits: number): bigint => {
-  budget.step(stepsPerPrime)
+  budget.step(primeSteps(bits))
   const high = 3n << BigInt(bits - 2)
   let candidate = fromBytes(draw(bits / 8)) | high | 1n
   while (candidate % publicExponent === 1n || !checkPrimeSync(candidate)) candidate += 2n
@@ -58,12 +59,14 @@ const dsaPem = (call: Call): string => {
   return pem('DSA PRIVATE KEY', integersDer([0n, p, q, g, powerModulo(g, x, p), x]))
 }
 
+const modulusBits = 2048
+
 /** A prime that is 1 modulo q. */
 const dsaModulus = ({ budget, draw }: Call, q: bigint): bigint => {
-  budget.step(stepsPerPrime)
-  const start = fromBytes(draw(256)) | (1n << 2047n)
+  budget.step(primeSteps(modulusBits))
+  const start = fromBytes(draw(modulusBits / 8)) | (1n << BigInt(modulusBits - 1))
   let candidate = start - (start % (2n * q)) + 1n
-  while (candidate < 1n << 2047n || !checkPrimeSync(candidate)) candidate += 2n * q
+  while (candidate < 1n << BigInt(modulusBits - 1) || !checkPrimeSync(candidate)) candidate += 2n * q
   return candidate
 }
 

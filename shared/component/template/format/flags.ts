@@ -27,7 +27,8 @@ export const noFlags: Flags = {
 
 /** Filled up to the width, which counts runes; zeros go to the left only. */
 export const padded = (text: string, flags: Flags): string => {
-  const missing = (flags.width ?? 0) - [...text].length
+  if (flags.width === undefined) return text
+  const missing = flags.width - [...text].length
   if (missing <= 0) return text
   if (flags.minus) return text + ' '.repeat(missing)
   return (flags.zero ? '0' : ' ').repeat(missing) + text

@@ -1,6 +1,7 @@
 // Strings and runes as Go literals: strconv.Quote and its relatives.
 
 const isPrintable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
+const shownOtherwise = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
 const named: Readonly<Record<string, string>> = {
   '\x07': '\\a',
   '\b': '\\b',
@@ -16,7 +17,8 @@ const named: Readonly<Record<string, string>> = {
 export const isPrint = (rune: string): boolean => isPrintable.test(rune)
 
 /** `"a\nb"`. */
-export const quote = (text: string): string => `"${Array.from(text, rune => escaped(rune, '"', isPrint)).join('')}"`
+export const quote = (text: string): string =>
+  `"${text.replaceAll(shownOtherwise, rune => escaped(rune, '"', isPrint))}"`
 
 /** The same with everything beyond ASCII escaped. */
 export const quoteToAscii = (text: string): string =>

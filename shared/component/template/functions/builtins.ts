@@ -1,7 +1,6 @@
 // The functions of text/template itself; `and` and `or` are evaluated by the executor, since they do not look at every argument.
 import { sprint, sprintln } from '../format/print.ts'
 import { sprintf } from '../format/printf.ts'
-import { isPrint } from '../format/quote.ts'
 import type { Call } from '../run/call.ts'
 import { Failure } from '../run/failure.ts'
 import { byteLength, bytesOf } from '../value/bytes.ts'
@@ -28,6 +27,7 @@ const indexed = (item: GoValue, key: GoValue): GoValue => {
   if (typeof item === 'string') {
     return new Sized('uint8', BigInt(bytesOf(item)[position(key, byteLength(item))] ?? 0))
   }
+  if (item instanceof Uint8Array) return new Sized('uint8', BigInt(item[position(key, item.length)] ?? 0))
   const list = elementsOf(item)
   if (list === undefined) throw new Failure(`can't index item of type ${typeName(item)}`)
   return list[position(key, list.length)]
@@ -69,7 +69,7 @@ const jsEscapes: Readonly<Record<string, string>> = {
 const unicode = (rune: string): string => `\\u${(rune.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
 const javascript = (text: string): string =>
-  Array.from(text, rune => jsEscapes[rune] ?? (rune < ' ' || !isPrint(rune) ? unicode(rune) : rune)).join('')
+  text.replaceAll(/[\\'"<>&=]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, rune => jsEscapes[rune] ?? unicode(rune))
 
 const query = (text: string): string =>
   Array.from(bytesOf(text), byte => {

@@ -7,7 +7,7 @@ import { formatted } from '../format/print.ts'
 import type { Call } from '../run/call.ts'
 import { Failure } from '../run/failure.ts'
 import { textOf } from '../value/bytes.ts'
-import { type FunctionTable, fn, within } from '../value/signature.ts'
+import { type FunctionTable, within } from '../value/signature.ts'
 import { type GoValue, mapOf, Struct } from '../value/value.ts'
 import { bytesFromBase64 } from './encoding.ts'
 
@@ -23,8 +23,12 @@ const certificate = (cert: string, key: string): Struct =>
 
 const field = (from: Struct, name: 'Cert' | 'Key'): string => String(from.fields.get(name) ?? '')
 
+/** A key of twice the length, and so of twice the text, takes eight times as long to sign. */
+const charactersPerLength = 112
+
 /** A key handed in as PEM. */
-const givenKey = (text: string, what: string): KeyObject => {
+const givenKey = ({ budget }: Call, text: string, what: string): KeyObject => {
+  budget.step((text.length / charactersPerLength) ** 3)
   try {
     return readKey(text)
   } catch (error) {
@@ -46,7 +50,7 @@ const selfSigned = (call: Call, wanted: Wanted): Struct =>
 
 const signed = (call: Call, wanted: Wanted, authority: Struct): Struct => {
   const der = certificateBytes(field(authority, 'Cert'), 'unable to decode certificate')
-  const key = givenKey(field(authority, 'Key'), 'error parsing private key')
+  const key = givenKey(call, field(authority, 'Key'), 'error parsing private key')
   return made(call, wanted, { key, certificate: readCertificate(der) })
 }
 
@@ -79,10 +83,10 @@ const addressOf = (value: GoValue): Uint8Array => {
   return bytes
 }
 
-const custom = (certText: string, keyText: string): Struct => {
+const custom = (call: Call, certText: string, keyText: string): Struct => {
   const [cert, key] = [decoded(certText, 'certificate'), decoded(keyText, 'private key')]
   certificateBytes(cert, 'unable to decode certificate')
-  givenKey(key, 'error parsing private key')
+  givenKey(call, key, 'error parsing private key')
   return certificate(cert, key)
 }
 
@@ -96,27 +100,27 @@ const decoded = (text: string, what: string): string => {
 }
 
 const freshKey = (call: Call): KeyObject => rsaKey(call, keyBits)
-const pemKey = (text: string): KeyObject => givenKey(text, 'parsing private key')
+const pemKey = (call: Call, text: string): KeyObject => givenKey(call, text, 'parsing private key')
 
 export const certificates: FunctionTable = {
-  buildCustomCert: fn('string string', custom),
+  buildCustomCert: within('string string', custom),
   genCA: within('string int', (call, name, days) =>
     selfSigned(call, { subject: authority(name), days, key: freshKey(call) }),
   ),
   genCAWithKey: within('string int string', (call, name, days, key) =>
-    selfSigned(call, { subject: authority(name), days, key: pemKey(key) }),
+    selfSigned(call, { subject: authority(name), days, key: pemKey(call, key) }),
   ),
   genPrivateKey: within('string', newKeyPem),
   genSelfSignedCert: within('string list list int', (call, name, ips, hosts, days) =>
     selfSigned(call, { subject: server(name, ips, hosts), days, key: freshKey(call) }),
   ),
   genSelfSignedCertWithKey: within('string list list int string', (call, name, ips, hosts, days, key) =>
-    selfSigned(call, { subject: server(name, ips, hosts), days, key: pemKey(key) }),
+    selfSigned(call, { subject: server(name, ips, hosts), days, key: pemKey(call, key) }),
   ),
   genSignedCert: within('string list list int certificate', (call, name, ips, hosts, days, signer) =>
     signed(call, { subject: server(name, ips, hosts), days, key: freshKey(call) }, signer),
   ),
   genSignedCertWithKey: within('string list list int certificate string', (call, name, ips, hosts, days, signer, key) =>
-    signed(call, { subject: server(name, ips, hosts), days, key: pemKey(key) }, signer),
+    signed(call, { subject: server(name, ips, hosts), days, key: pemKey(call, key) }, signer),
   ),
 }

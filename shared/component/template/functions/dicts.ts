@@ -12,10 +12,13 @@ import { weigh } from '../value/weight.ts'
 
 const names = (map: GoMap): readonly string[] => [...map.keys()].sort(compareText)
 
+/** Steps for each part of a key, which is printed. */
+const perPart = 8
+
 const dictionary = ({ budget }: Call, pairs: readonly GoValue[]): GoMap => {
   const map = new GoMap()
   for (let at = 0; at < pairs.length; at += 2) {
-    weigh(pairs[at], budget)
+    weigh(pairs[at], budget, perPart)
     map.set(toText(pairs[at]), at + 1 < pairs.length ? pairs[at + 1] : '')
   }
   return map
@@ -35,6 +38,9 @@ const dig = (path: readonly GoValue[]): GoValue => {
   }
   return at
 }
+
+const without = (map: GoMap, keys: ReadonlySet<string>): GoMap => mapOf([...map].filter(([key]) => !keys.has(key)))
+const picked = (map: GoMap, keys: ReadonlySet<string>): GoMap => mapOf([...map].filter(([key]) => keys.has(key)))
 
 const conversion = (value: GoValue, type: string): Failure => {
   const got = typeName(value)
@@ -73,8 +79,8 @@ export const dicts: FunctionTable = {
   mustDeepCopy: deepCopy,
   mustMerge: merged,
   mustMergeOverwrite: overwritten,
-  omit: fn('map ...string', (map, ...keys) => mapOf([...map].filter(([key]) => !keys.includes(key)))),
-  pick: fn('map ...string', (map, ...keys) => mapOf([...map].filter(([key]) => keys.includes(key)))),
+  omit: fn('map ...string', (map, ...keys) => without(map, new Set(keys))),
+  pick: fn('map ...string', (map, ...keys) => picked(map, new Set(keys))),
   pluck: fn('string ...map', (key, ...maps) => maps.filter(map => map.has(key)).map(map => map.get(key))),
   set: fn('map string any', (map, key, value) => writable(map).set(key, value ?? null)),
   unset: fn('map string', (map, key) => {

@@ -2,7 +2,7 @@
 // twins with `must` end the rendering instead.
 import type { JsonMap } from '../../../core/json.ts'
 import { isMap } from '../../../core/json.ts'
-import { readYaml, YamlError } from '../../yaml/read.ts'
+import { readYamlTold, YamlError } from '../../yaml/read.ts'
 import type { Budget } from '../run/budget.ts'
 import type { Call } from '../run/call.ts'
 import { Failure } from '../run/failure.ts'
@@ -50,9 +50,15 @@ const parsedJson = (text: string): unknown => {
   }
 }
 
-const parsedYaml = (text: string): unknown => {
+/** What only the full parser reads takes so many times as long, and aliases stand for much more than they take room. */
+const fullParser = { weight: 768, aliased: 50_000 }
+
+const parsedYaml = (text: string, budget: Budget): unknown => {
   try {
-    return readYaml(text)
+    return readYamlTold(text, () => {
+      budget.text(text.length, fullParser.weight)
+      if (text.includes('*')) budget.step(fullParser.aliased)
+    })
   } catch (error) {
     if (!(error instanceof YamlError)) throw error
     throw new Failure(`error converting YAML to JSON: yaml: ${error.message}`)
@@ -60,7 +66,7 @@ const parsedYaml = (text: string): unknown => {
 }
 
 type Parse = {
-  readonly from: (text: string) => unknown
+  readonly from: (text: string, budget: Budget) => unknown
   /** Go leaves the target nil for `null` in JSON, and empty in YAML. */
   readonly isNilForNull: boolean
   readonly mismatch: string
@@ -81,15 +87,15 @@ const kindOf = (value: unknown): string => {
 const mismatch = ({ mismatch: prefix }: Parse, value: unknown, type: string): Failure =>
   new Failure(`${prefix}json: cannot unmarshal ${kindOf(value)} into Go value of type ${type}`)
 
-const mapFrom = (parse: Parse, text: string): GoValue => {
-  const value = parse.from(text)
+const mapFrom = (parse: Parse, text: string, budget: Budget): GoValue => {
+  const value = parse.from(text, budget)
   if (value === null) return Object.assign(new GoMap(), { isNil: parse.isNilForNull })
   if (isMap(value)) return goValue(value satisfies JsonMap)
   throw mismatch(parse, value, 'map[string]interface {}')
 }
 
-const listFrom = (parse: Parse, text: string): GoValue => {
-  const value = parse.from(text)
+const listFrom = (parse: Parse, text: string, budget: Budget): GoValue => {
+  const value = parse.from(text, budget)
   if (value === null) return parse.isNilForNull ? nilList() : []
   if (Array.isArray(value)) return goValue(value)
   throw mismatch(parse, value, '[]interface {}')
@@ -106,17 +112,17 @@ const orTold = (read: () => GoValue, told: (message: string) => GoValue): GoValu
 }
 
 const mapReader = (parse: Parse): TemplateFunction =>
-  fn('string', text =>
+  within('string', ({ budget }, text) =>
     orTold(
-      () => mapFrom(parse, text),
+      () => mapFrom(parse, text, budget),
       message => mapOf([['Error', message]]),
     ),
   )
 
 const listReader = (parse: Parse): TemplateFunction =>
-  fn('string', text =>
+  within('string', ({ budget }, text) =>
     orTold(
-      () => listFrom(parse, text),
+      () => listFrom(parse, text, budget),
       message => [message],
     ),
   )
@@ -133,9 +139,9 @@ export const documents: FunctionTable = {
   fromYaml: mapReader(yamlIn),
   fromYamlArray: listReader(yamlIn),
   mustFromJson: fn('string', text => goValue(parsedJson(text))),
-  mustFromJsonArray: fn('string', text => listFrom(jsonIn, text)),
-  mustFromYaml: fn('string', text => mapFrom(yamlIn, text)),
-  mustFromYamlArray: fn('string', text => listFrom(yamlIn, text)),
+  mustFromJsonArray: within('string', ({ budget }, text) => listFrom(jsonIn, text, budget)),
+  mustFromYaml: within('string', ({ budget }, text) => mapFrom(yamlIn, text, budget)),
+  mustFromYamlArray: within('string', ({ budget }, text) => listFrom(yamlIn, text, budget)),
   mustToJson: writing(compactJson),
   mustToPrettyJson: writing(indentedJson),
   mustToRawJson: writing(rawJson),

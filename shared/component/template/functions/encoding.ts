@@ -32,14 +32,14 @@ const corrupt = (alphabet: Alphabet, at: number): Failure =>
 /** Bytes of a text, whose line breaks do not count. Throws a Failure that names the first bad byte. */
 const decode = (text: string, alphabet: Alphabet): Uint8Array => {
   const { signs, bits, block } = alphabet
-  const bytes: number[] = []
-  let [held, count, seen] = [0, 0, 0]
+  const bytes = new Uint8Array(Math.ceil((text.length * bits) / 8))
+  let [held, count, seen, size] = [0, 0, 0, 0]
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at] ?? ''
     if (sign === '\n' || sign === '\r') continue
     if (sign === '=') {
       checkPadding(text, at, seen % block, alphabet)
-      return Uint8Array.from(bytes)
+      return bytes.subarray(0, size)
     }
     const value = signs.indexOf(sign)
     if (value < 0) throw corrupt(alphabet, at)
@@ -48,11 +48,12 @@ const decode = (text: string, alphabet: Alphabet): Uint8Array => {
     seen += 1
     if (count >= 8) {
       count -= 8
-      bytes.push((held >> count) & 255)
+      bytes[size] = (held >> count) & 255
+      size += 1
     }
   }
   if (seen % block !== 0) throw corrupt(alphabet, text.length - (seen % block))
-  return Uint8Array.from(bytes)
+  return bytes.subarray(0, size)
 }
 
 /** How many signs a last, padded block may have. */
@@ -67,12 +68,19 @@ const checkPadding = (text: string, at: number, signs: number, alphabet: Alphabe
   if (rest.length > alphabet.block - signs) throw corrupt(alphabet, at + alphabet.block - signs)
 }
 
-/** Throws a Failure. */
-export const bytesFromBase64 = (text: string): Uint8Array => decode(text, base64)
+/** What any reader of base64 reads alike. */
+const isOrdinaryBase64 = (text: string): boolean =>
+  text.length % base64.block === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
 
-const decodedOr = (text: string, alphabet: Alphabet): string => {
+/** Throws a Failure. */
+export const bytesFromBase64 = (text: string): Uint8Array =>
+  isOrdinaryBase64(text) ? Buffer.from(text, 'base64') : decode(text, base64)
+
+const bytesFromBase32 = (text: string): Uint8Array => decode(text, base32)
+
+const decodedOr = (text: string, read: (text: string) => Uint8Array): string => {
   try {
-    return textOf(decode(text, alphabet))
+    return textOf(read(text))
   } catch (error) {
     if (error instanceof Failure) return error.message
     throw error
@@ -80,8 +88,8 @@ const decodedOr = (text: string, alphabet: Alphabet): string => {
 }
 
 export const encoding: FunctionTable = {
-  b32dec: fn('string', text => decodedOr(text, base32)),
+  b32dec: fn('string', text => decodedOr(text, bytesFromBase32)),
   b32enc: fn('string', text => encode(bytesOf(text), base32)),
-  b64dec: fn('string', text => decodedOr(text, base64)),
-  b64enc: fn('string', text => encode(bytesOf(text), base64)),
+  b64dec: fn('string', text => decodedOr(text, bytesFromBase64)),
+  b64enc: fn('string', text => Buffer.from(bytesOf(text)).toString('base64')),
 }

@@ -63,19 +63,11 @@ const concatenated = (lists: readonly GoValue[]): GoValue => {
 const part = (items: readonly GoValue[], start: number, end: number): GoValue =>
   items.length === 0 ? nilList() : items.slice(start, end)
 
-const counted = (call: Call, list: GoValue): void => call.budget.list(elementsOf(list)?.length ?? 0)
-
 const copying = (complaint: string, does: (items: readonly GoValue[]) => GoValue): TemplateFunction =>
-  within('any', (call, list) => {
-    counted(call, list)
-    return does(listOr(complaint, list))
-  })
+  fn('any', list => does(listOr(complaint, list)))
 
 const growing = (complaint: string, does: (items: readonly GoValue[], item: GoValue) => GoValue): TemplateFunction =>
-  within('any any', (call, list, item) => {
-    counted(call, list)
-    return does(listOr(complaint, list), item)
-  })
+  fn('any any', (list, item) => does(listOr(complaint, list), item))
 
 const twins: FunctionTable = {
   append: growing('Cannot push on type', (items, item) => [...items, item]),
@@ -106,10 +98,7 @@ const list = fn('...any', (...items) => items)
 
 export const lists: FunctionTable = {
   ...withMust(twins),
-  concat: within('...any', (call, ...all) => {
-    for (const one of all) counted(call, one)
-    return concatenated(all)
-  }),
+  concat: fn('...any', (...all) => concatenated(all)),
   list,
   tuple: list,
   all: fn('...any', (...values) => !values.some(isBlank)),

@@ -7,9 +7,13 @@ import { Failure } from '../run/failure.ts'
 import { objectValue } from '../value/json.ts'
 import { type FunctionTable, type TemplateFunction, within } from '../value/signature.ts'
 import { GoMap, type GoValue, mapOf } from '../value/value.ts'
+import { weigh } from '../value/weight.ts'
 
 type Cluster = Lookup['in']
 type Question = Omit<Lookup, 'in'>
+
+/** Steps for each part of an answer, which is only copied. */
+const perPart = 0.25
 
 /** Undefined for what nobody has looked up yet. */
 const answerTo = ({ environment }: Call, lookup: Lookup): GoValue | undefined => {
@@ -20,7 +24,9 @@ const answerTo = ({ environment }: Call, lookup: Lookup): GoValue | undefined =>
   }
   const found = environment.context.found.get(key)
   if (found === undefined) return new GoMap()
-  return isObject(found) ? objectValue(found) : listOf(lookup, found)
+  const answer = isObject(found) ? objectValue(found) : listOf(lookup, found)
+  weigh(answer, environment.budget, perPart)
+  return answer
 }
 
 const isObject = (found: KubeObject | readonly KubeObject[]): found is KubeObject => !Array.isArray(found)

@@ -6,7 +6,8 @@ import { byteLength, bytesOf } from '../value/bytes.ts'
 import { type FunctionTable, within } from '../value/signature.ts'
 
 /** A password costs as much as many actions. */
-const stepsPerHash = 400_000
+const stepsPerHash = 350_000
+const stepsPerDerivation = 700_000
 const rounds = 10
 const longest = 72
 
@@ -68,7 +69,7 @@ type Site = {
 const derived = ({ budget }: Call, { counter, type, password, user, site }: Site): string => {
   const forms = Object.hasOwn(shapes, type) ? (shapes[type] ?? []) : []
   if (forms.length === 0) return `cannot find password template ${type}`
-  budget.step(stepsPerHash)
+  budget.step(stepsPerDerivation)
   const salt = Buffer.concat([Buffer.from(seedName), sized(user)])
   const key = scryptSync(bytesOf(password), salt, 64, { N: 32768, r: 8, p: 2, maxmem: 128 * 1024 * 1024 })
   const message = Buffer.concat([Buffer.from(seedName), sized(site), uint32(counter)])

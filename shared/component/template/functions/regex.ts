@@ -8,11 +8,24 @@ import { type GoValue, nilList, textList } from '../value/value.ts'
 
 const longest = 10_000
 
-type Compile = (pattern: string) => RE2JS
+type Compile = (call: Call, pattern: string) => RE2JS
+
+/** Compiling takes long, for a class of characters as for what `{1000}` repeats. */
+const stepsPer = { sign: 50, instruction: 15 }
 
 /** Throws a Failure in Go's words. */
-const compiled: Compile = pattern => {
+const compiled: Compile = ({ environment, budget }, pattern) => {
   if (pattern.length > longest) throw new Failure('regexp: pattern is too long')
+  const known = environment.patterns.get(pattern)
+  if (known !== undefined) return known
+  budget.step(pattern.length * stepsPer.sign)
+  const regex = compiledAnew(pattern)
+  budget.step(regex.programSize() * stepsPer.instruction)
+  environment.patterns.set(pattern, regex)
+  return regex
+}
+
+const compiledAnew = (pattern: string): RE2JS => {
   try {
     return RE2JS.compile(pattern)
   } catch (error) {
@@ -22,9 +35,9 @@ const compiled: Compile = pattern => {
 }
 
 /** The same for functions that Go lets panic. */
-const compiledOrPanic: Compile = pattern => {
+const compiledOrPanic: Compile = (call, pattern) => {
   try {
-    return compiled(pattern)
+    return compiled(call, pattern)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const shown = canBackquote(pattern) ? `\`${pattern}\`` : quote(pattern)
@@ -34,14 +47,29 @@ const compiledOrPanic: Compile = pattern => {
 
 type Match = { readonly start: number; readonly end: number; readonly groups: readonly (string | null)[] }
 
+/** Steps for each character, as all that may match is followed at once. */
+const perCharacter = (regex: RE2JS): number => 1 + regex.programSize() / 10
+
+/** Where a longer match is looked for to the end of the text before a short one is taken, that happens after each match anew. */
+const isLookingAhead = (regex: RE2JS): boolean => /\||\)[?*{]/.test(regex.pattern())
+
+const charactersPerStep = 8
+const stepsPerMatch = 4
+
+/** Steps to the next match from here. */
+const searching = (regex: RE2JS, characters: number): number =>
+  stepsPerMatch +
+  regex.groupCount() +
+  (isLookingAhead(regex) ? (characters * perCharacter(regex)) / charactersPerStep : 0)
+
 /** Matches as Go finds them: an empty one does not stand right after another. */
 function* matches({ budget }: Call, regex: RE2JS, text: string): Generator<Match> {
   const matcher = regex.matcher(text)
   let last = -1
-  budget.step(text.length)
+  budget.step(text.length * perCharacter(regex))
   while (matcher.find()) {
-    budget.step()
     const [start, end] = [matcher.start(), matcher.end()]
+    budget.step(searching(regex, text.length - end))
     if (end > start || start !== last) {
       yield { start, end, groups: Array.from({ length: regex.groupCount() + 1 }, (_, group) => matcher.group(group)) }
     }
@@ -70,13 +98,15 @@ const replaced = (call: Call, regex: RE2JS, text: string, replacement: (match: M
   for (const match of matches(call, regex, text)) {
     const by = replacement(match)
     size += by.length
-    call.budget.text(size)
+    call.budget.fits(size)
+    call.budget.text(by.length)
     written.push(text.slice(at, match.start), by)
     at = match.end
   }
   return written.join('') + text.slice(at)
 }
 
+const referenceWeight = 64
 const reference = /\$(?:(\$)|(\w+)|\{(\w+)\})/g
 
 /** `$1`, `${name}` in a replacement; unknown groups are empty. */
@@ -104,26 +134,35 @@ const split = (call: Call, regex: RE2JS, text: string, most: number): GoValue =>
 }
 
 /** `regexMatch` alone answers false for a pattern that is none. */
-const isMatch = (pattern: string, text: string): boolean => {
+const isMatchOrFalse = (call: Call, pattern: string, text: string): boolean => {
   try {
-    return compiled(pattern).matcher(text).find()
+    return isMatch(call, pattern, text)
   } catch (error) {
     if (error instanceof Failure) return false
     throw error
   }
 }
 
+const isMatch = (call: Call, pattern: string, text: string): boolean => {
+  const regex = compiled(call, pattern)
+  call.budget.step(text.length * perCharacter(regex))
+  return regex.matcher(text).find()
+}
+
 const rows = (compile: Compile): FunctionTable => ({
-  Find: within('string string', (call, pattern, text) => first(call, compile(pattern), text)),
-  FindAll: within('string string int', (call, pattern, text, most) => all(call, compile(pattern), text, most)),
+  Find: within('string string', (call, pattern, text) => first(call, compile(call, pattern), text)),
+  FindAll: within('string string int', (call, pattern, text, most) => all(call, compile(call, pattern), text, most)),
   ReplaceAll: within('string string string', (call, pattern, text, template) => {
-    const regex = compile(pattern)
-    return replaced(call, regex, text, match => expanded(template, regex, match))
+    const regex = compile(call, pattern)
+    return replaced(call, regex, text, match => {
+      call.budget.text(template.length, referenceWeight)
+      return expanded(template, regex, match)
+    })
   }),
   ReplaceAllLiteral: within('string string string', (call, pattern, text, by) =>
-    replaced(call, compile(pattern), text, () => by),
+    replaced(call, compile(call, pattern), text, () => by),
   ),
-  Split: within('string string int', (call, pattern, text, most) => split(call, compile(pattern), text, most)),
+  Split: within('string string int', (call, pattern, text, most) => split(call, compile(call, pattern), text, most)),
 })
 
 const prefixed = (prefix: string, table: FunctionTable): FunctionTable =>
@@ -132,7 +171,7 @@ const prefixed = (prefix: string, table: FunctionTable): FunctionTable =>
 export const regexes: FunctionTable = {
   ...prefixed('regex', rows(compiledOrPanic)),
   ...prefixed('mustRegex', rows(compiled)),
-  regexMatch: fn('string string', isMatch),
-  mustRegexMatch: fn('string string', (pattern, text) => compiled(pattern).matcher(text).find()),
+  regexMatch: within('string string', isMatchOrFalse),
+  mustRegexMatch: within('string string', isMatch),
   regexQuoteMeta: fn('string', text => text.replaceAll(/[\\.+*?()|[\]{}^$]/g, '\\$&')),
 }

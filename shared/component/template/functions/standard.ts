@@ -1,10 +1,10 @@
 // All functions that a template finds without anybody adding any: Go's own, sprig's but `env` and `expandenv`, Helm's, and ours.
 // Later tables win, as Helm's functions win over sprig's.
 import type { FunctionTable, TemplateFunction } from '../value/signature.ts'
-import { weigh } from '../value/weight.ts'
 import { bits } from './bits.ts'
 import { builtins } from './builtins.ts'
 import { certificates } from './certificates.ts'
+import { costOf } from './costs.ts'
 import { dates } from './dates.ts'
 import { dicts } from './dicts.ts'
 import { digests } from './digests.ts'
@@ -30,35 +30,13 @@ const tables: readonly FunctionTable[] = [
   ...[regexes, random, passwords, documents, versions, urls, certificates, templateFunctions, lookups],
 ]
 
-/** Those that make text of all that their arguments hold. */
-const printing = [
-  ...[
-    'print',
-    'printf',
-    'println',
-    'html',
-    'js',
-    'urlquery',
-    'toString',
-    'toStrings',
-    'quote',
-    'squote',
-    'cat',
-    'join',
-  ],
-  ...['sortAlpha', 'toDecimal'],
-]
-
-const weighing = (row: TemplateFunction): TemplateFunction => ({
-  ...row,
-  call: (call, args) => {
-    for (const arg of args) weigh(arg, call.budget)
-    return row.call(call, args)
-  },
-})
+const costly = (name: string, row: TemplateFunction): TemplateFunction => {
+  const cost = costOf(name)
+  return cost === undefined ? row : { ...row, cost }
+}
 
 const all: FunctionTable = Object.assign({}, ...tables)
 
 export const standardFunctions: FunctionTable = Object.fromEntries(
-  Object.entries(all).map(([name, row]) => [name, printing.includes(name) ? weighing(row) : row]),
+  Object.entries(all).map(([name, row]) => [name, costly(name, row)]),
 )

@@ -64,9 +64,15 @@ const replaced = ({ budget }: Call, old: string, by: string, text: string): stri
 export const split = (text: string, separator: string): string[] =>
   separator === '' ? [...text] : text.split(separator)
 
-const splitMost = (text: string, separator: string, count: number): string[] => {
-  if (count === 0) return []
+const parted = ({ budget }: Call, separator: string, text: string): string[] => {
+  budget.list(separator === '' ? text.length : 1)
   const parts = split(text, separator)
+  budget.list(parts.length)
+  return parts
+}
+
+const firstParts = (parts: string[], separator: string, count: number): string[] => {
+  if (count === 0) return []
   if (count < 0 || parts.length <= count) return parts
   return [...parts.slice(0, count - 1), parts.slice(count - 1).join(separator)]
 }
@@ -145,14 +151,11 @@ export const strings: FunctionTable = {
   repeat: within('int string', repeated),
   replace: within('string string string', replaced),
   sortAlpha: fn('any', sorted),
-  split: fn('string string', (separator, text) => numbered(split(text, separator))),
-  splitList: within('string string', ({ budget }, separator, text) => {
-    budget.list(separator === '' ? text.length : 1)
-    const parts = split(text, separator)
-    budget.list(parts.length)
-    return textList(parts)
-  }),
-  splitn: fn('string int string', (separator, count, text) => numbered(splitMost(text, separator, count))),
+  split: within('string string', (call, separator, text) => numbered(parted(call, separator, text))),
+  splitList: within('string string', (call, separator, text) => textList(parted(call, separator, text))),
+  splitn: within('string int string', (call, separator, count, text) =>
+    numbered(firstParts(parted(call, separator, text), separator, count)),
+  ),
   squote: fn('...any', (...values) =>
     present(values)
       .map(value => `'${formatted(value)}'`)
@@ -172,7 +175,8 @@ export const strings: FunctionTable = {
 }
 
 /** unicode.IsSpace. */
-const isSpaceRune = (sign: string): boolean => /[\s\x85]/.test(sign) && sign !== '\ufeff'
+const isSpaceRune = (sign: string): boolean =>
+  sign === ' ' || sign === '\n' || (/[\s\x85]/.test(sign) && sign !== '\ufeff')
 
 /** The same of a byte. */
 const isSpace = (sign: string): boolean => /[\t-\r \x85\xa0]/.test(sign)

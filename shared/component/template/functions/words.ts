@@ -1,5 +1,5 @@
 // Letters and words: upper and lower case, camel and snake case, initials, wrapping.
-import { bytesOf, textOf } from '../value/bytes.ts'
+import { bytesOf, isPlain, textOf } from '../value/bytes.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
 
 const isUpper = (rune: string): boolean => /^\p{Lu}$/u.test(rune)
@@ -124,8 +124,9 @@ const isSign = (word: Word | undefined): boolean => word?.kind === 'connector' |
 /** How many words after the one at a place are written without a connector before them. */
 const attached = (list: readonly Word[], at: number): number => {
   const runFrom = (start: number): number => {
-    const end = list.findIndex((word, index) => index >= start && !isRun(word))
-    return (end < 0 ? list.length : end) - start
+    let end = start
+    while (isRun(list[end])) end += 1
+    return end - start
   }
   if (list[at]?.kind === 'number') return runFrom(at + 1)
   const isNumberNext = list[at + 1]?.kind === 'number'
@@ -192,12 +193,12 @@ export const wordFunctions: FunctionTable = {
   camelcase: fn('string', pascal),
   initials: fn('string', initials),
   kebabcase: fn('string', text => joined(text, '-')),
-  lower: fn('string', text => each(text, lower)),
+  lower: fn('string', text => (isPlain(text) ? text.toLowerCase() : each(text, lower))),
   snakecase: fn('string', text => joined(text, '_')),
   swapcase: fn('string', swapped),
   title: fn('string', title),
   untitle: fn('string', text => afterSpace(text, lower)),
-  upper: fn('string', text => each(text, upper)),
+  upper: fn('string', text => (isPlain(text) ? text.toUpperCase() : each(text, upper))),
   wrap: fn('int string', (width, text) => wrapped(text, { width, separator: '\n', isBreakingWords: false })),
   wrapWith: within('int string string', ({ budget }, width, separator, text) => {
     budget.text(text.length + (text.length / Math.max(width, 1)) * separator.length)

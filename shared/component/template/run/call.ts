@@ -1,4 +1,5 @@
 // What a template function may reach besides its arguments.
+import type { RE2JS } from 're2js'
 import type { Lookup, RenderContext } from '../../generator.ts'
 import type { GoValue } from '../value/value.ts'
 import { Budget } from './budget.ts'
@@ -9,6 +10,8 @@ export class Environment {
   readonly budget = new Budget()
   /** Lookups that nobody has answered yet, by their key. */
   readonly needs = new Map<string, Lookup>()
+  /** Regular expressions that have been compiled, by their pattern. */
+  readonly patterns = new Map<string, RE2JS>()
   private readonly draws = new Map<string, number>()
 
   constructor(context: RenderContext) {

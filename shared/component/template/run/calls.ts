@@ -22,35 +22,47 @@ export const renderingOf = (set: TemplateSet, environment: Environment, file: st
       draw: bytes => environment.draw(file, bytes),
       include: (name, data) => {
         try {
-          return executeNamed(rendering, name, data)
+          return captured(environment, () => executeNamed(rendering, name, data))
         } catch (error) {
           throw complaint('', error)
         }
       },
       render: (text, data) => {
+        environment.budget.step(set.templates.size)
         const inner = renderingOf({ ...set, templates: new Map(set.templates) }, environment, file)
-        return renderText(inner, text, data)
+        return captured(environment, () => renderText(inner, text, data))
       },
     },
   }
   return rendering
 }
 
+/** A function's text, which is output only when it is written. */
+const captured = ({ budget }: Environment, run: () => string): string => {
+  const written = budget.written()
+  const text = run()
+  budget.takeBack(written)
+  return text
+}
+
 const renderText = (rendering: Rendering, text: string, data: GoValue): string => {
-  const quoted = quote(text)
-  const template = complaining(`cannot parse template ${quoted}: `, () => addTemplates(rendering.set, rootName, text))
-  const output = complaining(`error during tpl function execution for ${quoted}: `, () =>
-    executeTemplate(rendering, template, data),
+  const template = complaining(
+    () => `cannot parse template ${quote(text)}: `,
+    () => addTemplates(rendering.set, rootName, text),
+  )
+  const output = complaining(
+    () => `error during tpl function execution for ${quote(text)}: `,
+    () => executeTemplate(rendering, template, data),
   )
   return output.replaceAll('<no value>', '')
 }
 
 /** Runs templates on behalf of a function, whose complaint their faults become. */
-const complaining = <Result>(prefix: string, run: () => Result): Result => {
+const complaining = <Result>(prefix: () => string, run: () => Result): Result => {
   try {
     return run()
   } catch (error) {
-    throw complaint(prefix, error)
+    throw complaint(prefix(), error)
   }
 }
 

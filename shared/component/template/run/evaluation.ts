@@ -8,6 +8,7 @@ import { asMap, isTrue, typeName } from '../value/kinds.ts'
 import type { ParameterType, TemplateFunction } from '../value/signature.ts'
 import { type GoValue, Struct } from '../value/value.ts'
 import { fitted, fittedLiteral, fittedNil } from './arguments.ts'
+import { charge } from './charge.ts'
 import { Failure } from './failure.ts'
 import type { Frame } from './frame.ts'
 
@@ -156,7 +157,7 @@ type NamedInvocation = Invocation & { readonly name: string }
 
 const callWith = (frame: Frame, row: TemplateFunction, invocation: NamedInvocation): GoValue => {
   const values = argumentsFor(frame, row, invocation)
-  frame.budget.step()
+  charge(row, values, frame.budget)
   try {
     return written(frame, row.call(frame.rendering.call, values))
   } catch (error) {

@@ -8,7 +8,7 @@ import type { GoValue } from '../value/value.ts'
 import { isMissing } from '../value/value.ts'
 import { weigh } from '../value/weight.ts'
 import { evaluatePipe } from './evaluation.ts'
-import { Failure } from './failure.ts'
+import { BudgetError, Failure } from './failure.ts'
 import { Frame, type Rendering } from './frame.ts'
 
 /** How a list of statements ended. */
@@ -35,6 +35,9 @@ const run = (frame: Frame, data: GoValue): void => {
   frame.budget.enter()
   try {
     walkAll(frame, frame.template.body, data)
+  } catch (error) {
+    if (error instanceof BudgetError) error.place ??= frame.place()
+    throw error
   } finally {
     frame.budget.leave()
   }
@@ -152,10 +155,12 @@ function* items(frame: Frame, node: Branch, subject: GoValue): Generator<Item> {
   }
   const map = asMap(subject)
   if (map !== undefined) {
+    frame.budget.list(map.size)
     for (const key of [...map.keys()].sort(compareText)) yield { key, value: map.get(key) }
     return
   }
   if (isMissing(subject)) return
+  if (subject instanceof Uint8Array) frame.budget.list(subject.length)
   const list = elementsOf(subject) ?? frame.fail(`range can't iterate over ${formatted(subject)}`)
   for (const [index, value] of list.entries()) yield { key: BigInt(index), value }
 }

@@ -32,7 +32,15 @@ export class ExecutionFault extends Error {
 export class TemplateError extends RenderError {}
 
 /** More than a rendering may take; no template can catch it. */
-export class BudgetError extends RenderError {}
+export class BudgetError extends RenderError {
+  /** Where it was when that was too much, `chart/templates/x.yaml:3:14`. */
+  place: string | undefined
+}
+
+/** The nesting itself is too much, at no place in particular. */
+class DepthError extends BudgetError {
+  override place = ''
+}
 
 /** The same words whether the limit or, for templates that take much of it, the stack ends first. */
-export const tooDeep = (): BudgetError => new BudgetError('templates or values nest deeper than can be rendered')
+export const tooDeep = (): BudgetError => new DepthError('templates or values nest deeper than can be rendered')

@@ -18,6 +18,9 @@ export type Rendering = {
 /** A value out of a map or list is of the type interface {}, which error messages tell. */
 type Variable = { readonly name: string; value: GoValue; isElement: boolean }
 
+/** A variable is looked for among all that are declared. */
+const variablesPerStep = 32
+
 export class Frame {
   readonly rendering: Rendering
   readonly template: Template
@@ -57,13 +60,19 @@ export class Frame {
   }
 
   variable(name: string): Variable {
+    this.budget.step(this.variables.length / variablesPerStep)
     return this.variables.findLast(variable => variable.name === name) ?? this.fail(`undefined variable: ${name}`)
+  }
+
+  /** What is being executed, as a place in its file. */
+  place(): string {
+    return this.at === undefined ? this.template.name : placeOf(this.template, this.at.at)
   }
 
   fail(message: string, byAuthor?: string): never {
     const { template, at } = this
-    if (at === undefined) throw new ExecutionFault(`template: ${template.name}: ${message}`, template.name, byAuthor)
-    const place = placeOf(template, at.at)
+    const place = this.place()
+    if (at === undefined) throw new ExecutionFault(`template: ${place}: ${message}`, place, byAuthor)
     const context = `executing ${quote(template.name)} at <${spelled(at)}>`
     throw new ExecutionFault(`template: ${place}: ${context}: ${message}`, place, byAuthor)
   }

@@ -24,6 +24,7 @@ const worded = (error: unknown, name: string): unknown => {
   if (error instanceof Failure) return new TemplateError(error.message)
   // The engine recurses as templates and values nest; what is too deep for the stack is too deep for a chart.
   if (error instanceof RangeError) return worded(tooDeep(), name)
-  if (error instanceof BudgetError) return new BudgetError(`${name}: ${error.message}`)
+  if (error instanceof BudgetError)
+    return new BudgetError(`${name}: ${error.message}${error.place ? `, at ${error.place}` : ''}`)
   return error
 }

@@ -1,22 +1,42 @@
 // Go's strings are bytes, JavaScript's are UTF-16. A string here is ordinary text; a byte that is no part of valid UTF-8 stands as
 // the lone surrogate U+DC80 to U+DCFF, so that every sequence of bytes has a string and comes back unchanged.
 
-const isPlain = /^[\0-\x7f]*$/
+const plain = /^[\0-\x7f]*$/
+const ordered = /^[\0-\ud7ff]*$/
 const escaped = /[\udc80-\udcff]/
-const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Whether it is ASCII, where runes, bytes and UTF-16 are the same. */
+export const isPlain = (text: string): boolean => plain.test(text)
 
 /** The bytes that Go would hold for a string. */
 export const bytesOf = (text: string): Uint8Array => {
-  if (!loneSurrogate.test(text)) return Buffer.from(text, 'utf8')
-  return Buffer.concat([...text].map(bytesOfRune))
+  if (text.isWellFormed()) return Buffer.from(text, 'utf8')
+  const bytes = Buffer.allocUnsafe(text.length * mostBytes)
+  let size = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.codePointAt(at) ?? 0
+    if (code > 0xffff) at += 1
+    size = isByte(code) ? bytes.writeUInt8(code & 0xff, size) : putRune(bytes, size, code)
+  }
+  return bytes.subarray(0, size)
 }
 
-const bytesOfRune = (rune: string): Uint8Array => {
-  const code = rune.charCodeAt(0)
-  if (rune.length === 1 && code >= 0xdc80 && code <= 0xdcff) return Uint8Array.of(code - 0xdc00)
-  return Buffer.from(rune, 'utf8')
+/** Of a rune in UTF-8, for each of its UTF-16 units. */
+const mostBytes = 3
+
+const isByte = (code: number): boolean => code < 0x80 || (code >= 0xdc80 && code <= 0xdcff)
+
+/** Writes a rune of several bytes; where the next begins. */
+const putRune = (bytes: Uint8Array, at: number, code: number): number => {
+  const rune = code >= 0xd800 && code <= 0xdfff ? replacement : code
+  const more = rune < 0x800 ? 1 : rune <= 0xffff ? 2 : 3
+  bytes[at] = ((0xff00 >> (more + 1)) & 0xff) | (rune >> (6 * more))
+  for (let next = 1; next <= more; next += 1) bytes[at + next] = 0x80 | ((rune >> (6 * (more - next))) & 0x3f)
+  return at + more + 1
 }
+
+const replacement = 0xfffd
 
 /** The string that stands for these bytes. */
 export const textOf = (bytes: Uint8Array): string => {
@@ -26,43 +46,55 @@ export const textOf = (bytes: Uint8Array): string => {
 
 const strictly = (bytes: Uint8Array): string => {
   const parts: string[] = []
+  let start = 0
   for (let at = 0; at < bytes.length; ) {
     const width = runeWidth(bytes, at)
-    parts.push(
-      width === 0 ? String.fromCharCode(0xdc00 + (bytes[at] ?? 0)) : decoder.decode(bytes.subarray(at, at + width)),
-    )
+    if (width === 0) {
+      parts.push(decoder.decode(bytes.subarray(start, at)), String.fromCharCode(0xdc00 + (bytes[at] ?? 0)))
+      start = at + 1
+    }
     at += Math.max(width, 1)
   }
-  return parts.join('')
+  return parts.join('') + decoder.decode(bytes.subarray(start))
 }
 
 /** How many bytes the rune at a place takes; 0 where there is no valid one. */
 const runeWidth = (bytes: Uint8Array, at: number): number => {
   const first = bytes[at] ?? 0
   if (first < 0x80) return 1
-  const width = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0
-  const rune = bytes.subarray(at, at + width)
-  return width > 0 && rune.length === width && isValid(rune) ? width : 0
+  const width = first > 0xf4 ? 0 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0
+  let rune = first & (0x7f >> width)
+  for (let next = at + 1; next < at + width; next += 1) {
+    const byte = bytes[next] ?? 0
+    if ((byte & 0xc0) !== 0x80) return 0
+    rune = (rune << 6) | (byte & 0x3f)
+  }
+  return isRuneOf(width, rune) ? width : 0
 }
 
-const isValid = (rune: Uint8Array): boolean => {
-  const text = Buffer.from(rune).toString('utf8')
-  return !text.includes('\ufffd') || Buffer.from(text, 'utf8').equals(rune)
+/** Whether a rune is one, and takes no fewer bytes. */
+const isRuneOf = (width: number, rune: number): boolean => {
+  if (width < 3) return width > 0
+  if (width === 3) return rune >= 0x800 && (rune < 0xd800 || rune > 0xdfff)
+  return rune >= 0x10000 && rune <= 0x10ffff
 }
 
 /** Joined halves of a rune become the rune. */
 export const normal = (text: string): string => (escaped.test(text) ? textOf(bytesOf(text)) : text)
 
 /** `len` of a string. */
-export const byteLength = (text: string): number => (isPlain.test(text) ? text.length : bytesOf(text).length)
+export const byteLength = (text: string): number => (isPlain(text) ? text.length : bytesOf(text).length)
 
 /** `s[start:end]`. */
 export const byteSlice = (text: string, start: number, end: number): string =>
-  isPlain.test(text) ? text.slice(start, end) : textOf(bytesOf(text).subarray(start, end))
+  isPlain(text) ? text.slice(start, end) : textOf(bytesOf(text).subarray(start, end))
+
+/** Below the surrogates UTF-16 is in the order of the bytes. */
+const isOrdered = (text: string): boolean => ordered.test(text)
 
 /** Go's order of strings, which is that of their bytes. */
 export const compareText = (a: string, b: string): number => {
   if (a === b) return 0
-  if (isPlain.test(a) && isPlain.test(b)) return a < b ? -1 : 1
+  if (isOrdered(a) && isOrdered(b)) return a < b ? -1 : 1
   return Buffer.compare(bytesOf(a), bytesOf(b))
 }

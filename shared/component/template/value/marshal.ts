@@ -74,10 +74,15 @@ const number = (value: GoValue): string => (Object.is(value, -0) ? '-0' : JSON.s
 type Layout = { readonly style: JsonStyle; readonly line: string }
 
 const enclosed = (open: string, items: readonly string[], close: string, { style, line }: Layout): string => {
-  if (items.length === 0 || style.indent === '') return open + items.join(',') + close
-  const inner = line + style.indent
-  return `${open}${inner}${items.join(`,${inner}`)}${line}${close}`
+  if (items.length === 0) return open + close
+  const isFlat = style.indent === ''
+  const inner = isFlat ? '' : line + style.indent
+  return `${open}${inner}${chained(items, `,${inner}`)}${isFlat ? '' : line}${close}`
 }
+
+/** Not joined, which would copy the innermost text once for each level that it is in. */
+const chained = (items: readonly string[], separator: string): string =>
+  items.reduce((text, item) => text + separator + item)
 
 const htmlSigns = /[<>&\u2028\u2029]/g
 const lineSigns = /[\u2028\u2029]/g

@@ -31,6 +31,16 @@ type Parameters<Signature extends string> = Signature extends ''
         ? [Words[Signature]]
         : never
 
+/** What a call costs beyond the step that every call takes. */
+export type Cost = {
+  /** How many times as dear it is to go through a text or a value as it is for what only looks for signs in it. */
+  readonly weight: number
+  /** Steps for the call itself, whatever it is given. */
+  readonly call: number
+  /** What it goes through besides texts: of lists and maps the elements, or all that is in them at any depth. */
+  readonly reads: 'texts' | 'elements' | 'all'
+}
+
 /** A row of a table of functions. */
 export type TemplateFunction = {
   readonly parameters: readonly ParameterType[]
@@ -38,6 +48,8 @@ export type TemplateFunction = {
   readonly rest: ParameterType | undefined
   /** Called with arguments that fit; throws a Failure. */
   readonly call: (call: Call, args: readonly GoValue[]) => GoValue
+  /** Only where it is dearer than others. */
+  readonly cost?: Cost
 }
 
 export type FunctionTable = Readonly<Record<string, TemplateFunction>>

@@ -1,6 +1,7 @@
 // Values as YAML, byte for byte as Go's libraries write them: sigs.k8s.io/yaml for toYaml, yaml.v3 for toYamlPretty.
 import { formatFloat } from '../format/float.ts'
 import type { Budget } from '../run/budget.ts'
+import { isPlain } from '../value/bytes.ts'
 import { plain } from '../value/kinds.ts'
 import { GoMap, type GoValue, isList, isMissing, Sized } from '../value/value.ts'
 import { inKeyOrder } from './key-order.ts'
@@ -65,9 +66,10 @@ class YamlWriter {
   private write(text: string): void {
     this.parts.push(text)
     this.size += text.length
-    this.budget.text(this.size)
+    this.budget.fits(this.size)
+    this.budget.text(text.length)
     const line = text.lastIndexOf('\n')
-    this.column = line < 0 ? this.column + [...text].length : [...text.slice(line + 1)].length
+    this.column = line < 0 ? this.column + runeCount(text) : runeCount(text.slice(line + 1))
   }
 
   private newLine(indent: number): void {
@@ -110,6 +112,8 @@ class YamlWriter {
     this.write(typeof value === 'string' ? scalarText(value, place) : plainText(value))
   }
 }
+
+const runeCount = (text: string): number => (isPlain(text) ? text.length : [...text].length)
 
 const special: Readonly<Record<string, string>> = { '+Inf': '.inf', '-Inf': '-.inf', NaN: '.nan' }
 
