@@ -134,7 +134,7 @@ t.test('FN-65 apply: the same configuration twice changes nothing', async () => 
     const second = await perform(ours, name, again)
     return first.metadata?.resourceVersion === second.metadata?.resourceVersion
   })
-  await fc.assert(law, { numRuns: runs })
+  await fc.assert(law, { numRuns: runs, seed: 61 })
 })
 
 t.test('FN-65 apply: what is applied with force is there afterwards, and owned', async () => {
@@ -145,7 +145,7 @@ t.test('FN-65 apply: what is applied with force is there afterwards, and owned',
     const isOwned = last.plain === undefined || managersOf(object)[`ann Apply ${group}/v1`]?.includes('.spec.plain')
     return object.code !== 409 && isThere && isOwned === true
   })
-  await fc.assert(law, { numRuns: runs })
+  await fc.assert(law, { numRuns: runs, seed: 61 })
 })
 
 t.test('FN-65 apply: when everyone gives up everything, nothing applied is left', async () => {
@@ -158,7 +158,7 @@ t.test('FN-65 apply: when everyone gives up everything, nothing applied is left'
     const { body } = await ours.api.call('GET', pathOf(ours, name))
     return Object.keys(specOf(body)).length === 0
   })
-  await fc.assert(law, { numRuns: runs })
+  await fc.assert(law, { numRuns: runs, seed: 61 })
 })
 
 t.test('FN-65 apply: a refused apply leaves the object as it was', async () => {
@@ -169,7 +169,7 @@ t.test('FN-65 apply: a refused apply leaves the object as it was', async () => {
     const after = await ours.api.call('GET', pathOf(ours, name))
     return answer.code !== 409 || before.text === after.text
   })
-  await fc.assert(law, { numRuns: runs })
+  await fc.assert(law, { numRuns: runs, seed: 61 })
 })
 
 if (isRealCluster)
@@ -183,5 +183,5 @@ if (isRealCluster)
       if (meaning(mine) === meaning(other)) return
       throw new Error(`embedded ${meaning(mine)}\nreal     ${meaning(other)}`)
     })
-    await fc.assert(law, { numRuns: runs })
+    await fc.assert(law, { numRuns: runs, seed: 61 })
   })

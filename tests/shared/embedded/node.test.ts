@@ -273,6 +273,7 @@ t.test('FN-72 every rollout ends, and stays within its room all the way', async 
         return fresh.wanted === desired && old.every(({ wanted }) => wanted === 0)
       },
     ),
+    { seed: 72 },
   )
   t.pass('as far as could be found')
 })
