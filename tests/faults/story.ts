@@ -119,8 +119,8 @@ const callToRest = async (call: () => Promise<Outcome>, { killer, stage }: ToRes
 const isRest = ({ outcome, requeueAfterSeconds = 1 }: Outcome): boolean =>
   outcome !== 'failed' && requeueAfterSeconds > 0
 
-/** Time that a call has, as serverless.yml would grant it. */
-const callMilliseconds = 30_000
+/** Time that a call has: for what hangs, since others are busy on this machine. */
+const callMilliseconds = 120_000
 
 type Circumstances = { client?: Client; said: string[]; signal: AbortSignal }
 

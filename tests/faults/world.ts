@@ -2,11 +2,11 @@
 // plays the people, looks at what is there, clears up.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { type KubeObject, type ObjectRef, refOf } from '../../shared/core/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
-import { isAlreadyExists, isConflict, isNotFound, isNotServed } from '../../shared/kube/errors.ts'
+import { isAlreadyExists, isConflict, isNotFound } from '../../shared/kube/errors.ts'
+import { served } from '../harness/furnished.ts'
 import type { People, Scenario } from './scenario.ts'
 
 export type World = {
@@ -39,7 +39,7 @@ export const worldOf = (admin: Client): World => ({
   furnish: async ({ crds, namespaces, observes }) => {
     for (const file of crds) await make(admin, parse(await readFile(join(crdFolder, file), 'utf8')))
     for (const name of namespaces) await make(admin, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
-    for (const query of observes) await served(() => admin.list(query))
+    for (const query of observes) await served(admin, query)
   },
   observe: scenario => observed(admin, scenario),
   events: () => admin.list({ apiVersion: 'v1', kind: 'Event' }),
@@ -81,19 +81,5 @@ const remove = async (admin: Client, ref: ObjectRef): Promise<void> => {
     await admin.delete(ref, {})
   } catch (error) {
     if (!isNotFound(error)) throw error
-  }
-}
-
-/** A new kind takes the API server a moment, and nothing tells when it is over. */
-const served = async (list: () => Promise<unknown>): Promise<void> => {
-  const deadline = performance.now() + 30_000
-  for (;;) {
-    try {
-      await list()
-      return
-    } catch (error) {
-      if (!isNotServed(error) || performance.now() > deadline) throw error
-      await wait(20)
-    }
   }
 }

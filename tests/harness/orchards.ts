@@ -165,12 +165,17 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
   }
 }
 
-/** A call as the host makes it, with time enough. */
+/** How long a call may take that begins now: up to its end it writes what it came to, for nothing else is time then. */
+export const lasting = (seconds: number): Pick<Call, 'deadline' | 'end' | 'signal'> => ({
+  deadline: performance.now() + (seconds - 10) * 1000,
+  end: performance.now() + seconds * 1000,
+  signal: AbortSignal.timeout(seconds * 1000),
+})
+
+/** A call as the host makes it, with time enough on a machine that stands still for seconds. */
 export const callOf = (everywhere: Call['clusters']): Call => ({
   clusters: everywhere,
-  deadline: performance.now() + 20_000,
-  end: performance.now() + 30_000,
-  signal: AbortSignal.timeout(30_000),
+  ...lasting(120),
   now: () => new Date(),
   log: silentLog,
   home: 'default',

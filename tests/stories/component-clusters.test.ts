@@ -10,10 +10,11 @@ import type { Resolve } from '../../shared/kube/allowed-hosts.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
 import type { RequestNote } from '../../shared/kube/exchange.ts'
 import type { ComponentOptions } from '../../shared/runtime/component/definition.ts'
+import type { Call } from '../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { newAuthority } from '../harness/certificates.ts'
 import { base64 } from '../harness/kubeconfig.ts'
-import { clientTo, orchards } from '../harness/orchards.ts'
+import { clientTo, lasting, orchards } from '../harness/orchards.ts'
 import { json, status as refusal, scriptedServer } from '../shared/kube/scripted-server.ts'
 
 const ground = await orchards(t)
@@ -103,17 +104,21 @@ t.test('CO-93 kubeconfigs that would do more than lead to a cluster are refused,
   )
 })
 
-/** An Orchard behind this kubeconfig, called once. */
-const behind = async (name: string, kubeConfig: string, kubeConfigHosts: readonly string[]) => {
+/** An Orchard behind this kubeconfig, called as long as it asks to be called at once. */
+const behind = async (
+  name: string,
+  kubeConfig: string,
+  { kubeConfigHosts, ...change }: { kubeConfigHosts: readonly string[] } & Partial<Call>,
+) => {
   await client.create(secret(`${name}-access`, { value: kubeConfig }), writer)
   await ground.plant(name, { objects: [farMap(`${name}-a`)], kubeConfig: { secretRef: { name: `${name}-access` } } })
-  const outcome = await ground.settle(ground.define({ options: { kubeConfigHosts } }), name)
+  const outcome = await ground.settle(ground.define({ options: { kubeConfigHosts } }), name, change)
   return { outcome, ready: (await ground.status(name)).ready }
 }
 
 t.test('CO-93 a host off the list is refused', async t => {
   const there = changedKubeConfig({ server: 'https://api.example.net' })
-  const { outcome, ready } = await behind('elsewhere', there, ['*.example.com'])
+  const { outcome, ready } = await behind('elsewhere', there, { kubeConfigHosts: ['*.example.com'] })
   t.match(outcome, { outcome: 'failed', reason: /api\.example\.net.*no allowed host/ })
   t.match(ready, { reason: 'Error', message: /clusters\[0\]\.cluster\.server.*no allowed host/ })
 })
@@ -126,7 +131,7 @@ t.test('CO-93 a redirect is an error, and is not followed', async t => {
     tls,
   })
   const there = changedKubeConfig({ server: sends.url, 'certificate-authority-data': base64(authority.certificate) })
-  const { outcome, ready } = await behind('redirected', there, hosts)
+  const { outcome, ready } = await behind('redirected', there, { kubeConfigHosts: hosts })
   t.match(outcome, { outcome: 'failed', reason: /answered 307/ })
   t.match(ready, { reason: 'Error', message: /GET \/api.*answered 307/ })
   t.equal(sends.asked.length, 1, 'once: a redirect is no trouble that passes')
@@ -159,7 +164,7 @@ t.test('CO-93 a name that resolves to loopback is refused at the dial', async t 
   const api = await scriptedServer(t, (_, answer) => json(answer, 200, configMap('a')))
   resolvesToLoopback(t, 'inside.example')
   const there = changedKubeConfig({ server: `https://inside.example:${api.port}` })
-  const { outcome, ready } = await behind('looped', there, ['*'])
+  const { outcome, ready } = await behind('looped', there, { kubeConfigHosts: ['*'] })
   t.match(outcome, { outcome: 'failed', reason: /inside\.example.*loopback/ })
   t.match(ready, { reason: 'Error', message: /inside\.example.*loopback/ })
   t.equal(api.dials(), 0)
@@ -173,7 +178,7 @@ t.test('RE-16 FN-33 a cluster that hangs is named in the status, and the call en
   const places = { 'hanging-requests': hanging.port, 'hanging-handshakes': await portThatOnlyAccepts(t) }
   const calls = Object.entries(places).map(async ([name, port]) => {
     const there = { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': certificate }
-    const { outcome, ready } = await behind(name, changedKubeConfig(there), hosts)
+    const { outcome, ready } = await behind(name, changedKubeConfig(there), { kubeConfigHosts: hosts, ...lasting(30) })
     t.match(outcome, { outcome: 'failed', requeueAfterSeconds: Number }, name)
     t.match(ready, { reason: 'Error', message: new RegExp(`at 127.0.0.1:${port}: .* did not answer in time`) }, name)
   })

@@ -1,6 +1,5 @@
 // Which events lead to a call for a Component, through the relay and the host as serverless.yml describes them.
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import pino from 'pino'
 import t from 'tap'
 import { component } from '../../functions/component/index.ts'
@@ -14,6 +13,7 @@ import { clusters } from '../../shared/kube/clusters.ts'
 import { startRelay } from '../../shared/relay/relay.ts'
 import type { FunctionDefinition } from '../../shared/runtime/definition.ts'
 import { componentGround } from '../harness/component-ground.ts'
+import { eventually } from '../harness/until.ts'
 import { chartFiles, configMap, type MadeComponent } from '../make/component.ts'
 
 const ground = await componentGround(t)
@@ -61,14 +61,12 @@ t.teardown(async () => {
   await host.stop()
 })
 
-/** The Component as soon as that is true of it. */
-const until = async (name: string, isSo: (found: MadeComponent) => boolean): Promise<MadeComponent> => {
-  for (const signal = AbortSignal.timeout(30_000); ; signal.throwIfAborted()) {
+/** Resolves as soon as that is true of the Component. */
+const until = (name: string, isSo: (found: MadeComponent) => boolean): Promise<void> =>
+  eventually(`${name}: ${isSo}`, async () => {
     const found = await ground.read(name)
-    if (found && isSo(found)) return found
-    await wait(50)
-  }
-}
+    return found !== undefined && isSo(found)
+  })
 
 const isReadyAt =
   (revision: number) =>
@@ -112,10 +110,9 @@ t.test('CO-51 a dependent that somebody deletes comes back', async t => {
   await until('kept', isReadyAt(1))
   const before = await ground.live('ConfigMap', 'kept-a')
   await client.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: ground.namespace, name: 'kept-a' }, {})
-  for (const signal = AbortSignal.timeout(30_000); ; signal.throwIfAborted()) {
+  await eventually('it is there again', async () => {
     const live = await ground.live('ConfigMap', 'kept-a')
-    if (live && live.metadata.uid !== before?.metadata.uid) break
-    await wait(100)
-  }
+    return live !== undefined && live.metadata.uid !== before?.metadata.uid
+  })
   t.pass('it is there again')
 })

@@ -33,7 +33,7 @@ t.test('CO-89 kubectl waits for it and shows it', async t => {
     return (await promisify(execFile)(kubectl, [...common, ...args], { env: { HOME: folder } })).stdout
   }
   await ground.create('waited', { source: listed(configMap('waited')) })
-  const waiting = run('wait', '--for=condition=Ready', 'component/waited', '--timeout=20s')
+  const waiting = run('wait', '--for=condition=Ready', 'component/waited', '--timeout=120s')
   t.match(await ground.settled('waited'), isReady)
   t.match(await waiting, /waited condition met/)
   const [head = '', row = ''] = (await run('get', 'comp', 'waited')).split('\n')

@@ -23,6 +23,7 @@ import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { deniedBy } from '../harness/furnished.ts'
 import { oracles } from '../harness/oracles.ts'
+import { lasting } from '../harness/orchards.ts'
 import { type Garden, garden, gardenWith, sample } from '../make/garden.ts'
 
 const project = join(import.meta.dirname, '..', '..')
@@ -44,7 +45,7 @@ const { kubectl: program } = await oracles()
 const kubectl = (...args: string[]): Promise<string> =>
   new Promise(resolve => {
     const env = { HOME: home, KUBECONFIG: join(home, 'config') }
-    execFile(program, args, { cwd: project, env, timeout: 60_000 }, (error, stdout, stderr) =>
+    execFile(program, args, { cwd: project, env, timeout: 120_000 }, (error, stdout, stderr) =>
       resolve(`${stderr}${stdout}${error ? `exit ${error.code}\n` : ''}`),
     )
   })
@@ -94,9 +95,8 @@ const served = async (): Promise<void> => {
     t.teardown(() => client.delete({ apiVersion, kind, namespace: '', name: metadata.name }, {}))
   }
   const key = { namespace: '', name: cluster.namespace }
-  const end = performance.now() + 60_000
   await reconcile(webhookCertificate, key, {
-    ...{ clusters: all, signal: AbortSignal.timeout(60_000), deadline: end, end, now: () => new Date() },
+    ...{ ...lasting(120), clusters: all, now: () => new Date() },
     log: { debug() {}, info() {}, warn() {}, error() {} },
   })
   const isGood = await host.certificate?.look()

@@ -13,6 +13,7 @@ import type { Client } from '../../shared/kube/client-types.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { define, testCrd } from '../harness/furnished.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
+import { lasting } from '../harness/orchards.ts'
 import { ownCluster, secondApiServer } from '../harness/own-cluster.ts'
 import { type Garden, garden } from '../make/garden.ts'
 import { components } from '../make/garden-health.ts'
@@ -149,9 +150,7 @@ function called(client: Client, circumstances: { installation: Installation; now
     {
       ...circumstances,
       clusters: oneCluster(client),
-      deadline: performance.now() + 30_000,
-      end: performance.now() + 30_000,
-      signal: AbortSignal.timeout(30_000),
+      ...lasting(120),
       log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     },
   )
@@ -203,7 +202,7 @@ async function untilEvery(client: Client, kind: GroupVersionKind, isWished: (obj
   for await (const page of client.pages(query)) {
     const objects = new Map(page.objects.map(object => [object.metadata.name, object]))
     if ([...objects.values()].every(isWished)) return
-    const signal = AbortSignal.timeout(60_000)
+    const signal = AbortSignal.timeout(120_000)
     for await (const { type, object } of client.watch({ ...query, resourceVersion: page.resourceVersion, signal })) {
       if (type !== 'BOOKMARK') objects.set(object.metadata.name, object)
       if ([...objects.values()].every(isWished)) return

@@ -12,6 +12,7 @@ import type { Client } from '../../shared/kube/client-types.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { define, testCrd } from '../harness/furnished.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
+import { lasting } from '../harness/orchards.ts'
 import { ownCluster } from '../harness/own-cluster.ts'
 import { garden } from '../make/garden.ts'
 import { foreignPolicy, namespace, namespaceOf, shootCluster } from '../make/namespaces.ts'
@@ -218,10 +219,8 @@ function peopleAt(client: Client) {
     },
     call: (namespaceSelectors: readonly string[] = []): Promise<Outcome> => {
       const installation = { garden: { ...defaultInstallation.garden, namespaceSelectors } }
-      const end = performance.now() + 30_000
-      const signal = AbortSignal.timeout(30_000)
-      const bounds = { clusters: oneCluster(client), deadline: end, end, signal, now: () => new Date(), log }
-      return reconcile(gardenNetworkPolicy, { namespace: '', name: 'default' }, { ...bounds, installation })
+      const call = { ...lasting(120), clusters: oneCluster(client), now: () => new Date(), log }
+      return reconcile(gardenNetworkPolicy, { namespace: '', name: 'default' }, { ...call, installation })
     },
   }
 }

@@ -3,7 +3,6 @@
  * deleted under it. The cluster may be shared, so every story has a Garden, Secrets and ConfigMaps of its own.
  */
 
-import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { gardenReference } from '../../functions/garden-reference/index.ts'
 import { gardenCrd } from '../../shared/api/garden/crd.ts'
@@ -12,11 +11,13 @@ import { type Key, type KubeObject, keyOf, refOf } from '../../shared/core/objec
 import type { Outcome } from '../../shared/core/outcome.ts'
 import { createClient } from '../../shared/kube/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
-import { ApiError, isNotFound, isNotServed } from '../../shared/kube/errors.ts'
+import { ApiError } from '../../shared/kube/errors.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
+import { served } from '../harness/furnished.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
+import { lasting } from '../harness/orchards.ts'
 import { type Garden, garden, referenced } from '../make/garden.ts'
 
 const ours = 'gardener.cloud/reference-protection'
@@ -145,9 +146,7 @@ async function calledUntilQuiet(client: Client, key: Key): Promise<Outcome> {
 function called(client: Client, key: Key): Promise<Outcome> {
   return reconcile(gardenReference, key, {
     clusters: oneCluster(client),
-    deadline: performance.now() + 30_000,
-    end: performance.now() + 30_000,
-    signal: AbortSignal.timeout(30_000),
+    ...lasting(120),
     now: () => new Date(),
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
   })
@@ -178,21 +177,8 @@ async function preparedCluster(t: Test): Promise<Client> {
   await client.apply(gardenCrd(), { fieldManager, force: true })
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'garden' } }
   await client.apply(namespace, { fieldManager })
-  await served(client)
+  await served(client, gardenKind)
   return client
-}
-
-/** Discovery follows the CRD when it likes, and no event tells. */
-async function served(client: Client): Promise<void> {
-  for (const signal = AbortSignal.timeout(30_000); ; signal.throwIfAborted()) {
-    try {
-      await client.list(gardenKind)
-      return
-    } catch (error) {
-      if (!isNotServed(error) && !isNotFound(error)) throw error
-      await wait(50)
-    }
-  }
 }
 
 type References = { backup?: string; sni?: string; audit?: string }

@@ -11,6 +11,7 @@ import { parseKubeconfig } from '../../../shared/kube/kubeconfig.ts'
 import type { CallScope, ReconcileFunction, Report } from '../../../shared/runtime/definition.ts'
 import { type Call, reconcile } from '../../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../../harness/any-cluster.ts'
+import { lasting } from '../../harness/orchards.ts'
 
 const cluster = await anyCluster(t)
 const verdict = parseKubeconfig(cluster.kubeconfig, { allowedHosts: ['127.0.0.1'] })
@@ -40,9 +41,7 @@ const configMap = (name: string, data: Record<string, string>): KubeObject => ({
 
 const call = (change: Partial<Call> = {}): Call => ({
   clusters: clusters({ local: client }),
-  deadline: performance.now() + 20_000,
-  end: performance.now() + 30_000,
-  signal: AbortSignal.timeout(30_000),
+  ...lasting(120),
   now: () => new Date('2026-01-01T00:00:00Z'),
   log: { debug() {}, info() {}, warn() {}, error() {} },
   ...change,
