@@ -1,6 +1,6 @@
 // What may break around the relay, told scenario by scenario with nobody but a relay calling the function.
 import type { Test } from 'tap'
-import type { Arrival } from './ledger.ts'
+import { type Arrival, hasWaited } from './ledger.ts'
 import { lostIn } from './nothing-lost.ts'
 import type { FaultProxy } from './proxy.ts'
 import {
@@ -219,7 +219,7 @@ const waits = (proxy: FaultProxy, match: Match, places: number): Promise<number[
     all => all.length === places && all.every(milliseconds => milliseconds > 0),
   )
 
-const isLongEnough = (milliseconds: number) => milliseconds >= 1000
+const isLongEnough = (milliseconds: number) => hasWaited(milliseconds, 1)
 
 const placeText = ({ resource, namespace, name, selectors }: Arrival) => `${namespace} ${resource} ${name} ${selectors}`
 

@@ -101,6 +101,9 @@ export const newLedger = (): Ledger => {
   }
 }
 
+/** Whether so much lies between two arrivals: a timer counts whole milliseconds, from the beginning of the one it is set in. */
+export const hasWaited = (milliseconds: number, seconds: number): boolean => Math.ceil(milliseconds) >= seconds * 1000
+
 /** The object a request is about; its subresources are the same object. */
 export const objectText = ({ resource, namespace, name }: KubeRequest): string =>
   `${resource.split('/')[0]} ${namespace ? `${namespace}/` : ''}${name}`
