@@ -125,7 +125,7 @@ for (const [policy, wanted] of Object.entries(isAllowed))
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 300, seed: 135 },
     )
   })
 
@@ -143,7 +143,7 @@ t.test('GA-143 exceptions are true subsets of their network, and stand there onc
         }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 300, seed: 135 },
   )
 })
 
@@ -184,5 +184,6 @@ t.test('every address is spelled as others spell it', async () => {
       const canonical = isIP(text) === 6 ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text
       return spelled === `${canonical}/${isIP(text) === 6 ? 128 : 32}`
     }),
+    { seed: 135 },
   )
 })

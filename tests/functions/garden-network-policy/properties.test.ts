@@ -105,7 +105,10 @@ type Property = (objects: KubeObject[], unlucky: Unlucky) => Promise<boolean>
 
 const holds = async (t: Test, property: Property): Promise<void> => {
   const unlucky = fc.record({ death: fc.nat(12), refusal: fc.nat(12) })
-  const { failed, counterexample } = await fc.check(fc.asyncProperty(anyWorld, unlucky, property), { numRuns: 200 })
+  const { failed, counterexample } = await fc.check(fc.asyncProperty(anyWorld, unlucky, property), {
+    numRuns: 200,
+    seed: 140,
+  })
   t.equal(failed, false, JSON.stringify(counterexample))
 }
 

@@ -89,7 +89,7 @@ type Property = (objects: KubeObject[], unlucky: Unlucky, edits: References[]) =
 function holds(t: Test, property: Property) {
   const anyEdits = fc.array(someReferences(), { maxLength: 4 })
   const always = fc.asyncProperty(someObjects(), someBadLuck(), anyEdits, property)
-  return t.resolves(fc.assert(always, { numRuns: 400 }))
+  return t.resolves(fc.assert(always, { numRuns: 400, seed: 130 }))
 }
 
 /** Calls again after every failure, as the relay does. */
