@@ -10,6 +10,7 @@ import { lostIn, type Traces } from './nothing-lost.ts'
 import { isWrite, readVerbs, writeVerbs } from './request.ts'
 import { newRival, type Rival } from './rival.ts'
 import type { Injected } from './rules.ts'
+import { thisMoment } from './standing-clock.ts'
 import { brokenPromises, newKiller, type Trial, tell } from './story.ts'
 import type { Trying } from './trying.ts'
 
@@ -141,10 +142,10 @@ const amongRivals = async (t: Test, { ground, clean, ...trial }: Rehearsed) => {
   const run = await tell(trial, {
     before: () => {
       rivals.push(newRival(ground.admin, options))
-      begun = performance.now()
+      begun = thisMoment().ownMilliseconds
     },
     after: async stage => {
-      const done = ground.proxy.ledger.arrivals.findLast(isWrite)?.milliseconds ?? begun
+      const done = ground.proxy.ledger.arrivals.findLast(isWrite)?.ownMilliseconds ?? begun
       t.ok(
         done - begun < 10_000,
         `stage ${stage + 1} within 10 s: the last write came after ${Math.round(done - begun)} ms`,

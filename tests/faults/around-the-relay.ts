@@ -19,6 +19,7 @@ import {
 } from './relay-story.ts'
 import { isWrite } from './request.ts'
 import { fits, type Injected, type Match } from './rules.ts'
+import { type Moment, thisMoment } from './standing-clock.ts'
 import type { StreamFault } from './stream.ts'
 import type { Trying } from './trying.ts'
 
@@ -125,12 +126,12 @@ const interrupted = async (t: Test, subject: Subject) => {
 }
 
 const meeting = (t: Test, { subject, left }: { subject: Subject; left: Interruption[] }): Course => {
-  const state = { begun: 0, lists: 0, current: left[0] }
+  const state = { begun: thisMoment(), lists: 0, current: left[0] }
   return {
     wish: { tuning: { idleSeconds: 3 } },
     before: async (_stage, relay) => {
       await untilEqual(() => relay.api.watches({}), relay.watches)
-      Object.assign(state, { begun: performance.now(), lists: lists(relay), current: left.shift() })
+      Object.assign(state, { begun: thisMoment(), lists: lists(relay), current: left.shift() })
       if (state.current)
         t.equal(relay.api.strikeWatches({}, state.current.strike), relay.watches, 'every watch is struck')
     },
@@ -146,10 +147,10 @@ const meeting = (t: Test, { subject, left }: { subject: Subject; left: Interrupt
 }
 
 /** Milliseconds from then to the last that the function wrote, or to its first read where it had nothing to write. */
-const timeToSee = ({ ground }: Subject, then: number): number => {
-  const arrivals = ground.proxy.ledger.arrivals.filter(({ milliseconds }) => milliseconds > then)
+const timeToSee = ({ ground }: Subject, then: Moment): number => {
+  const arrivals = ground.proxy.ledger.arrivals.filter(({ milliseconds }) => milliseconds > then.milliseconds)
   const writes = arrivals.filter(arrival => isWrite(arrival) && arrival.resource !== 'events')
-  return ((writes.at(-1) ?? arrivals[0])?.milliseconds ?? Infinity) - then
+  return ((writes.at(-1) ?? arrivals[0])?.ownMilliseconds ?? Infinity) - then.ownMilliseconds
 }
 
 /** For a while at least three in ten requests fail on every way to the API server. */

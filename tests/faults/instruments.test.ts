@@ -15,6 +15,7 @@ import { faultProxy } from './proxy.ts'
 import { type HttpRequest, type KubeRequest, kubeRequest } from './request.ts'
 import { fits, type Match, newRules, type Rule } from './rules.ts'
 import { canary, scenariosOf } from './scenario.ts'
+import { standingClock } from './standing-clock.ts'
 import { lines, type StreamFault } from './stream.ts'
 import { reconcilers } from './trying.ts'
 
@@ -419,6 +420,23 @@ t.test('every function has its fault scenarios, and one without any is told by n
     review: () => ({ allowed: true as const }),
   }
   await t.rejects(scenariosOf(stranger), { message: /the function stranger has no fault scenario: write tests/ })
+})
+
+t.test('a clock that stands while nobody here can do anything goes on otherwise', async t => {
+  let now = 5_000
+  const { tick, milliseconds } = standingClock(() => now)
+  for (let ticks = 0; ticks < 50; ticks++) {
+    now += 20
+    tick()
+  }
+  t.equal(milliseconds(), 1_000)
+  now += 15
+  t.equal(milliseconds(), 1_015)
+  now += 3_500
+  t.equal(milliseconds(), 1_060, 'stopped')
+  tick()
+  now += 20
+  t.equal(milliseconds(), 1_080)
 })
 
 t.test('RE-07 watches that were sent away together do not come back together', async t => {

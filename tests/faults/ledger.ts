@@ -3,6 +3,7 @@
 import type { Fault } from './faults.ts'
 import { isWrite, type KubeRequest } from './request.ts'
 import { fits, type Match } from './rules.ts'
+import { type Moment, thisMoment } from './standing-clock.ts'
 
 export type Effect = 'none' | 'created' | 'changed' | 'deleted'
 
@@ -19,16 +20,16 @@ export type Entry = KubeRequest & {
 export type Preconditions = { readonly uid?: string; readonly resourceVersion?: string }
 
 /** A request as it came in, whatever became of it. */
-export type Arrival = KubeRequest & { readonly caller: string; readonly milliseconds: number }
+export type Arrival = KubeRequest & Moment & { readonly caller: string }
 
 export type ObjectCounts = { created: number; changed: number; deleted: number }
 
 export type Ledger = {
   readonly entries: readonly Entry[]
-  /** In the order of their coming; times are on the monotonic clock. */
+  /** In the order of their coming. */
   readonly arrivals: readonly Arrival[]
   /** Notes a request that has just come in; the answer is to be noted with it. */
-  arrived(request: KubeRequest, caller: string, sent: Buffer): Moment
+  arrived(request: KubeRequest, caller: string, sent: Buffer): Turn
   /** Notes a request that the API server has answered. */
   note(seen: Seen): void
   count(match: Match): number
@@ -41,10 +42,10 @@ export type Ledger = {
 }
 
 /** Which of two things came first. */
-export type Moment = number
+export type Turn = number
 
 export type Seen = {
-  since: Moment
+  since: Turn
   request: KubeRequest
   caller: string
   code: number
@@ -59,15 +60,15 @@ export const newLedger = (): Ledger => {
   const entries: Entry[] = []
   const arrivals: Arrival[] = []
   /** When each version of each object was seen first. */
-  const versions = new Map<string, Moment>()
+  const versions = new Map<string, Turn>()
   const gone = new Set<string | undefined>()
-  let now: Moment = 0
+  let now: Turn = 0
   return {
     entries,
     arrivals,
     arrived: (request, caller, sent) => {
       const name = request.name || (parsed(request, sent).metadata?.name ?? '')
-      arrivals.push({ ...request, name, caller, milliseconds: performance.now() })
+      arrivals.push({ ...request, name, caller, ...thisMoment() })
       return ++now
     },
     note: ({ since, request, caller, code, sent, body, fault }) => {

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { newAuthority } from '../harness/certificates.ts'
 import { base64, type Endpoint } from '../harness/kubeconfig.ts'
 import { befall, type Exchange, type Reply } from './faults.ts'
-import { type Ledger, type Moment, newLedger } from './ledger.ts'
+import { type Ledger, newLedger, type Turn } from './ledger.ts'
 import { ask, plain, upstreamTo, urlOf } from './onward.ts'
 import { isWrite, type KubeRequest, kubeRequest } from './request.ts'
 import { fits, type Injected, type Match, newRules, type Rule } from './rules.ts'
@@ -135,7 +135,7 @@ const inTurn = async (state: State, name: string, write: () => Promise<void>): P
 }
 
 type Passage = Caller & {
-  since: Moment
+  since: Turn
   name: string
   request: KubeRequest
   body: Buffer
