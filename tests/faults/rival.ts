@@ -1,7 +1,7 @@
 // Somebody else who writes the same object all the time, honestly: only what is theirs, and never over a version they
 // have not seen. They notice when something of theirs is taken away.
 
-import { setInterval as ticks } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { isMap } from '../../shared/core/json.ts'
 import { mergePatched } from '../../shared/core/merge-patch.ts'
@@ -19,6 +19,7 @@ export type Rival = {
 
 export type RivalOptions = {
   ref: ObjectRef
+  /** Where writes take a few milliseconds; fewer where they take longer. */
   perSecond: number
   /** Fields of the status that are the rival's, different for each number. */
   status?: (n: number) => Record<string, unknown>
@@ -114,9 +115,21 @@ const turnsOf = ({ leaves = [] }: RivalOptions): Turn[] =>
 
 type Pace = { perSecond: number; signal: AbortSignal }
 
+/**
+ * Pauses are so many times as long as the writes before them, at least: where everything takes long, a rival without pauses
+ * would be there between every read and write of others.
+ */
+const pausesPerWrite = 4
+
 const keepWriting = async (write: () => Promise<void>, { perSecond, signal }: Pace): Promise<void> => {
   try {
-    for await (const _ of ticks(1000 / perSecond, undefined, { signal })) await unlessOvertaken(write)
+    while (!signal.aborted) {
+      const begun = performance.now()
+      await unlessOvertaken(write)
+      const tookMilliseconds = performance.now() - begun
+      const restMilliseconds = 1000 / perSecond - tookMilliseconds
+      await wait(Math.max(restMilliseconds, pausesPerWrite * tookMilliseconds), undefined, { signal })
+    }
   } catch (error) {
     if (!signal.aborted) throw error
   }
