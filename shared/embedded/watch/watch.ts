@@ -54,11 +54,10 @@ const watchOptions = (call: Call): WatchOptions => {
   if (faults.length) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', faults)
   const wantsBookmarks = boolean(call.query, 'allowWatchBookmarks') ?? false
   const revision = revisionOf(call)
-  refuseFuture(call, revision)
+  const sendsInitial = initial ?? (revision === undefined || revision === 0)
+  if (sendsInitial) refuseFuture(call, revision)
   return {
-    revision,
-    wantsBookmarks,
-    sendsInitial: initial ?? (revision === undefined || revision === 0),
+    ...{ revision, wantsBookmarks, sendsInitial },
     seconds: integer(call.query, 'timeoutSeconds') || shortestSeconds + Math.floor(Math.random() * shortestSeconds),
   }
 }
@@ -134,8 +133,14 @@ class Stream {
     return this.#selector.isEmpty || this.#selector.matches(stored)
   }
 
+  /** It may still be to come: who asks for it has seen all before it. */
+  get #from(): number {
+    return this.#options.revision ?? 0
+  }
+
   /** An object that stops being selected is deleted for this watcher, one that starts is added. */
   #onChange({ type, stored, previous, revision }: Change): void {
+    if (revision <= this.#from) return
     const isWanted = type !== 'DELETED' && this.#isWanted(stored)
     const wasWanted = previous !== undefined && this.#isWanted(previous)
     this.#sent = revision
@@ -148,10 +153,10 @@ class Stream {
   }
 
   #bookmark(isInitialEnd = false): void {
-    if (!this.#options.wantsBookmarks) return
-    const { store } = this.#call.cluster
+    const revision = Math.max(this.#sent, this.#call.cluster.store.revision)
+    if (!this.#options.wantsBookmarks || revision < this.#from) return
     const annotations = isInitialEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
-    const metadata = { resourceVersion: String(Math.max(this.#sent, store.revision)), ...annotations }
+    const metadata = { resourceVersion: String(revision), ...annotations }
     const object = { kind: this.#kind.kind, apiVersion: apiVersionOf(this.#kind), metadata }
     this.#write(`{"type":"BOOKMARK","object":${this.#form.bookmark(object)}}\n`)
   }
