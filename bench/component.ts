@@ -33,8 +33,8 @@ with etcd, host and relay as programs of their own with the usual settings. Seco
 watch has told that all are Ready, or gone; an idle pass is one call of the function for each Component. Beside them, before
 each round, a bare undici loop of server-side applies over the same objects, 16 at once. Each size is gone through ${rounds + 1} times:
 the first does not count, as programs that run for weeks are not judged by code that V8 has yet to compile, and of the others
-the one is told whose creation is the middle one. API calls are the host's own count; the relay's watches are not in it.
-CPU is that of host and relay, memory the most that either has held so far.`
+the one is told whose creation is the middle one. API calls are the host's own count; the relay's watches are not in it. Once a
+minute three GETs tell it, for all Components, what the cluster serves: they count in whichever stage they fall. CPU is that of host and relay, memory the most that either has held so far.`
 
 const run = async (stage: Stage): Promise<void> => {
   const lives: Life[] = []
@@ -69,17 +69,20 @@ const createGoal = (one: Life): Goal => {
 }
 
 const objectsPerPage = 500
+/** By which a host learns what the cluster serves. */
+const onceAMinute = 3
 
 const idleGoal = (one: Life): Goal => {
   const { idle } = one.stages
   const writes = totalOf(idle) - callsOf(idle, 'GET')
-  const each = callsOf(idle, 'GET') / one.components
+  const gets = callsOf(idle, 'GET')
+  const each = gets / one.components
   // The Component, the chart's ConfigMap, and the pages of one LIST, of which the last may be empty.
-  const most = 2 + Math.floor(one.dependents / objectsPerPage) + 1
+  const most = (2 + Math.floor(one.dependents / objectsPerPage) + 1) * one.components + onceAMinute
   return {
     wish: `CO-98 ${sizeText(one)}: an idle pass is the GET of the component, at most one LIST per kind and what it refers to, and no write`,
     found: `${figures(each)} GETs for each, ${writes} writes`,
-    isMet: writes === 0 && each <= most,
+    isMet: writes === 0 && gets <= most,
   }
 }
 
