@@ -4,6 +4,7 @@ import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import type { BindableClusters, Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
 import { ApiError, ConnectionError } from '../../shared/kube/errors.ts'
+import { altered } from '../harness/altered.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import { clockFromNow, inventoryNames, later, orchards } from '../harness/orchards.ts'
 
@@ -100,12 +101,11 @@ t.test('CO-56 where LIST is forbidden, single reads lead to the same', async t =
   const definition = ground.define()
   const objects = [configMap('unlisted-a'), configMap('unlisted-b'), configMap('unlisted-c')]
   await ground.plant('unlisted', { objects })
-  const forbidding = oneCluster(forbidden(own))
+  const forbidding = oneCluster(altered(own, () => ({ list: listing })))
   await ground.settle(definition, 'unlisted', { clusters: forbidding })
   t.match(await ground.status('unlisted'), { state: 'Ready' })
   await client.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'unlisted-b' }, {})
-  const now = () => new Date(Date.now() + 20_000)
-  await ground.settle(definition, 'unlisted', { clusters: forbidding, now })
+  await ground.settle(definition, 'unlisted', { clusters: forbidding, ...later(20) })
   t.equal((await kept('unlisted')).length, 3)
   await ground.remove('unlisted')
   await ground.settle(definition, 'unlisted', { clusters: forbidding })
@@ -113,13 +113,9 @@ t.test('CO-56 where LIST is forbidden, single reads lead to the same', async t =
 })
 
 /** Nothing may be listed. */
-const forbidden = (real: Client): Client => ({
-  ...real,
-  bound: call => forbidden(real.bound(call)),
-  list: async () => {
-    throw new ApiError({ code: 403, reason: 'Forbidden', message: 'lists are forbidden' })
-  },
-})
+const listing = async () => {
+  throw new ApiError({ code: 403, reason: 'Forbidden', message: 'lists are forbidden' })
+}
 
 t.test('CO-33 killed after any API call of apply, update, deletion: it converges, nothing is orphaned', async t => {
   const objects = (name: string, value: string) => [
@@ -171,8 +167,7 @@ const mortal = (real: Client, calls: number): { clusters: BindableClusters; isDe
       if (++made > calls) throw new ConnectionError('ended', 'KILLED', 'the process is dead')
       return act(...args)
     }
-  const wrapped = (inner: Client): Client => ({
-    ...inner,
+  const dying = altered(real, inner => ({
     get: counted(inner.get),
     list: counted(inner.list),
     create: counted(inner.create),
@@ -181,9 +176,8 @@ const mortal = (real: Client, calls: number): { clusters: BindableClusters; isDe
     patch: counted(inner.patch),
     delete: counted(inner.delete),
     raw: counted(inner.raw),
-    bound: call => wrapped(inner.bound(call)),
-  })
-  return { clusters: oneCluster(wrapped(real)), isDead: () => made > calls }
+  }))
+  return { clusters: oneCluster(dying), isDead: () => made > calls }
 }
 
 t.test(
@@ -191,21 +185,19 @@ t.test(
   async t => {
     const definition = ground.define()
     let isLost = true
-    const losing = (real: Client): Client => ({
-      ...real,
-      bound: call => losing(real.bound(call)),
+    const losing = altered(own, real => ({
       create: async (object, options) => {
         const made = await real.create(object, options)
         if (object.kind === 'Event' || !isLost) return made
         isLost = false
         throw new ConnectionError('lost', 'ECONNRESET', 'the connection broke')
       },
-    })
+    }))
     await ground.plant('lost', {
       objects: [configMap('lost-a'), annotated(configMap('lost-b'), { 'apply-order': '1' })],
     })
     const now = clockFromNow()(0)
-    t.match(await ground.call(definition, 'lost', { ...now, clusters: oneCluster(losing(own)) }), {
+    t.match(await ground.call(definition, 'lost', { ...now, clusters: oneCluster(losing) }), {
       outcome: 'failed',
       requeueAfterSeconds: 1,
     })
@@ -255,13 +247,7 @@ const beforeWriting = (real: Client, act: () => Promise<unknown>): Client => {
       }
       return write(object, ...rest)
     }
-  const wrapped = (one: Client): Client => ({
-    ...one,
-    bound: call => wrapped(one.bound(call)),
-    apply: late(one.apply),
-    replace: late(one.replace),
-  })
-  return wrapped(real)
+  return altered(real, one => ({ apply: late(one.apply), replace: late(one.replace) }))
 }
 
 t.test('CO-34 two replicas at once, fifty times: each dependent made once, and then quiet', async t => {
@@ -305,17 +291,15 @@ t.test('CO-24 the time budget is spent with work left: at once again, nothing lo
 
 /** How many ConfigMaps were created, and how many at most at once. */
 const creations = (real: Client, count = { all: 0, now: 0, most: 0 }): { client: Client; count: typeof count } => {
-  const counting = (one: Client): Client => ({
-    ...one,
-    bound: call => counting(one.bound(call)),
+  const counting = altered(real, one => ({
     create: async (object, options) => {
       if (object.kind !== 'ConfigMap') return one.create(object, options)
       count.all++
       count.most = Math.max(count.most, ++count.now)
       return one.create(object, options).finally(() => count.now--)
     },
-  })
-  return { client: counting(real), count }
+  }))
+  return { client: counting, count }
 }
 
 t.test('CO-55 CO-99 a thousand dependents in one component, each written once, sixteen at a time', async t => {

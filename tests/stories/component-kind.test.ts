@@ -9,6 +9,7 @@ import type { ComponentSpec } from '../../shared/api/component.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { componentGround, placesWith } from '../harness/component-ground.ts'
 import { oracles } from '../harness/oracles.ts'
+import { later } from '../harness/orchards.ts'
 import { standInRegistry } from '../harness/registry.ts'
 import { artifactOf, chartArtifact, filesArtifact, mediaTypes, tgz } from '../make/artifact.ts'
 import { chartFiles, configMap } from '../make/component.ts'
@@ -20,7 +21,7 @@ const other = `${namespace}-other`
 t.teardown(() => client.delete({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: other }, {}))
 
 const listed = (...objects: KubeObject[]): ComponentSpec['source'] => ({ manifests: objects })
-const at = (minutes: number) => ({ now: () => new Date(Date.now() + minutes * 60_000) })
+const at = (minutes: number) => later(minutes * 60)
 const isReady = { state: 'Ready', reason: 'Ready' }
 
 t.test('CO-89 kubectl waits for it and shows it', async t => {

@@ -2,10 +2,10 @@
 import t from 'tap'
 import type { FunctionEvent, Landscape } from '../../shared/api/serverless.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
-import type { Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
 import type { RequestNote } from '../../shared/kube/exchange.ts'
 import { startRelay } from '../../shared/relay/relay.ts'
+import { altered } from '../harness/altered.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import { clientTo, crd, crdEndSeconds, established, orchards } from '../harness/orchards.ts'
@@ -59,19 +59,17 @@ const nameIn = (key: string): string => key.split('/')[1] ?? ''
 host.answer = ({ key }) => ground.settle(definition, nameIn(key))
 /** Kinds that the relay has listed here and follows now. */
 const followed = new Set<string>()
-const noting = (real: Client): Client => ({
-  ...real,
-  bound: call => noting(real.bound(call)),
+const noting = altered(client, real => ({
   watch: query => {
     followed.add(query.kind)
     return real.watch(query)
   },
-})
+}))
 /** What was asked of clusters behind kubeconfigs. */
 const farRequests: RequestNote[] = []
 const relay = await startRelay({
   landscape,
-  clusters: clusters({ local: noting(client), client: { onRequest: note => farRequests.push(note) } }),
+  clusters: clusters({ local: noting, client: { onRequest: note => farRequests.push(note) } }),
   host: { urlOf: () => host.url, token: async () => relayToken },
   listen: { host: '127.0.0.1', port: 0 },
   refuses: async () => undefined,
@@ -98,14 +96,12 @@ const secret = (name: string, data: Record<string, string>): KubeObject => ({
 const repairPause = () => new Promise(resolve => setTimeout(resolve, 10_500))
 
 /** What is made before its kind is listed for the first time calls its owner once more. */
-const whenFollowed = (real: Client): Client => ({
-  ...real,
-  bound: call => whenFollowed(real.bound(call)),
+const whenFollowed = altered(own, real => ({
   create: async (object, options) => {
     if (object.kind === 'ConfigMap') await until(async () => followed.has(object.kind))
     return real.create(object, options)
   },
-})
+}))
 
 t.test(
   'FN-30 CO-16 a new component is called once, though watches of what it names and makes begin with it',
@@ -114,7 +110,7 @@ t.test(
     t.teardown(() => {
       host.answer = usual
     })
-    host.answer = ({ key }) => ground.settle(definition, nameIn(key), { clusters: oneCluster(whenFollowed(own)) })
+    host.answer = ({ key }) => ground.settle(definition, nameIn(key), { clusters: oneCluster(whenFollowed) })
     await client.create(secret('first-seed', { kind: 'pear' }), writer)
     await ground.plant('first', { objects: [configMap('first-a')], seed: { name: 'first-seed' } })
     await until(() => isReady('first'))

@@ -6,6 +6,7 @@ import type { Client } from '../../shared/kube/client-types.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import type { Call } from '../../shared/runtime/reconcile.ts'
 import { aggregatedApi } from '../harness/aggregated-api.ts'
+import { altered } from '../harness/altered.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import { clockFromNow, crd, established, inventoryNames, orchards } from '../harness/orchards.ts'
 
@@ -75,9 +76,7 @@ t.test('CO-68 an instance of somebody’s of an APIService’s types holds every
 
 /** For a call in whose course somebody else does something, around the deletion of that object. */
 const besideDelete = (object: KubeObject, { before, after }: Beside): Partial<Call> => {
-  const wrapped = (real: Client): Client => ({
-    ...real,
-    bound: call => wrapped(real.bound(call)),
+  const beside = altered(own, real => ({
     delete: async (ref, options) => {
       const isIt = ref.kind === object.kind
       if (isIt) await before?.()
@@ -85,8 +84,8 @@ const besideDelete = (object: KubeObject, { before, after }: Beside): Partial<Ca
       if (isIt) await after?.()
       return isDone
     },
-  })
-  return { clusters: oneCluster(wrapped(own)) }
+  }))
+  return { clusters: oneCluster(beside) }
 }
 
 type Beside = { readonly before?: () => Promise<unknown>; readonly after?: () => Promise<unknown> }
@@ -160,7 +159,7 @@ t.test('CO-45 CO-65 an API server that is away holds up nothing but the instance
 })
 
 t.test('CO-45 CO-65 a conversion webhook that is away holds up nothing but the objects that it converts', async t => {
-  const calls = { clusters: oneCluster(ground.cluster.isReal ? own : withoutConversion(own)) }
+  const calls = { clusters: oneCluster(ground.cluster.isReal ? own : withoutConversion()) }
   const name = 'converted'
   const group = `${name}.${P}`
   const nut = (name: string) => ({ apiVersion: `${group}/v1`, kind: 'Nut', metadata: { name, namespace } })
@@ -217,7 +216,7 @@ const storedInV2 = (group: string, conversion: object): KubeObject => {
 }
 
 /** An embedded API server asks no conversion webhook: its clients are told what a real one would tell. */
-const withoutConversion = (real: Client): Client => {
+const withoutConversion = (): Client => {
   const refuse = async ({ apiVersion, kind }: GroupVersionKind) => {
     const [group] = apiVersion.split('/')
     if (kind !== 'Nut' || !apiVersion.endsWith('/v1')) return
@@ -227,10 +226,8 @@ const withoutConversion = (real: Client): Client => {
     const message = `conversion webhook for ${group}/v2, Kind=Nut failed: nobody answers`
     throw new ApiError({ code: 500, reason: 'InternalError', message })
   }
-  return {
-    ...real,
-    bound: call => withoutConversion(real.bound(call)),
+  return altered(own, real => ({
     get: async ref => (await refuse(ref)) ?? real.get(ref),
     list: async query => (await refuse(query)) ?? real.list(query),
-  }
+  }))
 }

@@ -14,6 +14,7 @@ import type { Client } from '../../shared/kube/client-types.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
+import { altered } from '../harness/altered.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { served } from '../harness/furnished.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
@@ -158,14 +159,12 @@ function contextOf(client: Client) {
 
 /** The API server, but out of order for patches of this kind. */
 function refusingToPatch(client: Client, kind: string): Client {
-  return {
-    ...client,
-    bound: call => refusingToPatch(client.bound(call), kind),
+  return altered(client, real => ({
     patch: async (ref, ...rest) => {
       if (ref.kind === kind) throw new ApiError({ code: 500, reason: 'InternalError', message: 'etcd is away' })
-      return client.patch(ref, ...rest)
+      return real.patch(ref, ...rest)
     },
-  }
+  }))
 }
 
 async function preparedCluster(t: Test): Promise<Client> {

@@ -27,6 +27,7 @@ import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
 import { type Relay, type RelayOptions, startRelay } from '../../shared/relay/relay.ts'
 import { clientTo } from '../faults/clients.ts'
 import { faultProxy } from '../faults/proxy.ts'
+import { altered } from '../harness/altered.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { freePorts } from '../harness/ports.ts'
 import { eventually } from '../harness/until.ts'
@@ -299,13 +300,12 @@ t.test('the relay on a cluster', async t => {
 
   t.test('FN-44 keys handed over: who may, what is unknown, and not while it starts or ends', async t => {
     const held = Promise.withResolvers<void>()
-    const slow: Client = { ...client, bound: call => slowed(client.bound(call), held.promise) }
     // An owner of a kind in all namespaces: the relay asks for its scope before it begins.
     const events = [
       { watch: { ...self, namespace: undefined } },
       { watch: { ...self, kind: 'ConfigMap', apiVersion: 'v1', map: 'owner' } },
     ]
-    const { host, relay, post } = await relayFor(t, slowed(slow, held.promise), events as FunctionEvent[])
+    const { host, relay, post } = await relayFor(t, slowed(client, held.promise), events as FunctionEvent[])
     const body = { function: 'widgets', keys: [{ namespace, name: 'handed' }] }
     t.equal((await post(body)).status, 503, 'while it starts')
     held.resolve()
@@ -753,14 +753,12 @@ const ownerReference = ({ apiVersion, kind, metadata }: KubeObject) => ({
 
 /** Lists and discovery wait for the test's word. */
 function slowed(client: Client, word: Promise<void>): Client {
-  return {
-    ...client,
-    bound: call => slowed(client.bound(call), word),
+  return altered(client, real => ({
     raw: async request => {
       await word
-      return client.raw(request)
+      return real.raw(request)
     },
-  }
+  }))
 }
 
 function clientFor(t: Test, kubeconfig: string): Client {

@@ -105,20 +105,23 @@ t.test('CO-79 imports, globals and libraries', async t => {
   t.throws(() => helm(chart({ 'Chart.yaml': chartYaml({ type: 'library' }) })), /orchard is a library/)
 })
 
+const common = { child: 'labels', parent: 'common' }
+
+/** Subcharts that lend their labels to one place of the chart. */
+const lending = (labels: Record<string, object>): Contents => ({
+  'Chart.yaml': chartYaml({
+    dependencies: Object.keys(labels).map(name => ({ name, version: '*', 'import-values': [common] })),
+  }),
+  'templates/own.yaml': configMap({ values: '.Values.common | toJson' }, 'own'),
+  ...Object.assign({}, ...Object.entries(labels).map(([name, own]) => sub(name, { 'values.yaml': { labels: own } }))),
+})
+
+const dataByName = (objects: readonly KubeObject[]) =>
+  Object.fromEntries(objects.map(({ metadata, data }) => [metadata.name, data]))
+
 t.test('CO-79 what is imported into an import that was empty does not come to its subchart', async t => {
-  const files = {
-    'Chart.yaml': chartYaml({
-      dependencies: [
-        { name: 'db', version: '*', 'import-values': [{ child: 'labels', parent: 'common' }] },
-        { name: 'web', version: '*', 'import-values': [{ child: 'labels', parent: 'common' }] },
-      ],
-    }),
-    'templates/own.yaml': configMap({ values: '.Values.common | toJson' }, 'own'),
-    ...sub('db', { 'values.yaml': { labels: {} } }),
-    ...sub('web', { 'values.yaml': { labels: { tier: 'front' } } }),
-  }
-  const values = rendered(files).map(({ metadata, data }) => [metadata.name, data])
-  t.strictSame(Object.fromEntries(values), {
+  const files = lending({ db: {}, web: { tier: 'front' } })
+  t.strictSame(dataByName(rendered(files)), {
     own: { values: '{"tier":"front"}' },
     db: { values: '{"labels":{}}' },
     web: { values: '{"labels":{"tier":"front"}}' },
@@ -128,21 +131,12 @@ t.test('CO-79 what is imported into an import that was empty does not come to it
 t.test(
   'CO-79 a null that one subchart lends takes away what another one lends under that name, as in helm',
   async t => {
-    const files = {
-      'Chart.yaml': chartYaml({
-        dependencies: [
-          { name: 'db', version: '*', 'import-values': [{ child: 'labels', parent: 'common' }] },
-          { name: 'web', version: '*', 'import-values': [{ child: 'labels', parent: 'common' }] },
-        ],
-      }),
-      'templates/own.yaml': configMap({ values: '.Values.common | toJson' }, 'own'),
-      ...sub('db', { 'values.yaml': { labels: { tier: null, deep: { a: null } } } }),
-      ...sub('web', { 'values.yaml': { labels: { tier: 'front', zone: 'a', deep: { a: 1, b: 2 } } } }),
-    }
-    const values = (objects: readonly KubeObject[]) =>
-      Object.fromEntries(objects.map(({ metadata, data }) => [metadata.name, data]))
-    const found = values(rendered(files))
-    t.strictSame(found, values((await objectsIn((await helmRun(chart(files))).stdout)) as KubeObject[]))
+    const files = lending({
+      db: { tier: null, deep: { a: null } },
+      web: { tier: 'front', zone: 'a', deep: { a: 1, b: 2 } },
+    })
+    const found = dataByName(rendered(files))
+    t.strictSame(found, dataByName((await objectsIn((await helmRun(chart(files))).stdout)) as KubeObject[]))
     t.strictSame(found.web, { values: '{"labels":{"deep":{"b":2},"zone":"a"}}' })
   },
 )
