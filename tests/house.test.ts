@@ -6,6 +6,7 @@ import { functionNames, loadFunctions } from '../functions/index.ts'
 import type { FunctionEvent, WatchMapping } from '../shared/api/serverless.ts'
 import { readLandscape } from '../shared/deploy/landscape.ts'
 import type { FunctionDefinition } from '../shared/runtime/definition.ts'
+import { rejects } from './harness/matches.ts'
 import { eventFaults } from './house/event-rules.ts'
 import { type Fault, importFaults } from './house/import-rules.ts'
 import { type Source, source } from './house/source.ts'
@@ -58,7 +59,7 @@ t.test('a function has the name by which it is loaded', async t => {
     functions.map(({ name }) => name),
     functionNames,
   )
-  await t.rejects(async () => loadFunctions(['orchard']), { message: 'functions/index.ts does not list orchard' })
+  await rejects(t, () => loadFunctions(['orchard']), { message: 'functions/index.ts does not list orchard' })
 })
 
 t.test('what a function is in code fits its events in serverless.yml', async t => {
@@ -102,6 +103,7 @@ t.test('imports go one way', async t => {
     ['shared/core/plan.ts', '../kube/client.ts', true],
     ['shared/component/waves.ts', '../core/object.ts', false],
     ['shared/component/waves.ts', '../kube/client.ts', true],
+    ['shared/render/helm/helm.ts', '../../component/waves.ts', true],
     ['shared/kube/client.ts', '../outside/callback.ts', true],
     ['shared/runtime/reconcile.ts', '../kube/client.ts', false],
     ['shared/runtime/reconcile.ts', '../http/app.ts', true],
@@ -142,6 +144,7 @@ t.test('imports go one way', async t => {
 
 t.test('what may not stand in a file is found there, and nowhere else', async t => {
   const decide = 'functions/istio/decide.ts'
+  const loose = 'compares loosely: tests/harness/matches.ts does not'
   const cases: [fault: string, path: string, bad: string, good: string][] = [
     ['is async', decide, 'export const decide = async () => {}', `export const decide = () => 'async'`],
     ['is async', 'shared/core/plan.ts', 'await x', '// await x'],
@@ -158,6 +161,12 @@ t.test('what may not stand in a file is found there, and nowhere else', async t 
     ['suppresses a warning', 'shared/http/log.ts', '/* biome-ignore lint: x */', '// biome checks'],
     ['claims with !', 'shared/http/log.ts', 'const x = y!.z', 'const x = !y && a !== b'],
     ['claims with !', 'shared/http/log.ts', 'f(map.get(1)!)', 'if (!x) f(!y)'],
+    [loose, 'tests/x.test.ts', 't.match(found, [])', 'matches(t, found, [])'],
+    [loose, 'tests/x.test.ts', 't.notMatch(text, /x/)', 'lacks(t, text, /x/)'],
+    [loose, 'tests/harness/x.ts', 't\n.has(found, {})', 'text.match(/x/)'],
+    [loose, 'tests/x.test.ts', 't.same(found, 1)', 't.strictSame(found, 1)'],
+    [loose, 'tests/x.test.ts', 'await t.rejects(call, {})', 'await rejects(t, call, {})'],
+    [loose, 'tests/harness/x.ts', 'check(t.matchOnly)', 'there.has(name)'],
     ['swallows an error', 'shared/http/log.ts', 'try { f() } catch {\n}', 'try { f() } catch { return 1 }'],
     [
       'swallows an error',

@@ -1,18 +1,18 @@
 // What a Component refers to, and how it is read: artifacts from registries and the host's own charts here, ConfigMaps and
 // Secrets by the engine.
 import { type ComponentFields, componentName, type OciSource } from '../../shared/api/component.ts'
-import { configMapFiles, type PackedAs, unpackedAs } from '../../shared/component/archive/config-map.ts'
 import { skipsDeleteHooks } from '../../shared/component/delete-hooks.ts'
-import type { Files } from '../../shared/component/generator.ts'
 import { isMap } from '../../shared/core/json.ts'
-import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
+import { isDeleting, type KubeObject, versionText } from '../../shared/core/object.ts'
+import type { PackedAs } from '../../shared/render/archive/config-map.ts'
+import type { Artifact } from '../../shared/render/order.ts'
 import type { ComponentContext, LoadContext, ReferenceOption } from '../../shared/runtime/component/definition.ts'
 import { retriable } from '../../shared/runtime/component.ts'
 
 type Component = KubeObject & ComponentFields
 
-/** Files that were loaded, and the artifact they are from. */
-type Loaded = { readonly files: Files; readonly artifact: { readonly digest: string; readonly version?: string } }
+/** Files that were loaded, as they are packed, and what is told of them. */
+type Loaded = { readonly artifact: Artifact; readonly source: { readonly digest: string; readonly version?: string } }
 
 /** Where an artifact may be named, and as what it is packed. */
 const places: readonly { path: string; packedAs: PackedAs }[] = [
@@ -22,7 +22,7 @@ const places: readonly { path: string; packedAs: PackedAs }[] = [
 
 const directory = 'spec.source.helm.directory'
 
-const digest = (loaded: unknown): string => (loaded as Loaded).artifact.digest
+const digest = (loaded: unknown): string => (loaded as Loaded).source.digest
 
 /** All that makes a Component another one besides itself. */
 export const references: readonly ReferenceOption[] = [
@@ -39,17 +39,25 @@ export const references: readonly ReferenceOption[] = [
   { path: directory, load: (value, context) => folder(String(value), context), digest },
 ]
 
-/** The files that the references led to. Throws RenderError where a ConfigMap holds none that are proper. */
-export const filesOf = (context: ComponentContext): Files => {
+/** The files that the references led to. */
+export const artifactOf = (context: ComponentContext): Artifact => {
   for (const { path, packedAs } of places) {
-    const configMap = context.reference(`${path}.configMapRef`)
-    if (configMap) return configMapFiles(configMap as KubeObject, packedAs)
+    const configMap = context.reference(`${path}.configMapRef`) as KubeObject | undefined
+    if (configMap) return inConfigMap(configMap, packedAs)
   }
-  return loadedIn(context)?.files ?? new Map()
+  return loadedIn(context)?.artifact ?? nothing
 }
 
+const nothing: Artifact = { key: '', called: 'nothing', packed: { files: new Map() } }
+
+const inConfigMap = (configMap: KubeObject, packedAs: PackedAs): Artifact => ({
+  key: `${packedAs} ${versionText(configMap)}`,
+  called: `ConfigMap ${configMap.metadata.name}`,
+  packed: { configMap, as: packedAs },
+})
+
 /** The artifact at work; undefined where there is none but what the API server holds. */
-export const artifactOf = (context: ComponentContext): Loaded['artifact'] | undefined => loadedIn(context)?.artifact
+export const sourceOf = (context: ComponentContext): Loaded['source'] | undefined => loadedIn(context)?.source
 
 const loadedIn = (context: ComponentContext): Loaded | undefined =>
   [...places.map(({ path }) => `${path}.oci`), directory]
@@ -60,18 +68,19 @@ const pulled = (source: OciSource, packedAs: PackedAs, context: LoadContext): Pr
   unlessLeaving(context, async artifacts => {
     const { secretRef, ...reference } = source
     const dockerConfig = secretRef && (await dockerConfigIn(secretRef.name, context))
-    const { content, ...artifact } = await artifacts.pull({
+    const { content, ...pulled } = await artifacts.pull({
       ...{ reference, dockerConfig },
       kind: packedAs,
       signal: context.signal,
     })
-    return { files: unpackedAs(packedAs, content), artifact }
+    const packed = { archive: content, as: packedAs }
+    return { artifact: { key: `${packedAs} ${pulled.digest}`, called: source.repository, packed }, source: pulled }
   })
 
 const folder = (path: string, context: LoadContext): Promise<Loaded> =>
   unlessLeaving(context, async artifacts => {
     const { files, digest } = await artifacts.folder(path)
-    return { files, artifact: { digest } }
+    return { artifact: { key: `folder ${digest}`, called: `folder ${path}`, packed: { files } }, source: { digest } }
   })
 
 type Load = (artifacts: NonNullable<LoadContext['artifacts']>) => Promise<Loaded>
@@ -80,7 +89,7 @@ type Load = (artifacts: NonNullable<LoadContext['artifacts']>) => Promise<Loaded
 const unlessLeaving = async ({ component, artifacts }: LoadContext, load: Load): Promise<Loaded> => {
   const { deleteHooks, source } = (component as Component).status ?? {}
   if (isDeleting(component) && (!deleteHooks || skipsDeleteHooks(component, componentName)))
-    return { files: new Map(), artifact: { digest: source?.digest ?? '', version: source?.version } }
+    return { artifact: nothing, source: { digest: source?.digest ?? '', version: source?.version } }
   if (!artifacts) throw new Error('this host reads no artifacts')
   return load(artifacts)
 }

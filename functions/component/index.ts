@@ -3,15 +3,15 @@
 import { type ComponentSpec, componentName } from '../../shared/api/component.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { component as componentOf, type Generator } from '../../shared/runtime/component.ts'
-import { render } from './desired/render.ts'
-import { values } from './desired/values.ts'
-import { artifactOf, filesOf, references } from './gather.ts'
+import { order } from './desired/order.ts'
+import { artifactOf, references, sourceOf } from './gather.ts'
 
 const generator: Generator = (context, namespace, name, parameters) => {
   const spec = parameters as ComponentSpec
   if (spec.source.manifests) return [...spec.source.manifests] as KubeObject[]
   const textOf = (index: number) => context.reference(`spec.valuesFrom.${index}`) as string | undefined
-  return context.render(render(spec.source, filesOf(context)), { namespace, name, parameters: values(spec, textOf) })
+  const ordered = order(spec, artifactOf(context), textOf)
+  return context.render(ordered, { namespace, name, parameters: spec.values ?? {} })
 }
 
 export const component = componentOf({
@@ -22,6 +22,6 @@ export const component = componentOf({
     references,
     hasPureGenerator: true,
     // People want to know which artifact it is that they look at.
-    notes: context => ({ source: artifactOf(context) }),
+    notes: context => ({ source: sourceOf(context) }),
   },
 })

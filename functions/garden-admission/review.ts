@@ -2,15 +2,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { metadataFault, type ShapeFault, shapeFault } from '../../shared/api/garden/shape.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
-import { type FieldError, invalid, invalidStatus, notSupported, required } from '../../shared/core/field-error.ts'
+import { type FieldError, invalid, invalidStatus, required } from '../../shared/core/field-error.ts'
 import type { Garden } from '../../shared/core/garden.ts'
 import { groupOf, isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import type { AdmissionRequest, GatherContext, Verdict } from '../../shared/runtime/definition.ts'
 import { withDefaults } from './rules/defaults.ts'
 import { creationRefusal, deletionRefusal, type Refusal } from './rules/lifecycle.ts'
 import { inTodaysSpelling } from './rules/older-spellings.ts'
-import { errorsOf, ruleTree, type Subject } from './rules/rule.ts'
+import type { Subject } from './rules/rule.ts'
 import { gardenRules, metadataRules } from './rules/rules.ts'
+import { errorsOf, ruleTree } from './rules/walk.ts'
 import { warningsOf } from './rules/warnings.ts'
 
 /** What the mutating webhook answers. A Garden in deletion gets no defaults: they would be a change of what it is. */
@@ -45,12 +46,14 @@ const rulesInDeletion = ruleTree(metadataRules)
 const mostErrors = 200
 
 const judged = (object: KubeObject, oldObject: KubeObject | null): Verdict => {
-  const before = oldObject && inTodaysSpelling(oldObject)
-  const isLeaving = isDeleting(object) && isDeepStrictEqual(inTodaysSpelling(object).spec, before?.spec)
+  const lifted = oldObject && inTodaysSpelling(oldObject)
+  const isLeaving = isDeleting(object) && isDeepStrictEqual(inTodaysSpelling(object).spec, lifted?.spec)
   const faultOf = isLeaving ? metadataFault : shapeFault
   const fault = faultOf(object)
   if (fault) return refused(object, [shapeError(fault)])
   const garden = object as Garden
+  // What was filled in just now is no change of what was stored before there were defaults.
+  const before = lifted && withDefaults(lifted)
   // What is stored may be older than the shape we know: then there is nothing to compare with.
   const subject: Subject = before && !faultOf(before) ? { garden, before: before as Garden } : { garden }
   const errors = errorsOf(isLeaving ? rulesInDeletion : allRules, subject, mostErrors)
@@ -67,8 +70,6 @@ const shapeError = (fault: ShapeFault): FieldError => {
   switch (fault.is) {
     case 'missing':
       return required(fault.path, '')
-    case 'unsupported':
-      return notSupported(fault.path, fault.value, fault.supported)
     case 'unfit':
       return invalid(fault.path, fault.value, fault.message)
   }

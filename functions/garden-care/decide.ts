@@ -1,5 +1,6 @@
 // What is to be said of a Garden's health: per condition an ordered list of checks, of which the first fault is told. How
 // long a fault is taken for passing is shared/core/gardener-condition.ts's matter and the installation's choice.
+import { checks } from '../../shared/core/checks.ts'
 import {
   type Finding,
   failingStatus,
@@ -8,6 +9,7 @@ import {
   updatedCondition,
 } from '../../shared/core/gardener-condition.ts'
 import type { Next, Plan } from '../../shared/core/plan.ts'
+import { type Reading, whenRead } from '../../shared/core/reading.ts'
 import {
   apiServerDown,
   type ConditionType,
@@ -29,7 +31,7 @@ import {
 } from './rules/components.ts'
 import { type Listed, managedResourceFault } from './rules/managed-resources.ts'
 import { deployments, etcds, statefulSets, type WorkloadKind, workloadFault } from './rules/workloads.ts'
-import type { ApiServerHealth, Reading, World } from './world.ts'
+import type { ApiServerHealth, World } from './world.ts'
 
 type Check = (world: World) => Fault | undefined
 
@@ -54,22 +56,23 @@ const runtimeComponents: Check = world =>
     ),
   )
 
-const checks: Readonly<Record<ConditionType, readonly Check[]>> = {
-  VirtualGardenAPIServerAvailable: [world => judged(world.apiServer, apiServerFault)],
-  RuntimeComponentsHealthy: [runtimeComponents],
-  VirtualComponentsHealthy: [
+/** What keeps a condition from being True. */
+const faultOf: Readonly<Record<ConditionType, Check>> = {
+  VirtualGardenAPIServerAvailable: world => judged(world.apiServer, apiServerFault),
+  RuntimeComponentsHealthy: runtimeComponents,
+  VirtualComponentsHealthy: checks(
     workloads('etcds', etcds, virtualEtcds),
     workloads('deployments', deployments, virtualDeployments),
     managedResources(virtualManagedResources),
-  ],
-  ObservabilityComponentsHealthy: [
+  ),
+  ObservabilityComponentsHealthy: checks(
     workloads('deployments', deployments, observabilityDeployments),
     workloads('statefulSets', statefulSets, observabilityStatefulSets),
     managedResources(observabilityManagedResources),
-  ],
+  ),
 }
 
-const types = Object.keys(checks) as ConditionType[]
+const types = Object.keys(faultOf) as ConditionType[]
 
 /** People see that a condition is new before they see what became of it: judging one takes seconds. */
 export const decide = (world: World, now: Date): Plan => {
@@ -96,7 +99,7 @@ const isOurs = (condition: GardenerCondition): condition is OurCondition => type
 
 const judgedCondition = (before: OurCondition, { world, now }: { world: World; now: Date }): GardenerCondition => {
   const thresholdSeconds = world.settings.conditionThresholds[before.type]
-  const fault = firstFault(checks[before.type], world)
+  const fault = faultOf[before.type](world)
   const finding: Finding = fault
     ? { ...told(fault), status: fault.isUnknown ? 'Unknown' : failingStatus(before, { thresholdSeconds, now }) }
     : { ...healthy[before.type], status: 'True' }
@@ -105,16 +108,8 @@ const judgedCondition = (before: OurCondition, { world, now }: { world: World; n
 
 const told = ({ reason, message }: Fault) => ({ reason, message })
 
-const firstFault = (all: readonly Check[], world: World): Fault | undefined => {
-  for (const check of all) {
-    const fault = check(world)
-    if (fault) return fault
-  }
-  return undefined
-}
-
 const judged = <T>(reading: Reading<T>, judge: (read: T) => Fault | undefined): Fault | undefined =>
-  'failed' in reading ? checkError(reading.failed) : judge(reading.read)
+  whenRead(reading, judge, checkError)
 
 const apiServerFault = (health: ApiServerHealth): Fault | undefined => {
   switch (health.is) {

@@ -5,11 +5,11 @@ import type { Garden } from '../../shared/core/garden.ts'
 import { isMap } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { ListQuery, Reads } from '../../shared/kube/client-types.ts'
-import { isNotServed } from '../../shared/kube/errors.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
 import { probe } from '../../shared/kube/probe.ts'
+import { listIfServed, reading } from '../../shared/kube/reading.ts'
 import type { GatherContext } from '../../shared/runtime/definition.ts'
-import type { ApiServerHealth, Reading, World } from './world.ts'
+import type { ApiServerHealth, World } from './world.ts'
 
 const istioNamespace = 'istio-system'
 const managedResource = { apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' }
@@ -27,7 +27,7 @@ export const gather = async (
   { reads, installation = defaultInstallation }: Pick<GatherContext, 'reads' | 'installation'>,
 ): Promise<World> => {
   const settings = installation.garden
-  const listed = (query: ListQuery) => reading(listIfServed(reads, query))
+  const listed = (query: ListQuery) => reading(listOf(reads, query))
   const [apiServer, managedResources, istioManagedResources, etcds, deployments, statefulSets, istiod] =
     await Promise.all([
       reading(apiServerHealth(reads, settings)),
@@ -42,23 +42,9 @@ export const gather = async (
   return { ...read, garden: object as Garden, settings }
 }
 
-const reading = async <T>(work: Promise<T>): Promise<Reading<T>> => {
-  try {
-    return { read: await work }
-  } catch (error) {
-    return { failed: error instanceof Error ? error.message : String(error) }
-  }
-}
-
 /** Without the kind there are none of it: that is a fault of the Garden, not of the read. */
-const listIfServed = async (reads: Reads, query: ListQuery): Promise<readonly KubeObject[]> => {
-  try {
-    return await reads.list({ ...query, keep: withoutContents })
-  } catch (error) {
-    if (isNotServed(error)) return []
-    throw error
-  }
-}
+const listOf = async (reads: Reads, query: ListQuery): Promise<readonly KubeObject[]> =>
+  (await listIfServed(reads, { ...query, keep: withoutContents })) ?? []
 
 /** A template of Pods is of no use here. */
 const withoutContents = ({ apiVersion, kind, metadata, spec, status }: KubeObject): KubeObject => ({

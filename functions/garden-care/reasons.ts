@@ -86,5 +86,5 @@ export const statusOutdated = (place: string, observed: unknown, generation: unk
 /** Nothing is known of some of what it must tell. */
 export const managedResourceSilent = (name: string, conditions: readonly string[]): Fault => ({
   reason: 'MissingManagedResourceCondition',
-  message: `ManagedResource ${name} is missing the following condition(s): [${conditions.join(' ')}]`,
+  message: `ManagedResource ${name} is missing the following condition(s), [${conditions.join(' ')}]`,
 })

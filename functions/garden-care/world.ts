@@ -3,6 +3,7 @@
 import type { GardenInstallation } from '../../shared/api/installation.ts'
 import type { Garden } from '../../shared/core/garden.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
+import type { Reading } from '../../shared/core/reading.ts'
 
 export type World = {
   /** The Garden of this call. */
@@ -21,9 +22,6 @@ export type World = {
   /** The Deployment istiod of namespace istio-system, whoever made it. */
   readonly istiod: Reading<KubeObject | undefined>
 }
-
-/** A read that failed takes only those conditions along that need it. */
-export type Reading<T> = { readonly read: T } | { readonly failed: string }
 
 export type ApiServerHealth =
   /** The Secret with the kubeconfig is absent, or holds none that can be used. */

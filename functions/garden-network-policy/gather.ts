@@ -5,7 +5,7 @@ import type { Garden } from '../../shared/core/garden.ts'
 import { isMap } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
-import { isNotServed } from '../../shared/kube/errors.ts'
+import { listIfServed } from '../../shared/kube/reading.ts'
 import type { GatherContext } from '../../shared/runtime/definition.ts'
 import { policyRows } from './desired/network-policies.ts'
 import { type EndpointPort, type Endpoints, isOfShoot, isOurs, networkPolicyKind, type World } from './world.ts'
@@ -31,7 +31,7 @@ export const gather = async (_: KubeObject, context: Pick<GatherContext, 'reads'
   ])
   const shoots = namespaces.some(isOfShoot) ? await shootNetworks(reads) : new Map()
   return {
-    gardens: gardens as Garden[] | undefined,
+    gardens: gardens as readonly Garden[] | undefined,
     namespaces,
     policies,
     apiServer,
@@ -50,15 +50,19 @@ const namesOf = async (reads: Reads, labelSelector: string): Promise<string[]> =
   return found.map(({ metadata }) => metadata.name)
 }
 
-const apiServerEndpoints = async (reads: Reads): Promise<Endpoints> => {
+const apiServerEndpoints = async (reads: Reads): Promise<Endpoints[]> => {
   const ref = { apiVersion: 'v1', kind: 'Endpoints', namespace: 'default', name: 'kubernetes' }
   const found = (await reads.get(ref)) as { subsets?: readonly Subset[] } | undefined
-  const subsets = found?.subsets ?? []
-  const ports = subsets.flatMap(subset => subset.ports ?? []).map(({ port, protocol = 'TCP' }) => ({ port, protocol }))
-  return {
-    addresses: subsets.flatMap(subset => subset.addresses ?? []).map(({ ip }) => ip),
-    ports: [...new Map(ports.map(port => [JSON.stringify(port), port])).values()],
-  }
+  return (found?.subsets ?? []).map(({ addresses = [], ports = [] }) => ({
+    addresses: addresses.map(({ ip }) => ip),
+    ports: portsIn(ports),
+  }))
+}
+
+/** Each once, whatever names it has. */
+const portsIn = (ports: NonNullable<Subset['ports']>): EndpointPort[] => {
+  const plain = ports.map(({ port, protocol = 'TCP' }) => ({ port, protocol }))
+  return [...new Map(plain.map(port => [JSON.stringify(port), port])).values()]
 }
 
 type Subset = {
@@ -81,12 +85,3 @@ const withNetworksOnly = ({ spec, ...cluster }: KubeObject): KubeObject | undefi
 /** A CIDR in the spec, several in the status. */
 const networksIn = (networking: unknown): string[] =>
   isMap(networking) ? ['nodes', 'pods', 'services'].flatMap(field => networking[field] ?? []).map(String) : []
-
-const listIfServed = async (reads: Reads, query: Parameters<Reads['list']>[0]): Promise<KubeObject[] | undefined> => {
-  try {
-    return await reads.list(query)
-  } catch (error) {
-    if (isNotServed(error)) return undefined
-    throw error
-  }
-}

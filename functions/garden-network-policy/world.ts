@@ -11,12 +11,13 @@ export type World = {
   readonly chosen: ReadonlySet<string>
   /** Every NetworkPolicy, anywhere, that carries our label or one of our names. */
   readonly policies: readonly KubeObject[]
-  /** Where the runtime cluster's API server is: the endpoints of default/kubernetes. */
-  readonly apiServer: Endpoints
+  /** Where the runtime cluster's API server is: the subsets of the endpoints of default/kubernetes. */
+  readonly apiServer: readonly Endpoints[]
   /** CIDRs of the shoot that a namespace is for, by the namespace's name, where its Cluster is there. */
   readonly shoots: ReadonlyMap<string, readonly string[]>
 }
 
+/** Each address listens on each of the ports. */
 export type Endpoints = {
   readonly addresses: readonly string[]
   readonly ports: readonly EndpointPort[]

@@ -1,5 +1,6 @@
 // When to make which certificate. An authority is trusted everywhere before anything it signed is shown: first it stands
 // in the Secret, then in every configuration, and after a pause for API servers to notice the last of these, it signs.
+import { checks } from '../../shared/core/checks.ts'
 import type { CertificateRequest, EventNote, Next, Plan, Step } from '../../shared/core/plan.ts'
 import { type Reason, reasons } from './reasons.ts'
 import type { Authority, Configuration, Lifetime, Webhook, World } from './world.ts'
@@ -18,25 +19,24 @@ const keepExpiredSeconds = 86_400
 /** At the latest then it is looked again. */
 const lookSeconds = 43_200
 
-type Check = { reason: Reason; applies: (world: World, now: Date) => boolean }
-type Renewal = Check & { renew: CertificateRequest['renew']; isPatient?: true }
+type Renewal = { reason: Reason; renew: CertificateRequest['renew']; isPatient?: true }
 
 /** Annotation of a configuration: when the authorities that it trusts were last changed. */
 const trustsSince = 'espalier.dev/trusts-since'
 
-/** First row that applies. A patient one waits until the signing authority is trusted everywhere. */
-const renewals: readonly Renewal[] = [
-  { reason: 'authorityUnusable', renew: ['authority'], applies: (w, now) => !canSign(w, now) && isServing(w, now) },
-  { reason: 'authorityUnusable', renew: ['authority', 'serving'], applies: (w, now) => !canSign(w, now) },
-  { reason: 'authorityDue', renew: ['authority'], applies: ({ authorities: [first] }, now) => isDue(first, now) },
-  { reason: 'servingUnusable', renew: ['serving'], applies: (w, now) => !isServing(w, now) },
-  { reason: 'servingDue', renew: ['serving'], isPatient: true, applies: ({ serving }, now) => isDue(serving, now) },
-  { reason: 'namesChanged', renew: ['serving'], isPatient: true, applies: w => lacksName(w) },
-  { reason: 'authorityReplaced', renew: ['serving'], isPatient: true, applies: w => w.serving?.issuer !== 0 },
-]
+/** What is wrong with the certificates, and which to make for it. A patient renewal waits until the authority is trusted. */
+const renewalFor = checks<[World, Date], Renewal>(
+  (w, now) => !canSign(w, now) && isServing(w, now) && { reason: 'authorityUnusable', renew: ['authority'] },
+  (w, now) => !canSign(w, now) && { reason: 'authorityUnusable', renew: ['authority', 'serving'] },
+  ({ authorities: [first] }, now) => isDue(first, now) && { reason: 'authorityDue', renew: ['authority'] },
+  (w, now) => !isServing(w, now) && { reason: 'servingUnusable', renew: ['serving'] },
+  ({ serving }, now) => isDue(serving, now) && { reason: 'servingDue', renew: ['serving'], isPatient: true },
+  w => lacksName(w) && { reason: 'namesChanged', renew: ['serving'], isPatient: true },
+  w => w.serving?.issuer !== 0 && { reason: 'authorityReplaced', renew: ['serving'], isPatient: true },
+)
 
 export const decide = (world: World, now: Date): Plan => {
-  const renewal = renewals.find(row => row.applies(world, now))
+  const renewal = renewalFor(world, now)
   const waitSeconds = renewal?.isPatient ? secondsUntilNoticed(world, now) : 0
   const isTime = renewal !== undefined && waitSeconds === 0 && (!renewal.isPatient || isInEveryConfiguration(world))
   const isTrustChanging = isTime && renewal.renew.includes('authority')

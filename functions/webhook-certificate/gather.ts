@@ -2,6 +2,7 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { KubeObject } from '../../shared/core/object.ts'
+import { attempted, whenRead } from '../../shared/core/reading.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { emptySecret, secretName } from './desired/secret.ts'
 import type { Authority, Configuration, Serving, World } from './world.ts'
@@ -68,21 +69,16 @@ const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /** What cannot be read counts as absent: it is replaced like what was never there. */
 const certificates = (pem: string): X509Certificate[] =>
-  (pem.match(pemBlock) ?? []).flatMap(block => {
-    try {
-      return new X509Certificate(block)
-    } catch {
-      return []
-    }
-  })
+  (pem.match(pemBlock) ?? [])
+    .map(block => attempted(() => new X509Certificate(block)))
+    .flatMap(found => ('read' in found ? found.read : []))
 
-const fits = (certificate: X509Certificate, keyPem: string): boolean => {
-  try {
-    return createPublicKey(createPrivateKey(keyPem)).equals(certificate.publicKey)
-  } catch {
-    return false
-  }
-}
+const fits = (certificate: X509Certificate, keyPem: string): boolean =>
+  whenRead(
+    attempted(() => createPublicKey(createPrivateKey(keyPem))),
+    key => key.equals(certificate.publicKey),
+    () => false,
+  )
 
 const authority = (certificate: X509Certificate): Authority => ({
   ...lifetime(certificate),

@@ -24,7 +24,7 @@ export type RemoteSettings = {
   nameLabel: string
   /** Key of the Secret that holds the kubeconfig. */
   kubeconfigKey: string
-  /** Hosts a kubeconfig may lead to: exact, `*.suffix` or `*`; loopback and link-local only when listed exactly. */
+  /** Hosts a kubeconfig may lead to: exact, `*.suffix` or `*`; loopback, link-local and cloud metadata only when listed exactly. */
   allowedHosts: string[]
 }
 

@@ -1,19 +1,21 @@
 // Where the dependents stand after the steps of a plan were tried. The answer to a write counts as a read: the same
 // decision is made once more over the world as the answers show it, and nothing else is asked.
-import { kubeTime } from '../core/condition.ts'
+import { kubeTime } from '../core/kube-time.ts'
 import { type KubeObject, refText } from '../core/object.ts'
 import type { Next, Step, StepResult } from '../core/plan.ts'
-import { dependentOfItem } from './dependent.ts'
+import { dependentOfItem } from './declared.ts'
+import type { DeletingOptions } from './deleting.ts'
 import { dressed } from './dress.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { type Item, itemKey, objectKey } from './item.ts'
-import { type ComponentPlan, type Fault, type PlanOptions, plan, type Standing } from './plan.ts'
+import { type ComponentPlan, plan } from './plan.ts'
+import type { Fault, Standing } from './standing.ts'
 import type { Found, World } from './world.ts'
 
 /** What was planned, and what became of it. Steps that were not begun have no result. */
 export type Tried = { readonly plan: ComponentPlan; readonly results: readonly StepResult[] }
 
-export const afterwards = (world: World, tried: Tried, now: Date, options: PlanOptions = {}): Standing => {
+export const afterwards = (world: World, tried: Tried, now: Date, options: DeletingOptions = {}): Standing => {
   const results = tried.results.filter(({ step }) => step.do !== 'hook')
   const byKey = new Map(results.map(result => [objectKey(subjectOf(result.step)), result]))
   const dependentOf = dependentOfItem(world)

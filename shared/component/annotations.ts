@@ -15,6 +15,7 @@ import {
   type UpdatePolicy,
   updatePolicies,
 } from './policies.ts'
+import type { Said } from './sentences.ts'
 import type { Settings } from './settings.ts'
 
 /** How one dependent is kept. */
@@ -101,7 +102,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-export type ReadPolicies = { readonly policies: Policies; readonly faults: readonly string[] }
+export type ReadPolicies = { readonly policies: Policies; readonly faults: readonly Said[] }
 
 /** The policies of a manifest; `faults` name key and value of what can't be understood. */
 export const policiesOf = (manifest: KubeObject, settings: Settings): ReadPolicies => {
@@ -114,8 +115,11 @@ export const policiesOf = (manifest: KubeObject, settings: Settings): ReadPolici
     policies: { ...silent(settings), ...Object.fromEntries(understood.map(({ row, value }) => [row.field, value])) },
     faults: said.flatMap(({ row, text, value }) => {
       const key = `annotation ${settings.reconcilerName}/${row.key}`
-      if (value === undefined) return [`${key} is ${JSON.stringify(text)}, not ${row.expected}`]
-      return row.notOn?.includes(manifest.kind) ? [`${key}, ${JSON.stringify(text)}, is not for this kind`] : []
+      const quoted = JSON.stringify(text)
+      if (value === undefined)
+        return [{ full: `${key} is ${quoted}, not ${row.expected}`, bare: `${key} is not ${row.expected}` }]
+      if (!row.notOn?.includes(manifest.kind)) return []
+      return [{ full: `${key}, ${quoted}, is not for this kind`, bare: `${key} is not for this kind` }]
     }),
   }
 }

@@ -3,14 +3,15 @@
 // Deployment that brings them back. So nothing more is asked: what is known of such objects stays as it is, and none of
 // them counts as gone.
 import { isText } from '../core/json.ts'
-import { apiVersionOf, type KubeObject, type ObjectRef } from '../core/object.ts'
+import type { KubeObject, ObjectRef } from '../core/object.ts'
 import { itemKey, type ManagedType, refOfItem } from './item.ts'
 import { isManaged, managedTypesOf } from './managed-types.ts'
 import { conditionOf, isTrue } from './readiness-kinds.ts'
-import { isApiService, kindKey } from './scopes.ts'
+import { isApiService, kindKeyOf } from './scopes.ts'
+import { told } from './sentences.ts'
 import type { Found, Question } from './world.ts'
 
-type Looking = Pick<Question, 'manifests' | 'items'> & { readonly found: Found }
+type Looking = Pick<Question, 'manifests' | 'items' | 'isConfidential'> & { readonly found: Found }
 
 /** APIServices of which it is not known yet whether they are available. */
 export const servicesUnasked = (looking: Looking): ObjectRef[] => {
@@ -21,12 +22,20 @@ export const servicesUnasked = (looking: Looking): ObjectRef[] => {
 }
 
 /** Why objects of a type cannot be had; undefined: they can. */
-export const awayIn = (looking: Looking): ((type: ManagedType) => string | undefined) => {
+export type Away = (type: ManagedType) => string | undefined
+
+export const awayIn = (looking: Looking): Away => {
   const unserved = unservedTypes(looking)
   return type =>
     isManaged(unserved, type)
       ? 'cannot be looked for as long as its API server is away'
-      : looking.found.unreadable.get(kindKey({ apiVersion: apiVersionOf(type), kind: type.kind }))
+      : unreadableIn(looking, kindKeyOf(type))
+}
+
+/** Why the API server hands out no objects of this kind; what converts them may quote them. */
+export const unreadableIn = (looking: Looking, kind: string): string | undefined => {
+  const full = looking.found.unreadable.get(kind)
+  return full && told(looking, { full, bare: 'cannot be read: its conversion webhook fails' })
 }
 
 /** Of APIServices that are there and not available: one that is not there has no types to be asked for. */
@@ -42,8 +51,7 @@ export const kindsKnown = (looking: Looking): Found['kinds'] => {
   const unserved = unservedTypes(looking)
   if (unserved.length === 0) return kinds
   const inNamespaces = looking.items.filter(item => item.namespace !== '' && isManaged(unserved, item))
-  const keys = inNamespaces.map(item => kindKey({ apiVersion: apiVersionOf(item), kind: item.kind }))
-  return new Map([...kinds, ...keys.map(key => [key, 'namespaced'] as const)])
+  return new Map([...kinds, ...inNamespaces.map(item => [kindKeyOf(item), 'namespaced'] as const)])
 }
 
 /** Declared, or still in the inventory. */

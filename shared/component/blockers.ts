@@ -5,9 +5,9 @@ import { type Item, itemKey, type ManagedType, refOfItem } from './item.ts'
 import { ofAnyVersion } from './managed-types.ts'
 import { isLeftBehind } from './orphans.ts'
 import { ownerKey } from './owner.ts'
-import type { Note } from './plan.ts'
 import { listed } from './sentences.ts'
 import type { GroupKind } from './settings.ts'
+import type { Note } from './standing.ts'
 import type { Question, World } from './world.ts'
 
 /** A question about the instances of a type that don't carry our label. */

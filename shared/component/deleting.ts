@@ -9,12 +9,21 @@ import type { Dependent } from './dependent.ts'
 import { type Item, itemKey } from './item.ts'
 import { keep } from './keeping.ts'
 import { isGroundOf } from './order-rules.ts'
-import type { Draft, PlanOptions } from './plan.ts'
+import type { Draft } from './progress.ts'
 import { isDone, noProgress, type Progress } from './progress.ts'
 import { remove } from './removal.ts'
 import type { World } from './world.ts'
 
-type Deleting = PlanOptions & { readonly world: World; readonly dependents: readonly Dependent[]; readonly now: Date }
+export type DeletingOptions = {
+  /** At deletion, only items of a lower delete order are touched; with these gone the plan is ready. */
+  readonly upToDeleteOrder?: number
+}
+
+type Deleting = DeletingOptions & {
+  readonly world: World
+  readonly dependents: readonly Dependent[]
+  readonly now: Date
+}
 
 /** Each begins when the one before has nothing left to do, with the inventory as that one leaves it. */
 type Stage = (deleting: Deleting) => Progress
@@ -31,7 +40,7 @@ const stages: readonly Stage[] = [
   atTheEnd(deleting => removalStage(deleting, () => false)),
 ]
 
-export const deleting = (world: World, declared: readonly Dependent[], now: Date, options: PlanOptions): Draft => {
+export const deleting = (world: World, declared: readonly Dependent[], now: Date, options: DeletingOptions): Draft => {
   const blocked = blockersOf(world)
   if (blocked.length > 0) return { hasChanged: false, progress: { ...whileBlocked(world, declared, now), blocked } }
   const dependents = world.settings.skipsDeleteHooks ? [] : declared
@@ -62,7 +71,7 @@ const hookStage = (moment: DeleteHook, { world, dependents, now }: Deleting): Pr
 }
 
 const isNeededByLastHooks = ({ dependents }: Deleting): ((item: Item) => boolean) => {
-  const hooks = dependents.filter(({ policies }) => policies.deleteHooks.includes('post-delete'))
+  const hooks = hooksOf('post-delete', dependents)
   return item => isGroundOf(item, hooks)
 }
 

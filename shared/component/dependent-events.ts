@@ -2,11 +2,12 @@
 // on the component.
 import type { EventNote, StepResult } from '../core/plan.ts'
 import { subjectOf, type Tried } from './afterwards.ts'
-import { type Dependent, dependentOfItem } from './dependent.ts'
+import { dependentOfItem } from './declared.ts'
+import type { Dependent } from './dependent.ts'
 import { dressed } from './dress.ts'
 import { driftedPaths } from './fingerprint.ts'
 import { type Item, itemKey, objectKey } from './item.ts'
-import { listed } from './sentences.ts'
+import { listed, told } from './sentences.ts'
 import type { World } from './world.ts'
 
 const most = 25
@@ -62,7 +63,11 @@ const successOf = (c: Case): Told | undefined => {
 
 const updateOf = (c: Case): Told => {
   const paths = correctedPaths(c)
-  return paths.length > 0 ? normal('DriftCorrected', `Corrected ${listed(paths)}`) : normal('Updated', 'Updated')
+  if (paths.length === 0) return normal('Updated', 'Updated')
+  return normal(
+    'DriftCorrected',
+    told(c.world, { full: `Corrected ${listed(paths)}`, bare: 'Corrected what was not as it is rendered' }),
+  )
 }
 
 /** What somebody else had changed; nothing when the manifest itself is new. */

@@ -1,18 +1,9 @@
 // Digests by which changes are told: of an object as it is to be, of a component, and of what a dependent's reconcile
 // policy makes of both.
 import { createHash } from 'node:crypto'
-import { isMap, type JsonMap } from '../core/json.ts'
+import { canonicalJson, type JsonMap } from '../core/json.ts'
 import type { KubeObject } from '../core/object.ts'
 import type { ReconcilePolicy } from './policies.ts'
-
-/** JSON with sorted keys and no spaces: equal for equal content. */
-export const canonicalJson = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`
-  if (!isMap(value)) return JSON.stringify(value) ?? 'null'
-  const keys = Object.keys(value).filter(key => value[key] !== undefined)
-  const fields = keys.sort().map(key => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
-  return `{${fields.join()}}`
-}
 
 /** Hex SHA-256 of canonical JSON. */
 export const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex')

@@ -1,11 +1,10 @@
 // How drift is found: the live object, cut to the paths its manifest has, against the same cut of what the API server
 // answered to our last write. So defaults, normalised quantities and fields of others never look like drift.
 import { createHash } from 'node:crypto'
-import { isMap, type JsonMap } from '../core/json.ts'
+import { canonicalJson, isMap, type JsonMap } from '../core/json.ts'
 import { jsonPatch } from '../core/json-patch.ts'
 import type { KubeObject } from '../core/object.ts'
 import { remembered } from '../core/remembered.ts'
-import { canonicalJson } from './digest.ts'
 
 /** 16 hex digits over the live object at the manifest's paths. */
 export const fingerprintOf = remembered((live: KubeObject, manifest: KubeObject): string =>

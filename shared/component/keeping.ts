@@ -11,7 +11,7 @@ import { priorityOf } from './priorities.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { type Upkeep, upkeepOf, watched } from './upkeep.ts'
 import { wavesOf } from './waves.ts'
-import type { World } from './world.ts'
+import { stepTo, type World } from './world.ts'
 
 /** `items` holds one for each dependent. */
 export type Keeping = {
@@ -78,7 +78,7 @@ const isGood = ({ standing }: Upkeep): boolean => standing === 'good'
 const stepsOf = (upkeeps: readonly Upkeep[], world: World): Step[] => {
   const { applyPriorities } = world.settings
   const steps = upkeeps.flatMap(({ step, dependent }): Step[] =>
-    step ? [{ ...step, on: world.on, order: priorityOf(applyPriorities, dependent.object) }] : [],
+    step ? [{ ...step, ...stepTo(world), order: priorityOf(applyPriorities, dependent.object) }] : [],
   )
   return [...namespaceSteps(steps, world), ...steps]
 }

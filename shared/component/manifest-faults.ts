@@ -1,9 +1,12 @@
 // What is wrong with a rendered manifest by its shape alone, before it is compared with anything: one row per fault.
+import { isSubdomain } from '../core/dns-name.ts'
 import { isMap, isText, type JsonMap } from '../core/json.ts'
+import { groupOf } from '../core/object.ts'
+import type { Said } from './sentences.ts'
 
 type Row = { readonly isAt: (manifest: JsonMap, metadata: JsonMap) => boolean; readonly fault: string }
 
-const rows: readonly Row[] = [
+const shapes: readonly Row[] = [
   { isAt: ({ apiVersion }) => !isText(apiVersion), fault: 'has no apiVersion' },
   { isAt: ({ kind }) => !isText(kind), fault: 'has no kind' },
   { isAt: (_, { generateName }) => generateName !== undefined, fault: 'has a generateName; dependents need names' },
@@ -17,13 +20,36 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** Sentences that name the manifest. */
-export const shapeFaults = (manifest: JsonMap, index: number): string[] => {
-  const metadata = isMap(manifest.metadata) ? manifest.metadata : {}
-  return rows
-    .filter(({ isAt }) => isAt(manifest, metadata))
-    .map(({ fault }) => `${nameOf(manifest, metadata, index)} ${fault}`)
-}
+/** Names that are told in statuses must be such as Kubernetes has, so that nothing else is taken for one. */
+const names: readonly Row[] = [
+  {
+    isAt: ({ apiVersion }) => !/^([a-z0-9.-]+\/)?[a-z0-9]+$/.test(String(apiVersion)),
+    fault: 'has no proper apiVersion',
+  },
+  { isAt: ({ kind }) => !/^[A-Za-z][A-Za-z0-9-]{0,62}$/.test(String(kind)), fault: 'has no proper kind' },
+  { isAt: (manifest, { name }) => !isNameOf(manifest, String(name)), fault: 'has no proper name' },
+  {
+    isAt: (_, { namespace }) => isText(namespace) && !/^[a-z0-9-]{1,63}$/.test(namespace),
+    fault: 'has no proper namespace',
+  },
+]
+
+/** Roles and what binds them may have names such as `system:controller:X`. */
+const isNameOf = ({ apiVersion }: JsonMap, name: string): boolean =>
+  groupOf(String(apiVersion)) === 'rbac.authorization.k8s.io' ? /^[\w:.-]+$/.test(name) : isSubdomain(name)
+
+/** Sentences that name the manifest. Where manifests may hold text of Secrets, names are looked at too. */
+export const shapeFaults = (manifests: readonly JsonMap[], { isConfidential }: { isConfidential?: boolean }): Said[] =>
+  manifests.flatMap((manifest, index) => {
+    const metadata = isMap(manifest.metadata) ? manifest.metadata : {}
+    const faulty = ({ isAt }: Row) => isAt(manifest, metadata)
+    const misshapen = shapes.filter(faulty)
+    const found = misshapen.length > 0 || !isConfidential ? misshapen : names.filter(faulty)
+    return found.map(({ fault }) => ({
+      full: `${nameOf(manifest, metadata, index)} ${fault}`,
+      bare: `Manifest ${index + 1} ${fault}`,
+    }))
+  })
 
 const nameOf = ({ kind }: JsonMap, { namespace, name, generateName }: JsonMap, index: number): string => {
   const key = [namespace, name ?? generateName].filter(isText).join('/')

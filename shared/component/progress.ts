@@ -3,7 +3,7 @@
 import { refOf } from '../core/object.ts'
 import type { Step } from '../core/plan.ts'
 import type { Item } from './item.ts'
-import type { Fault, Note } from './plan.ts'
+import type { Fault, Note } from './standing.ts'
 import type { Upkeep } from './upkeep.ts'
 
 export type Progress = {
@@ -20,6 +20,9 @@ export type Progress = {
   /** The earliest repair that was put off. */
   readonly repairInSeconds?: number
 }
+
+/** What `applying` and `deleting` come to. */
+export type Draft = { readonly progress: Progress; readonly hasChanged: boolean }
 
 export const noProgress: Progress = {
   items: [],

@@ -2,7 +2,10 @@
 // its condition Ready alone.
 import { isMap, type JsonMap } from '../core/json.ts'
 import type { KubeObject } from '../core/object.ts'
-import type { Readiness } from './readiness.ts'
+import type { ItemStatus } from './item.ts'
+
+/** `message` says what it waits for or why it failed. */
+export type Readiness = { readonly status: Exclude<ItemStatus, '' | 'Unknown'>; readonly message: string }
 
 type Rule = (object: KubeObject, now: Date) => Readiness | undefined
 

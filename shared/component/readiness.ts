@@ -2,11 +2,7 @@
 // that fits counts; what single kinds say is in readiness-kinds.ts.
 import { groupOf, isDeleting, type KubeObject } from '../core/object.ts'
 import type { Hints } from './hints.ts'
-import type { ItemStatus } from './item.ts'
-import { conditionOf, isTrue, kindRules, numberIn, statusOf } from './readiness-kinds.ts'
-
-/** `message` says what it waits for or why it failed. */
-export type Readiness = { readonly status: Exclude<ItemStatus, '' | 'Unknown'>; readonly message: string }
+import { conditionOf, isTrue, kindRules, numberIn, type Readiness, statusOf } from './readiness-kinds.ts'
 
 /** `now` matters only to a Pod that can't be scheduled. */
 export const readinessOf = (object: KubeObject, hints: Hints, now: Date): Readiness => {

@@ -5,12 +5,13 @@ import { apiVersionOf, type GroupVersionKind, type KubeObject, type ObjectRef } 
 import { awayIn, kindsKnown, servicesUnasked } from './away.ts'
 import { type InstancesWanted, instancesToAsk } from './blockers.ts'
 import { bookkept } from './bookkeeping.ts'
-import { type Dependent, declared, isRegular, manifestsAtStake } from './dependent.ts'
+import { declared, manifestsAtStake } from './declared.ts'
+import { type Dependent, isRegular } from './dependent.ts'
 import { type Item, type ItemKey, isWritten, itemKey, refOfItem } from './item.ts'
 import { typeOf } from './managed-types.ts'
 import { shapeFaults } from './manifest-faults.ts'
 import { ownerSelector } from './owner.ts'
-import { kindKey, scopesIn } from './scopes.ts'
+import { kindKey, kindKeyOf, scopesIn } from './scopes.ts'
 import type { Found, Question, World } from './world.ts'
 
 export type ReadsWanted = {
@@ -48,7 +49,7 @@ export const readsWanted = (question: Question, found: Found): ReadsWanted | und
 
 const kindsWanted = (world: World): GroupVersionKind[] => {
   const manifests = manifestsAtStake(world)
-  if (manifests.some((manifest, index) => shapeFaults(manifest, index).length > 0)) return []
+  if (shapeFaults(manifests, world).length > 0) return []
   const kinds = kindsKnown(world)
   const [scopeOf, away] = [scopesIn(world.manifests, kinds), awayIn(world)]
   const isUnasked = (manifest: KubeObject): boolean => {
@@ -85,7 +86,7 @@ const objectsWanted = (items: readonly Item[], world: World): ObjectsWanted => {
   const toRead = items.filter(item => item.phase !== 'Completed' && away(item) === undefined)
   const byKind = Map.groupBy(
     toRead.filter(item => !isSingle(item)),
-    kindOf,
+    kindKeyOf,
   )
   const groups = [...byKind.values()].map(group => groupWanted(group, world))
   const singles = toRead.filter(item => isSingle(item) && isUnasked(item, world))
@@ -98,7 +99,7 @@ const objectsWanted = (items: readonly Item[], world: World): ObjectsWanted => {
 const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
   const [first, ...others] = group
   if (!first || group.every(item => isNew(item, world) || !isUnasked(item, world))) return { lists: [], gets: [] }
-  const answer = others.length > 0 ? world.found.listed.get(kindOf(first)) : 'refused'
+  const answer = others.length > 0 ? world.found.listed.get(kindKeyOf(first)) : 'refused'
   if (answer === undefined) return { lists: [{ ...listOf([first, ...others], world), ...sizeOf(group) }], gets: [] }
   const missing = group.filter(item => isUnasked(item, world) && (answer === 'refused' || isMissed(item, world)))
   return { lists: [], gets: missing.filter(item => !isNew(item, world)).map(refOfItem) }
@@ -147,8 +148,6 @@ const isToCreate = (item: Item, { found }: World): boolean =>
   item.phase !== 'Completed' &&
   !found.live.has(itemKey(item)) &&
   (item.reconcilePolicy !== 'Once' || item.phase === 'ScheduledForApplication')
-
-const kindOf = (item: Item): string => kindKey({ apiVersion: apiVersionOf(item), kind: item.kind })
 
 const unique = <T>(list: readonly T[], keyOf: (element: T) => string): T[] => [
   ...new Map(list.map(element => [keyOf(element), element])).values(),

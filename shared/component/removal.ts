@@ -3,7 +3,7 @@
 import { hasFinalizer, isDeleting, type KubeObject } from '../core/object.ts'
 import type { Step } from '../core/plan.ts'
 import { isOurs, possessionOf } from './adoption.ts'
-import { awayIn } from './away.ts'
+import { type Away, awayIn } from './away.ts'
 import { instancesOf } from './blockers.ts'
 import { type Item, isWritten, itemKey, refOfItem } from './item.ts'
 import { isManaged, ofAnyVersion } from './managed-types.ts'
@@ -11,7 +11,7 @@ import { isLeftBehind } from './orphans.ts'
 import { deletePriorityOf } from './priorities.ts'
 import { noProgress, type Progress } from './progress.ts'
 import { letGo } from './terminating.ts'
-import type { World } from './world.ts'
+import { stepTo, type World } from './world.ts'
 
 /** `items`: those to be removed; `staying`: others in the inventory. */
 export type Removing = { readonly world: World; readonly items: readonly Item[]; readonly staying: readonly Item[] }
@@ -25,7 +25,7 @@ type Removal = {
 }
 
 type Case = Removing & {
-  readonly away: ReturnType<typeof awayIn>
+  readonly away: Away
   readonly item: Item
   readonly live: KubeObject | undefined
   readonly inventory: readonly Item[]
@@ -110,7 +110,7 @@ const progressOf = (removals: readonly Removal[], later: readonly Item[], world:
     ...noProgress,
     items: [...left.map(({ item }) => item), ...later],
     steps: left.flatMap(({ item, step }): Step[] =>
-      step ? [{ ...step, on: world.on, order: deletePriorityOf(item, world.settings) }] : [],
+      step ? [{ ...step, ...stepTo(world), order: deletePriorityOf(item, world.settings) }] : [],
     ),
     redundant: [
       ...left.map(({ item, message }) => ({ ref: refOfItem(item), message })),

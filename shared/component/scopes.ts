@@ -1,7 +1,8 @@
 // Whether a kind's objects lie in namespaces: a CRD of the rendered set knows better than discovery, since it is what will
 // be there.
 import { isMap, type JsonMap } from '../core/json.ts'
-import type { GroupVersionKind, KubeObject } from '../core/object.ts'
+import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../core/object.ts'
+import type { ManagedType } from './item.ts'
 import { isManaged, managedTypesOf, typeOf } from './managed-types.ts'
 import type { Scope } from './world.ts'
 
@@ -9,6 +10,9 @@ import type { Scope } from './world.ts'
 export type ScopeOf = (kind: GroupVersionKind) => Scope | 'unknown' | undefined
 
 export const kindKey = ({ apiVersion, kind }: GroupVersionKind): string => `${apiVersion}/${kind}`
+
+/** The same of a type, which has its group for itself. */
+export const kindKeyOf = (type: ManagedType): string => kindKey({ apiVersion: apiVersionOf(type), kind: type.kind })
 
 /** undefined: not asked yet. */
 export const scopesIn = (manifests: readonly KubeObject[], known: ReadonlyMap<string, Scope>): ScopeOf => {

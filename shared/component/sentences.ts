@@ -1,6 +1,16 @@
-// Lists in sentences: the first ten, and how many more there are.
+// Sentences: what may be told of one, and lists in them: the first ten, and how many more there are.
 
 const shown = 10
+
+/** A sentence, and the same without what was rendered, for where that may be text of a Secret. */
+export type Said = { readonly full: string; readonly bare: string }
+
+/** It names no more than the objects it is about. */
+export const plainly = (sentence: string): Said => ({ full: sentence, bare: sentence })
+
+/** `isConfidential`: what was rendered is not told. */
+export const told = ({ isConfidential }: { readonly isConfidential?: boolean }, { full, bare }: Said): string =>
+  isConfidential ? bare : full
 
 /** `a, b, c and 4 more`. `count` is how many there are in all, where not all are at hand. */
 export const listed = (texts: readonly string[], { count = texts.length, between = ', ' } = {}): string => {

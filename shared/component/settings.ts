@@ -3,7 +3,7 @@
 import type { KubeObject } from '../core/object.ts'
 import type { ManagedType } from './item.ts'
 import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from './policies.ts'
-import type { Readiness } from './readiness.ts'
+import type { Readiness } from './readiness-kinds.ts'
 
 export type Settings = {
   /** P: what keys of labels and annotations begin with. */

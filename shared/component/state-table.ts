@@ -1,8 +1,8 @@
 // The states of a component as rows: when each holds, what people are told, and when to look again.
 import { secondsAfterError, secondsByAge } from './delays.ts'
-import { type Note, noteText } from './plan.ts'
 import { listed } from './sentences.ts'
-import type { Situation, State, Trouble } from './state.ts'
+import type { Situation, State, Trouble } from './situation.ts'
+import { type Note, noteText } from './standing.ts'
 
 /** Messages and delays of one row. `fault` is what stopped the pass, or went wrong with single dependents. */
 export type Case = Situation & {

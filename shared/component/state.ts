@@ -1,41 +1,13 @@
 // What a component's status says of a pass, and when to look again; the rows are in state-table.ts. The rest of the status
 // (revision, digests, times) is kept by the loop.
-import { kubeTime } from '../core/condition.ts'
+
+import { firstRow } from '../core/first-row.ts'
+import { kubeTime } from '../core/kube-time.ts'
 import { spread } from './delays.ts'
-import { firstRow } from './first-row.ts'
-import type { Standing } from './plan.ts'
 import { capitalised, listed, toldWithin } from './sentences.ts'
+import type { Situation, State, Trouble } from './situation.ts'
+import type { Standing } from './standing.ts'
 import { byAge, type Case, stateRows } from './state-table.ts'
-
-export const states = ['Pending', 'Processing', 'Ready', 'Error', 'DeletionPending', 'Deleting'] as const
-export type State = (typeof states)[number]
-
-/** What a pass came to. */
-export type Situation = {
-  readonly now: Date
-  readonly uid: string
-  readonly deletionTimestamp?: string
-  /** False: it is seen for the first time. */
-  readonly hasStatus: boolean
-  readonly isSuspended: boolean
-  /** The component digest at work changed while something was unready. */
-  readonly isRestarted: boolean
-  /** Absent when the pass ended before the dependents were looked at. */
-  readonly standing?: Standing
-  /** What stopped the pass, or what a hook threw. */
-  readonly trouble?: Trouble
-  /** Since when it is unready or failing, as it is now to be written; '' when it is not. */
-  readonly processingSince: string
-  /** The condition Ready before this pass; its time began anew with the last component digest. */
-  readonly before?: { readonly status: string; readonly lastTransitionTime: string }
-  readonly requeueSeconds: number
-  readonly retrySeconds: number
-  readonly timeoutSeconds: number
-}
-
-export type Trouble =
-  | { readonly is: 'retriable'; readonly message: string; readonly seconds?: number }
-  | { readonly is: 'missingReference' | 'configuration' | 'conflict' | 'plain'; readonly message: string }
 
 /** `requeueSeconds` undefined: only an event or a person brings it on; 0: at once. */
 export type StateReport = {

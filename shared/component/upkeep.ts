@@ -1,9 +1,12 @@
 // What one dependent needs now: an ordered table of cases, of which the first that fits counts. It looks at nothing but
 // this object; which objects may be looked at is a matter of keeping.ts.
-import { kubeTime } from '../core/condition.ts'
+
+import { firstRow } from '../core/first-row.ts'
+import { kubeTime } from '../core/kube-time.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../core/object.ts'
 import type { Step } from '../core/plan.ts'
 import { adoptionFault, isOurs, ownedFault, possessionOf } from './adoption.ts'
+import { unreadableIn } from './away.ts'
 import {
   type Case,
   type Cause,
@@ -18,10 +21,11 @@ import {
 } from './cause.ts'
 import type { Dependent } from './dependent.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { firstRow } from './first-row.ts'
 import { type Item, type ItemStatus, isWritten } from './item.ts'
-import { type Readiness, readinessOf } from './readiness.ts'
+import { readinessOf } from './readiness.ts'
+import type { Readiness } from './readiness-kinds.ts'
 import { kindKey } from './scopes.ts'
+import { told } from './sentences.ts'
 import { letGo } from './terminating.ts'
 
 export type Upkeep = {
@@ -86,8 +90,7 @@ const presentRows: readonly Row<Present>[] = [
 /** One that is to be replaced, or has never been written, is not there by our own doing. */
 const wasThere = ({ item }: Case): boolean => item.phase === 'Ready' || item.phase === 'Creating'
 
-const whyUnreadable = ({ world, dependent }: Case): string | undefined =>
-  world.found.unreadable.get(kindKey(dependent.object))
+const whyUnreadable = ({ world, dependent }: Case): string | undefined => unreadableIn(world, kindKey(dependent.object))
 
 const lacksNamespace = ({ world, dependent }: Case): boolean =>
   world.found.namespaces.get(dependent.object.metadata.namespace ?? '') === false
@@ -102,12 +105,15 @@ const refusal = ({ item, live, dependent, world }: Present): string | undefined 
 }
 
 /** A manifest may be bound to a state of its object: once that has passed, each write would be one more conflict. */
-const staleness = ({ live, dependent: { object, policies } }: Present): string | undefined => {
+const staleness = ({ live, world, dependent: { object, policies } }: Present): string | undefined => {
   const { resourceVersion } = object.metadata
   if (resourceVersion === undefined || policies.updatePolicy === 'Recreate') return undefined
   return resourceVersion === live.metadata.resourceVersion
     ? undefined
-    : `${refText(refOf(live))} is rendered with resourceVersion ${resourceVersion}, which it does not have any more`
+    : told(world, {
+        full: `${refText(refOf(live))} is rendered with resourceVersion ${resourceVersion}, which it does not have any more`,
+        bare: `${refText(refOf(live))} is rendered with a resourceVersion that it does not have any more`,
+      })
 }
 
 const update = (c: Present): Step => {

@@ -23,7 +23,15 @@ export type Question = {
   readonly items: readonly Item[]
   /** Of others, on the component: while these are there, its deletion touches no dependent. */
   readonly foreignFinalizers: readonly string[]
+  /** The manifests may hold text of Secrets: nothing of what is in them is told. */
+  readonly isConfidential?: boolean
 }
+
+/** What a step on a dependent says besides what it does. */
+export const stepTo = ({ on, isConfidential }: Pick<Question, 'on' | 'isConfidential'>) => ({
+  on,
+  ...(isConfidential && { isConfidential }),
+})
 
 /** What was read in the target cluster. Asked for and not there is in `asked` only. */
 export type Found = {

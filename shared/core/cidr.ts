@@ -11,17 +11,30 @@ const bitsOf: Record<Family, number> = { IPv4: 32, IPv6: 128 }
 /** Of a CIDR such as `10.0.0.0/8`; bits behind the prefix are dropped. undefined when it is none. */
 export const parseNetwork = (cidr: string): Network | undefined => {
   const [address = '', length = '', ...rest] = cidr.split('/')
-  const single = parseAddress(address)
+  const single = parseSpelled(address)
   const prefix = /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN
   if (!single || rest.length > 0 || !(prefix <= single.prefix)) return undefined
   const tail = BigInt(single.prefix - prefix)
-  return { ...single, first: (single.first >> tail) << tail, prefix }
+  return unmapped({ ...single, first: (single.first >> tail) << tail, prefix })
 }
 
 /** The network of a single address; undefined when the text is no address. */
 export const parseAddress = (text: string): Network | undefined => {
+  const single = parseSpelled(text)
+  return single && unmapped(single)
+}
+
+/** In the family of its spelling. */
+const parseSpelled = (text: string): Network | undefined => {
   const parse = text.includes(':') ? parseIpv6 : parseIpv4
   return parse(text)
+}
+
+/** `::ffff:10.0.0.0/104` is the IPv4 network 10.0.0.0/8: packets and Go take it for that. */
+const unmapped = (network: Network): Network => {
+  const { family, first, prefix } = network
+  const isMapped = family === 'IPv6' && prefix >= 96 && first >> 32n === 0xffffn
+  return isMapped ? { family: 'IPv4', first: BigInt.asUintN(32, first), prefix: prefix - 96 } : network
 }
 
 /** As RFC 5952 wants it, always with the prefix. */

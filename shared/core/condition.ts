@@ -1,4 +1,5 @@
 // Status conditions: one way to set one, so that times move only when something changed.
+import { kubeTime } from './kube-time.ts'
 
 export type Condition = {
   type: string
@@ -24,6 +25,3 @@ export const withCondition = (
   const after = { ...before, ...change, lastTransitionTime } as Condition
   return before ? conditions.map(condition => (condition === before ? after : condition)) : [...conditions, after]
 }
-
-/** Kubernetes' metav1.Time: seconds, UTC. */
-export const kubeTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`

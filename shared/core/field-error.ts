@@ -1,4 +1,5 @@
 // What is wrong with a field, said as Kubernetes says it: the words of its field errors, and the refusal that carries them.
+import { canonicalJson } from './json.ts'
 
 /** A cause of a Status: `reason` is Kubernetes' word for the type of the error, `message` goes without the field. */
 export type FieldError = { readonly reason: FieldErrorType; readonly field: string; readonly message: string }
@@ -67,7 +68,7 @@ const withDetail = (text: string, detail: string): string => (detail === '' ? te
 
 /** Values come from callers and end in logs and terminals: long ones are cut. */
 const shown = (value: unknown): string => {
-  const text = typeof value === 'string' ? quoted(value.slice(0, longest)) : (JSON.stringify(value) ?? 'null')
+  const text = typeof value === 'string' ? quoted(value.slice(0, longest)) : canonicalJson(value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 const longest = 500

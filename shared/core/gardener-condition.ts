@@ -1,7 +1,7 @@
 // Conditions as Gardener has them: a fourth status for what was seen well and fails since a short while, and the time of
 // the last update beside that of the last transition. Who judges, and by what, is the functions' matter.
 import { isDeepStrictEqual } from 'node:util'
-import { kubeTime } from './condition.ts'
+import { kubeTime } from './kube-time.ts'
 
 export type GardenerConditionStatus = 'True' | 'False' | 'Unknown' | 'Progressing'
 
@@ -23,7 +23,7 @@ export const initializedCondition = (type: string, now: Date): GardenerCondition
   type,
   status: 'Unknown',
   reason: 'ConditionInitialized',
-  message: 'Nothing has been checked yet.',
+  message: 'The condition has been initialized but its semantic check has not been performed yet.',
   lastTransitionTime: kubeTime(now),
   lastUpdateTime: kubeTime(now),
 })

@@ -1,22 +1,25 @@
 // Applying a JSON patch (RFC 6902) as API servers and kustomize do: `-1` counts from the end of a list, and what is not
 // there is no error for `test` with null.
-import { own, put, same } from './fields.ts'
-import { isMap, type JsonMap } from './json.ts'
+import { own, put } from './fields.ts'
+import { isMap, type JsonMap, sameJson } from './json.ts'
 
 /** An operation does not apply, or is none. */
 export class JsonPatchError extends Error {
   override readonly name = 'JsonPatchError'
 }
 
+/** As JSON, all copies of one patch: each may be twice what was there before. */
+const copiedMost = 20 * 2 ** 20
+
 /** The document after all operations; the given one is not changed. */
 export const jsonPatched = (document: unknown, operations: readonly unknown[]): unknown => {
-  const root = { value: structuredClone(document) }
+  const root = { value: structuredClone(document), copied: 0 }
   for (const operation of operations) perform(root, operation)
   return root.value
 }
 
 type Operation = { op: string; path: string; from?: string; value?: unknown }
-type Root = { value: unknown }
+type Root = { value: unknown; copied: number }
 type Container = JsonMap | unknown[]
 
 const perform = (root: Root, given: unknown): void => {
@@ -39,11 +42,21 @@ const operations: Readonly<Record<string, (root: Root, operation: Operation) => 
     remove(root, from, 'remove')
     add(root, path, value, 'move')
   },
-  copy: (root, { path, from = '' }) => add(root, path, structuredClone(existing(root, from, 'copy')), 'copy'),
+  copy: (root, { path, from = '' }) => add(root, path, copied(root, from), 'copy'),
   test: (root, { path, value }) => {
-    if (!same(find(root, path) ?? null, value ?? null))
+    if (!sameJson(find(root, path) ?? null, value ?? null))
       throw new JsonPatchError(`testing value ${path} failed: test failed`)
   },
+}
+
+const copied = (root: Root, source: string): unknown => {
+  const value = existing(root, source, 'copy')
+  root.copied += JSON.stringify(value).length
+  if (root.copied > copiedMost)
+    throw new JsonPatchError(
+      `unable to complete the copy of ${source}: all copies together exceed ${copiedMost} characters`,
+    )
+  return structuredClone(value)
 }
 
 const parts = (path: string): string[] =>

@@ -1,4 +1,8 @@
-// The questions everybody asks of parsed JSON.
+// The questions everybody asks of parsed JSON: is it a map, does it say the same as another value, and what is the one text
+// of all that say the same.
+//
+//   sameJson({ a: 1, b: undefined }, { a: 1 }) // true: a field that is undefined is not sent
+//   canonicalJson({ b: 2, a: 1 }) // '{"a":1,"b":2}'
 
 export type JsonMap = Record<string, unknown>
 
@@ -8,3 +12,27 @@ export const isMap = (value: unknown): value is JsonMap =>
 
 /** A string that says something. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+/** JSON with sorted keys and no spaces: equal for equal content. */
+export const canonicalJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`
+  if (!isMap(value)) return JSON.stringify(value) ?? 'null'
+  const fields = sentFields(value).sort()
+  return `{${fields.map(field => `${JSON.stringify(field)}:${canonicalJson(value[field])}`).join()}}`
+}
+
+/** Whether two values are the same to who gets their JSON; the order of fields does not count. */
+export const sameJson = (left: unknown, right: unknown): boolean => {
+  if (left === right) return true
+  if (Array.isArray(left))
+    return Array.isArray(right) && left.length === right.length && left.every((item, i) => sameJson(item, right[i]))
+  if (!isMap(left) || !isMap(right)) return false
+  const fields = sentFields(left)
+  return (
+    fields.length === sentFields(right).length &&
+    fields.every(field => Object.hasOwn(right, field) && sameJson(left[field], right[field]))
+  )
+}
+
+/** The names of the fields that JSON would have: an undefined one is not sent. */
+export const sentFields = (map: JsonMap): string[] => Object.keys(map).filter(field => map[field] !== undefined)

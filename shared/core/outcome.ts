@@ -12,6 +12,4 @@ export type Outcome = {
    * just one of these is no news to the function, for this key.
    */
   wrote?: readonly string[]
-  /** States in which it found what its object names, spelled so: no news either to who watches for those that name it. */
-  read?: readonly string[]
 }

@@ -33,6 +33,8 @@ export type Step =
     on?: ClusterName
     /** Lower ones are done before higher ones, whatever became of them; 0 when not given. */
     order?: number
+    /** What is written may hold text of a Secret: what the API server says of it is not told as it says it. */
+    isConfidential?: boolean
   }
 
 export type HookPoint = 'preReconcile' | 'postReconcile' | 'preDelete' | 'postDelete'

@@ -1,16 +1,83 @@
-// Kubernetes quantities such as 100m, 1.5Gi or 3e6, for comparing.
+// Kubernetes quantities such as 100m, 1.5Gi or 3e6: compared, counted exactly, and in the one spelling that API servers write
+// back.
+//
+//   quantityAmount('1.5Gi') // 1610612736
+//   quantityNano('100m') // 100000000n
+//   canonicalQuantity('1024Mi') // '1Gi'
 
-/** Its amount as a number, exact to 15 digits; undefined when it is no quantity. */
+/** Its amount as a number, exact to 15 digits; undefined when it is no quantity, or one of more digits than anybody means. */
 export const quantityAmount = (quantity: string | number): number | undefined => {
   if (typeof quantity === 'number') return quantity
-  const [, digits, suffix = ''] = shape.exec(quantity) ?? []
-  if (digits === undefined) return undefined
-  return Number(digits) * (factors[suffix] ?? 10 ** Number(suffix.slice(1)))
+  const nano = bounded.test(quantity) ? quantityNano(quantity) : undefined
+  return nano === undefined ? undefined : Number(nano) / Number(one)
 }
 
-const shape = /^([+-]?(?:\d{1,100}(?:\.\d{0,100})?|\.\d{1,100}))([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d{1,3})?$/
+/** Digits cost more than their number to count: who judges what others wrote need not count a million. */
+const bounded = /^[+-]?\d{0,100}(\.\d{0,100})?([a-zA-Z]{0,2}|[eE][+-]?\d{1,3})$/
 
-const factors: Readonly<Record<string, number>> = {
-  ...{ '': 1, n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 },
-  ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 },
+const binary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
+const decimal: Record<string, number> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 }
+const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:(Ki|Mi|Gi|Ti|Pi|Ei)|([numkMGTPE]?)|[eE]([+-]?\d+))$/
+const nanoDigits = 9
+
+type Parsed = { nano: bigint; style: 'binary' | 'decimal' | 'exponent' }
+
+/** The canonical text; undefined when it is no quantity. */
+export const canonicalQuantity = (text: string): string | undefined => {
+  const parsed = parse(text.trim())
+  return parsed && write(parsed)
+}
+
+/** The value in nano units, to compare and add; undefined when it is no quantity. */
+export const quantityNano = (text: string): bigint | undefined => parse(text.trim())?.nano
+
+const parse = (text: string): Parsed | undefined => {
+  const match = pattern.exec(text)
+  if (!match) return undefined
+  const [, sign, whole = '', fraction = '', two, ten, exponent] = match
+  if (whole === '' && fraction === '') return undefined
+  const power = exponent === undefined ? (decimal[ten ?? ''] ?? 0) : Number(exponent)
+  const scaled = scale(BigInt(whole + fraction || '0'), nanoDigits + power - fraction.length)
+  const nano = two ? scaled * 1024n ** BigInt(binary.indexOf(two)) : scaled
+  const style = two ? 'binary' : exponent === undefined ? 'decimal' : 'exponent'
+  return { nano: sign === '-' ? -nano : nano, style }
+}
+
+/** value × 10^power, rounded away from zero: what is smaller than a nano counts as one. */
+const scale = (value: bigint, power: number): bigint => {
+  if (power >= 0) return value * 10n ** BigInt(Math.min(power, 40))
+  const divisor = 10n ** BigInt(Math.min(-power, 400))
+  return (value + divisor - 1n) / divisor
+}
+
+const one = 10n ** BigInt(nanoDigits)
+
+const write = ({ nano, style }: Parsed): string => {
+  const isWhole = nano % one === 0n
+  const size = nano < 0n ? -nano : nano
+  if (style === 'binary' && isWhole && size >= 1024n * one) return writeBinary(nano / one)
+  return writeDecimal(nano, style === 'exponent')
+}
+
+const writeBinary = (value: bigint): string => {
+  let rest = value
+  let step = 0
+  while (rest % 1024n === 0n && step < binary.length - 1) {
+    rest /= 1024n
+    step++
+  }
+  return `${rest}${binary[step]}`
+}
+
+const writeDecimal = (nano: bigint, asExponent: boolean): string => {
+  if (nano === 0n) return '0'
+  let rest = nano
+  let power = -nanoDigits
+  while (rest % 1000n === 0n && power < 18) {
+    rest /= 1000n
+    power += 3
+  }
+  if (asExponent) return power === 0 ? `${rest}` : `${rest}e${power}`
+  const suffix = Object.entries(decimal).find(([, value]) => value === power)?.[0] ?? ''
+  return `${rest}${suffix}`
 }

@@ -19,7 +19,7 @@ export const writeBundle = async ({ root, into, landscape }: Bundle): Promise<vo
   for (const file of globSync('*.mjs*', { cwd: into })) rmSync(join(into, file))
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: programs.map(program => `shared/main/${program}.ts`),
+    entryPoints: [...programs, 'renderer'].map(program => `shared/main/${program}.ts`),
     outdir: into,
     outExtension: { '.js': '.mjs' },
     ...modulesOfNode,
@@ -82,6 +82,7 @@ const leanUndici: Plugin = {
       import requests from 'undici/lib/api/index.js'
       export { default as Agent } from 'undici/lib/dispatcher/agent.js'
       export { default as Pool } from 'undici/lib/dispatcher/pool.js'
+      export { default as errors } from 'undici/lib/core/errors.js'
       Object.assign(Dispatcher.prototype, requests)`
     onLoad({ filter: /^undici$/, namespace: 'lean' }, () => ({ contents, resolveDir: import.meta.dirname }))
   },

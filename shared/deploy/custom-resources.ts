@@ -3,7 +3,7 @@
 import { componentCrd } from '../api/component/crd.ts'
 import type { CustomResourceDefinition } from '../api/custom-resource.ts'
 import { gardenCrd } from '../api/garden/crd.ts'
-import type { Manifest } from './manifests.ts'
+import type { Manifest } from './yaml-text.ts'
 
 export const customResources = (): Manifest[] =>
   rows.map(({ definition, source }) => ({ path: `crds/${fileName(definition)}`, source, objects: [definition] }))

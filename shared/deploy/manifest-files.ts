@@ -2,7 +2,7 @@
 // their first line.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Manifest } from './manifests.ts'
+import type { Manifest } from './yaml-text.ts'
 import { isWritten, yamlText } from './yaml-text.ts'
 
 export type Difference = {

@@ -7,14 +7,7 @@ import { customResources } from './custom-resources.ts'
 import { type Kustomization, kustomization } from './kustomization.ts'
 import { base, type Files, knative, oneHost, perFunction } from './layouts.ts'
 import { webhookConfigurations } from './webhook-configurations.ts'
-
-export type Manifest = {
-  /** Below manifests/. */
-  readonly path: string
-  /** What it is derived from, for its first line. */
-  readonly source: string
-  readonly objects: readonly object[]
-}
+import type { Manifest } from './yaml-text.ts'
 
 /** Every derived file. `version` is the image's tag. */
 export const manifests = (landscape: Landscape, version: string): readonly Manifest[] => {

@@ -56,12 +56,13 @@ const codeOf = ({ exports, errors }: Row): string => {
 /** Without anything that would make the code call a library. */
 const settings = { strict: false, unicode: false, logger: false } as const
 
-/** What Ajv knows of a structural schema. The rest is for people, or for the API server to do. */
+/** Which fields a structural schema has, and of which types; what values are good is no matter of shape. */
 const forAjv = (schema: JsonSchema): JsonSchema => {
-  const { description, default: _, format, 'x-kubernetes-validations': rules, ...kept } = schema
-  const shape = Object.fromEntries(Object.entries(kept).filter(([word]) => !word.startsWith('x-kubernetes-')))
+  const { type, required, anyOf } = schema
   return {
-    ...shape,
+    ...(type && { type }),
+    ...(required && { required }),
+    ...(anyOf && { anyOf }),
     ...(schema.properties && { properties: mapped(schema.properties) }),
     ...(schema.items && { items: forAjv(schema.items) }),
     ...(schema.additionalProperties && { additionalProperties: forAjv(schema.additionalProperties) }),

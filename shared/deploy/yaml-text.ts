@@ -1,7 +1,14 @@
 // A file of manifests/ as text: the same objects always give the same text, so that files can be compared with what they
 // should be.
 import { stringify } from 'yaml'
-import type { Manifest } from './manifests.ts'
+
+export type Manifest = {
+  /** Below manifests/. */
+  readonly path: string
+  /** What it is derived from, for its first line. */
+  readonly source: string
+  readonly objects: readonly object[]
+}
 
 export const yamlText = ({ source, objects }: Manifest): string =>
   [`${mark} from ${source}. Changes belong there.\n`, ...objects.map(object => stringify(object, options))].join(

@@ -9,19 +9,19 @@ import type { Cluster } from './cluster.ts'
 import { storageKey } from './kinds/kind.ts'
 import { typedObject } from './kinds/typed.ts'
 import { nowText } from './time.ts'
-import { type Fields, fieldsAt, isFields, same } from './value.ts'
+import { fieldsAt, isMap, type JsonMap, sameJson } from './value.ts'
 import { preparedForCreate } from './verbs/strategy.ts'
 
 const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 
-const roles = (): Fields[] =>
+const roles = (): JsonMap[] =>
   readFileSync(join(import.meta.dirname, 'authorization', 'bootstrap.ndjson'), 'utf8')
     .split('\n')
     .filter(line => line !== '')
-    .map(line => JSON.parse(line) as Fields)
+    .map(line => JSON.parse(line) as JsonMap)
 
 /** Stores an object as the cluster itself, unless there is one of its name. */
-const ensure = ({ store, registry }: Cluster, value: Fields): void => {
+const ensure = ({ store, registry }: Cluster, value: JsonMap): void => {
   const kind = registry.named(String(value.apiVersion), String(value.kind))
   if (!kind) return
   const typed = typedObject(kind, value, [])
@@ -32,13 +32,13 @@ const ensure = ({ store, registry }: Cluster, value: Fields): void => {
   store.write(kind.collection, key, preparedForCreate({ ...typed, metadata } as KubeObject, kind))
 }
 
-const own = (name: string, namespace?: string): Fields => ({
+const own = (name: string, namespace?: string): JsonMap => ({
   name,
   ...(namespace && { namespace }),
   labels: { component: 'apiserver', provider: 'kubernetes' },
 })
 
-const apiService = (host: string, port: number): Fields[] => [
+const apiService = (host: string, port: number): JsonMap[] => [
   {
     kind: 'Service',
     apiVersion: 'v1',
@@ -57,7 +57,7 @@ const apiService = (host: string, port: number): Fields[] => [
   },
 ]
 
-const priorities: Fields[] = [
+const priorities: JsonMap[] = [
   [
     'system-cluster-critical',
     2_000_000_000,
@@ -84,7 +84,7 @@ export const bootstrap = (cluster: Cluster, host: string, port: number): void =>
 }
 
 /** As it is to be now: a cluster that lived before may have been elsewhere. */
-const keep = (cluster: Cluster, value: Fields): void => {
+const keep = (cluster: Cluster, value: JsonMap): void => {
   ensure(cluster, value)
   const { registry, store } = cluster
   const kind = registry.named(String(value.apiVersion), String(value.kind))
@@ -93,15 +93,15 @@ const keep = (cluster: Cluster, value: Fields): void => {
   if (!found) return
   const { apiVersion: _, kind: __, metadata: ___, ...content } = value
   const next = typedObject(kind, { ...found, ...withKeptFields(found, content) }, [])
-  if (!same(next, found)) store.write(kind.collection, `${namespace}/${name}`, next)
+  if (!sameJson(next, found)) store.write(kind.collection, `${namespace}/${name}`, next)
 }
 
 /** What was filled in stays: addresses and defaults. */
-const withKeptFields = (found: KubeObject, content: Fields): Fields =>
+const withKeptFields = (found: KubeObject, content: JsonMap): JsonMap =>
   Object.fromEntries(
     Object.entries(content).map(([field, wanted]) => {
       const before = found[field]
-      return [field, isFields(wanted) && isFields(before) ? { ...before, ...wanted } : wanted]
+      return [field, isMap(wanted) && isMap(before) ? { ...before, ...wanted } : wanted]
     }),
   )
 

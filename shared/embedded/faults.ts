@@ -1,12 +1,9 @@
 // What can be wrong with a field, worded as the API server words it.
 import type { FieldFault } from './status.ts'
 import { quote } from './status.ts'
-import { canonical } from './value.ts'
+import { canonicalJson } from './value.ts'
 
-const text = (value: unknown): string => {
-  if (typeof value === 'string') return quote(value)
-  return value === undefined ? 'null' : canonical(value)
-}
+const text = (value: unknown): string => (typeof value === 'string' ? quote(value) : canonicalJson(value))
 
 export const invalidValue = (field: string, value: unknown, why: string): FieldFault => ({
   reason: 'FieldValueInvalid',

@@ -1,5 +1,5 @@
 // The API server's errors: one builder per reason, worded as clients and kubectl expect them.
-import type { Fields } from './value.ts'
+import type { JsonMap } from './value.ts'
 
 export type Cause = { reason?: string; message?: string; field?: string }
 
@@ -20,9 +20,9 @@ export class StatusError extends Error {
   readonly code: number
   readonly reason: string
   readonly details: StatusDetails | undefined
-  readonly metadata: Fields
+  readonly metadata: JsonMap
 
-  constructor(code: number, reason: string, message: string, details?: StatusDetails, metadata: Fields = {}) {
+  constructor(code: number, reason: string, message: string, details?: StatusDetails, metadata: JsonMap = {}) {
     super(message)
     this.code = code
     this.reason = reason
@@ -30,7 +30,7 @@ export class StatusError extends Error {
     this.metadata = metadata
   }
 
-  toStatus(): Fields {
+  toStatus(): JsonMap {
     return {
       kind: 'Status',
       apiVersion: 'v1',

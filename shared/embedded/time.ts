@@ -1,7 +1,8 @@
 // The clock as the API server writes it.
+import { kubeMicroTime, kubeTime } from '../core/kube-time.ts'
 
 /** metav1.Time. */
-export const nowText = (): string => `${new Date().toISOString().slice(0, 19)}Z`
+export const nowText = (): string => kubeTime(new Date())
 
 /** metav1.MicroTime. */
-export const nowMicroText = (): string => `${new Date().toISOString().slice(0, 23)}000Z`
+export const nowMicroText = (): string => kubeMicroTime(new Date())

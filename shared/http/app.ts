@@ -6,6 +6,7 @@ import type { AdmissionSettings, FunctionSettings, Landscape } from '../api/serv
 import type { BindableClusters } from '../kube/client-types.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
 import type { AdmissionFunction, FunctionDefinition } from '../runtime/definition.ts'
+import type { Renderer } from '../runtime/renderer/renderer.ts'
 import { type BareParts, bareApp } from './bare-app.ts'
 import type { TokenCheck } from './callers.ts'
 import { type Callable, functionCalls } from './calls.ts'
@@ -33,6 +34,7 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   now?: () => Date
   installation?: Installation
   artifacts?: Artifacts
+  renderer?: Renderer
 }
 
 export type HostApps = { functions: FastifyInstance; webhooks: FastifyInstance; probes: FastifyInstance }
@@ -55,6 +57,7 @@ export const hostApps = (parts: AppParts): HostApps => {
     now,
     installation,
     artifacts: parts.artifacts,
+    renderer: parts.renderer,
     home: landscape.provider.namespace,
   })
   serveFunctions(functionsApp, { callables: callablesOf(functions, landscape), calls, checkToken: parts.checkToken })

@@ -16,7 +16,8 @@ export const artifactSettings = {
     default: '',
   },
   registries: {
-    sentence: 'Hosts that artifacts may be pulled from; loopback and link-local ones must be listed exactly',
+    sentence:
+      'Hosts that artifacts may be pulled from; loopback, link-local and cloud metadata ones must be listed exactly',
     env: 'ESPALIER_REGISTRIES',
     flag: 'registries',
     shape: list('hosts, *.suffix or *'),
@@ -34,7 +35,10 @@ export const artifactSettings = {
 export const artifactsOf = (settings: Settings<typeof artifactSettings>): Artifacts => {
   const allowed = settings.registries
   const hosts = {
-    faultOf: (url: URL) => hostFault(hostOf(url), allowed),
+    faultOf: (url: URL) => {
+      const fault = hostFault(hostOf(url), allowed)
+      return fault && `leads to "${hostOf(url)}", which ${fault}`
+    },
     lookupFor: (url: URL) => refusing(guardedLookup(hostOf(url), allowed)),
   }
   return artifacts({ registries: { hosts, plain: settings.plainRegistries }, chartRoot: settings.chartRoot })
@@ -45,5 +49,8 @@ const refusing = (lookup: LookupFunction | undefined): LookupFunction | undefine
   lookup &&
   ((name, options, callback) =>
     lookup(name, options, (error, ...found) =>
-      callback(error instanceof AccessError ? new ArtifactError('refused', error.message) : error, ...found),
+      callback(
+        error instanceof AccessError ? new ArtifactError('refused', `"${name}": ${error.message}`) : error,
+        ...found,
+      ),
     ))

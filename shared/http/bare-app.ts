@@ -9,27 +9,21 @@ import {
   fastify,
   LogController,
 } from 'fastify'
+import { type ListenerLimits, limitedServer, usualLimits } from '../listener/server.ts'
 import { bodyCheck } from './body-check.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
-import { answerWith, Refused } from './errors.ts'
-import { parsedBody } from './json-body.ts'
+import { answerWith } from './errors.ts'
 import type { HostLog } from './log.ts'
+import { takeJsonBodies } from './request-bodies.ts'
 import { refuseOtherRoutes } from './route.ts'
 import type { TlsOptions } from './tls.ts'
 
-/** Milliseconds a request may take to arrive, and how often that is looked at. */
-export type Arrival = { requestTimeout: number; connectionsCheckingInterval: number }
-
-const arrival: Arrival = { requestTimeout: 10_000, connectionsCheckingInterval: 1_000 }
-
-export type BareParts = { log: HostLog; tls?: TlsOptions; arrival?: Arrival }
+export type BareParts = { log: HostLog; tls?: TlsOptions; limits?: ListenerLimits }
 
 /** Bodies are JSON of at most 64 KiB unless a route says otherwise. */
-export const bareApp = ({ log, tls, arrival: times = arrival }: BareParts): FastifyInstance => {
-  const server = { ...times, headersTimeout: times.requestTimeout }
+export const bareApp = ({ log, tls, limits = usualLimits }: BareParts): FastifyInstance => {
   const app: FastifyInstance = fastify({
-    ...(tls ? { https: { ...tls, ...server } } : { http: server }),
-    requestTimeout: times.requestTimeout,
+    serverFactory: handler => limitedServer(handler, { limits, tls }),
     bodyLimit: 65_536,
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -43,12 +37,8 @@ export const bareApp = ({ log, tls, arrival: times = arrival }: BareParts): Fast
     schemaController: { compilersFactory: { buildValidator: notCompiled, buildSerializer: notCompiled } },
   })
   app.setValidatorCompiler(({ schema }) => bodyCheck(schema))
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: unknown, bytes: Buffer) =>
-    parsedBody(bytes),
-  )
+  takeJsonBodies(app, limits.bodyBytes)
   app.setErrorHandler(answer)
-  app.addHook('onRequest', async request => refuseEncoded(request))
   refuseOtherRoutes(app)
   return app
 }
@@ -58,13 +48,11 @@ const notCompiled = (): never => {
   throw new Error('schemas are not compiled here')
 }
 
-/** A compressed body could unfold into any size. */
-const refuseEncoded = ({ headers }: FastifyRequest): void => {
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') throw new Refused('encoding')
-}
-
+/** What is left of a body that nobody reads ends with its connection. */
 const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
   const { status, headers, body } = answerWith(error, { requestId: request.id, log: request.log })
-  reply.code(status).headers(headers).send(body)
+  reply
+    .code(status)
+    .headers(request.raw.complete ? headers : { ...headers, connection: 'close' })
+    .send(body)
 }

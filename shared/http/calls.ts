@@ -10,6 +10,7 @@ import type { BindableClusters } from '../kube/client-types.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
 import type { ReconcileFunction } from '../runtime/definition.ts'
 import { reconcile } from '../runtime/reconcile.ts'
+import type { Renderer } from '../runtime/renderer/renderer.ts'
 import { gatherContext } from './gather-context.ts'
 import type { HostMetrics } from './metrics.ts'
 import { singleFlights } from './single-flight.ts'
@@ -21,6 +22,7 @@ export type CallParts = {
   now: () => Date
   installation?: Installation
   artifacts?: Artifacts
+  renderer?: Renderer
   /** The namespace this program runs in. */
   home?: string
 }
@@ -77,7 +79,7 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Aski
     )
     ends(outcome)
     const milliseconds = Math.round(performance.now() - begun)
-    const { wrote, read, ...told } = outcome
+    const { wrote, ...told } = outcome
     call.log[told.outcome === 'settled' ? 'debug' : 'info']({ ...told, milliseconds }, 'call ended')
     return outcome
   } catch (error) {

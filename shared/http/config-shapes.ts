@@ -42,6 +42,12 @@ export const seconds = (least: number, most: number): Shape<number> =>
     return number >= least && number <= most ? number : undefined
   })
 
+export const whole = (unit: string, least: number, most: number): Shape<number> =>
+  shape(`whole ${unit} from ${least} to ${most}`, given => {
+    const number = /^\d+$/.test(given) ? Number(given) : Number.NaN
+    return number >= least && number <= most ? number : undefined
+  })
+
 /** Where to listen; without a host at every address, of IPv4 and of IPv6 as far as there is one. Port 0 leaves the choice to the system. */
 export const address: Shape<Address> = shape(
   ':8080 for every address, or host:port such as 127.0.0.1:8080 or [::1]:8080',

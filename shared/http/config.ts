@@ -1,6 +1,8 @@
 // Settings of a program as one table: the only place that reads the environment and the command line. A program hands in
 // its table and gets values; what does not fit is named with its shape and the places where it can be set.
+
 import { parseArgs } from 'node:util'
+import { errorText } from '../core/error-text.ts'
 import type { Shape } from './config-shapes.ts'
 
 export type Setting<T = unknown> = {
@@ -92,7 +94,7 @@ const commandLine = (table: SettingsTable, args: readonly string[]): { values: F
     const options = Object.fromEntries([...flags, ...asks])
     return { values: parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values }
   } catch (error) {
-    return { fault: `${error instanceof Error ? error.message : String(error)}. --help lists all flags.` }
+    return { fault: `${errorText(error)}. --help lists all flags.` }
   }
 }
 

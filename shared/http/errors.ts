@@ -1,9 +1,18 @@
 // Every reply that is no answer: one row with its status and its sentence. What went wrong inside is logged, not told.
+import { checks } from '../core/checks.ts'
 import type { Log } from '../core/log.ts'
 import { isTrouble, retryAfterSecondsOf } from '../kube/errors.ts'
 import { RelayAway, RelayRefusal } from '../outside/relay-errors.ts'
 
-type Row = { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> }
+type Level = 'error' | 'warn' | 'info' | 'debug'
+
+type Row = {
+  readonly status: number
+  readonly message: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Absent: as important in the log as its status. */
+  readonly level?: Level
+}
 
 const soon = { 'retry-after': '1' }
 const challenge = { 'www-authenticate': 'Bearer' }
@@ -13,17 +22,21 @@ export const refusals = {
   tooIntricate: { status: 400, message: 'the body is nested too deeply or has too many parts' },
   badBody: { status: 400, message: 'the body does not fit' },
   badRequest: { status: 400, message: 'this is no request that can be answered' },
+  inCrumbs: { status: 400, message: 'the body comes in too many pieces' },
+  brokenOff: { status: 400, message: 'the body is not as long as it was said to be' },
   unauthenticated: { status: 401, message: 'the caller did not prove who it is', headers: challenge },
   forbidden: { status: 403, message: 'the caller may not do this' },
   unknownPath: { status: 404, message: 'there is nothing at this path' },
   unknownFunction: { status: 404, message: 'there is no function of this name here' },
   methodNotAllowed: { status: 405, message: 'this path does not know the method' },
   slowSender: { status: 408, message: 'the request did not arrive in time' },
+  noLength: { status: 411, message: 'the body must come with a content-length, not in chunks' },
   tooLarge: { status: 413, message: 'the body is too large' },
   mediaType: { status: 415, message: 'the body must be application/json' },
   encoding: { status: 415, message: 'the body must not be compressed' },
   headersTooLarge: { status: 431, message: 'the headers are too large' },
   internal: { status: 500, message: 'something went wrong here; the log knows it by the request id' },
+  noRoom: { status: 503, message: 'others need the memory there is for bodies', headers: soon, level: 'debug' },
   trouble: { status: 503, message: 'the API server cannot be asked now', headers: soon },
   relayAway: { status: 503, message: 'the relay does not take keys now', headers: soon },
   relayRefusal: { status: 503, message: 'the relay refuses the keys of this host', headers: soon },
@@ -63,9 +76,7 @@ export type AnswerBody = { code: RefusalCode; message: string; requestId: string
 
 /** Fastify's own refusals in our words; those that are missing here are our defects. */
 const ofFastify: ReadonlyMap<unknown, RefusalCode> = new Map([
-  ['FST_ERR_CTP_BODY_TOO_LARGE', 'tooLarge'],
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'mediaType'],
-  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'badRequest'],
   ['FST_ERR_BAD_URL', 'badRequest'],
   ['FST_ERR_MAX_PARAM_LENGTH', 'unknownPath'],
   ['FST_ERR_HANDLER_TIMEOUT', 'outOfTime'],
@@ -81,8 +92,6 @@ const recognisers: readonly ((error: unknown) => Refused | undefined)[] = [
     const code = ofFastify.get(fieldOf(error, 'code'))
     return code && new Refused(code, { cause: error })
   },
-  // Fastify's mark on a body that broke off while it was read.
-  error => (fieldOf(error, 'statusCode') === 400 ? new Refused('badRequest', { cause: error }) : undefined),
 ]
 
 /** The reply to any error; what the caller is not told is logged, an error of ours once however many it answers. */
@@ -97,18 +106,12 @@ export const answerWith = (error: unknown, { requestId, log }: { requestId: stri
   }
 }
 
-const refusedFor = (error: unknown): Refused => {
-  for (const recognise of recognisers) {
-    const refused = recognise(error)
-    if (refused) return refused
-  }
-  return new Refused('internal', { cause: error })
-}
+const refusedFor = (error: unknown): Refused =>
+  checks(...recognisers)(error) ?? new Refused('internal', { cause: error })
 
-const logged = ({ code, cause, message }: Refused, { status }: Row, log: Log): void => {
+const logged = ({ code, cause, message }: Refused, { status, level = levelOf(status) }: Row, log: Log): void => {
   const isRepeated = typeof cause === 'object' && cause !== null && known.has(cause)
   if (typeof cause === 'object' && cause !== null) known.add(cause)
-  const level = levels.find(([least]) => status >= least)?.[1] ?? 'debug'
   if (isRepeated) log.info({ code }, 'the same error ended this call too')
   else log[level]({ code, ...(cause !== undefined && { err: cause }) }, message)
 }
@@ -117,12 +120,14 @@ const logged = ({ code, cause, message }: Refused, { status }: Row, log: Log): v
 const known = new WeakSet<object>()
 
 /** First row whose status is reached. */
-const levels: readonly [number, 'error' | 'warn' | 'info' | 'debug'][] = [
+const levels: readonly [number, Level][] = [
   [501, 'warn'],
   [500, 'error'],
   [404, 'debug'],
   [401, 'info'],
 ]
+
+const levelOf = (status: number): Level => levels.find(([least]) => status >= least)?.[1] ?? 'debug'
 
 const retryAfter = (error: unknown): Record<string, string> => {
   const seconds = retryAfterSecondsOf(error)

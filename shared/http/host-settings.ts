@@ -3,7 +3,9 @@ import { artifactSettings } from './artifacts.ts'
 import type { Setting, Settings } from './config.ts'
 import { address, bearerSecret, list, oneOf, optional, seconds, text, url } from './config-shapes.ts'
 import { installationSettings } from './installation.ts'
+import { listenerSettings } from './listener-settings.ts'
 import { programSettings } from './program-settings.ts'
+import { renderSettings } from './rendering.ts'
 
 export const hostSettings = {
   ...programSettings,
@@ -114,6 +116,7 @@ export const hostSettings = {
     shape: text('a path'),
     default: '/var/run/secrets/espalier/token',
   },
+  ...listenerSettings,
   drainSeconds: {
     sentence: 'How long calls are still taken after SIGTERM, while others learn that this host ends',
     env: 'ESPALIER_DRAIN_SECONDS',
@@ -130,6 +133,7 @@ export const hostSettings = {
   },
   ...installationSettings,
   ...artifactSettings,
+  ...renderSettings,
 } as const satisfies Record<string, Setting>
 
 export type HostSettings = Settings<typeof hostSettings>

@@ -1,5 +1,6 @@
 // The host's metrics, under the names controller-runtime gave them, so that dashboards written for it work.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { firstRow } from '../core/first-row.ts'
 import type { Outcome } from '../core/outcome.ts'
 
 /** How a call ended: an outcome, or the throwing of an error. */
@@ -11,18 +12,20 @@ export type HostMetrics = {
   reviewEnds(review: { webhook: string; code: number; seconds: number }): void
   requestEnds(request: { code: string; method: string }): void
   servingCertificate(notAfter: Date): void
+  /** Asks for what renderers hold in memory, whenever somebody looks. */
+  rendererMemory(bytes: () => Promise<number>): void
   /** The text a scraper reads. */
   text(): Promise<string>
   contentType: string
 }
 
 /** controller-runtime's words for what became of a call. First row that applies. */
-const results: readonly [(end: CallEnd) => boolean, string][] = [
-  [end => end === 'thrown', 'error'],
-  [end => end !== 'thrown' && (end.outcome === 'failed' || end.outcome === 'stalled'), 'error'],
-  [end => end !== 'thrown' && end.requeueAfterSeconds === 0, 'requeue'],
-  [end => end !== 'thrown' && end.requeueAfterSeconds !== undefined, 'requeue_after'],
-  [() => true, 'success'],
+const results: readonly { when: (end: CallEnd) => boolean; result: string }[] = [
+  { when: end => end === 'thrown', result: 'error' },
+  { when: end => end !== 'thrown' && (end.outcome === 'failed' || end.outcome === 'stalled'), result: 'error' },
+  { when: end => end !== 'thrown' && end.requeueAfterSeconds === 0, result: 'requeue' },
+  { when: end => end !== 'thrown' && end.requeueAfterSeconds !== undefined, result: 'requeue_after' },
+  { when: () => true, result: 'success' },
 ]
 
 /** A registry of its own: several hosts may live in one process. */
@@ -86,7 +89,7 @@ export const hostMetrics = (): HostMetrics => {
       return end => {
         stopClock()
         active.dec({ controller })
-        const result = resultOf(end)
+        const { result } = firstRow(results, end)
         total.inc({ controller, result })
         if (result === 'error') errors.inc({ controller })
       }
@@ -97,12 +100,20 @@ export const hostMetrics = (): HostMetrics => {
     },
     requestEnds: ({ code, method }) => requests.inc({ code, method }),
     servingCertificate: notAfter => certificate.set(notAfter.getTime() / 1000),
+    rendererMemory: bytes => {
+      new Gauge({
+        ...all,
+        name: 'espalier_renderer_resident_memory_bytes',
+        help: 'Memory of the processes that render for this host, which process_resident_memory_bytes leaves out',
+        async collect() {
+          this.set(await bytes())
+        },
+      })
+    },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   }
 }
-
-const resultOf = (end: CallEnd): string => results.find(([applies]) => applies(end))?.[1] ?? 'success'
 
 const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const reviewBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

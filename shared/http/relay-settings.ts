@@ -1,15 +1,12 @@
 // What can be set about the relay. What it watches and calls stands in serverless.yml instead.
 import type { Setting, Settings } from './config.ts'
-import { address, bearerSecret, list, oneOf, optional, type Shape, seconds, text } from './config-shapes.ts'
+import { address, bearerSecret, list, oneOf, optional, seconds, text, whole } from './config-shapes.ts'
+import { listenerSettings } from './listener-settings.ts'
 import { programSettings } from './program-settings.ts'
-
-const shards: Shape<number> = {
-  says: 'a number from 1 to 256',
-  read: given => (/^\d{1,3}$/.test(given) && +given >= 1 && +given <= 256 ? { value: +given } : undefined),
-}
 
 export const relaySettings = {
   ...programSettings,
+  ...listenerSettings,
   listen: {
     sentence: 'Where keys are taken, and probes and metrics served',
     env: 'ESPALIER_LISTEN',
@@ -71,7 +68,7 @@ export const relaySettings = {
     sentence: 'Into how many parts relays cut the work to share it; the same for all; 1 for a relay that is alone',
     env: 'ESPALIER_SHARDS',
     flag: 'shards',
-    shape: shards,
+    shape: whole('parts', 1, 256),
     default: '8',
   },
   leaseSeconds: {

@@ -7,16 +7,19 @@ import type { FastifyInstance } from 'fastify'
 import type { Landscape } from '../api/serverless.ts'
 import type { BindableClusters, Client } from '../kube/client-types.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
+import type { Renderers } from '../runtime/renderer/renderers.ts'
 import { type HostApps, hostApps } from './app.ts'
 import { artifactsOf } from './artifacts.ts'
 import { sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from './callers.ts'
 import type { Address } from './config-shapes.ts'
 import type { HostSettings } from './host-settings.ts'
 import { installationOf } from './installation.ts'
+import { listenerLimits } from './listener-settings.ts'
 import { listenerTls } from './listener-tls.ts'
 import type { HostLog } from './log.ts'
 import type { HostMetrics } from './metrics.ts'
 import { type Readiness, readiness } from './readiness.ts'
+import { renderersOf } from './rendering.ts'
 import { stopped } from './stop.ts'
 import { type Reloading, reloading, type TlsOptions, type TlsSettings, tlsOptions } from './tls.ts'
 
@@ -30,6 +33,8 @@ export type HostStart = {
   metrics: HostMetrics
   log: HostLog
   version: string
+  /** The module that a renderer runs; without it nothing can be rendered here. */
+  rendererProgram?: string
   /** Further routes, added before anything listens. */
   extend?: (apps: HostApps) => void
 }
@@ -48,6 +53,8 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const ready = readiness({ client: async () => local })
   const tls = await listenerTls({ ...start, namespace: landscape.provider.namespace })
   const options = tls && (await tlsOptions(tls))
+  const renderers = start.rendererProgram === undefined ? undefined : renderersOf(settings, start.rendererProgram)
+  if (renderers) metrics.rendererMemory(() => renderers.residentBytes())
   const apps = hostApps({
     ...{ functions, landscape, clusters, metrics, log, version, readiness: ready },
     checkToken: callerProofs[settings.callerProof](start),
@@ -56,12 +63,15 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
     webhooksTls: options,
     installation: installationOf(settings),
     artifacts: artifactsOf(settings),
+    renderer: renderers,
+    limits: listenerLimits(settings),
   })
   start.extend?.(apps)
   const listening = await listeningApps(apps, start)
   const certificate = tls && options && certificateKeptFresh(listening, { tls, options, start })
   log.info({ addresses: addressesOf(apps), functions: functions.map(({ name }) => name) }, 'listening')
-  return { addresses: addressesOf(apps), certificate, stop: () => end(listening, { start, ready, certificate }) }
+  const stop = () => end(listening, { start, ready, certificate, renderers })
+  return { addresses: addressesOf(apps), certificate, stop }
 }
 
 const callerProofs: Readonly<Record<HostSettings['callerProof'], (start: HostStart) => TokenCheck>> = {
@@ -120,11 +130,18 @@ const certificateKeptFresh = (apps: readonly FastifyInstance[], { tls, options, 
   return reloading({ tls, servers, everySeconds, log, onUse: end => metrics.servingCertificate(end) }, options)
 }
 
-type End = { start: HostStart; ready: Readiness; certificate: Reloading | undefined }
+type End = {
+  start: HostStart
+  ready: Readiness
+  certificate: Reloading | undefined
+  renderers: Renderers | undefined
+}
 
-const end = async (apps: readonly FastifyInstance[], { start, ready, certificate }: End): Promise<boolean> => {
+const end = async (apps: readonly FastifyInstance[], ending: End): Promise<boolean> => {
+  const { start, ready, certificate, renderers } = ending
   const { drainSeconds, graceSeconds } = start.settings
   const isClean = await stopped({ apps, readiness: ready, drainSeconds, graceSeconds, log: start.log })
   certificate?.stop()
+  renderers?.stop()
   return isClean
 }

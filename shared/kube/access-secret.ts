@@ -1,5 +1,6 @@
 // The Secret that leads to a remote cluster, by the labels its group is known by.
 import type { RemoteSettings } from '../api/serverless.ts'
+import { isLabelValue } from '../core/label.ts'
 import type { Reads } from './client-types.ts'
 import { AccessError } from './errors.ts'
 import { kubeconfigIn } from './kubeconfig-secret.ts'
@@ -26,11 +27,8 @@ const wanted = (remotes: Remotes, cluster: string): { remote: RemoteSettings; la
   const slash = cluster.indexOf('/')
   const [group, name] = [cluster.slice(0, slash), cluster.slice(slash + 1)]
   const remote = Object.hasOwn(remotes, group) ? remotes[group] : undefined
-  if (!remote || !isLabelValue(name)) throw new AccessError('Missing', `"${cluster}" names no cluster`)
+  // What is no value could say more than one in a label selector.
+  if (!remote || name === '' || !isLabelValue(name)) throw new AccessError('Missing', `"${cluster}" names no cluster`)
   const labels = Object.entries({ ...remote.labels, [remote.nameLabel]: name })
   return { remote, labelSelector: labels.map(([label, value]) => `${label}=${value}`).join(',') }
 }
-
-/** Anything else could say more in a label selector than a value. */
-const isLabelValue = (text: string): boolean =>
-  text.length <= 63 && /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(text)

@@ -3,6 +3,8 @@
 import type { LookupFunction } from 'node:net'
 
 export type ClusterAccess = {
+  /** What sentences call the way to it where its address comes from a Secret; by its address when absent. */
+  readonly called?: string
   /** `https://host:port`, with a path when the API server stands behind one. */
   readonly server: string
   /** Asked before every request, so it answers from memory; the very same value again means that nothing changed. */

@@ -5,29 +5,55 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { AccessError } from './errors.ts'
 
-/** Addresses that lead back to this machine or its neighbours: only a host that is listed exactly may have them. */
-const innerNetworks: readonly { network: string; prefix: number }[] = [
+type Network = { readonly network: string; readonly prefix: number }
+
+/** Addresses that lead back to this machine or its neighbours, or to credentials: only a host that is listed exactly may have them. */
+const innerNetworks4: readonly Network[] = [
   // Loopback, and "this host", which Linux dials as loopback.
   { network: '127.0.0.0', prefix: 8 },
   { network: '0.0.0.0', prefix: 8 },
-  // Link-local, where clouds serve credentials.
+  // Link-local, where most clouds serve credentials; and the addresses of those that serve them elsewhere.
   { network: '169.254.0.0', prefix: 16 },
-  { network: 'fe80::', prefix: 10 },
-  // ::, ::1 and the old way to write an IPv4 address in IPv6; ::ffff:0:0/96 is understood by BlockList itself.
-  { network: '::', prefix: 96 },
-  // The same IPv4 networks behind NAT64 and 6to4.
-  { network: '64:ff9b::', prefix: 104 },
-  { network: '64:ff9b::7f00:0', prefix: 104 },
-  { network: '64:ff9b::a9fe:0', prefix: 112 },
-  { network: '2002::', prefix: 24 },
-  { network: '2002:7f00::', prefix: 24 },
-  { network: '2002:a9fe::', prefix: 32 },
+  { network: '100.100.100.200', prefix: 32 },
+  { network: '168.63.129.16', prefix: 32 },
+  { network: '192.0.0.192', prefix: 32 },
 ]
 
-const inner = new BlockList()
-for (const { network, prefix } of innerNetworks) inner.addSubnet(network, prefix, isIP(network) === 6 ? 'ipv6' : 'ipv4')
+const innerNetworks6: readonly Network[] = [
+  { network: 'fe80::', prefix: 10 },
+  // ::, ::1 and the old ways to write an IPv4 address in IPv6; ::ffff:0:0/96 is understood by BlockList itself.
+  { network: '::', prefix: 96 },
+  { network: '::ffff:0:0:0', prefix: 96 },
+  // NAT64 within one network: where the IPv4 address stands in it is that network's own choice.
+  { network: '64:ff9b:1::', prefix: 48 },
+  // Where clouds serve credentials over IPv6.
+  { network: 'fd00:ec2::', prefix: 32 },
+  { network: 'fd20:ce::254', prefix: 128 },
+]
 
-/** Loopback or link-local, in whatever notation. */
+/** Networks of IPv6 that lead to every address of IPv4, which follows after the prefix: NAT64 and 6to4. */
+const translators: readonly ((groups: string) => Network)[] = [
+  groups => ({ network: `64:ff9b::${groups}`, prefix: 96 }),
+  groups => ({ network: `2002:${groups}::`, prefix: 16 }),
+]
+
+/** An IPv4 address as two groups of an IPv6 one. */
+const groupsOf = (address: string): string => {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
+  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+}
+
+const inner = new BlockList()
+for (const { network, prefix } of innerNetworks6) inner.addSubnet(network, prefix, 'ipv6')
+for (const { network, prefix } of innerNetworks4) {
+  inner.addSubnet(network, prefix, 'ipv4')
+  for (const translator of translators) {
+    const translated = translator(groupsOf(network))
+    inner.addSubnet(translated.network, translated.prefix + prefix, 'ipv6')
+  }
+}
+
+/** Loopback, link-local or where a cloud keeps credentials, in whatever notation. */
 export const isInner = (address: string): boolean => {
   const plain = address.split('%', 1)[0] ?? ''
   return inner.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
@@ -36,17 +62,17 @@ export const isInner = (address: string): boolean => {
 /** The host of a URL without brackets and without the dot that ends absolute names. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
-/** Why this host is not allowed, for a sentence; undefined when it is. */
+/** Why this host is not allowed, for a sentence about it; undefined when it is. The host itself may be a secret. */
 export const hostFault = (host: string, allowed: readonly string[]): string | undefined => {
   if (isListedExactly(host, allowed)) return undefined
   if (isIP(host) ? isInner(host) : /(^|\.)localhost$/.test(host))
-    return `leads to "${host}", which is loopback or link-local and not listed exactly in the allowed hosts`
-  return allowed.some(entry => matches(host, entry)) ? undefined : `leads to "${host}", which is no allowed host`
+    return 'is loopback or link-local, or where a cloud keeps credentials, and not listed exactly in the allowed hosts'
+  return allowed.some(entry => matches(host, entry)) ? undefined : 'is no allowed host'
 }
 
 /**
- * Resolves names to addresses that are neither loopback nor link-local, and refuses the name as a whole when one of
- * its addresses is. undefined for a host that is listed exactly: it may resolve to anything.
+ * Resolves names to addresses that are not inner ones, and refuses the name as a whole when one of its addresses
+ * is. undefined for a host that is listed exactly: it may resolve to anything.
  */
 export const guardedLookup = (
   host: string,
@@ -57,8 +83,8 @@ export const guardedLookup = (
   return (name, options, callback) => {
     resolve(name, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? []
-      if (error || !first) callback(error ?? new AccessError('Missing', `"${name}" has no address`), '')
-      else if (addresses.some(({ address }) => isInner(address))) callback(innerName(name), '')
+      if (error || !first) callback(error ?? new AccessError('Missing', 'the name of the host has no address'), '')
+      else if (addresses.some(({ address }) => isInner(address))) callback(innerName(), '')
       else if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
     })
@@ -72,8 +98,11 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-const innerName = (name: string): AccessError =>
-  new AccessError('Refused', `"${name}" resolves to a loopback or link-local address and is not listed exactly`)
+const innerName = (): AccessError =>
+  new AccessError(
+    'Refused',
+    'the name of the host resolves to a loopback or link-local address, or to one where a cloud keeps credentials, and is not listed exactly',
+  )
 
 const isListedExactly = (host: string, allowed: readonly string[]): boolean =>
   allowed.some(entry => !entry.includes('*') && normalHost(entry) === host)

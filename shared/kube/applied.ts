@@ -4,9 +4,8 @@
 // what a digest in an annotation cannot: a field that somebody else changed or took over, and one we dropped. Where the
 // API server spells a value otherwise than we do ("0.5" as "500m", defaults within an atomic list) the answer is no, and
 // the apply finds out by itself that nothing changes.
-import { isMap, type JsonMap } from '../core/json.ts'
+import { isMap, type JsonMap, sameJson, sentFields } from '../core/json.ts'
 import type { KubeObject } from '../core/object.ts'
-import { fieldsOf, sameJson } from './same-json.ts'
 
 /** True when `live` (with managedFields) holds exactly what `wanted` says, and all of it as this manager's own. */
 export const isApplied = (wanted: KubeObject, live: KubeObject, fieldManager: string): boolean => {
@@ -34,7 +33,7 @@ export const isSameVersion = ({ metadata: wanted }: KubeObject, { metadata: live
 const ownable = ({ apiVersion: _, kind: __, metadata, ...content }: KubeObject): JsonMap => {
   const { labels, annotations, finalizers, ownerReferences, generateName } = metadata
   const owned = { labels, annotations, finalizers, ownerReferences, generateName }
-  return fieldsOf(owned).length > 0 ? { ...content, metadata: owned } : content
+  return sentFields(owned).length > 0 ? { ...content, metadata: owned } : content
 }
 
 const isOwnedSo = (wanted: unknown, live: unknown, owned: Owned): boolean => {
@@ -51,7 +50,7 @@ const isLeafOwnedSo = (wanted: unknown, live: unknown, { others }: Owned): boole
 }
 
 const isMapOwnedSo = (wanted: JsonMap, live: JsonMap, owned: Owned): boolean => {
-  const fields = fieldsOf(wanted)
+  const fields = sentFields(wanted)
   return (
     fields.length === partsOf(owned.own).length &&
     fields.every(field => {
@@ -97,4 +96,4 @@ const hasKey = (element: unknown, key: JsonMap): boolean =>
   isMap(element) && Object.entries(key).every(([field, value]) => sameJson(element[field], value))
 
 const isEmpty = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length === 0 : isMap(value) && fieldsOf(value).length === 0
+  Array.isArray(value) ? value.length === 0 : isMap(value) && sentFields(value).length === 0

@@ -1,11 +1,13 @@
 // Performs the steps of a plan: those of one order at once, each bound to what the function saw, and one failing does
 // not stop the others. It judges nothing: what became of each step goes back as data.
+import { errorText } from '../core/error-text.ts'
 import { type ObjectRef, refOf } from '../core/object.ts'
 import type { Step, StepError, StepResult } from '../core/plan.ts'
 import { atOnce } from './at-once.ts'
 import type { Clusters } from './client-types.ts'
 import { isConflict, isNotFound, isNotServed, isTrouble, retryAfterSecondsOf } from './errors.ts'
 import { type IssueCertificates, performStep, type RunHook } from './steps.ts'
+import { unquoted } from './unquoted.ts'
 
 export type PerformOptions = {
   clusters: Clusters
@@ -44,12 +46,16 @@ const performed = async (step: Step, { clusters, ...options }: PerformOptions): 
     const client = await clusters.of(step.on ?? 'local')
     return { step, ...(await performStep(step, { client, ...options })) }
   } catch (error) {
-    return { step, changed: false, error: stepError(error, step) }
+    return {
+      step,
+      changed: false,
+      error: stepError(step.isConfidential ? unquoted(error, refOfStep(step)) : error, step),
+    }
   }
 }
 
 const stepError = (error: unknown, step: Step): StepError => ({
-  message: error instanceof Error ? error.message : String(error),
+  message: errorText(error),
   // A target that vanished since it was read is one that changed.
   isConflict: isConflict(error) || ('target' in step && isNotFound(error)),
   isRetriable: isTrouble(error) || isNotServed(error),

@@ -10,8 +10,8 @@ export type Reads = {
   list(query: ListQuery): Promise<KubeObject[]>
 }
 
-/** `managedFields` are stripped unless asked for. */
-export type GetOptions = { withManagedFields?: boolean }
+/** `managedFields` are stripped unless asked for; `metadataOnly`: what the object holds besides is not sent. */
+export type GetOptions = { withManagedFields?: boolean; metadataOnly?: boolean }
 
 /** All pages of one list carry the same resourceVersion: that of the moment the list shows. */
 export type ListPage = { objects: KubeObject[]; resourceVersion: string }

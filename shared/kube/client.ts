@@ -5,7 +5,9 @@ import type { Client } from './client-types.ts'
 import { connections } from './connections.ts'
 import { discovery } from './discovery.ts'
 import type { Call, RequestNote } from './exchange.ts'
+import { type Limits, localLimits } from './limits.ts'
 import { names } from './names.ts'
+import { paceOf } from './pace.ts'
 import { raw } from './raw.ts'
 import { get, list, pages } from './reads.ts'
 import { type Session, scopeOf } from './session.ts'
@@ -22,6 +24,8 @@ export type ClientOptions = {
   readSeconds?: number
   /** Time that a call has, repeats and all, when it is bound to no deadline. */
   callSeconds?: number
+  /** What the API server may send; those of our own cluster when absent. */
+  limits?: Limits
   /** Told of every attempt, for metrics. */
   onRequest?: (request: RequestNote) => void
   /** Spreads repeats; 0 to 1. */
@@ -35,9 +39,11 @@ export const createClient = (access: ClusterAccess, options: ClientOptions = {})
     connections: options.connections ?? 32,
     answerSeconds: options.answerSeconds ?? 30,
   })
-  const { readSeconds } = options
+  const { readSeconds, limits = localLimits } = options
   const through = {
     connections: open,
+    limits,
+    pace: paceOf(limits),
     readMilliseconds: readSeconds && readSeconds * 1000,
     callSeconds: options.callSeconds ?? 30,
     random: options.random ?? Math.random,

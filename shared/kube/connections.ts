@@ -5,8 +5,8 @@ import { Pool } from 'undici'
 import type { ClusterAccess, Credentials } from './access.ts'
 
 export type Connections = {
-  /** The address of the API server. */
-  readonly server: string
+  /** For sentences: `at HOST`, or by what it is reached. */
+  readonly place: string
   /** The pools and headers for the credentials of this moment. What runs on pools that are replaced goes on. */
   open(): Open | Promise<Open>
   /** Ends watches at once, and waits for calls. */
@@ -27,8 +27,6 @@ const seconds = 1000
 /** Shorter than the API server's 90 s, so that a request is seldom written to a socket that is just being closed. */
 const idleSocketMilliseconds = 45 * seconds
 const connectMilliseconds = 5 * seconds
-/** A page of 500 large objects fits; a server that never stops sending does not fill our memory. */
-const answerBytesMost = 256 * 1024 * 1024
 
 /** Nothing is dialled before the first request. */
 export const connections = (access: ClusterAccess, settings: ConnectionSettings): Connections => {
@@ -41,7 +39,7 @@ export const connections = (access: ClusterAccess, settings: ConnectionSettings)
     replaced.delete(open)
   }
   const openFor = (credentials: Credentials): Open => {
-    if (closed) throw new Error(`the client for ${access.server} is closed`)
+    if (closed) throw new Error(`the client for the API server ${placeOf(access)} is closed`)
     const before = last
     if (before?.credentials === credentials) return before.open
     const open = opened(access, credentials, { settings, before })
@@ -50,7 +48,7 @@ export const connections = (access: ClusterAccess, settings: ConnectionSettings)
     return open
   }
   return {
-    server: access.server,
+    place: placeOf(access),
     open: () => {
       const credentials = access.credentials()
       return credentials instanceof Promise ? credentials.then(openFor) : openFor(credentials)
@@ -62,6 +60,9 @@ export const connections = (access: ClusterAccess, settings: ConnectionSettings)
     },
   }
 }
+
+const placeOf = ({ called, server }: ClusterAccess): string =>
+  called === undefined ? `at ${URL.parse(server)?.host ?? 'no address'}` : `with ${called}`
 
 type Context = { settings: ConnectionSettings; before: { credentials: Credentials; open: Open } | undefined }
 
@@ -77,7 +78,6 @@ const opened = (access: ClusterAccess, credentials: Credentials, { settings, bef
       connections: settings.connections,
       headersTimeout: answerMilliseconds,
       bodyTimeout: answerMilliseconds,
-      maxResponseSize: answerBytesMost,
     }),
     // Every watch holds a socket of its own; how long it may be silent is the watch's business (watch.ts).
     streams: new Pool(origin, { ...shared, headersTimeout: answerMilliseconds, bodyTimeout: 0 }),

@@ -69,12 +69,17 @@ const servedIn = async (apiVersion: string, fetch: Fetch): Promise<Served> => {
   }
 }
 
+/** They are remembered: no version of a group has so many, and none has longer names. */
+const kindsMost = 1_000
+const isWord = (value: unknown): value is string => typeof value === 'string' && value.length <= 253
+
 /** From a metav1.APIResourceList; subresources (`pods/log`) are left out. */
 const resourcesIn = (apiVersion: string, list: unknown): Served => {
   const resources = isMap(list) && Array.isArray(list.resources) ? list.resources.filter(isMap) : []
   return new Map(
     resources
-      .filter(({ name }) => typeof name === 'string' && !name.includes('/'))
+      .filter(({ name, kind }) => isWord(name) && isWord(kind) && !name.includes('/'))
+      .slice(0, kindsMost)
       .map(({ kind, name, namespaced }) => [
         String(kind),
         { root: rootOf(apiVersion), plural: String(name), namespaced: namespaced === true },

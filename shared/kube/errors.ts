@@ -48,8 +48,10 @@ export type Loss =
   | 'lost'
   /** Nothing came for as long as an answer may take: it may have been done. Who asks again may wait as long again. */
   | 'silent'
-  /** An answer came that is too large or no JSON: it may have been done. */
+  /** An answer came that is no JSON: it may have been done. */
   | 'unreadable'
+  /** More came, or came faster, than is taken from one API server: it may have been done. */
+  | 'excess'
   /** The caller's own time was up, or it gave up. */
   | 'ended'
 
@@ -74,6 +76,8 @@ export type StreamFault =
   | 'silent'
   /** A line that is no event: what came before it cannot be trusted to be complete. */
   | 'garbage'
+  /** It brings more than is taken from one API server. */
+  | 'excess'
 
 export class StreamError extends Error {
   override readonly name = 'StreamError'
@@ -129,7 +133,12 @@ export const isGone = (error: unknown): boolean => hasCode(error, 410)
 
 /** A watch that ended with this must be followed by a list; after any other it may go on from where it was. */
 export const needsRelist = (error: unknown): boolean =>
-  isGone(error) || (error instanceof StreamError && error.fault === 'garbage')
+  isGone(error) || isExcess(error) || (error instanceof StreamError && error.fault === 'garbage')
+
+/** The API server sends more than limits.ts lets it. */
+export const isExcess = (error: unknown): error is ConnectionError | StreamError =>
+  (error instanceof ConnectionError && error.loss === 'excess') ||
+  (error instanceof StreamError && error.fault === 'excess')
 
 export const isNotServed = (error: unknown): error is KindNotServed => error instanceof KindNotServed
 

@@ -1,8 +1,8 @@
 // Lines for people in an object's Events. They have names of their own making, so that a line that is repeated is
 // counted instead of multiplied, whichever copy of us repeats it. They are a courtesy: losing one fails nothing.
 import { createHash } from 'node:crypto'
-import { kubeTime } from '../core/condition.ts'
 import { isSubdomain } from '../core/dns-name.ts'
+import { kubeTime } from '../core/kube-time.ts'
 import type { KubeObject, ObjectRef } from '../core/object.ts'
 import type { EventNote } from '../core/plan.ts'
 import type { Client } from './client-types.ts'

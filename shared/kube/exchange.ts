@@ -2,12 +2,15 @@
 // objects and kinds.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import { bodyOf, refusalOf } from './answers.ts'
+import { bodyOf, refusalOf, statusBytesMost } from './answers.ts'
+import { beginning } from './beginning.ts'
 import type { CallBounds } from './client-types.ts'
 import type { Connections } from './connections.ts'
+import { Excess, type Limits } from './limits.ts'
 import { endedBefore, lossOf } from './losses.ts'
+import type { Pace } from './pace.ts'
 import { pauseBeforeRepeat, type Repeatability } from './repeat.ts'
-import { wholeAnswer } from './whole-answer.ts'
+import { Overdue, wholeAnswer } from './whole-answer.ts'
 
 /** A request as a value. `verb` is what metrics call it. */
 export type Ask = {
@@ -18,6 +21,8 @@ export type Ask = {
   accept?: string
   contentType?: string
   body?: string
+  /** Told how much came. */
+  came?: (bytes: number) => void
 }
 
 /** What a call lends to every request made in its course; see Client.bound. */
@@ -25,6 +30,8 @@ export type Call = CallBounds
 
 export type Exchange = {
   connections: Connections
+  limits: Limits
+  pace: Pace
   /** How long a read may be silent, if that is less than what the connections allow. */
   readMilliseconds?: number
   /** Time that a call has which is bound to no deadline. */
@@ -55,28 +62,59 @@ export const exchange = async (through: Exchange, ask: Ask, call: Call): Promise
 
 const whole = async (through: Exchange, ask: Ask, call: Call): Promise<unknown> => {
   const { calls, ...request } = await begun(through, ask, call)
-  const answer = await noted(through, ask, wholeAnswer(calls, { ...request, ...patienceFor(ask, through) }))
+  const bytesMost = through.limits.answerBytes
+  const millisecondsMost = millisecondsFor(ask, through, call)
+  if (millisecondsMost <= 0) throw new Overdue()
+  const bounds = { ...patienceFor(ask, through), bytesMost, millisecondsMost }
+  const answer = await noted(through, ask, wholeAnswer(calls, { ...request, ...bounds }))
+  await heldBack(through, answer.bytes.length, call)
+  ask.came?.(answer.bytes.length)
   if (answer.statusCode >= 300) throw refusalOf(answer, ask)
-  return bodyOf(answer, ask)
+  return bodyOf(answer, ask, through.limits)
 }
 
 /** The pool's own where it names none. */
 const patienceFor = ({ repeatability }: Ask, { readMilliseconds }: Exchange) =>
   repeatability === 'read' ? { headersTimeout: readMilliseconds, bodyTimeout: readMilliseconds } : {}
 
+/** For the whole answer. */
+const millisecondsFor = ({ repeatability }: Ask, { limits }: Exchange, call: Call): number => {
+  const own = repeatability === 'read' ? limits.readSeconds : limits.writeSeconds
+  return Math.min(own * 1000, millisecondsLeft(limits, call))
+}
+
+/** None is left for the API server alone where the call has none. */
+const millisecondsLeft = ({ lastWordSeconds }: Limits, { deadline }: Call): number =>
+  deadline === undefined || lastWordSeconds === 0
+    ? Number.POSITIVE_INFINITY
+    : deadline - performance.now() - lastWordSeconds * 1000
+
+const heldMillisecondsMost = 10_000
+
+/** What came counts before it is looked at: that takes our time too. */
+const heldBack = async ({ pace, limits }: Exchange, bytes: number, call: Call): Promise<void> => {
+  const milliseconds = pace(bytes, performance.now())
+  if (milliseconds === 0) return
+  if (milliseconds > Math.min(heldMillisecondsMost, millisecondsLeft(limits, call)))
+    throw new Excess('TOO_FAST', 'more is sent than is read')
+  await pause(milliseconds, undefined, { signal: call.signal })
+}
+
 /** The body of the answer as it comes in; not repeated. Rejects like `exchange`. */
 export const stream = async (through: Exchange, ask: Ask, call: Call): Promise<Dispatcher.ResponseData['body']> => {
   try {
     const { streams, ...request } = await begun(through, ask, call)
     const { body, ...head } = await noted(through, ask, streams.request(request))
-    if (head.statusCode >= 300) throw refusalOf({ ...head, text: await body.text() }, ask)
+    if (head.statusCode >= 300) throw refusalOf({ ...head, bytes: await beginning(body, refusalBounds) }, ask)
     return body
   } catch (failure) {
     throw lossOf(failure, askedOf(through, ask), call.signal)
   }
 }
 
-const askedOf = ({ connections: { server } }: Exchange, { method, path }: Ask) => ({ method, path, server })
+const refusalBounds = { bytesMost: statusBytesMost, milliseconds: 10_000 }
+
+const askedOf = ({ connections: { place } }: Exchange, { method, path }: Ask) => ({ method, path, place })
 
 /** The answer, counted. */
 const noted = async <Answer extends { statusCode: number }>(

@@ -5,6 +5,7 @@ import { type ClientOptions, createClient } from './client.ts'
 import type { Client } from './client-types.ts'
 import { AccessError } from './errors.ts'
 import { type KubeconfigOptions, parseKubeconfig } from './kubeconfig.ts'
+import { remoteLimits } from './limits.ts'
 
 /** `called`: what sentences call it, such as `the kubeconfig in NAMESPACE/NAME`. */
 export type Kubeconfig = KubeconfigOptions & { readonly text: string; readonly called: string }
@@ -45,11 +46,14 @@ export const kubeconfigClients = (options: ClientOptions = {}, now = () => perfo
 const clientOf = ({ text, called, ...options }: Kubeconfig, client: ClientOptions): Client => {
   const verdict = parseKubeconfig(text, options)
   if ('refused' in verdict) throw new AccessError('Refused', `${called} is refused: ${verdict.refused.sentence}`)
-  return createClient(verdict.access, { readSeconds: remoteReadSeconds, ...client })
+  return createClient(
+    { ...verdict.access, called },
+    { readSeconds: remoteReadSeconds, limits: remoteLimits, ...client },
+  )
 }
 
 /** Names a client in memory without keeping the credentials a second time. */
-const digestOf = ({ text, allowedHosts, dialAt }: Kubeconfig): string =>
+const digestOf = ({ text, called, allowedHosts, dialAt }: Kubeconfig): string =>
   createHash('sha256')
-    .update(JSON.stringify([text, allowedHosts, dialAt]))
+    .update(JSON.stringify([text, called, allowedHosts, dialAt]))
     .digest('base64')

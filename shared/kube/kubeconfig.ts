@@ -9,7 +9,7 @@ import { type Entry, entryNamed, type Refusal, refusal, shapeRefusals } from './
 import { readYaml } from './kubeconfig-text.ts'
 
 export type KubeconfigOptions = {
-  /** Exact, `*.suffix` or `*`; loopback and link-local only when listed exactly. */
+  /** Exact, `*.suffix` or `*`; loopback, link-local and cloud metadata only when listed exactly. */
   allowedHosts: readonly string[]
   /** `host:port` to dial instead of the server's, whose name the certificate is still checked against. */
   dialAt?: string
@@ -57,7 +57,8 @@ const serverFault = (server: string, allowedHosts: readonly string[]): string | 
   if (url.protocol !== 'https:') return 'is not https'
   if (url.username || url.password) return 'carries a user or a password'
   if (url.search || url.hash) return 'carries a query or a fragment'
-  return hostFault(hostOf(url), allowedHosts)
+  const fault = hostFault(hostOf(url), allowedHosts)
+  return fault && `leads to a host that ${fault}`
 }
 
 const accessOf = (cluster: Entry, user: Entry, { allowedHosts, dialAt }: KubeconfigOptions): ClusterAccess => {

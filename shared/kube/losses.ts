@@ -1,27 +1,33 @@
 // Requests without an answer: which error code of the system, of TLS or of undici means what.
+import { errors } from 'undici'
 import { whatOf } from './answers.ts'
 import { AccessError, ApiError, ConnectionError, type Loss } from './errors.ts'
+import { Excess } from './limits.ts'
 
-/** `server`: the address of the API server, to be named where several may be meant. */
-type Asked = { method: string; path: string; server?: string }
+/** `place`: which API server, to be told where several may be meant. */
+type Asked = { method: string; path: string; place?: string }
 
 /** The failure as one of this folder's errors; a fault of our own code stays what it is. */
 export const lossOf = (failure: unknown, asked: Asked, signal?: AbortSignal): unknown => {
-  if (failure instanceof ApiError || failure instanceof ConnectionError || failure instanceof AccessError)
-    return failure
-  if (signal?.aborted) return told('ended', 'ABORTED', asked)
+  if (failure instanceof ApiError || failure instanceof ConnectionError) return failure
+  if (failure instanceof AccessError)
+    return asked.place ? new AccessError(failure.reason, `${asked.place}: ${failure.message}`) : failure
+  if (signal?.aborted) return told({ loss: 'ended', code: 'ABORTED' }, asked)
+  if (failure instanceof Excess) return told({ loss: 'excess', code: failure.code, sentence: failure.message }, asked)
   const code = codeOf(failure)
   if (!code || faultsOfOurs.has(code)) return failure
-  return told(losses[code] ?? 'lost', code, asked)
+  return told({ loss: losses[code] ?? 'lost', code }, asked)
 }
 
 /** For a request that is not begun because the call's time is up. */
-export const endedBefore = (asked: Asked): ConnectionError => told('ended', 'DEADLINE', asked)
+export const endedBefore = (asked: Asked): ConnectionError => told({ loss: 'ended', code: 'DEADLINE' }, asked)
+
+type Told = { loss: Loss; code: string; sentence?: string }
 
 /** The original error is not kept as a cause: it may quote what the server sent. */
-const told = (loss: Loss, code: string, asked: Asked): ConnectionError => {
-  const host = asked.server && URL.parse(asked.server)?.host
-  return new ConnectionError(loss, code, `${whatOf(asked)}${host ? ` at ${host}` : ''}: ${sentences[loss]} (${code})`)
+const told = ({ loss, code, sentence = sentences[loss] }: Told, asked: Asked): ConnectionError => {
+  const place = asked.place === undefined ? '' : ` ${asked.place}`
+  return new ConnectionError(loss, code, `${whatOf(asked)}${place}: ${sentence} (${code})`)
 }
 
 const sentences: Record<Loss, string> = {
@@ -30,10 +36,13 @@ const sentences: Record<Loss, string> = {
   lost: 'the connection broke before the answer was complete',
   silent: 'the API server did not answer in time',
   unreadable: 'the answer cannot be read',
+  excess: 'more came than is taken from one API server',
   ended: 'the call ended before the answer came',
 }
 
 const codeOf = (failure: unknown): string | undefined => {
+  // Some of them have no code, and all of them a piece of what was sent.
+  if (failure instanceof errors.HTTPParserError) return failure.code ?? 'HPE'
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined
   return typeof code === 'string' ? code : undefined
 }
@@ -50,6 +59,8 @@ const losses: Partial<Record<string, Loss>> = {
   UND_ERR_CONNECT_TIMEOUT: 'silent',
   UND_ERR_HEADERS_TIMEOUT: 'silent',
   UND_ERR_BODY_TIMEOUT: 'silent',
+  // Answers go on and on, a byte at a time.
+  OVERDUE: 'silent',
   CERT_HAS_EXPIRED: 'untrusted',
   CERT_NOT_YET_VALID: 'untrusted',
   CERT_SIGNATURE_FAILURE: 'untrusted',
@@ -60,7 +71,6 @@ const losses: Partial<Record<string, Loss>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'untrusted',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'untrusted',
   ERR_TLS_CERT_ALTNAME_INVALID: 'untrusted',
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'unreadable',
 }
 
 const faultsOfOurs: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'ERR_INVALID_ARG_TYPE', 'ERR_INVALID_CHAR'])

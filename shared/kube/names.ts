@@ -3,6 +3,7 @@
 import { isMap, isText } from '../core/json.ts'
 import type { NamesQuery } from './client-types.ts'
 import { continueIn, listIn } from './objects.ts'
+import { type PageAsked, paged } from './paging.ts'
 import { collectionPath, queryText } from './paths.ts'
 import { pages } from './reads.ts'
 import { ask, onResource, type Session } from './session.ts'
@@ -14,39 +15,39 @@ const tableType = 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json
 
 /** Throws a 410 when the continue token expired. */
 export async function* names(session: Session, query: NamesQuery): AsyncGenerator<string[]> {
-  let continueToken: string | undefined
-  do {
-    const page = pageIn(await answer(session, query, continueToken))
-    if (page === undefined) return yield* namesOfPages(session, query)
-    yield page.names
-    continueToken = page.continueToken
-  } while (continueToken)
+  const ask = async (asked: PageAsked) => pageIn(await answer(session, query, asked))
+  for await (const { names } of paged(session, { kind: query.kind, objects: namesPerPage, ask })) {
+    if (names === undefined) return yield* namesOfPages(session, query)
+    yield names
+  }
 }
 
-const answer = (session: Session, query: NamesQuery, continueToken: string | undefined): Promise<unknown> =>
+const answer = (session: Session, query: NamesQuery, { objects, continueToken, came }: PageAsked): Promise<unknown> =>
   onResource(session, query, resource =>
     ask(session, {
       verb: 'list',
       method: 'GET',
       path:
         collectionPath(resource, query.namespace) +
-        queryText({ limit: namesPerPage, includeObject: 'None', continue: continueToken }),
+        queryText({ limit: objects, includeObject: 'None', continue: continueToken }),
       accept: tableType,
       repeatability: 'read',
+      came,
     }),
   )
 
-type NamesPage = { names: string[]; continueToken: string | undefined }
+/** No names: a table that does not tell them. */
+type NamesPage = { names: string[] | undefined; continueToken: string | undefined }
 
-/** undefined: a table that does not tell names. Throws when it is neither table nor list. */
-const pageIn = (body: unknown): NamesPage | undefined => {
+/** Throws when it is neither table nor list. */
+const pageIn = (body: unknown): NamesPage => {
   if (!isMap(body) || body.kind !== 'Table') {
     const { items, metadata } = listIn(body)
     return { names: items.map(item => item.metadata.name), continueToken: continueIn(metadata) }
   }
   const { columnDefinitions: columns, rows, metadata } = body
   const column = Array.isArray(columns) ? columns.findIndex(one => isMap(one) && one.format === 'name') : -1
-  if (column < 0) return undefined
+  if (column < 0) return { names: undefined, continueToken: undefined }
   const cells = (Array.isArray(rows) ? rows : []).map(
     row => isMap(row) && Array.isArray(row.cells) && row.cells[column],
   )

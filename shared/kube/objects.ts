@@ -23,8 +23,18 @@ export const typed = (item: KubeObject, { apiVersion, kind }: GroupVersionKind, 
 
 export const isObject = (value: unknown): value is KubeObject => hasMetadata(value) && typeof value.kind === 'string'
 
-/** True of objects and of items of a list alike. */
-export const hasMetadata = (value: unknown): value is KubeObject => isMap(value) && isMap(value.metadata)
+/** True of objects and of items of a list alike. What they are known by is short: whoever remembers them remembers that. */
+export const hasMetadata = (value: unknown): value is KubeObject =>
+  isMap(value) && isMap(value.metadata) && isIdentity(value.metadata)
+
+const isIdentity = ({ name, namespace, uid, resourceVersion }: JsonMap): boolean =>
+  [name, namespace, uid, resourceVersion].every(isShort)
+
+/** No API server has names of more than 253 characters; versions are opaque. */
+const charactersMost = 1024
+
+const isShort = (text: unknown): boolean =>
+  text === undefined || (typeof text === 'string' && text.length <= charactersMost)
 
 /** Where the next page begins; undefined after the last one. */
 export const continueIn = (metadata: unknown): string | undefined =>

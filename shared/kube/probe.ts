@@ -1,6 +1,7 @@
 // One question to an API server about its health: asked once on a connection of its own, answered in a bounded time, and
 // every answer is a result, also a refusal and silence.
 import type { ClusterAccess } from './access.ts'
+import { beginning } from './beginning.ts'
 import { connections } from './connections.ts'
 import { AccessError, ConnectionError } from './errors.ts'
 import { lossOf } from './losses.ts'
@@ -12,6 +13,8 @@ export type Probed =
 export type Question = { path: string; seconds: number }
 
 const bodyCharactersMost = 512
+/** As many characters at least. */
+const bodyBytesMost = 4 * bodyCharactersMost
 
 /** Dials anew, so that the time told is what anybody new would wait. Rejects only for faults of our own. */
 export const probe = async (access: ClusterAccess, { path, seconds }: Question): Promise<Probed> => {
@@ -21,7 +24,10 @@ export const probe = async (access: ClusterAccess, { path, seconds }: Question):
   try {
     const { calls, headers, prefix } = await open.open()
     const answer = await calls.request({ method: 'GET', path: prefix + path, headers, signal })
-    const body = (await answer.body.text()).trim().slice(0, bodyCharactersMost)
+    const body = (await beginning(answer.body, { bytesMost: bodyBytesMost, milliseconds: seconds * 1_000 }))
+      .toString()
+      .trim()
+      .slice(0, bodyCharactersMost)
     return { is: 'answered', milliseconds: performance.now() - begun, code: answer.statusCode, body }
   } catch (failure) {
     const error = lossOf(failure, { method: 'GET', path }, signal)

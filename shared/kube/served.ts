@@ -4,7 +4,7 @@ import { isMap, type JsonMap } from '../core/json.ts'
 import { apiVersionOf, type GroupVersionKind } from '../core/object.ts'
 import { rootOf } from './built-in-kinds.ts'
 import type { Client } from './client-types.ts'
-import { ApiError, isNotFound } from './errors.ts'
+import { ApiError, ConnectionError, isNotFound } from './errors.ts'
 
 export type ServedKind = GroupVersionKind & {
   readonly group: string
@@ -18,8 +18,27 @@ export const servedKinds = async (client: Client, group?: string): Promise<Serve
 /** `v1.36.3`. */
 export const serverVersion = async (client: Client): Promise<string> => {
   const version = await client.raw({ method: 'GET', path: '/version' })
-  return isMap(version) ? String(version.gitVersion) : ''
+  const text = isMap(version) ? String(version.gitVersion) : ''
+  if (text.length > versionCharactersMost) throw tooMuch('GET /version: the version is no version')
+  return text
 }
+
+/** All of it is remembered, and given to charts. A cluster with a thousand definitions has an eighth of that. */
+const versionCharactersMost = 128
+const versionsMost = 1_000
+const charactersMost = 2 ** 20
+
+/** Lets kinds through, of all documents together as many as a cluster may have. */
+const bounded = (): ((kinds: ServedKind[]) => ServedKind[]) => {
+  let characters = 0
+  return kinds => {
+    for (const { apiVersion, group, kind } of kinds) characters += apiVersion.length + group.length + kind.length + 16
+    if (characters > charactersMost) throw tooMuch('more kinds are served than any cluster has')
+    return kinds
+  }
+}
+
+const tooMuch = (sentence: string): ConnectionError => new ConnectionError('excess', 'TOO_MANY', sentence)
 
 type GroupVersion = { group: string; apiVersion: string }
 
@@ -34,7 +53,7 @@ const allKinds = async (client: Client): Promise<ServedKind[]> => {
     isAggregated(own) ? kindsTold(own) : kindsOf(client, [core]),
     isAggregated(groups) ? kindsTold(groups) : kindsOf(client, mapsIn(groups, 'groups').flatMap(versionsOf)),
   ])
-  return kinds.flat()
+  return bounded()(kinds.flat())
 }
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
@@ -72,8 +91,11 @@ const versionsOf = (group: JsonMap): GroupVersion[] => {
     .sort((a, b) => Number(b.apiVersion === preferred) - Number(a.apiVersion === preferred))
 }
 
-const kindsOf = async (client: Client, versions: readonly GroupVersion[]): Promise<ServedKind[]> =>
-  (await Promise.all(versions.map(version => kindsIn(client, version)))).flat()
+const kindsOf = async (client: Client, versions: readonly GroupVersion[]): Promise<ServedKind[]> => {
+  if (versions.length > versionsMost) throw tooMuch('more groups are served than any cluster has')
+  const allowed = bounded()
+  return (await Promise.all(versions.map(async version => allowed(await kindsIn(client, version))))).flat()
+}
 
 const kindsIn = async (client: Client, { apiVersion, group }: GroupVersion): Promise<ServedKind[]> => {
   const resources = await client.raw({ method: 'GET', path: rootOf(apiVersion) }).catch(awayIsNothing)

@@ -1,6 +1,7 @@
 // One step, performed. Every write is bound to the uid and resourceVersion the function decided on, or is a server-side
 // apply of its own fields; a step whose wish is already so writes nothing.
 import type { JsonMap } from '../core/json.ts'
+import { sameJson } from '../core/json.ts'
 import { mergePatched } from '../core/merge-patch.ts'
 import { hasFinalizer, isDeleting, type KubeObject, refOf } from '../core/object.ts'
 import type { CertificateRequest, Observed, Step } from '../core/plan.ts'
@@ -10,7 +11,6 @@ import { isNotFound, isNotServed } from './errors.ts'
 import { withFilledIn } from './filled-in.ts'
 import { withoutManagedFields } from './objects.ts'
 import { reclaimedFields } from './reclaim.ts'
-import { sameJson } from './same-json.ts'
 import { patchAsRead } from './write-as-read.ts'
 
 /** What a step needs of its surroundings. */

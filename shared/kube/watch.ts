@@ -1,20 +1,19 @@
 // WATCH: one JSON event per line, for as long as the server keeps the stream open. It ends quietly when the server or
 // the caller ends it, and throws when it cannot be trusted any more; errors.ts says after which error a list is needed.
 import { isMap } from '../core/json.ts'
-import { apiErrorOf } from './answers.ts'
+import { apiErrorOf, checkParts } from './answers.ts'
 import type { WatchEvent, WatchQuery } from './client-types.ts'
 import { StreamError } from './errors.ts'
 import { stream } from './exchange.ts'
+import { Excess, type Limits } from './limits.ts'
 import { linesIn } from './lines.ts'
 import { hasMetadata, typed, withoutManagedFields } from './objects.ts'
 import { collectionPath, queryText } from './paths.ts'
+import { metadataType } from './reads.ts'
 import { onResource, type Session } from './session.ts'
 
 /** The API server sends a bookmark about every minute. */
 const idleSecondsMost = 150
-
-/** API servers of others may know whole objects only. */
-const metadataType = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 
 /** Events from the resourceVersion on. The stream is closed when the caller leaves the loop. */
 export async function* watch(session: Session, query: WatchQuery): AsyncGenerator<WatchEvent> {
@@ -22,11 +21,16 @@ export async function* watch(session: Session, query: WatchQuery): AsyncGenerato
   const idleMilliseconds = (query.idleSeconds ?? idleSecondsMost) * 1000
   try {
     const body = await opened({ ...session, call: { ...session.call, signal } }, query)
-    for await (const line of linesIn(body, idleMilliseconds)) yield eventIn(line, query)
+    const { limits, pace } = session.through
+    const options = { idleMilliseconds, bytesMost: limits.answerBytes, pace, signal }
+    for await (const line of linesIn(body, options)) yield eventIn(line, query, limits)
   } catch (error) {
-    if (!signal?.aborted) throw error
+    if (!signal?.aborted) throw error instanceof Excess ? excessOf(error, query) : error
   }
 }
+
+const excessOf = ({ message }: Excess, { kind }: WatchQuery): StreamError =>
+  new StreamError('excess', `the watch of ${kind}: ${message}`)
 
 const opened = (session: Session, query: WatchQuery) =>
   onResource(session, query, resource =>
@@ -57,7 +61,8 @@ const eventTypes: readonly string[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK
 
 const isEventType = (type: unknown): type is WatchEvent['type'] => eventTypes.includes(String(type))
 
-const eventIn = (line: string, query: WatchQuery): WatchEvent => {
+const eventIn = (line: Buffer, query: WatchQuery, { answerParts }: Limits): WatchEvent => {
+  checkParts(line, answerParts)
   const event = parsed(line)
   if (isMap(event) && event.type === 'ERROR') throw errorIn(event.object, query)
   if (!isMap(event) || !isEventType(event.type) || !hasMetadata(event.object))
@@ -69,9 +74,9 @@ const eventIn = (line: string, query: WatchQuery): WatchEvent => {
 const errorIn = (status: unknown, query: WatchQuery) =>
   apiErrorOf(isMap(status) ? status : undefined, { code: 500, asked: `the watch of ${query.kind}` })
 
-const parsed = (line: string): unknown => {
+const parsed = (line: Buffer): unknown => {
   try {
-    return JSON.parse(line)
+    return JSON.parse(line.toString())
   } catch {
     return undefined
   }

@@ -1,43 +1,60 @@
-// One request whose answer is wanted as a whole. undici's own `request` makes a stream of every body, which takes as much time
-// as all else of a small request; here the pieces are kept until the last one has come.
+// One request whose answer is wanted as a whole, in bounded time and memory. undici's own `request` makes a stream of every
+// body, which takes as much time as all else of a small request; here the pieces are kept until the last one has come.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { Gathering } from './gathering.ts'
 
-export type WholeAnswer = Head & { readonly text: string }
+export type WholeAnswer = Head & { readonly bytes: Buffer }
 
-type Head = { readonly statusCode: number; readonly headers: IncomingHttpHeaders }
+export type Head = { readonly statusCode: number; readonly headers: IncomingHttpHeaders }
 
-export type Asked = Dispatcher.DispatchOptions & { readonly signal?: AbortSignal }
+export type Asked = Dispatcher.DispatchOptions & {
+  readonly signal?: AbortSignal
+  readonly bytesMost: number
+  /** From now until the last byte. */
+  readonly millisecondsMost: number
+}
 
-/** Rejects as undici does; with the signal's reason as soon as it is given. */
-export const wholeAnswer = (from: Dispatcher, { signal, ...asked }: Asked): Promise<WholeAnswer> =>
+/** Rejects as undici does, with Overdue, or with an Excess; with the signal's reason as soon as it is given. */
+export const wholeAnswer = (
+  from: Dispatcher,
+  { signal, bytesMost, millisecondsMost, ...asked }: Asked,
+): Promise<WholeAnswer> =>
   new Promise((resolve, reject) => {
-    const pieces: Buffer[] = []
+    const body = new Gathering(bytesMost, 'the answer')
     let head: Head = { statusCode: 0, headers: {} }
     let running: Dispatcher.DispatchController | undefined
-    const giveUp = (): void => {
-      reject(signal?.reason)
-      running?.abort(signal?.reason)
+    let reason: Error | undefined
+    const giveUp = (why: Error): void => {
+      reason = why
+      forget()
+      reject(why)
+      running?.abort(why)
     }
-    const forget = (): void => signal?.removeEventListener('abort', giveUp)
-    signal?.throwIfAborted()
-    signal?.addEventListener('abort', giveUp)
+    const aborted = (): void => giveUp(signal?.reason)
+    const callOff = alarm(millisecondsMost, () => giveUp(new Overdue()))
+    const forget = (): void => {
+      callOff()
+      signal?.removeEventListener('abort', aborted)
+    }
+    if (signal?.aborted) return aborted()
+    signal?.addEventListener('abort', aborted)
+    // What a handler throws ends the connection and comes back as the error.
     from.dispatch(asked, {
       onRequestStart: controller => {
         running = controller
         // It has waited for a connection meanwhile.
-        if (signal?.aborted) giveUp()
+        if (reason) controller.abort(reason)
       },
       // An interim answer (1xx) comes before the one that counts.
       onResponseStart: (_, statusCode, headers) => {
         head = { statusCode, headers }
+        if (Number(headers['content-length']) > bytesMost) throw body.excess()
       },
-      onResponseData: (_, piece) => {
-        pieces.push(piece)
-      },
+      onResponseData: (_, piece) => body.add(piece),
       onResponseEnd: () => {
         forget()
-        resolve({ ...head, text: textOf(pieces) })
+        resolve({ ...head, bytes: body.take() })
       },
       onResponseError: (_, error) => {
         forget()
@@ -46,7 +63,14 @@ export const wholeAnswer = (from: Dispatcher, { signal, ...asked }: Asked): Prom
     })
   })
 
-const textOf = (pieces: readonly Buffer[]): string => {
-  const [first] = pieces
-  return first && pieces.length === 1 ? first.toString() : Buffer.concat(pieces).toString()
+/** The answer was not there in time, though bytes may still have been coming. */
+export class Overdue extends Error {
+  override readonly name = 'Overdue'
+  readonly code = 'OVERDUE'
+}
+
+const alarm = (milliseconds: number, ring: () => void): (() => void) => {
+  if (milliseconds === Number.POSITIVE_INFINITY) return () => {}
+  const timer = setTimeout(ring, Math.max(0, milliseconds))
+  return () => clearTimeout(timer)
 }

@@ -2,13 +2,12 @@
 // reads that see everything may take a tenth of one: whoever gave way to each of them would never be done. So when
 // somebody was faster, the object is read once more, and the write done again if nothing has changed that it touches, nor
 // what is wished of the object. Else the conflict stands, and the function decides anew.
-import { isMap, type JsonMap } from '../core/json.ts'
+import { isMap, type JsonMap, sameJson } from '../core/json.ts'
 import { mergePatched } from '../core/merge-patch.ts'
 import { type KubeObject, refOf } from '../core/object.ts'
 import type { Observed } from '../core/plan.ts'
 import type { Client } from './client-types.ts'
 import { isConflict } from './errors.ts'
-import { sameJson } from './same-json.ts'
 
 export type BoundChange = { merge: JsonMap; fieldManager: string }
 

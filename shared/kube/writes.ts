@@ -1,4 +1,5 @@
 // CREATE, server-side APPLY, REPLACE, PATCH and DELETE, each with how safely it may be sent twice.
+
 import { type KubeObject, type ObjectRef, refOf } from '../core/object.ts'
 import { whatOf } from './answers.ts'
 import type { DeleteOptions, PartOptions, PatchBody, WriteOptions } from './client-types.ts'
@@ -6,9 +7,9 @@ import { isNotFound } from './errors.ts'
 import type { Ask } from './exchange.ts'
 import { objectIn, withoutManagedFields } from './objects.ts'
 import { homePath, objectPath, queryText } from './paths.ts'
-import { withoutSecrets } from './refused-secrets.ts'
 import type { Repeatability } from './repeat.ts'
 import { ask, onResource, type Session } from './session.ts'
+import { unquotedSecrets } from './unquoted.ts'
 
 type Patched = { contentType: string; repeatability: Repeatability }
 
@@ -99,7 +100,7 @@ const write = (
   onResource(session, ref, async resource => {
     const request = asked(resource)
     const answer = await ask(session, request).catch(error => {
-      throw withoutSecrets(error, { kind: ref, asked: whatOf(request) })
+      throw unquotedSecrets(error, { kind: ref, asked: whatOf(request) })
     })
     return withoutManagedFields(objectIn(answer))
   })

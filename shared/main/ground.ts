@@ -1,12 +1,12 @@
 // Where `npm start` does its work: on two embedded clusters, a control plane and a runtime, or on the cluster of a person's
 // kubeconfig, after that person has agreed.
-import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import type { Landscape } from '../api/serverless.ts'
 import type { KubeObject } from '../core/object.ts'
 import { personsAccess } from './cluster-access.ts'
 import { type Installation, installation, listed } from './install.ts'
+import { writePrivateFile } from './private-file.ts'
 import { runtimeSamples, samples } from './samples.ts'
 import type { StartSettings } from './start-settings.ts'
 import { isAgreed, tell } from './terminal.ts'
@@ -38,8 +38,8 @@ export const embeddedGround = async ({ state, data }: StartSettings, given: Land
     startEmbeddedCluster({ name: 'runtime', node: true, data: folder('runtime') }),
   ])
   const [kubeconfig, runtimeKubeconfig] = [join(state, 'kubeconfig'), join(state, 'runtime.kubeconfig')]
-  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 })
-  writeFileSync(runtimeKubeconfig, runtime.kubeconfig, { mode: 0o600 })
+  writePrivateFile(kubeconfig, cluster.kubeconfig)
+  writePrivateFile(runtimeKubeconfig, runtime.kubeconfig)
   const landscape = leadingTo(loopback, given)
   return {
     kubeconfig,

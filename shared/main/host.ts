@@ -2,6 +2,7 @@
 
 import { loadFunctions } from '../../functions/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { errorText } from '../core/error-text.ts'
 import { readSettings } from '../http/config.ts'
 import { type HostSettings, hostSettings } from '../http/host-settings.ts'
 import { hostLog } from '../http/log.ts'
@@ -12,6 +13,7 @@ import { createClient } from '../kube/client.ts'
 import { clusters } from '../kube/clusters.ts'
 import { clusterAccess } from './cluster-access.ts'
 import { landscapeOf } from './landscape.ts'
+import { rendererProgram } from './renderer-program.ts'
 
 const run = async (settings: HostSettings): Promise<void> => {
   const landscape = await landscapeOf(settings.landscape)
@@ -22,7 +24,17 @@ const run = async (settings: HostSettings): Promise<void> => {
   const local = createClient(await clusterAccess(settings), client)
   const all = clusters({ local, remotes: landscape.provider.remotes, client })
   const { version } = manifest
-  const host = await startHost({ settings, landscape, functions: served, local, clusters: all, metrics, log, version })
+  const host = await startHost({
+    settings,
+    landscape,
+    functions: served,
+    local,
+    clusters: all,
+    metrics,
+    log,
+    version,
+    rendererProgram,
+  })
   stopOnSignals(async () => {
     await host.stop()
     await local.close()
@@ -44,4 +56,4 @@ const ended = (message: string): void => {
 const reading = readSettings(hostSettings, 'host')
 if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
 else if (reading.is === 'faults') ended(reading.faults.join('\nhost: '))
-else run(reading.settings).catch(error => ended(error instanceof Error ? error.message : String(error)))
+else run(reading.settings).catch(error => ended(errorText(error)))

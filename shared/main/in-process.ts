@@ -15,6 +15,7 @@ import type { Client } from '../kube/client-types.ts'
 import { clusters } from '../kube/clusters.ts'
 import { startRelay } from '../relay/relay.ts'
 import { refusesBy } from './relay-callers.ts'
+import { rendererProgram } from './renderer-program.ts'
 import { sampleCharts } from './samples.ts'
 
 export type InProcess = {
@@ -40,7 +41,7 @@ export const startInProcess = async ({ landscape, clients, log }: InProcess): Pr
     ...{ settings: settings(secret), landscape, functions: await loadFunctions(), local: clients.host, log },
     clusters: clusters({ local: clients.host, remotes }),
     metrics: hostMetrics(),
-    version: manifest.version,
+    ...{ version: manifest.version, rendererProgram },
   })
   const hostUrl = `http://127.0.0.1:${host.addresses.functions?.port}`
   const relay = await startRelay({

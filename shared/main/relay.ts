@@ -1,10 +1,13 @@
 // The relay: watches API servers and a clock, and calls functions. `relay --help` lists its settings.
+
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
+import { errorText } from '../core/error-text.ts'
 import { readSettings } from '../http/config.ts'
+import { listenerLimits } from '../http/listener-settings.ts'
 import { hostLog } from '../http/log.ts'
 import { type RelaySettings, relaySettings } from '../http/relay-settings.ts'
 import { stopOnSignals } from '../http/stop.ts'
@@ -29,6 +32,7 @@ const run = async (settings: RelaySettings): Promise<void> => {
     clusters: clusters({ local, remotes: landscape.provider.remotes, client }),
     host: hostAccess(settings),
     listen: settings.listen,
+    limits: listenerLimits(settings),
     refuses: refusesBy(tokenCheck(settings, { landscape, local }), log),
     log,
     metrics,
@@ -91,4 +95,4 @@ const ended = (message: string): void => {
 const reading = readSettings(relaySettings, 'relay')
 if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
 else if (reading.is === 'faults') ended(reading.faults.join('\nrelay: '))
-else run(reading.settings).catch(error => ended(error instanceof Error ? error.message : String(error)))
+else run(reading.settings).catch(error => ended(errorText(error)))

@@ -1,8 +1,10 @@
 // `npm start`: clusters in this process (or the one of KUBECONFIG), host and relay beside them, samples applied, and what
 // became of them. Ctrl-C stops everything.
+
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
+import { errorText } from '../core/error-text.ts'
 import { type KubeObject, refOf, refText } from '../core/object.ts'
 import { readLandscape } from '../deploy/landscape.ts'
 import { readSettings } from '../http/config.ts'
@@ -117,6 +119,6 @@ if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
 else if (reading.is === 'faults') failed(reading.faults.join('\nstart: '))
 else
   run(reading.settings).catch(error => {
-    failed(error instanceof Error ? error.message : String(error))
+    failed(errorText(error))
     process.exit(1)
   })

@@ -3,7 +3,7 @@
 // is kept, and they are read again when their turn comes.
 import { isMap } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
-import type { Key, KubeObject } from '../core/object.ts'
+import type { ClusterName, Key, KubeObject } from '../core/object.ts'
 import type { Lane } from './dispatch.ts'
 import type { Host, HostReply } from './host.ts'
 import { isKey } from './key-text.ts'
@@ -11,7 +11,12 @@ import { refusal } from './outcomes.ts'
 import type { Queue, Verdict } from './queue.ts'
 import type { Question } from './subscription.ts'
 
-export type Asks = { lane: Lane; put(question: Question): void }
+export type Asks = {
+  lane: Lane
+  put(question: Question): void
+  /** The remote cluster that a question is about, if it is about one. */
+  homeOf(id: string): ClusterName | undefined
+}
 
 export type AsksOptions = {
   functionName: string
@@ -28,9 +33,21 @@ type Waiting = Omit<Question, 'object'> & { object: KubeObject | undefined }
 
 const objectsHeldMost = 1000
 
+/** Of a remote cluster so many questions wait at most: what else it asks, the next list or sweep asks again. */
+const foreignWaitingMost = 1000
+
 /** The lane asks `functionName`; answers go to whoever put the question. */
 export const createAsks = (options: AsksOptions): Asks => {
   const waiting = new Map<string, Waiting>()
+  /** By cluster. */
+  const waitingOf = new Map<ClusterName, number>()
+  const wait = (question: Waiting): void => {
+    if (!waiting.has(question.id)) count(waitingOf, question.cluster, 1)
+    waiting.set(question.id, question)
+  }
+  const forget = ({ id, cluster }: Waiting): void => {
+    if (waiting.delete(id)) count(waitingOf, cluster, -1)
+  }
   const lane: Lane = {
     name: `${options.functionName}/keys`,
     concurrency: options.concurrency,
@@ -42,23 +59,38 @@ export const createAsks = (options: AsksOptions): Asks => {
       if (question === undefined) return { is: 'done' }
       const verdict = await answer(question, options, signal)
       // Put again meanwhile, it is another question, and the lane will come back to it.
-      if (verdict.is === 'done' && waiting.get(id) === question) waiting.delete(id)
+      if (verdict.is === 'done' && waiting.get(id) === question) forget(question)
       return verdict
     },
   }
   return {
     lane,
+    homeOf: id => foreign(waiting.get(id)?.cluster),
     put: question => {
-      const isHeld = waiting.size < objectsHeldMost || question.type === 'DELETED'
-      waiting.set(question.id, { ...question, object: isHeld ? question.object : undefined })
-      options.add(lane, question.id)
+      const { id, cluster, object, type } = question
+      const isForeign = foreign(cluster) !== undefined
+      const beside = waitingOf.get(cluster) ?? 0
+      if (isForeign && !waiting.has(id) && beside >= foreignWaitingMost) return
+      // What somebody else's objects hold may be anything, and much of it: they are read again in their turn.
+      const isHeld = !isForeign && (beside < objectsHeldMost || type === 'DELETED')
+      wait({ ...question, object: isHeld ? object : undefined })
+      options.add(lane, id)
     },
   }
 }
 
+const foreign = (cluster: ClusterName | undefined): ClusterName | undefined =>
+  cluster === 'local' ? undefined : cluster
+
+const count = (counts: Map<ClusterName, number>, cluster: ClusterName, more: number): void => {
+  const after = (counts.get(cluster) ?? 0) + more
+  if (after > 0) counts.set(cluster, after)
+  else counts.delete(cluster)
+}
+
 const answer = async (question: Waiting, options: AsksOptions, signal: AbortSignal): Promise<Verdict> => {
   const { functionName, host, log } = options
-  const object = question.object ?? (await question.client.bound({ signal }).get(question.ref))
+  const object = question.object ?? (await readAgain(question, signal))
   // Gone meanwhile: the watch says so, and that change is a question of its own.
   if (object === undefined) return { is: 'done' }
   const reply = await host.keys(functionName, { object, type: question.type }, signal)
@@ -70,6 +102,9 @@ const answer = async (question: Waiting, options: AsksOptions, signal: AbortSign
   question.answered(keys)
   return { is: 'done' }
 }
+
+const readAgain = ({ client, ref, metadataOnly }: Waiting, signal: AbortSignal) =>
+  client.bound({ signal }).get(ref, { metadataOnly })
 
 const keysIn = ({ status, body }: HostReply): Key[] | undefined => {
   if (status !== 200 || !isMap(body) || !Array.isArray(body.keys)) return undefined

@@ -1,6 +1,7 @@
 // The relay's outgoing work: for every function a lane of calls, and a lane of questions where it maps objects itself.
+import type { FunctionSettings } from '../api/serverless.ts'
 import type { Log } from '../core/log.ts'
-import { type Key, keyText } from '../core/object.ts'
+import { type ClusterName, type Key, keyText } from '../core/object.ts'
 import { type Asks, createAsks } from './asks.ts'
 import type { Clock } from './clock.ts'
 import { Dispatch, type Lane } from './dispatch.ts'
@@ -10,6 +11,7 @@ import { verdictOf } from './outcomes.ts'
 import { Queue } from './queue.ts'
 import type { Reconciler } from './reconcilers.ts'
 import type { Shards } from './shards.ts'
+import { Slots } from './slots.ts'
 import type { Question } from './subscription.ts'
 
 export type Calls = {
@@ -25,6 +27,8 @@ export type CallsOptions = {
   reconcilers: readonly Reconciler[]
   host: Host
   shards: Shards
+  /** The remote cluster that a call for the key reaches, if it is known to reach one. */
+  homeOf(functionName: string, key: Key): ClusterName | undefined
   clock: Clock
   log: Log
   maxInFlight: number
@@ -59,11 +63,11 @@ export const createCalls = (options: CallsOptions): Calls => {
 
 const mapsItself = ({ watches }: Reconciler): boolean => watches.some(({ map }) => map === 'keys')
 
-const callLane = ({ name, settings }: Reconciler, { host, shards, log }: CallsOptions): Lane => ({
+const callLane = ({ name, settings }: Reconciler, { host, shards, homeOf, log }: CallsOptions): Lane => ({
   name,
   concurrency: settings.concurrency,
   timeoutSeconds: settings.timeout + extraSeconds,
-  queue: new Queue(settings),
+  queue: queueOf(settings, id => homeOf(name, keyIn(id))),
   isOurs: id => shards.holds(shardText(name, keyIn(id))),
   perform: async (id, signal) => {
     const { verdict, fault } = verdictOf(await host.call(name, keyIn(id), signal))
@@ -72,12 +76,17 @@ const callLane = ({ name, settings }: Reconciler, { host, shards, log }: CallsOp
   },
 })
 
-const asksOf = ({ name, settings }: Reconciler, options: CallsOptions, add: (lane: Lane, id: string) => void): Asks =>
-  createAsks({
+const queueOf = (settings: FunctionSettings, homeOf: (id: string) => ClusterName | undefined): Queue =>
+  new Queue(settings, Math.random, new Slots({ concurrency: settings.concurrency, homeOf }))
+
+const asksOf = ({ name, settings }: Reconciler, options: CallsOptions, add: (lane: Lane, id: string) => void): Asks => {
+  const asks: Asks = createAsks({
     ...options,
     functionName: name,
     concurrency: settings.concurrency,
     timeoutSeconds: settings.timeout + extraSeconds,
-    queue: new Queue(settings),
+    queue: queueOf(settings, id => asks.homeOf(id)),
     add,
   })
+  return asks
+}

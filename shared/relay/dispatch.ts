@@ -74,7 +74,7 @@ export class Dispatch {
     const next = this.#hasRoom(lane) ? lane.queue.take(this.#options.clock.monotonic()) : undefined
     if (next === undefined) return false
     if (lane.isOurs(next.id)) this.#begin(lane, next)
-    else lane.queue.drop(next.id)
+    else lane.queue.drop(next.id, this.#options.clock.monotonic())
     return true
   }
 

@@ -12,6 +12,10 @@ export class Fifo<Item> {
     this.#items.push(item)
   }
 
+  peek(): Item | undefined {
+    return this.#items[this.#head]
+  }
+
   shift(): Item | undefined {
     const item = this.#items[this.#head]
     if (this.#head < this.#items.length) this.#head++

@@ -1,12 +1,14 @@
 // Which watches the inventories and references of a function's objects ask for: they begin with the first object that
 // needs them and end with the last. One such watch is needed-watch.ts's matter.
-import { type ClusterName, keyText } from '../core/object.ts'
+import { type ClusterName, type Key, keyText } from '../core/object.ts'
 import type { Client } from '../kube/client-types.ts'
 import { KubeConfigClusters } from './kubeconfig-clusters.ts'
 import { type NeededOptions, NeededWatch } from './needed-watch.ts'
-import { type Need, needsOf } from './needs.ts'
+import { clusterOf, type Need, needsOf } from './needs.ts'
 import type { Change } from './sightings.ts'
 import type { WatchSurroundings } from './watch.ts'
+
+export type InventoryOptions = Omit<NeededOptions, 'homeOf'>
 
 export class Inventory {
   readonly #options: NeededOptions
@@ -14,11 +16,13 @@ export class Inventory {
   readonly #watches = new Map<string, NeededWatch>()
   /** Owner → the watches it needs. */
   readonly #needs = new Map<string, ReadonlySet<string>>()
+  /** Owner → the cluster of its items; our own where names lead to them goes without saying. */
+  readonly #homes = new Map<string, ClusterName>()
   readonly #clients = new Map<ClusterName, Client>()
   readonly #kubeConfigs: KubeConfigClusters
 
-  constructor(options: NeededOptions, surroundings: WatchSurroundings) {
-    this.#options = options
+  constructor(options: InventoryOptions, surroundings: WatchSurroundings) {
+    this.#options = { ...options, homeOf: owner => this.#homes.get(owner) }
     this.#surroundings = surroundings
     const { local, clientOptions, settings } = options
     const began = (cluster: ClusterName, client: Client) => this.clusterBegan(cluster, client)
@@ -34,8 +38,24 @@ export class Inventory {
 
   /** A change of one of the function's own objects. */
   notice({ type, ref, object }: Change): void {
-    const needs = object && type !== 'DELETED' ? needsOf(object, this.#options.settings) : []
-    this.#settle(keyText(ref), needs)
+    const { settings } = this.#options
+    const there = type === 'DELETED' ? undefined : object
+    const owner = keyText(ref)
+    const home = there && clusterOf(there, settings)
+    if (home === undefined || (home === 'local' && settings.ownerLabel === undefined)) this.#homes.delete(owner)
+    else this.#homes.set(owner, home)
+    this.#settle(owner, there ? needsOf(there, settings) : [])
+  }
+
+  /** The cluster of the items of one of the function's own objects, so far as it is known. */
+  homeOf(key: Key): ClusterName | undefined {
+    return this.#homes.get(keyText(key))
+  }
+
+  /** Why its owner does not learn of changes of some of its items. */
+  unseenBecause(key: Key): string | undefined {
+    const watches = [...(this.#needs.get(keyText(key)) ?? [])].map(id => this.#watches.get(id))
+    return watches.map(watch => watch?.unseenBecause).find(because => because !== undefined)
   }
 
   /** The cluster can be reached now. */
@@ -71,7 +91,7 @@ export class Inventory {
   #need(id: string, owner: string, group: Group): void {
     const known = this.#watches.get(id)
     const watch = known ?? new NeededWatch(group.needed, this.#options, this.#surroundings)
-    watch.need(owner, group.names)
+    watch.need(owner, group)
     if (known) return
     this.#watches.set(id, watch)
     this.#kubeConfigs.need(group.needed.cluster)
@@ -89,7 +109,7 @@ export class Inventory {
   }
 }
 
-type Group = { needed: NeededWatch['needed']; names: Set<string> }
+type Group = { needed: NeededWatch['needed']; items: number; names: Set<string> }
 
 /** One watch per kind, or per kind and namespace where dependents are found by name: one per name would be thousands. */
 const grouped = (needs: readonly Need[]): Map<string, Group> => {
@@ -97,7 +117,8 @@ const grouped = (needs: readonly Need[]): Map<string, Group> => {
   for (const { cluster, apiVersion, kind, item } of needs) {
     const id = [cluster, apiVersion, kind, item?.namespace ?? ''].join(' ')
     const needed = { cluster, apiVersion, kind, ...(item?.namespace ? { namespace: item.namespace } : {}) }
-    const group = groups.get(id) ?? { needed, names: new Set() }
+    const group = groups.get(id) ?? { needed, items: 0, names: new Set() }
+    group.items++
     if (item) group.names.add(item.name)
     groups.set(id, group)
   }

@@ -1,6 +1,7 @@
 // The Leases by which relays share the work: one per relay, which it renews to show that it lives, and one per shard,
 // which names the relay that holds it. Every change of hands is bound to the Lease as it was read, so only one can win.
 import { isMap } from '../core/json.ts'
+import { kubeMicroTime } from '../core/kube-time.ts'
 import type { KubeObject, ObjectRef } from '../core/object.ts'
 import type { Client } from '../kube/client-types.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../kube/errors.ts'
@@ -59,7 +60,7 @@ export class Leases {
   /** False when somebody else was faster. */
   async take(shard: number, known: ShardLease | undefined): Promise<boolean> {
     try {
-      if (known) await this.#change(known, { ...this.#spec(), acquireTime: microTime(this.#options.today()) })
+      if (known) await this.#change(known, { ...this.#spec(), acquireTime: kubeMicroTime(this.#options.today()) })
       else await this.#create(shardPrefix + shard, { labels: { [roleLabel]: 'shard' } })
       return true
     } catch (error) {
@@ -93,7 +94,7 @@ export class Leases {
 
   #spec(): Record<string, unknown> {
     const { me, leaseSeconds, today } = this.#options
-    return { holderIdentity: me, leaseDurationSeconds: Math.ceil(leaseSeconds), renewTime: microTime(today()) }
+    return { holderIdentity: me, leaseDurationSeconds: Math.ceil(leaseSeconds), renewTime: kubeMicroTime(today()) }
   }
 
   async #create(name: string, metadata: { labels: Record<string, string>; annotations?: Record<string, string> }) {
@@ -119,6 +120,3 @@ const shardIn = ({ metadata, spec }: KubeObject): ShardLease[] => {
   const shard = Number(metadata.name.slice(shardPrefix.length))
   return [{ shard, holder: holder || undefined, resourceVersion: metadata.resourceVersion ?? '' }]
 }
-
-/** metav1.MicroTime. */
-const microTime = (time: Date): string => time.toISOString().replace('Z', '000Z')

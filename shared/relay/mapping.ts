@@ -46,12 +46,15 @@ const valueIn = ({ metadata }: KubeObject, mapping: ValueMapping): string | unde
  * The value is `namespace/name`, whatever stands before it, or a name alone, which is in the given namespace or the
  * object's.
  */
-const namedKey = (value: string | undefined, namespace: string | undefined, { object, target }: Sight) => {
-  const [name, named] = value?.split('/').toReversed() ?? []
+const namedKey = (value: unknown, namespace: string | undefined, { object, target }: Sight) => {
+  const [name, named] = isKeyLong(value) ? value.split('/').toReversed() : []
   if (!name) return undefined
   if (!target.isNamespaced) return { namespace: '', name }
   return { namespace: named ?? namespace ?? keyOf(object).namespace, name }
 }
+
+/** Objects of other clusters hold what somebody else wrote: it may be no text, or one without end. */
+const isKeyLong = (value: unknown): value is string => typeof value === 'string' && value.length <= 1024
 
 /** An owner may be named in another version than the one we watch. */
 const isSameKind = (one: GroupVersionKind, other: GroupVersionKind): boolean =>

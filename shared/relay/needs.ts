@@ -27,8 +27,8 @@ export const needsOf = (object: KubeObject, settings: InventorySettings): Need[]
   })
 }
 
-/** A remote one by the label that names it, or by its kubeconfig; undefined when the object names none yet. */
-const clusterOf = (object: KubeObject, settings: InventorySettings): ClusterName | undefined => {
+/** The cluster of its items: by the label that names a remote one, or by its kubeconfig; undefined when it names none yet. */
+export const clusterOf = (object: KubeObject, settings: InventorySettings): ClusterName | undefined => {
   const { cluster, clusterLabel, kubeConfigPath } = settings
   if (kubeConfigPath !== undefined) return kubeConfigCluster(object, kubeConfigPath)
   if (cluster === undefined || clusterLabel === undefined) return 'local'

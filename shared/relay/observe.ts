@@ -1,7 +1,7 @@
 // Everything the relay watches, cluster by cluster: the subscriptions of all functions, and what their objects'
 // inventories ask for.
 import type { RemoteSettings } from '../api/serverless.ts'
-import type { ClusterName, Key } from '../core/object.ts'
+import { type ClusterName, type Key, keyText } from '../core/object.ts'
 import type { Client, Clusters } from '../kube/client-types.ts'
 import type { Calls } from './calls.ts'
 import { Inventory } from './inventory.ts'
@@ -16,6 +16,10 @@ import { startWatches } from './watches.ts'
 export type Observation = {
   /** The watches in the local cluster: without them the relay sees nothing. */
   readonly local: readonly Watch[]
+  /** The cluster that what belongs to an object of the function is in, so far as it is known. */
+  homeOf(functionName: string, key: Key): ClusterName | undefined
+  /** Why changes of some of it are not seen, though the cluster itself may be well. */
+  unseenBecause(functionName: string, key: Key): string | undefined
   stop(): Promise<void>
 }
 
@@ -34,25 +38,38 @@ export type ObserveOptions = {
 /** A cluster to observe: the local one, or one of a group of remotes. */
 type Place = { cluster: ClusterName; client: Client; group?: string; owner?: Key }
 
+/** Of a cluster of somebody else so many objects are remembered by each watch that is for nobody's inventory. */
+const foreignObjectsMost = 20_000
+
+const objectsMostIn = (cluster: ClusterName) => () =>
+  cluster === 'local' ? Number.POSITIVE_INFINITY : foreignObjectsMost
+
+/** A function, and what its objects' inventories ask for. */
+type Observed = { reconciler: Reconciler; all: readonly Inventory[] }
+
 /** Begins at once. */
 export const startObserving = (options: ObserveOptions): Observation => {
   const inventories = options.reconcilers.map(reconciler => ({ reconciler, all: inventoriesOf(reconciler, options) }))
   const all = inventories.flatMap(one => one.all)
-  const local = { cluster: 'local', client: options.local }
+  const byName = new Map(inventories.map(one => [one.reconciler.name, one]))
+  const local = { cluster: 'local', client: options.local, objectsMost: objectsMostIn('local') }
   const subscriptions = [
-    ...options.reconcilers.flatMap(reconciler => subscriptionsIn(local, reconciler, options)),
+    ...inventories.flatMap(observed => subscriptionsIn(local, observed, options)),
     ...inventories.flatMap(one => one.all.flatMap(inventory => ownChanges(one.reconciler, inventory))),
   ]
   for (const inventory of all) inventory.clusterBegan('local', options.local)
   const state = (watched: WatchedKind, trouble: Trouble | undefined) => learnScopes(watched, trouble, options)
   const here = startWatches({ ...local, subscriptions, state }, options.surroundings)
   const begin = (remote: { name: ClusterName; group: string; owner: Key }, client: Client) =>
-    beginRemote({ ...remote, cluster: remote.name, client }, { options, inventories: all })
+    beginRemote({ ...remote, cluster: remote.name, client }, { options, inventories })
   const remotes = Object.entries(options.remotes).map(
     ([name, settings]) => new RemoteGroup({ name, settings }, { ...options, begin }, options.surroundings),
   )
   return {
     local: [...here.watches, ...remotes.map(({ watch }) => watch)],
+    homeOf: (name, key) =>
+      homeIn(byName.get(name)?.all, key) ?? homeOfOwner(byName.get(name)?.reconciler, key, options),
+    unseenBecause: (name, key) => firstOf(byName.get(name)?.all, inventory => inventory.unseenBecause(key)),
     stop: async () => {
       await Promise.all([here.stop(), ...remotes.map(group => group.stop())])
       await Promise.all(all.map(inventory => inventory.stop()))
@@ -73,7 +90,28 @@ const learnScopes = (
       .catch(error => surroundings.log.warn({ function: reconciler.name, err: error }, 'scope unknown'))
 }
 
-const subscriptionsIn = (place: Place, reconciler: Reconciler, { calls, scopes }: ObserveOptions): Subscription[] =>
+/** A remote one, if any of its inventories is there. */
+const homeIn = (inventories: readonly Inventory[] | undefined, key: Key): ClusterName | undefined =>
+  firstOf(inventories, inventory => {
+    const home = inventory.homeOf(key)
+    return home === 'local' ? undefined : home
+  })
+
+const firstOf = <T>(inventories: readonly Inventory[] = [], answer: (inventory: Inventory) => T | undefined) =>
+  inventories.map(answer).find(one => one !== undefined)
+
+/** The cluster that belongs to the key, for a function that watches in clusters of its group. */
+const homeOfOwner = (reconciler: Reconciler | undefined, key: Key, { remotes }: ObserveOptions) => {
+  const groups = reconciler?.watches.flatMap(({ cluster }) => cluster ?? []) ?? []
+  const group = groups.find(name => remotes[name]?.namespace === key.namespace)
+  return group && `${group}/${key.name}`
+}
+
+const subscriptionsIn = (
+  place: Place,
+  { reconciler, all }: Observed,
+  { calls, scopes }: ObserveOptions,
+): Subscription[] =>
   reconciler.watches
     .map((settings, index) => ({ settings, name: `${place.cluster} ${index}` }))
     .filter(({ settings }) => settings.cluster === place.group)
@@ -81,13 +119,22 @@ const subscriptionsIn = (place: Place, reconciler: Reconciler, { calls, scopes }
       createSubscription({
         name,
         settings,
+        cluster: place.cluster,
         client: place.client,
         clusterOwner: place.owner,
+        concerns: key => isConcern(place, all, key),
+        objectsMost: objectsMostIn(place.cluster),
         target: () => scopes.targetOf(reconciler),
         enqueue: (key, version) => calls.call(reconciler.name, key, version),
         ask: question => calls.ask(reconciler.name, question),
       }),
     )
+
+/** Objects here may lead to anybody; those of a remote cluster to its owner, and to whoever has something there. */
+const isConcern = ({ cluster, owner }: Place, inventories: readonly Inventory[], key: Key): boolean =>
+  cluster === 'local' || homeIn(inventories, key) === cluster || (owner !== undefined && isSame(owner, key))
+
+const isSame = (one: Key, other: Key): boolean => keyText(one) === keyText(other)
 
 const inventoriesOf = (
   reconciler: Reconciler,
@@ -116,11 +163,12 @@ const ownChanges = ({ own }: Reconciler, inventory: Inventory): Subscription[] =
     notice: change => inventory.notice(change),
   }))
 
-type RemoteParts = { options: ObserveOptions; inventories: readonly Inventory[] }
+type RemoteParts = { options: ObserveOptions; inventories: readonly Observed[] }
 
 const beginRemote = (place: Place, { options, inventories }: RemoteParts): (() => Promise<void>) => {
   const { cluster, client } = place
-  const subscriptions = options.reconcilers.flatMap(reconciler => subscriptionsIn(place, reconciler, options))
+  const subscriptions = inventories.flatMap(observed => subscriptionsIn(place, observed, options))
+  const all = inventories.flatMap(observed => observed.all)
   const troubled = new Set<WatchedKind>()
   const state = (watched: WatchedKind, trouble: Trouble | undefined): void => {
     // What is not installed there yet is no sign of a cluster that cannot be reached.
@@ -128,10 +176,11 @@ const beginRemote = (place: Place, { options, inventories }: RemoteParts): (() =
     else troubled.delete(watched)
     options.reached(cluster, troubled.size === 0 ? 'up' : 'down')
   }
-  const watches = startWatches({ cluster, client, subscriptions, state }, options.surroundings)
-  for (const inventory of inventories) inventory.clusterBegan(cluster, client)
+  const objectsMost = objectsMostIn(cluster)
+  const watches = startWatches({ cluster, client, subscriptions, objectsMost, state }, options.surroundings)
+  for (const inventory of all) inventory.clusterBegan(cluster, client)
   options.reached(cluster, 'up')
   return async () => {
-    await Promise.all([watches.stop(), ...inventories.map(inventory => inventory.clusterEnded(cluster))])
+    await Promise.all([watches.stop(), ...all.map(inventory => inventory.clusterEnded(cluster))])
   }
 }

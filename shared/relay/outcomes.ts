@@ -3,7 +3,6 @@
 import { isMap } from '../core/json.ts'
 import type { Outcome, OutcomeName } from '../core/outcome.ts'
 import type { HostReply } from './host.ts'
-import { asNamed } from './known-states.ts'
 import type { Verdict } from './queue.ts'
 
 type Row = (requeueAfterSeconds: number | undefined) => Verdict
@@ -20,15 +19,13 @@ export const verdictOf = (reply: HostReply): { verdict: Verdict; fault?: string 
   if (reply.status !== 200) return { verdict: refusal(reply), fault: `HTTP ${reply.status}` }
   const outcome = outcomeIn(reply.body)
   if (outcome === undefined) return { verdict: { is: 'failed' }, fault: 'the reply is no outcome' }
-  const verdict = knowing(rows[outcome.outcome](outcome.requeueAfterSeconds), outcome)
+  const verdict = withWrites(rows[outcome.outcome](outcome.requeueAfterSeconds), outcome)
   return outcome.outcome === 'failed' ? { verdict, fault: outcome.reason ?? 'failed' } : { verdict }
 }
 
 /** Who failed is called again by whatever happens. */
-const knowing = (verdict: Verdict, { wrote = [], read = [] }: Outcome): Verdict => {
-  const knows = [...wrote, ...read.map(asNamed)]
-  return knows.length === 0 || verdict.is === 'failed' ? verdict : { ...verdict, knows }
-}
+const withWrites = (verdict: Verdict, { wrote = [] }: Outcome): Verdict =>
+  wrote.length === 0 || verdict.is === 'failed' ? verdict : { ...verdict, wrote }
 
 /** What any answer but 200 means: try again, and not before the time the host asked for; 0 seconds ask for nothing. */
 export const refusal = ({ retryAfterSeconds = 0 }: HostReply): Verdict =>
@@ -36,16 +33,15 @@ export const refusal = ({ retryAfterSeconds = 0 }: HostReply): Verdict =>
 
 const outcomeIn = (body: unknown): Outcome | undefined => {
   if (!isMap(body) || typeof body.outcome !== 'string' || !Object.hasOwn(rows, body.outcome)) return undefined
-  const { outcome, requeueAfterSeconds: seconds, reason, wrote, read } = body
+  const { outcome, requeueAfterSeconds: seconds, reason, wrote } = body
   if (seconds !== undefined && !(typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds)))
     return undefined
-  if (!areTexts(wrote) || !areTexts(read)) return undefined
+  if (!areTexts(wrote)) return undefined
   return {
     outcome: outcome as OutcomeName,
     ...(seconds === undefined ? {} : { requeueAfterSeconds: seconds }),
     ...(typeof reason === 'string' ? { reason } : {}),
     ...(wrote === undefined ? {} : { wrote }),
-    ...(read === undefined ? {} : { read }),
   }
 }
 

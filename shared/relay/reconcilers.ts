@@ -40,4 +40,8 @@ const reconcilerOf = (name: string, settings: FunctionSettings): Reconciler => {
   }
 }
 
-const watchIn = (event: FunctionEvent): WatchEventSettings[] => ('watch' in event ? [event.watch] : [])
+const watchIn = (event: FunctionEvent): WatchEventSettings[] =>
+  'watch' in event ? [{ metadataOnly: isSecret(event.watch), ...event.watch }] : []
+
+/** That it changed is all that is wanted of a Secret: what it holds shall not come here, unless somebody writes down that it must. */
+const isSecret = ({ apiVersion, kind }: WatchEventSettings): boolean => apiVersion === 'v1' && kind === 'Secret'

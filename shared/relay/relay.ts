@@ -3,6 +3,7 @@
 import type { Landscape } from '../api/serverless.ts'
 import type { Log } from '../core/log.ts'
 import type { Client, Clusters } from '../kube/client-types.ts'
+import type { ListenerLimits } from '../listener/server.ts'
 import { createBackoff } from './backoff.ts'
 import { type Calls, createCalls, shardText } from './calls.ts'
 import { type Clock, pause, systemClock } from './clock.ts'
@@ -24,6 +25,8 @@ export type RelayOptions = {
   clusters: Clusters
   host: HostAccess
   listen: { host: string; port: number }
+  /** What callers may take of that listener; the usual limits otherwise. */
+  limits?: ListenerLimits
   /** Judges who brings keys; undefined lets them in. */
   refuses: ServerParts['refuses']
   log: Log
@@ -126,6 +129,7 @@ class Run {
       reconcilers: this.#reconcilers,
       host: this.#host,
       shards: this.#shards,
+      homeOf: (name, key) => this.#observation?.homeOf(name, key),
       maxInFlight: this.#tuning.maxInFlight,
       taken: this.#metrics.taken,
     })
@@ -143,10 +147,10 @@ class Run {
   }
 
   async listen(): Promise<Listening> {
-    const { refuses, log, listen: where } = this.#options
+    const { refuses, log, limits, listen: where } = this.#options
     const faults = () => this.#faults()
     this.#listening = await listen(
-      { refuses, accept: keys => this.#handover.accept(keys), faults, metrics: this.#metrics, log },
+      { refuses, accept: keys => this.#handover.accept(keys), faults, metrics: this.#metrics, log, limits },
       where,
     )
     return this.#listening

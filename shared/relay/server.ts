@@ -2,11 +2,14 @@
 // judged before a body is read, by whoever started the relay.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isMap } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
 import type { Key } from '../core/object.ts'
+import { type BodyRoom, bodyRoom } from '../listener/body-room.ts'
+import { type BodyFault, lengthOf, readBody } from '../listener/read-body.ts'
+import { type ListenerLimits, limitedServer, usualLimits } from '../listener/server.ts'
 import { isKey } from './key-text.ts'
 
 export type FunctionKeys = { function: string; keys: Key[] }
@@ -26,6 +29,7 @@ export type ServerParts = {
   faults(): Record<string, string>
   metrics: { text(): Promise<string>; contentType: string }
   log: Log
+  limits?: ListenerLimits
 }
 
 export type Listening = { readonly port: number; close(): Promise<void> }
@@ -40,9 +44,14 @@ export const listen = async (
   parts: ServerParts,
   { host, port }: { host: string; port: number },
 ): Promise<Listening> => {
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
-    void answer(parts, request).then(reply => send(response, reply))
-  })
+  const { limits = usualLimits } = parts
+  const bodies = bodyRoom(limits.bodyBytes)
+  const server = limitedServer(
+    (request, response) => {
+      void answer({ ...parts, bodies }, { request, response }).then(reply => send(response, reply))
+    },
+    { limits },
+  )
   server.listen(port, host)
   await once(server, 'listening')
   return { port: (server.address() as AddressInfo).port, close: () => closed(server) }
@@ -55,7 +64,9 @@ const closed = (server: Server): Promise<void> =>
   })
 
 type Reply = { status: number; body: string; contentType: string; headers?: Record<string, string> }
-type Route = (parts: ServerParts, request: IncomingMessage) => Promise<Reply>
+type Served = ServerParts & { bodies: BodyRoom }
+type Exchange = { request: IncomingMessage; response: ServerResponse }
+type Route = (parts: Served, exchange: Exchange) => Promise<Reply>
 
 const routes: Record<string, Route> = {
   'GET /livez': async () => json(200, { live: true }),
@@ -69,10 +80,11 @@ const routes: Record<string, Route> = {
     body: await metrics.text(),
     contentType: metrics.contentType,
   }),
-  'POST /relay/keys': async (parts, request) => {
+  'POST /relay/keys': async (parts, exchange) => {
+    const { request } = exchange
     const refused = await parts.refuses(request.headers.authorization)
     if (refused) return refusal(refused)
-    const read = await keysFrom(request)
+    const read = await keysFrom(exchange, parts.bodies)
     if ('status' in read) return refusal(read)
     const isPassedOn = request.headers[passedOnHeader] !== undefined
     const notTaken = await parts.accept({ ...read, isPassedOn })
@@ -80,12 +92,14 @@ const routes: Record<string, Route> = {
   },
 }
 
-const answer = async (parts: ServerParts, request: IncomingMessage): Promise<Reply> => {
+const answer = async (parts: Served, exchange: Exchange): Promise<Reply> => {
+  const { request } = exchange
   const path = (request.url ?? '').split('?')[0]
   const route = routes[`${request.method} ${path}`]
   if (!route) return refusal({ status: 404, code: 'unknownPath', message: 'there is nothing at this path' })
+  if (lengthOf(request) === undefined) return refusal(bodyRefusals.noLength)
   try {
-    return await route(parts, request)
+    return await route(parts, exchange)
   } catch (error) {
     const requestId = randomUUID()
     parts.log.error({ requestId, path, err: error }, 'a request to the relay failed')
@@ -93,15 +107,20 @@ const answer = async (parts: ServerParts, request: IncomingMessage): Promise<Rep
   }
 }
 
-const keysFrom = async (request: IncomingMessage): Promise<FunctionKeys | Refusal> => {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > bodyBytesMost) return { status: 413, code: 'tooLarge', message: 'the body is too large' }
-    chunks.push(chunk)
-  }
-  const body = parsed(Buffer.concat(chunks).toString())
+const bodyRefusals: Readonly<Record<BodyFault, Refusal>> = {
+  noLength: { status: 411, code: 'noLength', message: 'the body must come with a content-length, not in chunks' },
+  tooLarge: { status: 413, code: 'tooLarge', message: 'the body is too large' },
+  inCrumbs: { status: 400, code: 'inCrumbs', message: 'the body comes in too many pieces' },
+  brokenOff: { status: 400, code: 'brokenOff', message: 'the body is not as long as it was said to be' },
+  noRoom: { status: 503, code: 'noRoom', message: 'others need the memory there is for bodies' },
+}
+
+const keysFrom = async ({ request, response }: Exchange, room: BodyRoom): Promise<FunctionKeys | Refusal> => {
+  const read = await readBody(request, { room, response, bytesMost: bodyBytesMost })
+  if (read.is === 'fault') return bodyRefusals[read.fault]
+  read.place.isBeingAnswered()
+  const body = parsed(read.body.bytes.toString())
+  read.body.forget()
   if (!isMap(body)) return { status: 400, code: 'badJson', message: 'the body is no JSON object' }
   const { function: name, keys } = body
   if (typeof name !== 'string') return { status: 400, code: 'badBody', message: 'function: a name is needed' }

@@ -1,5 +1,6 @@
-// What one watch remembers of the objects it has seen: no object, only a few marks of each. It tells what changed since
-// the last sight, and which objects went while nobody looked. Losing it costs calls, never an event.
+// What one watch remembers of the objects it has seen: no object, only a few marks of each, and only of as many as there is
+// room for. It tells what changed since the last sight, and which objects went while nobody looked. Losing it costs calls,
+// never an event: an object that is not remembered is new whenever something is heard of it.
 import type { WatchFilter } from '../api/serverless.ts'
 import {
   type GroupVersionKind,
@@ -23,8 +24,6 @@ export type Change = {
   changed: readonly WatchFilter[] | 'everything'
   /** The state it shows of the object, where it tells of that state alone; see shared/core/outcome.ts. */
   version?: string
-  /** The state that a line of a list shows, which may stand for much that went unseen. */
-  line?: string
 }
 
 /** Whether any of these filters lets the change through. */
@@ -33,19 +32,29 @@ export const passes = (change: Change, on: readonly WatchFilter[]): boolean => {
   return changed === 'everything' || on.some(filter => changed.includes(filter))
 }
 
+/** Who may be remembered. */
+export type Memory = {
+  /** Whether anybody cares for the object. */
+  concerns(object: KubeObject): boolean
+  /** How many there is room for. */
+  objectsMost(): number
+}
+
 type Sighting = { uid: string | undefined; resourceVersion: string | undefined; marks: Mark[]; list: number }
 
 export class Sightings {
   readonly #kind: GroupVersionKind
   readonly #filters: readonly WatchFilter[]
+  readonly #memory: Memory
   readonly #seen = new Map<string, Sighting>()
   /** Number of the list under way or done last. */
   #list = 0
 
   /** `filters`: all that anybody will ask about these objects. */
-  constructor(kind: GroupVersionKind, filters: readonly WatchFilter[]) {
+  constructor(kind: GroupVersionKind, filters: readonly WatchFilter[], memory: Memory = endless) {
     this.#kind = kind
     this.#filters = filters
+    this.#memory = memory
   }
 
   get size(): number {
@@ -64,9 +73,9 @@ export class Sightings {
   listed(object: KubeObject): Change {
     const id = keyText(keyOf(object))
     const type = this.#seen.has(id) ? 'MODIFIED' : 'ADDED'
-    this.#seen.set(id, this.#sightingOf(object))
+    this.#remember(id, object, this.#sightingOf(object))
     const ref = this.#refTo(keyOf(object))
-    return { type, ref, object: this.#named(object), changed: 'everything', line: versionText(object) }
+    return { type, ref, object: this.#named(object), changed: 'everything' }
   }
 
   /** The objects that the list just done did not show: they ended. */
@@ -85,7 +94,7 @@ export class Sightings {
     const before = this.#seen.get(id)
     const after = this.#sightingOf(object)
     if (type === 'DELETED') this.#seen.delete(id)
-    else this.#seen.set(id, after)
+    else this.#remember(id, object, after)
     const changed = this.#changed(type, before, after)
     if (changed.length === 0) return undefined
     return {
@@ -95,6 +104,13 @@ export class Sightings {
       changed,
       ...(type !== 'DELETED' && { version: versionText(object) }),
     }
+  }
+
+  #remember(id: string, object: KubeObject, sighting: Sighting): void {
+    const { concerns, objectsMost } = this.#memory
+    const hasRoom = this.#seen.has(id) || this.#seen.size < objectsMost()
+    if (hasRoom && concerns(object)) this.#seen.set(id, sighting)
+    else this.#seen.delete(id)
   }
 
   #changed(type: WatchEvent['type'], before: Sighting | undefined, after: Sighting): Change['changed'] {
@@ -117,6 +133,8 @@ export class Sightings {
     return { ...object, apiVersion: this.#kind.apiVersion, kind: this.#kind.kind }
   }
 }
+
+const endless: Memory = { concerns: () => true, objectsMost: () => Number.POSITIVE_INFINITY }
 
 /** Of an object we had not seen, whatever the event says, this is the first we know. */
 const typeOfNew = (type: 'ADDED' | 'MODIFIED' | 'DELETED'): Change['type'] => (type === 'DELETED' ? type : 'ADDED')

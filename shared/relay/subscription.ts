@@ -1,6 +1,6 @@
 // One watch event of one function, in one cluster: which changes count for it and to which keys they lead.
 import type { WatchEventSettings } from '../api/serverless.ts'
-import { type Key, type KubeObject, keyText, type ObjectRef } from '../core/object.ts'
+import { type ClusterName, type Key, type KubeObject, keyText, type ObjectRef } from '../core/object.ts'
 import type { Client } from '../kube/client-types.ts'
 import { mappedKey, type OwnMapping, type Target } from './mapping.ts'
 import { type Change, passes } from './sightings.ts'
@@ -15,11 +15,16 @@ export type SubscriptionOptions = {
   /** Unlike that of any other subscription of the function. */
   name: string
   settings: WatchEventSettings
+  cluster: ClusterName
   client: Client
   /** Asked for every change: the scope of the function's kind may become known late. */
   target(): Target
   /** Whom the cluster belongs to, when it is a remote one. */
   clusterOwner?: Key
+  /** Whether objects of the cluster may lead to it: those of somebody else name whom they like. */
+  concerns(key: Key): boolean
+  /** Of how many it is remembered where they led to. */
+  objectsMost(): number
   /** `version`: what leads there is no more than this state of an object. */
   enqueue(key: Key, version?: string): void
   ask(question: Question): void
@@ -32,25 +37,36 @@ export type Question = {
   object: KubeObject
   type: Change['type']
   ref: ObjectRef
+  cluster: ClusterName
+  /** Only its metadata is of interest. */
+  metadataOnly: boolean
   /** Where the object is read again, should it be let go of before it is sent. */
   client: Client
   answered(keys: readonly Key[]): void
 }
 
 export const createSubscription = (options: SubscriptionOptions): Subscription => {
-  const { settings, name, client, enqueue, ask } = options
-  const { map, on } = settings
-  const trail = new Trail()
+  const { settings, name, cluster, client, enqueue, ask, concerns } = options
+  const { map, on, metadataOnly = false } = settings
+  const trail = new Trail(options.objectsMost)
   const leadTo = (change: Change, keys: readonly Key[], version?: string): void => {
-    const all = isConstant(map) ? keys : trail.follow(change, keys)
+    const concerned = isFixed(map) ? keys : keys.filter(concerns)
+    const all = isConstant(map) ? concerned : trail.follow(change, concerned)
     for (const key of all) enqueue(key, version)
   }
   const lead = (change: Change): void => {
-    const { object, type, ref } = change
+    const { object } = change
     if (map !== 'keys') leadTo(change, keysOf(map, change, options), change.version)
-    else if (object === undefined) leadTo(change, [])
-    // One question may stand for several changes: where its answer leads, it is for all of them.
-    else ask({ id: `${name} ${keyText(ref)}`, object, type, ref, client, answered: keys => leadTo(change, keys) })
+    else if (object === undefined || isForeignEnd(change)) leadTo(change, [])
+    else ask(questionOf(change, object))
+  }
+  /** Its object cannot be read again, and is not held for so long. */
+  const isForeignEnd = ({ type }: Change): boolean => type === 'DELETED' && cluster !== 'local'
+  // One question may stand for several changes: where its answer leads, it is for all of them.
+  const questionOf = (change: Change, object: KubeObject): Question => {
+    const { type, ref } = change
+    const id = `${name} ${keyText(ref)}`
+    return { id, object, type, ref, cluster, client, metadataOnly, answered: keys => leadTo(change, keys) }
   }
   const notice = (change: Change): void => {
     if (passes(change, on)) lead(change)
@@ -71,5 +87,8 @@ const bare = ({ apiVersion, kind, namespace, name }: ObjectRef): KubeObject => (
 })
 
 /** Leads to the same key whatever happens to the object, so nothing need be remembered. */
-const isConstant = (map: WatchEventSettings['map']): boolean =>
-  map === 'self' || map === 'cluster' || (typeof map !== 'string' && 'key' in map)
+const isConstant = (map: WatchEventSettings['map']): boolean => map === 'self' || isFixed(map)
+
+/** Leads to the same key whatever the object is. */
+const isFixed = (map: WatchEventSettings['map']): boolean =>
+  map === 'cluster' || (typeof map !== 'string' && 'key' in map)

@@ -6,6 +6,12 @@ import type { Change } from './sightings.ts'
 
 export class Trail {
   readonly #last = new Map<string, readonly string[]>()
+  readonly #objectsMost: () => number
+
+  /** Of so many objects it is remembered; of others a change calls those whom it leads to now. */
+  constructor(objectsMost: () => number = () => Number.POSITIVE_INFINITY) {
+    this.#objectsMost = objectsMost
+  }
 
   /** All keys the change concerns, none twice: those of now and those of before. */
   follow({ type, ref }: Change, now: readonly Key[]): Key[] {
@@ -13,7 +19,7 @@ export class Trail {
     const after = now.map(keyText)
     const before = this.#last.get(id) ?? []
     if (type === 'DELETED' || after.length === 0) this.#last.delete(id)
-    else this.#last.set(id, after)
+    else if (this.#last.has(id) || this.#last.size < this.#objectsMost()) this.#last.set(id, after)
     return [...new Set([...before, ...after])].map(keyIn)
   }
 }

@@ -1,12 +1,22 @@
 // What can befall a watch, one row per cause: how metrics call it, and whether the watch may go on from where it was or
 // must list again. First row that applies. How long to wait is watch.ts's matter, from the same answer.
-import { ApiError, isGone, isNotServed, needsRelist, retryAfterSecondsOf, StreamError } from '../kube/errors.ts'
+import { firstRow } from '../core/first-row.ts'
+import {
+  ApiError,
+  isExcess,
+  isGone,
+  isNotServed,
+  needsRelist,
+  retryAfterSecondsOf,
+  StreamError,
+} from '../kube/errors.ts'
 
 export type Cause =
   | 'ended'
   | 'dropped'
   | 'silent'
   | 'garbage'
+  | 'excess'
   | 'gone'
   | 'throttled'
   | 'refused'
@@ -19,6 +29,7 @@ type Row = { cause: Cause; when: (error: unknown) => boolean }
 
 const rows: readonly Row[] = [
   { cause: 'gone', when: isGone },
+  { cause: 'excess', when: isExcess },
   { cause: 'garbage', when: needsRelist },
   { cause: 'silent', when: error => error instanceof StreamError && error.fault === 'silent' },
   { cause: 'dropped', when: error => error instanceof StreamError },
@@ -30,7 +41,7 @@ const rows: readonly Row[] = [
 
 /** The trouble an error means. */
 export const troubleOf = (error: unknown): Trouble => {
-  const cause = rows.find(row => row.when(error))?.cause ?? 'unavailable'
+  const { cause } = firstRow(rows, error)
   const retryAfterSeconds = retryAfterSecondsOf(error)
   return {
     cause,

@@ -6,8 +6,9 @@ import type { ClusterName, GroupVersionKind, Key } from '../core/object.ts'
 import type { Client, WatchQuery } from '../kube/client-types.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { type Clock, pause } from './clock.ts'
-import { type Change, Sightings } from './sightings.ts'
+import { type Change, type Memory, Sightings } from './sightings.ts'
 import { type Cause, ended, silent, type Trouble, troubleOf } from './troubles.ts'
+import { createWatchdog } from './watchdog.ts'
 
 /** Which objects are watched: two watches that agree in this see the same. */
 export type WatchedKind = GroupVersionKind & {
@@ -23,6 +24,8 @@ export type WatchOptions = {
   watched: WatchedKind
   /** All that anybody who is told will ask about a change. */
   filters: readonly WatchFilter[]
+  /** Whom it remembers: everybody when absent. */
+  memory?: Memory
   tell(change: Change): void
   /** Told after every list. */
   listed?(list: Listed): void
@@ -85,6 +88,8 @@ class Course {
   readonly #sightings: Sightings
   readonly #stopped = new AbortController()
   readonly #backoff: Backoff = createBackoff({ baseSeconds: 0.2, maxSeconds: 30 })
+  /** What goes beyond the limits costs us something each time: it is not tried again soon. */
+  readonly #rest: Backoff = createBackoff({ baseSeconds: 60, maxSeconds: 900 })
   /** The last one seen; undefined: list first. */
   #resourceVersion: string | undefined
   #troubleSince: Date | undefined
@@ -95,7 +100,7 @@ class Course {
     const { cluster, idleSeconds } = options
     this.#options = options
     this.#idleSeconds = cluster === 'local' ? idleSeconds.local : idleSeconds.remote
-    this.#sightings = new Sightings(options.watched, options.filters)
+    this.#sightings = new Sightings(options.watched, options.filters, options.memory)
   }
 
   get name(): string {
@@ -165,7 +170,7 @@ class Course {
     try {
       for await (const event of client.watch({ ...query, signal: watchdog.signal })) {
         watchdog.feed()
-        this.#flows()
+        this.#works()
         const change = this.#sightings.noticed(event)
         this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion
         if (change) tell(change)
@@ -178,14 +183,23 @@ class Course {
     }
   }
 
+  /**
+   * Neither a list nor an event ends the ever longer waits, only a stream that has lived for a while: each may be followed
+   * by a refusal, again and again.
+   */
   #flows(): void {
     this.#backoff.reset()
-    this.#works()
+    this.#rest.reset()
+    this.#endTrouble()
   }
 
-  /** A list alone does not end the ever longer waits: a watch may be refused after every list. */
+  /** As far as can be seen. Who sent too much begins well each time. */
   #works(): void {
     this.tried.resolve()
+    if (this.trouble?.cause !== 'excess') this.#endTrouble()
+  }
+
+  #endTrouble(): void {
     if (!this.trouble || this.#stopped.signal.aborted) return
     const { log, clock, state } = this.#options
     const seconds = Math.round((clock.today().getTime() - (this.#troubleSince?.getTime() ?? 0)) / 1000)
@@ -206,40 +220,11 @@ class Course {
     state?.(trouble)
     this.tried.resolve()
     const asked = (trouble.retryAfterSeconds ?? 0) * 1000
-    await pause(clock, this.#backoff.nextMilliseconds(asked), this.#stopped.signal)
+    const backoff = trouble.cause === 'excess' ? this.#rest : this.#backoff
+    await pause(clock, backoff.nextMilliseconds(asked), this.#stopped.signal)
   }
 }
 
 /** Errors of shared/kube carry neither bodies nor credentials. */
 const factsOf = ({ cause, error }: Trouble): object =>
   error instanceof Error ? { cause, error: error.message } : { cause }
-
-type Watchdog = { signal: AbortSignal; readonly isSilent: boolean; feed(): void; end(): void }
-
-/** Ends a stream that is not fed, also one that never begins; and with it, one that is not wanted any more. */
-const createWatchdog = (clock: Clock, { seconds, stopped }: { seconds: number; stopped: AbortSignal }): Watchdog => {
-  const controller = new AbortController()
-  const abort = () => controller.abort()
-  let isSilent = false
-  const bite = () => {
-    isSilent = true
-    abort()
-  }
-  const set = () => clock.after(seconds * 1000, bite)
-  let callOff = set()
-  stopped.addEventListener('abort', abort)
-  return {
-    signal: controller.signal,
-    get isSilent() {
-      return isSilent
-    },
-    feed: () => {
-      callOff()
-      callOff = set()
-    },
-    end: () => {
-      callOff()
-      stopped.removeEventListener('abort', abort)
-    },
-  }
-}

@@ -15,13 +15,15 @@ export type ClusterOptions = {
   cluster: ClusterName
   client: Client
   subscriptions: readonly Subscription[]
+  /** How many objects each of the watches remembers. */
+  objectsMost(): number
   /** After every change of one of the watches. */
   state?(watched: WatchedKind, trouble: Trouble | undefined): void
 }
 
 /** Begins at once. */
 export const startWatches = (options: ClusterOptions, surroundings: WatchSurroundings): ClusterWatches => {
-  const { cluster, client, state } = options
+  const { cluster, client, state, objectsMost } = options
   const watches = groups(options.subscriptions).map(subscriptions => {
     const watched = watchedBy(subscriptions[0])
     return startWatch({
@@ -30,6 +32,7 @@ export const startWatches = (options: ClusterOptions, surroundings: WatchSurroun
       cluster,
       watched,
       filters: filtersOf(subscriptions),
+      memory: { concerns: () => true, objectsMost },
       tell: change => {
         for (const subscription of subscriptions) subscription.notice(change)
       },

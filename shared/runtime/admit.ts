@@ -1,5 +1,8 @@
 // AdmissionReview in, AdmissionReview out. Whatever comes in, the answer is a valid review or a refusal with HTTP 400;
 // never an empty one, and never "allowed" for what was not understood.
+
+import { checks } from '../core/checks.ts'
+import { errorText } from '../core/error-text.ts'
 import { isMap, isText, type JsonMap } from '../core/json.ts'
 import { jsonPatch } from '../core/json-patch.ts'
 import type { Log } from '../core/log.ts'
@@ -28,7 +31,7 @@ export const admit = async (
   body: unknown,
   context: GatherContext & { log: () => Log },
 ): Promise<AdmissionReply> => {
-  const fault = reviewFault(body)
+  const fault = reviewFault(map(body))
   if (fault !== undefined) return { code: 400, body: { message: fault } }
   const { apiVersion, request } = body as Review
   const verdict = await verdictOn(definition, request, context)
@@ -42,60 +45,48 @@ type RawRequest = Omit<AdmissionRequest, 'object' | 'oldObject' | 'dryRun'> & {
   dryRun?: boolean
 }
 
-/** Why this is no review we could answer at all. First row that applies. */
-const reviewFault = (body: unknown): string | undefined =>
-  reviewChecks.find(([isFault]) => isFault(map(body), map(map(body).request)))?.[1]
-
-const reviewChecks: readonly [(review: JsonMap, request: JsonMap) => boolean, string][] = [
-  [review => review.kind !== 'AdmissionReview', 'expected an AdmissionReview'],
-  [review => !versions.some(version => version === review.apiVersion), 'expected admission.k8s.io/v1 or v1beta1'],
-  [review => !isMap(review.request), 'the AdmissionReview has no request'],
-  [(_, request) => !isText(request.uid), 'the AdmissionReview has no request.uid'],
-]
+/** Why this is no review we could answer at all. */
+const reviewFault = checks(
+  (review: JsonMap) => review.kind !== 'AdmissionReview' && 'expected an AdmissionReview',
+  ({ apiVersion }) => !versions.some(version => version === apiVersion) && 'expected admission.k8s.io/v1 or v1beta1',
+  ({ request }) => !isMap(request) && 'the AdmissionReview has no request',
+  ({ request }) => !isText(map(request).uid) && 'the AdmissionReview has no request.uid',
+)
 
 const verdictOn = async (
   definition: AdmissionFunction,
   raw: RawRequest,
   context: GatherContext & { log: () => Log },
 ): Promise<Verdict> => {
-  const fault = requestChecks.find(([isFault]) => isFault(raw, definition))
-  if (fault) return badRequest(fault[1](raw, definition))
+  const fault = requestFault(raw, definition)
+  if (fault !== undefined) return badRequest(fault)
   if (raw.operation === 'CONNECT') return { allowed: true }
   try {
     return await definition.review(requestOf(raw), context)
   } catch (error) {
     context.log().error({ err: error, function: definition.name, uid: raw.uid }, 'a review could not be judged')
-    const cause = error instanceof Error ? error.message : String(error)
+    const cause = errorText(error)
     return { allowed: false, code: 500, reason: 'InternalError', message: cause }
   }
 }
 
-/** What makes a request one that this function cannot judge. First row that applies. */
-const requestChecks: readonly [
-  (request: RawRequest, definition: AdmissionFunction) => boolean,
-  (request: RawRequest, definition: AdmissionFunction) => string,
-][] = [
-  [
-    request => !operations.includes(request.operation),
-    request => `unknown operation ${quoted(request.operation)}: expected one of ${operations.join(', ')}`,
-  ],
-  [
-    (request, { kind }) => kindText(request) !== `${kind.apiVersion}, Kind=${kind.kind}`,
-    (request, { kind }) => `expected ${kind.apiVersion}, Kind=${kind.kind}, got ${kindText(request)}`,
-  ],
-  [
-    request => request.operation !== 'CONNECT' && (request.subResource ?? '') !== '',
-    request => `the subresource ${quoted(request.subResource)} is not reviewed here`,
-  ],
-  [
-    request => ['CREATE', 'UPDATE'].includes(request.operation) && !isObject(request.object),
-    () => 'request.object is no object',
-  ],
-  [
-    request => ['UPDATE', 'DELETE'].includes(request.operation) && !isObject(request.oldObject),
-    () => 'request.oldObject is no object',
-  ],
-]
+/** What makes a request one that this function cannot judge. */
+const requestFault = checks<[RawRequest, AdmissionFunction], string>(
+  ({ operation }) =>
+    !operations.includes(operation) &&
+    `unknown operation ${quoted(operation)}: expected one of ${operations.join(', ')}`,
+  (request, { kind: { apiVersion, kind } }) =>
+    kindText(request) !== `${apiVersion}, Kind=${kind}` &&
+    `expected ${apiVersion}, Kind=${kind}, got ${kindText(request)}`,
+  ({ operation, subResource }) =>
+    operation !== 'CONNECT' &&
+    (subResource ?? '') !== '' &&
+    `the subresource ${quoted(subResource)} is not reviewed here`,
+  ({ operation, object }) =>
+    ['CREATE', 'UPDATE'].includes(operation) && !isObject(object) && 'request.object is no object',
+  ({ operation, oldObject }) =>
+    ['UPDATE', 'DELETE'].includes(operation) && !isObject(oldObject) && 'request.oldObject is no object',
+)
 
 const requestOf = (raw: RawRequest): AdmissionRequest => ({
   ...raw,

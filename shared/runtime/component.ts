@@ -12,10 +12,10 @@ import { ComponentScope } from './component/scope.ts'
 import type { World } from './component/world.ts'
 import type { ReconcileFunction } from './definition.ts'
 
-export { kustomizeObjects, substitute } from '../component/transformers.ts'
+export { substitute } from '../render/substitute.ts'
 export type { ComponentDefinition, Generator, Hook } from './component/definition.ts'
 export { type Dependents, dependents } from './component/dependents.ts'
-export { manifests, rendering, templateParameters, transformable } from './component/generators.ts'
+export { kustomizeObjects, manifests, rendering, templateParameters, transformable } from './component/generators.ts'
 export { retriable } from './component/retriable.ts'
 
 /** Throws when it is no proper definition. The function is called as the first label of the definition's name. */

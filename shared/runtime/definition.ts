@@ -8,6 +8,7 @@ import type { EventNote, Next, Plan, StatusChange, StepResult } from '../core/pl
 import type { CallBounds, Clusters, Reads } from '../kube/client-types.ts'
 import type { RunHook } from '../kube/steps.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
+import type { Renderer } from './renderer/renderer.ts'
 
 export type FunctionDefinition = ReconcileFunction | AdmissionFunction
 
@@ -32,19 +33,11 @@ export type ReconcileFunction<World = unknown, Scope extends CallScope = CallSco
   keys?(object: KubeObject, context: GatherContext): Promise<Key[]>
 }
 
-/** `retrySeconds` replaces the relay's backoff after a failed step; `next` and `events` what the plan says of them. */
+/** `next` and `events` replace what the plan says of them. */
 export type Report = {
   status: StatusChange
-  retrySeconds?: number
   next?: Next
   events?: readonly EventNote[]
-  /** The world was judged as the answers to the steps show it: if it is settled, no other pass need look at it. */
-  hasJudgedAnswers?: boolean
-  /**
-   * Nothing that is written until the next pass saves its status needs this one to be saved, so that both may be one write:
-   * each costs the API server as much as several creations. A call that ends before has lost it.
-   */
-  savesLater?: boolean
 }
 
 export type GatherContext = {
@@ -68,6 +61,8 @@ export type CallContext = {
   /** The namespace the program runs in, where Secrets of its own lie. */
   readonly home: string
   readonly artifacts?: Artifacts
+  /** Who renders for this host. */
+  readonly renderer?: Renderer
   /** Hosts that kubeconfigs of components may lead to; as the function itself says when absent. */
   readonly kubeConfigHosts?: readonly string[]
   readonly signal: AbortSignal
@@ -80,10 +75,8 @@ export type CallScope = {
   /** Where steps lead; the clusters of the landscape when absent. */
   readonly clusters?: Clusters
   readonly runHook?: RunHook
-  /** Something of the clusters was read once for all passes: what the call wrote since may be news to the next one. */
-  readonly hasReadOnce?: boolean
-  /** States in which that was found which is watched for the objects that name it, as `versionText` spells them. */
-  readonly read?: readonly string[]
+  /** Later passes use what earlier ones read, so that the call's own writes may be news to the next call. */
+  readonly reusesReads?: boolean
 }
 
 export type AdmissionFunction = {

@@ -1,23 +1,41 @@
-// From what a pass did to what the relay is told: an ordered table, the first row that applies answers.
+// What a pass came to: whether another pass follows in this call, and what the caller is told when none does.
+import { firstRow } from '../core/first-row.ts'
 import type { Outcome } from '../core/outcome.ts'
-import type { Next } from '../core/plan.ts'
-import type { Pass } from './reconcile.ts'
+import type { Next, Plan, StepResult } from '../core/plan.ts'
+import type { Report } from './definition.ts'
+
+/** What one pass decided and did. */
+export type Pass = {
+  readonly plan: Plan
+  readonly results: readonly StepResult[]
+  readonly report: Report
+  /** Somebody else wrote to the object before its status was saved. */
+  readonly hasConflict: boolean
+}
+
+/** What the report says weighs more: it knows what became of the steps. */
+export const nextOf = ({ plan, report }: Pass): Next => report.next ?? plan.next
+
+/** After a change the function looks again, until there is nothing left to do; a failure or a conflict ends the call. */
+export const deservesAnotherPass = (pass: Pass): boolean => {
+  if (wasOvertaken(pass) || hasFailed(pass)) return false
+  const next = nextOf(pass)
+  return next.is === 'again' || (next.is === 'settled' && pass.results.some(({ changed }) => changed))
+}
 
 type Row = { when: (pass: Pass, call: { hasMore: boolean }) => boolean; reply: (pass: Pass) => Outcome }
 
+/** The first row that applies answers. */
 const rows: readonly Row[] = [
   {
-    when: pass => pass.report.next === undefined && pass.results.some(isFailure),
+    when: hasFailed,
     reply: pass => ({
       outcome: 'failed',
       reason: pass.results.flatMap(result => result.error?.message ?? []).join('; '),
-      ...seconds(pass.report.retrySeconds ?? longestRetryAfter(pass)),
+      ...seconds(longestRetryAfter(pass)),
     }),
   },
-  {
-    when: pass => pass.hasConflict || pass.results.some(result => result.error?.isConflict),
-    reply: () => atOnce('the object was changed by somebody else meanwhile'),
-  },
+  { when: wasOvertaken, reply: () => atOnce('the object was changed by somebody else meanwhile') },
   {
     when: (pass, { hasMore }) => hasMore || pass.results.length < pass.plan.steps.length,
     reply: () => atOnce('the time budget of the call is spent'),
@@ -25,19 +43,20 @@ const rows: readonly Row[] = [
   { when: () => true, reply: pass => replyTo(nextOf(pass)) },
 ]
 
-/** `hasMore`: the pass made progress and another one would have followed, had the call had time for it. */
-export const outcomeOf = (pass: Pass, call: { hasMore: boolean }): Outcome => {
-  const row = rows.find(({ when }) => when(pass, call))
-  return row ? row.reply(pass) : replyTo(nextOf(pass))
+/** `hasMore`: another pass would have followed, had the call had time for it. */
+export const outcomeOf = (pass: Pass, call: { hasMore: boolean }): Outcome => firstRow(rows, pass, call).reply(pass)
+
+/** A step failed, and the report does not say what that means. */
+function hasFailed({ report, results }: Pass): boolean {
+  return report.next === undefined && results.some(({ error }) => error !== undefined && !error.isConflict)
 }
 
-/** What the report says weighs more: it knows what became of the steps. */
-export const nextOf = ({ plan, report }: Pass): Next => report.next ?? plan.next
+function wasOvertaken({ hasConflict, results }: Pass): boolean {
+  return hasConflict || results.some(({ error }) => error?.isConflict)
+}
 
-const isFailure = ({ error }: Pass['results'][number]): boolean => error !== undefined && !error.isConflict
-
-const longestRetryAfter = (pass: Pass): number | undefined => {
-  const all = pass.results.flatMap(result => result.error?.retryAfterSeconds ?? [])
+const longestRetryAfter = ({ results }: Pass): number | undefined => {
+  const all = results.flatMap(({ error }) => error?.retryAfterSeconds ?? [])
   return all.length === 0 ? undefined : Math.max(...all)
 }
 

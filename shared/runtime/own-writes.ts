@@ -1,29 +1,30 @@
-// Which of its own writes a call has looked at when it ends, so that it need not be called for the events they cause: those
-// that a further pass could see, and those whose answers the report has judged. How callers go by it is their matter.
-import { isDeleting, versionText } from '../core/object.ts'
+// What a call tells its caller of its own writes, so that it is not called back for the events they cause. Example: a call creates a
+// ConfigMap (rv=12) and reads it in its next pass; its reply lists rv=12, and the event that shows rv=12 needs no further call.
+// How the relay goes by it stands in shared/relay/own-writes.ts.
+import { isDeleting, type KubeObject, versionText } from '../core/object.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { StepResult } from '../core/plan.ts'
-import type { Pass } from './reconcile.ts'
 
-/** States that the pass left objects in and that have been looked at since; of the last pass nobody saw the status. */
-export const writesLookedAt = ({ results, report, saved }: Pass, { isLast }: { isLast: boolean }): string[] => {
-  if (isLast && !report.hasJudgedAnswers) return []
-  const answers = results.filter(isAnswer).map(({ object }) => object)
-  return [...answers, isLast ? undefined : saved].flatMap(object => (object && versionText(object)) ?? [])
+/** Collects the writes of a call pass by pass. Those of a pass count once a later pass has looked at what they left. */
+export class OwnWrites {
+  readonly #lookedAt = new Set<string>()
+
+  /** Another pass follows this one: it reads what these steps, and the status that was saved, left. */
+  willBeLookedAt(results: readonly StepResult[], saved: KubeObject | undefined): void {
+    const left = [...results.filter(isAnswer).map(({ object }) => object), saved]
+    for (const object of left) {
+      const version = object && versionText(object)
+      if (version !== undefined) this.#lookedAt.add(version)
+    }
+  }
+
+  /** The reply with them. Whoever failed is to be called by any event, and so is whoever stalled: nobody else will help. */
+  toldIn(outcome: Outcome): Outcome {
+    const isQuiet = outcome.outcome === 'settled' || outcome.outcome === 'waiting'
+    return isQuiet && this.#lookedAt.size > 0 ? { ...outcome, wrote: [...this.#lookedAt] } : outcome
+  }
 }
 
-/**
- * A hook answers what it was given. Where a write lets the last finalizer of an object go, the answer shows the state from
- * before.
- */
+/** A hook answers what it was given; and where a write removes an object's last finalizer, its answer shows the state before. */
 const isAnswer = ({ step, changed, object }: StepResult): boolean =>
   changed && step.do !== 'hook' && object !== undefined && !isDeleting(object)
-
-/**
- * With the states that the call knows. Who failed is to be called again by whatever happens, and so is who stalled: nobody else
- * will do it.
- */
-export const knowing = (outcome: Outcome, { wrote = [], read = [] }: Pick<Outcome, 'wrote' | 'read'>): Outcome =>
-  outcome.outcome === 'settled' || outcome.outcome === 'waiting'
-    ? { ...outcome, ...(wrote.length > 0 && { wrote }), ...(read.length > 0 && { read }) }
-    : outcome

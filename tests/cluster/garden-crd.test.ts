@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { type ApiClient, apiClient, type KubeObject, type Reply } from '../harness/api.ts'
 import { ownControlPlane } from '../harness/cluster.ts'
+import { matches } from '../harness/matches.ts'
 import { oracles } from '../harness/oracles.ts'
 import { eventually } from '../harness/until.ts'
 import { valueAt, without, withValue } from '../make/field.ts'
@@ -68,7 +69,7 @@ t.test('the Garden on a real API server', async t => {
   t.test('columns tell the state', async t => {
     const { stdout } = await kubectl('get', 'grdn')
     const [head = '', row = ''] = stdout.split('\n')
-    t.same(
+    t.strictSame(
       head.split(/ {2,}/).map(name => name.trim()),
       [
         'NAME',
@@ -83,14 +84,14 @@ t.test('the Garden on a real API server', async t => {
         'AGE',
       ],
     )
-    t.match(row, /^garden +Progressing +1\.34\.3 +0\.1\.0 +Processing/)
+    matches(t, row, /^garden +Progressing +1\.34\.3 +0\.1\.0 +Processing/)
   })
 
   t.test('what is immutable says so', async t => {
     for (const [field, message] of Object.entries(immutable)) {
       const reply = await patch(api, withValue({}, field, 'changed'))
       t.equal(reply.status, 422, field)
-      t.same(causes(reply), [[field, message]])
+      t.strictSame(causes(reply), [[field, message]])
     }
     const withoutBucket = withValue({}, 'spec.virtualCluster.etcd.main.backup.bucketName', null)
     t.equal((await patch(api, withoutBucket)).status, 200, 'taking it away is for admission to refuse')
@@ -131,7 +132,7 @@ t.test('the Garden on a real API server', async t => {
 
   t.test('kubectl explains a field', async t => {
     const { stdout } = await kubectl('explain', 'gardens.spec.virtualCluster.etcd.main.backup.bucketName')
-    t.match(stdout, /An existing bucket/)
+    matches(t, stdout, /An existing bucket/)
   })
 })
 

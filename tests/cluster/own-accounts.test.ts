@@ -118,10 +118,10 @@ const refusedNow = async (): Promise<Question[]> => {
 t.test('FN-82 every function does its work under its own generated account', async t => {
   await furnish()
   // Roles and bindings count some moments after they were made, and nothing tells when.
-  t.same(await until(refusedNow, refused => refused.length === 0), [])
+  t.strictSame(await until(refusedNow, refused => refused.length === 0), [])
   const definitions = await loadFunctions()
   const reconcilers = definitions.filter((one): one is ReconcileFunction => one.does === 'reconcile')
-  t.same(reconcilers.map(({ name }) => name).toSorted(), Object.keys(works).toSorted(), 'none is left out')
+  t.strictSame(reconcilers.map(({ name }) => name).toSorted(), Object.keys(works).toSorted(), 'none is left out')
   for (const [name, { key, isDone }] of Object.entries(works)) {
     const definition = reconcilers.find(one => one.name === name)
     if (!definition) continue
@@ -135,7 +135,7 @@ t.test('FN-82 every function does its work under its own generated account', asy
       t.not(outcome.outcome, 'failed', `${name}: ${outcome.reason ?? outcome.outcome}`)
     }
     const refused = requests.filter(({ code }) => code === '403' || code === '401')
-    t.same(refused, [], `${name}: ${requests.length} requests`)
+    t.strictSame(refused, [], `${name}: ${requests.length} requests`)
     t.ok(await isDone(), `${name} has done something`)
   }
 })

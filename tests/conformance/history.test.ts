@@ -5,6 +5,7 @@ import { startEmbeddedCluster } from '../../shared/embedded/start.ts'
 import { isRealCluster } from '../harness/any-cluster.ts'
 import { type ApiClient, apiClient } from '../harness/api.ts'
 import { ownControlPlane } from '../harness/cluster.ts'
+import { matches } from '../harness/matches.ts'
 
 const collection = '/api/v1/namespaces/default/configmaps'
 const names = ['a', 'b', 'c', 'd', 'e']
@@ -76,14 +77,14 @@ t.test('FN-63 a page whose moment is forgotten: 410 with a token that goes on am
     'GET',
     `${collection}?limit=2&continue=${encodeURIComponent(first.metadata.continue ?? '')}`,
   )
-  t.match(refused, { status: 410, body: { kind: 'Status', status: 'Failure', reason: 'Expired', code: 410 } })
+  matches(t, refused, { status: 410, body: { kind: 'Status', status: 'Failure', reason: 'Expired', code: 410 } })
   t.equal(
     refused.body.message,
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
   )
   const onward = String((refused.body.metadata as { continue?: string }).continue)
   const rest = await listed(`limit=500&continue=${encodeURIComponent(onward)}`)
-  t.same(
+  t.strictSame(
     [...namesIn(first), ...namesIn(rest)].filter(name => names.includes(name)),
     ['a', 'b', 'c', 'e'],
   )
@@ -96,7 +97,7 @@ t.test('FN-61 a list of exactly a forgotten moment is 410; one not older than it
   await server.forgetLists()
   const at = `resourceVersion=${metadata.resourceVersion}`
   const exact = await api.call('GET', `${collection}?${at}&resourceVersionMatch=Exact`)
-  t.match(exact, { status: 410, body: { reason: 'Expired', code: 410 } })
+  matches(t, exact, { status: 410, body: { reason: 'Expired', code: 410 } })
   t.equal(exact.body.message, 'The resourceVersion for the provided list is too old.')
   const newer = await api.call('GET', `${collection}?${at}&resourceVersionMatch=NotOlderThan`)
   t.equal(newer.status, 200)
@@ -109,7 +110,7 @@ t.test('FN-61 FN-62 a watch from a forgotten moment is told 410 as its only even
   const ending = new AbortController()
   const events = await api.openWatch(`${collection}?watch=1&resourceVersion=${metadata.resourceVersion}`, ending.signal)
   const first = await events.next()
-  t.match(first.value, {
+  matches(t, first.value, {
     type: 'ERROR',
     object: {
       kind: 'Status',
@@ -129,7 +130,7 @@ t.test('FN-61 FN-62 a watch from the last list misses nothing although the past 
   const ending = new AbortController()
   const events = await api.openWatch(`${collection}?watch=1&resourceVersion=${metadata.resourceVersion}`, ending.signal)
   await api.call('POST', collection, { body: { metadata: { name: 'g' } } })
-  t.match((await events.next()).value, { type: 'ADDED', object: { metadata: { name: 'g' } } })
+  matches(t, (await events.next()).value, { type: 'ADDED', object: { metadata: { name: 'g' } } })
   ending.abort()
 })
 
@@ -137,9 +138,9 @@ t.test('FN-61 a moment that has not come: a list waits in vain and says so', asy
   const { metadata } = await listed(own)
   const future = Number(metadata.resourceVersion) + 1_000_000
   const reply = await api.call('GET', `${collection}?resourceVersion=${future}&resourceVersionMatch=NotOlderThan`)
-  t.match(reply, {
+  matches(t, reply, {
     status: 504,
     body: { reason: 'Timeout', code: 504, details: { causes: [{ reason: 'ResourceVersionTooLarge' }] } },
   })
-  t.match(reply.body.message, new RegExp(`Too large resource version: ${future}, current: \\d+`))
+  matches(t, reply.body.message, new RegExp(`Too large resource version: ${future}, current: \\d+`))
 })

@@ -19,7 +19,7 @@ const check = (row: Row): void =>
     void t.test(`${row.id} ${row.title}: ${each.name}`, { buffered: true }, async (test: Test) => {
       const seen = await played(stage, each, number)
       for (const [index, step] of each.steps.entries())
-        if (seen[index] !== undefined) test.same(seen[index], step.then, step.do ?? step.watch ?? 'calls')
+        if (seen[index] !== undefined) test.strictSame(seen[index], step.then, step.do ?? step.watch ?? 'calls')
     })
   })
 

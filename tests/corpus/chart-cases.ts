@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import type { Files, TargetCluster } from '../../shared/component/generator.ts'
+import type { Files, TargetCluster } from '../../shared/render/generator.ts'
 
 export type ChartCase = {
   /** `greeter/public`. */

@@ -24,8 +24,8 @@ const rehearse = async (t: Test, trying: Trying): Promise<Rehearsed> => {
   const trial = { ...trying, world: ground.world, client, ledger: ground.proxy.ledger }
   const clean = await tell(trial)
   const writes = trial.ledger.writes()
-  t.same(brokenPromises(scenario, clean), [], 'the undisturbed run keeps the scenario’s promises')
-  t.same(lostIn(clean, clean), [], 'and is quiet in the end')
+  t.strictSame(brokenPromises(scenario, clean), [], 'the undisturbed run keeps the scenario’s promises')
+  t.strictSame(lostIn(clean, clean), [], 'and is quiet in the end')
   t.ok(writes.length > 0, 'and writes')
   return { ...trial, clean, writes, arrivals: trial.ledger.arrivals.length }
 }
@@ -46,7 +46,7 @@ const faultAtEachWrite = async (t: Test, { ground, clean, writes, ...trial }: Re
     const run = await tell(trial, { killer })
     injected.remove()
     t.equal(injected.struck(), 1, `write ${index + 1} was struck`)
-    t.same(lostIn(run, clean), [], `k = ${index + 1}: ${writeText(write)}`)
+    t.strictSame(lostIn(run, clean), [], `k = ${index + 1}: ${writeText(write)}`)
   }
 }
 
@@ -70,9 +70,13 @@ const staleReads = async (t: Test, { ground, clean, ...trial }: Rehearsed, since
       return { outcome: 'failed', reason: 'that was old news' }
     },
   })
-  t.same(lostIn(run, clean), [], `as it was at ${since}`)
+  t.strictSame(lostIn(run, clean), [], `as it was at ${since}`)
   const unbound = ground.proxy.ledger.writes().filter(isUnbound)
-  t.same(unbound.map(writeText), [], 'deletes carry uid and resourceVersion, patches and updates the resourceVersion')
+  t.strictSame(
+    unbound.map(writeText),
+    [],
+    'deletes carry uid and resourceVersion, patches and updates the resourceVersion',
+  )
 }
 
 const isUnbound = ({ verb, resource, bound }: Entry): boolean =>
@@ -95,7 +99,7 @@ const badMinute = async (t: Test, { ground, clean, arrivals, ...trial }: Rehears
     injected.every(({ struck }) => struck() > 0),
     `struck ${injected.map(({ struck }) => struck())} times`,
   )
-  t.same(lostIn(run, clean), [])
+  t.strictSame(lostIn(run, clean), [])
   const attempts = ground.proxy.ledger.arrivals.length
   t.ok(attempts <= 3 * arrivals, `${attempts} requests, ${arrivals} in the clean run`)
 }
@@ -105,7 +109,7 @@ const turnedAway = async (t: Test, { ground, clean, ...trial }: Rehearsed) => {
   const fault = { do: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 } as const
   const injected = [readVerbs, writeVerbs].map(verbs => ground.proxy.inject({ match: { verbs }, nth: 2, fault }))
   const run = await tell(trial)
-  t.same(lostIn(run, clean), [])
+  t.strictSame(lostIn(run, clean), [])
   for (const { struck, remove } of injected) {
     t.equal(struck(), 1)
     remove()
@@ -151,12 +155,12 @@ const amongRivals = async (t: Test, { ground, clean, ...trial }: Rehearsed) => {
         `stage ${stage + 1} within 10 s: the last write came after ${Math.round(done - begun)} ms`,
       )
       writes += rivals[0]?.writes() ?? 0
-      t.same(await retreat(), [], 'nothing of the rival’s was lost')
+      t.strictSame(await retreat(), [], 'nothing of the rival’s was lost')
     },
   })
   delays.remove()
   t.ok(writes > 0, `the rival has written ${writes} times`)
-  t.same(lostIn(run, clean), [])
+  t.strictSame(lostIn(run, clean), [])
 }
 
 /** For every function on the real control plane, else for all of them together. */
@@ -190,8 +194,8 @@ const threeReplicas = async (t: Test, { ground, clean, scenarios, ...trial }: Re
         return unfinished && count.inStage >= roundsPerStage ? unfinished : { outcome: 'failed', reason: 'once more' }
       },
     })
-    t.same(lostIn(run, clean), [])
-    t.same(writtenMore(run.effects, clean.effects), [], 'no object is written more often than by one alone')
+    t.strictSame(lostIn(run, clean), [])
+    t.strictSame(writtenMore(run.effects, clean.effects), [], 'no object is written more often than by one alone')
   }
 }
 

@@ -38,7 +38,7 @@ const rehearse = async (t: Test, subject: Subject): Promise<Rehearsed> => {
       attempts = attemptsOf(subject, relay)
     },
   })
-  t.same(lostIn(run, subject.clean), [], 'nothing is lost without faults either')
+  t.strictSame(lostIn(run, subject.clean), [], 'nothing is lost without faults either')
   for (const sign of ['"outcome"', 'workqueue_adds_total', 'controller_runtime_reconcile_total']) {
     const isHeard = run.said.some(text => text.includes(sign))
     t.ok(isHeard, `${sign} is heard`)
@@ -56,7 +56,7 @@ const loseEverything = ({ api }: Relay) => {
 
 const lostUntilSweep = async (t: Test, subject: Subject) => {
   const before = (stage: number, relay: Relay) => (stage === 0 ? loseEverything(relay) : undefined)
-  t.same(lostIn(await tellByRelay(t, subject, { wish: { sweepSeconds: 0.5 }, before }), subject.clean), [])
+  t.strictSame(lostIn(await tellByRelay(t, subject, { wish: { sweepSeconds: 0.5 }, before }), subject.clean), [])
 }
 
 type Expire = (relay: Relay) => unknown
@@ -79,7 +79,7 @@ const tooOld = async (t: Test, subject: Subject, expire: Expire) => {
       t.equal(listed, relay.watches, `stage ${stage + 1}: each kind is listed once more`)
     },
   })
-  t.same(lostIn(run, subject.clean), [])
+  t.strictSame(lostIn(run, subject.clean), [])
   await deletionNoticed(t, subject, expire)
 }
 
@@ -122,7 +122,7 @@ const interruptions: readonly Interruption[] = [
 const interrupted = async (t: Test, subject: Subject) => {
   const left = [...interruptions]
   while (left.length > 0)
-    t.same(lostIn(await tellByRelay(t, subject, meeting(t, { subject, left })), subject.clean), [])
+    t.strictSame(lostIn(await tellByRelay(t, subject, meeting(t, { subject, left })), subject.clean), [])
 }
 
 const meeting = (t: Test, { subject, left }: { subject: Subject; left: Interruption[] }): Course => {
@@ -177,7 +177,7 @@ const badMinute = async (t: Test, subject: Rehearsed) => {
   subject.ground.proxy.clear()
   const struck = injected.map(rule => rule.struck())
   t.ok(Math.min(...struck.slice(0, 2)) > 0, `struck ${struck} times, on either way`)
-  t.same(lostIn(run, subject.clean), [])
+  t.strictSame(lostIn(run, subject.clean), [])
   t.ok(attempts <= 3 * subject.attempts, `${attempts} requests, ${subject.attempts} in the run without faults`)
 }
 
@@ -197,11 +197,11 @@ const turnedAway = async (t: Test, subject: Subject) => {
     },
     after: async (stage, { api, calls, watches }) => {
       if (stage !== 0) return
-      t.same((await waits(calls, ofCalls, 1)).map(isLongEnough), [true])
-      t.same((await waits(api, ofWatches, watches)).map(isLongEnough), Array(watches).fill(true))
+      t.strictSame((await waits(calls, ofCalls, 1)).map(isLongEnough), [true])
+      t.strictSame((await waits(api, ofWatches, watches)).map(isLongEnough), Array(watches).fill(true))
     },
   })
-  t.same(lostIn(run, subject.clean), [])
+  t.strictSame(lostIn(run, subject.clean), [])
 }
 
 /** Milliseconds between the first two tries at each place. */
@@ -240,7 +240,7 @@ const killedAtCall = async (t: Test, subject: Subject, at: 'before' | 'after') =
     })
     await successor
     hasStruck = successor !== undefined
-    t.same(lostIn(run, subject.clean), [], hasStruck ? `killed ${at} call ${call}` : `there is no call ${call}`)
+    t.strictSame(lostIn(run, subject.clean), [], hasStruck ? `killed ${at} call ${call}` : `there is no call ${call}`)
   }
   t.ok(call > 4, 'one was killed')
 }
@@ -259,7 +259,7 @@ const keysHandedOver = async (t: Test, subject: Subject) => {
       t.ok((await untilCalled(subject, calls)) > calls, 'the function is called all the same')
     },
   })
-  t.same(lostIn(run, subject.clean), [])
+  t.strictSame(lostIn(run, subject.clean), [])
 }
 
 const twoRelays = async (t: Test, subject: Subject) => {
@@ -269,7 +269,7 @@ const twoRelays = async (t: Test, subject: Subject) => {
       if (stage === 0) made.push(relay, await crew.add())
     },
   })
-  t.same(lostIn(run, subject.clean), [])
+  t.strictSame(lostIn(run, subject.clean), [])
   for (const { calls } of made) t.ok(calls.ledger.arrivals.length > 0, 'both have called')
 }
 

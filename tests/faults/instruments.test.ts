@@ -9,6 +9,7 @@ import { Agent, request } from 'undici'
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { createBackoff } from '../../shared/relay/backoff.ts'
+import { matches, rejects } from '../harness/matches.ts'
 import type { Fault } from './faults.ts'
 import { hasCanary, lostIn, type Traces } from './nothing-lost.ts'
 import { faultProxy } from './proxy.ts'
@@ -81,7 +82,7 @@ t.test('a request is named as Kubernetes names it', async t => {
     ],
     [{ method: 'GET', url: '/api/v1' }, { resource: '' }],
   ]
-  for (const [what, is] of cases) t.match(kubeRequest(what), is, `${what.method} ${what.url}`)
+  for (const [what, is] of cases) matches(t, kubeRequest(what), is, `${what.method} ${what.url}`)
 })
 
 t.test('rules strike the requests they fit, when it is their turn', async t => {
@@ -117,8 +118,8 @@ t.test('an earlier rule hides a later one, which counts all the same', async t =
   const first = rules.inject({ match: {}, fault: { do: 'drop' } })
   const second = rules.inject({ match: {}, nth: 2, fault: { do: 'hang' } })
   const some = kubeRequest({ method: 'GET', url: '/api/v1/nodes' })
-  t.same([rules.faultFor(some)?.do, rules.faultFor(some)?.do, rules.faultFor(some)], ['drop', 'hang', undefined])
-  t.same([first.struck(), second.struck()], [1, 1])
+  t.strictSame([rules.faultFor(some)?.do, rules.faultFor(some)?.do, rules.faultFor(some)], ['drop', 'hang', undefined])
+  t.strictSame([first.struck(), second.struck()], [1, 1])
   await second.strikes
 })
 
@@ -185,7 +186,7 @@ t.test('untouched requests pass under the caller’s token, which is the only on
   const { call, seen, proxy } = await tinyApiServer(t)
   t.equal((await call('PATCH', `${configMaps}/x`, { authorization: 'Bearer caller' })).code, 201)
   t.equal((await call('GET', `${configMaps}/x`)).object.metadata.resourceVersion, '1')
-  t.same(seen, [`PATCH ${configMaps}/x Bearer caller`, `GET ${configMaps}/x undefined`])
+  t.strictSame(seen, [`PATCH ${configMaps}/x Bearer caller`, `GET ${configMaps}/x undefined`])
   t.equal((await call('GET', `${configMaps}/none`)).code, 404)
   t.equal(proxy.ledger.count({ verbs: ['get'] }), 2)
 })
@@ -198,7 +199,7 @@ t.test('the ledger tells creations, changes, deletions and writes for nothing ap
   await call('DELETE', `${configMaps}/x`)
   await call('DELETE', `${configMaps}/x`)
   await call('POST', configMaps)
-  t.same(proxy.ledger.effects(), {
+  t.strictSame(proxy.ledger.effects(), {
     'configmaps a/x': { created: 1, changed: 1, deleted: 1 },
     'configmaps a/new': { created: 1, changed: 0, deleted: 0 },
   })
@@ -216,11 +217,11 @@ t.test('the ledger tells creations, changes, deletions and writes for nothing ap
     return proxy.ledger.entries.at(-1)?.bound
   }
   const version = { uid: '1', resourceVersion: '2' }
-  t.same(bound(patch, { metadata: { name: 'x', ...version } }), version, 'what a patch is bound to')
-  t.same(bound({ ...patch, verb: 'delete' }, { preconditions: version }), version, 'what a delete is bound to')
+  t.strictSame(bound(patch, { metadata: { name: 'x', ...version } }), version, 'what a patch is bound to')
+  t.strictSame(bound({ ...patch, verb: 'delete' }, { preconditions: version }), version, 'what a delete is bound to')
   t.equal(proxy.ledger.arrivals.length, 6)
   proxy.ledger.reset()
-  t.same(proxy.ledger.entries, [])
+  t.strictSame(proxy.ledger.entries, [])
 })
 
 t.test('a killed caller is cut off for good after exactly k writes; others are not concerned', async t => {
@@ -232,7 +233,7 @@ t.test('a killed caller is cut off for good after exactly k writes; others are n
   await killed.promise
   t.equal(objects.size, 2, 'two writes were done')
   t.ok(results.filter(result => result.status === 'fulfilled').length <= 1, 'the second was never told')
-  await t.rejects(call('GET', `${configMaps}/a`, trace('victim')))
+  await rejects(t, call('GET', `${configMaps}/a`, trace('victim')))
   t.equal((await call('GET', `${configMaps}/none`, trace('other'))).code, 404)
 })
 
@@ -242,26 +243,26 @@ t.test('every fault on a plain request', async t => {
   const strike = (fault: Fault) => proxy.inject({ match: {}, fault })
 
   strike({ do: 'kill', at: 'before' })
-  await t.rejects(call('PATCH', path, trace('early')))
+  await rejects(t, call('PATCH', path, trace('early')))
   t.equal(objects.size, 0, 'killed before the write')
 
   strike({ do: 'drop' })
-  await t.rejects(call('PATCH', path))
+  await rejects(t, call('PATCH', path))
   t.equal(objects.size, 0, 'dropped')
 
   strike({ do: 'swallow' })
-  await t.rejects(call('PATCH', path))
+  await rejects(t, call('PATCH', path))
   t.equal(objects.size, 1, 'done, though nobody was told')
 
   strike({ do: 'duplicate' })
   t.equal((await call('PATCH', path)).object.metadata.resourceVersion, '3', 'the answer to the second one')
 
   strike({ do: 'truncate' })
-  await t.rejects(call('GET', path))
+  await rejects(t, call('GET', path))
 
   strike({ do: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 7 })
   const refused = await call('GET', path)
-  t.match(refused, { code: 429, headers: { 'retry-after': '7' }, object: { reason: 'TooManyRequests' } })
+  matches(t, refused, { code: 429, headers: { 'retry-after': '7' }, object: { reason: 'TooManyRequests' } })
 
   t.equal((await call('GET', path)).object.metadata.resourceVersion, '3')
   await call('PATCH', path)
@@ -288,7 +289,7 @@ t.test('every fault on a plain request', async t => {
   })
   await hanging.strikes
   impatient.abort()
-  await t.rejects(hung)
+  await rejects(t, hung)
 })
 
 t.test('every fault in a running watch', async t => {
@@ -318,9 +319,9 @@ t.test('every fault in a running watch', async t => {
     [{ do: 'garbage', text: 'no event' }, ['ADDED', 'no event', 'MODIFIED']],
     [{ do: 'gone' }, ['ADDED', 'ERROR']],
   ]
-  for (const [fault, told] of rows) t.same(await received(fault, send), told, fault.do)
+  for (const [fault, told] of rows) t.strictSame(await received(fault, send), told, fault.do)
   const lost = await received({ do: 'lose' }, event => ['ADDED', 'DELETED', 'BOOKMARK', 'BOOKMARK'].map(event))
-  t.same(lost, ['ADDED', 'BOOKMARK', 'BOOKMARK'], 'lose')
+  t.strictSame(lost, ['ADDED', 'BOOKMARK', 'BOOKMARK'], 'lose')
 })
 
 t.test('a watch that is under way can be struck, frozen too', async t => {
@@ -329,12 +330,12 @@ t.test('a watch that is under way can be struck, frozen too', async t => {
   await watching
   t.equal(proxy.watches({ resource: 'configmaps' }), 1)
   event('ADDED')
-  t.match((await lines.next()).value, /ADDED/)
+  matches(t, (await lines.next()).value, /ADDED/)
   t.equal(proxy.strikeWatches({ resource: 'secrets' }, { do: 'freeze' }), 0)
   t.equal(proxy.strikeWatches({}, { do: 'freeze' }), 1)
   event('MODIFIED')
   t.equal(proxy.strikeWatches({}, { do: 'cut' }), 1)
-  await t.rejects(lines.next(), 'nothing came through after it was frozen')
+  await rejects(t, lines.next(), Error, 'nothing came through after it was frozen')
   body.destroy()
 })
 
@@ -382,11 +383,11 @@ t.test('what was lost is told, each sort of it', async t => {
   ]
   for (const [what, run, sentence] of cases) {
     const lost = lostIn(traces(run), traces())
-    if (sentence) t.match(lost, [sentence], what)
-    else t.same(lost, [], what)
+    if (sentence) matches(t, lost, [sentence], what)
+    else t.strictSame(lost, [], what)
   }
   const lagging = traces({ ends: [[someGarden({ status: { observedGeneration: 1 } })]] })
-  t.match(lostIn(lagging, lagging), [/generation 2, observed 1/], 'an observed generation that lags')
+  matches(t, lostIn(lagging, lagging), [/generation 2, observed 1/], 'an observed generation that lags')
 })
 
 const otherLife = (): KubeObject => ({
@@ -412,14 +413,14 @@ t.test('every function has its fault scenarios, and one without any is told by n
   const files = readdirSync(join(import.meta.dirname, 'functions'))
   const definitions = await reconcilers()
   for (const definition of definitions) t.ok((await scenariosOf(definition)).length > 0, definition.name)
-  t.same(files, definitions.map(({ name }) => `${name}.test.ts`).sort(), 'and a file in tests/faults/functions/')
+  t.strictSame(files, definitions.map(({ name }) => `${name}.test.ts`).sort(), 'and a file in tests/faults/functions/')
   const stranger = {
     does: 'review' as const,
     name: 'stranger',
     kind: gardenKind,
     review: () => ({ allowed: true as const }),
   }
-  await t.rejects(scenariosOf(stranger), { message: /the function stranger has no fault scenario: write tests/ })
+  await rejects(t, scenariosOf(stranger), { message: /the function stranger has no fault scenario: write tests/ })
 })
 
 t.test('a clock that stands while nobody here can do anything goes on otherwise', async t => {
@@ -444,5 +445,5 @@ t.test('RE-07 watches that were sent away together do not come back together', a
     const backoff = createBackoff({ baseSeconds: 0.2, maxSeconds: 30 }, () => chance)
     return Math.round(backoff.nextMilliseconds(1000))
   })
-  t.same(waits, [1000, 1050, 1100])
+  t.strictSame(waits, [1000, 1050, 1100])
 })

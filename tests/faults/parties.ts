@@ -15,6 +15,7 @@ import { hostMetrics } from '../../shared/http/metrics.ts'
 import { readiness } from '../../shared/http/readiness.ts'
 import { startRelay, type Tuning } from '../../shared/relay/relay.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { rendererHere } from '../../shared/runtime/renderer/here.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import { clientTo } from './clients.ts'
 import type { Ground } from './ground.ts'
@@ -74,6 +75,7 @@ export const startHostParty = async ({ ground, definition, said }: Surroundings)
     readiness: readiness({ client: async () => client }),
     version: '0.0.0',
     checkToken: sharedSecret(callerSecret),
+    renderer: rendererHere,
     log: hostLog('debug', lines),
   })
   await apps.functions.listen({ host: '127.0.0.1', port: 0 })

@@ -138,10 +138,10 @@ export const realProcesses = async (t: Test, { ground, definition, scenario }: T
   said.push(...(await world.events()).map(event => JSON.stringify(event)))
 
   const effects = withoutEvents(proxy.ledger.effects())
-  t.same(lostIn({ ends, secrets, effects, quietWrites, said }, clean), [])
+  t.strictSame(lostIn({ ends, secrets, effects, quietWrites, said }, clean), [])
   for (const [name, program] of Object.entries({ host, relay })) {
     t.equal(program.kills(), kills[name as keyof typeof kills].length, `the ${name} was killed as often as meant`)
-    t.same(program.deaths, [], `no ${name} died of something else`)
+    t.strictSame(program.deaths, [], `no ${name} died of something else`)
     const peak = program.peakMebibytes()
     t.ok(peak > 0 && peak <= memoryMebibytesMost, `the ${name} took ${Math.round(peak)} MiB at most`)
     t.equal(await program.stop(), 0, `the ${name} ended when it was asked to`)

@@ -9,6 +9,7 @@ import type { Outcome } from '../../shared/core/outcome.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
+import { rendererHere } from '../../shared/runtime/renderer/here.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import { secretTexts, type Traces } from './nothing-lost.ts'
@@ -36,7 +37,8 @@ export type Disturbance = {
   killer?: Killer
 }
 
-export type Once = (client?: Client) => Promise<Outcome>
+/** `seconds`: so much later than now, to the function. */
+export type Once = (client?: Client, seconds?: number) => Promise<Outcome>
 
 /** Ends the call that is under way, as the death of its process would. */
 export type Killer = {
@@ -67,7 +69,8 @@ export const tell = async (trial: Trial, disturbance: Disturbance = {}): Promise
   const ends: (readonly KubeObject[])[] = []
   const traces = { ends, quietWrites: [] as Entry[], said: [] as string[], secrets: [] as string[] }
   const killer = disturbance.killer ?? newKiller()
-  const once: Once = client => callOnce(trial, { client, said: traces.said, signal: killer.signal() })
+  const once: Once = (client, seconds = 0) =>
+    callOnce(trial, { client, seconds, said: traces.said, signal: killer.signal() })
   const call = disturbance.call ?? (once => once())
   ledger.reset()
   try {
@@ -88,12 +91,19 @@ export const tell = async (trial: Trial, disturbance: Disturbance = {}): Promise
   }
 }
 
-/** What one more call writes. While it waits for something or somebody it may say so again, in an Event that counts. */
-const writesIn = async ({ ledger }: Trial, once: () => Promise<Outcome>): Promise<Entry[]> => {
-  const before = ledger.entries.length
-  const { outcome } = await once()
-  const writes = ledger.entries.slice(before).filter(isWrite)
-  return outcome !== 'settled' ? writes.filter(({ resource }) => resource !== 'events') : writes
+/** When it is called again in the quiet minute: at once, after the time of the short form, and when the minute is over. */
+const quietLooks = [0, 5, 60]
+
+/** What calls of a quiet minute write. While it waits for something or somebody it may say so again, in an Event that counts. */
+const writesIn = async ({ ledger }: Trial, once: Once): Promise<Entry[]> => {
+  const writes: Entry[] = []
+  for (const seconds of quietLooks) {
+    const before = ledger.entries.length
+    const { outcome } = await once(undefined, seconds)
+    const written = ledger.entries.slice(before).filter(isWrite)
+    writes.push(...(outcome !== 'settled' ? written.filter(({ resource }) => resource !== 'events') : written))
+  }
+  return writes
 }
 
 /** What the stages of a clean run promise and do not keep. */
@@ -122,9 +132,9 @@ const isRest = ({ outcome, requeueAfterSeconds = 1 }: Outcome): boolean =>
 /** Time that a call has: for what hangs, since others are busy on this machine. */
 const callMilliseconds = 120_000
 
-type Circumstances = { client?: Client; said: string[]; signal: AbortSignal }
+type Circumstances = { client?: Client; seconds: number; said: string[]; signal: AbortSignal }
 
-const callOnce = async (trial: Trial, { client, said, signal }: Circumstances): Promise<Outcome> => {
+const callOnce = async (trial: Trial, { client, seconds, said, signal }: Circumstances): Promise<Outcome> => {
   const { definition, scenario } = trial
   const call = {
     clusters: oneCluster(client ?? trial.client),
@@ -132,8 +142,9 @@ const callOnce = async (trial: Trial, { client, said, signal }: Circumstances): 
     end: performance.now() + callMilliseconds,
     signal,
     traceparent: newTraceparent(),
-    now: () => new Date(),
+    now: () => new Date(Date.now() + seconds * 1000),
     log: logInto(said),
+    renderer: rendererHere,
   }
   try {
     const outcome = await reconcile(definition, scenario.key, call)

@@ -1,6 +1,7 @@
 // `node tests/harness/kubernetes-versions.ts` writes shared/api/kubernetes/*.json anew from the sources of Kubernetes: which
-// feature gates and admission plugins each minor version knows. Only names and versions are taken. It needs Go, which
-// fetches the sources; run it when a minor version is added below.
+// feature gates, admission plugins and APIs each minor version knows. Only names and versions are taken. It needs Go, which
+// fetches the sources; run it when a minor version is added below. tests/cluster/kubernetes-versions.test.ts holds the
+// result against the programs themselves.
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +36,7 @@ type Gate = { name: string; versionedSpecs: { version: string; default: boolean;
 
 /**
  * Kubernetes keeps lists of its gates beside the tests that hold them; those of client-go and the switches for whole stages
- * are not in them.
+ * are not in them. Up to 1.35 the lists name a gate by its Go identifier, which is not always what a flag takes.
  */
 const gatesOf = ({ kubernetes, componentBase, clientGo }: Sources): Gate[] => {
   const files = globSync(
@@ -44,7 +45,11 @@ const gatesOf = ({ kubernetes, componentBase, clientGo }: Sources): Gate[] => {
       cwd: kubernetes,
     },
   )
-  const gates = files.flatMap(file => parse(readFileSync(join(kubernetes, file), 'utf8'), { version: '1.1' }) as Gate[])
+  const listed = files.flatMap(
+    file => parse(readFileSync(join(kubernetes, file), 'utf8'), { version: '1.1' }) as Gate[],
+  )
+  const flagNames = flagNamesIn(readFileSync(join(kubernetes, 'pkg', 'features', 'kube_features.go'), 'utf8'))
+  const gates = listed.map(gate => ({ ...gate, name: flagNames.get(gate.name) ?? gate.name }))
   const text = readFileSync(join(componentBase, 'featuregate', 'feature_gate.go'), 'utf8')
   const stages = [...text.matchAll(/^\s*all(?:Alpha|Beta)Gate\s+Feature\s*=\s*"(\w+)"/gm)].map(([, name = '']) => ({
     name,
@@ -53,12 +58,18 @@ const gatesOf = ({ kubernetes, componentBase, clientGo }: Sources): Gate[] => {
   return uniqueGates([...gates, ...stages, ...clientGates(clientGo)])
 }
 
+/** By the Go identifier of a gate, the name by which a flag sets it: `CPUCFSQuotaPeriod` is `CustomCPUCFSQuotaPeriod`. */
+const flagNamesIn = (text: string): Map<string, string> =>
+  new Map([...text.matchAll(declaration)].map(([, identifier = '', name = '']) => [identifier, name]))
+
+const declaration = /^\s*(\w+)\s+(?:featuregate\.)?Feature\s*=\s*"(\w+)"$/gm
+
 const uniqueGates = (gates: readonly Gate[]): Gate[] => [...new Map(gates.map(gate => [gate.name, gate])).values()]
 
 const clientGates = (clientGo: string): Gate[] => {
   const text = readFileSync(join(clientGo, 'features', 'known_features.go'), 'utf8')
-  return [...text.matchAll(/^\t(\w+) Feature = "\w+"$/gm)].map(([, name = '']) => {
-    const [, specs = ''] = new RegExp(`^\\t${name}: \\{\\n(.*?)^\\t\\},`, 'ms').exec(text) ?? []
+  return [...flagNamesIn(text)].map(([identifier, name]) => {
+    const [, specs = ''] = new RegExp(`^\\t${identifier}: \\{\\n(.*?)^\\t\\},`, 'ms').exec(text) ?? []
     const versioned = [...specs.matchAll(/MustParse\("([\d.]+)"\), Default: (true|false)(.*)$/gm)]
     const versionedSpecs = versioned.map(([, version = '', value, rest = '']) => ({
       version,
@@ -93,6 +104,29 @@ const pluginName = (folder: string): string => {
   return name
 }
 
+type Discovered = {
+  items: { metadata: { name?: string }; versions: { version: string; resources?: { resource: string }[] }[] }[]
+}
+
+/**
+ * Kubernetes keeps what its API server answers to discovery when everything is turned on. The names are those of
+ * `--runtime-config`: `v1`, `v1/pods`, `apps/v1`, `apps/v1/deployments`.
+ */
+const apisOf = ({ kubernetes }: Sources): string[] => {
+  const read = (file: string) => JSON.parse(readFileSync(join(kubernetes, 'api', 'discovery', file), 'utf8'))
+  const core = (read('api__v1.json') as { resources: { name: string }[] }).resources.map(({ name }) => name)
+  const groups = (read('aggregated_v2.json') as Discovered).items.filter(({ metadata }) => metadata.name)
+  return [
+    ...['v1', ...core.filter(name => !name.includes('/')).map(name => `v1/${name}`)],
+    ...groups.flatMap(({ metadata, versions }) =>
+      versions.flatMap(({ version, resources = [] }) => {
+        const groupVersion = `${metadata.name}/${version}`
+        return [groupVersion, ...resources.map(({ resource }) => `${groupVersion}/${resource}`)]
+      }),
+    ),
+  ]
+}
+
 const minorOf = (version: string): number => Number(version.split('.')[1])
 
 const isLocked = ({ versionedSpecs }: Gate, minor: string): boolean | undefined => {
@@ -103,6 +137,8 @@ const isLocked = ({ versionedSpecs }: Gate, minor: string): boolean | undefined 
 /** What is said of a name that is known in these versions: nothing where it is known from the first to the last. */
 const range = (known: readonly string[]): { since?: string; until?: string } => {
   const [first, last] = [known[0], known.at(-1)]
+  const span = minors.indexOf(last ?? '') - minors.indexOf(first ?? '') + 1
+  if (span !== known.length) throw new Error(`${known} has a gap: the data needs another shape`)
   return { ...(first !== minors[0] && { since: first }), ...(last !== minors.at(-1) && { until: last }) }
 }
 
@@ -131,7 +167,10 @@ const byName = <T>(entries: readonly [string, T][]): Map<string, T[]> =>
 const gates = byName(
   all.flatMap(({ minor, from }) => gatesOf(from).map((gate): [string, [string, Gate]] => [gate.name, [minor, gate]])),
 )
-const plugins = byName(all.flatMap(({ minor, from }) => pluginsOf(from).map((name): [string, string] => [name, minor])))
+
+/** The minor versions that know each name. */
+const knownIn = (namesOf: (from: Sources) => string[]): Map<string, string[]> =>
+  byName(all.flatMap(({ minor, from }) => namesOf(from).map((name): [string, string] => [name, minor])))
 
 /** One line for each name, so that a new version reads well as a difference. */
 const write = (file: string, entries: readonly [string, object][]): void => {
@@ -143,7 +182,11 @@ write(
   'feature-gates.json',
   [...gates].map(([name, found]) => [name, { ...range(found.map(([minor]) => minor)), ...lock(found) }]),
 )
-write(
-  'admission-plugins.json',
-  [...plugins].map(([name, found]) => [name, range(found)]),
-)
+for (const [file, namesOf] of [
+  ['admission-plugins.json', pluginsOf],
+  ['apis.json', apisOf],
+] as const)
+  write(
+    file,
+    [...knownIn(namesOf)].map(([name, found]) => [name, range(found)]),
+  )

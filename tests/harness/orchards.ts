@@ -17,6 +17,7 @@ import type { EngineStatus } from '../../shared/runtime/component/status.ts'
 import { component } from '../../shared/runtime/component.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { type Call, reconcile } from '../../shared/runtime/reconcile.ts'
+import { rendererHere } from '../../shared/runtime/renderer/here.ts'
 import { type AnyCluster, type AnyClusterOptions, anyCluster } from './any-cluster.ts'
 import { served } from './furnished.ts'
 import { eventually } from './until.ts'
@@ -179,6 +180,7 @@ export const callOf = (everywhere: Call['clusters']): Call => ({
   now: () => new Date(),
   log: silentLog,
   home: 'default',
+  renderer: rendererHere,
 })
 
 /** Times as calls see them: so many seconds after this moment, whatever time the test itself takes from now on. */

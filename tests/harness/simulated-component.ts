@@ -2,22 +2,24 @@
 // The process may die at any step, and a status write may be lost: what is then left is what a new process finds.
 import { afterwards } from '../../shared/component/afterwards.ts'
 import { type InstancesWanted, typeKey } from '../../shared/component/blockers.ts'
+import type { DeletingOptions } from '../../shared/component/deleting.ts'
 import { dependentEvents } from '../../shared/component/dependent-events.ts'
 import { itemsOf, storedItems } from '../../shared/component/inventory.ts'
 import { type Item, type ItemKey, itemKey, type ManagedType, objectKey } from '../../shared/component/item.ts'
 import { isManaged, managedTypesOf, typeOf } from '../../shared/component/managed-types.ts'
 import { ownerHashOf } from '../../shared/component/owner.ts'
-import { type ComponentPlan, type PlanOptions, plan, type Standing } from '../../shared/component/plan.ts'
+import { type ComponentPlan, plan } from '../../shared/component/plan.ts'
 import { conditionOf, isTrue } from '../../shared/component/readiness-kinds.ts'
 import { type ReadsWanted, readsWanted } from '../../shared/component/reads.ts'
 import { kindKey } from '../../shared/component/scopes.ts'
+import type { Standing } from '../../shared/component/standing.ts'
 import { type Found, nothingFound, type Question, type Scope } from '../../shared/component/world.ts'
 import { type KubeObject, keyOf, keyText, refOf } from '../../shared/core/object.ts'
 import type { EventNote, Step, StepResult } from '../../shared/core/plan.ts'
 import { gadgetDefinition, namespaceManifest, P, question, sampleService } from '../make/dependents.ts'
 import { SimulatedWorld } from './simulated-world.ts'
 
-export type PassOptions = PlanOptions & {
+export type PassOptions = DeletingOptions & {
   /** The process dies after so many steps; the status is then not written. */
   dieAfterSteps?: number
   /** Another copy of the process, that read the status so many writes ago; its own status write is refused. */

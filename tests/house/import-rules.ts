@@ -4,27 +4,29 @@ import type { Import, Source } from './source.ts'
 
 export type Fault = { readonly path: string; readonly fault: string }
 
+const pureRooms = ['shared/component', 'shared/render', 'shared/core', 'shared/api']
+
 /** Rooms open to each room, besides itself. */
 const open: Record<string, readonly string[]> = {
   'shared/api': [],
   'shared/core': ['shared/api'],
-  'shared/component': ['shared/core', 'shared/api'],
+  'shared/render': ['shared/core', 'shared/api'],
+  'shared/component': ['shared/render', 'shared/core', 'shared/api'],
   'shared/kube': ['shared/core', 'shared/api'],
   'shared/outside': ['shared/core', 'shared/api'],
-  'shared/runtime': ['shared/kube', 'shared/outside', 'shared/component', 'shared/core', 'shared/api'],
-  'shared/http': ['shared/runtime', 'shared/kube', 'shared/outside', 'shared/component', 'shared/core', 'shared/api'],
-  'shared/relay': ['shared/kube', 'shared/core', 'shared/api'],
+  'shared/runtime': [...pureRooms, 'shared/kube', 'shared/outside'],
+  'shared/listener': [],
+  'shared/http': [...pureRooms, 'shared/listener', 'shared/kube', 'shared/outside', 'shared/runtime'],
+  'shared/relay': ['shared/listener', 'shared/kube', 'shared/core', 'shared/api'],
   'shared/embedded': ['shared/kube', 'shared/core', 'shared/api'],
   'shared/deploy': ['shared/core', 'shared/api'],
 }
 
-const inFunction = ['shared/component', 'shared/core', 'shared/api']
-
 /** Files of a function that may look further than the rest of it. */
 const fileOpen: Record<string, readonly string[]> = {
-  'index.ts': [...inFunction, 'shared/runtime'],
-  'gather.ts': [...inFunction, 'shared/runtime', 'shared/kube'],
-  'review.ts': [...inFunction, 'shared/runtime', 'shared/kube'],
+  'index.ts': [...pureRooms, 'shared/runtime'],
+  'gather.ts': [...pureRooms, 'shared/runtime', 'shared/kube'],
+  'review.ts': [...pureRooms, 'shared/runtime', 'shared/kube'],
 }
 
 /** Entry points and what is not part of the product: open to everything. */
@@ -60,7 +62,7 @@ const isOpen = (path: string, target: string): boolean => {
   const [from, to] = [roomOf(path), roomOf(target)]
   if (from === to || unbound.includes(from)) return true
   if (path === 'functions/index.ts') return to.startsWith('functions/') || to === 'shared/runtime'
-  const rooms = from.startsWith('functions/') ? (fileOpen[posix.basename(path)] ?? inFunction) : open[from]
+  const rooms = from.startsWith('functions/') ? (fileOpen[posix.basename(path)] ?? pureRooms) : open[from]
   return rooms?.includes(to) ?? false
 }
 

@@ -4,6 +4,7 @@ import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, SignJ
 import t from 'tap'
 import { sharedSecret, tokensByKeys, tokensByReview } from '../../shared/http/callers.ts'
 import { issuersOf } from '../../shared/http/issuer-keys.ts'
+import { contains, lacks, matches } from '../harness/matches.ts'
 import { testHost, widget } from './host-parts.ts'
 import { MemoryCluster, refusal } from './memory-cluster.ts'
 
@@ -114,7 +115,7 @@ t.test('RE-19 whoever is not the relay: 401 or 403 before the body is parsed, an
     const { cluster } = issuingCluster(ours)
     const answer = await call(hostOf(cluster), authorization, {}, '{broken')
     t.equal(answer.statusCode, status, sentence)
-    t.match(answer.json(), { code: status === 401 ? 'unauthenticated' : 'forbidden', requestId: String }, sentence)
+    matches(t, answer.json(), { code: status === 401 ? 'unauthenticated' : 'forbidden', requestId: String }, sentence)
     t.equal(answer.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined, sentence)
     t.strictSame(cluster.writes, [], sentence)
   }
@@ -143,7 +144,7 @@ t.test('RE-19 a caller without a token learns nothing: no names, no difference b
   for (const url of ['/functions/widget', '/functions/gadget', '/functions/widget/keys', '/functions/']) {
     const answer = await host.functions.inject({ method: 'POST', url, payload: {} })
     t.equal(answer.statusCode, 401, url)
-    t.notMatch(answer.body, 'widget')
+    lacks(t, answer.body, 'widget')
   }
 })
 
@@ -156,7 +157,7 @@ t.test('RE-19 the answer comes without waiting for the body', async t => {
     'POST /functions/widget HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10000000\r\n\r\n',
   )
   const [data] = await once(socket, 'data')
-  t.match(String(data), /^HTTP\/1\.1 401/)
+  matches(t, String(data), /^HTTP\/1\.1 401/)
   socket.destroy()
 })
 
@@ -234,7 +235,7 @@ t.test('RE-19 review: the API server judges each token, also one that it has tak
     })
     const host = testHost({ checkToken: tokensByReview(cluster.client, rules) }, cluster)
     t.equal((await call(host, 'Bearer some.opaque.token')).statusCode, code, sentence)
-    t.match(reviews, [{ spec: { token: 'some.opaque.token', audiences: ['espalier'] } }])
+    matches(t, reviews, [{ spec: { token: 'some.opaque.token', audiences: ['espalier'] } }])
   }
 })
 
@@ -251,6 +252,6 @@ t.test('no token is logged', async t => {
   const expired = await token({ exp: 1 })
   await call(host, `Bearer ${expired}`)
   const text = JSON.stringify(host.lines)
-  t.match(text, 'unauthenticated')
-  for (const part of expired.split('.')) t.notMatch(text, part)
+  contains(t, text, 'unauthenticated')
+  for (const part of expired.split('.')) lacks(t, text, part)
 })

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { settingsFrom } from '../../shared/http/config.ts'
 import { hostSettings } from '../../shared/http/host-settings.ts'
+import { lacks, matches } from '../harness/matches.ts'
 
 const read = (given: { flags?: string[]; environment?: Record<string, string> } = {}) =>
   settingsFrom(hostSettings, { program: 'host', flags: [], environment: {}, ...given })
@@ -44,20 +45,20 @@ t.test('FN-10 a setting that does not fit is named with its shape and the places
   for (const [environment, expected] of cases) {
     const reading = read({ environment })
     t.equal(reading.is, 'faults')
-    if (reading.is === 'faults') t.match(reading.faults, [expected])
+    if (reading.is === 'faults') matches(t, reading.faults, [expected])
   }
 })
 
 t.test('FN-10 all faults are named at once, and an unknown flag is one', async t => {
   const two = read({ environment: { ESPALIER_LISTEN: 'x', ESPALIER_TLS: 'x' } })
   t.equal(two.is === 'faults' && two.faults.length, 2)
-  t.match(read({ flags: ['--lisen', 'x'] }), { is: 'faults', faults: [/--lisen/] })
+  matches(t, read({ flags: ['--lisen', 'x'] }), { is: 'faults', faults: [/--lisen/] })
 })
 
 t.test('FN-10 a setting without default must be given', async t => {
   const table = { place: { ...hostSettings.relayTokenFile, default: undefined } }
   const reading = settingsFrom(table, { program: 'x', flags: [], environment: {} })
-  t.match(reading, {
+  matches(t, reading, {
     is: 'faults',
     faults: [/^--relay-token-file is not given: expected a path.*ESPALIER_RELAY_TOKEN_FILE/],
   })
@@ -65,19 +66,19 @@ t.test('FN-10 a setting without default must be given', async t => {
 
 t.test('FN-10 a secret is never shown, not even one that does not fit', async t => {
   const short = read({ environment: { ESPALIER_CALLER_SECRET: 'canary' } })
-  t.match(short, { is: 'faults', faults: [/^ESPALIER_CALLER_SECRET is \*{8}: expected at least 32 letters/] })
-  t.notMatch(JSON.stringify(short), 'canary')
+  matches(t, short, { is: 'faults', faults: [/^ESPALIER_CALLER_SECRET is \*{8}: expected at least 32 letters/] })
+  lacks(t, JSON.stringify(short), 'canary')
   const printed = read({ flags: ['--print-config'], environment: { ESPALIER_CALLER_SECRET: secret } })
-  t.notMatch(JSON.stringify(printed), secret)
-  t.match(printed, { is: 'text', text: /callerSecret = \*{8} +# environment: ESPALIER_CALLER_SECRET/ })
-  t.match(read({ flags: ['--caller-secret', secret] }), { is: 'faults' })
+  lacks(t, JSON.stringify(printed), secret)
+  matches(t, printed, { is: 'text', text: /callerSecret = \*{8} +# environment: ESPALIER_CALLER_SECRET/ })
+  matches(t, read({ flags: ['--caller-secret', secret] }), { is: 'faults' })
 })
 
 t.test('FN-10 --print-config shows every setting and where it comes from', async t => {
   const reading = read({ flags: ['--print-config', '--listen', '127.0.0.1:1'] })
   const text = reading.is === 'text' ? reading.text : ''
-  for (const name of Object.keys(hostSettings)) t.match(text, new RegExp(`^${name} = `, 'm'))
-  t.match(text, /^listen = "127\.0\.0\.1:1" +# flag: ESPALIER_LISTEN$/m)
+  for (const name of Object.keys(hostSettings)) matches(t, text, new RegExp(`^${name} = `, 'm'))
+  matches(t, text, /^listen = "127\.0\.0\.1:1" +# flag: ESPALIER_LISTEN$/m)
 })
 
 t.test('FN-10 --help names every flag and variable with its sentence', async t => {

@@ -1,5 +1,5 @@
 // A host in a process of its own, around a memory cluster, for tests that end processes. A call of `slow` takes as long
-// as its name says in milliseconds; `never` does not end. Its log goes to standard output.
+// as its name says in milliseconds; `never` does not end. Its log goes to standard output, and ends with the most memory it had.
 import { setTimeout as wait } from 'node:timers/promises'
 import { settled } from '../../shared/core/plan.ts'
 import { readSettings } from '../../shared/http/config.ts'
@@ -20,6 +20,7 @@ const slow = widgetFunction({
 
 const reading = readSettings(hostSettings, 'host-child')
 if (reading.is !== 'settings') throw new Error(JSON.stringify(reading))
+const log = hostLog('info')
 const host = await startHost({
   settings: reading.settings,
   landscape: landscape(),
@@ -27,7 +28,10 @@ const host = await startHost({
   local: cluster.client,
   clusters: cluster.clusters,
   metrics: hostMetrics(),
-  log: hostLog('info'),
+  log,
   version: '0.0.0',
 })
-stopOnSignals(() => host.stop())
+stopOnSignals(async () => {
+  await host.stop()
+  log.info({ peakKibibytes: process.resourceUsage().maxRSS }, 'ended')
+})

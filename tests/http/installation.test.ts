@@ -3,6 +3,7 @@ import t from 'tap'
 import { defaultInstallation } from '../../shared/api/installation.ts'
 import { settingsFrom } from '../../shared/http/config.ts'
 import { installationOf, installationSettings } from '../../shared/http/installation.ts'
+import { matches } from '../harness/matches.ts'
 
 const read = (...flags: string[]) =>
   settingsFrom(installationSettings, { program: 'host', flags: flags.map(flag => `--${flag}`), environment: {} })
@@ -17,8 +18,8 @@ t.test('nothing chosen: the defaults', async t => {
 })
 
 t.test('GA-128 the period of care is configurable from 15 s', async t => {
-  t.match(chosen('garden-care-seconds=15'), { garden: { careSeconds: 15 } })
-  t.match(chosen('garden-care-seconds=14'), { is: 'faults', faults: [/--garden-care-seconds is "14".*from 15/] })
+  matches(t, chosen('garden-care-seconds=15'), { garden: { careSeconds: 15 } })
+  matches(t, chosen('garden-care-seconds=14'), { is: 'faults', faults: [/--garden-care-seconds is "14".*from 15/] })
 })
 
 t.test('GA-174 a list of thresholds replaces them all', async t => {
@@ -29,15 +30,15 @@ t.test('GA-174 a list of thresholds replaces them all', async t => {
   t.strictSame('garden' in none && none.garden.conditionThresholds, {})
   const type = 'VirtualComponentsHealthy'
   for (const wrong of [type, `${type}=`, '=1', `${type}=1m`, `${type}=1=2`, 'VirtualComponentHealthy=90'])
-    t.match(read(`garden-condition-thresholds=${wrong}`), { is: 'faults' }, wrong)
+    matches(t, read(`garden-condition-thresholds=${wrong}`), { is: 'faults' }, wrong)
 })
 
 t.test('GA-135 selectors of namespaces may hold commas', async t => {
   const given = chosen('garden-namespace-selectors=team in (a,b); env=x,!old')
-  t.match(given, { garden: { namespaceSelectors: ['team in (a,b)', 'env=x,!old'] } })
+  matches(t, given, { garden: { namespaceSelectors: ['team in (a,b)', 'env=x,!old'] } })
 })
 
 t.test('the virtual garden can be dialled elsewhere, and gates be on', async t => {
   const given = chosen('virtual-garden-address=127.0.0.1:6443', 'garden-feature-gates=HVPA')
-  t.match(given, { garden: { virtualGardenAddress: '127.0.0.1:6443', featureGates: ['HVPA'] } })
+  matches(t, given, { garden: { virtualGardenAddress: '127.0.0.1:6443', featureGates: ['HVPA'] } })
 })

@@ -1,77 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import t, { type Test } from 'tap'
-import { Pool } from 'undici'
-import { authorization, type LogLine, secret, widget } from './host-parts.ts'
-
-type Child = { process: ChildProcess; lines: LogLine[]; functions: Pool; webhooks: Pool; ended: Promise<number | null> }
-
-const child = async (t: Test, environment: Record<string, string> = {}): Promise<Child> => {
-  const started = spawn(process.execPath, [join(import.meta.dirname, 'host-child.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      NODE_COMPILE_CACHE: join(tmpdir(), 'espalier-compile-cache'),
-      ESPALIER_LISTEN: '127.0.0.1:0',
-      ESPALIER_WEBHOOKS_LISTEN: '127.0.0.1:0',
-      ESPALIER_PROBES_LISTEN: '',
-      ESPALIER_TLS: 'off',
-      ESPALIER_CALLER_PROOF: 'secret',
-      ESPALIER_CALLER_SECRET: secret,
-      ESPALIER_DRAIN_SECONDS: '1',
-      ESPALIER_GRACE_SECONDS: '20',
-      ...environment,
-    },
-  })
-  t.teardown(() => started.kill('SIGKILL'))
-  const lines: LogLine[] = []
-  const ended = once(started, 'close').then(([code]) => code as number | null)
-  const listening = Promise.withResolvers<Record<string, { port: number }>>()
-  createInterface({ input: started.stdout }).on('line', line => {
-    const entry = JSON.parse(line) as LogLine
-    lines.push(entry)
-    if (entry.msg === 'listening') listening.resolve(entry.addresses as Record<string, { port: number }>)
-  })
-  const addresses = await listening.promise
-  const pool = (name: string) => {
-    const opened = new Pool(`http://127.0.0.1:${addresses[name]?.port}`, { connections: 8 })
-    t.teardown(() => opened.destroy())
-    return opened
-  }
-  return { process: started, lines, functions: pool('functions'), webhooks: pool('webhooks'), ended }
-}
-
-const call = async ({ functions }: Child, name: string): Promise<number> => {
-  const { statusCode, body } = await functions.request({
-    method: 'POST',
-    path: '/functions/widget',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ namespace: 'n', name }),
-  })
-  await body.dump()
-  return statusCode
-}
-
-const review = async ({ webhooks }: Child): Promise<number> => {
-  const request = {
-    uid: 'u',
-    operation: 'CREATE',
-    kind: { group: 'example.com', version: 'v1', kind: 'Widget' },
-    object: widget('a', { size: 1 }),
-  }
-  const { statusCode, body } = await webhooks.request({
-    method: 'POST',
-    path: '/webhooks/widget',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request }),
-  })
-  await body.dump()
-  return statusCode
-}
+import t from 'tap'
+import { contains, lacks, matches, rejects } from '../harness/matches.ts'
+import { secret } from './host-parts.ts'
+import { type Child, call, child, review } from './spawned-host.ts'
 
 const isReady = async ({ functions }: Child): Promise<boolean> => {
   const { statusCode, body } = await functions.request({ method: 'GET', path: '/readyz' })
@@ -126,7 +61,7 @@ t.test('FN-09 a call in flight at SIGTERM is answered, and no new connection is 
   host.process.kill('SIGTERM')
   t.equal(await inFlight, 200)
   t.equal(await host.ended, 0)
-  await t.rejects(call(host, '0'), { code: 'ECONNREFUSED' })
+  await rejects(t, call(host, '0'), { code: 'ECONNREFUSED' })
 })
 
 t.test('FN-09 a call that does not end is broken off when the grace period is over: exit 0 all the same', async t => {
@@ -135,7 +70,7 @@ t.test('FN-09 a call that does not end is broken off when the grace period is ov
   while (!(await isBusy(host))) await new Promise(setImmediate)
   t.equal(await call(host, '0'), 200)
   host.process.kill('SIGTERM')
-  await t.rejects(never)
+  await rejects(t, never)
   t.equal(await host.ended, 0)
   t.ok(host.lines.some(({ level, msg }) => level === 'warn' && /broken off/.test(msg)))
 })
@@ -195,16 +130,16 @@ t.test('FN-10 the program itself: --help, --print-config, and 1 for what cannot 
     program(['--landscape', '/nowhere/serverless.yml']),
   ])
   t.equal(help.code, 0)
-  t.match(help.out, '--functions, ESPALIER_FUNCTIONS')
+  contains(t, help.out, '--functions, ESPALIER_FUNCTIONS')
   t.equal(config.code, 0)
-  t.match(config.out, 'callerSecret = ********')
-  t.notMatch(config.out, secret)
+  contains(t, config.out, 'callerSecret = ********')
+  lacks(t, config.out, secret)
   t.equal(wrong.code, 1)
-  t.match(wrong.err, /--listen is "nowhere": expected :8080 .* ESPALIER_LISTEN/)
+  matches(t, wrong.err, /--listen is "nowhere": expected :8080 .* ESPALIER_LISTEN/)
   t.equal(unknown.code, 1)
-  t.match(unknown.err, /--functions: unknown gadget; there are .*webhook-certificate/)
+  matches(t, unknown.err, /--functions: unknown gadget; there are .*webhook-certificate/)
   t.equal(landless.code, 1)
-  t.match(landless.err, '/nowhere/serverless.yml')
+  contains(t, landless.err, '/nowhere/serverless.yml')
 })
 
 t.test('FN-10 a host that cannot open one of its listeners opens none and ends with 1', async t => {
@@ -222,6 +157,6 @@ t.test('FN-10 a host that cannot open one of its listeners opens none and ends w
     const listeners = [`--listen=${listen}`, `--probes-listen=${probes}`, `--webhooks-listen=${webhooks}`]
     const { code, err } = await program([...settings, ...listeners], { ESPALIER_CALLER_SECRET: secret })
     t.equal(code, 1)
-    t.match(err, `host: listen EADDRINUSE: address already in use ${taken}`)
+    t.equal(err, `host: listen EADDRINUSE: address already in use ${taken}\n`)
   }
 })

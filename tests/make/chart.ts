@@ -1,6 +1,6 @@
 // A chart as files: what a test does not say is a Chart.yaml that names it `orchard`.
 import { stringify } from 'yaml'
-import type { Files } from '../../shared/component/generator.ts'
+import type { Files } from '../../shared/render/generator.ts'
 
 /** Contents by path; what is no text is written as YAML. */
 export const chart = (files: Readonly<Record<string, unknown>> = {}): Files =>

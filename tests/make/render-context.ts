@@ -1,6 +1,6 @@
 // A rendering's context that is valid by default, with bytes that look random and are the same for the same purpose.
 import { createHmac } from 'node:crypto'
-import type { RenderContext } from '../../shared/component/generator.ts'
+import type { RenderContext } from '../../shared/render/generator.ts'
 
 export const renderContext = (parts: Partial<RenderContext> = {}): RenderContext => ({
   namespace: 'shop',

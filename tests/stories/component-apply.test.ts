@@ -3,6 +3,7 @@ import { inspect } from 'node:util'
 import t from 'tap'
 import type { JsonMap } from '../../shared/core/json.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { lacks, matches } from '../harness/matches.ts'
 import { clockFromNow, crd, later, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
@@ -62,8 +63,8 @@ t.test('CO-35 CO-36 what is wrong with a manifest is named, and nothing is writt
   for (const [index, [what, object]] of bad.entries()) {
     const { outcome, status } = await settled(`wrong-${index}`, [good, object as KubeObject])
     t.equal(outcome.outcome, 'failed')
-    t.match(status, { state: 'Error', ready: { reason: 'Error', message: what } })
-    t.same(status.inventory ?? [], [], 'the inventory is unchanged')
+    matches(t, status, { state: 'Error', ready: { reason: 'Error', message: what } })
+    t.strictSame(status.inventory ?? [], [], 'the inventory is unchanged')
   }
   t.equal(await ground.live(good), undefined)
 })
@@ -71,8 +72,8 @@ t.test('CO-35 CO-36 what is wrong with a manifest is named, and nothing is writt
 t.test('CO-40 namespaces: made bare where they are missing, or an Error', async t => {
   const elsewhere = `${namespace}-made`
   const object = { ...configMap('roaming'), metadata: { name: 'roaming', namespace: elsewhere } }
-  t.match((await settled('roaming', [object])).status, { state: 'Ready' })
-  t.same((await ground.status('roaming')).inventory?.length, 1, 'the namespace is not tracked')
+  matches(t, (await settled('roaming', [object])).status, { state: 'Ready' })
+  t.strictSame((await ground.status('roaming')).inventory?.length, 1, 'the namespace is not tracked')
   t.notOk((await client.get(namespaceRef(elsewhere)))?.metadata.labels?.[`${P}/owner-id`])
   await ground.remove('roaming')
   await ground.settle(definition, 'roaming')
@@ -81,7 +82,7 @@ t.test('CO-40 namespaces: made bare where they are missing, or an Error', async 
     createMissingNamespaces: false,
     objects: [{ ...object, metadata: { name: 'homeless', namespace: `${namespace}-none` } }],
   })
-  t.match(await ground.settle(definition, 'homeless'), { reason: new RegExp(`${namespace}-none`) })
+  matches(t, await ground.settle(definition, 'homeless'), { reason: new RegExp(`${namespace}-none`) })
   await client.delete(namespaceRef(elsewhere), {})
 })
 
@@ -91,24 +92,24 @@ t.test('CO-41 CO-42 adoption: what exists is adopted or refused, and nobody is r
   const free = configMap('adopt-free', { a: 'theirs' })
   await client.create(free, writer)
   const adopted = await settled('adopting', [configMap('adopt-free', { a: 'ours' })])
-  t.match(adopted.status, { state: 'Ready' })
-  t.same((await ground.live(free))?.data, { a: 'ours' })
+  matches(t, adopted.status, { state: 'Ready' })
+  t.strictSame((await ground.live(free))?.data, { a: 'ours' })
   const refused = await settled('refusing', [
     annotated(configMap('adopt-free', { a: 'mine' }), {}),
     configMap('adopt-new'),
   ])
-  t.match(refused.status.ready, { reason: 'Error', message: /adopt-free.*adopting/ })
+  matches(t, refused.status.ready, { reason: 'Error', message: /adopt-free.*adopting/ })
   t.equal(await ground.live(configMap('adopt-new')), undefined, 'before anything is written')
   await client.create(configMap('adopt-never', { a: 'theirs' }), writer)
   const never = annotated(configMap('adopt-never', { a: 'ours' }), { 'adoption-policy': 'never' })
-  t.match((await settled('never', [never])).status.ready, { reason: 'Error', message: /adopt-never/ })
-  t.same((await ground.live(never))?.data, { a: 'theirs' })
+  matches(t, (await settled('never', [never])).status.ready, { reason: 'Error', message: /adopt-never/ })
+  t.strictSame((await ground.live(never))?.data, { a: 'theirs' })
 
   const always = (value: string) => annotated(configMap('adopt-free', { a: value }), { 'adoption-policy': 'always' })
-  t.match((await settled('robbing', [always('robbed')])).status, { state: 'Ready' })
-  t.same((await ground.live(free))?.data, { a: 'robbed' })
+  matches(t, (await settled('robbing', [always('robbed')])).status, { state: 'Ready' })
+  t.strictSame((await ground.live(free))?.data, { a: 'robbed' })
   await ground.settle(definition, 'adopting', later(20))
-  t.match((await ground.status('adopting')).ready, { reason: 'Error', message: /adopt-free.*robbing/ })
+  matches(t, (await ground.status('adopting')).ready, { reason: 'Error', message: /adopt-free.*robbing/ })
   const before = await written(free)
   for (const seconds of [40, 60, 80])
     for (const name of ['adopting', 'robbing']) await ground.settle(definition, name, later(seconds))
@@ -120,8 +121,8 @@ t.test('CO-41 CO-42 adoption: what exists is adopted or refused, and nobody is r
   )
   await settled('robbing', [], 90)
   await ground.settle(definition, 'adopting', later(100))
-  t.match((await ground.status('adopting')).state, 'Ready', 'released')
-  t.same((await ground.live(free))?.data, { a: 'ours' })
+  matches(t, (await ground.status('adopting')).state, 'Ready', 'released')
+  t.strictSame((await ground.live(free))?.data, { a: 'ours' })
 })
 
 t.test('CO-43 CO-62 recreate: deleted by uid, then created', async t => {
@@ -129,12 +130,12 @@ t.test('CO-43 CO-62 recreate: deleted by uid, then created', async t => {
   await client.create(configMap('anew', { a: 'theirs' }), writer)
   const uid = async () => (await ground.live(configMap('anew')))?.metadata.uid
   const theirs = await uid()
-  t.match((await settled('anew', [recreated('1')])).status, { state: 'Ready' })
+  matches(t, (await settled('anew', [recreated('1')])).status, { state: 'Ready' })
   const first = await uid()
   t.not(first, theirs)
-  t.match((await settled('anew', [recreated('2')])).status, { state: 'Ready' })
+  matches(t, (await settled('anew', [recreated('2')])).status, { state: 'Ready' })
   t.not(await uid(), first)
-  t.same((await ground.live(configMap('anew')))?.data, { a: '2' })
+  t.strictSame((await ground.live(configMap('anew')))?.data, { a: '2' })
 })
 
 t.test('CO-44 waves: a later one is absent until the former is ready; a failure holds it', async t => {
@@ -166,7 +167,7 @@ t.test('CO-45 a CRD and its instances in one wave', async t => {
   }
   await ground.plant('stages', { objects: [instance, crd(group, 'Fruit', 'fruits')] })
   await ground.settleUntil(definition, 'stages', async () => (await ground.status('stages')).state === 'Ready')
-  t.match(await ground.live(instance), { spec: { sweet: true } })
+  matches(t, await ground.live(instance), { spec: { sweet: true } })
   const definitionOf = await client.get(refOf(crd(group, 'Fruit', 'fruits')))
   t.ok(definitionOf?.metadata.finalizers?.includes(P), 'CO-63 CRDs carry our finalizer')
   await ground.remove('stages')
@@ -183,20 +184,20 @@ t.test('CO-47 purge order: done with, deleted, not made again until it is anothe
   await ground.grow('after', ready)
   await ground.settle(definition, 'purging')
   t.equal(await ground.live(migration('1')), undefined, 'whatever its delete policy')
-  t.match(await ground.status('purging'), { state: 'Ready' })
+  matches(t, await ground.status('purging'), { state: 'Ready' })
   await ground.settle(definition, 'purging', later(30))
   t.equal(await ground.live(migration('1')), undefined)
-  t.same(await writesDuring(() => ground.settle(definition, 'purging', later(60))), [])
+  t.strictSame(await writesDuring(() => ground.settle(definition, 'purging', later(60))), [])
   await settled('purging', objects('2'), 90)
   const events = (await ground.events('migrate')).map(event => event.split(':')[0]).toSorted()
-  t.same([...new Set(events)], ['Normal Created', 'Normal Deleted'])
+  t.strictSame([...new Set(events)], ['Normal Created', 'Normal Deleted'])
   const last = annotated(configMap('last'), { 'purge-order': '99' })
   await settled('purging-last', [last, slow('purging-last-a')])
   t.ok(await ground.live(last))
   await ground.grow('purging-last-a', ready)
   await ground.settle(definition, 'purging-last')
   t.equal(await ground.live(last), undefined, 'above the last wave: at the end')
-  t.match(await ground.status('purging-last'), { state: 'Ready' })
+  matches(t, await ground.status('purging-last'), { state: 'Ready' })
 })
 
 t.test('CO-39 CO-60 a manifest as it was read from a cluster, with the notes of its field managers', async t => {
@@ -208,9 +209,9 @@ t.test('CO-39 CO-60 a manifest as it was read from a cluster, with the notes of 
     const object = annotated(configMap('exported-copy', { a: value }), { 'update-policy': 'ssa-merge' })
     return { ...object, metadata: { ...object.metadata, managedFields } }
   }
-  t.match((await settled('exported', [copy('1')])).status, { state: 'Ready' })
-  t.match((await settled('exported', [copy('2')])).status, { state: 'Ready' })
-  t.same((await ground.live(copy('')))?.data, { a: '2' })
+  matches(t, (await settled('exported', [copy('1')])).status, { state: 'Ready' })
+  matches(t, (await settled('exported', [copy('2')])).status, { state: 'Ready' })
+  t.strictSame((await ground.live(copy('')))?.data, { a: '2' })
 })
 
 t.test(
@@ -223,15 +224,15 @@ t.test(
         ...map(value),
         metadata: { ...map(value).metadata, resourceVersion },
       })
-      t.match((await settled(`bound-${policy}`, [bound('1')])).status, { state: 'Ready' }, policy)
+      matches(t, (await settled(`bound-${policy}`, [bound('1')])).status, { state: 'Ready' }, policy)
       await ground.change(`bound-${policy}`, { spec: { objects: [bound('2')] } })
       const outcome = await ground.call(definition, `bound-${policy}`)
-      t.match(outcome, { outcome: 'failed', requeueAfterSeconds: Number }, policy)
-      t.match((await ground.status(`bound-${policy}`)).ready, {
+      matches(t, outcome, { outcome: 'failed', requeueAfterSeconds: Number }, policy)
+      matches(t, (await ground.status(`bound-${policy}`)).ready, {
         reason: 'Error',
         message: new RegExp(`bound-${policy} is rendered with resourceVersion ${resourceVersion},`),
       })
-      t.same((await ground.live(map('')))?.data, { a: '1' })
+      t.strictSame((await ground.live(map('')))?.data, { a: '1' })
     }
   },
 )
@@ -251,16 +252,16 @@ t.test('CO-48 reconcile policies', async t => {
   await settled('policies', objects('1'))
   const touch = () => ground.change('policies', { metadata: { annotations: { touched: String(performance.now()) } } })
   const settle = (seconds: number) => ground.settle(definition, 'policies', later(seconds))
-  t.same(await changed(async () => touch().then(() => settle(20))), [false, true, false], 'the component')
-  t.same(await changed(() => settled('policies', objects('2'), 40)), [true, true, false], 'the manifest')
+  t.strictSame(await changed(async () => touch().then(() => settle(20))), [false, true, false], 'the component')
+  t.strictSame(await changed(() => settled('policies', objects('2'), 40)), [true, true, false], 'the manifest')
   const once = configMap('policy-once')
   await write(once, { data: { value: 'drifted' } })
   await settle(60)
-  t.same((await ground.live(once))?.data, { value: 'drifted' }, 'once: neither for drift')
+  t.strictSame((await ground.live(once))?.data, { value: 'drifted' }, 'once: neither for drift')
   await client.delete(refOf(once), {})
   await settle(80)
   t.equal(await ground.live(once), undefined, 'nor after its deletion')
-  t.match(await ground.status('policies'), { state: 'Ready' })
+  matches(t, await ground.status('policies'), { state: 'Ready' })
 })
 
 t.test('CO-49 reapply: by annotation, by component, never under once', async t => {
@@ -278,12 +279,12 @@ t.test('CO-49 reapply: by annotation, by component, never under once', async t =
   const first = await applied()
   await ground.settle(definition, 'aging', later(61))
   const second = await applied()
-  t.same(
+  t.strictSame(
     second.map((time, i) => time !== first[i]),
     [true, false, false],
   )
   await ground.settle(definition, 'aging', later(662))
-  t.same(
+  t.strictSame(
     (await applied()).map((time, i) => time !== second[i]),
     [true, true, false],
   )
@@ -294,12 +295,12 @@ t.test('CO-50 one of thirty changes: one write', async t => {
     Array.from({ length: 30 }, (_, i) => configMap(`many-${i}`, { value: i === 7 ? value : '' }))
   await settled('many', objects('1'))
   const writes = await writesDuring(() => settled('many', objects('2'), 20))
-  t.same(
+  t.strictSame(
     writes.filter(verb => verb !== 'create'),
     ['replace'],
     'all else are Events',
   )
-  t.same((await ground.live(configMap('many-7')))?.data, { value: '2' })
+  t.strictSame((await ground.live(configMap('many-7')))?.data, { value: '2' })
 })
 
 t.test('CO-51 CO-52 drift is repaired and told, what is no drift is left alone', async t => {
@@ -318,24 +319,25 @@ t.test('CO-51 CO-52 drift is repaired and told, what is no drift is left alone',
   }
   const scaled = plantOf('drifting')
   await settled('drifting', [object, door, limits, scaled])
-  t.match(await ground.status('drifting'), { state: 'Ready' })
+  matches(t, await ground.status('drifting'), { state: 'Ready' })
   const at = clockFromNow()
   const quiet = () => writesDuring(() => ground.settle(definition, 'drifting', at(30)))
-  t.same(await quiet(), [], 'server defaults, quantities in another spelling')
+  t.strictSame(await quiet(), [], 'server defaults, quantities in another spelling')
   await write(scaled, { spec: { replicas: 2 } })
-  t.same(await quiet(), [], 'an autoscaler’s own fields')
+  t.strictSame(await quiet(), [], 'an autoscaler’s own fields')
   await write(object, { data: { a: 'drifted', b: 'more' } })
   await ground.settle(definition, 'drifting', at(90))
-  t.same((await ground.live(object))?.data, { a: '1' })
-  t.match(
+  t.strictSame((await ground.live(object))?.data, { a: '1' })
+  matches(
+    t,
     (await ground.events('drifting')).filter(event => /DriftCorrected/.test(event)),
     [/\/data\/a/],
   )
   await write(object, { data: { a: 'again' } })
   await ground.settle(definition, 'drifting', at(95))
-  t.same((await ground.live(object))?.data, { a: 'again' }, 'not within ten seconds')
+  t.strictSame((await ground.live(object))?.data, { a: 'again' }, 'not within ten seconds')
   await ground.settle(definition, 'drifting', at(101))
-  t.same((await ground.live(object))?.data, { a: '1' })
+  t.strictSame((await ground.live(object))?.data, { a: '1' })
   await write(object, { metadata: { labels: { [`${P}/owner-id`]: null } } })
   await ground.settle(definition, 'drifting', at(130))
   t.ok((await ground.live(object))?.metadata.labels?.[`${P}/owner-id`], 'our label')
@@ -358,7 +360,7 @@ t.test('CO-53 CO-66 redundant ones go when the others are ready, by their last p
   t.ok(await ground.live(kept), 'orphaned')
   const { inventory, state } = await ground.status('redundancy')
   t.equal(state, 'Ready')
-  t.same(inventory?.map(({ name }) => name).toSorted(), ['redundancy-a', 'redundancy-b'])
+  t.strictSame(inventory?.map(({ name }) => name).toSorted(), ['redundancy-a', 'redundancy-b'])
 })
 
 t.test('CO-54 a dependent that somebody is deleting is awaited, then created anew', async t => {
@@ -367,10 +369,10 @@ t.test('CO-54 a dependent that somebody is deleting is awaited, then created ane
   const uid = (await ground.live(held))?.metadata.uid
   await client.delete(refOf(held), {})
   await ground.settle(definition, 'ending', later(20))
-  t.match(await ground.status('ending'), { state: 'Processing', inventory: [{ status: 'Terminating' }] })
+  matches(t, await ground.status('ending'), { state: 'Processing', inventory: [{ status: 'Terminating' }] })
   await write(held, { metadata: { finalizers: null } })
   await ground.settle(definition, 'ending', later(40))
-  t.match(await ground.status('ending'), { state: 'Ready' })
+  matches(t, await ground.status('ending'), { state: 'Ready' })
   t.not((await ground.live(held))?.metadata.uid, uid)
   await ground.settle(definition, 'ending', later(60))
   await settled('ending', [], 80)
@@ -381,7 +383,7 @@ t.test('CO-57 the server refuses one of a stage: the others are written, the Err
   const bad = { ...configMap('refused'), data: { a: { deep: 'no text' } } }
   const { outcome, status } = await settled('refusal', [configMap('accepted'), bad as KubeObject])
   t.equal(outcome.outcome, 'failed')
-  t.match(status, { state: 'Error', ready: { reason: 'Error', message: /ConfigMap .*refused/ } })
+  matches(t, status, { state: 'Error', ready: { reason: 'Error', message: /ConfigMap .*refused/ } })
   t.ok(await ground.live(configMap('accepted')))
 })
 
@@ -401,9 +403,9 @@ t.test('CO-57 NL (g) a Secret that the server cannot read is named, and nothing 
     await ground.change(name, { spec: { objects: [{ ...secret, data: { config: { password: canary } } }] } })
     const outcome = await ground.settle(definition, name, { log })
     const status = await ground.status(name)
-    t.match(status.ready, { message: /Secret .*unread.*answered \d+/ }, 'the Secret is named')
+    matches(t, status.ready, { message: /Secret .*unread.*answered \d+/ }, 'the Secret is named')
     const told = [outcome, status, await ground.events(name), lines.map(line => inspect(line, { depth: 10 }))]
-    t.notMatch(JSON.stringify(told), canary, policy)
+    lacks(t, JSON.stringify(told), canary, policy)
   }
 })
 
@@ -418,7 +420,7 @@ t.test('CO-58 somebody is faster at any write: no Error, and it is looked at aga
     },
   })
   await ground.plant('racing', {})
-  t.match(await ground.settle(racing, 'racing'), { outcome: 'settled' })
-  t.match(await ground.status('racing'), { state: 'Ready' })
+  matches(t, await ground.settle(racing, 'racing'), { outcome: 'settled' })
+  matches(t, await ground.status('racing'), { state: 'Ready' })
   t.notOk((await ground.events('racing')).some(event => event.startsWith('Warning')))
 })

@@ -14,6 +14,7 @@ import type { Call } from '../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { newAuthority } from '../harness/certificates.ts'
 import { base64 } from '../harness/kubeconfig.ts'
+import { lacks, matches } from '../harness/matches.ts'
 import { clientTo, lasting, orchards } from '../harness/orchards.ts'
 import { json, status as refusal, scriptedServer } from '../shared/kube/scripted-server.ts'
 
@@ -46,14 +47,14 @@ t.test('CO-101 behind a kubeconfig: dependents there, status here, owner id of t
   const definition = ground.define({ options: { kubeConfigHosts: hosts } })
   const objects = [farMap('far-a', { a: '1' }), farMap('far-b')]
   await ground.plant('far', { objects, kubeConfig: { secretRef: { name: 'far-access' } } })
-  t.match(await ground.settle(definition, 'far'), { outcome: 'waiting' })
-  t.match((await ground.status('far')).ready, { reason: 'Retrying', message: /far-access/ })
+  matches(t, await ground.settle(definition, 'far'), { outcome: 'waiting' })
+  matches(t, (await ground.status('far')).ready, { reason: 'Retrying', message: /far-access/ })
   await client.create(secret('far-access', { 'value.yaml': 'nonsense' }), writer)
-  t.match(await ground.settle(definition, 'far'), { outcome: 'failed', reason: /kubeconfig/ })
+  matches(t, await ground.settle(definition, 'far'), { outcome: 'failed', reason: /kubeconfig/ })
   const rotated = secret('far-access', { 'value.yaml': remote.kubeconfig }).data
   await client.patch(refTo(secret('far-access', {})), { type: 'merge', body: { data: rotated } }, writer)
-  t.match(await ground.settle(definition, 'far'), { outcome: 'settled' }, 'the next call uses the new one')
-  t.match(await ground.status('far'), { state: 'Ready' })
+  matches(t, await ground.settle(definition, 'far'), { outcome: 'settled' }, 'the next call uses the new one')
+  matches(t, await ground.status('far'), { state: 'Ready' })
   const there = await far.get(refTo(farMap('far-a')))
   const home = await client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'kube-system' })
   t.equal(there?.metadata.annotations?.[`${P}/owner-id`], `${home?.metadata.uid}/${namespace}/far`)
@@ -92,12 +93,13 @@ t.test('CO-93 kubeconfigs that would do more than lead to a cluster are refused,
   for (const [what, text] of bad) {
     const { data } = secret('', { k: text })
     await client.patch(refTo(secret('refused', {})), { type: 'merge', body: { data } }, writer)
-    t.match(await ground.settle(definition, 'refused'), { outcome: 'failed', reason: what })
-    t.match((await ground.status('refused')).ready, { reason: 'Error', message: what })
+    matches(t, await ground.settle(definition, 'refused'), { outcome: 'failed', reason: what })
+    matches(t, (await ground.status('refused')).ready, { reason: 'Error', message: what })
   }
   const { data } = secret('', { k: remote.kubeconfig })
   await client.patch(refTo(secret('refused', {})), { type: 'merge', body: { data } }, writer)
-  t.match(
+  matches(
+    t,
     await ground.settle(ground.define(), 'refused'),
     { outcome: 'failed', reason: /loopback/ },
     'a host off the list',
@@ -119,8 +121,9 @@ const behind = async (
 t.test('CO-93 a host off the list is refused', async t => {
   const there = changedKubeConfig({ server: 'https://api.example.net' })
   const { outcome, ready } = await behind('elsewhere', there, { kubeConfigHosts: ['*.example.com'] })
-  t.match(outcome, { outcome: 'failed', reason: /api\.example\.net.*no allowed host/ })
-  t.match(ready, { reason: 'Error', message: /clusters\[0\]\.cluster\.server.*no allowed host/ })
+  matches(t, outcome, { outcome: 'failed', reason: /clusters\[0\]\.cluster\.server.*no allowed host/ })
+  matches(t, ready, { reason: 'Error', message: /elsewhere-access.*clusters\[0\]\.cluster\.server.*no allowed host/ })
+  lacks(t, JSON.stringify([outcome, ready]), 'api.example.net', 'RE-29 which host it is stays in the Secret')
 })
 
 t.test('CO-93 a redirect is an error, and is not followed', async t => {
@@ -132,8 +135,8 @@ t.test('CO-93 a redirect is an error, and is not followed', async t => {
   })
   const there = changedKubeConfig({ server: sends.url, 'certificate-authority-data': base64(authority.certificate) })
   const { outcome, ready } = await behind('redirected', there, { kubeConfigHosts: hosts })
-  t.match(outcome, { outcome: 'failed', reason: /answered 307/ })
-  t.match(ready, { reason: 'Error', message: /GET \/api.*answered 307/ })
+  matches(t, outcome, { outcome: 'failed', reason: /answered 307/ })
+  matches(t, ready, { reason: 'Error', message: /GET \/api.*answered 307/ })
   t.equal(sends.asked.length, 1, 'once: a redirect is no trouble that passes')
   t.equal(aim.dials(), 0)
 })
@@ -153,11 +156,11 @@ t.test('FN-12 requests to the cluster behind a kubeconfig are counted, and it le
   const definition = ground.define({ options: { kubeConfigHosts: hosts } })
   await ground.settle(definition, 'counted', { clusters: clusters({ local: ground.own, client: asking }) })
   t.not(refusing.asked.length, 0)
-  t.same(
+  t.strictSame(
     notes.map(({ code, method }) => [code, method]),
     refusing.asked.map(({ method }) => ['403', method]),
   )
-  t.same(new Set(refusing.asked.map(({ headers }) => headers['user-agent'])), new Set(['espalier/1.2.3']))
+  t.strictSame(new Set(refusing.asked.map(({ headers }) => headers['user-agent'])), new Set(['espalier/1.2.3']))
 })
 
 t.test('CO-93 a name that resolves to loopback is refused at the dial', async t => {
@@ -165,8 +168,9 @@ t.test('CO-93 a name that resolves to loopback is refused at the dial', async t 
   resolvesToLoopback(t, 'inside.example')
   const there = changedKubeConfig({ server: `https://inside.example:${api.port}` })
   const { outcome, ready } = await behind('looped', there, { kubeConfigHosts: ['*'] })
-  t.match(outcome, { outcome: 'failed', reason: /inside\.example.*loopback/ })
-  t.match(ready, { reason: 'Error', message: /inside\.example.*loopback/ })
+  matches(t, outcome, { outcome: 'failed', reason: /looped-access: .*loopback/ })
+  matches(t, ready, { reason: 'Error', message: /looped-access: .*loopback/ })
+  lacks(t, JSON.stringify([outcome, ready]), 'inside.example', 'RE-29 which name it is stays in the Secret')
   t.equal(api.dials(), 0)
 })
 
@@ -179,8 +183,12 @@ t.test('RE-16 FN-33 a cluster that hangs is named in the status, and the call en
   const calls = Object.entries(places).map(async ([name, port]) => {
     const there = { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': certificate }
     const { outcome, ready } = await behind(name, changedKubeConfig(there), { kubeConfigHosts: hosts, ...lasting(30) })
-    t.match(outcome, { outcome: 'failed', requeueAfterSeconds: Number }, name)
-    t.match(ready, { reason: 'Error', message: new RegExp(`at 127.0.0.1:${port}: .* did not answer in time`) }, name)
+    matches(t, outcome, { outcome: 'failed', requeueAfterSeconds: Number }, name)
+    const message = new RegExp(
+      `with the kubeconfig in the Secret ${namespace}/${name}-access: .* did not answer in time`,
+    )
+    matches(t, ready, { reason: 'Error', message }, name)
+    lacks(t, ready.message, String(port), 'RE-29 its address stays in the Secret')
   })
   await Promise.all(calls)
 })
@@ -237,27 +245,27 @@ t.test('CO-94 impersonation: what the service account may not, the component may
     const outcome = await ground.settle(ground.define({ options: more }), name)
     return { outcome, ready: (await ground.status(name)).ready, made: await ground.live(configMap(`${name}-a`)) }
   }
-  t.match((await attempt('own', {})).ready, { reason: 'Ready' }, 'our own identity')
+  matches(t, (await attempt('own', {})).ready, { reason: 'Ready' }, 'our own identity')
   const limited = await attempt('limited', { serviceAccountName: 'gardener' })
-  t.match(limited.ready, { reason: 'Error', message: /system:serviceaccount:.*:gardener/ })
+  matches(t, limited.ready, { reason: 'Error', message: /system:serviceaccount:.*:gardener/ })
   const user = await attempt('user', { impersonationUser: `system:serviceaccount::gardener` })
-  t.match(user.ready, { message: /system:serviceaccount:.*:gardener/ }, 'the component’s namespace')
+  matches(t, user.ready, { message: /system:serviceaccount:.*:gardener/ }, 'the component’s namespace')
   const usual = await attempt('usual', {}, { defaultServiceAccount: 'gardener' })
-  t.match(usual.ready, { message: /system:serviceaccount:.*:gardener/ })
+  matches(t, usual.ready, { message: /system:serviceaccount:.*:gardener/ })
   const groups = await attempt('groups', { impersonationUser: 'jane', impersonationGroups: ['system:masters'] })
-  t.match(groups.ready, { reason: 'Ready' })
+  matches(t, groups.ready, { reason: 'Ready' })
   const scope = { impersonationScope: 'ownNamespace' as const }
   const before = ground.requests.length
   const foreign = await attempt('foreign', { impersonationUser: 'system:serviceaccount:kube-system:x' }, scope)
-  t.match(foreign.ready, { reason: 'Error', message: /kube-system:x/ })
+  matches(t, foreign.ready, { reason: 'Error', message: /kube-system:x/ })
   t.notOk(
     ground.requests.slice(before).some(({ verb }) => verb === 'list'),
     'nothing is asked',
   )
-  t.match((await attempt('grouped', { serviceAccountName: 'gardener', impersonationGroups: ['x'] }, scope)).ready, {
+  matches(t, (await attempt('grouped', { serviceAccountName: 'gardener', impersonationGroups: ['x'] }, scope)).ready, {
     reason: 'Error',
   })
-  t.match((await attempt('homely', { serviceAccountName: 'gardener' }, scope)).ready, { message: /gardener/ })
+  matches(t, (await attempt('homely', { serviceAccountName: 'gardener' }, scope)).ready, { message: /gardener/ })
 })
 
 t.test('CO-94 lookups of hooks and generators are impersonated too', async t => {
@@ -272,11 +280,11 @@ t.test('CO-94 lookups of hooks and generators are impersonated too', async t => 
   })
   await ground.plant('asking', { serviceAccountName: 'reader' })
   await ground.settle(asking, 'asking')
-  t.match(seen, [/reader.*cannot list/, /reader.*cannot list/])
+  matches(t, seen, [/reader.*cannot list/, /reader.*cannot list/])
 })
 
 t.test('CO-94 behind a kubeconfig the default account stays who looks things up here', async t => {
-  await account('homebody', [configMaps])
+  await account('homebody', [configMaps, { apiGroups: [''], resources: ['secrets'], verbs: ['get'] }])
   await client.create(secret('abroad-access', { value: remote.kubeconfig }), writer)
   const seen: string[] = []
   const asking = ground.define({
@@ -292,17 +300,20 @@ t.test('CO-94 behind a kubeconfig the default account stays who looks things up 
   })
   await ground.plant('abroad', { kubeConfig: { secretRef: { name: 'abroad-access' } } })
   await ground.settle(asking, 'abroad')
-  t.match(seen, ['may', /homebody.*cannot list/], 'the kubeconfig says who we are there, and nothing of here')
+  matches(t, seen, ['may', /homebody.*cannot list/], 'the kubeconfig says who we are there, and nothing of here')
 })
 
 t.test('CO-94 behind a kubeconfig: impersonated as configured, and only then', async t => {
-  const definition = ground.define({ options: { kubeConfigHosts: hosts, defaultServiceAccount: 'gardener' } })
+  const definition = ground.define({ options: { kubeConfigHosts: hosts } })
+  const withDefault = ground.define({ options: { kubeConfigHosts: hosts, defaultServiceAccount: 'traveller' } })
+  await account('traveller', [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }])
   await client.create(secret('named-access', { value: remote.kubeconfig }), writer)
   const kubeConfig = { secretRef: { name: 'named-access' } }
-  await ground.plant('named', { objects: [farMap('named-a')], kubeConfig, impersonationUser: 'jane' })
-  t.match(await ground.settle(definition, 'named'), { outcome: 'failed', reason: /"jane" cannot/ })
+  const traveller = `system:serviceaccount::traveller`
+  await ground.plant('named', { objects: [farMap('named-a')], kubeConfig, impersonationUser: traveller })
+  matches(t, await ground.settle(definition, 'named'), { outcome: 'failed', reason: /:traveller" cannot/ })
   t.equal(await far.get(refTo(farMap('named-a'))), undefined)
   await ground.change('named', { spec: { impersonationUser: null } })
-  t.match(await ground.settle(definition, 'named'), { outcome: 'settled' }, 'no default account there')
+  matches(t, await ground.settle(withDefault, 'named'), { outcome: 'settled' }, 'no default account there')
   t.ok(await far.get(refTo(farMap('named-a'))))
 })

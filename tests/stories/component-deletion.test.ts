@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { JsonMap } from '../../shared/core/json.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { matches } from '../harness/matches.ts'
 import { crd, established, later, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
@@ -46,14 +47,14 @@ t.test('CO-64 three delete orders, a finalizer in the first: each wave waits for
   await planted('ordered', [third, first, second])
   await ground.remove('ordered')
   t.ok(await going('ordered'))
-  t.match(await ground.status('ordered'), {
+  matches(t, await ground.status('ordered'), {
     state: 'Deleting',
     ready: { status: 'Unknown', reason: 'DeletionProcessing' },
   })
-  t.same([await isThere(second), await isThere(third)], [true, true])
+  t.strictSame([await isThere(second), await isThere(third)], [true, true])
   await release(first)
   t.equal(await going('ordered', 20), undefined)
-  t.same([await isThere(second), await isThere(third)], [false, false])
+  t.strictSame([await isThere(second), await isThere(third)], [false, false])
 })
 
 t.test('CO-64 deletion amid the first apply', async t => {
@@ -71,13 +72,13 @@ t.test('CO-65 managed instances are gone before anything else of their wave goes
   const operator = configMap('nutty-operator')
   await established(client, nuts)
   await planted('nutty', [nut, nuts, operator])
-  t.match(await ground.status('nutty'), { state: 'Ready' })
+  matches(t, await ground.status('nutty'), { state: 'Ready' })
   await ground.remove('nutty')
   t.ok(await going('nutty'))
-  t.same(await ground.lives([nut, nuts, operator]), ['going', 'there', 'there'])
+  t.strictSame(await ground.lives([nut, nuts, operator]), ['going', 'there', 'there'])
   await release(nut)
   await ground.gone(definition, 'nutty')
-  t.same(await ground.lives([nuts, operator]), ['gone', 'gone'])
+  t.strictSame(await ground.lives([nuts, operator]), ['gone', 'gone'])
 })
 
 t.test('CO-65 CO-38 a Namespace goes when no item is in it any more', async t => {
@@ -86,17 +87,17 @@ t.test('CO-65 CO-38 a Namespace goes when no item is in it any more', async t =>
   const metadata = { name: 'inside', namespace: inner, finalizers: [held] }
   const inside = { ...configMap('inside'), metadata }
   await planted('spacious', [inside, space])
-  t.match(await ground.status('spacious'), { state: 'Ready' })
+  matches(t, await ground.status('spacious'), { state: 'Ready' })
   await ground.change('spacious', { spec: { objects: [inside] } })
   await ground.settle(definition, 'spacious')
-  t.match(await ground.status('spacious'), {
+  matches(t, await ground.status('spacious'), {
     state: 'Error',
     ready: { reason: 'Error', message: /ConfigMap .*-inner\/inside would survive Namespace .*-inner,/ },
   })
-  t.same(await ground.lives([inside, space]), ['there', 'there'], 'what stays is in it')
+  t.strictSame(await ground.lives([inside, space]), ['there', 'there'], 'what stays is in it')
   await ground.remove('spacious')
   t.ok(await going('spacious'))
-  t.same(await ground.lives([inside, space]), ['going', 'there'])
+  t.strictSame(await ground.lives([inside, space]), ['going', 'there'])
   await release(inside)
   await ground.gone(definition, 'spacious')
   t.notOk(await isThere(space))
@@ -108,7 +109,7 @@ t.test('CO-66 each delete policy when the component goes', async t => {
   await planted('policies', objects)
   await ground.remove('policies')
   t.equal(await going('policies'), undefined)
-  t.same(await Promise.all(objects.map(isThere)), [false, true, false, true])
+  t.strictSame(await Promise.all(objects.map(isThere)), [false, true, false, true])
 })
 
 t.test('CO-67 what somebody else owns by now, or made anew, is released', async t => {
@@ -120,7 +121,7 @@ t.test('CO-67 what somebody else owns by now, or made anew, is released', async 
   await client.create(anew, writer)
   await ground.remove('releasing')
   t.equal(await going('releasing'), undefined)
-  t.same([await isThere(robbed), await isThere(anew)], [true, true])
+  t.strictSame([await isThere(robbed), await isThere(anew)], [true, true])
 })
 
 t.test('CO-68 CO-69 instances of others block; the first ten and the count are told', async t => {
@@ -134,11 +135,12 @@ t.test('CO-68 CO-69 instances of others block; the first ten and the count are t
   await ground.remove('blocked')
   t.ok(await going('blocked'))
   const { state, ready: told } = await ground.status('blocked')
-  t.match(
+  matches(
+    t,
     { state, reason: told.reason, status: told.status },
     { state: 'Deleting', reason: 'DeletionBlocked', status: 'Unknown' },
   )
-  t.match(told.message, /14/)
+  matches(t, told.message, /14/)
   t.equal(names.filter(name => told.message.includes(name)).length, 10)
   t.ok((await ground.events('blocked')).some(event => /^Warning DeletionBlocked.*14/.test(event)))
   t.ok(await isThere(configMap('blocked-a')), 'no dependent is touched')
@@ -154,7 +156,7 @@ t.test('CO-68 CO-70 additional managed types block, the types of orphaned items 
   await planted('additional', [configMap('additional-a')], undefined, { additionalManagedTypes: types })
   await ground.remove('additional')
   t.ok(await going('additional'))
-  t.match((await ground.status('additional')).ready, { reason: 'DeletionBlocked', message: /foreign/ })
+  matches(t, (await ground.status('additional')).ready, { reason: 'DeletionBlocked', message: /foreign/ })
   await client.delete(refOf(foreign), {})
   t.equal(await going('additional', 10), undefined)
   const group = `seed-${P}`
@@ -205,7 +207,7 @@ t.test('CO-68 kinds that are not served in the version that is preferred in thei
   await planted('mossy', [configMap('mossy-a')], undefined, { additionalManagedTypes: [{ group, kind: '*' }] })
   await ground.remove('mossy')
   t.ok(await going('mossy'))
-  t.match((await ground.status('mossy')).ready, { reason: 'DeletionBlocked', message: /green/ })
+  matches(t, (await ground.status('mossy')).ready, { reason: 'DeletionBlocked', message: /green/ })
   t.ok(await isThere(configMap('mossy-a')))
   await client.delete(refOf(moss), {})
   t.equal(await going('mossy', 10), undefined)
@@ -216,7 +218,7 @@ t.test('CO-71 a foreign finalizer on the component blocks', async t => {
   await planted('foreign', [configMap('foreign-a')], { finalizers: [held] })
   await ground.remove('foreign')
   t.ok(await going('foreign'))
-  t.match(await ground.status('foreign'), {
+  matches(t, await ground.status('foreign'), {
     state: 'Deleting',
     ready: { reason: 'DeletionBlocked', message: new RegExp(held) },
   })
@@ -231,23 +233,23 @@ t.test('CO-72 delete hooks: before the first deletion, after the last, then dele
     annotated(plantOf(name), { 'delete-hook': moment, 'status-hint': 'has-ready-condition' })
   const [before, after, object] = [hook('before', 'pre-delete'), hook('after', 'post-delete'), configMap('hooked-a')]
   await planted('hooked', [before, after, object])
-  t.match(await ground.status('hooked'), { state: 'Ready', deleteHooks: 2 })
-  t.same([await isThere(before), await isThere(after)], [false, false], 'not before deletion')
+  matches(t, await ground.status('hooked'), { state: 'Ready', deleteHooks: 2 })
+  t.strictSame([await isThere(before), await isThere(after)], [false, false], 'not before deletion')
   await ground.remove('hooked')
   await going('hooked')
-  t.same([await isThere(before), await isThere(after), await isThere(object)], [true, false, true])
+  t.strictSame([await isThere(before), await isThere(after), await isThere(object)], [true, false, true])
   await ground.grow('before', ready)
   await going('hooked', 20)
-  t.same([await isThere(after), await isThere(object)], [true, false])
+  t.strictSame([await isThere(after), await isThere(object)], [true, false])
   await ground.grow('after', { conditions: [{ type: 'Stalled', status: 'True', message: 'broken' }] })
   t.ok(await going('hooked', 40))
-  t.match(await ground.status('hooked'), {
+  matches(t, await ground.status('hooked'), {
     state: 'Error',
     ready: { reason: 'DependentFailed', message: /after.*broken/ },
   })
   await ground.change('hooked', { metadata: { annotations: { [`${P}/skip-delete-hooks`]: 'true' } } })
   t.equal(await going('hooked', 60), undefined)
-  t.same([await isThere(before), await isThere(after)], [false, false])
+  t.strictSame([await isThere(before), await isThere(after)], [false, false])
 })
 
 t.test('CO-72 CO-65 a Namespace and a CRD stay until the post-delete hooks that need them have run', async t => {
@@ -261,14 +263,14 @@ t.test('CO-72 CO-65 a Namespace and a CRD stay until the post-delete hooks that 
   const [plant, object] = [after(plantOf('late')), inside(configMap('late-a'))]
   await established(client, figs)
   await planted('late', [space, figs, object, plant, fig])
-  t.match(await ground.status('late'), { state: 'Ready' })
+  matches(t, await ground.status('late'), { state: 'Ready' })
   const { uid } = (await ground.live(space))?.metadata ?? {}
   await ground.remove('late')
   await ground.settleUntil(definition, 'late', async () => isThere(plant))
-  t.same(await ground.lives([object, fig, figs, space]), ['gone', 'there', 'there', 'there'])
+  t.strictSame(await ground.lives([object, fig, figs, space]), ['gone', 'there', 'there', 'there'])
   t.equal((await ground.live(space))?.metadata.uid, uid, 'nothing is made anew')
   for (const hook of [plant, fig])
     await client.patch(refOf(hook), { type: 'merge', body: { status: ready } }, { ...writer, subresource: 'status' })
   await ground.gone(definition, 'late')
-  t.same(await ground.lives([plant, figs, space]), ['gone', 'gone', 'gone'])
+  t.strictSame(await ground.lives([plant, figs, space]), ['gone', 'gone', 'gone'])
 })

@@ -10,9 +10,11 @@ import { hostSettings } from '../../shared/http/host-settings.ts'
 import { hostMetrics } from '../../shared/http/metrics.ts'
 import { type RunningHost, startHost } from '../../shared/http/start-host.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
+import { rendererProgram } from '../../shared/main/renderer-program.ts'
 import { startRelay } from '../../shared/relay/relay.ts'
 import type { FunctionDefinition } from '../../shared/runtime/definition.ts'
 import { componentGround } from '../harness/component-ground.ts'
+import { matches } from '../harness/matches.ts'
 import { eventually } from '../harness/until.ts'
 import { chartFiles, configMap, type MadeComponent } from '../make/component.ts'
 
@@ -41,7 +43,8 @@ const hostOf = (): Promise<RunningHost> => {
   const { settings } = reading
   const all = { local: client, clusters: clusters({ local: client }) }
   const functions = [component as FunctionDefinition]
-  return startHost({ settings, landscape, functions, ...all, metrics: hostMetrics(), log, version: 'test' })
+  const program = { version: 'test', rendererProgram }
+  return startHost({ settings, landscape, functions, ...all, metrics: hostMetrics(), log, ...program })
 }
 
 /** Where the key lies that charts draw from. */
@@ -82,10 +85,10 @@ t.test('CO-13 what it refers to changes: a new revision', async t => {
   await until('told', isReadyAt(1))
   await ground.put(configMap('values', { 'values.yaml': 'greeting: second\n' }))
   await until('told', isReadyAt(2))
-  t.match(await ground.live('ConfigMap', 'told'), { data: { greeting: 'second' } })
+  matches(t, await ground.live('ConfigMap', 'told'), { data: { greeting: 'second' } })
   await ground.put(configMap('chart', { ...flat, 'values.yaml': 'greeting: hidden\nmore: added\n' }))
   await until('told', isReadyAt(3))
-  t.match(await ground.live('ConfigMap', 'told'), { data: { values: /added/ } })
+  matches(t, await ground.live('ConfigMap', 'told'), { data: { values: /added/ } })
   // What nobody refers to is no revision: the next one is that of the annotation.
   await ground.put(configMap('stranger', { a: 'b' }))
   await ground.change('told', { metadata: { annotations: { 'example.com/looked': 'yes' } } })
@@ -102,7 +105,7 @@ t.test('CO-12 a Secret that was missing appears', async t => {
   const data = { 'values.yaml': Buffer.from('greeting: here\n').toString('base64') }
   await ground.put({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'awaited' }, data })
   await until('waiting', ({ status }) => status?.state === 'Ready')
-  t.match(await ground.live('ConfigMap', 'waiting'), { data: { greeting: 'here' } })
+  matches(t, await ground.live('ConfigMap', 'waiting'), { data: { greeting: 'here' } })
 })
 
 t.test('CO-51 a dependent that somebody deletes comes back', async t => {

@@ -7,7 +7,10 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import type { ComponentSpec } from '../../shared/api/component.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
+import { clusters } from '../../shared/kube/clusters.ts'
+import { RendererBusy } from '../../shared/runtime/renderer/renderer.ts'
 import { componentGround, placesWith } from '../harness/component-ground.ts'
+import { matches } from '../harness/matches.ts'
 import { oracles } from '../harness/oracles.ts'
 import { later } from '../harness/orchards.ts'
 import { standInRegistry } from '../harness/registry.ts'
@@ -35,11 +38,11 @@ t.test('CO-89 kubectl waits for it and shows it', async t => {
   }
   await ground.create('waited', { source: listed(configMap('waited')) })
   const waiting = run('wait', '--for=condition=Ready', 'component/waited', '--timeout=120s')
-  t.match(await ground.settled('waited'), isReady)
-  t.match(await waiting, /waited condition met/)
+  matches(t, await ground.settled('waited'), isReady)
+  matches(t, await waiting, /waited condition met/)
   const [head = '', row = ''] = (await run('get', 'comp', 'waited')).split('\n')
   t.strictSame(head.trim().split(/\s+/), ['NAME', 'STATE', 'READY', 'REVISION', 'MESSAGE', 'AGE'])
-  t.match(row, /^waited +Ready +True +1 +All dependents are ready +\d+s/)
+  matches(t, row, /^waited +Ready +True +1 +All dependents are ready +\d+s/)
 })
 
 t.test('CO-89 deploymentNamespace, deploymentName, createMissingNamespaces', async t => {
@@ -48,34 +51,34 @@ t.test('CO-89 deploymentNamespace, deploymentName, createMissingNamespaces', asy
   const placed = { deploymentNamespace: other, deploymentName: 'placed-elsewhere' }
   const source = { helm: { configMapRef: { name: 'chart' } } }
   await ground.create('placed', { source, ...placed, createMissingNamespaces: false })
-  t.match(await ground.settled('placed'), { state: 'Error', message: new RegExp(other) })
+  matches(t, await ground.settled('placed'), { state: 'Error', message: new RegExp(other) })
   await ground.change('placed', { spec: { createMissingNamespaces: true } })
-  t.match(await ground.settled('placed'), isReady)
+  matches(t, await ground.settled('placed'), isReady)
   const elsewhere = { apiVersion: 'v1', kind: 'ConfigMap', namespace: other, name: 'placed-elsewhere' }
-  t.match(await client.get(elsewhere), { data: { greeting: 'hello' } })
+  matches(t, await client.get(elsewhere), { data: { greeting: 'hello' } })
 })
 
 t.test('CO-89 serviceAccountName, impersonationUser, impersonationGroups', async t => {
   const source = listed(configMap('impersonated'))
   await ground.create('impersonated', { source, serviceAccountName: 'nobody' })
   const user = `system:serviceaccount:${namespace}:nobody`
-  t.match(await ground.settled('impersonated'), { state: 'Error', message: new RegExp(user) })
+  matches(t, await ground.settled('impersonated'), { state: 'Error', message: new RegExp(user) })
   t.notOk(await ground.live('ConfigMap', 'impersonated'))
   const byUser = { serviceAccountName: null, impersonationUser: 'somebody', impersonationGroups: ['system:masters'] }
   await ground.change('impersonated', { spec: byUser })
-  t.match(await ground.settled('impersonated'), isReady)
+  matches(t, await ground.settled('impersonated'), isReady)
 })
 
 t.test('CO-89 kubeConfig', async t => {
   await ground.create('far', { source: listed(configMap('far')), kubeConfig: { secretRef: { name: 'far' } } })
-  t.match(await ground.settled('far'), {
+  matches(t, await ground.settled('far'), {
     state: 'Pending',
     reason: 'Retrying',
     message: /Secret .*\/far.* does not exist/,
   })
   const data = { value: Buffer.from(cluster.kubeconfig).toString('base64') }
   await ground.put({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'far' }, data })
-  t.match(await ground.settled('far'), { state: 'Error', message: /loopback or link-local/ })
+  matches(t, await ground.settled('far'), { state: 'Error', message: /loopback or link-local/ })
   t.notOk(await ground.live('ConfigMap', 'far'), 'nothing was written')
 })
 
@@ -89,8 +92,8 @@ t.test('CO-89 requeueInterval, timeout, reapplyInterval', async t => {
   t.not((await ground.settled('timed', at(31))).inventory?.[0]?.lastAppliedAt, writtenAt)
 
   await ground.create('unbound', { source: listed(claim('unbound')), timeout: '3m' })
-  t.match(await ground.settled('unbound'), { state: 'Processing', message: /PersistentVolumeClaim/ })
-  t.match(await ground.settled('unbound', at(4)), { state: 'Error', reason: 'Timeout' })
+  matches(t, await ground.settled('unbound'), { state: 'Processing', message: /PersistentVolumeClaim/ })
+  matches(t, await ground.settled('unbound', at(4)), { state: 'Error', reason: 'Timeout' })
 })
 
 const claim = (name: string): KubeObject => ({
@@ -107,17 +110,17 @@ const claim = (name: string): KubeObject => ({
 t.test('CO-89 adoptionPolicy, updatePolicy, deletePolicy', async t => {
   await ground.put(configMap('found', { theirs: 'yes' }))
   await ground.create('adopting', { source: listed(configMap('found', { ours: 'yes' })), adoptionPolicy: 'never' })
-  t.match(await ground.settled('adopting'), { state: 'Error', message: /ConfigMap .*found/ })
+  matches(t, await ground.settled('adopting'), { state: 'Error', message: /ConfigMap .*found/ })
   await ground.change('adopting', { spec: { adoptionPolicy: 'Always', updatePolicy: 'ssa-merge' } })
-  t.match(await ground.settled('adopting'), isReady)
-  t.match((await ground.live('ConfigMap', 'found'))?.data, { ours: 'yes', theirs: 'yes' }, 'merged')
+  matches(t, await ground.settled('adopting'), isReady)
+  matches(t, (await ground.live('ConfigMap', 'found'))?.data, { ours: 'yes', theirs: 'yes' }, 'merged')
   const changed = {
     source: listed(configMap('found', { ours: 'again' })),
     updatePolicy: 'Replace',
     deletePolicy: 'orphan',
   }
   await ground.change('adopting', { spec: changed })
-  t.match(await ground.settled('adopting'), isReady)
+  matches(t, await ground.settled('adopting'), isReady)
   t.strictSame((await ground.live('ConfigMap', 'found'))?.data, { ours: 'again' }, 'replaced')
   await ground.remove('adopting')
   await ground.settle('adopting')
@@ -128,13 +131,13 @@ t.test('CO-89 adoptionPolicy, updatePolicy, deletePolicy', async t => {
 t.test('CO-89 suspend, additionalManagedTypes', async t => {
   const types = { additionalManagedTypes: [{ group: 'coordination.k8s.io', kind: 'Lease' }] }
   await ground.create('managing', { source: listed(configMap('managing')), suspend: true, ...types })
-  t.match(await ground.settled('managing'), { state: 'Pending', reason: 'Suspended' })
+  matches(t, await ground.settled('managing'), { state: 'Pending', reason: 'Suspended' })
   t.notOk(await ground.live('ConfigMap', 'managing'))
   await ground.change('managing', { spec: { suspend: false } })
-  t.match(await ground.settled('managing'), isReady)
+  matches(t, await ground.settled('managing'), isReady)
   await ground.put({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'theirs' }, spec: {} })
   await ground.remove('managing')
-  t.match(await ground.settled('managing'), { state: 'Deleting', reason: 'DeletionBlocked', message: /Lease/ })
+  matches(t, await ground.settled('managing'), { state: 'Deleting', reason: 'DeletionBlocked', message: /Lease/ })
   t.ok(await ground.live('ConfigMap', 'managing'))
   await ground.change('managing', { spec: { additionalManagedTypes: [] } })
   await ground.settle('managing')
@@ -148,7 +151,7 @@ t.test('CO-92 what a registry does wrong is told with repository and cause, and 
   await registry.push('charts/shop', 'folder', await filesArtifact(chartFiles))
   const repository = `${registry.host}/charts/shop`
   await ground.create('shop', { source: { helm: { oci: { repository, tag: 'good' } } } })
-  t.match(await ground.settled('shop', places), isReady)
+  matches(t, await ground.settled('shop', places), isReady)
   const rows: [tag: string, answer: Parameters<typeof registry.intercept>[0], says: RegExp][] = [
     ['good', () => ({ code: 401 }), /denies access \(401\), which was shown no credentials$/],
     ['good', () => ({ code: 503 }), /is in trouble \(503\)$/],
@@ -161,13 +164,26 @@ t.test('CO-92 what a registry does wrong is told with repository and cause, and 
     registry.intercept(answer)
     await ground.change('shop', { spec: { source: { helm: { oci: { tag } } } } })
     const told = await ground.settled('shop', places)
-    t.match(told, { state: 'Pending', reason: 'Retrying', message: says })
+    matches(t, told, { state: 'Pending', reason: 'Retrying', message: says })
     t.ok(told.message.startsWith(`${repository}:${tag} cannot be pulled: `), told.message)
     t.ok(await ground.live('ConfigMap', 'shop'), 'dependents stay')
   }
   registry.intercept(() => undefined)
   await ground.change('shop', { spec: { source: { helm: { oci: { tag: 'good' } } } } })
-  t.match(await ground.settled('shop', places), isReady)
+  matches(t, await ground.settled('shop', places), isReady)
+})
+
+t.test('RE-26 while others are rendered nothing is said of a Component, and it is called again', async t => {
+  const source = { helm: { configMapRef: { name: 'chart' } } }
+  await ground.create('patient', { source })
+  matches(t, await ground.settled('patient'), isReady)
+  const before = await ground.read('patient')
+  const renderer = { render: () => Promise.reject(new RendererBusy(17)) }
+  // Another process, which remembers nothing of it.
+  const told = await ground.settled('patient', { renderer, clusters: clusters({ local: client }) })
+  matches(t, told.outcome, { outcome: 'waiting', requeueAfterSeconds: 17, reason: 'renderings of others come first' })
+  t.strictSame(await ground.read('patient'), before)
+  matches(t, await ground.settled('patient'), isReady)
 })
 
 t.test('RE-24 an archive that is not taken: a clear condition', async t => {
@@ -178,7 +194,7 @@ t.test('RE-24 an archive that is not taken: a clear condition', async t => {
   await ground.create('evil', { source: { helm: { configMapRef: { name: 'evil' } } } })
   const refused = { state: 'Error', reason: 'Error' }
   const message = 'ConfigMap evil: the archive holds "shop/../../evil", which leads out of the artifact'
-  t.match(await ground.settled('evil'), { ...refused, message })
+  matches(t, await ground.settled('evil'), { ...refused, message })
   const linked = await tgz([{ name: 'shop/values.yaml', type: 'symlink', linkname: '/etc/passwd' }])
   await registry.push(
     'charts/linked',
@@ -187,5 +203,5 @@ t.test('RE-24 an archive that is not taken: a clear condition', async t => {
   )
   const oci = { repository: `${registry.host}/charts/linked`, tag: 'v1' }
   await ground.create('linked', { source: { helm: { oci } } })
-  t.match(await ground.settled('linked', places), { ...refused, message: /"shop\/values\.yaml", which is a link/ })
+  matches(t, await ground.settled('linked', places), { ...refused, message: /"shop\/values\.yaml", which is a link/ })
 })

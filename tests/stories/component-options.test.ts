@@ -9,6 +9,7 @@ import { type Plan, settled } from '../../shared/core/plan.ts'
 import type { ComponentOptions } from '../../shared/runtime/component/definition.ts'
 import { dependents } from '../../shared/runtime/component.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { matches } from '../harness/matches.ts'
 import { crd, crdEndSeconds, established, later, orchards } from '../harness/orchards.ts'
 import { eventually } from '../harness/until.ts'
 
@@ -94,27 +95,27 @@ t.test('CO-102 every option at once', async t => {
   await established(client, fruits)
   const things = (taste: string) => [sour('all-a', taste), configMap('all-b', { b: '1' }), fruits]
   await ground.plant('all', { things: things('yes'), loaded: 'x' })
-  t.match(await ground.settle(definition, 'all'), { outcome: 'waiting' })
-  t.match(await told('all'), { engine: { state: 'Processing', revision: 1 } }, 'readiness, statusPath')
+  matches(t, await ground.settle(definition, 'all'), { outcome: 'waiting' })
+  matches(t, await told('all'), { engine: { state: 'Processing', revision: 1 } }, 'readiness, statusPath')
   await ground.change('all', { spec: { things: things('no') } })
-  t.match(await ground.settle(definition, 'all'), { outcome: 'settled', requeueAfterSeconds: Number })
+  matches(t, await ground.settle(definition, 'all'), { outcome: 'settled', requeueAfterSeconds: Number })
   const status = await told('all')
-  t.match(status, { engine: { state: 'Ready', revision: 2 } })
+  matches(t, status, { engine: { state: 'Ready', revision: 2 } })
   t.equal(status?.engine?.inventory, undefined, 'the inventory adapter keeps it')
   t.equal(status?.place, namespace, 'notes')
-  t.same(status?.synced?.map(({ name }) => name).toSorted(), ['all-a', 'all-b', fruits.metadata.name])
-  t.same((await ground.read('all'))?.metadata.finalizers, ['example.com/gardener'])
+  t.strictSame(status?.synced?.map(({ name }) => name).toSorted(), ['all-a', 'all-b', fruits.metadata.name])
+  t.strictSame((await ground.read('all'))?.metadata.finalizers, ['example.com/gardener'])
   const adopted = await client.get(refOf(fruits))
   t.ok(adopted?.metadata.labels?.[`${P}/owner-id`])
   t.notOk(adopted?.metadata.finalizers?.includes('example.com/gardener'), 'crdFinalizers')
   const fields = (await client.get(refOf(configMap('all-b')), { withManagedFields: true }))?.metadata.managedFields as {
     manager: string
   }[]
-  t.same([...new Set(fields.map(({ manager }) => manager))], ['gardener'], 'fieldOwner')
+  t.strictSame([...new Set(fields.map(({ manager }) => manager))], ['gardener'], 'fieldOwner')
 
   const before = await ground.read('all')
   await ground.settle(definition, 'all', later(30))
-  t.same(await ground.read('all'), before, 'idle though only keys are kept')
+  t.strictSame(await ground.read('all'), before, 'idle though only keys are kept')
   await client.delete(refOf(configMap('all-b')), {})
   await ground.settle(definition, 'all', later(60))
   t.ok(await ground.live(configMap('all-b')))
@@ -122,7 +123,8 @@ t.test('CO-102 every option at once', async t => {
   await client.create({ apiVersion: `${group}/v1`, kind: 'Fruit', metadata: { name: 'pear', namespace } }, writer)
   await ground.remove('all')
   await ground.settle(definition, 'all', later(90))
-  t.match(
+  matches(
+    t,
     (await told('all'))?.engine,
     { state: 'Deleting', conditions: [{ reason: 'DeletionBlocked' }] },
     'deletionBlockers',
@@ -136,7 +138,7 @@ t.test('CO-102 every option at once', async t => {
     return (await ground.read('all')) === undefined
   }
   await eventually('the component is gone', isGone, crdEndSeconds)
-  t.same([await ground.live(configMap('all-b')), await client.get(refOf(fruits))], [undefined, undefined])
+  t.strictSame([await ground.live(configMap('all-b')), await client.get(refOf(fruits))], [undefined, undefined])
 })
 
 t.test('CO-102 an inventory of its own shape where the engine’s would be', async t => {
@@ -152,13 +154,16 @@ t.test('CO-102 an inventory of its own shape where the engine’s would be', asy
   const [kept, dropped] = [configMap('shaped-a'), configMap('shaped-b')]
   await ground.plant('shaped', { objects: [kept, dropped] })
   await ground.settle(definition, 'shaped')
-  t.match((await ground.read('shaped'))?.status, { state: 'Ready', inventory: { entries: [{}, {}] } })
+  matches(t, (await ground.read('shaped'))?.status, {
+    state: 'Ready',
+    inventory: { entries: [{ name: 'shaped-a' }, { name: 'shaped-b' }] },
+  })
   await ground.change('shaped', { spec: { objects: [kept] } })
   await ground.settle(definition, 'shaped')
-  t.same(await ground.lives([kept, dropped]), ['there', 'gone'])
+  t.strictSame(await ground.lives([kept, dropped]), ['there', 'gone'])
   await ground.remove('shaped')
   await ground.gone(definition, 'shaped')
-  t.same(await ground.lives([kept]), ['gone'], 'nothing is left behind')
+  t.strictSame(await ground.lives([kept]), ['gone'], 'nothing is left behind')
 })
 
 t.test('CO-102 priorities decide what is sent first', async t => {
@@ -185,7 +190,7 @@ t.test('CO-102 priorities decide what is sent first', async t => {
     await ground.settle(ground.define({ options: { ...options, requestsInFlight: 1 } }), name, { clusters })
     return [...sent]
   }
-  t.same(
+  t.strictSame(
     await order('usual', {}),
     ['ConfigMap', 'Plant', 'ServiceAccount'].toSorted((a, b) => Number(b === 'ConfigMap') - Number(a === 'ConfigMap')),
   )
@@ -239,13 +244,27 @@ t.test('CO-103 a function embeds the dependents and deletes in two runs', async 
   const counted = ground.requests.length
   await ground.settle(definition, 'flow')
   writes.push(...ground.requests.slice(counted).flatMap(({ method, verb }) => (method === 'GET' ? [] : [verb])))
-  t.match((await ground.read('flow'))?.status, { isReady: true, mine: [{}, {}] })
-  t.same(writes, ['replace status', 'create', 'create', 'replace status'], 'keys first, then all, then one status')
+  matches(t, (await ground.read('flow'))?.status, {
+    isReady: true,
+    mine: [
+      { name: 'flow-early', phase: 'Ready' },
+      { name: 'flow-late', phase: 'Ready' },
+    ],
+  })
+  t.strictSame(
+    writes,
+    ['replace status', 'create', 'create', 'replace status'],
+    'keys first, then all, then one status',
+  )
   await ground.remove('flow')
   await ground.settle(definition, 'flow')
-  t.same([await ground.live(early), Boolean(await ground.live(late))], [undefined, true], 'nothing of order 10 goes')
+  t.strictSame(
+    [await ground.live(early), Boolean(await ground.live(late))],
+    [undefined, true],
+    'nothing of order 10 goes',
+  )
   t.ok(await ground.read('flow'))
   isAllowed = true
   await ground.settle(definition, 'flow')
-  t.same([await ground.live(late), await ground.read('flow')], [undefined, undefined])
+  t.strictSame([await ground.live(late), await ground.read('flow')], [undefined, undefined])
 })

@@ -7,6 +7,7 @@ import { ApiError } from '../../shared/kube/errors.ts'
 import type { Call } from '../../shared/runtime/reconcile.ts'
 import { aggregatedApi } from '../harness/aggregated-api.ts'
 import { altered } from '../harness/altered.ts'
+import { matches } from '../harness/matches.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import { clockFromNow, crd, established, inventoryNames, orchards } from '../harness/orchards.ts'
 
@@ -59,19 +60,19 @@ t.test('CO-68 an instance of somebody’s of an APIService’s types holds every
   const { object: apiService, instance } = await servedApi(t)
   const objects = [apiService, configMap('theirs-a')]
   await planted('theirs', objects)
-  t.match(await ground.status('theirs'), { state: 'Ready' })
+  matches(t, await ground.status('theirs'), { state: 'Ready' })
   await client.create(instance('pear'), writer)
   await ground.remove('theirs')
   const blocked = await ground.settle(definition, 'theirs', clockFromNow()(0))
-  t.match(await ground.status('theirs'), {
+  matches(t, await ground.status('theirs'), {
     state: 'Deleting',
     ready: { reason: 'DeletionBlocked', message: new RegExp(`APIService ${apiService.metadata.name}.*/pear`) },
   })
-  t.match(blocked, { outcome: 'waiting', requeueAfterSeconds: 2 })
-  t.same(await ground.lives(objects), ['there', 'there'], 'no dependent is touched')
+  matches(t, blocked, { outcome: 'waiting', requeueAfterSeconds: 2 })
+  t.strictSame(await ground.lives(objects), ['there', 'there'], 'no dependent is touched')
   await removed(instance('pear'))
   await ground.gone(definition, 'theirs')
-  t.same(await ground.lives(objects), ['gone', 'gone'])
+  t.strictSame(await ground.lives(objects), ['gone', 'gone'])
 })
 
 /** For a call in whose course somebody else does something, around the deletion of that object. */
@@ -105,13 +106,13 @@ for (const [kind, { make, moment }] of Object.entries(bringers))
       const name = `${kind}-${ending}`.toLowerCase()
       const { object, instance } = await make(t, name)
       await planted(name, [object])
-      t.same((await ground.live(object))?.metadata.finalizers, [P])
+      t.strictSame((await ground.live(object))?.metadata.finalizers, [P])
       await endings[ending]?.(name)
       const appears = () => client.create(instance('late'), writer)
       await ground.settle(definition, name, besideDelete(object, { [moment]: appears }))
       await ground.settle(definition, name)
-      t.match((await ground.status(name)).ready.message, new RegExp(`${object.metadata.name}.*1 objects.*/late`))
-      t.same(await ground.lives([object]), ['going'])
+      matches(t, (await ground.status(name)).ready.message, new RegExp(`${object.metadata.name}.*1 objects.*/late`))
+      t.strictSame(await ground.lives([object]), ['going'])
       t.ok((await ground.live(object))?.metadata.finalizers?.includes(P), 'it is still held')
       await removed(instance('late'))
       await ground.settleUntil(definition, name, async () => !(await ground.live(object)))
@@ -126,13 +127,13 @@ t.test('CO-45 CO-65 an APIService and an instance of its types, which comes afte
   await planted('harvest', objects)
   await available()
   await ready('harvest')
-  t.match(await ground.live(pear), { metadata: { labels: { [`${P}/owner-id`]: String } } })
+  matches(t, await ground.live(pear), { metadata: { labels: { [`${P}/owner-id`]: String } } })
   await ground.remove('harvest')
   await ground.settle(definition, 'harvest')
-  t.same(await ground.lives(objects), ['going', 'there', 'there'])
+  t.strictSame(await ground.lives(objects), ['going', 'there', 'there'])
   await release(pear)
   await ground.gone(definition, 'harvest')
-  t.same(await ground.lives(objects.slice(1)), ['gone', 'gone'])
+  t.strictSame(await ground.lives(objects.slice(1)), ['gone', 'gone'])
 })
 
 t.test('CO-45 CO-65 an API server that is away holds up nothing but the instances of its types', async t => {
@@ -143,19 +144,19 @@ t.test('CO-45 CO-65 an API server that is away holds up nothing but the instance
   await ready('away')
   await away()
   await ground.change('away', { spec: { objects: objects('2') } })
-  t.match(await ground.settle(definition, 'away', clockFromNow()(0)), { outcome: 'waiting', requeueAfterSeconds: 1 })
-  t.match(await ground.live(configMap('away-a')), { data: { value: '2' } }, 'what may bring it back')
-  t.match(await ground.status('away'), { state: 'Processing', ready: { message: /^Waiting for: APIService/ } })
+  matches(t, await ground.settle(definition, 'away', clockFromNow()(0)), { outcome: 'waiting', requeueAfterSeconds: 1 })
+  matches(t, await ground.live(configMap('away-a')), { data: { value: '2' } }, 'what may bring it back')
+  matches(t, await ground.status('away'), { state: 'Processing', ready: { message: /^Waiting for: APIService/ } })
   await ground.remove('away')
   await ground.settle(definition, 'away')
-  t.match(await ground.status('away'), {
+  matches(t, await ground.status('away'), {
     state: 'Deleting',
     ready: { reason: 'DeletionProcessing', message: /Harvest .*plum: .*away/ },
   })
-  t.same(await ground.lives(objects('2').slice(1)), ['there', 'there'])
+  t.strictSame(await ground.lives(objects('2').slice(1)), ['there', 'there'])
   await available()
   await ground.gone(definition, 'away')
-  t.same(await ground.lives(objects('2').slice(1)), ['gone', 'gone'])
+  t.strictSame(await ground.lives(objects('2').slice(1)), ['gone', 'gone'])
 })
 
 t.test('CO-45 CO-65 a conversion webhook that is away holds up nothing but the objects that it converts', async t => {
@@ -168,7 +169,7 @@ t.test('CO-45 CO-65 a conversion webhook that is away holds up nothing but the o
     nut('hazel'),
     configMap('shell', { value }),
   ]
-  const shellHas = async (value: string) => t.match(await ground.live(configMap('shell')), { data: { value } })
+  const shellHas = async (value: string) => matches(t, await ground.live(configMap('shell')), { data: { value } })
   const stands = (isSo: () => Promise<boolean>) => ground.settleUntil(definition, name, isSo, calls)
   const isReady = async () => (await ground.status(name)).state === 'Ready'
   const isUnread = async () =>
@@ -178,7 +179,7 @@ t.test('CO-45 CO-65 a conversion webhook that is away holds up nothing but the o
   await stands(isReady)
   await ground.change(name, { spec: { objects: objects(nobodyConverts, '2') } })
   await stands(isUnread)
-  t.match(await ground.status(name), { state: 'Processing', ready: { reason: 'Processing' } })
+  matches(t, await ground.status(name), { state: 'Processing', ready: { reason: 'Processing' } })
   await shellHas('2')
   t.ok(inventoryNames(await ground.read(name)).includes('wal'), 'what cannot be read is not taken for gone')
   await ground.change(name, { spec: { objects: objects(nobodyConverts, '3') } })
@@ -187,17 +188,17 @@ t.test('CO-45 CO-65 a conversion webhook that is away holds up nothing but the o
 
   await ground.change(name, { spec: { objects: objects(unconverted, '4') } })
   await stands(isReady)
-  t.same(await ground.lives([nut('hazel'), nut('wal')]), ['there', 'gone'])
+  t.strictSame(await ground.lives([nut('hazel'), nut('wal')]), ['there', 'gone'])
 
   await ground.change(name, { spec: { objects: objects(nobodyConverts, '5') } })
   await stands(isUnread)
   await ground.remove(name)
   await ground.settle(definition, name, calls)
-  t.match(await ground.status(name), { state: 'Deleting', ready: { message: /Nut .*hazel: cannot be read: / } })
+  matches(t, await ground.status(name), { state: 'Deleting', ready: { message: /Nut .*hazel: cannot be read: / } })
   const mended = { type: 'merge', body: { spec: { conversion: unconverted } } } as const
   await client.patch(refOf(storedInV2(group, unconverted)), mended, writer)
   await stands(async () => (await ground.read(name)) === undefined)
-  t.same(await ground.lives(objects(unconverted, '6').filter(({ kind }) => kind !== 'Nut')), ['gone', 'gone'])
+  t.strictSame(await ground.lives(objects(unconverted, '6').filter(({ kind }) => kind !== 'Nut')), ['gone', 'gone'])
 })
 
 const unconverted = { strategy: 'None', webhook: null }

@@ -7,6 +7,7 @@ import { createClient } from '../../shared/kube/client.ts'
 import { clusters } from '../../shared/kube/clusters.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
+import { matches } from '../harness/matches.ts'
 
 const cluster = await anyCluster(t)
 const verdict = parseKubeconfig(cluster.kubeconfig, { allowedHosts: ['127.0.0.1', 'localhost'] })
@@ -54,13 +55,13 @@ type Entry = { manager: string; operation: string; subresource?: string; fieldsV
 t.test('CO-58 an object that somebody else created first is not overwritten: a conflict', async t => {
   const step: Step = { do: 'create', object: configMap('first', { a: 'ours' }) }
   await client.create(configMap('first', { a: 'theirs' }), { fieldManager: 'somebody' })
-  t.match(await perform(step), { changed: false, error: { isConflict: true, isRetriable: false } })
-  t.same((await stored('first')).data, { a: 'theirs' })
-  t.match(await perform({ do: 'create', object: configMap('new', { a: 'ours' }) }), {
+  matches(t, await perform(step), { changed: false, error: { isConflict: true, isRetriable: false } })
+  t.strictSame((await stored('first')).data, { a: 'theirs' })
+  matches(t, await perform({ do: 'create', object: configMap('new', { a: 'ours' }) }), {
     changed: true,
     object: { metadata: { uid: String }, data: { a: 'ours' } },
   })
-  t.same(await owners('new'), [`${us} Update: f:a`])
+  t.strictSame(await owners('new'), [`${us} Update: f:a`])
 })
 
 t.test('CO-59 replace: all as rendered but the finalizers, and bound to what was read', async t => {
@@ -70,20 +71,21 @@ t.test('CO-59 replace: all as rendered but the finalizers, and bound to what was
   })
   const target = await stored('replaced')
   const object = configMap('replaced', { a: '3' }, { labels: { ours: 'yes' } })
-  t.match(await perform({ do: 'replace', object, target }), { changed: true, error: undefined })
+  matches(t, await perform({ do: 'replace', object, target }), { changed: true, error: undefined })
   const after = await stored('replaced')
-  t.same(
+  t.strictSame(
     [after.data, after.metadata.labels, after.metadata.finalizers, after.metadata.uid],
     [{ a: '3' }, { ours: 'yes' }, finalizers, target.metadata.uid],
   )
-  t.match(await perform({ do: 'replace', object, target }), { error: { isConflict: true } }, 'it changed since')
+  matches(t, await perform({ do: 'replace', object, target }), { error: { isConflict: true } }, 'it changed since')
   const bound = configMap('replaced', { a: '4' }, { resourceVersion: target.metadata.resourceVersion })
-  t.match(
+  matches(
+    t,
     await perform({ do: 'replace', object: bound, target: after }),
     { error: { isConflict: true } },
     'the manifest’s own resourceVersion counts more than the one read',
   )
-  t.match(await perform({ do: 'replace', object, target: after }), { changed: false }, 'nothing changes')
+  matches(t, await perform({ do: 'replace', object, target: after }), { changed: false }, 'nothing changes')
   await client.patch(
     refTo('replaced'),
     { type: 'merge', body: { metadata: { finalizers: null } } },
@@ -118,7 +120,7 @@ t.test(
       const { error } = await perform({ do: 'replace', object: labelled(object, '2'), target })
       t.equal(error?.message, undefined, object.kind)
       const after = await client.get(ref(object))
-      t.same([after?.metadata.labels?.version, after?.spec], ['2', target.spec])
+      t.strictSame([after?.metadata.labels?.version, after?.spec], ['2', target.spec])
     }
   },
 )
@@ -131,13 +133,13 @@ t.test(
     await perform({ do: 'create', object: configMap('merged', { a: '1', b: '2', c: '3' }) })
     const merging = { type: 'merge' as const, body: { data: { a: 'theirs', d: 'theirs' } } }
     await client.patch(refTo('merged'), merging, { fieldManager: 'somebody' })
-    t.match(await perform(merge(configMap('merged', { a: '1', b: '2' }))), { changed: true, error: undefined })
-    t.same((await stored('merged')).data, { a: '1', b: '2', d: 'theirs' })
-    t.same((await owners('merged')).toSorted(), [`${us} Apply: f:a f:b`, 'somebody Update: f:d'])
-    t.match(await perform(merge(configMap('merged', { a: '1' }))), { changed: true })
-    t.same((await stored('merged')).data, { a: '1', d: 'theirs' })
+    matches(t, await perform(merge(configMap('merged', { a: '1', b: '2' }))), { changed: true, error: undefined })
+    t.strictSame((await stored('merged')).data, { a: '1', b: '2', d: 'theirs' })
+    t.strictSame((await owners('merged')).toSorted(), [`${us} Apply: f:a f:b`, 'somebody Update: f:d'])
+    matches(t, await perform(merge(configMap('merged', { a: '1' }))), { changed: true })
+    t.strictSame((await stored('merged')).data, { a: '1', d: 'theirs' })
     const { resourceVersion } = (await stored('merged')).metadata
-    t.match(await perform(merge(configMap('merged', { a: '1' }))), {
+    matches(t, await perform(merge(configMap('merged', { a: '1' }))), {
       changed: false,
       object: { metadata: { resourceVersion } },
     })
@@ -152,9 +154,11 @@ t.test('CO-61 ssa-override: fields of reclaimed managers become ours and go if n
   await write({ edited: '4' }, 'kubectl-edit')
   await write({ scaled: '5' }, 'autoscaler')
   const object = configMap('overridden', { kept: '1' })
-  t.match(await perform({ do: 'apply', object, force: true, reclaimFrom: ['kubectl', 'helm'] }), { error: undefined })
-  t.same((await stored('overridden')).data, { kept: '1', scaled: '5' })
-  t.same((await owners('overridden')).toSorted(), ['autoscaler Update: f:scaled', `${us} Apply: f:kept`])
+  matches(t, await perform({ do: 'apply', object, force: true, reclaimFrom: ['kubectl', 'helm'] }), {
+    error: undefined,
+  })
+  t.strictSame((await stored('overridden')).data, { kept: '1', scaled: '5' })
+  t.strictSame((await owners('overridden')).toSorted(), ['autoscaler Update: f:scaled', `${us} Apply: f:kept`])
 })
 
 t.test('CO-61 what was written to the status stays whose it is', async t => {
@@ -173,7 +177,7 @@ t.test('CO-61 what was written to the status stays whose it is', async t => {
     { fieldManager: 'kubectl-status', subresource: 'status' },
   )
   const step: Step = { do: 'apply', object: ingress, force: true, reclaimFrom: ['kubectl'] }
-  t.match(await perform(step), { error: undefined, object: { status } })
+  matches(t, await perform(step), { error: undefined, object: { status } })
   const entries = ((await client.get(ref, { withManagedFields: true }))?.metadata.managedFields ?? []) as Entry[]
   const names = entries.map(({ manager, subresource }) => `${manager} ${subresource ?? ''}`)
   t.ok(names.includes('kubectl-status status'), names.join(', '))
@@ -189,7 +193,7 @@ t.test('A5 what is gone, or its kind, needs no deleting', async t => {
     configMap('none', {}),
     { ...configMap('none', {}), apiVersion: 'nowhere.example/v1', kind: 'None' },
   ])
-    t.match(await perform({ do: 'delete', target: target(object), propagation: 'Background' }), {
+    matches(t, await perform({ do: 'delete', target: target(object), propagation: 'Background' }), {
       changed: false,
       error: undefined,
     })

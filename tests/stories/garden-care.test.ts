@@ -12,6 +12,7 @@ import type { Outcome } from '../../shared/core/outcome.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { define, testCrd } from '../harness/furnished.ts'
+import { matches } from '../harness/matches.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import { lasting } from '../harness/orchards.ts'
 import { ownCluster, secondApiServer } from '../harness/own-cluster.ts'
@@ -36,8 +37,8 @@ t.test('garden-care on a cluster', async t => {
 
   t.test('GA-114 GA-115 GA-128 a Garden of which nothing is there', async t => {
     await client.create(subject, { fieldManager })
-    t.match(await call(), { outcome: 'settled', requeueAfterSeconds: 60 })
-    t.match(await conditionsOf(stored()), [
+    matches(t, await call(), { outcome: 'settled', requeueAfterSeconds: 60 })
+    matches(t, await conditionsOf(stored()), [
       { type: 'VirtualGardenAPIServerAvailable', status: 'False', reason: 'VirtualGardenAPIServerDown' },
       { type: 'RuntimeComponentsHealthy', status: 'False', reason: 'ResourceNotFound' },
       { type: 'VirtualComponentsHealthy', status: 'False', reason: 'EtcdMissing' },
@@ -53,7 +54,8 @@ t.test('garden-care on a cluster', async t => {
     const kubeconfig = virtualGardenKubeconfig({ caData, serverName, credentials: { token } })
     await client.create(accessSecret(kubeconfig), { fieldManager })
     await call()
-    t.match(
+    matches(
+      t,
       (await conditionsOf(stored())).map(({ status, reason }) => [status, reason]),
       [
         ['True', 'HealthzRequestSucceeded'],
@@ -72,8 +74,8 @@ t.test('garden-care on a cluster', async t => {
     const before = await stored()
     clock.pass(60)
     await call()
-    t.same((await stored()).metadata.resourceVersion, before.metadata.resourceVersion)
-    t.match((await conditionsOf(stored()))[0], foreign)
+    t.strictSame((await stored()).metadata.resourceVersion, before.metadata.resourceVersion)
+    matches(t, (await conditionsOf(stored()))[0], foreign)
   })
 
   t.test('GA-116 GA-125 GA-126 GA-155 the API server stopped: Progressing, False with the real time', async t => {
@@ -82,22 +84,22 @@ t.test('garden-care on a cluster', async t => {
     const since = clock.text()
     await call()
     const progressing = { status: 'Progressing', reason: 'HealthzRequestFailed', lastTransitionTime: since }
-    t.match(await server(), { ...progressing, lastUpdateTime: since, message: /\[response_time:\d+ms\] \(.+\)$/ })
+    matches(t, await server(), { ...progressing, lastUpdateTime: since, message: /\[response_time:\d+ms\] \(.+\)$/ })
     const { resourceVersion } = (await stored()).metadata
     clock.pass(90)
     await call()
     t.equal((await stored()).metadata.resourceVersion, resourceVersion, 'another measured time is no news')
     clock.pass(1)
     await call()
-    t.match(await server(), { status: 'False', lastTransitionTime: clock.text(), lastUpdateTime: clock.text() })
-    t.match(await statuses(), { VirtualComponentsHealthy: 'True', Reconciled: 'True' }, 'and nothing of the others')
+    matches(t, await server(), { status: 'False', lastTransitionTime: clock.text(), lastUpdateTime: clock.text() })
+    matches(t, await statuses(), { VirtualComponentsHealthy: 'True', Reconciled: 'True' }, 'and nothing of the others')
   })
 
   t.test('GA-155 the API server started: True', async t => {
     await virtualGarden.start()
     clock.pass(60)
     await call()
-    t.match(await server(), { status: 'True', reason: 'HealthzRequestSucceeded', lastTransitionTime: clock.text() })
+    matches(t, await server(), { status: 'True', reason: 'HealthzRequestSucceeded', lastTransitionTime: clock.text() })
   })
 
   t.test('GA-117 a token that is not good any more', async t => {
@@ -105,7 +107,7 @@ t.test('garden-care on a cluster', async t => {
     const kubeconfig = virtualGardenKubeconfig({ caData, serverName, credentials: { token: 'nobody' } })
     await client.patch(refOf(accessSecret()), { type: 'merge', body: accessSecret(kubeconfig) }, { fieldManager })
     await call()
-    t.match(await server(), {
+    matches(t, await server(), {
       status: 'Progressing',
       reason: 'HealthzRequestError',
       message: /non ok status code 401\./,
@@ -119,9 +121,9 @@ t.test('garden-care on a cluster', async t => {
     await client.delete(refOf(theComponent('Deployment', 'virtual-garden-kube-controller-manager')), {})
     await call()
     const told = await conditionsOf(stored())
-    t.match(told, [
+    matches(t, told, [
       { type: 'Reconciled' },
-      {},
+      { type: 'VirtualGardenAPIServerAvailable' },
       { status: 'True' },
       { status: 'Progressing', reason: 'DeploymentMissing' },
       { status: 'False', reason: 'ApplyFailed', message: 'no such kind' },
@@ -130,7 +132,7 @@ t.test('garden-care on a cluster', async t => {
 
   t.test('GA-128 the Garden is gone', async t => {
     await client.delete(refOf(subject), {})
-    t.same(await call(), { outcome: 'settled' })
+    t.strictSame(await call(), { outcome: 'settled' })
   })
 })
 

@@ -11,6 +11,7 @@ import type { Outcome } from '../../shared/core/outcome.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { define, testCrd } from '../harness/furnished.ts'
+import { matches } from '../harness/matches.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import { lasting } from '../harness/orchards.ts'
 import { ownCluster } from '../harness/own-cluster.ts'
@@ -46,45 +47,50 @@ t.test('garden-network-policy on a cluster', async t => {
 
   t.test('no Garden: nothing', async t => {
     for (const object of [namespaceOf('istio-ingress'), namespaceOf('extension')]) await people.create(object)
-    t.match(await call(), { outcome: 'settled' })
-    t.same(await names('garden'), [])
+    matches(t, await call(), { outcome: 'settled' })
+    t.strictSame(await names('garden'), [])
   })
 
   t.test(
     'GA-135 GA-143 each namespace has the policies of its role, both families, as the API server takes them',
     async t => {
       await people.create(subject)
-      t.match(await call(), { outcome: 'settled' })
-      t.same([await names('garden'), await names('extension'), await names('istio-ingress')], [all, all, ofIstio])
-      t.same(await names('default'), [])
+      matches(t, await call(), { outcome: 'settled' })
+      t.strictSame([await names('garden'), await names('extension'), await names('istio-ingress')], [all, all, ofIstio])
+      t.strictSame(await names('default'), [])
       const policy = await read('garden', 'allow-to-private-networks')
-      t.match(policy?.metadata, {
+      matches(t, policy?.metadata, {
         labels: { [owner]: 'garden-network-policy' },
         annotations: { 'gardener.cloud/description': String },
       })
-      t.match(policy?.spec, { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8', except: ['10.250.0.0/16'] } }] }] })
-      t.match((await read('garden', 'deny-all'))?.spec, { podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
+      const peers = [
+        { cidr: '10.0.0.0/8', except: ['10.250.0.0/16', '10.1.0.0/16', '10.0.0.0/24'] },
+        ...['172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fe80::/10'].map(cidr => ({ cidr, except: undefined })),
+        { cidr: 'fc00::/7', except: ['fd01::/48', 'fd00::/112', 'fd00:ec2::254/128'] },
+      ]
+      matches(t, policy?.spec, { egress: [{ to: peers.map(ipBlock => ({ ipBlock })) }] })
+      matches(t, (await read('garden', 'deny-all'))?.spec, { podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
     },
   )
 
   t.test('GA-135 a namespace chosen for this installation has all six', async t => {
     await people.create(namespace('chosen', { team: 'network' }))
-    t.match(await call(['team in (network)']), { outcome: 'settled' })
-    t.same(await names('chosen'), all)
-    t.match(await call(), { outcome: 'settled' })
-    t.same(await names('chosen'), [], 'not chosen any more')
+    matches(t, await call(['team in (network)']), { outcome: 'settled' })
+    t.strictSame(await names('chosen'), all)
+    matches(t, await call(), { outcome: 'settled' })
+    t.strictSame(await names('chosen'), [], 'not chosen any more')
   })
 
   t.test('GA-140 an idle call writes nothing; what is edited or deleted is restored', async t => {
     const before = await people.versions()
-    t.match(await call(), { outcome: 'settled' })
-    t.same(await people.versions(), before)
+    matches(t, await call(), { outcome: 'settled' })
+    t.strictSame(await people.versions(), before)
     const spec = (await read('garden', 'deny-all'))?.spec
     await people.change(policyRef('garden', 'deny-all'), { spec: { ingress: [{}], policyTypes: ['Ingress'] } })
     await client.delete(policyRef('garden', 'allow-to-dns'), {})
     await call()
-    t.same((await read('garden', 'deny-all'))?.spec, spec)
-    t.same(await names('garden'), all)
+    t.strictSame((await read('garden', 'deny-all'))?.spec, spec)
+    t.strictSame(await names('garden'), all)
   })
 
   t.test('GA-138 somebody else has one of the names: untouched, told on the Namespace and in the log', async t => {
@@ -92,32 +98,34 @@ t.test('garden-network-policy on a cluster', async t => {
     const foreign = await people.create(foreignPolicy({ namespace: 'istio-system', name: 'deny-all' }))
     const elsewhere = await people.create(foreignPolicy({ namespace: 'default', name: 'deny-all' }))
     people.heard.length = 0
-    t.match(await call(), { outcome: 'stalled', reason: 'NetworkPolicyConflict: istio-system/deny-all' })
-    t.same(await names('istio-system'), ofIstio, 'the rest is written')
-    for (const policy of [foreign, elsewhere]) t.same(await client.get(refOf(policy)), policy)
-    t.match(await people.eventsAbout('istio-system'), [{ type: 'Warning', reason: 'NetworkPolicyConflict', count: 1 }])
-    t.match(people.heard, [{ reason: 'NetworkPolicyConflict', regarding: 'Namespace istio-system' }])
+    matches(t, await call(), { outcome: 'stalled', reason: 'NetworkPolicyConflict: istio-system/deny-all' })
+    t.strictSame(await names('istio-system'), ofIstio, 'the rest is written')
+    for (const policy of [foreign, elsewhere]) t.strictSame(await client.get(refOf(policy)), policy)
+    matches(t, await people.eventsAbout('istio-system'), [
+      { type: 'Warning', reason: 'NetworkPolicyConflict', count: 1 },
+    ])
+    matches(t, people.heard, [{ reason: 'NetworkPolicyConflict', regarding: 'Namespace istio-system' }])
     await client.delete(refOf(foreign), {})
-    t.match(await call(), { outcome: 'settled' }, 'it is gone: ours takes its place')
-    t.match((await read('istio-system', 'deny-all'))?.metadata.labels, { [owner]: 'garden-network-policy' })
+    matches(t, await call(), { outcome: 'settled' }, 'it is gone: ours takes its place')
+    matches(t, (await read('istio-system', 'deny-all'))?.metadata.labels, { [owner]: 'garden-network-policy' })
   })
 
   t.test('GA-139 without our label but equal to ours: ours by the label alone', async t => {
     const before = await read('garden', 'allow-to-public-networks')
     await people.change(policyRef('garden', 'allow-to-public-networks'), { metadata: { labels: { [owner]: null } } })
-    t.match(await call(), { outcome: 'settled' })
+    matches(t, await call(), { outcome: 'settled' })
     const after = await read('garden', 'allow-to-public-networks')
-    t.match(after?.metadata, { uid: before?.metadata.uid, labels: { [owner]: 'garden-network-policy' } })
-    t.same(after?.spec, before?.spec)
+    matches(t, after?.metadata, { uid: before?.metadata.uid, labels: { [owner]: 'garden-network-policy' } })
+    t.strictSame(after?.spec, before?.spec)
   })
 
   t.test('GA-136 a role is lost, another one comes', async t => {
     await people.change(namespaceRef('extension'), { metadata: { labels: { 'gardener.cloud/role': 'istio-ingress' } } })
     await call()
-    t.same(await names('extension'), ofIstio)
+    t.strictSame(await names('extension'), ofIstio)
     await people.change(namespaceRef('extension'), { metadata: { labels: { 'gardener.cloud/role': null } } })
     await call()
-    t.same(await names('extension'), [])
+    t.strictSame(await names('extension'), [])
   })
 
   t.test('GA-136 a namespace that is going is skipped, however long it takes', async t => {
@@ -126,8 +134,8 @@ t.test('garden-network-policy on a cluster', async t => {
     const finalizers = ['example.com/held']
     await people.create({ ...held, metadata: { ...held.metadata, finalizers } })
     await client.delete(namespaceRef('going'), {})
-    t.match(await call(), { outcome: 'settled' })
-    t.same(await names('going'), [])
+    matches(t, await call(), { outcome: 'settled' })
+    t.strictSame(await names('going'), [])
     await people.change(refOf(held), { metadata: { finalizers: null } })
   })
 
@@ -136,9 +144,9 @@ t.test('garden-network-policy on a cluster', async t => {
     await people.change(refOf(subject), { spec })
     await call()
     const blocked = [{ to: [{ ipBlock: { cidr: '198.51.100.0/24' } }] }]
-    t.match((await read('garden', 'allow-to-blocked-cidrs'))?.spec, { egress: blocked })
+    matches(t, (await read('garden', 'allow-to-blocked-cidrs'))?.spec, { egress: blocked })
     for (const name of ['garden', 'istio-ingress', 'istio-system'])
-      t.match(JSON.stringify(await read(name, 'allow-to-dns')), /10\.5\.0\.10\/32/, name)
+      matches(t, JSON.stringify(await read(name, 'allow-to-dns')), /10\.5\.0\.10\/32/, name)
   })
 
   t.test('GA-142 the endpoints of default/kubernetes change: the policy follows', async t => {
@@ -149,38 +157,38 @@ t.test('garden-network-policy on a cluster', async t => {
       })
       await call()
       const egress = [{ to: [{ ipBlock: { cidr: `${ip}/32` } }], ports: [{ port: 6443, protocol: 'TCP' }] }]
-      t.match((await read('garden', 'allow-to-runtime-apiserver'))?.spec, { egress })
+      matches(t, (await read('garden', 'allow-to-runtime-apiserver'))?.spec, { egress })
     }
   })
 
   t.test('GA-145 a shoot: one policy waits for its Cluster, then leaves out its networks', async t => {
     await people.create(namespaceOf('shoot', 'shoot--dev--one'))
-    t.match(await call(), { outcome: 'waiting', requeueAfterSeconds: 30, reason: /shoot--dev--one/ })
-    t.same(
+    matches(t, await call(), { outcome: 'waiting', requeueAfterSeconds: 30, reason: /shoot--dev--one/ })
+    t.strictSame(
       await names('shoot--dev--one'),
       all.filter(name => name !== 'allow-to-private-networks'),
     )
     await define(client, testCrd('clusters'))
-    t.match(await call(), { outcome: 'waiting' }, 'the kind is there, the Cluster is not')
+    matches(t, await call(), { outcome: 'waiting' }, 'the kind is there, the Cluster is not')
     await people.create(shootCluster('shoot--dev--one', { pods: '10.180.0.0/16', nodes: '192.168.7.0/24' }))
-    t.match(await call(), { outcome: 'settled' })
+    matches(t, await call(), { outcome: 'settled' })
     const text = JSON.stringify((await read('shoot--dev--one', 'allow-to-private-networks'))?.spec)
-    t.match(text, /10\.180\.0\.0\/16.*192\.168\.7\.0\/24/)
+    matches(t, text, /10\.180\.0\.0\/16.*192\.168\.7\.0\/24/)
   })
 
   t.test('two Gardens: nothing is written', async t => {
     const before = await people.versions()
     const second = await people.create(garden({ metadata: { name: 'second' } }))
-    t.match(await call(), { outcome: 'stalled', reason: 'MoreThanOneGarden: garden, second' })
-    t.same(await people.versions(), before)
+    matches(t, await call(), { outcome: 'stalled', reason: 'MoreThanOneGarden: garden, second' })
+    t.strictSame(await people.versions(), before)
     await client.delete(refOf(second), {})
   })
 
   t.test('GA-137 the Garden is gone: ours are deleted everywhere, and only ours', async t => {
     await client.delete(refOf(subject), {})
-    t.match(await call(), { outcome: 'settled' })
+    matches(t, await call(), { outcome: 'settled' })
     const left = await client.list(policyKind)
-    t.same(
+    t.strictSame(
       left.map(({ metadata: { namespace, name } }) => `${namespace}/${name}`),
       ['default/deny-all'],
     )

@@ -17,6 +17,7 @@ import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { altered } from '../harness/altered.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { served } from '../harness/furnished.ts'
+import { matches } from '../harness/matches.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import { lasting } from '../harness/orchards.ts'
 import { type Garden, garden, referenced } from '../make/garden.ts'
@@ -35,9 +36,13 @@ t.test('garden-reference on a cluster', async t => {
       const name = order.join('-').toLowerCase()
       const objects = [secret(name), configMap(name), referring({ backup: name, audit: name }, name)]
       for (const kind of order) await people.create(theOne(objects, kind))
-      for (const object of objects) t.same(await finalizersOf(object), [ours], `${object.kind} after ${name}`)
+      for (const object of objects) t.strictSame(await finalizersOf(object), [ours], `${object.kind} after ${name}`)
       const told = await eventsAbout(client, name)
-      t.same(told.length > 0, order.at(-1) !== 'Garden', 'people are told of what is missing, and of nothing else')
+      t.strictSame(
+        told.length > 0,
+        order.at(-1) !== 'Garden',
+        'people are told of what is missing, and of nothing else',
+      )
     }
   })
 
@@ -45,12 +50,12 @@ t.test('garden-reference on a cluster', async t => {
     const subject = referring({ backup: 'missing', audit: 'missing' }, 'missing')
     await people.create(configMap('missing'))
     const waits = { outcome: 'waiting', requeueAfterSeconds: 30, reason: 'Secret garden/missing' }
-    t.match(await people.create(subject), [waits])
-    t.same(await finalizersOf(configMap('missing')), [ours])
-    t.match(await called(client, keyOf(subject)), waits)
-    t.match(await eventsAbout(client, 'missing'), [{ type: 'Warning', reason: 'ReferencedObjectMissing', count: 2 }])
+    matches(t, await people.create(subject), [waits])
+    t.strictSame(await finalizersOf(configMap('missing')), [ours])
+    matches(t, await called(client, keyOf(subject)), waits)
+    matches(t, await eventsAbout(client, 'missing'), [{ type: 'Warning', reason: 'ReferencedObjectMissing', count: 2 }])
     await people.create(secret('missing'))
-    t.same(await finalizersOf(secret('missing')), [ours])
+    t.strictSame(await finalizersOf(secret('missing')), [ours])
   })
 
   t.test('GA-132 a protected object survives its deletion, with its content, until nothing refers to it', async t => {
@@ -59,7 +64,7 @@ t.test('garden-reference on a cluster', async t => {
     await people.create(subject)
     await people.delete(secret('deleted'))
     const held = await people.read(secret('deleted'))
-    t.match(held, { metadata: { deletionTimestamp: String, finalizers: [ours] }, data: { key: 'dmFsdWU=' } })
+    matches(t, held, { metadata: { deletionTimestamp: String, finalizers: [ours] }, data: { key: 'dmFsdWU=' } })
     await people.change(subject, { spec: references({}) })
     t.equal(await people.read(secret('deleted')), undefined)
     t.equal(await finalizersOf(subject), undefined, 'the Garden stands for nothing any more')
@@ -70,11 +75,11 @@ t.test('garden-reference on a cluster', async t => {
     for (const object of [secret('old'), secret('twice'), configMap('old'), secret('new'), subject])
       await people.create(object)
     await people.change(subject, { spec: references({ backup: 'new', sni: 'twice' }) })
-    t.same(await finalizersOf(secret('new')), [ours])
+    t.strictSame(await finalizersOf(secret('new')), [ours])
     for (const dropped of [secret('old'), configMap('old')]) t.equal(await finalizersOf(dropped), undefined)
     await people.change(subject, { spec: references({ backup: 'twice', sni: 'twice' }) })
     await people.change(subject, { spec: references({ backup: 'twice' }) })
-    t.same(await finalizersOf(secret('twice')), [ours], 'the other field still names it')
+    t.strictSame(await finalizersOf(secret('twice')), [ours], 'the other field still names it')
     await people.change(subject, { spec: references({}) })
     for (const object of [secret('twice'), secret('new'), subject]) t.equal(await finalizersOf(object), undefined)
   })
@@ -85,15 +90,15 @@ t.test('garden-reference on a cluster', async t => {
       const subject = referring({ backup: 'leaving', audit: 'leaving' }, 'leaving')
       subject.metadata.finalizers = [others]
       for (const object of [secret('leaving'), configMap('leaving'), subject]) await people.create(object)
-      t.match(await people.delete(subject), [{ outcome: 'waiting', reason: `finalizers of others: ${others}` }])
-      for (const object of [secret('leaving'), configMap('leaving')]) t.same(await finalizersOf(object), [ours])
+      matches(t, await people.delete(subject), [{ outcome: 'waiting', reason: `finalizers of others: ${others}` }])
+      for (const object of [secret('leaving'), configMap('leaving')]) t.strictSame(await finalizersOf(object), [ours])
 
       const unlucky = peopleAt(refusingToPatch(client, 'ConfigMap'))
-      t.match(await unlucky.change(subject, { metadata: { finalizers: [ours] } }), [{ outcome: 'failed' }])
+      matches(t, await unlucky.change(subject, { metadata: { finalizers: [ours] } }), [{ outcome: 'failed' }])
       t.equal(await finalizersOf(secret('leaving')), undefined, 'one failure does not stop the others')
-      t.same(await finalizersOf(subject), [ours], 'the Garden waits for the last of them')
+      t.strictSame(await finalizersOf(subject), [ours], 'the Garden waits for the last of them')
 
-      t.match(await called(client, keyOf(subject)), { outcome: 'settled' })
+      matches(t, await called(client, keyOf(subject)), { outcome: 'settled' })
       t.equal(await finalizersOf(configMap('leaving')), undefined)
       t.equal(await people.read(subject), undefined)
     },
@@ -104,7 +109,7 @@ t.test('garden-reference on a cluster', async t => {
     for (const object of [secret('shared'), leaving, staying]) await people.create(object)
     await people.delete(leaving)
     t.equal(await people.read(leaving), undefined)
-    t.same(await finalizersOf(secret('shared')), [ours])
+    t.strictSame(await finalizersOf(secret('shared')), [ours])
   })
 
   t.test('a call that finds nothing to do writes nothing', async t => {
@@ -112,8 +117,8 @@ t.test('garden-reference on a cluster', async t => {
     for (const object of [secret('quiet'), subject]) await people.create(object)
     const versions = async () => [await people.read(subject), await people.read(secret('quiet'))].map(versionOf)
     const before = await versions()
-    t.match(await called(client, keyOf(subject)), { outcome: 'settled' })
-    t.same(await versions(), before)
+    matches(t, await called(client, keyOf(subject)), { outcome: 'settled' })
+    t.strictSame(await versions(), before)
   })
 })
 

@@ -25,6 +25,7 @@ import type { AdmissionFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { deniedBy } from '../harness/furnished.ts'
+import { lacks, matches } from '../harness/matches.ts'
 import { type LogLine, landscape, widgetReview } from '../http/host-parts.ts'
 
 const cluster = await anyCluster(t)
@@ -150,9 +151,9 @@ t.test(
     const foreign = await tokenOf(cluster.namespace, 'relay', 'espalier')
     const forApiServer = await tokenOf('espalier-system', 'relay', 'https://kubernetes.default.svc.cluster.local')
     for (const { port } of [byKeys, byReview]) {
-      t.match(await called(port, { ca, token: relay }), { status: 200, body: { outcome: 'settled' } })
-      t.match(await called(port, { ca, token: foreign }), { status: 403, body: { code: 'forbidden' } })
-      t.match(await called(port, { ca, token: forApiServer }), { status: 401, body: { code: 'unauthenticated' } })
+      matches(t, await called(port, { ca, token: relay }), { status: 200, body: { outcome: 'settled' } })
+      matches(t, await called(port, { ca, token: foreign }), { status: 403, body: { code: 'forbidden' } })
+      matches(t, await called(port, { ca, token: forApiServer }), { status: 401, body: { code: 'unauthenticated' } })
     }
     for (const kind of ['Validating', 'Mutating'] as const) {
       t.equal(await bundleOf(kind), ca, `${kind} trusts what is served`)
@@ -169,13 +170,13 @@ t.test(
       )
       t.equal(await bundleOf(kind), '', 'applied again without')
     }
-    t.match(await called(byKeys.port, { ca, token: relay }), { status: 200 })
+    matches(t, await called(byKeys.port, { ca, token: relay }), { status: 200 })
     t.equal(await bundleOf('Validating'), ca)
     t.equal(await bundleOf('Mutating'), ca)
     for (const { end, ended, lines } of [byKeys, byReview]) {
       end()
       t.equal(await ended, 0)
-      t.notMatch(JSON.stringify(lines), /PRIVATE KEY|eyJ/, 'no key and no token in the log')
+      lacks(t, JSON.stringify(lines), /PRIVATE KEY|eyJ/, 'no key and no token in the log')
     }
   },
 )
@@ -223,7 +224,7 @@ const admitting = async (t: Test, definition: AdmissionFunction): Promise<Runnin
   t.teardown(() => host.stop())
   const url = `https://127.0.0.1:${host.addresses.webhooks?.port}/webhooks/widget`
   await configured(t, configuration('Mutating', { url }))
-  t.match(await keep(), { outcome: 'waiting' }, 'a new authority is announced, and does not sign yet')
+  matches(t, await keep(), { outcome: 'waiting' }, 'a new authority is announced, and does not sign yet')
   t.equal(await host.certificate?.look(), false)
   await deniedBy(client, `widget.${group}`, widget('tried', { size: 0 }))
   return host
@@ -275,14 +276,14 @@ t.test('FN-20 FN-21 FN-23 RE-17 the API server asks our webhook, also while its 
 
   const denied = await client.create(widget('zero', { size: 0 }), options).catch((error: unknown) => error)
   t.ok(denied instanceof ApiError)
-  t.match(denied, {
+  matches(t, denied, {
     code: 422,
     reason: 'Invalid',
     message: `admission webhook "widget.${group}" denied the request: Widget "a" is invalid`,
     details: { causes: [{ field: 'spec.size', message: 'must be positive' }] },
   })
-  t.match(await client.create(widget('mutated', {}), options), { spec: { size: 1 } })
-  t.match(await client.create(widget('dry', {}), { ...options, dryRun: true }), { spec: { size: 1 } })
+  matches(t, await client.create(widget('mutated', {}), options), { spec: { size: 1 } })
+  matches(t, await client.create(widget('dry', {}), { ...options, dryRun: true }), { spec: { size: 1 } })
   t.equal(await client.get({ ...widget('dry', {}), namespace: cluster.namespace, name: 'dry' }), undefined)
 
   let isOver = false
@@ -297,7 +298,12 @@ t.test('FN-20 FN-21 FN-23 RE-17 the API server asks our webhook, also while its 
   }
   const before = text(await client.get(secretRef(cluster.namespace)), 'tls.crt')
   await more(300)
-  t.match(await keep(new Date(Date.now() + 180_000)), { outcome: 'settled' }, 'API servers had their minute: it signs')
+  matches(
+    t,
+    await keep(new Date(Date.now() + 180_000)),
+    { outcome: 'settled' },
+    'API servers had their minute: it signs',
+  )
   t.equal(await host.certificate?.look(), true)
   await more(100)
   isOver = true

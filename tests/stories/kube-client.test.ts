@@ -13,6 +13,7 @@ import type { RequestNote } from '../../shared/kube/exchange.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfig.ts'
 import { type ServedKind, servedKinds } from '../../shared/kube/served.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
+import { matches } from '../harness/matches.ts'
 
 const cluster = await anyCluster(t)
 const verdict = parseKubeconfig(cluster.kubeconfig, { allowedHosts: ['127.0.0.1', 'localhost'] })
@@ -142,7 +143,7 @@ t.test('FN-50 fields that no bundled type knows arrive unchanged', async t => {
   const definition = crd('trinkets', 'Trinket')
   await establish(definition, 'Trinket')
   const stored = await client.get({ ...definition, namespace: '', name: definition.metadata.name })
-  t.match(stored?.spec, definition.spec as object, 'the CRD with all of its x-kubernetes-* keys')
+  matches(t, stored?.spec, definition.spec as object, 'the CRD with all of its x-kubernetes-* keys')
 
   const trinket = {
     apiVersion: `${group}/v1`,
@@ -157,8 +158,8 @@ t.test('FN-50 fields that no bundled type knows arrive unchanged', async t => {
     },
   }
   const applied = await client.apply(trinket, { fieldManager: 'tests' })
-  t.same(applied.spec, trinket.spec)
-  t.same(
+  t.strictSame(applied.spec, trinket.spec)
+  t.strictSame(
     (await client.get({ apiVersion: trinket.apiVersion, kind: 'Trinket', namespace, name: 'a' }))?.spec,
     trinket.spec,
   )
@@ -170,11 +171,11 @@ t.test('FN-51 unchanged content is recognised and not written', async t => {
     metadata: { name: 'unchanged', namespace, labels: { x: 'y' } },
   }
   const apply = () => perform({ do: 'apply', object })
-  t.match(await apply(), { changed: true, error: undefined })
+  matches(t, await apply(), { changed: true, error: undefined })
   const { resourceVersion } = (await existing('unchanged')).metadata
-  t.same(
+  t.strictSame(
     await writesDuring(async () =>
-      t.match(await apply(), { changed: false, object: { metadata: { resourceVersion } } }),
+      matches(t, await apply(), { changed: false, object: { metadata: { resourceVersion } } }),
     ),
     [],
   )
@@ -188,8 +189,8 @@ t.test('FN-51 what is spelt otherwise by the API server is written by no more th
     metadata: { name: 'spelling', namespace },
     spec: { limits: [{ type: 'PersistentVolumeClaim', max: { storage: '0.5Gi' } }] },
   }
-  t.match(await perform({ do: 'apply', object }), { changed: true, error: undefined })
-  t.match(await perform({ do: 'apply', object }), { changed: false, error: undefined })
+  matches(t, await perform({ do: 'apply', object }), { changed: true, error: undefined })
+  matches(t, await perform({ do: 'apply', object }), { changed: false, error: undefined })
 })
 
 t.test('FN-51 a Deployment with lists, keys that are defaulted and embedded maps is recognised too', async t => {
@@ -219,12 +220,12 @@ t.test('FN-51 a Deployment with lists, keys that are defaulted and embedded maps
   })
   const apply = (object: KubeObject) => perform({ do: 'apply', object })
   const one = deployment([container])
-  t.match(await apply(one), { changed: true, error: undefined })
-  t.same(await writesDuring(() => apply(one)), [])
+  matches(t, await apply(one), { changed: true, error: undefined })
+  t.strictSame(await writesDuring(() => apply(one)), [])
   const two = deployment([container, { name: 'side', image: 'side:1' }])
-  t.match(await apply(two), { changed: true, error: undefined })
-  t.same(await writesDuring(() => apply(two)), [])
-  t.match(await apply(one), {
+  matches(t, await apply(two), { changed: true, error: undefined })
+  t.strictSame(await writesDuring(() => apply(two)), [])
+  matches(t, await apply(one), {
     changed: true,
     object: { spec: { template: { spec: { containers: [{ name: 'web' }] } } } },
   })
@@ -234,14 +235,15 @@ t.test('FN-51 a change, a dropped field and the interference of others are writt
   const apply = (data: Record<string, string>, force?: boolean) =>
     perform({ do: 'apply', object: configMap('changing', data), force })
   await apply({ a: '1', b: '2' })
-  t.match(await apply({ a: '1', b: '3' }), { changed: true, object: { data: { a: '1', b: '3' } } })
-  t.same((await apply({ a: '1' })).object?.data, { a: '1' }, 'what we applied once and dropped is gone')
+  matches(t, await apply({ a: '1', b: '3' }), { changed: true, object: { data: { a: '1', b: '3' } } })
+  t.strictSame((await apply({ a: '1' })).object?.data, { a: '1' }, 'what we applied once and dropped is gone')
   await client.patch(
     refTo('changing'),
     { type: 'merge', body: { data: { c: 'theirs' } } },
     { fieldManager: 'somebody' },
   )
-  t.match(
+  matches(
+    t,
     await apply({ a: '1' }),
     { changed: false, object: { data: { a: '1', c: 'theirs' } } },
     'what others add is theirs',
@@ -251,13 +253,19 @@ t.test('FN-51 a change, a dropped field and the interference of others are writt
     { type: 'merge', body: { data: { a: 'theirs' } } },
     { fieldManager: 'somebody' },
   )
-  t.match(
+  matches(
+    t,
     await apply({ a: '1' }, true),
     { changed: true, object: { data: { a: '1' } } },
     'what others change is taken back',
   )
   await client.delete(refTo('changing'), {})
-  t.match(await apply({ a: '1' }), { changed: true, object: { data: { a: '1' } } }, 'what others delete is made again')
+  matches(
+    t,
+    await apply({ a: '1' }),
+    { changed: true, object: { data: { a: '1' } } },
+    'what others delete is made again',
+  )
 })
 
 t.test('FN-52 a field of another manager is reported with manager and field, and only forced when asked', async t => {
@@ -265,13 +273,13 @@ t.test('FN-52 a field of another manager is reported with manager and field, and
   const step = { do: 'apply' as const, object: configMap('shared', { a: 'ours' }) }
   const { changed, error } = await perform(step)
   t.equal(changed, false)
-  t.match(error, { isConflict: false, isRetriable: false, message: /the-other-manager/, ref: { name: 'shared' } })
-  t.match(error?.message, /\.data\.a/)
+  matches(t, error, { isConflict: false, isRetriable: false, message: /the-other-manager/, ref: { name: 'shared' } })
+  matches(t, error?.message, /\.data\.a/)
   const thrown = await client.apply(step.object, { fieldManager: 'tests' }).catch(error => error)
   t.ok(isOwnershipConflict(thrown) && !isConflict(thrown))
-  t.match(thrown.causes, [{ reason: 'FieldManagerConflict', field: '.data.a' }])
-  t.same((await existing('shared')).data, { a: 'theirs' }, 'nothing was taken')
-  t.match(await perform({ ...step, force: true }), { changed: true, object: { data: { a: 'ours' } } })
+  matches(t, thrown.causes, [{ reason: 'FieldManagerConflict', field: '.data.a' }])
+  t.strictSame((await existing('shared')).data, { a: 'theirs' }, 'nothing was taken')
+  matches(t, await perform({ ...step, force: true }), { changed: true, object: { data: { a: 'ours' } } })
 })
 
 t.test('FN-53 lists come in pages that show one moment; selectors and metadata alone', async t => {
@@ -286,28 +294,28 @@ t.test('FN-53 lists come in pages that show one moment; selectors and metadata a
   const query = { apiVersion: 'v1', kind: 'ConfigMap', namespace, labelSelector: 'list=paged' }
   const pages = []
   for await (const page of client.pages({ ...query, pageSize: 3 })) pages.push(page)
-  t.same(
+  t.strictSame(
     pages.map(({ objects }) => objects.length),
     [3, 3, 1],
   )
   t.equal(new Set(pages.map(({ resourceVersion }) => resourceVersion)).size, 1)
   const objects = await client.list({ ...query, pageSize: 2 })
-  t.same(
+  t.strictSame(
     objects.map(({ metadata: { name } }) => name),
     Array.from({ length: 7 }, (_, i) => `page-${i}`),
   )
   for (const object of objects) {
-    t.match(object, { apiVersion: 'v1', kind: 'ConfigMap', data: { n: String } })
+    matches(t, object, { apiVersion: 'v1', kind: 'ConfigMap', data: { n: String } })
     t.notOk('managedFields' in object.metadata)
   }
   const names = []
   for await (const page of client.names({ apiVersion: 'v1', kind: 'ConfigMap', namespace })) names.push(...page)
-  t.same(
+  t.strictSame(
     names.filter(name => name.startsWith('page-')),
     Array.from({ length: 7 }, (_, i) => `page-${i}`),
   )
   const [alone] = await client.list({ ...query, metadataOnly: true, fieldSelector: 'metadata.name=page-5' })
-  t.match(alone, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'page-5' }, data: undefined })
+  matches(t, alone, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'page-5' }, data: undefined })
   t.equal(
     (
       await client.list({
@@ -325,11 +333,11 @@ t.test('FN-56 a kind whose CRD was just created is found, and one without CRD is
   const ref = { apiVersion: bauble.apiVersion, kind: 'Bauble', namespace, name: 'a' }
   const error = await client.get(ref).catch(error => error)
   t.ok(isNotServed(error))
-  t.match(error, { group, version: 'v1', kind: 'Bauble', message: new RegExp(`Bauble.*${group}.*v1`) })
+  matches(t, error, { group, version: 'v1', kind: 'Bauble', message: new RegExp(`Bauble.*${group}.*v1`) })
   await establish(crd('baubles', 'Bauble'), 'Bauble')
   t.equal(await client.get(ref), undefined)
-  t.match(await client.create(bauble, { fieldManager: 'tests' }), { spec: { free: true } })
-  t.match(await perform({ do: 'apply', object: { ...bauble, kind: 'Gizmo' } }), {
+  matches(t, await client.create(bauble, { fieldManager: 'tests' }), { spec: { free: true } })
+  matches(t, await perform({ do: 'apply', object: { ...bauble, kind: 'Gizmo' } }), {
     error: { isRetriable: true, message: /Gizmo/ },
   })
 })
@@ -338,55 +346,60 @@ t.test('finalizers, patches and deletes are bound to what was read', async t => 
   const first = (await perform({ do: 'apply', object: configMap('bound', { a: '1' }) })).object
   if (!first) throw new Error('nothing was applied')
   const held = await perform({ do: 'addFinalizer', target: first, finalizer: 'tests.example/hold' })
-  t.match(held, { changed: true, object: { metadata: { finalizers: ['tests.example/hold'] } } })
+  matches(t, held, { changed: true, object: { metadata: { finalizers: ['tests.example/hold'] } } })
 
-  t.match(
+  matches(
+    t,
     await perform({ do: 'patch', target: first, merge: { data: { a: '2' } } }),
     { changed: true, error: undefined },
     'the finalizer is none of its business',
   )
-  t.match(
+  matches(
+    t,
     await perform({ do: 'patch', target: first, merge: { data: { a: '3' } } }),
     { changed: false, error: { isConflict: true } },
     'somebody else changed what it would change',
   )
-  t.match(await perform({ do: 'delete', target: first }), { changed: false, error: { isConflict: true } })
-  t.match(await perform({ do: 'addFinalizer', target: first, finalizer: 'tests.example/more' }), {
+  matches(t, await perform({ do: 'delete', target: first }), { changed: false, error: { isConflict: true } })
+  matches(t, await perform({ do: 'addFinalizer', target: first, finalizer: 'tests.example/more' }), {
     error: { isConflict: true },
   })
 
   const patched = await perform({ do: 'patch', target: await existing('bound'), merge: { data: { a: null, b: '2' } } })
-  t.same(patched.object?.data, { b: '2' })
-  t.match(await perform({ do: 'delete', target: await existing('bound') }), { changed: true, error: undefined })
+  t.strictSame(patched.object?.data, { b: '2' })
+  matches(t, await perform({ do: 'delete', target: await existing('bound') }), { changed: true, error: undefined })
   const ending = await existing('bound')
   t.ok(ending.metadata.deletionTimestamp)
-  t.same(
+  t.strictSame(
     await writesDuring(() => perform({ do: 'delete', target: ending })),
     [],
     'what is being deleted is not deleted again',
   )
 
-  t.match(await perform({ do: 'removeFinalizer', target: ending, finalizer: 'tests.example/hold' }), {
+  matches(t, await perform({ do: 'removeFinalizer', target: ending, finalizer: 'tests.example/hold' }), {
     error: undefined,
   })
   t.equal(await client.get(refTo('bound')), undefined)
-  t.match(await perform({ do: 'removeFinalizer', target: ending, finalizer: 'tests.example/hold' }), {
+  matches(t, await perform({ do: 'removeFinalizer', target: ending, finalizer: 'tests.example/hold' }), {
     error: undefined,
   })
-  t.match(
+  matches(
+    t,
     await perform({ do: 'delete', target: patched.object ?? first }),
     { changed: false, error: undefined },
     'gone already',
   )
-  t.match(await perform({ do: 'patch', target: ending, merge: { data: { c: '3' } } }), { error: { isConflict: true } })
+  matches(t, await perform({ do: 'patch', target: ending, merge: { data: { c: '3' } } }), {
+    error: { isConflict: true },
+  })
 })
 
 t.test('RE-03 a new object of the same name survives a delete of the old one', async t => {
   const old = await client.create(configMap('reborn'), { fieldManager: 'tests' })
   await client.delete(refTo('reborn'), { uid: old.metadata.uid })
   await client.create(configMap('reborn', { new: 'yes' }), { fieldManager: 'tests' })
-  t.match(await perform({ do: 'delete', target: old }), { changed: false, error: { isConflict: true } })
-  t.same((await existing('reborn')).data, { new: 'yes' })
+  matches(t, await perform({ do: 'delete', target: old }), { changed: false, error: { isConflict: true } })
+  t.strictSame((await existing('reborn')).data, { new: 'yes' })
 })
 
 t.test('certificates are issued into a Secret that is new, and renewed in one that is there', async t => {
@@ -406,10 +419,11 @@ t.test('certificates are issued into a Secret that is new, and renewed in one th
     const data = object?.data as Record<string, string> | undefined
     return Buffer.from(data?.['tls.crt'] ?? '', 'base64').toString()
   }
-  t.match([issued.changed, text(issued)], [true, 'hook new'])
+  matches(t, [issued.changed, text(issued)], [true, 'hook new'])
   const renewed = await perform({ ...step, into: issued.object ?? into })
-  t.match([renewed.changed, text(renewed)], [true, 'hook renewed'])
-  t.match(
+  matches(t, [renewed.changed, text(renewed)], [true, 'hook renewed'])
+  matches(
+    t,
     await perform({ ...step, into: issued.object ?? into }),
     { error: { isConflict: true } },
     'not over what another copy renewed',
@@ -423,8 +437,8 @@ t.test('events are counted, not multiplied', async t => {
     { type: 'Warning' as const, reason: 'Failed', message: 'could not' },
   ]
   const record = (now: string) => recordEvents(client, regarding, notes, { component: 'tests', now: new Date(now) })
-  t.same(await record('2024-01-01T00:00:00Z'), [])
-  t.same(await record('2024-01-01T01:00:00Z'), [])
+  t.strictSame(await record('2024-01-01T00:00:00Z'), [])
+  t.strictSame(await record('2024-01-01T01:00:00Z'), [])
   const events = await client.list({
     apiVersion: 'v1',
     kind: 'Event',
@@ -433,13 +447,36 @@ t.test('events are counted, not multiplied', async t => {
   })
   t.equal(events.length, 2)
   for (const event of events)
-    t.match(event, {
+    matches(t, event, {
       count: 2,
       firstTimestamp: '2024-01-01T00:00:00Z',
       lastTimestamp: '2024-01-01T01:00:00Z',
       source: { component: 'tests' },
       involvedObject: { kind: 'ConfigMap', name: 'regarded', uid: regarding.metadata.uid },
     })
+})
+
+t.test('RE-31 what a Secret holds does not leave the API server when only its metadata is asked for', async t => {
+  const metadata = { name: `kept-${suffix}`, namespace }
+  const secret: KubeObject = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { password: 'canary' } }
+  await client.create(secret, { fieldManager: 'tests' })
+  const path = `/api/v1/namespaces/${namespace}/secrets`
+  const query = 'fieldSelector=metadata.name%3D'
+  const asMetadata = 'application/json;as=PartialObjectMetadata'
+  const lists = `${asMetadata}List;g=meta.k8s.io;v=v1`
+  const accepted = {
+    [`${path}/${metadata.name}`]: `${asMetadata};g=meta.k8s.io;v=v1`,
+    [`${path}?${query}${metadata.name}`]: lists,
+  }
+  for (const [asked, accept] of Object.entries(accepted)) {
+    const text = JSON.stringify(await client.raw({ method: 'GET', path: asked, accept }))
+    t.ok(text.includes(metadata.name) && text.includes('PartialObjectMetadata'), asked)
+    t.notOk(text.includes('"data"') || text.includes(Buffer.from('canary').toString('base64')), asked)
+  }
+  matches(t, await client.get({ apiVersion: 'v1', kind: 'Secret', ...metadata }, { metadataOnly: true }), {
+    kind: 'Secret',
+    data: undefined,
+  })
 })
 
 t.test('a watch from a list on misses nothing', async t => {
@@ -456,10 +493,10 @@ t.test('a watch from a list on misses nothing', async t => {
     if (type !== 'BOOKMARK') seen.push(`${type} ${object.metadata.name}`)
     if (seen.length === 3) break
   }
-  t.same(seen, ['ADDED w2', 'MODIFIED w1', 'DELETED w2'])
+  t.strictSame(seen, ['ADDED w2', 'MODIFIED w1', 'DELETED w2'])
   for await (const { object } of client.watch({ ...query, resourceVersion, metadataOnly: true })) {
-    t.match(object, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'w2', labels: { watched: 'yes' } } })
-    t.same(Object.keys(object).sort(), ['apiVersion', 'kind', 'metadata'])
+    matches(t, object, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'w2', labels: { watched: 'yes' } } })
+    t.strictSame(Object.keys(object).sort(), ['apiVersion', 'kind', 'metadata'])
     break
   }
 })

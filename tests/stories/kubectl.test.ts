@@ -15,6 +15,7 @@ import {
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import { type AnyCluster, type AnyClusterOptions, anyCluster } from '../harness/any-cluster.ts'
+import { rejects } from '../harness/matches.ts'
 import { oracles } from '../harness/oracles.ts'
 import { sample } from '../make/garden.ts'
 
@@ -152,7 +153,7 @@ t.test('FN-70 client-node reads, lists, patches and is informed', { buffered: tr
   await api.deleteNamespacedConfigMap({ name: 'informed', namespace })
   await deleted
   t.strictSame(told, ['add informed red', 'update informed blue', 'delete informed blue'])
-  await t.rejects(api.readNamespacedConfigMap({ name: 'informed', namespace }), { code: 404 })
+  await rejects(t, api.readNamespacedConfigMap({ name: 'informed', namespace }), { code: 404 })
 })
 
 t.test("FN-70 the Garden's definition refuses what may not change, in its own words", { buffered: true }, async t => {

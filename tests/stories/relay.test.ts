@@ -29,6 +29,7 @@ import { clientTo } from '../faults/clients.ts'
 import { faultProxy } from '../faults/proxy.ts'
 import { altered } from '../harness/altered.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
+import { lacks, matches } from '../harness/matches.ts'
 import { freePorts } from '../harness/ports.ts'
 import { eventually } from '../harness/until.ts'
 import { type RecordingHost, recordingHost, relayToken } from '../shared/relay/recording-host.ts'
@@ -73,7 +74,7 @@ t.test('the relay on a cluster', async t => {
     await host.until(() => host.called().includes(`${namespace}/marker`))
     first.resolve()
     await host.until(() => host.calls.length === 3 && host.calls.every(({ isOver }) => isOver))
-    t.same(host.called(), ['life', 'marker', 'life'].map(inNamespace), 'ten changes, one more call')
+    t.strictSame(host.called(), ['life', 'marker', 'life'].map(inNamespace), 'ten changes, one more call')
     await people.delete(widget('life'))
     await host.until(() => host.calls.length === 4)
   })
@@ -89,7 +90,7 @@ t.test('the relay on a cluster', async t => {
     await host.until(() => host.called('by-status').length === 1)
     await people.change(widget('filtered'), { spec: { size: 7 } })
     await host.until(() => host.called('by-generation').length === 1)
-    t.same([host.called('by-generation').length, host.called('by-status').length], [1, 1])
+    t.strictSame([host.called('by-generation').length, host.called('by-status').length], [1, 1])
   })
 
   t.test('FN-32 owner, label, annotation and keys lead to the right keys, none twice', async t => {
@@ -114,16 +115,16 @@ t.test('the relay on a cluster', async t => {
     host.forget()
     await people.create(configMap('owned', { ownerReferences: [ownerReference(owner)] }))
     await host.until(() => host.called('by-owner').length === 1 && host.called('by-keys').length === 2)
-    t.same(host.called('by-owner'), [inNamespace('owner')])
-    t.same(host.called('by-keys'), [inNamespace('owned-one'), inNamespace('owned-two')])
+    t.strictSame(host.called('by-owner'), [inNamespace('owner')])
+    t.strictSame(host.called('by-keys'), [inNamespace('owned-one'), inNamespace('owned-two')])
     await people.create(configMap('labelled', { labels: { widget: 'one' } }))
     await host.until(() => host.called('by-label').length === 1)
     await people.change(configMap('labelled'), { metadata: { labels: { widget: 'two' } } })
     await host.until(() => host.called('by-label').length === 3)
-    t.same(host.called('by-label'), ['one', 'one', 'two'].map(inNamespace), 'the label moved: both are called')
+    t.strictSame(host.called('by-label'), ['one', 'one', 'two'].map(inNamespace), 'the label moved: both are called')
     await people.create(configMap('of-the-estate', { ownerReferences: [ownerReference(estate)] }))
     await host.until(() => host.called('by-estate').length === 1)
-    t.same(host.called('by-estate'), [`estate-${unique}`], 'an owner without a namespace')
+    t.strictSame(host.called('by-estate'), [`estate-${unique}`], 'an owner without a namespace')
   })
 
   t.test('FN-32 the data of Secrets never leaves the relay', async t => {
@@ -136,8 +137,8 @@ t.test('the relay on a cluster', async t => {
     await people.create({ ...secret('kept', { annotations }), stringData: { k: canary } })
     const isAbout = (name: string) => host.questions.some(({ object }) => object.metadata.name === name)
     await host.until(() => isAbout('kept'))
-    t.notMatch(JSON.stringify(host.questions), new RegExp(`${canary}|${Buffer.from(canary).toString('base64')}`))
-    t.notMatch(JSON.stringify(lines), new RegExp(canary))
+    lacks(t, JSON.stringify(host.questions), new RegExp(`${canary}|${Buffer.from(canary).toString('base64')}`))
+    lacks(t, JSON.stringify(lines), new RegExp(canary))
   })
 
   t.test('FN-33 RE-07 a call that fails is made again, others are not held up, Retry-After is obeyed', async t => {
@@ -241,7 +242,7 @@ t.test('the relay on a cluster', async t => {
       await Promise.all(
         [first, second].map(({ host }) => host.until(() => host.called().includes(inNamespace('again-1')))),
       )
-      t.same([first.host.calls.length, second.host.calls.length], [1, 1])
+      t.strictSame([first.host.calls.length, second.host.calls.length], [1, 1])
     },
   )
 
@@ -256,14 +257,14 @@ t.test('the relay on a cluster', async t => {
     const access = secret('access', { labels: { access: unique, owner: 'kyma-1' } })
     await people.create({ ...access, stringData: { config: cluster.kubeconfig } })
     await host.until(() => host.called().includes(inNamespace('kyma-1')))
-    t.match(await metrics(), /espalier_remote_cluster_up\{cluster="runtimes\/kyma-1"\} 1/)
+    matches(t, await metrics(), /espalier_remote_cluster_up\{cluster="runtimes\/kyma-1"\} 1/)
     host.forget()
     await people.change(access, { stringData: { config: `# rotated\n${cluster.kubeconfig}` } })
     await host.until(() => host.calls.length > 0)
     host.forget()
     await people.change(widget('in-the-runtime'), { spec: { size: 5 } })
     await host.until(() => host.calls.length > 0)
-    t.same(host.called(), [inNamespace('kyma-1')], 'called once: nothing of the old credentials is left')
+    t.strictSame(host.called(), [inNamespace('kyma-1')], 'called once: nothing of the old credentials is left')
     await people.change(access, { stringData: { config: 'no kubeconfig' } })
     await until(async () => (await metrics()).includes('espalier_remote_cluster_up{cluster="runtimes/kyma-1"} 0'))
     await people.change(access, { stringData: { config: cluster.kubeconfig } })
@@ -311,7 +312,7 @@ t.test('the relay on a cluster', async t => {
     held.resolve()
     await relay.ready
     t.equal((await post(body, 'of somebody else')).status, 401)
-    t.match(await (await post({ ...body, function: 'nobody' })).json(), {
+    matches(t, await (await post({ ...body, function: 'nobody' })).json(), {
       code: 'unknownFunction',
       functions: ['widgets'],
     })
@@ -370,7 +371,7 @@ t.test('the relay on a cluster', async t => {
       /^nodejs_eventloop_lag_seconds /m,
       /^process_resident_memory_bytes /m,
     ])
-      t.match(text, line)
+      matches(t, text, line)
   })
 
   t.test('bad days', async t => {
@@ -470,7 +471,7 @@ async function badDays(t: Test, { cluster, people, token }: BadDays): Promise<vo
       await people.create(widget(name))
       await host.until(() => host.called().includes(inNamespace(name)))
     }
-    t.match(await metrics(), /cause="throttled"\} 1[\s\S]*cause="unavailable"\} 1/)
+    matches(t, await metrics(), /cause="throttled"\} 1[\s\S]*cause="unavailable"\} 1/)
     const said = lines.filter(({ level }) => level !== 'debug').map(({ message }) => message)
     t.ok(said.includes('watch interrupted') && said.includes('watch works again'))
   })
@@ -478,7 +479,7 @@ async function badDays(t: Test, { cluster, people, token }: BadDays): Promise<vo
   t.test('RE-08 /readyz says when the API server cannot be asked, and when it can again', async t => {
     const { host, relay, ready } = await relayFor(t, client, [{ watch: self }])
     await relay.ready
-    t.same(await ready(), { ready: true, faults: {} })
+    t.strictSame(await ready(), { ready: true, faults: {} })
     const injected = proxy.inject({ match: {}, times: 1000, fault: { do: 'answer', code: 503, reason: 'Away' } })
     proxy.strikeWatches({}, { do: 'cut' })
     await until(async () => 'apiServer' in (await ready()).faults)
@@ -529,7 +530,7 @@ async function severalRelays(t: Test, cluster: Cluster, client: Client): Promise
     for (const name of names) await people.change(widget(name), { spec: { size: 2 } })
     await until(async () => here.host.calls.length + there.host.calls.length >= names.length)
     const both = here.host.called().filter(key => there.host.called().includes(key))
-    t.same(both, [], 'no key is served by both')
+    t.strictSame(both, [], 'no key is served by both')
     const lost = there.host.called()
     t.ok(lost.length > 0)
     here.host.forget()

@@ -3,6 +3,7 @@
 import t, { type Test } from 'tap'
 import { type AnyCluster, anyCluster } from '../harness/any-cluster.ts'
 import type { KubeObject } from '../harness/api.ts'
+import { matches } from '../harness/matches.ts'
 
 type Fields = Record<string, unknown>
 const field = (value: unknown, ...path: (string | number)[]): unknown =>
@@ -96,7 +97,7 @@ t.test('FN-72 a Deployment tells of its ReplicaSets, and these of their Pods', {
   await create('deployments', workload('web', { replicas: 2 }))
   await until('deployments', 'web', each => field(each, 'status', 'readyReplicas') === 2)
   const up = await told('Deployment', says('ScalingReplicaSet', 'to 2'))
-  t.match(up[0], {
+  matches(t, up[0], {
     metadata: { name: /^web\.[0-9a-f]{15,16}$/, namespace },
     involvedObject: {
       apiVersion: 'apps/v1',
@@ -126,7 +127,7 @@ t.test('FN-72 a Deployment tells of its ReplicaSets, and these of their Pods', {
   ])
   const scheduled = await told('Pod', says('Scheduled', ''), 2)
   t.equal(scheduled.length, 2)
-  t.match(scheduled[0], {
+  matches(t, scheduled[0], {
     type: 'Normal',
     reason: 'Scheduled',
     message: new RegExp(`^Successfully assigned ${namespace}/web-\\S+ to \\S+$`),
@@ -215,7 +216,7 @@ t.test('FN-72 a Pod that is refused or fits no node is told of', { buffered: tru
   const { create, told } = await story(t)
   await create('replicasets', workload('web', { replicas: 1, template: template({ serviceAccountName: 'missing' }) }))
   const [refused] = await told('ReplicaSet', says('FailedCreate', ''))
-  t.match(refused, {
+  matches(t, refused, {
     type: 'Warning',
     reportingComponent: 'replicaset-controller',
     message:
@@ -223,7 +224,7 @@ t.test('FN-72 a Pod that is refused or fits no node is told of', { buffered: tru
   })
   await create('pods', { metadata: { name: 'lost' }, spec: { ...template().spec, nodeSelector: { no: 'where' } } })
   const [lost] = await told('Pod', says('FailedScheduling', ''))
-  t.match(lost, {
+  matches(t, lost, {
     type: 'Warning',
     action: 'Scheduling',
     reportingComponent: 'default-scheduler',

@@ -3,6 +3,7 @@
 import t, { type Test } from 'tap'
 import { type AnyCluster, anyCluster } from '../harness/any-cluster.ts'
 import type { KubeObject } from '../harness/api.ts'
+import { matches } from '../harness/matches.ts'
 import { eventually } from '../harness/until.ts'
 
 const embedded = { node: { stepMilliseconds: 0 } }
@@ -71,26 +72,26 @@ t.test('FN-72 a Deployment becomes available: ReplicaSet, Pods, conditions', asy
   const { create, until, list } = await story(t)
   await create('deployments/', workload('web', { replicas: 2 }))
   const done = await until('deployments/', 'web', isRolledOut)
-  t.match(done?.metadata?.annotations, { 'deployment.kubernetes.io/revision': '1' })
-  t.match(condition(done ?? {}, 'Available'), { status: 'True', reason: 'MinimumReplicasAvailable' })
-  t.match(condition(done ?? {}, 'Progressing'), { status: 'True', reason: 'NewReplicaSetAvailable' })
+  matches(t, done?.metadata?.annotations, { 'deployment.kubernetes.io/revision': '1' })
+  matches(t, condition(done ?? {}, 'Available'), { status: 'True', reason: 'MinimumReplicasAvailable' })
+  matches(t, condition(done ?? {}, 'Progressing'), { status: 'True', reason: 'NewReplicaSetAvailable' })
   const [set, ...others] = await list('replicasets/')
   t.equal(others.length, 0)
   const hash = field(set, 'metadata', 'labels', 'pod-template-hash')
   t.equal(set?.metadata?.name, `web-${hash}`)
-  t.match(set?.metadata, {
+  matches(t, set?.metadata, {
     annotations: { 'deployment.kubernetes.io/desired-replicas': '2', 'deployment.kubernetes.io/max-replicas': '3' },
     ownerReferences: [{ kind: 'Deployment', name: 'web', controller: true, blockOwnerDeletion: true }],
   })
   const pods = await list('pods')
   t.equal(pods.length, 2)
   for (const pod of pods) {
-    t.match(pod, {
+    matches(t, pod, {
       metadata: { generateName: `web-${hash}-`, labels: { ...labels, 'pod-template-hash': hash } },
       status: { phase: 'Running', containerStatuses: [{ name: 'app', ready: true, restartCount: 0 }] },
     })
     t.type(field(pod, 'status', 'podIP'), 'string')
-    t.match(condition(pod, 'Ready'), { status: 'True' })
+    matches(t, condition(pod, 'Ready'), { status: 'True' })
   }
   t.equal(new Set(pods.map(pod => field(pod, 'status', 'podIP'))).size, 2, 'each its own address')
 })
@@ -118,7 +119,7 @@ t.test('FN-72 a changed template rolls, within surge and unavailability, and bac
   const [first] = await list('replicasets/')
   await merge('deployments/', 'web', newImage)
   const second = await until('deployments/', 'web', isRolledOut)
-  t.match(second?.metadata?.annotations, { 'deployment.kubernetes.io/revision': '2' })
+  matches(t, second?.metadata?.annotations, { 'deployment.kubernetes.io/revision': '2' })
   t.ok((await list('pods')).filter(pod => !pod.metadata?.deletionTimestamp).every(isNew), 'all Pods are new')
   await until('replicasets/', first?.metadata?.name ?? '', set => field(set, 'spec', 'replicas') === 0)
   stop.abort()
@@ -187,7 +188,8 @@ t.test('FN-72 a StatefulSet has Pods with names that stay, and rolls from the la
   await until('statefulsets/', 'db', isSet)
   const before = await list('pods')
   t.strictSame(before.map(pod => pod.metadata?.name).sort(), ['db-0', 'db-1', 'db-2'])
-  t.match(
+  matches(
+    t,
     before.find(pod => pod.metadata?.name === 'db-1'),
     {
       metadata: { labels: { 'statefulset.kubernetes.io/pod-name': 'db-1', 'apps.kubernetes.io/pod-index': '1' } },
@@ -261,7 +263,7 @@ t.test('FN-72 a Job runs until enough Pods succeeded', async t => {
   const { create, until, list } = await story(t)
   await create('jobs/', job('work', { completions: 3, parallelism: 2 }))
   const done = await until('jobs/', 'work', isComplete)
-  t.match(done?.status, {
+  matches(t, done?.status, {
     succeeded: 3,
     conditions: [{ type: 'SuccessCriteriaMet' }, { type: 'Complete', status: 'True' }],
   })
@@ -279,12 +281,12 @@ t.test('FN-72 an Indexed Job has one success per index; a suspended one waits', 
   t.equal((await list('pods')).length, 0)
   await merge('jobs/', 'work', { spec: { suspend: false } })
   const done = await until('jobs/', 'work', isComplete)
-  t.match(done?.status, { succeeded: 3, completedIndexes: '0-2' })
+  matches(t, done?.status, { succeeded: 3, completedIndexes: '0-2' })
   const indexes = (await list('pods')).map(pod =>
     field(pod, 'metadata', 'annotations', 'batch.kubernetes.io/job-completion-index'),
   )
   t.strictSame(indexes.sort(), ['0', '1', '2'])
-  t.match(field(await list('pods'), 0, 'spec', 'containers', 0, 'env', 0), { name: 'JOB_COMPLETION_INDEX' })
+  matches(t, field(await list('pods'), 0, 'spec', 'containers', 0, 'env', 0), { name: 'JOB_COMPLETION_INDEX' })
 })
 
 t.test('FN-72 a CronJob makes a Job at its time, and says so', async t => {
@@ -298,9 +300,9 @@ t.test('FN-72 a CronJob makes a Job at its time, and says so', async t => {
   await merge('cronjobs/', 'tick/status', { status: { lastScheduleTime: past } })
   const cronJob = await until('cronjobs/', 'tick', each => field(each, 'status', 'lastSuccessfulTime') !== undefined)
   const time = String(field(cronJob, 'status', 'lastScheduleTime'))
-  t.match(time, /:00Z$/)
+  matches(t, time, /:00Z$/)
   const made = await get('jobs/', `tick-${Date.parse(time) / 60_000}`)
-  t.match(made.metadata, {
+  matches(t, made.metadata, {
     labels,
     ownerReferences: [{ kind: 'CronJob', name: 'tick', controller: true }],
   })
@@ -324,11 +326,11 @@ t.test('FN-72 a Service leads to the ready Pods it selects', async t => {
     (field(found, 'subsets', 0, 'addresses') as Fields[]).map(({ ip }) => ip).sort(),
     pods.map(pod => field(pod, 'status', 'podIP')).sort(),
   )
-  t.match(field(found, 'subsets', 0, 'ports'), [{ port: 8080, protocol: 'TCP' }])
+  matches(t, field(found, 'subsets', 0, 'ports'), [{ port: 8080, protocol: 'TCP' }])
   const slices = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?labelSelector=kubernetes.io/service-name=web`
   const slice = async () => field((await cluster.api.call('GET', slices)).body, 'items', 0)
   await eventually('the EndpointSlice has ports', async () => field(await slice(), 'ports', 0) !== undefined)
-  t.match(await slice(), { addressType: 'IPv4', ports: [{ port: 8080 }] })
+  matches(t, await slice(), { addressType: 'IPv4', ports: [{ port: 8080 }] })
   await end('services', 'web')
   await cluster.api.waitFor({
     in: `/api/v1/namespaces/${namespace}/endpoints`,
@@ -341,7 +343,7 @@ t.test('FN-72 a Pod that no node takes says so', async t => {
   const { create, until } = await story(t)
   await create('pods', { metadata: { name: 'picky' }, spec: { ...template().spec, nodeSelector: { no: 'where' } } })
   const pod = await until('pods', 'picky', each => condition(each, 'PodScheduled') !== undefined)
-  t.match(condition(pod ?? {}, 'PodScheduled'), { status: 'False', reason: 'Unschedulable' })
+  matches(t, condition(pod ?? {}, 'PodScheduled'), { status: 'False', reason: 'Unschedulable' })
   t.equal(field(pod, 'status', 'phase'), 'Pending')
 })
 

@@ -2,11 +2,10 @@
 // only where a plugin can be.
 import { gardenerPlugins } from '../../../shared/api/garden/gardener-names.ts'
 import { admissionPluginKnown, type Known } from '../../../shared/api/kubernetes/versions.ts'
-import { forbidden, invalid, notSupported, required } from '../../../shared/core/field-error.ts'
-import { minorOf } from './kubernetes-version.ts'
+import { forbidden, invalid } from '../../../shared/core/field-error.ts'
 import { gardenerAPIServer, kubeAPIServer, ofBothAPIServers } from './paths.ts'
 import { isPodSecurity, podSecurityVersions } from './pod-security.ts'
-import { type Rule, rule, type Subject } from './rule.ts'
+import { type Place, type Rule, rule, says } from './rule.ts'
 
 type Plugin = { name: string; config?: unknown; disabled?: boolean; kubeconfigSecretName?: string }
 
@@ -29,58 +28,58 @@ const configurable: readonly string[] = [
   'ResourceQuota',
 ]
 
-const ofKubernetes = [`${kubeAPIServer}.admissionPlugins[]`]
+const ofKubernetes = `${kubeAPIServer}.admissionPlugins[]`
 
-const knownTo = (subject: Subject, { name }: Plugin): Known => {
-  const minor = minorOf(subject)
-  return minor === undefined || name === '' ? 'here' : admissionPluginKnown(name, minor)
-}
+type Version = Pick<Place, 'minor'>
 
-const isKnown = (subject: Subject, plugin: Plugin): boolean => plugin.name !== '' && knownTo(subject, plugin) === 'here'
+/** What the version knows of the name; nothing is said of no name, nor for a version that is refused itself. */
+const knownTo = ({ minor }: Version, name: string): Known =>
+  minor === undefined || name === '' ? 'here' : admissionPluginKnown(name, minor)
+
+const isKnown = (version: Version, name: string): boolean => name !== '' && knownTo(version, name) === 'here'
 
 export const admissionPluginRules: readonly Rule[] = [
-  rule<Plugin>({
-    at: ofBothAPIServers('admissionPlugins[]'),
-    check: ({ name }) => name === '',
-    error: ({ path }) => required(`${path}.name`, 'must name a plugin'),
+  rule<string>({
+    at: ofBothAPIServers('admissionPlugins[].name'),
+    check: name => name === '',
+    error: says.required('must name a plugin'),
+  }),
+  rule<string>({
+    at: [`${ofKubernetes}.name`],
+    check: (name, version) => knownTo(version, name) === 'never',
+    error: says.invalid('unknown admission plugin'),
+  }),
+  rule<string>({
+    at: [`${ofKubernetes}.name`],
+    check: (name, version) => knownTo(version, name) === 'in another version',
+    error: ({ path, value, minor }) => forbidden(path, `${value} is not supported in Kubernetes ${minor}`),
   }),
   rule<Plugin>({
-    at: ofKubernetes,
-    check: (plugin, subject) => knownTo(subject, plugin) === 'never',
-    error: ({ path, value }) => invalid(`${path}.name`, value.name, 'unknown admission plugin'),
-  }),
-  rule<Plugin>({
-    at: ofKubernetes,
-    check: (plugin, subject) => knownTo(subject, plugin) === 'in another version',
-    error: ({ path, value }, subject) =>
-      forbidden(`${path}.name`, `${value.name} is not supported in Kubernetes ${minorOf(subject)}`),
-  }),
-  rule<Plugin>({
-    at: ofKubernetes,
+    at: [ofKubernetes],
     check: ({ name, disabled }) => disabled === true && needed.includes(name),
     error: ({ path, value }) => forbidden(path, `${value.name} cannot be disabled`),
   }),
   rule<Plugin>({
-    at: ofKubernetes,
-    check: (plugin, subject) =>
-      plugin.config !== undefined && isKnown(subject, plugin) && !configurable.includes(plugin.name),
+    at: [ofKubernetes],
+    check: ({ name, config }, version) =>
+      config !== undefined && isKnown(version, name) && !configurable.includes(name),
     error: ({ path, value }) => forbidden(`${path}.config`, `${value.name} takes no configuration`),
   }),
   rule<Plugin>({
-    at: ofKubernetes,
-    check: (plugin, subject) =>
-      plugin.kubeconfigSecretName !== undefined && isKnown(subject, plugin) && !calling.includes(plugin.name),
+    at: [ofKubernetes],
+    check: ({ name, kubeconfigSecretName }, version) =>
+      kubeconfigSecretName !== undefined && isKnown(version, name) && !calling.includes(name),
     error: ({ path, value }) => forbidden(`${path}.kubeconfigSecretName`, `${value.name} calls nobody`),
   }),
   rule<Plugin>({
-    at: ofKubernetes,
+    at: [ofKubernetes],
     check: ({ name, config }) => name === 'PodSecurity' && config !== undefined && !isPodSecurity(config),
     error: ({ path, value }) =>
       invalid(`${path}.config`, value.config, `must be a valid PodSecurityConfiguration of ${podSecurityVersions[0]}`),
   }),
-  rule<Plugin>({
-    at: [`${gardenerAPIServer}.admissionPlugins[]`],
-    check: ({ name }) => name !== '' && !gardenerPlugins.includes(name),
-    error: ({ path, value }) => notSupported(`${path}.name`, value.name, gardenerPlugins),
+  rule<string>({
+    at: [`${gardenerAPIServer}.admissionPlugins[].name`],
+    check: name => name !== '' && !gardenerPlugins.includes(name),
+    error: says.notSupported(gardenerPlugins),
   }),
 ]

@@ -1,7 +1,8 @@
 // Numbers and small settings of both API servers.
+import { isFrom } from '../../../shared/api/kubernetes/versions.ts'
+import { isSubdomain, subdomainDetail } from '../../../shared/core/dns-name.ts'
 import { durationSeconds } from '../../../shared/core/duration.ts'
 import { required } from '../../../shared/core/field-error.ts'
-import { isAtLeast } from './kubernetes-version.ts'
 import { kubeAPIServer, ofBothAPIServers } from './paths.ts'
 import { type Rule, rule, says } from './rule.ts'
 
@@ -9,7 +10,14 @@ const isNegative = (amount: number): boolean => amount < 0
 const isUpperCase = (name: string): boolean => name.toLowerCase() !== name
 const hour = 3_600
 
-const tlsVersions: readonly string[] = ['VersionTLS10', 'VersionTLS11', 'VersionTLS12', 'VersionTLS13']
+/** Nothing that is older is safe. */
+const tlsVersions: readonly string[] = ['VersionTLS12', 'VersionTLS13']
+
+/** `--watch-cache-sizes=deployments.apps#100,secrets#50` has no way to quote what parts its entries. */
+const uncarried = {
+  resource: { sign: /[\s\p{Cc},#".]/u, detail: 'must have no comma, blank, #, quotation mark or dot' },
+  apiGroup: { sign: /[\s\p{Cc},#"]/u, detail: 'must have no comma, blank, # or quotation mark' },
+} as const
 
 export const apiServerRules: readonly Rule[] = [
   rule<number>({
@@ -51,10 +59,16 @@ export const apiServerRules: readonly Rule[] = [
     check: isUpperCase,
     error: says.invalid('must be in lower case'),
   }),
+  ...Object.entries(uncarried).map(([field, { sign, detail }]) =>
+    rule<string>({
+      at: ofBothAPIServers(`watchCacheSizes.resources[].${field}`),
+      check: text => sign.test(text),
+      error: says.invalid(detail),
+    }),
+  ),
   rule<unknown>({
     at: [`${kubeAPIServer}.watchCacheSizes.default`, `${kubeAPIServer}.enableAnonymousAuthentication`],
-    appliesTo: subject => isAtLeast(subject, '1.35'),
-    check: () => true,
+    check: (_, { minor }) => isFrom('1.35', minor),
     error: says.forbidden('is not supported from Kubernetes 1.35 on'),
   }),
   rule<string>({
@@ -74,5 +88,10 @@ export const apiServerRules: readonly Rule[] = [
     at: ofBothAPIServers('auditConfig.auditPolicy.configMapRef'),
     check: reference => !('name' in reference) || reference.name === '',
     error: ({ path }) => required(`${path}.name`, 'must name a ConfigMap'),
+  }),
+  rule<string>({
+    at: ofBothAPIServers('auditConfig.auditPolicy.configMapRef.name'),
+    check: name => name !== '' && !isSubdomain(name),
+    error: says.invalid(subdomainDetail),
   }),
 ]

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { durationSeconds } from '../../../shared/core/duration.ts'
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
 import { kubeAPIServer } from './paths.ts'
-import { eachOnce, type Rule, rule, ruleOfEach, says } from './rule.ts'
+import { eachOnce, type Rule, relation, relationOfEach, rule, says } from './rule.ts'
 
 const serviceAccounts = `${kubeAPIServer}.serviceAccountConfig`
 const oidc = `${kubeAPIServer}.oidcConfig`
@@ -12,8 +12,13 @@ const hour = 3_600
 type ServiceAccounts = { issuer?: string; acceptedIssuers?: string[] }
 type Oidc = { clientID?: string; issuerURL?: string; caBundle?: string; signingAlgs?: string[] }
 
-/** As OpenID Connect wants issuers: nothing but a place. */
-const isNoIssuer = (text: string): boolean => !/^https:\/\/[^@/?#\s]+(\/[^?#\s]*)?$/.test(text) || !URL.canParse(text)
+/**
+ * As OpenID Connect wants issuers: nothing but a place. Go, with which kube-apiserver reads it, takes no stray percent sign
+ * and no odd letters in a host; other parsers let these pass, and are stricter about ports and addresses.
+ */
+const isIssuer = (text: string): boolean =>
+  issuerForm.test(text) && !/%(?![\da-f]{2})/i.test(text) && URL.canParse(text)
+const issuerForm = /^https:\/\/[^@/?#\s\p{Cc}\\^|`"<>{}%]+(\/[^?#\s\p{Cc}]*)?$/u
 const issuerDetail = 'must be an https URL without user, query and fragment'
 
 const seconds = (text: string): number => durationSeconds(text) ?? -1
@@ -32,6 +37,12 @@ const isCertificate = (pem: string): boolean => {
     return false
   }
 }
+
+/** What is configured in a file of its own, and the gate that lets kube-apiserver read it. */
+const structured = [
+  { at: `${kubeAPIServer}.structuredAuthentication`, gate: 'StructuredAuthenticationConfiguration' },
+  { at: `${kubeAPIServer}.structuredAuthorization`, gate: 'StructuredAuthorizationConfiguration' },
+] as const
 
 const algorithms: readonly string[] = [
   ...['RS256', 'RS384', 'RS512'],
@@ -59,26 +70,26 @@ export const authenticationRules: readonly Rule[] = [
   }),
   rule<string>({
     at: [`${serviceAccounts}.issuer`, `${serviceAccounts}.acceptedIssuers[]`],
-    check: isNoIssuer,
+    check: text => !isIssuer(text),
     error: says.invalid(issuerDetail),
   }),
-  ruleOfEach<ServiceAccounts, number>({
+  relationOfEach<ServiceAccounts, number>({
     at: [serviceAccounts],
     check: ({ issuer, acceptedIssuers = [] }) => [...acceptedIssuers.keys()].filter(i => acceptedIssuers[i] === issuer),
     error: ({ path, value }, i) => invalid(`${path}.acceptedIssuers[${i}]`, value.issuer, 'is the issuer already'),
   }),
-  ruleOfEach({ at: [`${serviceAccounts}.acceptedIssuers`], ...eachOnce() }),
+  eachOnce({ at: [`${serviceAccounts}.acceptedIssuers`] }),
   rule<string>({
     at: [`${kubeAPIServer}.apiAudiences[]`],
     check: audience => audience.includes(','),
     error: says.invalid('must not have a comma'),
   }),
-  ruleOfEach({ at: [`${kubeAPIServer}.apiAudiences`], ...eachOnce() }),
+  eachOnce({ at: [`${kubeAPIServer}.apiAudiences`] }),
   onlyOne('issuerURL', 'clientID'),
   onlyOne('clientID', 'issuerURL'),
   rule<string>({
     at: [`${oidc}.issuerURL`],
-    check: isNoIssuer,
+    check: text => !isIssuer(text),
     error: says.invalid(issuerDetail),
   }),
   rule<string>({
@@ -98,12 +109,19 @@ export const authenticationRules: readonly Rule[] = [
     check: text => text === '',
     error: says.invalid('must not be empty'),
   }),
-  rule<Oidc>({
+  relation<Oidc>({
     at: [oidc],
     check: (_, { garden }) =>
       garden.spec.virtualCluster.kubernetes.kubeAPIServer?.structuredAuthentication !== undefined,
     error: says.forbidden('must not stand beside structuredAuthentication'),
   }),
+  ...structured.map(({ at, gate }) =>
+    relation<object>({
+      at: [at],
+      check: (_, { garden }) => garden.spec.virtualCluster.kubernetes.kubeAPIServer?.featureGates?.[gate] === false,
+      error: says.forbidden(`needs the feature gate ${gate}, which is turned off`),
+    }),
+  ),
   rule<string>({
     at: [
       `${kubeAPIServer}.structuredAuthentication.configMapName`,

@@ -1,10 +1,12 @@
-// What autoscalers are told: amounts of cpu and memory alone, and never less than a component needs to start.
+// What autoscalers are told: amounts of cpu and memory alone, none of them negative, and never less than a component needs
+// to start.
 import { invalid, notSupported } from '../../../shared/core/field-error.ts'
 import { quantityAmount } from '../../../shared/core/quantity.ts'
 import { etcd, kubeAPIServer, settings } from './paths.ts'
-import { type Rule, rule, ruleOfEach, says } from './rule.ts'
+import { type Rule, rule, says } from './rule.ts'
 
-type Resources = Readonly<Record<string, string | number>>
+type Quantity = string | number
+type Resources = Readonly<Record<string, Quantity>>
 
 const scaled: readonly string[] = ['cpu', 'memory']
 
@@ -15,18 +17,18 @@ const floors: readonly { at: string; least: Resources }[] = [
   { at: `${kubeAPIServer}.autoscaling.minAllowed`, least: { cpu: '20m', memory: '200M' } },
 ]
 const minAllowed = floors.map(({ at }) => at)
+const entries = [...minAllowed, `${settings}.verticalPodAutoscaler.maxAllowed`].map(at => `${at}{}`)
 
-const amount = (quantity: string | number | undefined): number => quantityAmount(quantity ?? 0) ?? 0
+const amount = (quantity: Quantity): number => quantityAmount(quantity) ?? 0
 
-const underFloor = ({ at, least }: (typeof floors)[number]): Rule =>
-  ruleOfEach<Resources, string>({
-    at: [at],
-    check: resources =>
-      Object.keys(least).filter(
-        name => Object.hasOwn(resources, name) && amount(resources[name]) < amount(least[name]),
-      ),
-    error: ({ path, value }, name) => invalid(`${path}.${name}`, value[name], `must be at least ${least[name]}`),
-  })
+const underFloor = ({ at, least }: (typeof floors)[number]): Rule[] =>
+  Object.entries(least).map(([name, floor]) =>
+    rule<Quantity>({
+      at: [`${at}.${name}`],
+      check: quantity => amount(quantity) < amount(floor),
+      error: ({ path, value }) => invalid(path, value, `must be at least ${floor}`),
+    }),
+  )
 
 export const autoscalingRules: readonly Rule[] = [
   rule<Resources>({
@@ -34,10 +36,15 @@ export const autoscalingRules: readonly Rule[] = [
     check: resources => Object.keys(resources).length === 0,
     error: says.required('must name cpu or memory'),
   }),
-  ruleOfEach<Resources, string>({
-    at: [...minAllowed, `${settings}.verticalPodAutoscaler.maxAllowed`],
-    check: resources => Object.keys(resources).filter(name => !scaled.includes(name)),
-    error: ({ path }, name) => notSupported(`${path}.${name}`, name, scaled),
+  rule<Quantity>({
+    at: entries,
+    check: (_, { name }) => !scaled.includes(name),
+    error: ({ path, name }) => notSupported(path, name, scaled),
   }),
-  ...floors.map(underFloor),
+  rule<Quantity>({
+    at: entries,
+    check: quantity => amount(quantity) < 0,
+    error: says.invalid('must be greater than or equal to 0'),
+  }),
+  ...floors.flatMap(underFloor),
 ]

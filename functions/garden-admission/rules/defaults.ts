@@ -2,13 +2,19 @@
 import { changedAt, valueAt } from './at-path.ts'
 import { gardenerAPIServer, kubeAPIServer, kubeControllerManager, networking } from './paths.ts'
 
-type Default = { at: string; value: unknown }
+/** `isMissing` where more than an absent value leaves out what is meant. */
+type Default = { at: string; value: unknown; isMissing?: (given: unknown) => boolean }
+
+const isAbsent = (given: unknown): boolean => given === undefined || given === null
+
+/** As Gardener has it: of no family would be of no network. */
+const isAbsentOrEmpty = (given: unknown): boolean => isAbsent(given) || (Array.isArray(given) && given.length === 0)
 
 const encryptionType = 'encryptionConfig.provider.type'
 
 /** In the order in which they are set. */
 const defaults: readonly Default[] = [
-  { at: `${networking}.ipFamilies`, value: ['IPv4'] },
+  { at: `${networking}.ipFamilies`, value: ['IPv4'], isMissing: isAbsentOrEmpty },
   { at: `${kubeAPIServer}.requests.maxNonMutatingInflight`, value: 400 },
   { at: `${kubeAPIServer}.requests.maxMutatingInflight`, value: 200 },
   { at: `${kubeAPIServer}.eventTTL`, value: '1h' },
@@ -17,14 +23,12 @@ const defaults: readonly Default[] = [
   { at: kubeControllerManager, value: {} },
 ]
 
-/** The object with its defaults; the very same one when nothing was absent. What is given stays, empty or not. */
+/** The object with its defaults; the very same one when nothing was missing. What is given stays. */
 export const withDefaults = <T>(object: T): T => {
-  const filled = defaults.reduce((filled, { at, value }) => filledAt(filled, at, value), object)
-  return filledAt(
-    filled,
-    `${gardenerAPIServer}.${encryptionType}`,
-    valueAt(filled, `${kubeAPIServer}.${encryptionType}`),
-  )
+  const filled = defaults.reduce(filledAt, object)
+  const at = `${gardenerAPIServer}.${encryptionType}`
+  return filledAt(filled, { at, value: valueAt(filled, `${kubeAPIServer}.${encryptionType}`) })
 }
 
-const filledAt = <T>(object: T, path: string, value: unknown): T => changedAt(object, path, given => given ?? value)
+const filledAt = <T>(object: T, { at, value, isMissing = isAbsent }: Default): T =>
+  changedAt(object, at, given => (isMissing(given) ? value : given))

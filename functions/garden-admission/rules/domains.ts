@@ -2,7 +2,7 @@
 import { isSubdomain, subdomainDetail } from '../../../shared/core/dns-name.ts'
 import { forbidden, invalid, required } from '../../../shared/core/field-error.ts'
 import { dns, ingress, kubeAPIServer } from './paths.ts'
-import { eachOnce, type Rule, rule, ruleOfEach, type Subject, says } from './rule.ts'
+import { eachOnce, type Rule, relation, relationOfEach, rule, type Subject, says } from './rule.ts'
 
 type Domain = { name: string; provider?: string }
 
@@ -30,18 +30,17 @@ export const domainRules: readonly Rule[] = [
     check: name => !isSubdomain(name),
     error: says.invalid(subdomainDetail),
   }),
-  ruleOfEach({ at: domains, ...eachOnce('name') }),
-  rule<Domain>({
+  eachOnce({ at: domains, field: 'name' }),
+  relation<Domain>({
     at: ofDomains(''),
-    appliesTo: hasProviders,
-    check: ({ provider }) => provider === undefined,
+    check: ({ provider }, subject) => provider === undefined && hasProviders(subject),
     error: ({ path }) => required(`${path}.provider`, 'must name one of spec.dns.providers, as there are some'),
   }),
-  ruleOfEach<readonly Domain[], number>({
+  relationOfEach<readonly Domain[], number>({
     at: domains,
-    appliesTo: hasProviders,
     check: (list, { garden }) => {
-      const known = new Set(garden.spec.dns?.providers.map(({ name }) => name))
+      if (!garden.spec.dns) return []
+      const known = new Set(garden.spec.dns.providers.map(({ name }) => name))
       return [...list.keys()].filter(i => list[i]?.provider !== undefined && !known.has(list[i].provider))
     },
     error: ({ path, value }, i) =>
@@ -57,7 +56,7 @@ export const domainRules: readonly Rule[] = [
     check: () => true,
     error: says.invalid('is the older spelling of domains and not equal to its first: give domains alone'),
   }),
-  rule<string>({
+  relation<string>({
     at: [`${kubeAPIServer}.sni.domainPatterns[]`],
     check: (pattern, subject) => isMatch(pattern, apiServerDomain(subject)),
     error: ({ path }, subject) =>

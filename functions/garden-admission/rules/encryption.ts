@@ -1,8 +1,8 @@
 // Encryption in etcd: a way both API servers know, the same for both, and resources each of them serves.
 import { gardenerAlwaysEncrypted, gardenerGroups } from '../../../shared/api/garden/gardener-names.ts'
-import { duplicate, forbidden } from '../../../shared/core/field-error.ts'
+import { forbidden } from '../../../shared/core/field-error.ts'
 import { gardenerAPIServer, kubeAPIServer, ofBothAPIServers } from './paths.ts'
-import { type Rule, rule, ruleOfEach, says } from './rule.ts'
+import { eachOnce, type Rule, relation, rule, says } from './rule.ts'
 
 const types: readonly string[] = ['aescbc', 'aesgcm', 'secretbox']
 
@@ -27,7 +27,7 @@ export const encryptionRules: readonly Rule[] = [
     check: type => !types.includes(type),
     error: says.notSupported(types),
   }),
-  rule<string>({
+  relation<string>({
     at: [`${gardenerAPIServer}.encryptionConfig.provider.type`],
     check: (type, { garden }) => {
       const other = garden.spec.virtualCluster.kubernetes.kubeAPIServer?.encryptionConfig?.provider.type
@@ -50,17 +50,7 @@ export const encryptionRules: readonly Rule[] = [
     check: resource => !isGardeners(resource),
     error: says.invalid(`must be a resource of {${gardenerGroups.join(',')}}.gardener.cloud`),
   }),
-  ruleOfEach<readonly string[], number>({
-    at: ofBoth,
-    check: resources => {
-      const seen = new Set<string>()
-      return [...resources.keys()].filter(i => {
-        const name = named(resources[i] ?? '')
-        return seen.size === seen.add(name).size
-      })
-    },
-    error: ({ path, value }, i) => duplicate(`${path}[${i}]`, value[i]),
-  }),
+  eachOnce({ at: ofBoth, by: resource => named(String(resource)) }),
   ...Object.entries(alwaysEncrypted).map(([server, always]) =>
     rule<string>({
       at: [`${server}.encryptionConfig.resources[]`],

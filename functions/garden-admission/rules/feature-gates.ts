@@ -2,9 +2,8 @@
 import { gardenerGates } from '../../../shared/api/garden/gardener-names.ts'
 import { featureGateKnown, featureGateLock, type Known } from '../../../shared/api/kubernetes/versions.ts'
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
-import { minorOf } from './kubernetes-version.ts'
 import { gardener, kubeAPIServer, kubeControllerManager } from './paths.ts'
-import { type Rule, rule, type Subject, says } from './rule.ts'
+import { type Place, type Rule, rule, says } from './rule.ts'
 
 const ofKubernetes = [`${kubeAPIServer}.featureGates{}`, `${kubeControllerManager}.featureGates{}`]
 
@@ -12,12 +11,13 @@ const ofGardener = ['gardenerAPIServer', 'gardenerControllerManager', 'gardenerS
   component => `${gardener}.${component}.featureGates{}`,
 )
 
-const knownTo = (subject: Subject, gate: string): Known => {
-  const minor = minorOf(subject)
-  return minor === undefined ? 'here' : featureGateKnown(gate, minor)
-}
+type Version = Pick<Place, 'minor'>
 
-const lockIn = (subject: Subject, gate: string): boolean | undefined => featureGateLock(gate, minorOf(subject) ?? '')
+/** Nothing is said for a version that is refused itself. */
+const knownTo = ({ minor }: Version, gate: string): Known =>
+  minor === undefined ? 'here' : featureGateKnown(gate, minor)
+
+const lockIn = ({ minor = '' }: Version, gate: string): boolean | undefined => featureGateLock(gate, minor)
 
 const gardenerLock = (gate: string): boolean | undefined => gardenerGates.get(gate)?.lockedTo
 
@@ -26,28 +26,27 @@ const isAgainst = (value: boolean, lock: boolean | undefined): boolean => lock !
 export const featureGateRules: readonly Rule[] = [
   rule<boolean>({
     at: ofKubernetes,
-    check: (_, subject, { name }) => knownTo(subject, name) === 'never',
+    check: (_, place) => knownTo(place, place.name) === 'never',
     error: ({ path, name }) => invalid(path, name, 'unknown feature gate'),
   }),
   rule<boolean>({
     at: ofKubernetes,
-    check: (_, subject, { name }) => knownTo(subject, name) === 'in another version',
-    error: ({ path }, subject) => forbidden(path, `not supported in Kubernetes ${minorOf(subject)}`),
+    check: (_, place) => knownTo(place, place.name) === 'in another version',
+    error: ({ path, minor }) => forbidden(path, `not supported in Kubernetes ${minor}`),
   }),
   rule<boolean>({
     at: ofKubernetes,
-    check: (value, subject, { name }) => isAgainst(value, lockIn(subject, name)),
-    error: ({ path, name }, subject) =>
-      forbidden(path, `is locked to ${lockIn(subject, name)} in Kubernetes ${minorOf(subject)}`),
+    check: (value, place) => isAgainst(value, lockIn(place, place.name)),
+    error: place => forbidden(place.path, `is locked to ${lockIn(place, place.name)} in Kubernetes ${place.minor}`),
   }),
   rule<boolean>({
     at: ofGardener,
-    check: (_, __, { name }) => !gardenerGates.has(name),
+    check: (_, { name }) => !gardenerGates.has(name),
     error: says.forbidden('not supported by Gardener'),
   }),
   rule<boolean>({
     at: ofGardener,
-    check: (value, _, { name }) => isAgainst(value, gardenerLock(name)),
+    check: (value, { name }) => isAgainst(value, gardenerLock(name)),
     error: ({ path, name }) => forbidden(path, `is locked to ${gardenerLock(name)}`),
   }),
 ]

@@ -2,9 +2,8 @@
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
 import type { Garden } from '../../../shared/core/garden.ts'
 import { dns, etcd, gardener, ingress, networking, virtualCluster, virtualServices } from './paths.ts'
-import { type Rule, rule, ruleOfEach, type Subject, says } from './rule.ts'
+import { type Rule, relation, relationOfEach, rule, type Subject, says } from './rule.ts'
 
-const isUpdate = ({ before }: Subject): boolean => before !== undefined
 const fixed = 'field is immutable'
 
 type Domains = readonly { name: string }[]
@@ -36,15 +35,13 @@ const backupOf = (garden: Garden | undefined) => garden?.spec.virtualCluster.etc
 const onlyGrows = ({ name, at, of }: (typeof lists)[number]): Rule[] => {
   const then = ({ before }: Subject): Networks => (before && of(before)) ?? []
   return [
-    rule<object>({
+    relation<object>({
       at: [parentOf(at)],
-      appliesTo: isUpdate,
       check: (_, subject) => (of(subject.garden) ?? []).length < then(subject).length,
       error: () => forbidden(at, `${name} cannot be removed`),
     }),
-    ruleOfEach<Networks, number>({
+    relationOfEach<Networks, number>({
       at: [at],
-      appliesTo: isUpdate,
       check: (networks, subject) =>
         then(subject).flatMap((was, i) => (i < networks.length && networks[i] !== was ? [i] : [])),
       error: ({ path, value }, i) => invalid(`${path}[${i}]`, value[i], fixed),
@@ -55,48 +52,41 @@ const onlyGrows = ({ name, at, of }: (typeof lists)[number]): Rule[] => {
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('.'))
 
 export const immutabilityRules: readonly Rule[] = [
-  rule<Domains>({
+  relation<Domains>({
     at: [`${dns}.domains`],
-    appliesTo: isUpdate,
     check: (domains, { before }) => firstChanged(domains, before?.spec.virtualCluster.dns.domains),
     error: ({ path, value }) => invalid(`${path}[0].name`, value[0]?.name, fixed),
   }),
-  rule<Domains>({
+  relation<Domains>({
     at: [`${ingress}.domains`],
-    appliesTo: isUpdate,
     check: (domains, { before }) => firstChanged(domains, before?.spec.runtimeCluster.ingress.domains),
     error: ({ path, value }) => invalid(`${path}[0]`, value[0]?.name, fixed),
   }),
   // Taken away, it could come back as another one.
-  rule<{ domains?: Domains }>({
+  relation<{ domains?: Domains }>({
     at: [ingress],
-    appliesTo: isUpdate,
     check: ({ domains }, { before }) => areGone(domains, before?.spec.runtimeCluster.ingress.domains),
     error: ({ path }) => invalid(`${path}.domains[0]`, null, fixed),
   }),
   ...lists.flatMap(onlyGrows),
-  rule<object>({
+  relation<object>({
     at: [virtualCluster],
-    appliesTo: isUpdate,
     check: (_, { garden, before }) => hasHighAvailability(before) && !hasHighAvailability(garden),
     error: ({ path }, { garden }) =>
       invalid(`${path}.controlPlane.highAvailability`, garden.spec.virtualCluster.controlPlane ?? null, fixed),
   }),
-  rule<object>({
+  relation<object>({
     at: [virtualCluster],
-    appliesTo: isUpdate,
     check: (_, { garden, before }) => backupOf(before) !== undefined && backupOf(garden) === undefined,
     error: () => forbidden(`${etcd}.main.backup`, 'cannot be removed once it was there'),
   }),
-  rule<{ bucketName?: string }>({
+  relation<{ bucketName?: string }>({
     at: [`${etcd}.main.backup`],
-    appliesTo: isUpdate,
     check: ({ bucketName }, { before }) => bucketName === undefined && Boolean(backupOf(before)?.bucketName),
     error: ({ path }) => forbidden(`${path}.bucketName`, 'cannot be removed once it was there'),
   }),
-  rule<string>({
+  relation<string>({
     at: [`${etcd}.main.backup.bucketName`],
-    appliesTo: isUpdate,
     check: (name, { before }) => {
       const then = backupOf(before)?.bucketName
       return then !== undefined && then !== name
@@ -106,12 +96,11 @@ export const immutabilityRules: readonly Rule[] = [
   // It names no bucket and, once stored, could not be changed to one that does.
   rule<string>({
     at: [`${etcd}.main.backup.bucketName`],
-    check: (name, { before }) => name === '' && backupOf(before)?.bucketName !== '',
+    check: name => name === '',
     error: says.invalid('must name a bucket, or be left out until there is one'),
   }),
-  rule<{ gardenerDiscoveryServer?: object }>({
+  relation<{ gardenerDiscoveryServer?: object }>({
     at: [gardener],
-    appliesTo: isUpdate,
     check: ({ gardenerDiscoveryServer }, { before }) =>
       gardenerDiscoveryServer === undefined &&
       before?.spec.virtualCluster.gardener.gardenerDiscoveryServer !== undefined,

@@ -1,21 +1,13 @@
 // The Kubernetes version of the virtual garden: one we support, reached one minor version at a time and never left backwards.
-import { kubernetesMinors, parseVersion, type Version } from '../../../shared/api/kubernetes/versions.ts'
-import { comparePrereleases } from '../../../shared/component/template/semver/version.ts'
+import {
+  kubernetesMinors,
+  parseVersion,
+  supportedMinor,
+  type Version,
+} from '../../../shared/api/kubernetes/versions.ts'
+import { comparePrereleases } from '../../../shared/render/template/semver/version.ts'
 import { kubernetes } from './paths.ts'
-import { type Rule, rule, type Subject, says } from './rule.ts'
-
-/** `1.34`, or undefined where rules of single versions have nothing to go by. */
-export const minorOf = ({ garden }: Subject): string | undefined => {
-  const version = parseVersion(garden.spec.virtualCluster.kubernetes.version)
-  const minor = version && `${version.major}.${version.minor}`
-  return kubernetesMinors.find(known => known === minor)
-}
-
-/** Whether the version is this one or a later one. */
-export const isAtLeast = (subject: Subject, minor: string): boolean => {
-  const now = minorOf(subject)
-  return now !== undefined && kubernetesMinors.indexOf(now) >= kubernetesMinors.indexOf(minor)
-}
+import { type Rule, relation, rule, type Subject, says } from './rule.ts'
 
 type Change = { from: Version; to: Version }
 
@@ -36,15 +28,15 @@ const skips = ({ from, to }: Change): boolean => to.major > from.major || to.min
 export const versionRules: readonly Rule[] = [
   rule<string>({
     at: [`${kubernetes}.version`],
-    check: (_, subject) => minorOf(subject) === undefined,
+    check: version => supportedMinor(version) === undefined,
     error: says.notSupported(kubernetesMinors),
   }),
-  rule<string>({
+  relation<string>({
     at: [`${kubernetes}.version`],
     check: (_, subject) => isTrueOf(changeOf(subject), isDowngrade),
     error: says.forbidden('kubernetes version downgrade is not supported'),
   }),
-  rule<string>({
+  relation<string>({
     at: [`${kubernetes}.version`],
     check: (_, subject) => isTrueOf(changeOf(subject), skips),
     error: says.forbidden('kubernetes version upgrade cannot skip a minor version'),

@@ -3,7 +3,7 @@ import { type Family, type Network, parseNetwork } from '../../../shared/core/ci
 import { type FieldError, invalid } from '../../../shared/core/field-error.ts'
 import { overlaps } from '../../../shared/core/network-overlaps.ts'
 import { networking, virtualServices } from './paths.ts'
-import { eachOnce, type Place, type Rule, rule, ruleOfEach, says } from './rule.ts'
+import { eachOnce, type Place, type Rule, relationOfEach, rule, says } from './rule.ts'
 
 type Networks = readonly string[]
 type Networking = { nodes?: Networks; pods: Networks; services: Networks; blockCIDRs?: Networks }
@@ -68,12 +68,12 @@ export const networkRules: readonly Rule[] = [
     check: isUnreadable,
     error: says.invalid('must be an IP network in CIDR notation, such as 10.1.0.0/16'),
   }),
-  ruleOfEach<Networking, Found>({
+  relationOfEach<Networking, Found>({
     at: [networking],
     check: overlapsWithin,
     error: overlapError,
   }),
-  ruleOfEach<Networks, Found>({
+  relationOfEach<Networks, Found>({
     at: [virtualServices],
     check: (services, { garden }) => overlapsWithRuntime(services, garden.spec.runtimeCluster.networking),
     error: overlapError,
@@ -99,5 +99,5 @@ export const networkRules: readonly Rule[] = [
     check: family => !families.includes(family),
     error: says.notSupported(families),
   }),
-  ruleOfEach({ at: [`${networking}.ipFamilies`], ...eachOnce() }),
+  eachOnce({ at: [`${networking}.ipFamilies`] }),
 ]

@@ -6,7 +6,7 @@ import type { RotationPhase } from '../../../shared/api/garden/status.ts'
 import { forbidden, notSupported } from '../../../shared/core/field-error.ts'
 import type { Garden } from '../../../shared/core/garden.ts'
 import { isDeleting } from '../../../shared/core/object.ts'
-import { type Rule, ruleOfEach, type Subject } from './rule.ts'
+import { type Rule, relationOfEach, type Subject } from './rule.ts'
 
 type Credential = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey'
 
@@ -73,7 +73,7 @@ const ofAdded = <Finding>(row: {
   check: (tokens: readonly string[], garden: Garden) => Iterable<Finding>
   error: (finding: Finding) => ReturnType<typeof forbidden>
 }): Rule =>
-  ruleOfEach<object, Finding>({
+  relationOfEach<object, Finding>({
     at: ['metadata'],
     check: (_, subject) => row.check(added(subject), subject.garden),
     error: (_, finding) => row.error(finding),

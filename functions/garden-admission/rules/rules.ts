@@ -12,7 +12,10 @@ import { versionRules } from './kubernetes-version.ts'
 import { networkRules } from './networks.ts'
 import { operationRules } from './operations.ts'
 import { resourceAdmissionRules } from './resource-admission.ts'
+import { resourceRules } from './resources.ts'
 import type { Rule } from './rule.ts'
+import { runtimeConfigRules } from './runtime-config.ts'
+import { schemaRules } from './schema.ts'
 import { settingsRules } from './settings.ts'
 import { uniquenessRules } from './uniqueness.ts'
 
@@ -23,12 +26,14 @@ export const metadataRules: readonly Rule[] = operationRules
 export const gardenRules: readonly Rule[] = [
   ...metadataRules,
   ...uniquenessRules,
+  ...resourceRules,
   ...domainRules,
   ...networkRules,
   ...settingsRules,
   ...autoscalingRules,
   ...versionRules,
   ...apiServerRules,
+  ...runtimeConfigRules,
   ...admissionPluginRules,
   ...featureGateRules,
   ...authenticationRules,
@@ -36,4 +41,5 @@ export const gardenRules: readonly Rule[] = [
   ...gardenerComponentRules,
   ...resourceAdmissionRules,
   ...immutabilityRules,
+  ...schemaRules,
 ]

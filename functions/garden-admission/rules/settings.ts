@@ -1,7 +1,7 @@
 // Settings of the runtime cluster.
 import { invalid } from '../../../shared/core/field-error.ts'
 import { settings } from './paths.ts'
-import { type Rule, rule, says } from './rule.ts'
+import { type Rule, relation, rule, says } from './rule.ts'
 
 const topologyAwareRouting = `${settings}.topologyAwareRouting.enabled`
 
@@ -11,12 +11,12 @@ const autoscalerGates: readonly string[] = ['CPUStartupBoost', 'InPlace', 'InPla
 const trafficPolicies: readonly string[] = ['Cluster', 'Local']
 
 export const settingsRules: readonly Rule[] = [
-  rule<boolean>({
+  relation<boolean>({
     at: [topologyAwareRouting],
     check: (isOn, { garden }) => isOn && (garden.spec.runtimeCluster.provider.zones ?? []).length < 2,
     error: says.forbidden('needs at least two zones in spec.runtimeCluster.provider.zones'),
   }),
-  rule<boolean>({
+  relation<boolean>({
     at: [topologyAwareRouting],
     check: (isOn, { garden }) => isOn && garden.spec.virtualCluster.controlPlane?.highAvailability === undefined,
     error: says.forbidden('needs spec.virtualCluster.controlPlane.highAvailability'),
@@ -28,7 +28,7 @@ export const settingsRules: readonly Rule[] = [
   }),
   rule<boolean>({
     at: [`${settings}.verticalPodAutoscaler.featureGates{}`],
-    check: (_, __, { name }) => !autoscalerGates.includes(name),
+    check: (_, { name }) => !autoscalerGates.includes(name),
     error: ({ path, name }) => invalid(path, name, 'unknown feature gate'),
   }),
 ]

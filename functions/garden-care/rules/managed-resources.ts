@@ -24,8 +24,12 @@ type ManagedResource = KubeObject & {
 }
 type Condition = { type: string; status: string; reason?: string; message?: string }
 
-/** The conditions it must tell, each with what is no fault. */
-const expected = { ResourcesApplied: 'True', ResourcesHealthy: 'True', ResourcesProgressing: 'False' } as const
+/** The conditions it must tell, each with what is a fault: ResourcesApplied is Progressing while a deletion is pending. */
+const faulty: Readonly<Record<string, readonly string[]>> = {
+  ResourcesApplied: ['False', 'Unknown'],
+  ResourcesHealthy: ['False', 'Unknown'],
+  ResourcesProgressing: ['True', 'Unknown'],
+}
 
 const faultOf = (resource: ManagedResource): Fault | undefined => {
   const { metadata, status = {} } = resource
@@ -35,12 +39,12 @@ const faultOf = (resource: ManagedResource): Fault | undefined => {
       applyFailure(conditions) ??
       statusOutdated(keyText(keyOf(resource)), status.observedGeneration ?? 0, metadata.generation ?? 0)
     )
-  const told = Object.entries(expected).map(([type, good]) => ({
+  const told = Object.entries(faulty).map(([type, faults]) => ({
     type,
-    good,
+    faults,
     condition: conditions.find(condition => condition.type === type),
   }))
-  const failing = told.find(({ condition, good }) => condition && condition.status !== good)?.condition
+  const failing = told.find(({ condition, faults }) => condition && faults.includes(condition.status))?.condition
   if (failing) return { reason: failing.reason ?? failing.type, message: failing.message ?? '' }
   const untold = told.flatMap(({ type, condition }) => (condition ? [] : [type]))
   return untold.length > 0 ? managedResourceSilent(metadata.name, untold) : undefined

@@ -1,8 +1,11 @@
 // Whether the Etcds, Deployments and StatefulSets of a list are there and well: per kind an ordered table of what ails one.
+import { type Check, checks } from '../../../shared/core/checks.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { type Fault, type Workloads, workloadsMissing, workloadUnhealthy } from '../reasons.ts'
 
 type Condition = { type: string; status: string; reason?: string; message?: string }
+
+type LastError = { code?: string; description?: string; observedAt?: string }
 
 type Workload = KubeObject & {
   spec?: { replicas?: number }
@@ -11,14 +14,16 @@ type Workload = KubeObject & {
     readyReplicas?: number
     ready?: boolean
     conditions?: readonly Condition[]
-    lastErrors?: readonly { code?: string; description?: string }[]
+    lastErrors?: readonly LastError[]
   }
 }
 
-/** Why it is not well, if the row applies. */
-type Ailment = (workload: Workload) => string | undefined
+type Ailment = Check<[Workload], string>
 
-export type WorkloadKind = Workloads & { readonly ailments: readonly Ailment[] }
+/** Why it is not well; undefined when it is. */
+type Diagnosis = (workload: Workload) => string | undefined
+
+export type WorkloadKind = Workloads & { readonly ailmentOf: Diagnosis }
 
 const outdated: Ailment = ({ metadata: { generation = 0 }, status }) =>
   (status?.observedGeneration ?? 0) < generation
@@ -31,26 +36,40 @@ const condition =
   ({ status }) => {
     const found = status?.conditions?.find(one => one.type === type)
     if (!found) return isRequired ? `condition "${type}" is missing` : undefined
-    if (found.status === wanted) return undefined
-    return `condition "${type}" is ${found.status}, not ${wanted}: ${[found.reason, found.message].filter(Boolean).join(': ')}`
+    const { status: is, reason = '', message = '' } = found
+    return is === wanted
+      ? undefined
+      : `condition "${type}" has invalid status ${is} (expected ${wanted}) due to ${reason}: ${message}`
   }
 
-const operationPending: Ailment = ({ metadata }) => {
-  const operation = metadata.annotations?.['gardener.cloud/operation']
-  return operation === undefined ? undefined : `operation "${operation}" is not taken up yet`
-}
+const notReady: Ailment = ({ metadata, status }) =>
+  status?.ready === true ? undefined : `etcd "${metadata.name}" is not ready yet`
 
-const erring: Ailment = ({ status }) => {
-  const [error] = status?.lastErrors ?? []
-  return error && [error.code, error.description].filter(Boolean).join(': ')
-}
-
-const backupFailing: Ailment = ({ status }) => {
+const backupNotReady: Ailment = ({ metadata, status }) => {
   const backup = status?.conditions?.find(({ type }) => type === 'BackupReady')
-  return backup?.status === 'False' ? `backup is not ready: ${backup.message ?? backup.reason ?? ''}` : undefined
+  return backup === undefined || backup.status === 'True'
+    ? undefined
+    : `backup for etcd "${metadata.name}" is reported as unready: ${backup.message ?? ''}`
 }
 
-const notReady: Ailment = ({ status }) => (status?.ready === true ? undefined : 'is not ready yet')
+/** What ails an Etcd, and the errors it met last: by themselves they are not an ailment. */
+const withLastErrors =
+  (ailmentOf: Diagnosis): Diagnosis =>
+  workload => {
+    const because = ailmentOf(workload)
+    const errors = workload.status?.lastErrors ?? []
+    return because === undefined || errors.length === 0 ? because : `${because} (${errorsText(errors)})`
+  }
+
+/** As Go prints a list of them. */
+const errorsText = (errors: readonly LastError[]): string =>
+  `[${errors.map(({ code = '', description = '', observedAt }) => `{Code:${code} Description:${description} ObservedAt:${timeText(observedAt)}}`).join(' ')}]`
+
+const timeText = (time = ''): string => {
+  const date = new Date(time)
+  const text = Number.isNaN(date.getTime()) ? '0001-01-01T00:00:00' : date.toISOString().slice(0, 19)
+  return `${text.replace('T', ' ')} +0000 UTC`
+}
 
 const replicasLacking: Ailment = ({ spec, status }) => {
   const [ready, wanted] = [status?.readyReplicas ?? 0, spec?.replicas ?? 1]
@@ -61,48 +80,41 @@ export const etcds: WorkloadKind = {
   prefix: 'Etcd',
   plural: 'etcds',
   singular: 'Etcd extension resource',
-  ailments: [operationPending, outdated, erring, backupFailing, notReady],
+  ailmentOf: withLastErrors(checks(notReady, backupNotReady)),
 }
 
 export const deployments: WorkloadKind = {
   prefix: 'Deployment',
   plural: 'deployments',
   singular: 'Deployment',
-  ailments: [
+  ailmentOf: checks(
     outdated,
     condition('Available', { wanted: 'True', isRequired: true }),
     condition('Progressing', { wanted: 'True' }),
     condition('ReplicaFailure', { wanted: 'False' }),
-  ],
+  ),
 }
 
 export const statefulSets: WorkloadKind = {
   prefix: 'StatefulSet',
   plural: 'stateful sets',
   singular: 'Stateful set',
-  ailments: [outdated, replicasLacking],
+  ailmentOf: checks(outdated, replicasLacking),
 }
 
-/** Those that are missing, else the first that is not well. */
+/** Those that are missing, else the first that is not well, by name. */
 export const workloadFault = (
   kind: WorkloadKind,
   { names, stored }: { names: readonly string[]; stored: readonly KubeObject[] },
 ): Fault | undefined => {
   const byName = new Map(stored.map(one => [one.metadata.name, one as Workload]))
-  const missing = names.filter(name => !byName.has(name))
+  const sorted = names.toSorted()
+  const missing = sorted.filter(name => !byName.has(name))
   if (missing.length > 0) return workloadsMissing(kind, missing)
-  const ailing = names.flatMap(name => {
+  const ailing = sorted.flatMap(name => {
     const workload = byName.get(name)
-    const because = workload && firstAilment(kind, workload)
+    const because = workload && kind.ailmentOf(workload)
     return because === undefined ? [] : [workloadUnhealthy(kind, name, because)]
   })
   return ailing[0]
-}
-
-const firstAilment = ({ ailments }: WorkloadKind, workload: Workload): string | undefined => {
-  for (const ailment of ailments) {
-    const because = ailment(workload)
-    if (because !== undefined) return because
-  }
-  return undefined
 }

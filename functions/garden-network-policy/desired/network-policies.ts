@@ -11,7 +11,7 @@ export type Role = 'garden' | 'shoot' | 'extension' | 'istio-system' | 'istio-in
 /** What the contents of policies follow. */
 export type Surroundings = {
   readonly networks: RuntimeNetworks
-  readonly apiServer: Endpoints
+  readonly apiServer: readonly Endpoints[]
   /** Networks of the shoot that the namespace is for. */
   readonly shoot: readonly Network[]
 }
@@ -46,7 +46,7 @@ export const policyRows: readonly PolicyRow[] = [
     name: 'allow-to-runtime-apiserver',
     roles: [...controlPlanes, ...istio],
     description: 'Labelled Pods may call the API server of the cluster they run in.',
-    egress: ({ apiServer: { addresses, ports } }) => egressTo(ipPeers(addresses.flatMap(address)), ports),
+    egress: ({ apiServer }) => apiServer.flatMap(endpointsRule),
   },
   {
     name: 'allow-to-public-networks',
@@ -99,6 +99,10 @@ export const networkPolicy = (
   },
   spec,
 })
+
+/** Without ports a rule would mean every port, where nobody listens on any. */
+const endpointsRule = ({ addresses, ports }: Endpoints): EgressRule[] =>
+  ports.length === 0 ? [] : egressTo(ipPeers(addresses.flatMap(address)), ports)
 
 const networksIn = (...cidrs: readonly string[]): Network[] => cidrs.flatMap(cidr => parseNetwork(cidr) ?? [])
 

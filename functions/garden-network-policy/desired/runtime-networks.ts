@@ -31,7 +31,7 @@ export const runtimeNetworks = ({ spec }: Garden): Read => {
     read.flatMap(({ list, network }) => (network && wanted.includes(list) ? [network] : []))
   return {
     networks: {
-      families: families.filter(family => (networking.ipFamilies ?? ['IPv4']).includes(family)),
+      families: families.filter(family => familiesIn(networking.ipFamilies).includes(family)),
       services: of('services'),
       cluster: of('nodes', 'pods', 'services'),
       blocked: of('blockCIDRs'),
@@ -40,3 +40,6 @@ export const runtimeNetworks = ({ spec }: Garden): Read => {
 }
 
 const families: readonly Family[] = ['IPv4', 'IPv6']
+
+/** None is what garden-admission fills in as IPv4; a Garden may be stored without it. */
+const familiesIn = (given: readonly string[] = []): readonly string[] => (given.length > 0 ? given : ['IPv4'])

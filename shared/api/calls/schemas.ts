@@ -64,11 +64,6 @@ export const outcomeSchema = {
       items: { type: 'string' },
       description: 'states of objects, "uid resourceVersion", that the call itself left and need no further call',
     },
-    read: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'states, spelled so, in which it found what its object names and is watched for that',
-    },
   },
 }
 

@@ -25,9 +25,12 @@ export const configuration = {
   ),
   deploymentName: about('What generators call the deployment; the name of the component when absent.', text),
   kubeConfig,
-  impersonationUser: about('As whom dependents are read and written.', text),
-  impersonationGroups: list(text),
-  serviceAccountName: about('A service account in the namespace of the component to impersonate.', text),
+  impersonationUser: about('As whom dependents are read and written, and references read.', text),
+  impersonationGroups: about('Groups of impersonationUser.', list(text)),
+  serviceAccountName: about(
+    'A service account in the namespace of the component, to impersonate instead; no groups beside it.',
+    text,
+  ),
   requeueInterval: about('How often a ready component is looked at again, 1s or more; 10m when absent.', duration),
   retryInterval: about(
     'When to try again after an error that may pass, 1s or more; requeueInterval when absent.',

@@ -28,9 +28,19 @@ const withoutManifests = (field: string) => ({
 
 export const componentSpec = about(
   'What shall be there, and how.',
-  held(fields, withoutManifests('values'), withoutManifests('valuesFrom'), {
-    rule: '!(has(self.impersonationUser) && has(self.serviceAccountName))',
-    message: 'only one of impersonationUser, serviceAccountName may be given',
-    fieldPath: '.serviceAccountName',
-  }),
+  held(
+    fields,
+    withoutManifests('values'),
+    withoutManifests('valuesFrom'),
+    {
+      rule: '!(has(self.impersonationUser) && has(self.serviceAccountName))',
+      message: 'only one of impersonationUser, serviceAccountName may be given',
+      fieldPath: '.serviceAccountName',
+    },
+    {
+      rule: '!has(self.serviceAccountName) || !has(self.impersonationGroups) || self.impersonationGroups.size() == 0',
+      message: 'a service account is impersonated without impersonationGroups: it gets no more than it has',
+      fieldPath: '.impersonationGroups',
+    },
+  ),
 )

@@ -73,6 +73,22 @@ export const gardenerGroups: readonly string[] = [
   'seedmanagement',
 ]
 
+/**
+ * APIs of kube-apiserver that a Gardener without workers cannot do without, as `--runtime-config` names them: those its own
+ * validation keeps from being turned off, and those it knows no way to turn off.
+ */
+export const gardenerNeededAPIs: readonly string[] = [
+  'v1',
+  'apiextensions.k8s.io/v1',
+  'apiregistration.k8s.io/v1',
+  'authentication.k8s.io/v1',
+  'authorization.k8s.io/v1',
+  'discovery.k8s.io/v1/endpointslices',
+  'events.k8s.io/v1/events',
+  'networking.k8s.io/v1',
+  'rbac.authorization.k8s.io/v1',
+]
+
 /** What gardener-apiserver encrypts whether it is told to or not. */
 export const gardenerAlwaysEncrypted: readonly string[] = [
   'controllerdeployments.core.gardener.cloud',

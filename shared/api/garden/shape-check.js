@@ -1,10 +1,7 @@
 // Generated from shared/api/garden/ by `npm run generate`; not to be edited.
 "use strict";
 export const gardenFits = validate10;
-const schema11 = {"type":"object","properties":{"metadata":{"type":"object","properties":{"name":{"type":"string"},"annotations":{"type":"object","additionalProperties":{"type":"string"}},"finalizers":{"type":"array","items":{"type":"string"}},"deletionTimestamp":{"type":"string"}}},"spec":{"type":"object","properties":{"runtimeCluster":{"type":"object","properties":{"ingress":{"type":"object","properties":{"controller":{"type":"object","properties":{"kind":{"type":"string","enum":["nginx"]},"providerConfig":{"type":"object"}},"required":["kind"]},"domains":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","minLength":1},"provider":{"type":"string"}},"required":["name"]},"minItems":1},"domain":{"type":"string"}},"required":["controller"]},"networking":{"type":"object","properties":{"pods":{"type":"array","items":{"type":"string"},"minItems":1},"services":{"type":"array","items":{"type":"string"},"minItems":1},"ipFamilies":{"type":"array","items":{"type":"string"}},"nodes":{"type":"array","items":{"type":"string"}},"blockCIDRs":{"type":"array","items":{"type":"string"}}},"required":["pods","services"]},"provider":{"type":"object","properties":{"region":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}}}},"settings":{"type":"object","properties":{"loadBalancerServices":{"type":"object","properties":{"annotations":{"type":"object","additionalProperties":{"type":"string"}},"externalTrafficPolicy":{"type":"string"},"proxyProtocol":{"type":"object","properties":{"allowed":{"type":"boolean"}},"required":["allowed"]}}},"verticalPodAutoscaler":{"type":"object","properties":{"enabled":{"type":"boolean"},"featureGates":{"type":"object","additionalProperties":{"type":"boolean"}},"maxAllowed":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"topologyAwareRouting":{"type":"object","properties":{"enabled":{"type":"boolean"}},"required":["enabled"]},"persistentVolumeClaimAutoscaler":{"type":"object","properties":{"enabled":{"type":"boolean"}},"required":["enabled"]}}},"volume":{"type":"object","properties":{"minimumSize":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"required":["ingress","networking","provider"]},"virtualCluster":{"type":"object","properties":{"dns":{"type":"object","properties":{"domains":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","minLength":1},"provider":{"type":"string"}},"required":["name"]},"minItems":1},"domain":{"type":"string"}}},"gardener":{"type":"object","properties":{"clusterIdentity":{"type":"string","minLength":1},"gardenerAPIServer":{"type":"object","properties":{"admissionPlugins":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"config":{"type":"object"},"disabled":{"type":"boolean"},"kubeconfigSecretName":{"type":"string"}},"required":["name"]}},"auditConfig":{"type":"object","properties":{"auditPolicy":{"type":"object","properties":{"configMapRef":{"type":"object","properties":{"apiVersion":{"type":"string"},"fieldPath":{"type":"string"},"kind":{"type":"string"},"name":{"type":"string"},"namespace":{"type":"string"},"resourceVersion":{"type":"string"},"uid":{"type":"string"}}}}}}},"auditWebhook":{"type":"object","properties":{"kubeconfigSecretName":{"type":"string","minLength":1},"batchMaxSize":{"type":"integer","minimum":1},"version":{"type":"string","enum":["audit.k8s.io/v1"]}},"required":["kubeconfigSecretName"]},"encryptionConfig":{"type":"object","properties":{"provider":{"type":"object","properties":{"type":{"type":"string"}}},"resources":{"type":"array","items":{"type":"string"}}},"required":["provider"]},"featureGates":{"type":"object","additionalProperties":{"type":"boolean"}},"logging":{"type":"object","properties":{"verbosity":{"type":"integer"},"httpAccessVerbosity":{"type":"integer"}}},"requests":{"type":"object","properties":{"maxMutatingInflight":{"type":"integer"},"maxNonMutatingInflight":{"type":"integer"}}},"watchCacheSizes":{"type":"object","properties":{"default":{"type":"integer"},"resources":{"type":"array","items":{"type":"object","properties":{"resource":{"type":"string"},"size":{"type":"integer"},"apiGroup":{"type":"string"}},"required":["resource","size"]}}}},"goAwayChance":{"type":"number","minimum":0,"maximum":0.02},"shootAdminKubeconfigMaxExpiration":{"type":"string"}}},"gardenerAdmissionController":{"type":"object","properties":{"logLevel":{"type":"string","enum":["info","debug","error"]},"resourceAdmissionConfiguration":{"type":"object","properties":{"limits":{"type":"array","items":{"type":"object","properties":{"resources":{"type":"array","items":{"type":"string"}},"apiGroups":{"type":"array","items":{"type":"string"}},"apiVersions":{"type":"array","items":{"type":"string"}},"size":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},"count":{"type":"integer"}},"required":["resources"]}},"operationMode":{"type":"string"},"unrestrictedSubjects":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string"},"name":{"type":"string"},"apiGroup":{"type":"string"},"namespace":{"type":"string"}},"required":["kind","name"]}}},"required":["limits"]}}},"gardenerControllerManager":{"type":"object","properties":{"logLevel":{"type":"string","enum":["info","debug","error"]},"featureGates":{"type":"object","additionalProperties":{"type":"boolean"}},"defaultProjectQuotas":{"type":"array","items":{"type":"object","properties":{"config":{"type":"object"},"projectSelector":{"type":"object","properties":{"matchLabels":{"type":"object","additionalProperties":{"type":"string"}},"matchExpressions":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string"},"operator":{"type":"string"},"values":{"type":"array","items":{"type":"string"}}},"required":["key","operator"]}}}}},"required":["config"]}}}},"gardenerScheduler":{"type":"object","properties":{"logLevel":{"type":"string","enum":["info","debug","error"]},"featureGates":{"type":"object","additionalProperties":{"type":"boolean"}},"strategy":{"type":"string","enum":["SameRegion","MinimalDistance"]}}},"gardenerDashboard":{"type":"object"},"gardenerDiscoveryServer":{"type":"object"},"gardenerResourceManager":{"type":"object"}},"required":["clusterIdentity"]},"kubernetes":{"type":"object","properties":{"version":{"type":"string","minLength":1},"kubeAPIServer":{"type":"object","properties":{"admissionPlugins":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"config":{"type":"object"},"disabled":{"type":"boolean"},"kubeconfigSecretName":{"type":"string"}},"required":["name"]}},"auditConfig":{"type":"object","properties":{"auditPolicy":{"type":"object","properties":{"configMapRef":{"type":"object","properties":{"apiVersion":{"type":"string"},"fieldPath":{"type":"string"},"kind":{"type":"string"},"name":{"type":"string"},"namespace":{"type":"string"},"resourceVersion":{"type":"string"},"uid":{"type":"string"}}}}}}},"auditWebhook":{"type":"object","properties":{"kubeconfigSecretName":{"type":"string","minLength":1},"batchMaxSize":{"type":"integer","minimum":1},"version":{"type":"string","enum":["audit.k8s.io/v1"]}},"required":["kubeconfigSecretName"]},"encryptionConfig":{"type":"object","properties":{"provider":{"type":"object","properties":{"type":{"type":"string"}}},"resources":{"type":"array","items":{"type":"string"}}},"required":["provider"]},"featureGates":{"type":"object","additionalProperties":{"type":"boolean"}},"logging":{"type":"object","properties":{"verbosity":{"type":"integer"},"httpAccessVerbosity":{"type":"integer"}}},"requests":{"type":"object","properties":{"maxMutatingInflight":{"type":"integer"},"maxNonMutatingInflight":{"type":"integer"}}},"watchCacheSizes":{"type":"object","properties":{"default":{"type":"integer"},"resources":{"type":"array","items":{"type":"object","properties":{"resource":{"type":"string"},"size":{"type":"integer"},"apiGroup":{"type":"string"}},"required":["resource","size"]}}}},"apiAudiences":{"type":"array","items":{"type":"string"}},"authentication":{"type":"object","properties":{"webhook":{"type":"object","properties":{"kubeconfigSecretName":{"type":"string","minLength":1},"cacheTTL":{"type":"string","pattern":"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$"},"version":{"type":"string","enum":["v1alpha1","v1beta1","v1"]}},"required":["kubeconfigSecretName"]}}},"autoscaling":{"type":"object","properties":{"minAllowed":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}},"required":["minAllowed"]},"defaultNotReadyTolerationSeconds":{"type":"integer"},"defaultUnreachableTolerationSeconds":{"type":"integer"},"enableAnonymousAuthentication":{"type":"boolean"},"eventTTL":{"type":"string"},"oidcConfig":{"type":"object","properties":{"caBundle":{"type":"string"},"clientID":{"type":"string"},"issuerURL":{"type":"string"},"usernameClaim":{"type":"string"},"usernamePrefix":{"type":"string"},"groupsClaim":{"type":"string"},"groupsPrefix":{"type":"string"},"signingAlgs":{"type":"array","items":{"type":"string"}},"requiredClaims":{"type":"object","additionalProperties":{"type":"string"}}}},"resourcesToStoreInETCDEvents":{"type":"array","items":{"type":"object","properties":{"group":{"type":"string","minLength":1},"resource":{"type":"string","minLength":1}},"required":["group","resource"]}},"runtimeConfig":{"type":"object","additionalProperties":{"type":"boolean"}},"serviceAccountConfig":{"type":"object","properties":{"issuer":{"type":"string"},"acceptedIssuers":{"type":"array","items":{"type":"string"}},"extendTokenExpiration":{"type":"boolean"},"maxTokenExpiration":{"type":"string"}}},"sni":{"type":"object","properties":{"secretName":{"type":"string","minLength":1},"domainPatterns":{"type":"array","items":{"type":"string"}}}},"structuredAuthentication":{"type":"object","properties":{"configMapName":{"type":"string"}},"required":["configMapName"]},"structuredAuthorization":{"type":"object","properties":{"configMapName":{"type":"string"},"kubeconfigs":{"type":"array","items":{"type":"object","properties":{"authorizerName":{"type":"string"},"secretName":{"type":"string"}},"required":["authorizerName","secretName"]}}},"required":["configMapName","kubeconfigs"]},"tlsMinVersion":{"type":"string"}}},"kubeControllerManager":{"type":"object","properties":{"certificateSigningDuration":{"type":"string","pattern":"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$"},"featureGates":{"type":"object","additionalProperties":{"type":"boolean"}},"horizontalPodAutoscaler":{"type":"object"},"nodeCIDRMaskSize":{"type":"integer"},"nodeCIDRMaskSizeIPv6":{"type":"integer"},"nodeMonitorGracePeriod":{"type":"string"},"podEvictionTimeout":{"type":"string"}}}},"required":["version"]},"maintenance":{"type":"object","properties":{"timeWindow":{"type":"object","properties":{"begin":{"type":"string","pattern":"([0-1][0-9]|2[0-3])[0-5][0-9][0-5][0-9]([+](0[0-9]|1[0-4])|[-](0[0-9]|1[0-2]))00"},"end":{"type":"string","pattern":"([0-1][0-9]|2[0-3])[0-5][0-9][0-5][0-9]([+](0[0-9]|1[0-4])|[-](0[0-9]|1[0-2]))00"}},"required":["begin","end"]}},"required":["timeWindow"]},"networking":{"type":"object","properties":{"services":{"type":"array","items":{"type":"string"},"minItems":1}},"required":["services"]},"etcd":{"type":"object","properties":{"main":{"type":"object","properties":{"storage":{"type":"object","properties":{"capacity":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},"className":{"type":"string"}}},"autoscaling":{"type":"object","properties":{"minAllowed":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}},"required":["minAllowed"]},"backup":{"type":"object","properties":{"provider":{"type":"string"},"secretRef":{"type":"object","properties":{"name":{"type":"string"}}},"bucketName":{"type":"string"},"region":{"type":"string"},"providerConfig":{"type":"object"}},"required":["provider","secretRef"]}}},"events":{"type":"object","properties":{"storage":{"type":"object","properties":{"capacity":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},"className":{"type":"string"}}},"autoscaling":{"type":"object","properties":{"minAllowed":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}},"required":["minAllowed"]}}}}},"controlPlane":{"type":"object","properties":{"highAvailability":{"type":"object","properties":{}}}}},"required":["dns","gardener","kubernetes","maintenance","networking"]},"dns":{"type":"object","properties":{"providers":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","minLength":1},"type":{"type":"string","minLength":1},"secretRef":{"type":"object","properties":{"name":{"type":"string"}}},"providerConfig":{"type":"object"}},"required":["name","type","secretRef"]},"minItems":1}},"required":["providers"]},"extensions":{"type":"array","items":{"type":"object","properties":{"type":{"type":"string","minLength":1},"providerConfig":{"type":"object"}},"required":["type"]}},"resources":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"resourceRef":{"type":"object","properties":{"kind":{"type":"string"},"name":{"type":"string"},"apiVersion":{"type":"string"}},"required":["kind","name"]}},"required":["name","resourceRef"]}}},"required":["runtimeCluster","virtualCluster"]}},"required":["metadata","spec"]};
-const pattern0 = new RegExp("^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$", "u");
-const pattern3 = new RegExp("^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$", "u");
-const pattern6 = new RegExp("([0-1][0-9]|2[0-3])[0-5][0-9][0-5][0-9]([+](0[0-9]|1[0-4])|[-](0[0-9]|1[0-2]))00", "u");
+const schema11 = {"type":"object","required":["metadata","spec"],"properties":{"metadata":{"type":"object","properties":{"name":{"type":"string"},"annotations":{"type":"object","additionalProperties":{"type":"string"}},"finalizers":{"type":"array","items":{"type":"string"}},"deletionTimestamp":{"type":"string"}}},"spec":{"type":"object","required":["runtimeCluster","virtualCluster"],"properties":{"runtimeCluster":{"type":"object","required":["ingress","networking","provider"],"properties":{"ingress":{"type":"object","required":["controller"],"properties":{"controller":{"type":"object","required":["kind"],"properties":{"kind":{"type":"string"},"providerConfig":{"type":"object"}}},"domains":{"type":"array","items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"provider":{"type":"string"}}}},"domain":{"type":"string"}}},"networking":{"type":"object","required":["pods","services"],"properties":{"pods":{"type":"array","items":{"type":"string"}},"services":{"type":"array","items":{"type":"string"}},"ipFamilies":{"type":"array","items":{"type":"string"}},"nodes":{"type":"array","items":{"type":"string"}},"blockCIDRs":{"type":"array","items":{"type":"string"}}}},"provider":{"type":"object","properties":{"region":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}}}},"settings":{"type":"object","properties":{"loadBalancerServices":{"type":"object","properties":{"annotations":{"type":"object","additionalProperties":{"type":"string"}},"externalTrafficPolicy":{"type":"string"},"proxyProtocol":{"type":"object","required":["allowed"],"properties":{"allowed":{"type":"boolean"}}}}},"verticalPodAutoscaler":{"type":"object","properties":{"enabled":{"type":"boolean"},"featureGates":{"type":"object","additionalProperties":{"type":"boolean"}},"maxAllowed":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}]}}}},"topologyAwareRouting":{"type":"object","required":["enabled"],"properties":{"enabled":{"type":"boolean"}}},"persistentVolumeClaimAutoscaler":{"type":"object","required":["enabled"],"properties":{"enabled":{"type":"boolean"}}}}},"volume":{"type":"object","properties":{"minimumSize":{"anyOf":[{"type":"integer"},{"type":"string"}]}}}}},"virtualCluster":{"type":"object","required":["dns","gardener","kubernetes","maintenance","networking"],"properties":{"dns":{"type":"object","properties":{"domains":{"type":"array","items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"provider":{"type":"string"}}}},"domain":{"type":"string"}}},"gardener":{"type":"object","required":["clusterIdentity"],"properties":{"clusterIdentity":{"type":"string"},"gardenerAPIServer":{"type":"object","properties":{"admissionPlugins":{"type":"array","items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"config":{"type":"object"},"disabled":{"type":"boolean"},"kubeconfigSecretName":{"type":"string"}}}},"auditConfig":{"type":"object","properties":{"auditPolicy":{"type":"object","properties":{"configMapRef":{"type":"object","properties":{"apiVersion":{"type":"string"},"fieldPath":{"type":"string"},"kind":{"type":"string"},"name":{"type":"string"},"namespace":{"type":"string"},"resourceVersion":{"type":"string"},"uid":{"type":"string"}}}}}}},"auditWebhook":{"type":"object","required":["kubeconfigSecretName"],"properties":{"kubeconfigSecretName":{"type":"string"},"batchMaxSize":{"type":"integer"},"version":{"type":"string"}}},"encryptionConfig":{"type":"object","required":["provider"],"properties":{"provider":{"type":"object","properties":{"type":{"type":"string"}}},"resources":{"type":"array","items":{"type":"string"}}}},"featureGates":{"type":"object","additionalProperties":{"type":"boolean"}},"logging":{"type":"object","properties":{"verbosity":{"type":"integer"},"httpAccessVerbosity":{"type":"integer"}}},"requests":{"type":"object","properties":{"maxMutatingInflight":{"type":"integer"},"maxNonMutatingInflight":{"type":"integer"}}},"watchCacheSizes":{"type":"object","properties":{"default":{"type":"integer"},"resources":{"type":"array","items":{"type":"object","required":["resource","size"],"properties":{"resource":{"type":"string"},"size":{"type":"integer"},"apiGroup":{"type":"string"}}}}}},"goAwayChance":{"type":"number"},"shootAdminKubeconfigMaxExpiration":{"type":"string"}}},"gardenerAdmissionController":{"type":"object","properties":{"logLevel":{"type":"string"},"resourceAdmissionConfiguration":{"type":"object","required":["limits"],"properties":{"limits":{"type":"array","items":{"type":"object","required":["resources"],"properties":{"resources":{"type":"array","items":{"type":"string"}},"apiGroups":{"type":"array","items":{"type":"string"}},"apiVersions":{"type":"array","items":{"type":"string"}},"size":{"anyOf":[{"type":"integer"},{"type":"string"}]},"count":{"type":"integer"}}}},"operationMode":{"type":"string"},"unrestrictedSubjects":{"type":"array","items":{"type":"object","required":["kind","name"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"apiGroup":{"type":"string"},"namespace":{"type":"string"}}}}}}}},"gardenerControllerManager":{"type":"object","properties":{"logLevel":{"type":"string"},"featureGates":{"type":"object","additionalProperties":{"type":"boolean"}},"defaultProjectQuotas":{"type":"array","items":{"type":"object","required":["config"],"properties":{"config":{"type":"object"},"projectSelector":{"type":"object","properties":{"matchLabels":{"type":"object","additionalProperties":{"type":"string"}},"matchExpressions":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string"},"values":{"type":"array","items":{"type":"string"}}}}}}}}}}}},"gardenerScheduler":{"type":"object","properties":{"logLevel":{"type":"string"},"featureGates":{"type":"object","additionalProperties":{"type":"boolean"}},"strategy":{"type":"string"}}},"gardenerDashboard":{"type":"object"},"gardenerDiscoveryServer":{"type":"object"},"gardenerResourceManager":{"type":"object"}}},"kubernetes":{"type":"object","required":["version"],"properties":{"version":{"type":"string"},"kubeAPIServer":{"type":"object","properties":{"admissionPlugins":{"type":"array","items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"config":{"type":"object"},"disabled":{"type":"boolean"},"kubeconfigSecretName":{"type":"string"}}}},"auditConfig":{"type":"object","properties":{"auditPolicy":{"type":"object","properties":{"configMapRef":{"type":"object","properties":{"apiVersion":{"type":"string"},"fieldPath":{"type":"string"},"kind":{"type":"string"},"name":{"type":"string"},"namespace":{"type":"string"},"resourceVersion":{"type":"string"},"uid":{"type":"string"}}}}}}},"auditWebhook":{"type":"object","required":["kubeconfigSecretName"],"properties":{"kubeconfigSecretName":{"type":"string"},"batchMaxSize":{"type":"integer"},"version":{"type":"string"}}},"encryptionConfig":{"type":"object","required":["provider"],"properties":{"provider":{"type":"object","properties":{"type":{"type":"string"}}},"resources":{"type":"array","items":{"type":"string"}}}},"featureGates":{"type":"object","additionalProperties":{"type":"boolean"}},"logging":{"type":"object","properties":{"verbosity":{"type":"integer"},"httpAccessVerbosity":{"type":"integer"}}},"requests":{"type":"object","properties":{"maxMutatingInflight":{"type":"integer"},"maxNonMutatingInflight":{"type":"integer"}}},"watchCacheSizes":{"type":"object","properties":{"default":{"type":"integer"},"resources":{"type":"array","items":{"type":"object","required":["resource","size"],"properties":{"resource":{"type":"string"},"size":{"type":"integer"},"apiGroup":{"type":"string"}}}}}},"apiAudiences":{"type":"array","items":{"type":"string"}},"authentication":{"type":"object","properties":{"webhook":{"type":"object","required":["kubeconfigSecretName"],"properties":{"kubeconfigSecretName":{"type":"string"},"cacheTTL":{"type":"string"},"version":{"type":"string"}}}}},"autoscaling":{"type":"object","required":["minAllowed"],"properties":{"minAllowed":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}]}}}},"defaultNotReadyTolerationSeconds":{"type":"integer"},"defaultUnreachableTolerationSeconds":{"type":"integer"},"enableAnonymousAuthentication":{"type":"boolean"},"eventTTL":{"type":"string"},"oidcConfig":{"type":"object","properties":{"caBundle":{"type":"string"},"clientID":{"type":"string"},"issuerURL":{"type":"string"},"usernameClaim":{"type":"string"},"usernamePrefix":{"type":"string"},"groupsClaim":{"type":"string"},"groupsPrefix":{"type":"string"},"signingAlgs":{"type":"array","items":{"type":"string"}},"requiredClaims":{"type":"object","additionalProperties":{"type":"string"}}}},"resourcesToStoreInETCDEvents":{"type":"array","items":{"type":"object","required":["group","resource"],"properties":{"group":{"type":"string"},"resource":{"type":"string"}}}},"runtimeConfig":{"type":"object","additionalProperties":{"type":"boolean"}},"serviceAccountConfig":{"type":"object","properties":{"issuer":{"type":"string"},"acceptedIssuers":{"type":"array","items":{"type":"string"}},"extendTokenExpiration":{"type":"boolean"},"maxTokenExpiration":{"type":"string"}}},"sni":{"type":"object","properties":{"secretName":{"type":"string"},"domainPatterns":{"type":"array","items":{"type":"string"}}}},"structuredAuthentication":{"type":"object","required":["configMapName"],"properties":{"configMapName":{"type":"string"}}},"structuredAuthorization":{"type":"object","required":["configMapName","kubeconfigs"],"properties":{"configMapName":{"type":"string"},"kubeconfigs":{"type":"array","items":{"type":"object","required":["authorizerName","secretName"],"properties":{"authorizerName":{"type":"string"},"secretName":{"type":"string"}}}}}},"tlsMinVersion":{"type":"string"}}},"kubeControllerManager":{"type":"object","properties":{"certificateSigningDuration":{"type":"string"},"featureGates":{"type":"object","additionalProperties":{"type":"boolean"}},"horizontalPodAutoscaler":{"type":"object"},"nodeCIDRMaskSize":{"type":"integer"},"nodeCIDRMaskSizeIPv6":{"type":"integer"},"nodeMonitorGracePeriod":{"type":"string"},"podEvictionTimeout":{"type":"string"}}}}},"maintenance":{"type":"object","required":["timeWindow"],"properties":{"timeWindow":{"type":"object","required":["begin","end"],"properties":{"begin":{"type":"string"},"end":{"type":"string"}}}}},"networking":{"type":"object","required":["services"],"properties":{"services":{"type":"array","items":{"type":"string"}}}},"etcd":{"type":"object","properties":{"main":{"type":"object","properties":{"storage":{"type":"object","properties":{"capacity":{"anyOf":[{"type":"integer"},{"type":"string"}]},"className":{"type":"string"}}},"autoscaling":{"type":"object","required":["minAllowed"],"properties":{"minAllowed":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}]}}}},"backup":{"type":"object","required":["provider","secretRef"],"properties":{"provider":{"type":"string"},"secretRef":{"type":"object","properties":{"name":{"type":"string"}}},"bucketName":{"type":"string"},"region":{"type":"string"},"providerConfig":{"type":"object"}}}}},"events":{"type":"object","properties":{"storage":{"type":"object","properties":{"capacity":{"anyOf":[{"type":"integer"},{"type":"string"}]},"className":{"type":"string"}}},"autoscaling":{"type":"object","required":["minAllowed"],"properties":{"minAllowed":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}]}}}}}}}},"controlPlane":{"type":"object","properties":{"highAvailability":{"type":"object","properties":{}}}}}},"dns":{"type":"object","required":["providers"],"properties":{"providers":{"type":"array","items":{"type":"object","required":["name","type","secretRef"],"properties":{"name":{"type":"string"},"type":{"type":"string"},"secretRef":{"type":"object","properties":{"name":{"type":"string"}}},"providerConfig":{"type":"object"}}}}}},"extensions":{"type":"array","items":{"type":"object","required":["type"],"properties":{"type":{"type":"string"},"providerConfig":{"type":"object"}}}},"resources":{"type":"array","items":{"type":"object","required":["name","resourceRef"],"properties":{"name":{"type":"string"},"resourceRef":{"type":"object","required":["kind","name"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"apiVersion":{"type":"string"}}}}}}}}}};
 
 function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -163,14 +160,9 @@ return false;
 }
 else {
 if(data10.kind !== undefined){
-let data11 = data10.kind;
 const _errs24 = errors;
-if(typeof data11 !== "string"){
+if(typeof data10.kind !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/runtimeCluster/ingress/controller/kind",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(data11 === "nginx")){
-validate10.errors = [{instancePath:instancePath+"/spec/runtimeCluster/ingress/controller/kind",keyword:"enum",params:{allowedValues: schema11.properties.spec.properties.runtimeCluster.properties.ingress.properties.controller.properties.kind.enum}}];
 return false;
 }
 var valid7 = _errs24 === errors;
@@ -210,11 +202,6 @@ let data13 = data9.domains;
 const _errs28 = errors;
 if(errors === _errs28){
 if(Array.isArray(data13)){
-if(data13.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/runtimeCluster/ingress/domains",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
 var valid8 = true;
 const len1 = data13.length;
 for(let i1=0; i1<len1; i1++){
@@ -229,19 +216,10 @@ return false;
 }
 else {
 if(data14.name !== undefined){
-let data15 = data14.name;
 const _errs32 = errors;
-if(errors === _errs32){
-if(typeof data15 === "string"){
-if(data15.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/runtimeCluster/ingress/domains/" + i1+"/name",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
+if(typeof data14.name !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/runtimeCluster/ingress/domains/" + i1+"/name",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid9 = _errs32 === errors;
 }
@@ -271,7 +249,6 @@ return false;
 var valid8 = _errs30 === errors;
 if(!valid8){
 break;
-}
 }
 }
 }
@@ -328,11 +305,6 @@ let data19 = data18.pods;
 const _errs40 = errors;
 if(errors === _errs40){
 if(Array.isArray(data19)){
-if(data19.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/runtimeCluster/networking/pods",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
 var valid11 = true;
 const len2 = data19.length;
 for(let i2=0; i2<len2; i2++){
@@ -344,7 +316,6 @@ return false;
 var valid11 = _errs42 === errors;
 if(!valid11){
 break;
-}
 }
 }
 }
@@ -364,11 +335,6 @@ let data21 = data18.services;
 const _errs44 = errors;
 if(errors === _errs44){
 if(Array.isArray(data21)){
-if(data21.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/runtimeCluster/networking/services",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
 var valid12 = true;
 const len3 = data21.length;
 for(let i3=0; i3<len3; i3++){
@@ -380,7 +346,6 @@ return false;
 var valid12 = _errs46 === errors;
 if(!valid12){
 break;
-}
 }
 }
 }
@@ -759,14 +724,6 @@ vErrors = null;
 }
 }
 }
-if(errors === _errs95){
-if(typeof data45 === "string"){
-if(!pattern0.test(data45)){
-validate10.errors = [{instancePath:instancePath+"/spec/runtimeCluster/settings/verticalPodAutoscaler/maxAllowed/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}];
-return false;
-}
-}
-}
 var valid24 = _errs95 === errors;
 if(!valid24){
 break;
@@ -878,7 +835,6 @@ if(errors === _errs109){
 if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
 if(data50.minimumSize !== undefined){
 let data51 = data50.minimumSize;
-const _errs111 = errors;
 const _errs112 = errors;
 let valid29 = false;
 const _errs113 = errors;
@@ -932,14 +888,6 @@ vErrors = null;
 }
 }
 }
-if(errors === _errs111){
-if(typeof data51 === "string"){
-if(!pattern0.test(data51)){
-validate10.errors = [{instancePath:instancePath+"/spec/runtimeCluster/volume/minimumSize",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}];
-return false;
-}
-}
-}
 }
 }
 else {
@@ -990,11 +938,6 @@ let data54 = data53.domains;
 const _errs121 = errors;
 if(errors === _errs121){
 if(Array.isArray(data54)){
-if(data54.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/dns/domains",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
 var valid32 = true;
 const len8 = data54.length;
 for(let i8=0; i8<len8; i8++){
@@ -1009,19 +952,10 @@ return false;
 }
 else {
 if(data55.name !== undefined){
-let data56 = data55.name;
 const _errs125 = errors;
-if(errors === _errs125){
-if(typeof data56 === "string"){
-if(data56.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/dns/domains/" + i8+"/name",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
+if(typeof data55.name !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/dns/domains/" + i8+"/name",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid33 = _errs125 === errors;
 }
@@ -1051,7 +985,6 @@ return false;
 var valid32 = _errs123 === errors;
 if(!valid32){
 break;
-}
 }
 }
 }
@@ -1102,19 +1035,10 @@ return false;
 }
 else {
 if(data59.clusterIdentity !== undefined){
-let data60 = data59.clusterIdentity;
 const _errs133 = errors;
-if(errors === _errs133){
-if(typeof data60 === "string"){
-if(data60.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/clusterIdentity",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
+if(typeof data59.clusterIdentity !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/clusterIdentity",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid34 = _errs133 === errors;
 }
@@ -1362,19 +1286,10 @@ return false;
 }
 else {
 if(data78.kubeconfigSecretName !== undefined){
-let data79 = data78.kubeconfigSecretName;
 const _errs171 = errors;
-if(errors === _errs171){
-if(typeof data79 === "string"){
-if(data79.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerAPIServer/auditWebhook/kubeconfigSecretName",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
+if(typeof data78.kubeconfigSecretName !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerAPIServer/auditWebhook/kubeconfigSecretName",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid41 = _errs171 === errors;
 }
@@ -1389,14 +1304,6 @@ if(!((typeof data80 == "number") && (!(data80 % 1) && !isNaN(data80)))){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerAPIServer/auditWebhook/batchMaxSize",keyword:"type",params:{type: "integer"}}];
 return false;
 }
-if(errors === _errs173){
-if(typeof data80 == "number"){
-if(data80 < 1 || isNaN(data80)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerAPIServer/auditWebhook/batchMaxSize",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
 var valid41 = _errs173 === errors;
 }
 else {
@@ -1404,14 +1311,9 @@ var valid41 = true;
 }
 if(valid41){
 if(data78.version !== undefined){
-let data81 = data78.version;
 const _errs175 = errors;
-if(typeof data81 !== "string"){
+if(typeof data78.version !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerAPIServer/auditWebhook/version",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(data81 === "audit.k8s.io/v1")){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerAPIServer/auditWebhook/version",keyword:"enum",params:{allowedValues: schema11.properties.spec.properties.virtualCluster.properties.gardener.properties.gardenerAPIServer.properties.auditWebhook.properties.version.enum}}];
 return false;
 }
 var valid41 = _errs175 === errors;
@@ -1736,25 +1638,10 @@ var valid35 = true;
 }
 if(valid35){
 if(data61.goAwayChance !== undefined){
-let data102 = data61.goAwayChance;
 const _errs218 = errors;
-if(errors === _errs218){
-if(typeof data102 == "number"){
-if(data102 > 0.02 || isNaN(data102)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerAPIServer/goAwayChance",keyword:"maximum",params:{comparison: "<=", limit: 0.02}}];
-return false;
-}
-else {
-if(data102 < 0 || isNaN(data102)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerAPIServer/goAwayChance",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-else {
+if(!(typeof data61.goAwayChance == "number")){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerAPIServer/goAwayChance",keyword:"type",params:{type: "number"}}];
 return false;
-}
 }
 var valid35 = _errs218 === errors;
 }
@@ -1800,14 +1687,9 @@ const _errs222 = errors;
 if(errors === _errs222){
 if(data104 && typeof data104 == "object" && !Array.isArray(data104)){
 if(data104.logLevel !== undefined){
-let data105 = data104.logLevel;
 const _errs224 = errors;
-if(typeof data105 !== "string"){
+if(typeof data104.logLevel !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerAdmissionController/logLevel",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(((data105 === "info") || (data105 === "debug")) || (data105 === "error"))){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerAdmissionController/logLevel",keyword:"enum",params:{allowedValues: schema11.properties.spec.properties.virtualCluster.properties.gardener.properties.gardenerAdmissionController.properties.logLevel.enum}}];
 return false;
 }
 var valid51 = _errs224 === errors;
@@ -1988,14 +1870,6 @@ vErrors.length = _errs245;
 }
 else {
 vErrors = null;
-}
-}
-}
-if(errors === _errs244){
-if(typeof data115 === "string"){
-if(!pattern0.test(data115)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerAdmissionController/resourceAdmissionConfiguration/limits/" + i12+"/size",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}];
-return false;
 }
 }
 }
@@ -2181,14 +2055,9 @@ const _errs266 = errors;
 if(errors === _errs266){
 if(data124 && typeof data124 == "object" && !Array.isArray(data124)){
 if(data124.logLevel !== undefined){
-let data125 = data124.logLevel;
 const _errs268 = errors;
-if(typeof data125 !== "string"){
+if(typeof data124.logLevel !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerControllerManager/logLevel",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(((data125 === "info") || (data125 === "debug")) || (data125 === "error"))){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerControllerManager/logLevel",keyword:"enum",params:{allowedValues: schema11.properties.spec.properties.virtualCluster.properties.gardener.properties.gardenerControllerManager.properties.logLevel.enum}}];
 return false;
 }
 var valid61 = _errs268 === errors;
@@ -2441,14 +2310,9 @@ const _errs300 = errors;
 if(errors === _errs300){
 if(data140 && typeof data140 == "object" && !Array.isArray(data140)){
 if(data140.logLevel !== undefined){
-let data141 = data140.logLevel;
 const _errs302 = errors;
-if(typeof data141 !== "string"){
+if(typeof data140.logLevel !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerScheduler/logLevel",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(((data141 === "info") || (data141 === "debug")) || (data141 === "error"))){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerScheduler/logLevel",keyword:"enum",params:{allowedValues: schema11.properties.spec.properties.virtualCluster.properties.gardener.properties.gardenerScheduler.properties.logLevel.enum}}];
 return false;
 }
 var valid70 = _errs302 === errors;
@@ -2486,14 +2350,9 @@ var valid70 = true;
 }
 if(valid70){
 if(data140.strategy !== undefined){
-let data144 = data140.strategy;
 const _errs309 = errors;
-if(typeof data144 !== "string"){
+if(typeof data140.strategy !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerScheduler/strategy",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!((data144 === "SameRegion") || (data144 === "MinimalDistance"))){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/gardener/gardenerScheduler/strategy",keyword:"enum",params:{allowedValues: schema11.properties.spec.properties.virtualCluster.properties.gardener.properties.gardenerScheduler.properties.strategy.enum}}];
 return false;
 }
 var valid70 = _errs309 === errors;
@@ -2585,19 +2444,10 @@ return false;
 }
 else {
 if(data148.version !== undefined){
-let data149 = data148.version;
 const _errs319 = errors;
-if(errors === _errs319){
-if(typeof data149 === "string"){
-if(data149.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/version",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
+if(typeof data148.version !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/version",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid72 = _errs319 === errors;
 }
@@ -2845,19 +2695,10 @@ return false;
 }
 else {
 if(data167.kubeconfigSecretName !== undefined){
-let data168 = data167.kubeconfigSecretName;
 const _errs357 = errors;
-if(errors === _errs357){
-if(typeof data168 === "string"){
-if(data168.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/auditWebhook/kubeconfigSecretName",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
+if(typeof data167.kubeconfigSecretName !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/auditWebhook/kubeconfigSecretName",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid79 = _errs357 === errors;
 }
@@ -2872,14 +2713,6 @@ if(!((typeof data169 == "number") && (!(data169 % 1) && !isNaN(data169)))){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/auditWebhook/batchMaxSize",keyword:"type",params:{type: "integer"}}];
 return false;
 }
-if(errors === _errs359){
-if(typeof data169 == "number"){
-if(data169 < 1 || isNaN(data169)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/auditWebhook/batchMaxSize",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
 var valid79 = _errs359 === errors;
 }
 else {
@@ -2887,14 +2720,9 @@ var valid79 = true;
 }
 if(valid79){
 if(data167.version !== undefined){
-let data170 = data167.version;
 const _errs361 = errors;
-if(typeof data170 !== "string"){
+if(typeof data167.version !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/auditWebhook/version",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(data170 === "audit.k8s.io/v1")){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/auditWebhook/version",keyword:"enum",params:{allowedValues: schema11.properties.spec.properties.virtualCluster.properties.kubernetes.properties.kubeAPIServer.properties.auditWebhook.properties.version.enum}}];
 return false;
 }
 var valid79 = _errs361 === errors;
@@ -3265,19 +3093,10 @@ return false;
 }
 else {
 if(data194.kubeconfigSecretName !== undefined){
-let data195 = data194.kubeconfigSecretName;
 const _errs412 = errors;
-if(errors === _errs412){
-if(typeof data195 === "string"){
-if(data195.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/authentication/webhook/kubeconfigSecretName",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
+if(typeof data194.kubeconfigSecretName !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/authentication/webhook/kubeconfigSecretName",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid91 = _errs412 === errors;
 }
@@ -3286,19 +3105,10 @@ var valid91 = true;
 }
 if(valid91){
 if(data194.cacheTTL !== undefined){
-let data196 = data194.cacheTTL;
 const _errs414 = errors;
-if(errors === _errs414){
-if(typeof data196 === "string"){
-if(!pattern3.test(data196)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/authentication/webhook/cacheTTL",keyword:"pattern",params:{pattern: "^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$"}}];
-return false;
-}
-}
-else {
+if(typeof data194.cacheTTL !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/authentication/webhook/cacheTTL",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid91 = _errs414 === errors;
 }
@@ -3307,14 +3117,9 @@ var valid91 = true;
 }
 if(valid91){
 if(data194.version !== undefined){
-let data197 = data194.version;
 const _errs416 = errors;
-if(typeof data197 !== "string"){
+if(typeof data194.version !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/authentication/webhook/version",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(((data197 === "v1alpha1") || (data197 === "v1beta1")) || (data197 === "v1"))){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/authentication/webhook/version",keyword:"enum",params:{allowedValues: schema11.properties.spec.properties.virtualCluster.properties.kubernetes.properties.kubeAPIServer.properties.authentication.properties.webhook.properties.version.enum}}];
 return false;
 }
 var valid91 = _errs416 === errors;
@@ -3413,14 +3218,6 @@ vErrors.length = _errs424;
 }
 else {
 vErrors = null;
-}
-}
-}
-if(errors === _errs423){
-if(typeof data200 === "string"){
-if(!pattern0.test(data200)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/autoscaling/minAllowed/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}];
-return false;
 }
 }
 }
@@ -3684,19 +3481,10 @@ return false;
 }
 else {
 if(data218.group !== undefined){
-let data219 = data218.group;
 const _errs466 = errors;
-if(errors === _errs466){
-if(typeof data219 === "string"){
-if(data219.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/resourcesToStoreInETCDEvents/" + i25+"/group",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
+if(typeof data218.group !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/resourcesToStoreInETCDEvents/" + i25+"/group",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid99 = _errs466 === errors;
 }
@@ -3705,19 +3493,10 @@ var valid99 = true;
 }
 if(valid99){
 if(data218.resource !== undefined){
-let data220 = data218.resource;
 const _errs468 = errors;
-if(errors === _errs468){
-if(typeof data220 === "string"){
-if(data220.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/resourcesToStoreInETCDEvents/" + i25+"/resource",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
+if(typeof data218.resource !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/resourcesToStoreInETCDEvents/" + i25+"/resource",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid99 = _errs468 === errors;
 }
@@ -3868,19 +3647,10 @@ const _errs487 = errors;
 if(errors === _errs487){
 if(data229 && typeof data229 == "object" && !Array.isArray(data229)){
 if(data229.secretName !== undefined){
-let data230 = data229.secretName;
 const _errs489 = errors;
-if(errors === _errs489){
-if(typeof data230 === "string"){
-if(data230.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/sni/secretName",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
+if(typeof data229.secretName !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeAPIServer/sni/secretName",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid103 = _errs489 === errors;
 }
@@ -4113,19 +3883,10 @@ const _errs513 = errors;
 if(errors === _errs513){
 if(data242 && typeof data242 == "object" && !Array.isArray(data242)){
 if(data242.certificateSigningDuration !== undefined){
-let data243 = data242.certificateSigningDuration;
 const _errs515 = errors;
-if(errors === _errs515){
-if(typeof data243 === "string"){
-if(!pattern3.test(data243)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeControllerManager/certificateSigningDuration",keyword:"pattern",params:{pattern: "^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$"}}];
-return false;
-}
-}
-else {
+if(typeof data242.certificateSigningDuration !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/kubernetes/kubeControllerManager/certificateSigningDuration",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid109 = _errs515 === errors;
 }
@@ -4278,19 +4039,10 @@ return false;
 }
 else {
 if(data252.begin !== undefined){
-let data253 = data252.begin;
 const _errs536 = errors;
-if(errors === _errs536){
-if(typeof data253 === "string"){
-if(!pattern6.test(data253)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/maintenance/timeWindow/begin",keyword:"pattern",params:{pattern: "([0-1][0-9]|2[0-3])[0-5][0-9][0-5][0-9]([+](0[0-9]|1[0-4])|[-](0[0-9]|1[0-2]))00"}}];
-return false;
-}
-}
-else {
+if(typeof data252.begin !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/maintenance/timeWindow/begin",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid112 = _errs536 === errors;
 }
@@ -4299,19 +4051,10 @@ var valid112 = true;
 }
 if(valid112){
 if(data252.end !== undefined){
-let data254 = data252.end;
 const _errs538 = errors;
-if(errors === _errs538){
-if(typeof data254 === "string"){
-if(!pattern6.test(data254)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/maintenance/timeWindow/end",keyword:"pattern",params:{pattern: "([0-1][0-9]|2[0-3])[0-5][0-9][0-5][0-9]([+](0[0-9]|1[0-4])|[-](0[0-9]|1[0-2]))00"}}];
-return false;
-}
-}
-else {
+if(typeof data252.end !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/maintenance/timeWindow/end",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid112 = _errs538 === errors;
 }
@@ -4356,11 +4099,6 @@ let data256 = data255.services;
 const _errs542 = errors;
 if(errors === _errs542){
 if(Array.isArray(data256)){
-if(data256.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/networking/services",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
 var valid114 = true;
 const len29 = data256.length;
 for(let i29=0; i29<len29; i29++){
@@ -4372,7 +4110,6 @@ return false;
 var valid114 = _errs544 === errors;
 if(!valid114){
 break;
-}
 }
 }
 }
@@ -4463,14 +4200,6 @@ vErrors.length = _errs553;
 }
 else {
 vErrors = null;
-}
-}
-}
-if(errors === _errs552){
-if(typeof data261 === "string"){
-if(!pattern0.test(data261)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/etcd/main/storage/capacity",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}];
-return false;
 }
 }
 }
@@ -4573,14 +4302,6 @@ vErrors.length = _errs566;
 }
 else {
 vErrors = null;
-}
-}
-}
-if(errors === _errs565){
-if(typeof data265 === "string"){
-if(!pattern0.test(data265)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/etcd/main/autoscaling/minAllowed/" + key13.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}];
-return false;
 }
 }
 }
@@ -4787,14 +4508,6 @@ vErrors = null;
 }
 }
 }
-if(errors === _errs589){
-if(typeof data275 === "string"){
-if(!pattern0.test(data275)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/etcd/events/storage/capacity",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}];
-return false;
-}
-}
-}
 var valid125 = _errs589 === errors;
 }
 else {
@@ -4894,14 +4607,6 @@ vErrors.length = _errs603;
 }
 else {
 vErrors = null;
-}
-}
-}
-if(errors === _errs602){
-if(typeof data279 === "string"){
-if(!pattern0.test(data279)){
-validate10.errors = [{instancePath:instancePath+"/spec/virtualCluster/etcd/events/autoscaling/minAllowed/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}];
-return false;
 }
 }
 }
@@ -5015,11 +4720,6 @@ let data283 = data282.providers;
 const _errs614 = errors;
 if(errors === _errs614){
 if(Array.isArray(data283)){
-if(data283.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/dns/providers",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
 var valid132 = true;
 const len30 = data283.length;
 for(let i30=0; i30<len30; i30++){
@@ -5034,19 +4734,10 @@ return false;
 }
 else {
 if(data284.name !== undefined){
-let data285 = data284.name;
 const _errs618 = errors;
-if(errors === _errs618){
-if(typeof data285 === "string"){
-if(data285.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/dns/providers/" + i30+"/name",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
+if(typeof data284.name !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/dns/providers/" + i30+"/name",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid133 = _errs618 === errors;
 }
@@ -5055,19 +4746,10 @@ var valid133 = true;
 }
 if(valid133){
 if(data284.type !== undefined){
-let data286 = data284.type;
 const _errs620 = errors;
-if(errors === _errs620){
-if(typeof data286 === "string"){
-if(data286.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/dns/providers/" + i30+"/type",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
+if(typeof data284.type !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/dns/providers/" + i30+"/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid133 = _errs620 === errors;
 }
@@ -5126,7 +4808,6 @@ break;
 }
 }
 }
-}
 else {
 validate10.errors = [{instancePath:instancePath+"/spec/dns/providers",keyword:"type",params:{type: "array"}}];
 return false;
@@ -5165,19 +4846,10 @@ return false;
 }
 else {
 if(data291.type !== undefined){
-let data292 = data291.type;
 const _errs632 = errors;
-if(errors === _errs632){
-if(typeof data292 === "string"){
-if(data292.length < 1){
-validate10.errors = [{instancePath:instancePath+"/spec/extensions/" + i31+"/type",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-}
-else {
+if(typeof data291.type !== "string"){
 validate10.errors = [{instancePath:instancePath+"/spec/extensions/" + i31+"/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 var valid136 = _errs632 === errors;
 }
@@ -5365,7 +5037,7 @@ return errors === 0;
 }
 
 export const metadataFits = validate11;
-const schema12 = {"type":"object","properties":{"metadata":{"type":"object","properties":{"name":{"type":"string"},"annotations":{"type":"object","additionalProperties":{"type":"string"}},"finalizers":{"type":"array","items":{"type":"string"}},"deletionTimestamp":{"type":"string"}}}},"required":["metadata"]};
+const schema12 = {"type":"object","required":["metadata"],"properties":{"metadata":{"type":"object","properties":{"name":{"type":"string"},"annotations":{"type":"object","additionalProperties":{"type":"string"}},"finalizers":{"type":"array","items":{"type":"string"}},"deletionTimestamp":{"type":"string"}}}}};
 
 function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;

@@ -1,16 +1,10 @@
-// Whether a value has the shape of a Garden: the fields and types its schema names, with nothing said about how they fit
-// together. The check is code made ahead from the schema, so that it costs nothing at start.
+// Whether a value has the shape of a Garden: the fields and types its schema names, with nothing said about which values
+// are good and how they fit together. The check is code made ahead from the schema, so that it costs nothing at start.
 import { type Fits, gardenFits, metadataFits, type ShapeError } from './shape-check.js'
 
-/** The first field that is not as the schema says. */
+/** The first field that is missing or of another type. */
 export type ShapeFault =
   | { readonly is: 'missing'; readonly path: string }
-  | {
-      readonly is: 'unsupported'
-      readonly path: string
-      readonly value: unknown
-      readonly supported: readonly string[]
-    }
   | { readonly is: 'unfit'; readonly path: string; readonly value: unknown; readonly message: string }
 
 /** undefined when the value is a Garden as far as its shape goes. */
@@ -31,7 +25,6 @@ const faultOf = (root: unknown, { instancePath, keyword, params }: ShapeError): 
   const steps = instancePath.split('/').slice(1).map(unescaped)
   if (keyword === 'required') return { is: 'missing', path: pathText([...steps, String(params.missingProperty)]) }
   const place = { path: pathText(steps), value: at(root, steps) }
-  if (keyword === 'enum') return { is: 'unsupported', ...place, supported: params.allowedValues as string[] }
   return { is: 'unfit', ...place, message: detailOf(keyword, params) }
 }
 

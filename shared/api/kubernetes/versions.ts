@@ -1,6 +1,7 @@
-// The Kubernetes versions a virtual garden may have, and what each knows: feature gates and admission plugins. The facts
+// The Kubernetes versions a virtual garden may have, and what each knows: feature gates, admission plugins, APIs. The facts
 // are in the JSON files beside, made from the sources of Kubernetes.
 import admissionPlugins from './admission-plugins.json' with { type: 'json' }
+import apis from './apis.json' with { type: 'json' }
 import featureGates from './feature-gates.json' with { type: 'json' }
 
 export const kubernetesMinors: readonly string[] = ['1.32', '1.33', '1.34', '1.35', '1.36']
@@ -13,14 +14,21 @@ export type Version = {
   readonly prerelease: string
 }
 
-/** `1.34.3`, with or without a `v` in front; undefined when it is no version. */
+/** `1.34.3`, with or without a `v` in front, and `1.34` for `1.34.0`; undefined when it is no version. */
 export const parseVersion = (text: string): Version | undefined => {
-  const [, major, minor, patch, prerelease = ''] = form.exec(text) ?? []
+  const [, major, minor, patch = '0', prerelease = ''] = form.exec(text) ?? []
   if (major === undefined) return undefined
   return { major: Number(major), minor: Number(minor), patch: Number(patch), prerelease }
 }
 
-const form = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:-([\w.-]{0,100}))?(?:\+[\w.+-]{0,100})?$/
+const form = /^v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?(?:-([\w.-]{0,100}))?(?:\+[\w.+-]{0,100})?$/
+
+/** `1.34` of `1.34.3`; undefined when a virtual garden may not have that version. */
+export const supportedMinor = (text: string): string | undefined => {
+  const version = parseVersion(text)
+  const minor = version && `${version.major}.${version.minor}`
+  return kubernetesMinors.find(known => known === minor)
+}
 
 /** From the first to the last minor version that knows a name; both ends of the list where nothing is said. */
 type Range = { readonly since?: string; readonly until?: string }
@@ -30,6 +38,7 @@ export type FeatureGate = Range & { readonly lockedSince?: string; readonly lock
 
 const gates = new Map<string, FeatureGate>(Object.entries(featureGates))
 const plugins = new Map<string, Range>(Object.entries(admissionPlugins))
+const served = new Map<string, Range>(Object.entries(apis))
 
 const isIn = ({ since, until }: Range, minor: string): boolean =>
   isUpTo(since ?? minor, minor) && isUpTo(minor, until ?? minor)
@@ -52,3 +61,10 @@ export const featureGateLock = (name: string, minor: string): boolean | undefine
 
 /** Whether that version's API server has the plugin. */
 export const admissionPluginKnown = (name: string, minor: string): Known => known(plugins.get(name), minor)
+
+/** Whether that version serves the API, named as in `--runtime-config`: `v1`, `apps/v1`, `apps/v1/deployments`. */
+export const apiKnown = (name: string, minor: string): Known => known(served.get(name), minor)
+
+/** Whether a version is this one or a later one. */
+export const isFrom = (first: string, minor: string | undefined): boolean =>
+  minor !== undefined && kubernetesMinors.includes(minor) && isUpTo(first, minor)

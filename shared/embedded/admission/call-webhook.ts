@@ -1,7 +1,7 @@
 // Calls one webhook over HTTPS and reads its review. What goes wrong on the way is told from what it decides.
 import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
-import { type Fields, isFields, isTooDeep, textAt } from '../value.ts'
+import { isMap, isTooDeep, type JsonMap, textAt } from '../value.ts'
 
 /** Where a Service of the cluster can be reached from here; undefined when it cannot. */
 export type ServiceResolver = (service: {
@@ -14,7 +14,7 @@ export type ServiceResolver = (service: {
 export class WebhookFailure extends Error {}
 
 export type WebhookCaller = {
-  review(webhook: Fields, review: Fields): Promise<Fields>
+  review(webhook: JsonMap, review: JsonMap): Promise<JsonMap>
   close(): void
 }
 
@@ -33,7 +33,7 @@ export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller =>
   }
   return {
     review: async (webhook, review) => {
-      const config = isFields(webhook.clientConfig) ? webhook.clientConfig : {}
+      const config = isMap(webhook.clientConfig) ? webhook.clientConfig : {}
       const ca = typeof config.caBundle === 'string' ? Buffer.from(config.caBundle, 'base64').toString() : ''
       const target = targetOf(config, resolveService)
       const seconds = Number(webhook.timeoutSeconds ?? 10)
@@ -46,12 +46,12 @@ export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller =>
   }
 }
 
-const targetOf = (config: Fields, resolveService: ServiceResolver): Target => {
+const targetOf = (config: JsonMap, resolveService: ServiceResolver): Target => {
   if (typeof config.url === 'string') {
     const url = new URL(config.url)
     return { url, host: url.hostname, port: Number(url.port || 443), serverName: url.hostname }
   }
-  const service = isFields(config.service) ? config.service : {}
+  const service = isMap(config.service) ? config.service : {}
   const {
     namespace = '',
     name = '',
@@ -123,10 +123,10 @@ const errorText = (error: NodeJS.ErrnoException & { address?: string; port?: num
   return error.message
 }
 
-const responseOf = (text: string, review: Fields): Fields => {
+const responseOf = (text: string, review: JsonMap): JsonMap => {
   const answer = parsed(text)
-  const response = isFields(answer) ? answer.response : undefined
-  if (!isFields(answer) || !isFields(response))
+  const response = isMap(answer) ? answer.response : undefined
+  if (!isMap(answer) || !isMap(response))
     throw new WebhookFailure('expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=')
   if (answer.apiVersion !== review.apiVersion || answer.kind !== 'AdmissionReview')
     throw new WebhookFailure(

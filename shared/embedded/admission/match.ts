@@ -4,7 +4,7 @@ import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
 import type { Store } from '../storage/store.ts'
-import { type Fields, isFields, listAt } from '../value.ts'
+import { isMap, type JsonMap, listAt } from '../value.ts'
 import type { Attributes } from './attributes.ts'
 
 const unseen = [
@@ -14,7 +14,7 @@ const unseen = [
 
 /** The version of the kind in which a webhook gets to see this write; undefined when it does not want it. */
 export const wantedKind = (
-  webhook: Fields,
+  webhook: JsonMap,
   attributes: Attributes,
   store: Store,
   registry: Registry,
@@ -22,7 +22,7 @@ export const wantedKind = (
   const { kind } = attributes
   if (unseen.includes(kind.collection)) return undefined
   if (!matchesNamespace(webhook, attributes, store) || !matchesObject(webhook, attributes)) return undefined
-  const rules = listAt(webhook, 'rules').filter(isFields)
+  const rules = listAt(webhook, 'rules').filter(isMap)
   if (rules.some(rule => matchesRule(rule, attributes, kind))) return kind
   if (webhook.matchPolicy === 'Exact') return undefined
   return registry
@@ -30,19 +30,19 @@ export const wantedKind = (
     .find(other => other !== kind && rules.some(rule => matchesRule(rule, attributes, other)))
 }
 
-const has = (rule: Fields, field: string, value: string): boolean => {
+const has = (rule: JsonMap, field: string, value: string): boolean => {
   const list = listAt(rule, field)
   return list.includes('*') || list.includes(value)
 }
 
-const matchesRule = (rule: Fields, { operation, subresource }: Attributes, kind: Kind): boolean =>
+const matchesRule = (rule: JsonMap, { operation, subresource }: Attributes, kind: Kind): boolean =>
   has(rule, 'operations', operation) &&
   has(rule, 'apiGroups', kind.group) &&
   has(rule, 'apiVersions', kind.version) &&
   matchesScope(rule, kind) &&
   listAt(rule, 'resources').some(pattern => matchesResource(String(pattern), kind.plural, subresource))
 
-const matchesScope = ({ scope }: Fields, kind: Kind): boolean =>
+const matchesScope = ({ scope }: JsonMap, kind: Kind): boolean =>
   scope === undefined || scope === '*' || (scope === 'Namespaced') === kind.namespaced
 
 const matchesResource = (pattern: string, plural: string, subresource: string): boolean => {
@@ -53,7 +53,7 @@ const matchesResource = (pattern: string, plural: string, subresource: string): 
   )
 }
 
-const matchesNamespace = (webhook: Fields, attributes: Attributes, store: Store): boolean => {
+const matchesNamespace = (webhook: JsonMap, attributes: Attributes, store: Store): boolean => {
   const requirements = structuredSelector(webhook.namespaceSelector) ?? []
   if (requirements.length === 0) return true
   const { kind, namespace, name, object, before } = attributes
@@ -66,7 +66,7 @@ const matchesNamespace = (webhook: Fields, attributes: Attributes, store: Store)
   return matchesLabels(requirements, store.get('namespaces', namespace)?.object.metadata.labels)
 }
 
-const matchesObject = (webhook: Fields, { object, before }: Attributes): boolean => {
+const matchesObject = (webhook: JsonMap, { object, before }: Attributes): boolean => {
   const requirements = structuredSelector(webhook.objectSelector) ?? []
   if (requirements.length === 0) return true
   return [object, before].some(each => each !== undefined && matchesLabels(requirements, each.metadata.labels))

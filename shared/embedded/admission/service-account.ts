@@ -3,7 +3,7 @@ import type { KubeObject } from '../../core/object.ts'
 import { randomSuffix } from '../names.ts'
 import { forbidden } from '../status.ts'
 import type { Store } from '../storage/store.ts'
-import { type Fields, fieldsAt, isFields, listAt } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt } from '../value.ts'
 import { type Attributes, refusedName } from './attributes.ts'
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
@@ -25,20 +25,20 @@ export const withServiceAccount = (store: Store, attributes: Attributes & { obje
   return { ...object, spec: mounts && !hasToken(spec) ? withToken(named) : named }
 }
 
-const hasToken = (spec: Fields): boolean => {
+const hasToken = (spec: JsonMap): boolean => {
   const mounts = listAt(spec, 'containers')
-    .filter(isFields)
+    .filter(isMap)
     .map(container => listAt(container, 'volumeMounts'))
-  return mounts.length > 0 && mounts.every(list => list.some(mount => isFields(mount) && mount.mountPath === mountPath))
+  return mounts.length > 0 && mounts.every(list => list.some(mount => isMap(mount) && mount.mountPath === mountPath))
 }
 
-const withToken = (spec: Fields): Fields => {
+const withToken = (spec: JsonMap): JsonMap => {
   const name = `kube-api-access-${randomSuffix()}`
   const mount = { name, readOnly: true, mountPath }
   const mounted = (containers: unknown[]) =>
-    containers.filter(isFields).map(container => {
+    containers.filter(isMap).map(container => {
       const mounts = listAt(container, 'volumeMounts')
-      const isMounted = mounts.some(each => isFields(each) && each.mountPath === mountPath)
+      const isMounted = mounts.some(each => isMap(each) && each.mountPath === mountPath)
       return isMounted ? container : { ...container, volumeMounts: [...mounts, mount] }
     })
   return {
@@ -49,7 +49,7 @@ const withToken = (spec: Fields): Fields => {
   }
 }
 
-const tokenVolume = (name: string): Fields => ({
+const tokenVolume = (name: string): JsonMap => ({
   name,
   projected: {
     sources: [

@@ -9,7 +9,7 @@ import { typedObject } from '../kinds/typed.ts'
 import { jsonPatched, PatchFault } from '../patch/json-patch.ts'
 import { badRequest, internal, type StatusDetails, StatusError } from '../status.ts'
 import type { Store } from '../storage/store.ts'
-import { type Fields, fieldsAt, isFields, listAt, same, textAt } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
 import type { Attributes } from './attributes.ts'
 import { type WebhookCaller, WebhookFailure } from './call-webhook.ts'
 import { asKind, wantedKind } from './match.ts'
@@ -33,11 +33,11 @@ export class Webhooks {
     const webhooks = this.#configured(mutatingCollection)
     if (webhooks.length === 0) return attributes.object
     let object = attributes.object
-    const again: Fields[] = []
+    const again: JsonMap[] = []
     for (const webhook of webhooks) {
       const before = object
       object = await this.#mutateBy(webhook, { ...attributes, object })
-      if (!same(before, object))
+      if (!sameJson(before, object))
         again.splice(0, again.length, ...webhooks.slice(0, webhooks.indexOf(webhook)).filter(needsReinvocation))
     }
     for (const webhook of again) object = await this.#mutateBy(webhook, { ...attributes, object })
@@ -51,14 +51,14 @@ export class Webhooks {
     await Promise.all(webhooks.map(webhook => this.#call(webhook, attributes, 'validating')))
   }
 
-  #configured(collection: string): Fields[] {
+  #configured(collection: string): JsonMap[] {
     const configurations = [...this.#store.collection(collection).values()].map(({ object }) => object)
     return configurations
       .sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1))
-      .flatMap(configuration => listAt(configuration, 'webhooks').filter(isFields))
+      .flatMap(configuration => listAt(configuration, 'webhooks').filter(isMap))
   }
 
-  async #mutateBy(webhook: Fields, attributes: Attributes & { object: KubeObject }): Promise<KubeObject> {
+  async #mutateBy(webhook: JsonMap, attributes: Attributes & { object: KubeObject }): Promise<KubeObject> {
     const answered = await this.#call(webhook, attributes, 'mutating')
     const patch = answered && textAt(answered.response, 'patch')
     if (!answered || !patch) return attributes.object
@@ -67,10 +67,10 @@ export class Webhooks {
 
   /** The webhook's answer when it was asked and allowed the write. */
   async #call(
-    webhook: Fields,
+    webhook: JsonMap,
     attributes: Attributes,
     phase: 'mutating' | 'validating',
-  ): Promise<{ response: Fields; kind: Kind } | undefined> {
+  ): Promise<{ response: JsonMap; kind: Kind } | undefined> {
     const kind = wantedKind(webhook, attributes, this.#store, this.#registry)
     if (!kind) return undefined
     refuseSideEffects(webhook, attributes)
@@ -85,7 +85,7 @@ export class Webhooks {
     return { response, kind }
   }
 
-  async #ask(webhook: Fields, attributes: Attributes, kind: Kind): Promise<Fields | undefined> {
+  async #ask(webhook: JsonMap, attributes: Attributes, kind: Kind): Promise<JsonMap | undefined> {
     try {
       return await this.#caller.review(webhook, reviewOf(webhook, attributes, kind))
     } catch (error) {
@@ -96,14 +96,14 @@ export class Webhooks {
   }
 }
 
-const needsReinvocation = (webhook: Fields): boolean => webhook.reinvocationPolicy === 'IfNeeded'
+const needsReinvocation = (webhook: JsonMap): boolean => webhook.reinvocationPolicy === 'IfNeeded'
 
-const refuseSideEffects = (webhook: Fields, { isDryRun }: Attributes): void => {
+const refuseSideEffects = (webhook: JsonMap, { isDryRun }: Attributes): void => {
   if (isDryRun && webhook.sideEffects !== 'None' && webhook.sideEffects !== 'NoneOnDryRun')
     throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
 }
 
-const reviewOf = (webhook: Fields, attributes: Attributes, kind: Kind): Fields => {
+const reviewOf = (webhook: JsonMap, attributes: Attributes, kind: Kind): JsonMap => {
   const { kind: requested, operation, user, isDryRun, subresource, namespace } = attributes
   const version = listAt(webhook, 'admissionReviewVersions').find(each => each === 'v1' || each === 'v1beta1') ?? 'v1'
   const resource = (each: Kind) => ({ group: each.group, version: each.version, resource: each.plural })
@@ -136,7 +136,7 @@ const optionsKind = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 
 const patchedBy = ({ object, kind }: Attributes & { object: KubeObject }, seen: Kind, patch: string): KubeObject => {
   const document = asKind(object, kind, seen)
   const result = patchedBySomebody(document, JSON.parse(Buffer.from(patch, 'base64').toString()) as unknown)
-  const typed = typedObject(seen, isFields(result) ? result : {}, [])
+  const typed = typedObject(seen, isMap(result) ? result : {}, [])
   const back = asKind(typed, seen, kind) ?? object
   const { managedFields } = object.metadata
   const { managedFields: _, ...metadata } = back.metadata
@@ -153,7 +153,7 @@ const patchedBySomebody = (document: unknown, patch: unknown): unknown => {
 }
 
 /** A denial as the API server words it: the webhook's status with its name before the message. */
-const denial = (name: string, response: Fields): StatusError => {
+const denial = (name: string, response: JsonMap): StatusError => {
   const status = fieldsAt(response, 'status') ?? {}
   const code = typeof status.code === 'number' && status.code !== 0 ? status.code : 400
   const reason = textAt(status, 'reason')

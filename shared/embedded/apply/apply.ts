@@ -2,7 +2,7 @@
 // over what others own unless it is forced.
 import type { KubeObject } from '../../core/object.ts'
 import { badRequest, type Cause, StatusError } from '../status.ts'
-import { type Fields, same } from '../value.ts'
+import { type JsonMap, sameJson } from '../value.ts'
 import { refuseMisfit } from './conform.ts'
 import { ElementError } from './elements.ts'
 import {
@@ -58,11 +58,11 @@ const appliedTo = (live: KubeObject | undefined, config: KubeObject, change: Cha
   const key = identityOf(mine)
   const last = managers.get(key)
   managers.set(key, mine)
-  const result = givenUp(merged(before, config, change.typing) as Fields, managers, last, change)
+  const result = givenUp(merged(before, config, change.typing) as JsonMap, managers, last, change)
   const comparison = filtered(compared(before, result, change.typing), change.ignored)
   if (!isForced) refuseConflicts(managers, comparison, key)
   const after = release(managers, comparison, change, key)
-  const isChanged = !same(before, result)
+  const isChanged = !sameJson(before, result)
   settleMine(after, key, { ...mine, time: isChanged || !last ? change.time : last.time })
   return { object: withManagers(result as KubeObject, after), isChanged }
 }
@@ -84,16 +84,16 @@ const settleMine = (managers: Managers, key: string, mine: Manager): void => {
 }
 
 /** The merged object without what this manager applied before, no longer does, and nobody else owns. */
-const givenUp = (result: Fields, managers: Managers, last: Manager | undefined, { typing }: Change): Fields => {
+const givenUp = (result: JsonMap, managers: Managers, last: Manager | undefined, { typing }: Change): JsonMap => {
   if (!last || isEmptySet(last.fields)) return result
   const named = (set: FieldSet) => withNamedFields(set, typing)
   const all = named(fieldsOf(result, typing))
-  const bareResult = (without(result, named(last.fields), typing) ?? {}) as Fields
+  const bareResult = (without(result, named(last.fields), typing) ?? {}) as JsonMap
   const owned = [...managers.values()].map(({ fields }) => fields).reduce(union, emptySet)
   const kept = union(named(fieldsOf(bareResult, typing)), named(owned))
-  const pruned = (without(result, difference(all, kept), typing) ?? {}) as Fields
+  const pruned = (without(result, difference(all, kept), typing) ?? {}) as JsonMap
   const gone = difference(all, named(fieldsOf(pruned, typing)))
-  return (without(result, intersection(gone, named(last.fields)), typing) ?? {}) as Fields
+  return (without(result, intersection(gone, named(last.fields)), typing) ?? {}) as JsonMap
 }
 
 const refuseConflicts = (managers: Managers, { added, modified }: Comparison, mine: string): void => {

@@ -1,5 +1,5 @@
 // Refuses an apply configuration that its schema cannot take: undeclared fields, wrong types, repeated elements.
-import { isFields } from '../value.ts'
+import { isMap } from '../value.ts'
 import { ElementError, type Indexed, indexed } from './elements.ts'
 import { pathTexts } from './field-set.ts'
 import { type ListShape, type MapShape, shapeOf, type Typing } from './shape.ts'
@@ -34,7 +34,7 @@ const named = (shape: ListShape, list: unknown[], path: string): Indexed => {
 }
 
 const refuseInMap = (value: unknown, shape: MapShape, path: string): void => {
-  if (!isFields(value)) throw misfit(path, `expected map, got ${goValue(value)}`)
+  if (!isMap(value)) throw misfit(path, `expected map, got ${goValue(value)}`)
   for (const [name, item] of Object.entries(value)) {
     if (!shape.isOpen && !shape.isDeclared(name)) throw misfit(`${path}.${name}`, 'field not declared in schema')
     refuseMisfit(item, shape.field(name), `${path}.${name}`)
@@ -56,7 +56,7 @@ const goValue = (value: unknown): string => `&{${goText(value)}}`
 
 const goText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
-  if (!isFields(value)) return value === null ? '<nil>' : String(value)
+  if (!isMap(value)) return value === null ? '<nil>' : String(value)
   const names = Object.keys(value).sort()
   return `map[${names.map(name => `${name}:${goText(value[name])}`).join(' ')}]`
 }

@@ -1,5 +1,5 @@
 // Names the elements of lists that have identity: by key fields, or by value in sets.
-import { canonical, isFields, own } from '../value.ts'
+import { canonicalJson, isMap, own } from '../value.ts'
 import type { ListShape } from './shape.ts'
 
 /** A list that structured merge cannot take apart; the message is for the caller. */
@@ -10,8 +10,7 @@ export const elementKey = (shape: ListShape, item: unknown, index: number): stri
   if (shape.isAtomic) return `i:${index}`
   if (!shape.keys) return setKey(item, index)
   if (item === null) throw new ElementError(`element ${index}: associative list with keys may not have a null element`)
-  if (!isFields(item))
-    throw new ElementError(`element ${index}: associative list with keys may not have non-map elements`)
+  if (!isMap(item)) throw new ElementError(`element ${index}: associative list with keys may not have non-map elements`)
   const keys: Record<string, unknown> = {}
   for (const { name, absent } of shape.keys) {
     const value = own(item, name) ?? absent
@@ -23,11 +22,11 @@ export const elementKey = (shape: ListShape, item: unknown, index: number): stri
       `element ${index}: associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
     )
   }
-  return `k:${canonical(keys)}`
+  return `k:${canonicalJson(keys)}`
 }
 
 const setKey = (item: unknown, index: number): string => {
-  if (isFields(item))
+  if (isMap(item))
     throw new ElementError(`element ${index}: associative list without keys has an element that's a map type`)
   if (Array.isArray(item))
     throw new ElementError(`element ${index}: not supported: associative list with lists as elements`)

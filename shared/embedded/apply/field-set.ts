@@ -1,6 +1,6 @@
 // Sets of field paths, as managedFields store them: a tree whose edges are spelled like FieldsV1 spells them
 // (`f:name`, `k:{"name":"x"}`, `v:"x"`). Values of this type are never changed; operations answer new ones.
-import { type Fields, isFields, put } from '../value.ts'
+import { isMap, type JsonMap, put } from '../value.ts'
 
 export type FieldSet = {
   /** Paths that end here. */
@@ -81,8 +81,8 @@ export class FieldSetBuilder {
 }
 
 /** As FieldsV1. */
-export const toFieldsV1 = (set: FieldSet): Fields => {
-  const fields: Fields = {}
+export const toFieldsV1 = (set: FieldSet): JsonMap => {
+  const fields: JsonMap = {}
   for (const key of set.members) put(fields, key, {})
   for (const [key, child] of set.children) {
     const below = toFieldsV1(child)
@@ -92,13 +92,13 @@ export const toFieldsV1 = (set: FieldSet): Fields => {
 }
 
 export const fromFieldsV1 = (fields: unknown): FieldSet => {
-  if (!isFields(fields)) return emptySet
+  if (!isMap(fields)) return emptySet
   const members = new Set<string>()
   const children = new Map<string, FieldSet>()
   for (const [key, below] of Object.entries(fields)) {
     if (key === '.') continue
     const child = fromFieldsV1(below)
-    if (isEmptySet(child) || (isFields(below) && Object.hasOwn(below, '.'))) members.add(key)
+    if (isEmptySet(child) || (isMap(below) && Object.hasOwn(below, '.'))) members.add(key)
     setChild(children, key, child)
   }
   return made(members, children)
@@ -115,7 +115,7 @@ const keyText = (key: string): string => {
   if (key.startsWith('f:')) return `.${rest}`
   if (key.startsWith('v:')) return `[=${rest}]`
   if (key.startsWith('i:')) return `[${rest}]`
-  const fields = JSON.parse(rest) as Fields
+  const fields = JSON.parse(rest) as JsonMap
   const parts = Object.keys(fields)
     .sort()
     .map(name => `${name}=${JSON.stringify(fields[name])}`)

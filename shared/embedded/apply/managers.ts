@@ -1,5 +1,5 @@
 // metadata.managedFields as a table: who owns which fields.
-import { isFields, listAt } from '../value.ts'
+import { isMap, listAt } from '../value.ts'
 import { type FieldSet, fromFieldsV1, isEmptySet, toFieldsV1, union } from './field-set.ts'
 
 export type Operation = 'Apply' | 'Update'
@@ -34,7 +34,7 @@ export const managersOf = (entries: unknown): Managers => {
 }
 
 const managerOf = (entry: unknown): Manager | undefined => {
-  if (!isFields(entry)) return undefined
+  if (!isMap(entry)) return undefined
   const { operation, apiVersion, fieldsType } = entry
   if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || fieldsType !== 'FieldsV1') return undefined
   return {
@@ -107,7 +107,7 @@ export const withoutEmpty = (managers: Managers): Managers => {
 
 /** Whether a client asks to forget all owners: `managedFields: []` or `[{}]`. */
 export const isReset = (metadata: unknown): boolean => {
-  if (!isFields(metadata) || !Array.isArray(metadata.managedFields)) return false
+  if (!isMap(metadata) || !Array.isArray(metadata.managedFields)) return false
   const entries = listAt(metadata, 'managedFields')
-  return entries.length === 0 || (entries.length === 1 && isFields(entries[0]) && Object.keys(entries[0]).length === 0)
+  return entries.length === 0 || (entries.length === 1 && isMap(entries[0]) && Object.keys(entries[0]).length === 0)
 }

@@ -1,7 +1,7 @@
 // Keeps metadata.managedFields right after an update, and tells what a change takes from whom; apply.ts builds on it.
 // The rules are those of sigs.k8s.io/structured-merge-diff and the API server's field managers.
 import type { KubeObject } from '../../core/object.ts'
-import { type Fields, withField, withoutField } from '../value.ts'
+import { type JsonMap, withField, withoutField } from '../value.ts'
 import { ElementError } from './elements.ts'
 import { deepDifference, difference, type FieldSet, isEmptySet, setOfPaths, union } from './field-set.ts'
 import {
@@ -27,7 +27,7 @@ export type Change = {
   /** Fields this way of writing cannot change: never owned through it. */
   readonly ignored: FieldSet
   /** What an object of the kind is before anything was set: its fields were not set by whoever creates one. */
-  readonly blank: Fields
+  readonly blank: JsonMap
   isServed(apiVersion: string): boolean
 }
 
@@ -52,7 +52,7 @@ export const unowned = setOfPaths(
 export const withoutManagedFields = (object: KubeObject): KubeObject =>
   object.metadata.managedFields === undefined
     ? object
-    : { ...object, metadata: withoutField(object.metadata as Fields, 'managedFields') as KubeObject['metadata'] }
+    : { ...object, metadata: withoutField(object.metadata as JsonMap, 'managedFields') as KubeObject['metadata'] }
 
 export const withManagers = (object: KubeObject, managers: Managers): KubeObject => {
   if (managers.size === 0) return withoutManagedFields(object)
@@ -72,7 +72,7 @@ export const ownedAfterUpdate = (live: KubeObject | undefined, next: KubeObject,
   }
 }
 
-export const bare = (object: KubeObject): Fields => withoutManagedFields(object)
+export const bare = (object: KubeObject): JsonMap => withoutManagedFields(object)
 
 /** A client may send managedFields of its own, to give up ownership or forget all of it. */
 const managersForUpdate = (live: KubeObject | undefined, next: KubeObject, change: Change): Managers => {
@@ -83,7 +83,7 @@ const managersForUpdate = (live: KubeObject | undefined, next: KubeObject, chang
   return sent.size ? sent : before()
 }
 
-export const updated = (managers: Managers, live: Fields, next: Fields, change: Change): Managers => {
+export const updated = (managers: Managers, live: JsonMap, next: JsonMap, change: Change): Managers => {
   const difference = filtered(compared(live, next, change.typing), change.ignored)
   const after = release(managers, difference, change, '')
   const taken = deepStrip(union(difference.added, difference.modified))
@@ -137,7 +137,7 @@ export const withOwnersOf = (object: KubeObject, owners: KubeObject): KubeObject
     : {
         ...object,
         metadata: withField(
-          object.metadata as Fields,
+          object.metadata as JsonMap,
           'managedFields',
           owners.metadata.managedFields,
         ) as KubeObject['metadata'],

@@ -3,7 +3,7 @@
 import { definition, objectMetaName } from '../kinds/builtin.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Schema } from '../kinds/schema.ts'
-import { isFields } from '../value.ts'
+import { isMap } from '../value.ts'
 
 export type Shape =
   | { readonly is: 'scalar' }
@@ -32,7 +32,7 @@ const wholeList: Shape = { is: 'list', isAtomic: true, item: 'whole' }
 
 const byValue = (value: unknown, map: Shape): Shape => {
   if (Array.isArray(value)) return wholeList
-  return isFields(value) ? map : scalar
+  return isMap(value) ? map : scalar
 }
 
 const shapes = new WeakMap<Schema, Shape>()
@@ -89,7 +89,7 @@ const mapShape = (schema: Schema): Shape => {
 }
 
 const restTyping = (schema: Schema, additional: Schema | boolean | undefined): Typing => {
-  if (isFields(additional)) return additional as Schema
+  if (isMap(additional)) return additional as Schema
   return schema['x-kubernetes-preserve-unknown-fields'] ? 'deduced' : 'whole'
 }
 

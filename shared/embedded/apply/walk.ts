@@ -1,6 +1,6 @@
 // The four walks of structured merge over values and their typing: which fields a value sets, how two values differ, what
 // their merge is, and what is left when fields are taken out. The rules are those of sigs.k8s.io/structured-merge-diff.
-import { type Fields, isFields, own, put, same } from '../value.ts'
+import { isMap, type JsonMap, own, put, sameJson } from '../value.ts'
 import { ElementError, elementKey, type Indexed, indexed } from './elements.ts'
 import { emptySet, type FieldSet, FieldSetBuilder } from './field-set.ts'
 import { type ListShape, type MapShape, type Shape, shapeOf, type Typing } from './shape.ts'
@@ -9,7 +9,7 @@ import { type ListShape, type MapShape, type Shape, shapeOf, type Typing } from 
 export const fieldsOf = (value: unknown, typing: Typing): FieldSet => {
   const shape = shapeOf(typing, value)
   const set = new FieldSetBuilder()
-  if (shape.is === 'map' && isFields(value) && !shape.isAtomic) addMapFields(set, shape, value)
+  if (shape.is === 'map' && isMap(value) && !shape.isAtomic) addMapFields(set, shape, value)
   else if (shape.is === 'list' && Array.isArray(value) && !shape.isAtomic) addListFields(set, shape, value)
   return set.build()
 }
@@ -18,10 +18,10 @@ export const fieldsOf = (value: unknown, typing: Typing): FieldSet => {
 const isLeaf = (value: unknown, typing: Typing): boolean => {
   const shape = shapeOf(typing, value)
   if (shape.is === 'scalar' || shape.isAtomic) return true
-  return value === null || (isFields(value) && Object.keys(value).length === 0)
+  return value === null || (isMap(value) && Object.keys(value).length === 0)
 }
 
-const addMapFields = (set: FieldSetBuilder, shape: MapShape, value: Fields): void => {
+const addMapFields = (set: FieldSetBuilder, shape: MapShape, value: JsonMap): void => {
   for (const [name, item] of Object.entries(value)) {
     const typing = shape.field(name)
     const key = `f:${name}`
@@ -65,10 +65,15 @@ export const compared = (left: unknown, right: unknown, typing: Typing): Compari
   return built(result)
 }
 
-const asMap = (value: unknown): Fields | undefined => (isFields(value) ? value : undefined)
+const asMap = (value: unknown): JsonMap | undefined => (isMap(value) ? value : undefined)
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-const compareMaps = (result: Builders, shape: MapShape, left: Fields | undefined, right: Fields | undefined): void => {
+const compareMaps = (
+  result: Builders,
+  shape: MapShape,
+  left: JsonMap | undefined,
+  right: JsonMap | undefined,
+): void => {
   for (const name of new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]))
     comparePart(result, `f:${name}`, own(left, name), own(right, name), shape.field(name))
 }
@@ -79,7 +84,7 @@ const comparePart = (result: Builders, key: string, left: unknown, right: unknow
   if (isWhole(left, right, typing)) {
     if (left === undefined) result.added.add(key)
     else if (right === undefined) result.removed.add(key)
-    else if (!same(left, right)) result.modified.add(key)
+    else if (!sameJson(left, right)) result.modified.add(key)
     return
   }
   if (left === undefined) result.added.add(key)
@@ -94,7 +99,7 @@ const isVoid = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   (Array.isArray(value) && value.length === 0) ||
-  (isFields(value) && Object.keys(value).length === 0)
+  (isMap(value) && Object.keys(value).length === 0)
 
 /** Whether the two are compared as one leaf: atomic, scalar, of different shape, or both empty. */
 const isWhole = (left: unknown, right: unknown, typing: Typing): boolean => {
@@ -102,7 +107,7 @@ const isWhole = (left: unknown, right: unknown, typing: Typing): boolean => {
   if (shape.is === 'scalar' || shape.isAtomic) return true
   if (isVoid(left) && isVoid(right)) return true
   const fits = (value: unknown) =>
-    value === undefined || value === null || (shape.is === 'map' ? isFields(value) : Array.isArray(value))
+    value === undefined || value === null || (shape.is === 'map' ? isMap(value) : Array.isArray(value))
   return !fits(left) || !fits(right)
 }
 
@@ -125,7 +130,7 @@ const compareElement = (result: Builders, shape: ListShape, key: string, before:
   else if (before.repeated.has(key) !== after.repeated.has(key)) {
     if (before.repeated.has(key)) result.removed.add(key)
     else result.added.add(key)
-  } else if (!same(left, right)) result.modified.add(key)
+  } else if (!sameJson(left, right)) result.modified.add(key)
 }
 
 /** The right value laid over the left one. */
@@ -138,8 +143,8 @@ export const merged = (left: unknown, right: unknown, typing: Typing): unknown =
   return shape.is === 'list' ? mergedLists(shape, asList(left), asList(right)) : right
 }
 
-const mergedMaps = (shape: MapShape, left: Fields, right: Fields): Fields => {
-  const result: Fields = {}
+const mergedMaps = (shape: MapShape, left: JsonMap, right: JsonMap): JsonMap => {
+  const result: JsonMap = {}
   for (const name of new Set([...Object.keys(left), ...Object.keys(right)]))
     put(result, name, merged(own(left, name), own(right, name), shape.field(name)))
   return result
@@ -195,13 +200,13 @@ const interleaved = (left: readonly unknown[], before: Indexed, after: Indexed):
 /** The value without the fields of a set. */
 export const without = (value: unknown, set: FieldSet, typing: Typing): unknown => {
   const shape = shapeOf(typing, value)
-  if (shape.is === 'map' && isFields(value)) return shape.isAtomic ? undefined : mapWithout(value, set, shape)
+  if (shape.is === 'map' && isMap(value)) return shape.isAtomic ? undefined : mapWithout(value, set, shape)
   if (shape.is === 'list' && Array.isArray(value)) return shape.isAtomic ? undefined : listWithout(value, set, shape)
   return value
 }
 
-const mapWithout = (value: Fields, set: FieldSet, shape: MapShape): Fields | undefined => {
-  const result: Fields = {}
+const mapWithout = (value: JsonMap, set: FieldSet, shape: MapShape): JsonMap | undefined => {
+  const result: JsonMap = {}
   for (const [name, item] of Object.entries(value)) {
     const key = `f:${name}`
     if (set.members.has(key)) continue

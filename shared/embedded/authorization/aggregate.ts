@@ -3,7 +3,7 @@
 import type { KubeObject } from '../../core/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
-import { canonical, listAt, same } from '../value.ts'
+import { canonicalJson, listAt, sameJson } from '../value.ts'
 import { writeAs } from '../verbs/internal.ts'
 
 const collection = 'rbac.authorization.k8s.io/clusterroles'
@@ -19,7 +19,7 @@ const aggregate = (cluster: Cluster): void => {
   const roles = [...cluster.store.collection(collection).values()].map(({ object }) => object)
   for (const role of roles) {
     const rules = kind && aggregatedRules(role, roles)
-    if (kind && rules && !same(rules, role.rules))
+    if (kind && rules && !sameJson(rules, role.rules))
       writeAs(cluster, kind, { ...role, rules }, { manager: 'clusterrole-aggregation-controller' })
   }
 }
@@ -35,5 +35,5 @@ const aggregatedRules = (role: KubeObject, roles: readonly KubeObject[]): unknow
       .sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1))
       .flatMap(each => listAt(each, 'rules'))
   })
-  return [...new Map(rules.map(rule => [canonical(rule), rule])).values()]
+  return [...new Map(rules.map(rule => [canonicalJson(rule), rule])).values()]
 }

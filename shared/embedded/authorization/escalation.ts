@@ -2,7 +2,7 @@
 // what the role allows, unless they may `escalate` the one or `bind` the other.
 import type { KubeObject } from '../../core/object.ts'
 import { forbidden, notFound } from '../status.ts'
-import { type Fields, isFields, listAt, same, textAt } from '../value.ts'
+import { isMap, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
 import type { Call } from '../verbs/call.ts'
 import { allowsPath, allowsResource, type PathRequest, type ResourceRequest, rbacGroup } from './rbac.ts'
 
@@ -48,7 +48,7 @@ const refusals: Readonly<Record<string, Refuse>> = {
 
 /** What the garbage collector does to anything gives nobody a right. */
 const isLettingGo = (object: KubeObject, before: KubeObject): boolean =>
-  same(withoutHolders(object), withoutHolders(before))
+  sameJson(withoutHolders(object), withoutHolders(before))
 
 const withoutHolders = ({ metadata, ...content }: KubeObject): unknown => {
   const { ownerReferences: _, finalizers: __, managedFields: ___, ...own } = metadata
@@ -65,14 +65,14 @@ const onKind = (group: string, plural: string, subresource = '') => ({
   subresource,
 })
 
-const rulesOf = (role: KubeObject): Fields[] => listAt(role, 'rules').filter(isFields)
+const rulesOf = (role: KubeObject): JsonMap[] => listAt(role, 'rules').filter(isMap)
 
-const everything: readonly Fields[] = [
+const everything: readonly JsonMap[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ]
 
-const refuseMissing = (call: Call, object: KubeObject, rules: readonly Fields[]): void => {
+const refuseMissing = (call: Call, object: KubeObject, rules: readonly JsonMap[]): void => {
   const rights = missing(call, rules)
   if (rights.length === 0) return
   const { name, groups } = call.user
@@ -84,14 +84,14 @@ const refuseMissing = (call: Call, object: KubeObject, rules: readonly Fields[])
 type Right = ResourceRequest | PathRequest
 
 /** What the rules allow and the user may not. */
-const missing = ({ cluster, user, namespace }: Call, rules: readonly Fields[]): Right[] => {
+const missing = ({ cluster, user, namespace }: Call, rules: readonly JsonMap[]): Right[] => {
   const own = cluster.authorization.rules(user, namespace)
   const isHeld = (right: Right): boolean =>
     own.some(rule => ('path' in right ? allowsPath(rule, right) : allowsResource(rule, right)))
   return rules.flatMap(rightsIn).filter(right => !isHeld(right))
 }
 
-const rightsIn = (rule: Fields): Right[] => {
+const rightsIn = (rule: JsonMap): Right[] => {
   const all = (field: string): string[] => listAt(rule, field).map(String)
   const names = all('resourceNames').length > 0 ? all('resourceNames') : ['']
   const places = all('apiGroups').flatMap(group => all('resources').map(resource => placeOf(group, resource)))

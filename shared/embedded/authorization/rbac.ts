@@ -4,7 +4,7 @@ import type { KubeObject } from '../../core/object.ts'
 import type { User } from '../identity/user.ts'
 import { forbidden, type StatusError } from '../status.ts'
 import type { Store } from '../storage/store.ts'
-import { type Fields, isFields, listAt, textAt } from '../value.ts'
+import { isMap, type JsonMap, listAt, textAt } from '../value.ts'
 
 export type ResourceRequest = {
   readonly verb: string
@@ -25,7 +25,7 @@ export type Authorization = {
   /** Throws Forbidden. */
   require(user: User, request: ResourceRequest): void
   /** The rules that apply to a user in a namespace, for SelfSubjectRulesReview. */
-  rules(user: User, namespace: string): Fields[]
+  rules(user: User, namespace: string): JsonMap[]
 }
 
 export const rbacGroup = 'rbac.authorization.k8s.io'
@@ -36,7 +36,7 @@ const collections = ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindin
 type Grant = {
   readonly binding: KubeObject
   readonly namespace: string
-  readonly rules: readonly Fields[]
+  readonly rules: readonly JsonMap[]
   readonly role: string
 }
 type Index = ReadonlyMap<string, readonly Grant[]>
@@ -59,7 +59,7 @@ export const rbac = (store: Store): Authorization => {
     const current = index
     return [`User/${user.name}`, ...user.groups.map(each => `Group/${each}`)].flatMap(key => current.get(key) ?? [])
   }
-  const find = (user: User, namespace: string, fits: (rule: Fields) => boolean): Verdict => {
+  const find = (user: User, namespace: string, fits: (rule: JsonMap) => boolean): Verdict => {
     if (user.groups.includes('system:masters')) return { isAllowed: true, reason: '' }
     const grant = grantsFor(user).find(
       each => (each.namespace === '' || each.namespace === namespace) && each.rules.some(fits),
@@ -107,12 +107,12 @@ const indexOf = (store: Store): Index => {
   return index
 }
 
-const rulesOf = (store: Store, { kind, name }: { kind: string; name: string }, namespace: string): Fields[] => {
+const rulesOf = (store: Store, { kind, name }: { kind: string; name: string }, namespace: string): JsonMap[] => {
   const stored =
     kind === 'Role'
       ? store.get(`${rbacGroup}/roles`, `${namespace}/${name}`)
       : store.get(`${rbacGroup}/clusterroles`, name)
-  return listAt(stored?.object, 'rules').filter(isFields)
+  return listAt(stored?.object, 'rules').filter(isMap)
 }
 
 const reasonOf = ({ binding, role }: Grant, user: User): string => {
@@ -130,13 +130,13 @@ const reasonOf = ({ binding, role }: Grant, user: User): string => {
   return `RBAC: allowed by ${binding.kind} "${place}" of ${role} to ${who}`
 }
 
-const has = (rule: Fields, field: string, value: string): boolean => {
+const has = (rule: JsonMap, field: string, value: string): boolean => {
   const list = listAt(rule, field)
   return list.includes('*') || list.includes(value)
 }
 
 /** Whether a rule allows it, wherever the rule is bound. */
-export const allowsResource = (rule: Fields, { verb, kind, subresource, name }: ResourceRequest): boolean => {
+export const allowsResource = (rule: JsonMap, { verb, kind, subresource, name }: ResourceRequest): boolean => {
   const names = listAt(rule, 'resourceNames')
   return (
     has(rule, 'verbs', verb) &&
@@ -152,7 +152,7 @@ const allowsKind = (resources: unknown[], plural: string, subresource: string): 
 }
 
 /** The same of a path that is no resource. */
-export const allowsPath = (rule: Fields, { verb, path }: PathRequest): boolean =>
+export const allowsPath = (rule: JsonMap, { verb, path }: PathRequest): boolean =>
   has(rule, 'verbs', verb) && listAt(rule, 'nonResourceURLs').some(pattern => matchesGlob(String(pattern), path))
 
 const refusal = (user: User, { verb, kind, subresource, namespace, name }: ResourceRequest): StatusError => {

@@ -4,10 +4,10 @@ import { invalidValue, required } from '../faults.ts'
 import type { User } from '../identity/user.ts'
 import { userInfo } from '../identity/user.ts'
 import { badRequest, type FieldFault, invalid } from '../status.ts'
-import { type Fields, fieldsAt, listAt, textAt } from '../value.ts'
+import { fieldsAt, type JsonMap, listAt, textAt } from '../value.ts'
 import type { Call } from '../verbs/call.ts'
 
-type Review = (call: Call, object: KubeObject) => Promise<Fields> | Fields
+type Review = (call: Call, object: KubeObject) => Promise<JsonMap> | JsonMap
 
 /** Kinds whose POST is a question. */
 export const reviews: Readonly<Record<string, Review>> = {
@@ -57,7 +57,7 @@ const accessFaults = (object: KubeObject): FieldFault[] => {
   ]
 }
 
-const access = (call: Call, user: User, object: KubeObject): Fields => {
+const access = (call: Call, user: User, object: KubeObject): JsonMap => {
   const faults = accessFaults(object)
   if (faults.length) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', faults)
   const resource = fieldsAt(object, 'spec', 'resourceAttributes')
@@ -80,7 +80,7 @@ const access = (call: Call, user: User, object: KubeObject): Fields => {
   return { allowed: verdict.isAllowed, ...(verdict.reason && { reason: verdict.reason }) }
 }
 
-const rulesStatus = (call: Call, namespace: string): Fields => {
+const rulesStatus = (call: Call, namespace: string): JsonMap => {
   if (!namespace)
     throw invalid({ group: 'authorization.k8s.io', kind: 'SelfSubjectRulesReview' }, '', [required('spec.namespace')])
   const rules = call.cluster.authorization.rules(call.user, namespace)
@@ -91,7 +91,7 @@ const rulesStatus = (call: Call, namespace: string): Fields => {
   }
 }
 
-const tokenStatus = ({ cluster }: Call, object: KubeObject): Fields => {
+const tokenStatus = ({ cluster }: Call, object: KubeObject): JsonMap => {
   const token = textAt(object, 'spec', 'token')
   if (!token) throw badRequest('token is required for TokenReview in authentication')
   const wanted = listAt(object, 'spec', 'audiences').map(String)

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../core/object.ts'
 import { forbiddenField, invalidValue } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
-import { fieldsAt, same } from '../value.ts'
+import { fieldsAt, sameJson } from '../value.ts'
 
 const keyPattern = /^[-._a-zA-Z0-9]+$/
 const keyFault =
@@ -38,7 +38,7 @@ export const configMapUpdateFaults = (object: KubeObject, before: KubeObject): F
 /** What an update of an immutable ConfigMap or Secret may not touch. */
 export const frozenFaults = (object: KubeObject, before: KubeObject, fields: readonly string[]): FieldFault[] => {
   if (before.immutable !== true) return []
-  const changed = fields.filter(field => !same(object[field], before[field]))
+  const changed = fields.filter(field => !sameJson(object[field], before[field]))
   return [
     ...(object.immutable === true ? [] : [forbiddenField('immutable', frozen)]),
     ...changed.map(field => forbiddenField(field, frozen)),

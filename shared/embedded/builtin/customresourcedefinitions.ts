@@ -6,9 +6,9 @@ import { structuralFaults } from '../crd/structural.ts'
 import { immutable, invalidValue, required, unsupported } from '../faults.ts'
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
-import { type Fields, fieldsAt, same, textAt } from '../value.ts'
+import { fieldsAt, type JsonMap, sameJson, textAt } from '../value.ts'
 import { each, ensured, inner, orElse } from './draft.ts'
-import type { Traits } from './traits.ts'
+import type { Traits } from './trait.ts'
 
 const defaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
@@ -51,16 +51,16 @@ const faults = (object: KubeObject): FieldFault[] => {
   ]
 }
 
-const scopeFaults = (spec: Fields): FieldFault[] => {
+const scopeFaults = (spec: JsonMap): FieldFault[] => {
   if (!spec.scope) return [required('spec.scope')]
   return scopes.includes(String(spec.scope)) ? [] : [unsupported('spec.scope', spec.scope, scopes)]
 }
 
-const versionFaults = (spec: Fields): FieldFault[] => {
+const versionFaults = (spec: JsonMap): FieldFault[] => {
   const versions = each(spec, 'versions')
   const storing = versions.filter(version => version.storage === true).length
   const [first] = versions
-  const areAlike = first !== undefined && versions.every(version => same(version.schema, first.schema))
+  const areAlike = first !== undefined && versions.every(version => sameJson(version.schema, first.schema))
   return [
     ...(areAlike && inner(inner(first, 'schema'), 'openAPIV3Schema')
       ? schemaFaultsOf(first, 'spec.validation.openAPIV3Schema')
@@ -81,7 +81,7 @@ const versionFaults = (spec: Fields): FieldFault[] => {
 }
 
 /** The API server prints its own struct here: a schema that all versions share is not in it. */
-const goVersions = (versions: readonly Fields[]): string =>
+const goVersions = (versions: readonly JsonMap[]): string =>
   JSON.stringify(
     versions.map(({ name, served, storage }) => ({
       Name: name,
@@ -98,7 +98,7 @@ const goVersions = (versions: readonly Fields[]): string =>
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']
 
-const columnFaults = (version: Fields, path: string): FieldFault[] =>
+const columnFaults = (version: JsonMap, path: string): FieldFault[] =>
   each(version, 'additionalPrinterColumns').flatMap((column, index) => {
     const place = `${path}.additionalPrinterColumns[${index}]`
     const isKnown = columnTypes.includes(String(column.type))
@@ -113,7 +113,7 @@ const columnFaults = (version: Fields, path: string): FieldFault[] =>
   })
 
 /** The API server keeps one schema for all versions that have the same, and names it so. */
-const schemaFaultsOf = (version: Fields, path: string): FieldFault[] => {
+const schemaFaultsOf = (version: JsonMap, path: string): FieldFault[] => {
   const schema = inner(inner(version, 'schema'), 'openAPIV3Schema')
   if (!schema) return [required(path)]
   const faults = structuralFaults(schema as Schema, path)

@@ -1,7 +1,7 @@
 // Defaults of kinds that have nothing else special about them.
 import type { KubeObject } from '../../core/object.ts'
 import { nowText } from '../time.ts'
-import type { Fields } from '../value.ts'
+import type { JsonMap } from '../value.ts'
 import { each, ensured, inner, orElse } from './draft.ts'
 import { hostPathDefaults } from './pods.ts'
 
@@ -33,7 +33,7 @@ export const autoscalerDefaults = (draft: KubeObject): void => {
 const byPods = { type: 'Pods', value: 4, periodSeconds: 15 }
 const byShare = { type: 'Percent', value: 100, periodSeconds: 15 }
 
-const scalingDefaults = (scaling: Fields, policies: readonly object[]): void => {
+const scalingDefaults = (scaling: JsonMap, policies: readonly object[]): void => {
   orElse(scaling, 'selectPolicy', 'Max')
   orElse(scaling, 'policies', structuredClone(policies))
 }

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../core/object.ts'
 import { labelNameFaults } from '../names.ts'
 import { ensured, inner } from './draft.ts'
-import type { Traits } from './traits.ts'
+import type { Traits } from './trait.ts'
 
 export const namespaceFinalizer = 'kubernetes'
 

@@ -3,11 +3,11 @@ import type { KubeObject } from '../../core/object.ts'
 import { duplicate, forbiddenField, invalidValue, required, unsupported } from '../faults.ts'
 import { labelNameFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
-import { type Fields, fieldsAt, isFields, same } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, sameJson } from '../value.ts'
 import { each, ensured, inner, orElse } from './draft.ts'
-import type { Traits } from './traits.ts'
+import type { Traits } from './trait.ts'
 
-const podSpecDefaults = (spec: Fields): void => {
+const podSpecDefaults = (spec: JsonMap): void => {
   for (const field of ['initContainers', 'containers', 'ephemeralContainers'])
     for (const container of each(spec, field)) containerDefaults(container)
   orElse(spec, 'restartPolicy', 'Always')
@@ -20,7 +20,7 @@ const podSpecDefaults = (spec: Fields): void => {
   for (const volume of each(spec, 'volumes')) volumeDefaults(volume)
 }
 
-const containerDefaults = (container: Fields): void => {
+const containerDefaults = (container: JsonMap): void => {
   orElse(container, 'terminationMessagePath', '/dev/termination-log')
   orElse(container, 'terminationMessagePolicy', 'File')
   if (container.image)
@@ -36,7 +36,7 @@ const isLatest = (image: string): boolean => {
   return tag === undefined || tag === 'latest'
 }
 
-const probeDefaults = (probe: Fields | undefined): void => {
+const probeDefaults = (probe: JsonMap | undefined): void => {
   if (!probe) return
   orElse(probe, 'timeoutSeconds', 1)
   orElse(probe, 'periodSeconds', 10)
@@ -45,21 +45,21 @@ const probeDefaults = (probe: Fields | undefined): void => {
   httpDefaults(probe)
 }
 
-const httpDefaults = (asking: Fields | undefined): void => {
+const httpDefaults = (asking: JsonMap | undefined): void => {
   const http = inner(asking, 'httpGet')
   if (!http) return
   orElse(http, 'path', '/')
   orElse(http, 'scheme', 'HTTP')
 }
 
-const fieldRefDefaults = (source: Fields | undefined): void => {
+const fieldRefDefaults = (source: JsonMap | undefined): void => {
   const field = inner(source, 'fieldRef')
   if (field) orElse(field, 'apiVersion', 'v1')
   const resource = inner(source, 'resourceFieldRef')
   if (resource) orElse(resource, 'divisor', '0')
 }
 
-const requestsFromLimits = (resources: Fields | undefined): void => {
+const requestsFromLimits = (resources: JsonMap | undefined): void => {
   const limits = inner(resources, 'limits')
   if (resources && limits) resources.requests = { ...limits, ...inner(resources, 'requests') }
 }
@@ -71,7 +71,7 @@ const modes: readonly [source: string, field: string][] = [
   ['projected', 'defaultMode'],
 ]
 
-const volumeDefaults = (volume: Fields): void => {
+const volumeDefaults = (volume: JsonMap): void => {
   if (Object.keys(volume).length === 1) volume.emptyDir = {}
   for (const [source, field] of modes) {
     const found = inner(volume, source)
@@ -89,7 +89,7 @@ const volumeDefaults = (volume: Fields): void => {
 }
 
 /** Of a Pod's volume or a PersistentVolume. */
-export const hostPathDefaults = (source: Fields): void => {
+export const hostPathDefaults = (source: JsonMap): void => {
   const host = inner(source, 'hostPath')
   if (host) orElse(host, 'type', '')
 }
@@ -97,7 +97,7 @@ export const hostPathDefaults = (source: Fields): void => {
 /** Defaults for the template in a field of the draft. */
 export const podTemplateDefaultsIn =
   (field: string) =>
-  (draft: Fields): void =>
+  (draft: JsonMap): void =>
     podSpecDefaults(ensured(ensured(draft, field), 'spec'))
 
 const defaults = (draft: KubeObject): void => {
@@ -111,16 +111,16 @@ const defaults = (draft: KubeObject): void => {
   }
 }
 
-const containersOf = (spec: Fields): Fields[] => [...each(spec, 'initContainers'), ...each(spec, 'containers')]
+const containersOf = (spec: JsonMap): JsonMap[] => [...each(spec, 'initContainers'), ...each(spec, 'containers')]
 
-const hostPortDefaults = (port: Fields): void => {
+const hostPortDefaults = (port: JsonMap): void => {
   if (!port.hostPort) port.hostPort = port.containerPort
 }
 
 const tolerated = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
 
 /** What admission adds to a Pod: a priority, and patience with nodes in trouble. */
-const admissionDefaults = (spec: Fields): void => {
+const admissionDefaults = (spec: JsonMap): void => {
   orElse(spec, 'priority', 0)
   orElse(spec, 'preemptionPolicy', 'PreemptLowerPriority')
   const known = each(spec, 'tolerations')
@@ -139,7 +139,7 @@ const onCreate = (draft: KubeObject): void => {
   draft.status = { phase: 'Pending', qosClass: qualityOf(inner(draft, 'spec') ?? {}) }
 }
 
-const qualityOf = (spec: Fields): string => {
+const qualityOf = (spec: JsonMap): string => {
   const resources = [...each(spec, 'containers'), ...each(spec, 'initContainers')].map(container =>
     inner(container, 'resources'),
   )
@@ -154,25 +154,25 @@ const qualityOf = (spec: Fields): string => {
   return isGuaranteed ? 'Guaranteed' : 'Burstable'
 }
 
-const hasSize = (list: Fields): boolean => ['cpu', 'memory'].some(resource => resource in list)
+const hasSize = (list: JsonMap): boolean => ['cpu', 'memory'].some(resource => resource in list)
 
 const containerNameFaults = (name: unknown, path: string): FieldFault[] =>
   labelNameFaults(String(name)).map(why => invalidValue(`${path}.name`, name, why))
 
-const repeatedNames = (containers: readonly Fields[], path: string): FieldFault[] =>
+const repeatedNames = (containers: readonly JsonMap[], path: string): FieldFault[] =>
   containers
     .map(({ name }, index) => ({ name, index }))
     .filter(({ name, index }) => name && containers.findIndex(other => other.name === name) < index)
     .map(({ name, index }) => duplicate(`${path}[${index}].name`, name))
 
-const containerFaults = (container: Fields, path: string): FieldFault[] => [
+const containerFaults = (container: JsonMap, path: string): FieldFault[] => [
   ...(container.name ? containerNameFaults(container.name, path) : [required(`${path}.name`)]),
   ...(container.image ? [] : [required(`${path}.image`)]),
 ]
 
 /** Faults of a pod's spec below a path, e.g. spec.template.spec. */
 export const podSpecFaults = (spec: unknown, path: string): FieldFault[] => {
-  if (!isFields(spec)) return [required(`${path}.containers`)]
+  if (!isMap(spec)) return [required(`${path}.containers`)]
   const containers = each(spec, 'containers')
   const policies = ['Always', 'OnFailure', 'Never']
   return [
@@ -192,9 +192,9 @@ const fixedNote =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
 const updateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
-  same(fixedPart(object), fixedPart(before)) ? [] : [forbiddenField('spec', fixedNote)]
+  sameJson(fixedPart(object), fixedPart(before)) ? [] : [forbiddenField('spec', fixedNote)]
 
-const fixedPart = (object: KubeObject): Fields => {
+const fixedPart = (object: KubeObject): JsonMap => {
   const {
     activeDeadlineSeconds: _,
     tolerations: __,

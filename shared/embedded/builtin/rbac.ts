@@ -4,7 +4,7 @@ import { rbacGroup } from '../authorization/rbac.ts'
 import { immutable, invalidValue, required, unsupported } from '../faults.ts'
 import { subdomainFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
-import { type Fields, same, textAt } from '../value.ts'
+import { type JsonMap, sameJson, textAt } from '../value.ts'
 import { each, ensured, inner, orElse } from './draft.ts'
 
 export const roleBindingDefaults = (draft: KubeObject): void => {
@@ -36,14 +36,14 @@ const roleRefFaults = (object: KubeObject): FieldFault[] => {
 /** Where a rule or subject stands, and whether what holds it does so in one namespace. */
 type Place = { readonly path: string; readonly isNamespaced: boolean }
 
-const oneSubjectFaults = (subject: Fields, place: Place): FieldFault[] => [
+const oneSubjectFaults = (subject: JsonMap, place: Place): FieldFault[] => [
   ...(subject.name ? [] : [required(`${place.path}.name`)]),
   ...(subjectKinds.get(subject.kind)?.(subject, place) ?? [
     unsupported(`${place.path}.kind`, subject.kind ?? '', [...subjectKinds.keys()]),
   ]),
 ]
 
-type SubjectRule = (subject: Fields, place: Place) => FieldFault[]
+type SubjectRule = (subject: JsonMap, place: Place) => FieldFault[]
 
 const person: SubjectRule = ({ apiGroup = '' }, { path }) =>
   apiGroup === rbacGroup ? [] : [unsupported(`${path}.apiGroup`, apiGroup, [rbacGroup])]
@@ -77,12 +77,12 @@ export const ruleFaults = (object: KubeObject): FieldFault[] =>
 
 const isGiven = (list: unknown): boolean => Array.isArray(list) && list.length > 0
 
-const oneRuleFaults = (rule: Fields, place: Place): FieldFault[] => [
+const oneRuleFaults = (rule: JsonMap, place: Place): FieldFault[] => [
   ...(isGiven(rule.verbs) ? [] : [required(`${place.path}.verbs`, 'verbs must contain at least one value')]),
   ...(isGiven(rule.nonResourceURLs) ? pathFaults(rule, place) : resourceFaults(rule, place)),
 ]
 
-const pathFaults = ({ nonResourceURLs, ...rule }: Fields, { path, isNamespaced }: Place): FieldFault[] => {
+const pathFaults = ({ nonResourceURLs, ...rule }: JsonMap, { path, isNamespaced }: Place): FieldFault[] => {
   const isMixed = ['apiGroups', 'resources', 'resourceNames'].some(field => isGiven(rule[field]))
   return [
     ...(isNamespaced ? ['namespaced rules cannot apply to non-resource URLs'] : []),
@@ -90,7 +90,7 @@ const pathFaults = ({ nonResourceURLs, ...rule }: Fields, { path, isNamespaced }
   ].map(why => invalidValue(`${path}.nonResourceURLs`, nonResourceURLs, why))
 }
 
-const resourceFaults = ({ apiGroups, resources }: Fields, { path }: Place): FieldFault[] => [
+const resourceFaults = ({ apiGroups, resources }: JsonMap, { path }: Place): FieldFault[] => [
   ...(isGiven(apiGroups) ? [] : [required(`${path}.apiGroups`, 'resource rules must supply at least one api group')]),
   ...(isGiven(resources) ? [] : [required(`${path}.resources`, 'resource rules must supply at least one resource')]),
 ]
@@ -108,7 +108,7 @@ export const clusterRoleFaults = (object: KubeObject): FieldFault[] => {
 }
 
 export const roleRefUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
-  same(object.roleRef, before.roleRef)
+  sameJson(object.roleRef, before.roleRef)
     ? []
     : [
         {

@@ -2,10 +2,10 @@
 import type { KubeObject } from '../../core/object.ts'
 import { immutable, invalidValue, required } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
-import { fieldsAt, isFields, put } from '../value.ts'
+import { fieldsAt, isMap, put } from '../value.ts'
 import { frozenFaults, keyFaults } from './configmaps.ts'
 import { orElse } from './draft.ts'
-import type { Traits } from './traits.ts'
+import type { Traits } from './trait.ts'
 
 const neededKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],
@@ -55,7 +55,7 @@ const notAnObject = (text: string): string | undefined => {
   const start = text.trimStart()[0]
   try {
     const value: unknown = JSON.parse(text)
-    if (value === null || isFields(value)) return undefined
+    if (value === null || isMap(value)) return undefined
     const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
     return `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
   } catch {

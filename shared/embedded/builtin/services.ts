@@ -2,12 +2,12 @@
 import type { KubeObject } from '../../core/object.ts'
 import { immutable, invalidValue, required, unsupported } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
-import { type Fields, fieldsAt, textAt } from '../value.ts'
+import { fieldsAt, type JsonMap, textAt } from '../value.ts'
 import { each, ensured, inner, orElse } from './draft.ts'
-import type { Traits } from './traits.ts'
+import type { Traits } from './trait.ts'
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
-const isExternalName = (spec: Fields): boolean => spec.type === 'ExternalName'
+const isExternalName = (spec: JsonMap): boolean => spec.type === 'ExternalName'
 
 const defaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
@@ -50,16 +50,16 @@ const onUpdate = (draft: KubeObject, before: KubeObject): void => {
   fillNodePorts(spec, draft)
 }
 
-const needsNodePorts = (spec: Fields): boolean =>
+const needsNodePorts = (spec: JsonMap): boolean =>
   spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
 
-const fillNodePorts = (spec: Fields, draft: KubeObject): void => {
+const fillNodePorts = (spec: JsonMap, draft: KubeObject): void => {
   if (!needsNodePorts(spec)) return
   for (const [index, port] of each(spec, 'ports').entries())
     if (!port.nodePort) port.nodePort = 30000 + (hash(`${seed(draft)}/${index}`) % 2768)
 }
 
-const keepNodePorts = (spec: Fields, old: Fields): void => {
+const keepNodePorts = (spec: JsonMap, old: JsonMap): void => {
   if (!needsNodePorts(spec)) return
   const before = each(old, 'ports')
   for (const port of each(spec, 'ports'))
@@ -95,7 +95,7 @@ const faults = (object: KubeObject): FieldFault[] => {
   ]
 }
 
-const portFaults = (port: Fields, path: string, needsName: boolean): FieldFault[] => {
+const portFaults = (port: JsonMap, path: string, needsName: boolean): FieldFault[] => {
   const number = Number(port.port)
   return [
     ...(needsName && !port.name ? [required(`${path}.name`)] : []),

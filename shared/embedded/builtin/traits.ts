@@ -1,9 +1,7 @@
 // What is special about each built-in kind: one row per kind, its behaviour in a module of its own. A kind without a row
 // behaves like most: subdomain names, unconditional updates allowed, no create by update.
-import type { KubeObject } from '../../core/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { labelNameFaults, type NameCheck, pathSegmentFaults, subdomainFaults } from '../names.ts'
-import type { FieldFault } from '../status.ts'
 import { configMapFaults, configMapUpdateFaults } from './configmaps.ts'
 import { customResourceDefinitionTraits } from './customresourcedefinitions.ts'
 import { eventFaults } from './event-versions.ts'
@@ -28,6 +26,7 @@ import { podTemplateDefaultsIn, podTraits } from './pods.ts'
 import { clusterRoleFaults, roleBindingDefaults, roleRefUpdateFaults, ruleFaults, subjectFaults } from './rbac.ts'
 import { secretTraits } from './secrets.ts'
 import { serviceTraits } from './services.ts'
+import type { Traits } from './trait.ts'
 import { webhookConfigurationDefaults, webhookFaults } from './webhookconfigurations.ts'
 import {
   cronJobTraits,
@@ -37,31 +36,6 @@ import {
   replicaSetTraits,
   statefulSetTraits,
 } from './workloads.ts'
-
-export type Traits = {
-  /** Sets what a given object leaves out; the draft is fresh and may be changed. */
-  readonly defaults?: (draft: KubeObject) => void
-  /** The last changes before an object is first stored. */
-  readonly onCreate?: (draft: KubeObject) => void
-  /** The last changes before an update is stored; fields a client cannot change are put back. */
-  readonly onUpdate?: (draft: KubeObject, before: KubeObject) => void
-  readonly faults?: (object: KubeObject) => FieldFault[]
-  readonly updateFaults?: (object: KubeObject, before: KubeObject) => FieldFault[]
-  readonly nameFaults?: NameCheck
-  /** The fields whose change counts up metadata.generation; absent: the kind has no generation. */
-  readonly generationOf?: readonly string[]
-  readonly keepsStatusOnCreate?: boolean
-  readonly createsOnUpdate?: boolean
-  readonly needsResourceVersion?: boolean
-  /** A delete answers with the object instead of a Status. */
-  readonly answersDeleted?: boolean
-  /** Labels can be written through the status. */
-  readonly statusTakesLabels?: boolean
-  /** How objects are deleted when the client does not say. */
-  readonly propagation?: 'Orphan'
-  /** A deleted object shows when it ended, even if that is now. */
-  readonly endsInTime?: boolean
-}
 
 const spec = ['spec']
 const rbac: Traits = { nameFaults: pathSegmentFaults, createsOnUpdate: true }

@@ -2,14 +2,14 @@
 import type { KubeObject } from '../../core/object.ts'
 import { duplicate, invalidValue, required, unsupported } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
-import { type Fields, listAt } from '../value.ts'
+import { type JsonMap, listAt } from '../value.ts'
 import { each, inner, orElse } from './draft.ts'
 
 export const webhookConfigurationDefaults = (draft: KubeObject): void => {
   for (const webhook of each(draft, 'webhooks')) webhookDefaults(webhook, draft.kind === 'MutatingWebhookConfiguration')
 }
 
-const webhookDefaults = (webhook: Fields, isMutating: boolean): void => {
+const webhookDefaults = (webhook: JsonMap, isMutating: boolean): void => {
   orElse(webhook, 'failurePolicy', 'Fail')
   orElse(webhook, 'matchPolicy', 'Equivalent')
   orElse(webhook, 'namespaceSelector', {})
@@ -33,7 +33,7 @@ export const webhookFaults = (object: KubeObject): FieldFault[] => {
 
 const needsDots = 'should be a domain with at least three segments separated by dots'
 
-const oneWebhookFaults = (webhook: Fields, path: string): FieldFault[] => {
+const oneWebhookFaults = (webhook: JsonMap, path: string): FieldFault[] => {
   const name = String(webhook.name ?? '')
   const seconds = Number(webhook.timeoutSeconds)
   return [
@@ -49,7 +49,7 @@ const oneWebhookFaults = (webhook: Fields, path: string): FieldFault[] => {
   ]
 }
 
-const reviewVersionFaults = (webhook: Fields, path: string): FieldFault[] => {
+const reviewVersionFaults = (webhook: JsonMap, path: string): FieldFault[] => {
   const versions = listAt(webhook, 'admissionReviewVersions')
   if (versions.length === 0) return [required(`${path}.admissionReviewVersions`, 'must specify one of v1, v1beta1')]
   const isKnown = versions.some(version => version === 'v1' || version === 'v1beta1')
@@ -58,7 +58,7 @@ const reviewVersionFaults = (webhook: Fields, path: string): FieldFault[] => {
     : [invalidValue(`${path}.admissionReviewVersions`, versions, 'must include at least one of v1, v1beta1')]
 }
 
-const sideEffectFaults = (webhook: Fields, path: string): FieldFault[] => {
+const sideEffectFaults = (webhook: JsonMap, path: string): FieldFault[] => {
   const allowed = ['None', 'NoneOnDryRun']
   if (webhook.sideEffects === undefined || webhook.sideEffects === null)
     return [required(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun')]
@@ -67,7 +67,7 @@ const sideEffectFaults = (webhook: Fields, path: string): FieldFault[] => {
     : [unsupported(`${path}.sideEffects`, webhook.sideEffects, allowed)]
 }
 
-const clientConfigFaults = (config: Fields, path: string): FieldFault[] => {
+const clientConfigFaults = (config: JsonMap, path: string): FieldFault[] => {
   const isOne = (config.url === undefined) !== (config.service === undefined)
   if (!isOne) return [required(path, 'exactly one of url or service is required')]
   const scheme = config.url === undefined ? 'https' : (/^([a-z]+):/.exec(String(config.url))?.[1] ?? '')
@@ -77,7 +77,7 @@ const clientConfigFaults = (config: Fields, path: string): FieldFault[] => {
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 
-const ruleFaults = (rule: Fields, path: string): FieldFault[] =>
+const ruleFaults = (rule: JsonMap, path: string): FieldFault[] =>
   listAt(rule, 'operations')
     .map((operation, index) => ({ operation, field: `${path}.operations[${index}]` }))
     .filter(({ operation }) => !operations.includes(String(operation)))

@@ -3,10 +3,10 @@ import type { KubeObject } from '../../core/object.ts'
 import { immutable, invalidValue, required } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
-import { type Fields, fieldsAt, same } from '../value.ts'
+import { fieldsAt, type JsonMap, sameJson } from '../value.ts'
 import { each, ensured, inner, orElse } from './draft.ts'
 import { podSpecFaults, podTemplateDefaultsIn } from './pods.ts'
-import type { Traits } from './traits.ts'
+import type { Traits } from './trait.ts'
 
 const templateDefaults = podTemplateDefaultsIn('template')
 const spec = ['spec']
@@ -22,7 +22,7 @@ const deploymentDefaults = (draft: KubeObject): void => {
   if (strategy.type === 'RollingUpdate') rollingDefaults(ensured(strategy, 'rollingUpdate'), '25%')
 }
 
-const rollingDefaults = (rolling: Fields, share: string | number): void => {
+const rollingDefaults = (rolling: JsonMap, share: string | number): void => {
   orElse(rolling, 'maxUnavailable', share)
   orElse(rolling, 'maxSurge', share)
 }
@@ -48,7 +48,7 @@ const statefulSetDefaults = (draft: KubeObject): void => {
   for (const claim of each(it, 'volumeClaimTemplates')) claimTemplateDefaults(claim)
 }
 
-const claimTemplateDefaults = (claim: Fields): void => {
+const claimTemplateDefaults = (claim: JsonMap): void => {
   orElse(claim, 'apiVersion', 'v1')
   orElse(claim, 'kind', 'PersistentVolumeClaim')
   orElse(ensured(claim, 'spec'), 'volumeMode', 'Filesystem')
@@ -68,7 +68,7 @@ const daemonSetDefaults = (draft: KubeObject): void => {
   orElse(rolling, 'maxSurge', 0)
 }
 
-const jobSpecDefaults = (it: Fields): void => {
+const jobSpecDefaults = (it: JsonMap): void => {
   templateDefaults(it)
   orElse(it, 'completionMode', 'NonIndexed')
   if (it.completions === undefined && it.parallelism === undefined) it.completions = 1
@@ -143,7 +143,7 @@ const fixed =
   (...fields: string[]) =>
   (object: KubeObject, before: KubeObject): FieldFault[] =>
     fields
-      .filter(field => !same(fieldsAt(object, 'spec')?.[field], fieldsAt(before, 'spec')?.[field]))
+      .filter(field => !sameJson(fieldsAt(object, 'spec')?.[field], fieldsAt(before, 'spec')?.[field]))
       .map(field => immutable(`spec.${field}`, fieldsAt(object, 'spec')?.[field]))
 
 const statefulFixed = ['serviceName', 'selector', 'podManagementPolicy', 'volumeClaimTemplates']

@@ -3,7 +3,7 @@ import type { KubeObject, ObjectMeta } from '../../core/object.ts'
 import type { CustomTraits, Kind, PrinterColumn, Subresource } from '../kinds/kind.ts'
 import type { Schema } from '../kinds/schema.ts'
 import { typedMeta } from '../kinds/typed.ts'
-import { type Fields, fieldsAt, isFields, listAt, textAt, withoutField } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, textAt, withoutField } from '../value.ts'
 import { defaulted } from './defaults.ts'
 import { customFaults } from './object-faults.ts'
 import { pruned } from './prune.ts'
@@ -14,18 +14,18 @@ const changing = ['get', 'patch', 'update']
 /** The kinds of all served versions, newest first as the definition lists them. */
 export const kindsOf = (definition: KubeObject): Kind[] =>
   listAt(definition, 'spec', 'versions')
-    .filter(isFields)
+    .filter(isMap)
     .filter(version => version.served === true)
     .map(version => kindOf(definition, version))
 
-const kindOf = (definition: KubeObject, version: Fields): Kind => {
+const kindOf = (definition: KubeObject, version: JsonMap): Kind => {
   const group = textAt(definition, 'spec', 'group')
   const names = fieldsAt(definition, 'spec', 'names') ?? {}
   const schema = (fieldsAt(version, 'schema', 'openAPIV3Schema') ?? {}) as Schema
   const name = String(version.name)
   const apiVersion = `${group}/${name}`
   const kind = String(names.kind)
-  const read = (value: Fields, metadata: ObjectMeta, unknown: string[]) =>
+  const read = (value: JsonMap, metadata: ObjectMeta, unknown: string[]) =>
     customObject({ apiVersion, kind, schema }, value, metadata, unknown)
   return {
     group,
@@ -54,29 +54,29 @@ const kindOf = (definition: KubeObject, version: Fields): Kind => {
   }
 }
 
-const scaleOf = (version: Fields): CustomTraits['scale'] =>
+const scaleOf = (version: JsonMap): CustomTraits['scale'] =>
   fieldsAt(version, 'subresources', 'scale') as CustomTraits['scale']
 
 /** The version all objects are stored in. */
 const storageVersion = (definition: KubeObject): string => {
-  const version = listAt(definition, 'spec', 'versions').find(each => isFields(each) && each.storage === true)
+  const version = listAt(definition, 'spec', 'versions').find(each => isMap(each) && each.storage === true)
   return `${textAt(definition, 'spec', 'group')}/${textAt(version, 'name')}`
 }
 
 const storageSchema = (definition: KubeObject): Schema => {
-  const version = listAt(definition, 'spec', 'versions').find(each => isFields(each) && each.storage === true)
+  const version = listAt(definition, 'spec', 'versions').find(each => isMap(each) && each.storage === true)
   return (fieldsAt(version, 'schema', 'openAPIV3Schema') ?? {}) as Schema
 }
 
 const textList = (value: unknown): string[] | undefined =>
   Array.isArray(value) && value.length ? value.map(String) : undefined
 
-const subresourcesOf = (version: Fields, group: string, kind: string): Subresource[] => {
+const subresourcesOf = (version: JsonMap, group: string, kind: string): Subresource[] => {
   const given = fieldsAt(version, 'subresources') ?? {}
   const own = { group, version: String(version.name), kind, verbs: changing }
   return [
-    ...(isFields(given.status) ? [{ ...own, name: 'status' }] : []),
-    ...(isFields(given.scale)
+    ...(isMap(given.status) ? [{ ...own, name: 'status' }] : []),
+    ...(isMap(given.scale)
       ? [{ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: changing }]
       : []),
   ]
@@ -86,13 +86,13 @@ type Typing = { apiVersion: string; kind: string; schema: Schema }
 
 const customObject = (
   { apiVersion, kind, schema }: Typing,
-  value: Fields,
+  value: JsonMap,
   metadata: ObjectMeta,
   unknown: string[],
 ): KubeObject => {
   const body = withoutField(withoutField(withoutField(value, 'apiVersion'), 'kind'), 'metadata')
   const known = withEmbeddedMeta(pruned(body, schema, '', unknown), schema)
-  const whole = defaulted(known, withoutMeta(schema)) as Fields
+  const whole = defaulted(known, withoutMeta(schema)) as JsonMap
   return { apiVersion, kind, metadata, ...whole }
 }
 
@@ -107,12 +107,12 @@ const withoutMeta = (schema: Schema): Schema => {
 const withEmbeddedMeta = (value: unknown, schema: Schema | undefined): unknown => {
   if (!schema || !hasEmbedded(schema)) return value
   if (Array.isArray(value)) return value.map(item => withEmbeddedMeta(item, schema.items))
-  if (!isFields(value)) return value
+  if (!isMap(value)) return value
   const entries = Object.entries(value).map(([key, item]) => {
     if (key === 'metadata' && schema['x-kubernetes-embedded-resource']) return [key, typedMeta(item, [])]
     const inner =
       schema.properties?.[key] ??
-      (isFields(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined)
+      (isMap(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined)
     return [key, withEmbeddedMeta(item, inner)]
   })
   return Object.fromEntries(entries)
@@ -124,7 +124,7 @@ const hasEmbedded = (schema: Schema): boolean => {
   const known = embedding.get(schema)
   if (known !== undefined) return known
   const inner = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties].filter(
-    isFields,
+    isMap,
   ) as Schema[]
   const found = schema['x-kubernetes-embedded-resource'] === true || inner.some(hasEmbedded)
   embedding.set(schema, found)
@@ -140,5 +140,5 @@ const hiddenAs = (shown: KubeObject, apiVersion: string, schema: Schema): KubeOb
 
 const convertedTo = ({ metadata, kind, ...object }: KubeObject, apiVersion: string, schema: Schema): KubeObject => {
   const { apiVersion: _, ...body } = object
-  return { apiVersion, kind, metadata, ...(pruned(body, schema, '', []) as Fields) }
+  return { apiVersion, kind, metadata, ...(pruned(body, schema, '', []) as JsonMap) }
 }

@@ -5,7 +5,7 @@ import type { Cluster } from '../cluster.ts'
 import { removeFinalizer } from '../collect/finalizers.ts'
 import type { Change } from '../storage/history.ts'
 import { nowText } from '../time.ts'
-import { type Fields, fieldsAt, isFields, listAt, same, textAt } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
 import { internalCall, writeAs } from '../verbs/internal.ts'
 import { removeQuietly } from '../verbs/remove.ts'
 import { customResourceCleanup } from './cleanup.ts'
@@ -27,7 +27,7 @@ const onDefinition = (cluster: Cluster, { type, stored, previous, key }: Change)
     cluster.watches.drop(objectsOf(definition))
     return
   }
-  if (!previous || !same(previous.object.spec, definition.spec)) serve(cluster, definition, previous !== undefined)
+  if (!previous || !sameJson(previous.object.spec, definition.spec)) serve(cluster, definition, previous !== undefined)
   cluster.chores.add(`definition ${key}`, () => tend(cluster, key))
 }
 
@@ -93,11 +93,11 @@ const report = (cluster: Cluster, definition: KubeObject): void => {
   const before = fieldsAt(definition, 'status') ?? {}
   const conditions = withConditions(listAt(before, 'conditions'), wanted)
   const status = { ...before, conditions, acceptedNames: acceptedNames(definition, conflicts) }
-  if (!same(before, status)) writeStatus(cluster, { ...definition, status })
+  if (!sameJson(before, status)) writeStatus(cluster, { ...definition, status })
 }
 
 /** The wanted names without those that others hold. */
-const acceptedNames = (definition: KubeObject, conflicts: Conflict[]): Fields => {
+const acceptedNames = (definition: KubeObject, conflicts: Conflict[]): JsonMap => {
   const names = { ...fieldsAt(definition, 'spec', 'names') }
   for (const { field } of conflicts) {
     if (field === 'plural' || field === 'kind') names[field] = ''
@@ -114,7 +114,7 @@ const writeStatus = (cluster: Cluster, definition: KubeObject): void => {
 const withConditions = (before: readonly unknown[], wanted: readonly Condition[]): unknown[] => {
   const kept = before.filter(each => !wanted.some(({ type }) => type === textAt(each, 'type')))
   const changed = wanted.map(condition => {
-    const old = before.filter(isFields).find(each => each.type === condition.type)
+    const old = before.filter(isMap).find(each => each.type === condition.type)
     const isSame = old && old.status === condition.status && old.reason === condition.reason
     return isSame
       ? old
@@ -150,7 +150,8 @@ const endObjects = (cluster: Cluster, definition: KubeObject): void => {
   }
   const status = fieldsAt(definition, 'status') ?? {}
   const conditions = withConditions(listAt(status, 'conditions'), [terminating])
-  if (!same(conditions, status.conditions)) writeStatus(cluster, { ...definition, status: { ...status, conditions } })
+  if (!sameJson(conditions, status.conditions))
+    writeStatus(cluster, { ...definition, status: { ...status, conditions } })
 }
 
 const onObjectGone = (cluster: Cluster, { collection: objects }: Change): void => {

@@ -5,7 +5,7 @@ import { invalidValue, required } from '../faults.ts'
 import type { CustomTraits } from '../kinds/kind.ts'
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
-import { at, type Fields, isFields, own } from '../value.ts'
+import { at, isMap, type JsonMap, own } from '../value.ts'
 import { ruleFaults, withRuleFaults } from './cel/rules.ts'
 import { faultsBelow, schemaFaults } from './validate.ts'
 
@@ -29,8 +29,8 @@ const statusFaults = ({ status }: KubeObject, schema: Schema, before?: KubeObjec
 
 const mainFaults = (
   object: KubeObject,
-  value: Fields,
-  old: Fields | undefined,
+  value: JsonMap,
+  old: JsonMap | undefined,
   { schema, scale }: { schema: Schema; scale: CustomTraits['scale'] },
 ): FieldFault[] => [
   ...schemaFaults(value, schema, '', old),
@@ -39,7 +39,7 @@ const mainFaults = (
 ]
 
 /** Of metadata a schema can only speak about the name. */
-const nameOnly = ({ metadata: { name, generateName }, ...body }: KubeObject): Fields => ({
+const nameOnly = ({ metadata: { name, generateName }, ...body }: KubeObject): JsonMap => ({
   ...body,
   metadata: { ...(name && { name }), ...(generateName && { generateName }) },
 })
@@ -49,9 +49,9 @@ const embeddedFaults = (value: unknown, schema: Schema | undefined, path: string
   if (!schema) return []
   if (Array.isArray(value))
     return value.flatMap((item, index) => embeddedFaults(item, schema.items, `${path}[${index}]`))
-  if (!isFields(value)) return []
+  if (!isMap(value)) return []
   const missing = schema['x-kubernetes-embedded-resource'] ? ['apiVersion', 'kind'].filter(field => !value[field]) : []
-  const rest = isFields(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined
+  const rest = isMap(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined
   const below = Object.entries(value).flatMap(([key, item]) =>
     embeddedFaults(item, (own(schema.properties, key) as Schema | undefined) ?? rest, path ? `${path}.${key}` : key),
   )
@@ -63,7 +63,7 @@ const goType = (value: unknown): string =>
     ? 'float64'
     : typeof value === 'boolean'
       ? 'bool'
-      : isFields(value)
+      : isMap(value)
         ? 'map[string]interface {}'
         : 'string'
 
@@ -72,7 +72,7 @@ const replicaFaults = (object: KubeObject, path: string): FieldFault[] => {
   const parents = parts.slice(0, -1)
   const wrongParent = parents
     .map((_, index) => at(object, ...parts.slice(0, index + 1)))
-    .find(value => value !== undefined && !isFields(value))
+    .find(value => value !== undefined && !isMap(value))
   const fault = (value: unknown, wanted: string) =>
     invalidValue(path, 0, `${path} accessor error: ${value} is of the type ${goType(value)}, expected ${wanted}`)
   if (wrongParent !== undefined) return [fault(wrongParent, 'map[string]interface{}')]

@@ -1,15 +1,15 @@
 // Takes away what a structural schema does not know, and reports it. The value is not changed: a pruned copy shares what
 // stays the same.
 import type { Schema } from '../kinds/schema.ts'
-import { type Fields, isFields, put } from '../value.ts'
+import { isMap, type JsonMap, put } from '../value.ts'
 
 const metaFields = new Set(['apiVersion', 'kind', 'metadata'])
 
 /** The value without unknown fields; their paths go into `unknown`. */
 export const pruned = (value: unknown, schema: Schema | undefined, path: string, unknown: string[]): unknown => {
   if (Array.isArray(value)) return prunedList(value, schema, path, unknown)
-  if (!isFields(value)) return value
-  const result: Fields = {}
+  if (!isMap(value)) return value
+  const result: JsonMap = {}
   let isChanged = false
   for (const [key, item] of Object.entries(value)) {
     const place = path ? `${path}.${key}` : key
@@ -41,7 +41,7 @@ const fieldSchema = (schema: Schema | undefined, key: string): Schema | 'unknown
   const property = propertyOf(schema, key)
   if (property) return property
   const { additionalProperties } = schema ?? {}
-  if (isFields(additionalProperties)) return additionalProperties as Schema
+  if (isMap(additionalProperties)) return additionalProperties as Schema
   if (additionalProperties === true || schema?.['x-kubernetes-preserve-unknown-fields']) return 'as it is'
   return 'unknown'
 }

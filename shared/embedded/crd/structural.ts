@@ -2,7 +2,7 @@
 import { forbiddenField, invalidValue, required } from '../faults.ts'
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
-import { isFields } from '../value.ts'
+import { isMap } from '../value.ts'
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
@@ -19,7 +19,7 @@ const innerFaults = (schema: Schema, path: string, isRootFaulty = false): FieldF
   ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
     nodeFaults(inner, `${path}.properties[${name}]`, 'must not be empty for specified object fields'),
   ),
-  ...(isFields(schema.additionalProperties)
+  ...(isMap(schema.additionalProperties)
     ? nodeFaults(
         schema.additionalProperties as Schema,
         `${path}.additionalProperties`,

@@ -3,13 +3,13 @@
 import { invalidValue, required, unsupported } from '../faults.ts'
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
-import { type Fields, isFields, own, same } from '../value.ts'
+import { isMap, type JsonMap, own, sameJson } from '../value.ts'
 import { fitsFormat } from './formats.ts'
 import { propertyOf } from './prune.ts'
 
 /** Faults of a value; `before` is what stood in its place. */
 export const schemaFaults = (value: unknown, schema: Schema, path: string, before?: unknown): FieldFault[] => {
-  if (before !== undefined && same(value, before)) return []
+  if (before !== undefined && sameJson(value, before)) return []
   if (value === null) return nullFaults(schema, path)
   const wrongType = typeFault(value, schema, path)
   if (wrongType) return [wrongType, ...fractionFaults(value, schema, path)]
@@ -30,7 +30,7 @@ const shapeFaults = (value: unknown, schema: Schema, path: string, before: unkno
   if (typeof value === 'string') return textFaults(value, schema, path)
   if (typeof value === 'number') return numberFaults(value, schema, path)
   if (Array.isArray(value)) return listFaults(value, schema, path, before)
-  return isFields(value) ? fieldsFaults(value, schema, path, before) : []
+  return isMap(value) ? fieldsFaults(value, schema, path, before) : []
 }
 
 const nullFaults = (schema: Schema, path: string): FieldFault[] =>
@@ -73,7 +73,7 @@ const typeInvalid = (path: string, wanted: string, found: string): FieldFault =>
 })
 
 const enumFaults = (value: unknown, schema: Schema, path: string): FieldFault[] =>
-  schema.enum && !schema.enum.some(allowed => same(allowed, value))
+  schema.enum && !schema.enum.some(allowed => sameJson(allowed, value))
     ? [
         unsupported(
           path,
@@ -180,8 +180,8 @@ const listFaults = (list: unknown[], schema: Schema, path: string, before: unkno
 /** The old element that is the same one by its keys: only lists of type map have such a thing. */
 const counterpart = (item: unknown, old: unknown[], schema: Schema): unknown => {
   const keys = schema['x-kubernetes-list-map-keys']
-  if (!keys || !isFields(item)) return undefined
-  return old.find(other => isFields(other) && keys.every(key => same(own(item, key), own(other, key))))
+  if (!keys || !isMap(item)) return undefined
+  return old.find(other => isMap(other) && keys.every(key => sameJson(own(item, key), own(other, key))))
 }
 
 /** Lists of type set and map hold nothing twice. */
@@ -200,13 +200,13 @@ const repeatedFaults = (list: unknown[], schema: Schema, path: string): FieldFau
   })
 }
 
-const keysOf = (item: unknown, keys: readonly string[]): Fields =>
+const keysOf = (item: unknown, keys: readonly string[]): JsonMap =>
   Object.fromEntries(
-    keys.toSorted().flatMap(key => (isFields(item) && own(item, key) !== undefined ? [[key, own(item, key)]] : [])),
+    keys.toSorted().flatMap(key => (isMap(item) && own(item, key) !== undefined ? [[key, own(item, key)]] : [])),
   )
 
-const fieldsFaults = (fields: Fields, schema: Schema, path: string, before: unknown): FieldFault[] => {
-  const old = isFields(before) ? before : undefined
+const fieldsFaults = (fields: JsonMap, schema: Schema, path: string, before: unknown): FieldFault[] => {
+  const old = isMap(before) ? before : undefined
   const count = Object.keys(fields).length
   const child = (key: string) => (path ? `${path}.${key}` : key)
   const missing = (schema.required ?? []).filter(key => !Object.hasOwn(fields, key))
@@ -220,7 +220,7 @@ const fieldsFaults = (fields: Fields, schema: Schema, path: string, before: unkn
     ...Object.entries(fields).flatMap(([key, value]) => {
       const inner =
         propertyOf(schema, key) ??
-        (isFields(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined)
+        (isMap(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined)
       return inner ? schemaFaults(value, inner, child(key), own(old, key)) : []
     }),
   ]

@@ -1,36 +1,58 @@
-// One cluster per data folder: a file with the process that has it. That of a process which is no more counts for nothing.
+// One cluster per data folder: a file with the process that has it. That of a process which is no more counts for nothing, nor
+// does its number tell who it was: after a restart of a container number 1 is alive again, and another process.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+/** `life`: what no two processes share that have the same number one after the other; where the system tells it. */
+type Holder = { readonly pid: number; readonly life: string | undefined }
 
 /** Takes the folder, or throws who has it; answers how it is given back. */
 export const takeFolder = (path: string): (() => void) => {
   if (!isTaken(path)) rmSync(path, { force: true })
   try {
-    writeFileSync(path, String(process.pid), { flag: 'wx' })
+    writeFileSync(path, [process.pid, lifeOf(process.pid)].join(' '), { flag: 'wx' })
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
-    throw new Error(`another cluster uses this data: process ${holderOf(path)}, as ${path} says`)
+    throw new Error(`another cluster uses this data: process ${holderOf(path).pid}, as ${path} says`)
   }
   return () => rmSync(path, { force: true })
 }
 
-const holderOf = (path: string): number => {
-  try {
-    return Number(readFileSync(path, 'utf8'))
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-    return 0
-  }
+const holderOf = (path: string): Holder => {
+  const [pid, life] = (textOf(path) ?? '').trim().split(' ')
+  return { pid: Number(pid), life }
 }
 
 const isTaken = (path: string): boolean => {
-  const holder = holderOf(path)
-  if (!Number.isInteger(holder) || holder <= 0) return false
+  const { pid, life } = holderOf(path)
+  return Number.isInteger(pid) && pid > 0 && isAlive(pid) && life === lifeOf(pid)
+}
+
+const isAlive = (pid: number): boolean => {
   try {
-    process.kill(holder, 0)
+    process.kill(pid, 0)
     return true
   } catch (error) {
     return codeOf(error) === 'EPERM'
   }
 }
+
+/** When it began, counted from which start of the machine. Linux tells it of every process, other systems of none. */
+const lifeOf = (pid: number): string | undefined => {
+  const boot = textOf('/proc/sys/kernel/random/boot_id')
+  const stat = textOf(`/proc/${pid}/stat`)
+  // The second field is the name, in parentheses and of any shape; the beginning is the 22nd.
+  const began = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  return boot && began ? `${boot.trim()}/${began}` : undefined
+}
+
+/** undefined: there is no such file, or its process ended meanwhile. */
+const textOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return undefined
+    throw error
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

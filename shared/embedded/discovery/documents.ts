@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { apiVersionOf } from '../../core/object.ts'
 import type { Kind, Subresource } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
-import type { Fields } from '../value.ts'
+import type { JsonMap } from '../value.ts'
 
 /** Kubernetes' versions: v2 before v1 before v1beta1 before v1alpha1. */
 const rank = (version: string): number => {
@@ -24,7 +24,7 @@ const storageHash = (kind: Kind): string =>
 
 const isStored = (kind: Kind): boolean => kind.verbs.includes('watch')
 
-const listed = (kind: Kind): Fields[] => [
+const listed = (kind: Kind): JsonMap[] => [
   {
     name: kind.plural,
     singularName: kind.singular,
@@ -38,7 +38,7 @@ const listed = (kind: Kind): Fields[] => [
   ...kind.subresources.map(sub => listedSubresource(kind, sub)),
 ]
 
-const listedSubresource = (kind: Kind, sub: Subresource): Fields => ({
+const listedSubresource = (kind: Kind, sub: Subresource): JsonMap => ({
   name: `${kind.plural}/${sub.name}`,
   singularName: '',
   namespaced: kind.namespaced,
@@ -48,19 +48,19 @@ const listedSubresource = (kind: Kind, sub: Subresource): Fields => ({
 })
 
 /** /api */
-export const apiVersions = (address: string): Fields => ({
+export const apiVersions = (address: string): JsonMap => ({
   kind: 'APIVersions',
   versions: ['v1'],
   serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: address }],
 })
 
-const groupDocument = (group: string, kinds: readonly Kind[]): Fields => {
+const groupDocument = (group: string, kinds: readonly Kind[]): JsonMap => {
   const versions = versionsOf(kinds).map(version => ({ groupVersion: `${group}/${version}`, version }))
   return { name: group, versions, preferredVersion: versions[0] }
 }
 
 /** /apis */
-export const groupList = (registry: Registry): Fields => ({
+export const groupList = (registry: Registry): JsonMap => ({
   kind: 'APIGroupList',
   apiVersion: 'v1',
   groups: [...groupsOf(registry)]
@@ -69,13 +69,13 @@ export const groupList = (registry: Registry): Fields => ({
 })
 
 /** /apis/GROUP; undefined when it is not served. */
-export const oneGroup = (registry: Registry, group: string): Fields | undefined => {
+export const oneGroup = (registry: Registry, group: string): JsonMap | undefined => {
   const kinds = groupsOf(registry).get(group)
   return kinds && { kind: 'APIGroup', apiVersion: 'v1', ...groupDocument(group, kinds) }
 }
 
 /** /api/v1 and /apis/GROUP/VERSION; undefined when it is not served. */
-export const resourceList = (registry: Registry, group: string, version: string): Fields | undefined => {
+export const resourceList = (registry: Registry, group: string, version: string): JsonMap | undefined => {
   const kinds = registry.all().filter(kind => kind.group === group && kind.version === version)
   if (kinds.length === 0) return undefined
   return {
@@ -86,7 +86,7 @@ export const resourceList = (registry: Registry, group: string, version: string)
   }
 }
 
-const aggregatedResource = (kind: Kind): Fields => ({
+const aggregatedResource = (kind: Kind): JsonMap => ({
   resource: kind.plural,
   responseKind: { group: kind.group, version: kind.version, kind: kind.kind },
   scope: kind.namespaced ? 'Namespaced' : 'Cluster',
@@ -104,7 +104,7 @@ const aggregatedResource = (kind: Kind): Fields => ({
 })
 
 /** apidiscovery.k8s.io/v2: everything in one document. */
-export const aggregated = (registry: Registry, isCore: boolean): Fields => ({
+export const aggregated = (registry: Registry, isCore: boolean): JsonMap => ({
   kind: 'APIGroupDiscoveryList',
   apiVersion: 'apidiscovery.k8s.io/v2',
   metadata: {},

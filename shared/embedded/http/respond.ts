@@ -1,5 +1,7 @@
 // Writes answers: replies in the form the caller accepts, errors as Status objects.
+
 import type { ServerResponse } from 'node:http'
+import { errorText } from '../../core/error-text.ts'
 import { apiVersionOf, type KubeObject } from '../../core/object.ts'
 import { internal, StatusError } from '../status.ts'
 import { Stored } from '../storage/stored.ts'
@@ -48,7 +50,7 @@ export const respondError = (response: ServerResponse, error: unknown): void => 
     response.destroy()
     return
   }
-  const known = error instanceof StatusError ? error : internal(error instanceof Error ? error.message : String(error))
+  const known = error instanceof StatusError ? error : internal(errorText(error))
   const { retryAfterSeconds } = known.details ?? {}
   if (retryAfterSeconds) response.setHeader('retry-after', String(retryAfterSeconds))
   respondJson(response, known.code, JSON.stringify(known.toStatus()))

@@ -1,10 +1,11 @@
 // Makes a typed object of a request's JSON as Go's decoder and encoder would: unknown fields go (and are reported),
 // wrong types are refused, empty fields are left out or written as their type has it, OpenAPI's defaults are set.
 // Decoders are compiled once per schema. The records they answer are fresh: defaults may be put into them.
-import { type Fields, isFields, put } from '../value.ts'
+
+import { canonicalQuantity } from '../../core/quantity.ts'
+import { isMap, type JsonMap, put } from '../value.ts'
 import { definition } from './builtin.ts'
 import { base64Fault, canonicalTime, timeFault } from './formats.ts'
-import { canonicalQuantity } from './quantity.ts'
 import type { Schema } from './schema.ts'
 
 /** A value that cannot be read as its type; the message is Go's. */
@@ -18,9 +19,9 @@ const machinery = 'io.k8s.apimachinery.pkg.'
 const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.'
 
 /** Decodes a value of a built-in type; `unknown` collects the paths of fields the type does not have. */
-export const decodeAs = (schemaName: string, value: unknown, unknown: string[]): Fields => {
+export const decodeAs = (schemaName: string, value: unknown, unknown: string[]): JsonMap => {
   const decoded = decoderOf({ $ref: schemaName })(value, '', { path: '', unknown })
-  return isFields(decoded) ? decoded : {}
+  return isMap(decoded) ? decoded : {}
 }
 
 const compiled = new Map<string, Decoder>()
@@ -65,8 +66,8 @@ const structDecoder = (name: string, properties: Readonly<Record<string, Schema>
   const known = new Map(plans.map(plan => [plan.name, plan]))
   const filled = plans.filter(plan => plan.isDefaulted || plan.absent !== undefined)
   return (value, owner, decoding) => {
-    if (!isFields(value)) throw mismatch(value, owner, decoding, shortType(name))
-    const result: Fields = {}
+    if (!isMap(value)) throw mismatch(value, owner, decoding, shortType(name))
+    const result: JsonMap = {}
     const { path } = decoding
     for (const name of Object.keys(value)) {
       const plan = known.get(name)
@@ -80,13 +81,13 @@ const structDecoder = (name: string, properties: Readonly<Record<string, Schema>
   }
 }
 
-const readField = (result: Fields, plan: FieldPlan, value: unknown, typeName: string, decoding: Decoding): void => {
+const readField = (result: JsonMap, plan: FieldPlan, value: unknown, typeName: string, decoding: Decoding): void => {
   if (value === null) return
   const decoded = plan.decode(value, typeName, decoding)
   if (!isLeftOut(plan, decoded)) result[plan.name] = decoded
 }
 
-const fillField = (result: Fields, plan: FieldPlan, typeName: string, decoding: Decoding): void => {
+const fillField = (result: JsonMap, plan: FieldPlan, typeName: string, decoding: Decoding): void => {
   if (!plan.isDefaulted) {
     result[plan.name] = plan.absent
     return
@@ -103,7 +104,7 @@ const isLeftOut = ({ schema, isStruct }: FieldPlan, value: unknown): boolean => 
 
 const isEmpty = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.length === 0
-  if (isFields(value)) return Object.keys(value).length === 0
+  if (isMap(value)) return Object.keys(value).length === 0
   return value === '' || value === 0 || value === false || value === null
 }
 
@@ -129,8 +130,8 @@ const mapDecoder = (values: Schema): Decoder => {
   // Go names a plain value in a map by the map's own field.
   const isPlain = values.type !== undefined && goNames[values.type] !== undefined
   return (value, owner, decoding) => {
-    if (!isFields(value)) throw mismatch(value, owner, decoding, typeName)
-    const result: Fields = {}
+    if (!isMap(value)) throw mismatch(value, owner, decoding, typeName)
+    const result: JsonMap = {}
     const { path } = decoding
     for (const [key, item] of Object.entries(value)) {
       if (!isPlain) decoding.path = `${path}.${key}`
@@ -233,8 +234,8 @@ const special: Record<string, Decoder> = {
   [`${machinery}runtime.RawExtension`]: keep,
   [`${machinery}apis.meta.v1.FieldsV1`]: keep,
   [`${extensions}JSON`]: keep,
-  [`${extensions}JSONSchemaPropsOrArray`]: schemaIf(isFields),
-  [`${extensions}JSONSchemaPropsOrBool`]: schemaIf(isFields),
+  [`${extensions}JSONSchemaPropsOrArray`]: schemaIf(isMap),
+  [`${extensions}JSONSchemaPropsOrBool`]: schemaIf(isMap),
 }
 
 const jsonKind = (value: unknown): string => {

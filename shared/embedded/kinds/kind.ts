@@ -2,7 +2,7 @@
 // custom kinds are both just such rows.
 import type { KubeObject, ObjectMeta } from '../../core/object.ts'
 import type { FieldFault } from '../status.ts'
-import type { Fields } from '../value.ts'
+import type { JsonMap } from '../value.ts'
 import type { Schema } from './schema.ts'
 
 export type Subresource = { name: string; group: string; version: string; kind: string; verbs: string[] }
@@ -34,7 +34,7 @@ export type Kind = {
 export type CustomTraits = {
   readonly definition: string
   /** JSON as an object of this version: pruned and defaulted; `unknown` collects what was pruned. */
-  readonly read: (value: Fields, metadata: ObjectMeta, unknown: string[]) => KubeObject
+  readonly read: (value: JsonMap, metadata: ObjectMeta, unknown: string[]) => KubeObject
   /** What the schema finds wrong; `before` is the object an update starts from. */
   readonly faults: (object: KubeObject, subresource: string, before?: KubeObject) => FieldFault[]
   readonly scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string }

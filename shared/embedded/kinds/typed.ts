@@ -1,14 +1,14 @@
 // Any JSON as an object of a kind: decoded, defaulted and, for custom kinds, pruned.
 import { apiVersionOf, type KubeObject, type ObjectMeta } from '../../core/object.ts'
 import { traitsOf } from '../builtin/traits.ts'
-import type { Fields } from '../value.ts'
+import type { JsonMap } from '../value.ts'
 import { fieldsAt } from '../value.ts'
 import { objectMetaName } from './builtin.ts'
 import { decodeAs } from './decode.ts'
 import type { Kind } from './kind.ts'
 
 /** A fresh object of the kind; `unknown` collects fields that were dropped. Throws DecodeError. */
-export const typedObject = (kind: Kind, value: Fields, unknown: string[]): KubeObject => {
+export const typedObject = (kind: Kind, value: JsonMap, unknown: string[]): KubeObject => {
   if (kind.custom) return kind.custom.read(value, typedMeta(value.metadata, unknown), unknown)
   const decoded = kind.schema?.$ref ? decodeAs(kind.schema.$ref, value, unknown) : { ...value }
   const metadata = (fieldsAt(decoded, 'metadata') ?? {}) as ObjectMeta
@@ -19,7 +19,7 @@ export const typedObject = (kind: Kind, value: Fields, unknown: string[]): KubeO
 }
 
 /** Built-in objects begin with kind and apiVersion: the store relies on it. */
-const withoutHead = ({ kind: _, apiVersion: __, metadata: ___, ...rest }: KubeObject): Fields => rest
+const withoutHead = ({ kind: _, apiVersion: __, metadata: ___, ...rest }: KubeObject): JsonMap => rest
 
 export const typedMeta = (value: unknown, unknown: string[]): ObjectMeta => {
   const inner: string[] = []

@@ -4,7 +4,7 @@ import type { KubeObject, OwnerReference } from '../../core/object.ts'
 import type { Change } from '../storage/history.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
 import type { Store } from '../storage/store.ts'
-import { type Fields, fieldsAt } from '../value.ts'
+import { fieldsAt, type JsonMap } from '../value.ts'
 import type { Look } from './controller.ts'
 
 export const controllerOf = (object: KubeObject): OwnerReference | undefined =>
@@ -52,7 +52,7 @@ export const claimed = async (look: Look, owner: KubeObject, collection: string)
 const mayAdopt = (owner: KubeObject, object: KubeObject): boolean =>
   owner.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp === undefined
 
-const withOwner = (object: KubeObject, owner: KubeObject): Fields => ({
+const withOwner = (object: KubeObject, owner: KubeObject): JsonMap => ({
   ...object,
   metadata: {
     ...object.metadata,
@@ -60,7 +60,7 @@ const withOwner = (object: KubeObject, owner: KubeObject): Fields => ({
   },
 })
 
-const withoutOwner = (object: KubeObject, { metadata }: KubeObject): Fields => ({
+const withoutOwner = (object: KubeObject, { metadata }: KubeObject): JsonMap => ({
   ...object,
   metadata: {
     ...object.metadata,

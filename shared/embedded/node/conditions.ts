@@ -1,6 +1,6 @@
 // Conditions of built-in kinds: a row keeps its transition time as long as its status stays.
 import { nowText } from '../time.ts'
-import { type Fields, isFields, listAt } from '../value.ts'
+import { isMap, type JsonMap, listAt } from '../value.ts'
 
 export type Condition = {
   readonly type: string
@@ -9,24 +9,24 @@ export type Condition = {
   readonly message?: string
 }
 
-export const conditionsOf = (object: unknown): Fields[] => listAt(object, 'status', 'conditions').filter(isFields)
+export const conditionsOf = (object: unknown): JsonMap[] => listAt(object, 'status', 'conditions').filter(isMap)
 
-export const conditionOf = (object: unknown, type: string): Fields | undefined =>
+export const conditionOf = (object: unknown, type: string): JsonMap | undefined =>
   conditionsOf(object).find(each => each.type === type)
 
 export const isTrue = (object: unknown, type: string): boolean => conditionOf(object, type)?.status === 'True'
 
 /** The list with these conditions as wanted, the others as they were. `times` are set when a condition changes. */
 export const withConditions = (
-  before: readonly Fields[],
+  before: readonly JsonMap[],
   wanted: readonly Condition[],
-  times: (isTransition: boolean) => Fields = () => ({}),
-): Fields[] => {
+  times: (isTransition: boolean) => JsonMap = () => ({}),
+): JsonMap[] => {
   const kept = before.filter(each => !wanted.some(({ type }) => type === each.type))
   return [...kept, ...wanted.map(condition => turned(before, condition, times))]
 }
 
-const turned = (before: readonly Fields[], wanted: Condition, times: (isTransition: boolean) => Fields): Fields => {
+const turned = (before: readonly JsonMap[], wanted: Condition, times: (isTransition: boolean) => JsonMap): JsonMap => {
   const old = before.find(each => each.type === wanted.type)
   if (old && Object.entries(wanted).every(([field, value]) => old[field] === value)) return old
   const isTransition = old?.status !== wanted.status

@@ -1,7 +1,8 @@
 // CronJobs: a Job at each time of the schedule, and no more old Jobs than wanted.
 import { Cron } from 'croner'
+import { kubeTime } from '../../core/kube-time.ts'
 import type { KubeObject } from '../../core/object.ts'
-import { type Fields, fieldsAt, listAt, numberAt, textAt } from '../value.ts'
+import { fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../value.ts'
 import { controllerOf, ownedBy, ownerReference } from './claims.ts'
 import { isTrue } from './conditions.ts'
 import type { Controller, Look } from './controller.ts'
@@ -64,7 +65,7 @@ const isTooLate = (cronJob: KubeObject, due: Date): boolean => {
   return Date.now() > due.getTime() + seconds * 1000
 }
 
-const jobOf = (cronJob: KubeObject, due: Date): Fields => {
+const jobOf = (cronJob: KubeObject, due: Date): JsonMap => {
   const template = fieldsAt(cronJob, 'spec', 'jobTemplate')
   const { labels, annotations } = fieldsAt(template, 'metadata') ?? {}
   return {
@@ -74,20 +75,20 @@ const jobOf = (cronJob: KubeObject, due: Date): Fields => {
       name: `${cronJob.metadata.name}-${Math.floor(due.getTime() / 60_000)}`,
       namespace: cronJob.metadata.namespace,
       labels,
-      annotations: { ...(annotations as Fields), [timeAnnotation]: `${due.toISOString().slice(0, 19)}Z` },
+      annotations: { ...(annotations as JsonMap), [timeAnnotation]: kubeTime(due) },
       ownerReferences: [ownerReference(cronJob)],
     },
     spec: template?.spec,
   }
 }
 
-const statusOf = (cronJob: KubeObject, jobs: readonly KubeObject[], began: Date | undefined): Fields => {
+const statusOf = (cronJob: KubeObject, jobs: readonly KubeObject[], began: Date | undefined): JsonMap => {
   const before = fieldsAt(cronJob, 'status') ?? {}
   const successes = jobs.filter(job => isTrue(job, 'Complete')).map(job => textAt(job, 'status', 'completionTime'))
   return {
     ...before,
     active: jobs.filter(job => !isFinished(job)).map(referenceTo),
-    ...(began && { lastScheduleTime: `${began.toISOString().slice(0, 19)}Z` }),
+    ...(began && { lastScheduleTime: kubeTime(began) }),
     lastSuccessfulTime: [textAt(before, 'lastSuccessfulTime'), ...successes].sort().at(-1) || undefined,
   }
 }
@@ -99,7 +100,7 @@ const tellOfEnd = ({ tell }: Look, cronJob: KubeObject, job: KubeObject): void =
   if (end) tell(cronJob, jobSeenEnded(job, end[0]))
 }
 
-const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): Fields => {
+const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): JsonMap => {
   const { name, namespace, uid, resourceVersion } = metadata
   return { apiVersion, kind, name, namespace, uid, resourceVersion }
 }

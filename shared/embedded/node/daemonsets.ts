@@ -1,6 +1,6 @@
 // DaemonSets: one Pod on every node that fits, replaced a few at a time.
 import type { KubeObject } from '../../core/object.ts'
-import { type Fields, fieldsAt, listAt, numberAt, textAt } from '../value.ts'
+import { fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../value.ts'
 import { claimed, ownedBy, ownersIn } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
 import { controllerWorker } from './hands.ts'
@@ -45,7 +45,7 @@ const tolerations = taintsOfTrouble.map((name, index) => ({
   effect: index < 2 ? 'NoExecute' : 'NoSchedule',
 }))
 
-const templateFor = (set: KubeObject): Fields => {
+const templateFor = (set: KubeObject): JsonMap => {
   const template = templateOf(set)
   const own = listAt(template, 'spec', 'tolerations')
   return { ...template, spec: { ...fieldsAt(template, 'spec'), tolerations: [...own, ...tolerations] } }
@@ -64,7 +64,7 @@ const nodeOf = (pod: KubeObject): string => {
   return textAt(pod, 'spec', 'nodeName') || String(listAt(field, 'values')[0] ?? '')
 }
 
-const affinityTo = (node: string): Fields => ({
+const affinityTo = (node: string): JsonMap => ({
   nodeAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: {
       nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }],

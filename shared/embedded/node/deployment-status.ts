@@ -2,14 +2,14 @@
 // clock of its conditions.
 import type { KubeObject } from '../../core/object.ts'
 import { nowText } from '../time.ts'
-import { type Fields, fieldsAt, numberAt, textAt } from '../value.ts'
+import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 import { type Condition, conditionOf, conditionsOf, withConditions } from './conditions.ts'
 import { roomOf } from './rollout.ts'
 
 const counted = ['replicas', 'readyReplicas', 'availableReplicas', 'terminatingReplicas'] as const
 
 export type DeploymentReport = {
-  readonly status: Fields
+  readonly status: JsonMap
   /** After which the deadline of progress is to be looked at again. */
   readonly waitMilliseconds: number | undefined
 }
@@ -39,7 +39,7 @@ export const deploymentStatus = (
   return { status: { ...status, conditions }, waitMilliseconds: untilDeadline(deployment, progress, conditions) }
 }
 
-const availability = (deployment: KubeObject, status: Fields): Condition => {
+const availability = (deployment: KubeObject, status: JsonMap): Condition => {
   const { desired, unavailable } = roomOf(deployment)
   return numberAt(status, ['availableReplicas']) >= desired - unavailable
     ? {
@@ -66,7 +66,7 @@ export const isComplete = (deployment: KubeObject): boolean =>
   isDone(deployment, deployment.status) &&
   numberAt(deployment, ['status', 'observedGeneration']) >= (deployment.metadata.generation ?? 0)
 
-const progressOf = (deployment: KubeObject, status: Fields, fresh: KubeObject | undefined): Condition | undefined => {
+const progressOf = (deployment: KubeObject, status: JsonMap, fresh: KubeObject | undefined): Condition | undefined => {
   const before = conditionOf(deployment, 'Progressing')
   const name = `ReplicaSet "${fresh?.metadata.name ?? ''}"`
   const condition = (status: 'True' | 'False', reason: string, message: string): Condition => ({
@@ -86,17 +86,17 @@ const progressOf = (deployment: KubeObject, status: Fields, fresh: KubeObject | 
 }
 
 /** Progress puts the deadline off. */
-const refreshed = (deployment: KubeObject): Fields[] =>
+const refreshed = (deployment: KubeObject): JsonMap[] =>
   conditionsOf(deployment).map(each => (each.type === 'Progressing' ? { ...each, lastUpdateTime: nowText() } : each))
 
-const hasProgressed = (deployment: KubeObject, status: Fields): boolean =>
+const hasProgressed = (deployment: KubeObject, status: JsonMap): boolean =>
   numberAt(deployment, ['status', 'observedGeneration']) < (deployment.metadata.generation ?? 0) ||
   (['updatedReplicas', 'readyReplicas', 'availableReplicas'] as const).some(
     field => numberAt(status, [field]) > numberAt(deployment, ['status', field]),
   )
 
 /** Milliseconds until a rollout without progress counts as failed. */
-const remaining = (deployment: KubeObject, condition: Fields | undefined): number => {
+const remaining = (deployment: KubeObject, condition: JsonMap | undefined): number => {
   const seconds = numberAt(deployment, ['spec', 'progressDeadlineSeconds'], Number.POSITIVE_INFINITY)
   const since = Date.parse(textAt(condition, 'lastUpdateTime'))
   return condition && condition.reason !== 'NewReplicaSetAvailable' && Number.isFinite(since)
@@ -107,7 +107,7 @@ const remaining = (deployment: KubeObject, condition: Fields | undefined): numbe
 const untilDeadline = (
   deployment: KubeObject,
   progress: Condition | undefined,
-  conditions: readonly Fields[],
+  conditions: readonly JsonMap[],
 ): number | undefined => {
   if (!progress || progress.status === 'False' || progress.reason === 'NewReplicaSetAvailable') return undefined
   const left = remaining(

@@ -1,6 +1,6 @@
 // Deployments: a ReplicaSet per template, and the way from the old ones to the new one.
 import type { KubeObject } from '../../core/object.ts'
-import { type Fields, fieldsAt, numberAt, same, textAt } from '../value.ts'
+import { fieldsAt, type JsonMap, numberAt, sameJson, textAt } from '../value.ts'
 import { claimed, ownedBy, ownerReference, ownersIn } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
 import { deploymentStatus, isComplete } from './deployment-status.ts'
@@ -50,13 +50,13 @@ const revisionOf = ({ metadata }: KubeObject): number => Number(metadata.annotat
 
 const setsOf = (deployment: KubeObject, found: readonly KubeObject[]): Sets => {
   const all = [...found].sort((left, right) => revisionOf(left) - revisionOf(right))
-  const fresh = all.find(set => same(withoutHash(templateOf(set)), withoutHash(templateOf(deployment))))
+  const fresh = all.find(set => sameJson(withoutHash(templateOf(set)), withoutHash(templateOf(deployment))))
   return { fresh, all, old: all.filter(set => set !== fresh) }
 }
 
-const withoutHash = (template: Fields | undefined): Fields => {
+const withoutHash = (template: JsonMap | undefined): JsonMap => {
   const { labels, creationTimestamp: _, ...metadata } = fieldsAt(template, 'metadata') ?? {}
-  const { [hashLabel]: __, ...rest } = (labels ?? {}) as Fields
+  const { [hashLabel]: __, ...rest } = (labels ?? {}) as JsonMap
   return { ...template, metadata: { ...metadata, labels: rest } }
 }
 
@@ -118,7 +118,7 @@ const createFresh = async ({ look, deployment, room }: Rollout, { old }: Sets, r
   if (size > 0) look.tell(deployment, scaled(metadata.name, 0, size))
 }
 
-const replicaSet = (deployment: KubeObject, replicas: number, revision: number, room: Room): Fields => {
+const replicaSet = (deployment: KubeObject, replicas: number, revision: number, room: Room): JsonMap => {
   const template = templateOf(deployment)
   const hash = hashOf(template, numberAt(deployment, ['status', 'collisionCount']))
   const { matchLabels, matchExpressions } = fieldsAt(deployment, 'spec', 'selector') ?? {}
@@ -137,7 +137,7 @@ const replicaSet = (deployment: KubeObject, replicas: number, revision: number, 
     spec: {
       replicas,
       minReadySeconds: fieldsAt(deployment, 'spec')?.minReadySeconds,
-      selector: { matchLabels: { ...(matchLabels as Fields), [hashLabel]: hash }, matchExpressions },
+      selector: { matchLabels: { ...(matchLabels as JsonMap), [hashLabel]: hash }, matchExpressions },
       template: { ...template, metadata: { ...fieldsAt(template, 'metadata'), labels } },
     },
   }

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../core/object.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
 import type { Store } from '../storage/store.ts'
-import { type Fields, fieldsAt, isFields, listAt, same, textAt } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
 import { nodeName } from './behaviour.ts'
 import { inNamespace, ownerReference } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
@@ -43,7 +43,7 @@ const podsFor = (store: Store, service: KubeObject): KubeObject[] =>
     pod => isFor(service, pod) && !isEnded(pod) && !isEnding(pod) && textAt(pod, 'status', 'podIP') !== '',
   )
 
-const ensure = async ({ store, hands }: Look, collection: string, wanted: Fields): Promise<void> => {
+const ensure = async ({ store, hands }: Look, collection: string, wanted: JsonMap): Promise<void> => {
   const key = `${textAt(wanted, 'metadata', 'namespace')}/${textAt(wanted, 'metadata', 'name')}`
   const found = store.get(collection, key)?.object
   if (!found) {
@@ -53,9 +53,9 @@ const ensure = async ({ store, hands }: Look, collection: string, wanted: Fields
   const { metadata, ...content } = wanted
   const labels = { ...found.metadata.labels, ...fieldsAt(metadata, 'labels') }
   if (
-    same(found, {
+    sameJson(found, {
       ...found,
-      ...(JSON.parse(JSON.stringify(content)) as Fields),
+      ...(JSON.parse(JSON.stringify(content)) as JsonMap),
       metadata: { ...found.metadata, labels },
     })
   )
@@ -63,7 +63,7 @@ const ensure = async ({ store, hands }: Look, collection: string, wanted: Fields
   await hands.update(found, now => ({ ...now, ...content, metadata: { ...now.metadata, labels } }))
 }
 
-const head = (service: KubeObject, name: string, labels: Fields): Fields => ({
+const head = (service: KubeObject, name: string, labels: JsonMap): JsonMap => ({
   name,
   namespace: service.metadata.namespace,
   labels: { ...service.metadata.labels, ...labels },
@@ -73,28 +73,28 @@ const head = (service: KubeObject, name: string, labels: Fields): Fields => ({
 const portOn = (pods: readonly KubeObject[], target: unknown): number | undefined => {
   if (typeof target === 'number') return target
   const ports = pods.flatMap(pod =>
-    listAt(pod, 'spec', 'containers').flatMap(container => listAt(container, 'ports').filter(isFields)),
+    listAt(pod, 'spec', 'containers').flatMap(container => listAt(container, 'ports').filter(isMap)),
   )
   const found = ports.find(({ name }) => name === target)?.containerPort
   return typeof found === 'number' ? found : undefined
 }
 
-const portsOf = (service: KubeObject, pods: readonly KubeObject[]): Fields[] =>
+const portsOf = (service: KubeObject, pods: readonly KubeObject[]): JsonMap[] =>
   listAt(service, 'spec', 'ports')
-    .filter(isFields)
+    .filter(isMap)
     .flatMap(({ name, protocol, targetPort }) => {
       const port = portOn(pods, targetPort)
       return port === undefined ? [] : [{ name, port, protocol }]
     })
 
-const target = ({ metadata }: KubeObject): Fields => ({
+const target = ({ metadata }: KubeObject): JsonMap => ({
   kind: 'Pod',
   namespace: metadata.namespace,
   name: metadata.name,
   uid: metadata.uid,
 })
 
-const endpointsOf = (service: KubeObject, pods: readonly KubeObject[]): Fields => {
+const endpointsOf = (service: KubeObject, pods: readonly KubeObject[]): JsonMap => {
   const addresses = (chosen: readonly KubeObject[]) =>
     chosen.map(pod => ({ ip: textAt(pod, 'status', 'podIP'), nodeName, targetRef: target(pod) }))
   const ready = pods.filter(isReady)
@@ -113,7 +113,7 @@ const endpointsOf = (service: KubeObject, pods: readonly KubeObject[]): Fields =
   }
 }
 
-const sliceOf = (service: KubeObject, pods: readonly KubeObject[]): Fields => ({
+const sliceOf = (service: KubeObject, pods: readonly KubeObject[]): JsonMap => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
   metadata: {

@@ -5,18 +5,18 @@ import type { Cluster } from '../cluster.ts'
 import { authenticated, type User } from '../identity/user.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { typedObject } from '../kinds/typed.ts'
-import { type Fields, fieldsAt, same } from '../value.ts'
+import { fieldsAt, type JsonMap, sameJson } from '../value.ts'
 import { binding } from '../verbs/binding.ts'
 import type { Call } from '../verbs/call.ts'
 import { remove } from '../verbs/remove.ts'
 import { change, create } from '../verbs/write.ts'
 
 export type Hands = {
-  create(object: Fields): Promise<KubeObject>
+  create(object: JsonMap): Promise<KubeObject>
   /** Changes an object from its state at that moment; one that was made anew meanwhile is left alone. */
-  update(object: KubeObject, next: (now: KubeObject) => Fields): Promise<void>
+  update(object: KubeObject, next: (now: KubeObject) => JsonMap): Promise<void>
   /** Writes the status, and annotations that belong to it; nothing when they are so already. */
-  report(object: KubeObject, status: Fields, annotations?: Readonly<Record<string, string>>): Promise<void>
+  report(object: KubeObject, status: JsonMap, annotations?: Readonly<Record<string, string>>): Promise<void>
   bind(pod: KubeObject, node: string): Promise<void>
   remove(object: KubeObject, graceSeconds?: number): Promise<void>
 }
@@ -38,10 +38,10 @@ export const controllerWorker = (name: string, component = name): Worker => ({
 })
 
 export const handsOf = (cluster: Cluster, worker: Worker): Hands => {
-  const callFor = (object: Fields, subresource = '', body = ''): Call =>
+  const callFor = (object: JsonMap, subresource = '', body = ''): Call =>
     callOf(cluster, worker, object, subresource, body)
   const options = { isDryRun: false, fieldManager: worker.manager, fieldValidation: 'Ignore', isForced: false } as const
-  const changeTo = async (object: KubeObject, subresource: string, next: (now: KubeObject) => Fields) => {
+  const changeTo = async (object: KubeObject, subresource: string, next: (now: KubeObject) => JsonMap) => {
     const call = callFor(object, subresource)
     const produce = (before: KubeObject | undefined) => {
       const isSame = before !== undefined && before.metadata.uid === object.metadata.uid
@@ -59,7 +59,7 @@ export const handsOf = (cluster: Cluster, worker: Worker): Hands => {
     update: (object, next) => changeTo(object, '', next),
     report: async (object, status, annotations = {}) => {
       const next = (now: KubeObject) => ({ ...annotated(now, annotations), status })
-      if (same(asStored(callFor(object).kind, next(object)), object)) return
+      if (sameJson(asStored(callFor(object).kind, next(object)), object)) return
       await changeTo(object, 'status', next)
     },
     bind: async (pod, node) => {
@@ -79,10 +79,10 @@ export const annotated = (object: KubeObject, annotations: Readonly<Record<strin
 })
 
 /** As JSON, so without what is undefined, and as the API server reads it. */
-const asStored = (kind: Kind, object: Fields): KubeObject =>
-  typedObject(kind, JSON.parse(JSON.stringify(object)) as Fields, [])
+const asStored = (kind: Kind, object: JsonMap): KubeObject =>
+  typedObject(kind, JSON.parse(JSON.stringify(object)) as JsonMap, [])
 
-const callOf = (cluster: Cluster, worker: Worker, object: Fields, subresource: string, body: string): Call => {
+const callOf = (cluster: Cluster, worker: Worker, object: JsonMap, subresource: string, body: string): Call => {
   const metadata = fieldsAt(object, 'metadata') ?? {}
   return {
     cluster,
@@ -99,7 +99,7 @@ const callOf = (cluster: Cluster, worker: Worker, object: Fields, subresource: s
   }
 }
 
-const kindOf = ({ registry }: Cluster, { apiVersion, kind }: Fields): Kind => {
+const kindOf = ({ registry }: Cluster, { apiVersion, kind }: JsonMap): Kind => {
   const found = registry.named(String(apiVersion), String(kind))
   if (!found) throw new Error(`no kind ${apiVersion}/${kind}`)
   return found

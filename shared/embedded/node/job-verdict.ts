@@ -1,6 +1,6 @@
 // What becomes of a Job, from its spec and what was counted: how many Pods it shall have, and whether it is over. Pure.
 import type { KubeObject } from '../../core/object.ts'
-import { at, type Fields, fieldsAt, numberAt, textAt } from '../value.ts'
+import { at, fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 import { pauseMilliseconds } from './behaviour.ts'
 import { type Condition, conditionOf } from './conditions.ts'
 
@@ -21,7 +21,7 @@ const over = (type: 'Complete' | 'Failed', reason: string, message: string): Con
   { type, status: 'True', reason, message },
 ]
 
-export const verdictOf = (job: KubeObject, counted: Fields, now: number): Verdict => {
+export const verdictOf = (job: KubeObject, counted: JsonMap, now: number): Verdict => {
   const failed = numberAt(counted, ['failed'])
   const isSuspended = fieldsAt(job, 'spec')?.suspend === true
   const deadline = deadlineOf(job, counted)
@@ -37,13 +37,13 @@ export const verdictOf = (job: KubeObject, counted: Fields, now: number): Verdic
   }
 }
 
-const deadlineOf = (job: KubeObject, counted: Fields): number => {
+const deadlineOf = (job: KubeObject, counted: JsonMap): number => {
   const seconds = at(job, 'spec', 'activeDeadlineSeconds')
   const since = Date.parse(textAt(counted, 'startTime'))
   return typeof seconds === 'number' && Number.isFinite(since) ? since + seconds * 1000 : Number.POSITIVE_INFINITY
 }
 
-const endOf = (job: KubeObject, counted: Fields, isLate: boolean): Condition[] => {
+const endOf = (job: KubeObject, counted: JsonMap, isLate: boolean): Condition[] => {
   const succeeded = numberAt(counted, ['succeeded'])
   const completions = at(job, 'spec', 'completions')
   const active = numberAt(counted, ['active'])
@@ -55,7 +55,7 @@ const endOf = (job: KubeObject, counted: Fields, isLate: boolean): Condition[] =
 }
 
 /** Without a number of completions the first success ends the making of Pods. */
-const wantedPods = (job: KubeObject, counted: Fields): number => {
+const wantedPods = (job: KubeObject, counted: JsonMap): number => {
   const parallelism = numberAt(job, ['spec', 'parallelism'], 1)
   const succeeded = numberAt(counted, ['succeeded'])
   const completions = at(job, 'spec', 'completions')

@@ -2,7 +2,7 @@
 // ends between two writes: first they are noted in the status, then set free, then counted.
 import type { KubeObject } from '../../core/object.ts'
 import { nowText } from '../time.ts'
-import { at, type Fields, fieldsAt, listAt, numberAt, textAt } from '../value.ts'
+import { at, fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../value.ts'
 import { claimed, ownedBy, ownersIn } from './claims.ts'
 import { conditionOf, conditionsOf, isTrue, withConditions } from './conditions.ts'
 import type { Controller, Look } from './controller.ts'
@@ -55,7 +55,7 @@ const listFor = (pod: KubeObject): (typeof lists)[number] | undefined =>
 const isGone = ({ metadata }: KubeObject): boolean => numberAt(metadata, ['deletionGracePeriodSeconds']) === 0
 
 /** The status with what ended since: noted, set free and counted. */
-const count = async (look: Look, job: KubeObject): Promise<Fields> => {
+const count = async (look: Look, job: KubeObject): Promise<JsonMap> => {
   const ended = podsOf(look, job).filter(pod => isTracked(pod) && listFor(pod))
   const noted = (list: (typeof lists)[number]) => {
     const fresh = ended.filter(pod => listFor(pod) === list).map(({ metadata }) => metadata.uid ?? '')
@@ -76,7 +76,7 @@ const count = async (look: Look, job: KubeObject): Promise<Fields> => {
 const isIndexed = (job: KubeObject): boolean => textAt(job, 'spec', 'completionMode') === 'Indexed'
 const indexOf = ({ metadata }: KubeObject): number => Number(metadata.annotations?.[indexAnnotation] ?? -1)
 
-const indexesOf = (look: Look, job: KubeObject, before: Fields): Fields => {
+const indexesOf = (look: Look, job: KubeObject, before: JsonMap): JsonMap => {
   if (!isIndexed(job)) return {}
   const done = podsOf(look, job).filter(pod => phaseOf(pod) === 'Succeeded')
   return { completedIndexes: rangesText(textAt(before, 'completedIndexes'), done.map(indexOf)) }
@@ -85,7 +85,7 @@ const indexesOf = (look: Look, job: KubeObject, before: Fields): Fields => {
 const scale = async (
   look: Look,
   job: KubeObject,
-  counted: Fields,
+  counted: JsonMap,
   { wanted, pauseMilliseconds }: Verdict,
 ): Promise<void> => {
   const active = podsOf(look, job).filter(isActive)
@@ -106,7 +106,7 @@ const pauseLeft = (look: Look, job: KubeObject, milliseconds: number): number =>
   return ends.length ? Math.max(...ends) + milliseconds - Date.now() : 0
 }
 
-const jobPod = (job: KubeObject, index: number): Fields => {
+const jobPod = (job: KubeObject, index: number): JsonMap => {
   if (!isIndexed(job)) return podOf(job, templateOf(job), { finalizers: [tracking] })
   const name = `${job.metadata.name}-${index}`
   const indexed = { [indexAnnotation]: String(index) }
@@ -125,13 +125,13 @@ const indexVariable = {
   valueFrom: { fieldRef: { fieldPath: `metadata.labels['${indexAnnotation}']` } },
 }
 
-const withIndexVariable = (container: unknown): Fields => {
+const withIndexVariable = (container: unknown): JsonMap => {
   const env = listAt(container, 'env')
   const isThere = env.some(each => textAt(each, 'name') === indexVariable.name)
   return { ...fieldsAt(container), env: isThere ? env : [...env, indexVariable] }
 }
 
-const report = async (look: Look, job: KubeObject, counted: Fields, verdict: Verdict): Promise<void> => {
+const report = async (look: Look, job: KubeObject, counted: JsonMap, verdict: Verdict): Promise<void> => {
   const pods = podsOf(look, job)
   const active = pods.filter(isActive)
   const isOver = verdict.conditions.some(({ type }) => type === 'Complete' || type === 'Failed')

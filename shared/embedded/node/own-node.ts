@@ -3,13 +3,13 @@
 import { version } from '../discovery/version.ts'
 import type { Store } from '../storage/store.ts'
 import { nowMicroText, nowText } from '../time.ts'
-import type { Fields } from '../value.ts'
+import type { JsonMap } from '../value.ts'
 import { nodeAddress, nodeName } from './behaviour.ts'
 import type { Hands } from './hands.ts'
 
 const resources = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '10000' }
 
-const node = (): Fields => ({
+const node = (): JsonMap => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: {
@@ -62,7 +62,7 @@ const nodeInfo = {
   architecture: 'amd64',
 }
 
-const lease = (): Fields => ({
+const lease = (): JsonMap => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
   metadata: { name: nodeName, namespace: 'kube-node-lease' },

@@ -1,14 +1,14 @@
 // Pods made and ended by their controller, which tells of it in its own Events.
 import type { KubeObject } from '../../core/object.ts'
 import { StatusError } from '../status.ts'
-import type { Fields } from '../value.ts'
+import type { JsonMap } from '../value.ts'
 import type { Look } from './controller.ts'
 import { type Happening, podCreated, podDeleted, podRefused } from './happenings.ts'
 
 type Told = { made(pod: KubeObject): Happening; refused(why: string): Happening }
 
 /** Makes a Pod of the owner; who is refused hears why, and the look ends with that error. */
-export const created = async (look: Look, owner: KubeObject, pod: Fields, told: Told): Promise<void> => {
+export const created = async (look: Look, owner: KubeObject, pod: JsonMap, told: Told): Promise<void> => {
   try {
     look.tell(owner, told.made(await look.hands.create(pod)))
   } catch (error) {
@@ -17,7 +17,7 @@ export const created = async (look: Look, owner: KubeObject, pod: Fields, told: 
   }
 }
 
-export const createPod = (look: Look, owner: KubeObject, pod: Fields): Promise<void> =>
+export const createPod = (look: Look, owner: KubeObject, pod: JsonMap): Promise<void> =>
   created(look, owner, pod, { made: podCreated, refused: podRefused })
 
 export const removePod = async (look: Look, owner: KubeObject, pod: KubeObject): Promise<void> => {

@@ -1,7 +1,7 @@
 // Whether a Pod may run on a node: its node selector, required node affinity, and the node's taints.
 import type { KubeObject } from '../../core/object.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
-import { type Fields, fieldsAt, isFields, listAt, own } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, own } from '../value.ts'
 
 export const fits = (pod: KubeObject, node: KubeObject): boolean =>
   hasLabels(pod, node) && isLiked(pod, node) && isTolerated(pod, node)
@@ -24,14 +24,14 @@ const matchesTerm = (term: unknown, { metadata }: KubeObject): boolean => {
 }
 
 const isTolerated = (pod: KubeObject, node: KubeObject): boolean => {
-  const tolerations = listAt(pod, 'spec', 'tolerations').filter(isFields)
+  const tolerations = listAt(pod, 'spec', 'tolerations').filter(isMap)
   return listAt(node, 'spec', 'taints')
-    .filter(isFields)
+    .filter(isMap)
     .filter(({ effect }) => effect !== 'PreferNoSchedule')
     .every(taint => tolerations.some(each => tolerates(each, taint)))
 }
 
-const tolerates = (toleration: Fields, taint: Fields): boolean =>
+const tolerates = (toleration: JsonMap, taint: JsonMap): boolean =>
   (!toleration.key || toleration.key === taint.key) &&
   (!toleration.effect || toleration.effect === taint.effect) &&
   (toleration.operator === 'Exists' || (toleration.value ?? '') === (taint.value ?? ''))

@@ -1,6 +1,6 @@
 // What the node tells of a Pod's containers at each step of its life. Pure, from the Pod before that step.
 import type { KubeObject } from '../../core/object.ts'
-import { fieldsAt, isFields, listAt, textAt } from '../value.ts'
+import { fieldsAt, isMap, listAt, textAt } from '../value.ts'
 import { behaviourOf } from './behaviour.ts'
 import {
   type Container,
@@ -16,7 +16,7 @@ type Teller = (pod: KubeObject) => Happening[]
 
 const containersIn = (pod: KubeObject, field: string): Container[] =>
   listAt(pod, 'spec', field)
-    .filter(isFields)
+    .filter(isMap)
     .map(container => {
       const name = textAt(container, 'name')
       return { name, image: textAt(container, 'image'), fieldPath: `spec.${field}{${name}}` }

@@ -1,7 +1,7 @@
 // The status of a Pod at each point of its life, as a kubelet writes it: pure, from the Pod and what is to be said.
 import type { KubeObject } from '../../core/object.ts'
 import { nowText } from '../time.ts'
-import { type Fields, fieldsAt, isFields, listAt, numberAt, textAt } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, numberAt, textAt } from '../value.ts'
 import { nodeAddress } from './behaviour.ts'
 import { type Condition, conditionsOf, withConditions } from './conditions.ts'
 
@@ -18,7 +18,7 @@ const phases: Readonly<Record<Doing, string>> = {
 }
 
 /** The status of a Pod whose containers do this now; `address` is for one that has none yet. */
-export const podStatus = (pod: KubeObject, doing: Doing, address: string): Fields => {
+export const podStatus = (pod: KubeObject, doing: Doing, address: string): JsonMap => {
   const before = fieldsAt(pod, 'status') ?? {}
   const ip = address || textAt(before, 'podIP')
   const isStarted = doing !== 'creating'
@@ -39,7 +39,7 @@ export const podStatus = (pod: KubeObject, doing: Doing, address: string): Field
   }
 }
 
-const containers = (pod: KubeObject, field: string): Fields[] => listAt(pod, 'spec', field).filter(isFields)
+const containers = (pod: KubeObject, field: string): JsonMap[] => listAt(pod, 'spec', field).filter(isMap)
 
 const unready = { reason: 'ContainersNotReady' }
 const completed = { reason: 'PodCompleted' }
@@ -60,26 +60,26 @@ const conditions = (pod: KubeObject, doing: Doing): Condition[] => {
 
 const yes = { status: 'True' as const }
 
-const statusBefore = (before: Fields, list: string, name: unknown): Fields | undefined =>
+const statusBefore = (before: JsonMap, list: string, name: unknown): JsonMap | undefined =>
   listAt(before, list)
-    .filter(isFields)
+    .filter(isMap)
     .find(each => each.name === name)
 
-const identity = ({ name, image }: Fields, isStarted: boolean): Fields => ({
+const identity = ({ name, image }: JsonMap, isStarted: boolean): JsonMap => ({
   name,
   image,
   imageID: isStarted ? `embedded://${image}` : '',
   ...(isStarted && { containerID: `embedded://${name}` }),
 })
 
-const containerStatus = (container: Fields, doing: Doing, before: Fields): Fields => {
+const containerStatus = (container: JsonMap, doing: Doing, before: JsonMap): JsonMap => {
   const old = statusBefore(before, 'containerStatuses', container.name)
   const restarts = numberAt(old, ['restartCount'])
   const startedAt = textAt(old, 'state', 'running', 'startedAt') || nowText()
   const ended = (exitCode: number, reason: string) => ({
     terminated: { exitCode, reason, startedAt, finishedAt: nowText() },
   })
-  const rows: Readonly<Record<Doing, Fields>> = {
+  const rows: Readonly<Record<Doing, JsonMap>> = {
     creating: { state: { waiting: { reason: 'ContainerCreating' } }, started: false },
     running: { state: { running: { startedAt } }, started: true },
     ready: { state: { running: { startedAt } }, started: true, ready: true },
@@ -88,7 +88,7 @@ const containerStatus = (container: Fields, doing: Doing, before: Fields): Field
     succeeded: { state: ended(0, 'Completed'), started: false },
   }
   const isRestart =
-    doing === 'failing' && old?.lastState !== undefined && Object.keys(old.lastState as Fields).length > 0
+    doing === 'failing' && old?.lastState !== undefined && Object.keys(old.lastState as JsonMap).length > 0
   return {
     ...identity(container, doing !== 'creating'),
     lastState: old?.lastState ?? {},
@@ -101,10 +101,10 @@ const containerStatus = (container: Fields, doing: Doing, before: Fields): Field
 const crashLoop = { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' }
 
 /** Init containers are done before the others start; those that stay (restartPolicy Always) run beside them. */
-const initStatus = (container: Fields, doing: Doing, before: Fields): Fields => {
+const initStatus = (container: JsonMap, doing: Doing, before: JsonMap): JsonMap => {
   if (doing === 'creating' || container.restartPolicy === 'Always') return containerStatus(container, doing, before)
   const old = statusBefore(before, 'initContainerStatuses', container.name)
-  if (isFields(old?.state) && old.state.terminated) return old
+  if (isMap(old?.state) && old.state.terminated) return old
   const terminated = { exitCode: 0, reason: 'Completed', startedAt: nowText(), finishedAt: nowText() }
   return {
     ...identity(container, true),

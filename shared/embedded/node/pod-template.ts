@@ -1,6 +1,6 @@
 // Pods as workloads make them from a template, what they look at in Pods, and the hash that names a template.
 import type { KubeObject } from '../../core/object.ts'
-import { canonical, type Fields, fieldsAt, numberAt, textAt } from '../value.ts'
+import { canonicalJson, fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 import { ownerReference } from './claims.ts'
 import { conditionOf, isTrue } from './conditions.ts'
 
@@ -11,11 +11,11 @@ export type PodParts = {
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
   readonly finalizers?: readonly string[]
-  readonly spec?: Fields
+  readonly spec?: JsonMap
 }
 
 /** A Pod of an owner, from its template; without a name of its own it is named after the owner. */
-export const podOf = (owner: KubeObject, template: Fields | undefined, parts: PodParts = {}): Fields => {
+export const podOf = (owner: KubeObject, template: JsonMap | undefined, parts: PodParts = {}): JsonMap => {
   const { labels, annotations, finalizers } = fieldsAt(template, 'metadata') ?? {}
   const { name } = parts
   return {
@@ -25,8 +25,8 @@ export const podOf = (owner: KubeObject, template: Fields | undefined, parts: Po
       generateName: parts.prefix ?? `${owner.metadata.name}-`,
       ...(name !== undefined && { name }),
       namespace: owner.metadata.namespace,
-      labels: { ...(labels as Fields), ...parts.labels },
-      annotations: { ...(annotations as Fields), ...parts.annotations },
+      labels: { ...(labels as JsonMap), ...parts.labels },
+      annotations: { ...(annotations as JsonMap), ...parts.annotations },
       finalizers: parts.finalizers ?? finalizers,
       ownerReferences: [ownerReference(owner)],
     },
@@ -34,7 +34,7 @@ export const podOf = (owner: KubeObject, template: Fields | undefined, parts: Po
   }
 }
 
-export const templateOf = (owner: KubeObject): Fields | undefined => fieldsAt(owner, 'spec', 'template')
+export const templateOf = (owner: KubeObject): JsonMap | undefined => fieldsAt(owner, 'spec', 'template')
 
 export const phaseOf = (pod: KubeObject): string => textAt(pod, 'status', 'phase')
 export const isEnded = (pod: KubeObject): boolean => phaseOf(pod) === 'Succeeded' || phaseOf(pod) === 'Failed'
@@ -55,7 +55,7 @@ const letters = 'bcdfghjklmnpqrstvwxz2456789'
 
 /** A short name for a value, the same for equal values. */
 export const hashOf = (value: unknown, collisions = 0): string => {
-  const text = canonical(value) + (collisions ? String(collisions) : '')
+  const text = canonicalJson(value) + (collisions ? String(collisions) : '')
   let hash = 2166136261
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 16777619) >>> 0
   return [...String(hash)].map(digit => letters[digit.charCodeAt(0) % letters.length]).join('')

@@ -3,7 +3,7 @@
 // the Pod wait anew.
 import type { KubeObject } from '../../core/object.ts'
 import { authenticated } from '../identity/user.ts'
-import { type Fields, fieldsAt, isFields, listAt, numberAt, textAt } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, numberAt, textAt } from '../value.ts'
 import type { Addresses } from './addresses.ts'
 import { behaviourOf, nodeAddress, nodeName, pauseMilliseconds } from './behaviour.ts'
 import { controllerOf } from './claims.ts'
@@ -78,7 +78,7 @@ export const nextStep = (pod: KubeObject, stepMilliseconds: number): Step | unde
   if (isFailing) return { doing: 'failing', milliseconds: pauseMilliseconds(stepMilliseconds, restartsOf(states)) }
   const doing = nextDoing(
     pod,
-    states.every(state => isFields(fieldsAt(state, 'state')?.running)),
+    states.every(state => isMap(fieldsAt(state, 'state')?.running)),
   )
   return doing && { doing, milliseconds: stepMilliseconds }
 }
@@ -94,9 +94,9 @@ const nextDoing = (pod: KubeObject, isRunning: boolean): Doing | undefined => {
   return controllerOf(pod)?.kind === 'Job' ? 'succeeded' : undefined
 }
 
-const containerStates = (pod: KubeObject): Fields[] => listAt(pod, 'status', 'containerStatuses').filter(isFields)
+const containerStates = (pod: KubeObject): JsonMap[] => listAt(pod, 'status', 'containerStatuses').filter(isMap)
 
-const restartsOf = (states: readonly Fields[]): number =>
+const restartsOf = (states: readonly JsonMap[]): number =>
   Math.max(...states.map(state => numberAt(state, ['restartCount'])))
 
 const graceMilliseconds = ({ metadata }: KubeObject): number =>

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../core/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { StatusError } from '../status.ts'
 import { nowMicroText, nowText } from '../time.ts'
-import { type Fields, numberAt } from '../value.ts'
+import { type JsonMap, numberAt } from '../value.ts'
 import { EventFlow } from './event-flow.ts'
 import { type Hands, handsOf, type Worker } from './hands.ts'
 import type { Happening } from './happenings.ts'
@@ -58,14 +58,14 @@ const eventName = ({ metadata }: KubeObject, happening: Happening, { component }
   return `${metadata.name}.${createHash('sha256').update(said).digest('hex').slice(0, 16)}`
 }
 
-const repeated = (event: KubeObject, { happening, count }: Line): Fields => {
+const repeated = (event: KubeObject, { happening, count }: Line): JsonMap => {
   const total = numberAt(event, ['count'], 1) + count
   if (!happening.action) return { ...event, message: happening.message, count: total, lastTimestamp: nowText() }
   const series = numberAt(event, ['series', 'count'], 1) + count
   return { ...event, series: { count: series, lastObservedTime: nowMicroText() } }
 }
 
-const eventOf = ({ object, happening, name, count }: Line, worker: Worker): Fields => {
+const eventOf = ({ object, happening, name, count }: Line, worker: Worker): JsonMap => {
   const { type, reason, message, fieldPath, action } = happening
   const { apiVersion, kind, metadata } = object
   const { namespace, uid, resourceVersion } = metadata
@@ -84,7 +84,7 @@ const eventOf = ({ object, happening, name, count }: Line, worker: Worker): Fiel
 }
 
 /** The older form, which most use: a count and two times. */
-const counted = ({ component, host }: Worker, count: number): Fields => ({
+const counted = ({ component, host }: Worker, count: number): JsonMap => ({
   source: { component, host },
   reportingComponent: component,
   reportingInstance: host ?? '',
@@ -95,7 +95,7 @@ const counted = ({ component, host }: Worker, count: number): Fields => ({
 })
 
 /** The newer one: a time, what was being done, and a series when it repeats. */
-const acted = ({ component }: Worker, action: string): Fields => ({
+const acted = ({ component }: Worker, action: string): JsonMap => ({
   action,
   source: {},
   reportingComponent: component,

@@ -1,6 +1,6 @@
 // ReplicaSets: as many Pods as wanted, the least useful ones go first.
 import type { KubeObject } from '../../core/object.ts'
-import { type Fields, fieldsAt, numberAt, textAt } from '../value.ts'
+import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 import { claimed, ownersIn } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
 import { controllerWorker } from './hands.ts'
@@ -51,5 +51,5 @@ const report = async (look: Look, set: KubeObject): Promise<void> => {
   })
 }
 
-const hasLabels = ({ metadata }: KubeObject, labels: Fields = {}): boolean =>
+const hasLabels = ({ metadata }: KubeObject, labels: JsonMap = {}): boolean =>
   Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value)

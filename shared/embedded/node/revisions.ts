@@ -1,6 +1,6 @@
 // ControllerRevisions: the templates that StatefulSets and DaemonSets had, numbered; Pods carry the name's hash as a label.
 import type { KubeObject } from '../../core/object.ts'
-import { type Fields, fieldsAt, numberAt, same } from '../value.ts'
+import { fieldsAt, type JsonMap, numberAt, sameJson } from '../value.ts'
 import { ownedBy, ownerReference } from './claims.ts'
 import type { Look } from './controller.ts'
 import { hashOf, templateOf } from './pod-template.ts'
@@ -12,7 +12,7 @@ const hashLabel = ({ kind }: KubeObject): string =>
 
 const collection = 'apps/controllerrevisions'
 
-const dataOf = (owner: KubeObject): Fields => ({ spec: { template: { ...templateOf(owner), $patch: 'replace' } } })
+const dataOf = (owner: KubeObject): JsonMap => ({ spec: { template: { ...templateOf(owner), $patch: 'replace' } } })
 
 /** Oldest first. */
 export const revisionsOf = (look: Look, owner: KubeObject): KubeObject[] =>
@@ -21,14 +21,14 @@ export const revisionsOf = (look: Look, owner: KubeObject): KubeObject[] =>
 /** The revision of the owner's template, made when there is none; one from before becomes the newest again. */
 export const currentRevision = async (look: Look, owner: KubeObject): Promise<KubeObject | undefined> => {
   const all = revisionsOf(look, owner)
-  const found = all.find(revision => same(revision.data, dataOf(owner)))
+  const found = all.find(revision => sameJson(revision.data, dataOf(owner)))
   const last = numberAt(all.at(-1), ['revision'])
   if (!found) await look.hands.create(revisionObject(owner, last + 1))
   else if (found !== all.at(-1)) await look.hands.update(found, now => ({ ...now, revision: last + 1 }))
   return revisionsOf(look, owner).at(-1)
 }
 
-const revisionObject = (owner: KubeObject, revision: number): Fields => {
+const revisionObject = (owner: KubeObject, revision: number): JsonMap => {
   const hash = hashOf(dataOf(owner))
   return {
     apiVersion: 'apps/v1',
@@ -56,7 +56,7 @@ export const forgetRevisions = async (look: Look, owner: KubeObject, used: Reado
 export const hashIn = ({ metadata }: KubeObject): string => metadata.labels?.[revisionLabel] ?? ''
 
 /** The template a revision remembers. */
-export const templateIn = (revision: KubeObject | undefined): Fields | undefined => {
+export const templateIn = (revision: KubeObject | undefined): JsonMap | undefined => {
   const { $patch: _, ...template } = fieldsAt(revision, 'data', 'spec', 'template') ?? {}
   return revision && template
 }

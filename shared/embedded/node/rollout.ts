@@ -1,5 +1,5 @@
 // The arithmetic of a Deployment's rollout: how many Pods the new and the old ReplicaSets shall have next. Pure.
-import { type Fields, fieldsAt, numberAt, textAt } from '../value.ts'
+import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 
 /** A number, or a share of the total. */
 export const amountOf = (value: unknown, total: number, rounded: 'up' | 'down'): number => {
@@ -11,7 +11,7 @@ export const amountOf = (value: unknown, total: number, rounded: 'up' | 'down'):
 export type Room = { readonly desired: number; readonly surge: number; readonly unavailable: number }
 
 /** How far a rollout may leave the wanted number; never both not at all. */
-export const roomOf = (deployment: Fields): Room => {
+export const roomOf = (deployment: JsonMap): Room => {
   const desired = numberAt(deployment, ['spec', 'replicas'], 1)
   const strategy = fieldsAt(deployment, 'spec', 'strategy')
   if (textAt(strategy, 'type') !== 'RollingUpdate') return { desired, surge: 0, unavailable: 0 }

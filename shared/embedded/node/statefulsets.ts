@@ -1,6 +1,6 @@
 // StatefulSets: Pods with names that stay, made in order, ended and replaced in the opposite order.
 import type { KubeObject } from '../../core/object.ts'
-import { type Fields, fieldsAt, isFields, listAt, numberAt, textAt } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, numberAt, textAt } from '../value.ts'
 import { claimed, ownedBy, ownersIn } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
 import { controllerWorker } from './hands.ts'
@@ -107,16 +107,16 @@ const removeMember = async (look: Look, { set }: Plan, pod: KubeObject): Promise
   look.tell(set, memberDeleted({ set, pod: pod.metadata.name }))
 }
 
-const podSpec = (set: KubeObject, template: Fields | undefined, name: string): Fields => {
+const podSpec = (set: KubeObject, template: JsonMap | undefined, name: string): JsonMap => {
   const claims = claimTemplates(set).map(claim => textAt(claim, 'metadata', 'name'))
   const volumes = listAt(template, 'spec', 'volumes').filter(each => !claims.includes(textAt(each, 'name')))
   const own = claims.map(claim => ({ name: claim, persistentVolumeClaim: { claimName: `${claim}-${name}` } }))
   return { hostname: name, subdomain: textAt(set, 'spec', 'serviceName'), volumes: [...volumes, ...own] }
 }
 
-const claimTemplates = (set: KubeObject): Fields[] => listAt(set, 'spec', 'volumeClaimTemplates').filter(isFields)
+const claimTemplates = (set: KubeObject): JsonMap[] => listAt(set, 'spec', 'volumeClaimTemplates').filter(isMap)
 
-const claimsOf = (set: KubeObject, pod: string): Fields[] =>
+const claimsOf = (set: KubeObject, pod: string): JsonMap[] =>
   claimTemplates(set).map(claim => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -129,7 +129,7 @@ const claimsOf = (set: KubeObject, pod: string): Fields[] =>
     spec: claim.spec,
   }))
 
-const ensureClaim = async ({ store, hands, tell }: Look, claim: Fields, member: Member): Promise<void> => {
+const ensureClaim = async ({ store, hands, tell }: Look, claim: JsonMap, member: Member): Promise<void> => {
   const name = textAt(claim, 'metadata', 'name')
   if (store.get('persistentvolumeclaims', `${textAt(claim, 'metadata', 'namespace')}/${name}`)) return
   await hands.create(claim)

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { version as release } from '../discovery/version.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
-import type { Fields } from '../value.ts'
+import type { JsonMap } from '../value.ts'
 import { pathsOf } from './paths.ts'
 import { componentSchemas } from './schemas.ts'
 
@@ -33,7 +33,7 @@ const indexed = (registry: Registry) => {
 }
 
 /** /openapi/v3 */
-export const openapiIndex = (registry: Registry): Fields => ({
+export const openapiIndex = (registry: Registry): JsonMap => ({
   paths: Object.fromEntries(
     [...indexed(registry).hashes]
       .sort(([left], [right]) => (left < right ? -1 : 1))
@@ -57,7 +57,7 @@ export const openapiDocument = (registry: Registry, path: string, hash: string):
   return text
 }
 
-const documentOf = (kinds: readonly Kind[]): Fields => ({
+const documentOf = (kinds: readonly Kind[]): JsonMap => ({
   openapi: '3.0.0',
   info: { title: 'Kubernetes', version: 'unversioned' },
   paths: Object.assign({}, ...kinds.map(pathsOf)),

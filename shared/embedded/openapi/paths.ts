@@ -2,11 +2,11 @@
 // with which parameters.
 import { apiVersionOf } from '../../core/object.ts'
 import type { Kind, Subresource } from '../kinds/kind.ts'
-import type { Fields } from '../value.ts'
+import type { JsonMap } from '../value.ts'
 import { documentName, reference } from './schemas.ts'
 
-const parameter = (name: string, type: string): Fields => ({ name, in: 'query', schema: { type, uniqueItems: true } })
-const inPath = (name: string): Fields => ({ name, in: 'path', required: true, schema: { type: 'string' } })
+const parameter = (name: string, type: string): JsonMap => ({ name, in: 'query', schema: { type, uniqueItems: true } })
+const inPath = (name: string): JsonMap => ({ name, in: 'path', required: true, schema: { type: 'string' } })
 
 const writing = [
   parameter('dryRun', 'string'),
@@ -32,7 +32,7 @@ type Verb = {
   readonly method: string
   readonly action: string
   readonly says: string
-  readonly parameters: readonly Fields[]
+  readonly parameters: readonly JsonMap[]
   readonly sends?: 'object' | 'patch' | 'options'
   readonly answers: 'object' | 'list' | 'status'
 }
@@ -118,7 +118,7 @@ type Target = {
 }
 
 /** Paths by their template. */
-export const pathsOf = (kind: Kind): Record<string, Fields> => {
+export const pathsOf = (kind: Kind): Record<string, JsonMap> => {
   const isCustom = kind.custom !== undefined
   const { group, version } = kind
   const root = group ? `/apis/${group}/${version}` : `/api/${version}`
@@ -151,15 +151,15 @@ const subTarget = (kind: Kind, sub: Subresource): Target => ({
   isCustom: kind.custom !== undefined,
 })
 
-const nonEmpty = (paths: Record<string, Fields | undefined>): Record<string, Fields> =>
+const nonEmpty = (paths: Record<string, JsonMap | undefined>): Record<string, JsonMap> =>
   Object.fromEntries(Object.entries(paths).flatMap(([path, item]) => (item ? [[path, item]] : [])))
 
 const operations = (
   rows: readonly Verb[],
   verbs: readonly string[],
   target: Target,
-  parameters: readonly Fields[],
-): Fields | undefined => {
+  parameters: readonly JsonMap[],
+): JsonMap | undefined => {
   const served = rows.filter(({ verb }) => verbs.includes(verb))
   if (served.length === 0) return undefined
   return {
@@ -168,7 +168,7 @@ const operations = (
   }
 }
 
-const operation = (row: Verb, target: Target): Fields => ({
+const operation = (row: Verb, target: Target): JsonMap => ({
   description: `${row.says} ${target.gvk.kind}`,
   ...(row.parameters.length && { parameters: row.parameters }),
   ...(row.sends && { requestBody: { content: sent(row.sends, target), required: row.sends !== 'options' } }),
@@ -177,9 +177,9 @@ const operation = (row: Verb, target: Target): Fields => ({
   'x-kubernetes-group-version-kind': target.gvk,
 })
 
-const asJson = (name: string): Fields => ({ 'application/json': { schema: reference(name) } })
+const asJson = (name: string): JsonMap => ({ 'application/json': { schema: reference(name) } })
 
-const sent = (body: NonNullable<Verb['sends']>, { name, isCustom }: Target): Fields => {
+const sent = (body: NonNullable<Verb['sends']>, { name, isCustom }: Target): JsonMap => {
   if (body === 'object') return asJson(name)
   if (body === 'options') return asJson(`${meta}.DeleteOptions`)
   const types = patchTypes.filter(type => !isCustom || type !== strategic)

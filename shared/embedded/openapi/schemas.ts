@@ -4,13 +4,13 @@ import { apiVersionOf } from '../../core/object.ts'
 import { type Descriptions, definition, objectMetaName, readDescriptions, schemaNameOf } from '../kinds/builtin.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Schema } from '../kinds/schema.ts'
-import type { Fields } from '../value.ts'
+import type { JsonMap } from '../value.ts'
 
 const references = '#/components/schemas/'
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 const bodies = ['DeleteOptions', 'Patch', 'Status'].map(name => `${meta}.${name}`)
 
-export const reference = (name: string): Fields => ({ $ref: `${references}${name}` })
+export const reference = (name: string): JsonMap => ({ $ref: `${references}${name}` })
 
 type Typed = { group: string; version: string; kind: string }
 
@@ -20,16 +20,16 @@ export const documentName = (type: Typed, isCustom: boolean): string =>
   [...type.group.split('.').reverse(), type.version, type.kind].join('.')
 
 /** Everything that the kinds of one group and version refer to. */
-export const componentSchemas = (kinds: readonly Kind[]): Fields => {
+export const componentSchemas = (kinds: readonly Kind[]): JsonMap => {
   const own = kinds.flatMap(ownSchemas)
   const refers = new Set([...bodies, `${meta}.ListMeta`, ...own.flatMap(({ needs }) => needs)])
   const builtin = [...closure(refers)].map((name): [string, unknown] => [name, describedSchema(name)])
   const all = [...builtin, ...own.map(({ name, schema }): [string, unknown] => [name, schema])]
-  for (const [name, schema] of all) Object.assign(schema as Fields, gvkOf(name, kinds))
+  for (const [name, schema] of all) Object.assign(schema as JsonMap, gvkOf(name, kinds))
   return Object.fromEntries(all.sort(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-type Own = { name: string; schema: Fields; needs: string[] }
+type Own = { name: string; schema: JsonMap; needs: string[] }
 
 const ownSchemas = (kind: Kind): Own[] => {
   const isCustom = kind.custom !== undefined
@@ -70,9 +70,9 @@ const described = (name: string): Descriptions => {
   return descriptions.get(name) ?? { own: '', fields: {}, values: {} }
 }
 
-const describedSchema = (name: string): Fields => {
+const describedSchema = (name: string): JsonMap => {
   const { own, fields, values } = described(name)
-  const { properties, ...rest } = plain(definition(name)) as { properties?: Record<string, Fields> }
+  const { properties, ...rest } = plain(definition(name)) as { properties?: Record<string, JsonMap> }
   if (!properties) return withDescription(rest, own)
   const all = Object.entries(properties).map(([field, property]) => [
     field,
@@ -81,22 +81,22 @@ const describedSchema = (name: string): Fields => {
   return withDescription({ ...rest, properties: Object.fromEntries(all) }, own)
 }
 
-const withValues = (schema: Fields, values: readonly string[] | undefined): Fields => {
+const withValues = (schema: JsonMap, values: readonly string[] | undefined): JsonMap => {
   if (!values) return schema
   return schema.items
-    ? { ...schema, items: { ...(schema.items as Fields), enum: values } }
+    ? { ...schema, items: { ...(schema.items as JsonMap), enum: values } }
     : { ...schema, enum: values }
 }
 
 /** A bare reference may have no siblings: it moves into allOf. */
-const withDescription = (schema: Fields, description: string | undefined): Fields => {
+const withDescription = (schema: JsonMap, description: string | undefined): JsonMap => {
   if (!description) return schema
   const { $ref, ...rest } = schema
   return { description, ...($ref ? { allOf: [{ $ref }] } : {}), ...rest }
 }
 
 /** Without our own marks, and with references as OpenAPI writes them. */
-const plain = (schema: Schema): Fields => {
+const plain = (schema: Schema): JsonMap => {
   const { 'x-go': _, 'x-proto': __, $ref, properties, items, additionalProperties, ...rest } = schema
   const target = $ref === undefined ? {} : reference($ref)
   return {
@@ -114,21 +114,21 @@ const plain = (schema: Schema): Fields => {
 }
 
 /** The head that all objects have, described as a built-in kind describes it. */
-const head = (): Fields => {
-  const { apiVersion, kind, metadata } = describedSchema('io.k8s.api.core.v1.ConfigMap').properties as Fields
-  const { default: _, ...bareMetadata } = metadata as Fields
+const head = (): JsonMap => {
+  const { apiVersion, kind, metadata } = describedSchema('io.k8s.api.core.v1.ConfigMap').properties as JsonMap
+  const { default: _, ...bareMetadata } = metadata as JsonMap
   return { apiVersion, kind, metadata: bareMetadata }
 }
 
-const customSchema = (schema: Schema): Fields => ({
+const customSchema = (schema: Schema): JsonMap => ({
   ...withEmbeddedHeads(schema),
   ...(!schema['x-kubernetes-preserve-unknown-fields'] || schema.properties
-    ? { properties: { ...(withEmbeddedHeads(schema).properties as Fields), ...head() } }
+    ? { properties: { ...(withEmbeddedHeads(schema).properties as JsonMap), ...head() } }
     : {}),
 })
 
 /** Objects within objects have a head too, and must say what they are. */
-const withEmbeddedHeads = (schema: Schema): Fields => {
+const withEmbeddedHeads = (schema: Schema): JsonMap => {
   const { properties, items, additionalProperties } = schema
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true
   const inner = Object.entries(properties ?? {}).map(([name, property]) => [name, withEmbeddedHeads(property)])
@@ -141,7 +141,7 @@ const withEmbeddedHeads = (schema: Schema): Fields => {
   }
 }
 
-const listSchema = (kind: Kind, item: string): Fields => {
+const listSchema = (kind: Kind, item: string): JsonMap => {
   const { apiVersion, kind: name } = head()
   return {
     description: `${kind.listKind} is a list of ${kind.kind}`,
@@ -157,7 +157,7 @@ const listSchema = (kind: Kind, item: string): Fields => {
 }
 
 /** Clients find a kind's schema by this mark. */
-const gvkOf = (name: string, kinds: readonly Kind[]): Fields => {
+const gvkOf = (name: string, kinds: readonly Kind[]): JsonMap => {
   const types = kinds.flatMap(kind => {
     const isCustom = kind.custom !== undefined
     const subresources = kind.subresources.map(sub => ({ type: sub, isCustom: isCustom && sub.group === kind.group }))

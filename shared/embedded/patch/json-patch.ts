@@ -1,7 +1,7 @@
 // JSON patch (RFC 6902) with the API server's limits and words; how it is applied is in core/json-patch-apply.ts.
 import { jsonPatched as applied, JsonPatchError } from '../../core/json-patch-apply.ts'
 import { badRequest, StatusError, tooLarge } from '../status.ts'
-import { isFields } from '../value.ts'
+import { isMap } from '../value.ts'
 
 const mostOperations = 10_000
 
@@ -10,7 +10,7 @@ export const jsonPatched = (document: unknown, patch: unknown): unknown => {
   if (!Array.isArray(patch)) throw badRequest('json: cannot unmarshal object into Go value of type jsonpatch.Patch')
   if (patch.length > mostOperations)
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${mostOperations}, got ${patch.length}`)
-  if (!patch.every(isFields)) throw badRequest('json: cannot unmarshal into Go value of type jsonpatch.Operation')
+  if (!patch.every(isMap)) throw badRequest('json: cannot unmarshal into Go value of type jsonpatch.Operation')
   try {
     return applied(document, patch)
   } catch (error) {

@@ -3,7 +3,7 @@
 import { definition } from '../kinds/builtin.ts'
 import type { Schema } from '../kinds/schema.ts'
 import { badRequest, StatusError } from '../status.ts'
-import { canonical, type Fields, isFields, own, put } from '../value.ts'
+import { canonicalJson, isMap, type JsonMap, own, put } from '../value.ts'
 
 const deletePrefix = '$deleteFromPrimitiveList/'
 const orderPrefix = '$setElementOrder/'
@@ -14,29 +14,29 @@ const target = (schema: Schema | undefined): Schema | undefined => (schema?.$ref
 const fieldSchema = (schema: Schema | undefined, name: string): Schema | undefined => {
   const known = target(schema)
   const property = known?.properties && Object.hasOwn(known.properties, name) ? known.properties[name] : undefined
-  return property ?? (isFields(known?.additionalProperties) ? (known.additionalProperties as Schema) : undefined)
+  return property ?? (isMap(known?.additionalProperties) ? (known.additionalProperties as Schema) : undefined)
 }
 
 /** The object after the patch; both are left as they are. */
-export const strategicPatched = (before: Fields, patch: Fields, schema: Schema | undefined): Fields => {
+export const strategicPatched = (before: JsonMap, patch: JsonMap, schema: Schema | undefined): JsonMap => {
   if (patch.$patch === 'replace') return withoutDirectives(patch)
   if (patch.$patch === 'delete') return {}
   if (patch.$patch !== undefined && patch.$patch !== 'merge')
     throw new StatusError(500, '', `unknown patch type: ${patch.$patch} in map: ${goMap(patch)}`)
-  const result: Fields = {}
+  const result: JsonMap = {}
   const retained = Array.isArray(patch[retainKeys]) ? new Set(patch[retainKeys].map(String)) : undefined
   for (const [key, value] of Object.entries(before)) if (!retained || retained.has(key)) put(result, key, value)
   for (const [key, value] of Object.entries(patch)) patchField(result, key, value, patch, schema)
   return result
 }
 
-const withoutDirectives = (patch: Fields): Fields => {
-  const result: Fields = {}
+const withoutDirectives = (patch: JsonMap): JsonMap => {
+  const result: JsonMap = {}
   for (const [key, value] of Object.entries(patch)) if (!key.startsWith('$')) put(result, key, value)
   return result
 }
 
-const patchField = (result: Fields, key: string, value: unknown, patch: Fields, schema: Schema | undefined): void => {
+const patchField = (result: JsonMap, key: string, value: unknown, patch: JsonMap, schema: Schema | undefined): void => {
   if (key === '$patch' || key === retainKeys) return
   if (key.startsWith(deletePrefix)) deletePrimitives(result, key.slice(deletePrefix.length), value)
   else if (key.startsWith(orderPrefix)) orderOnly(result, key.slice(orderPrefix.length), value, patch, schema)
@@ -45,13 +45,13 @@ const patchField = (result: Fields, key: string, value: unknown, patch: Fields, 
 }
 
 const patchedValue = (before: unknown, value: unknown, schema: Schema | undefined, order: unknown): unknown => {
-  if (isFields(value)) return strategicPatched(isFields(before) ? before : {}, value, schema)
+  if (isMap(value)) return strategicPatched(isMap(before) ? before : {}, value, schema)
   if (!Array.isArray(value)) return value
   const isMerged = schema?.['x-kubernetes-patch-strategy']?.split(',').includes('merge') ?? false
   return isMerged ? mergedList(Array.isArray(before) ? before : [], value, schema, order) : value
 }
 
-const deletePrimitives = (result: Fields, key: string, values: unknown): void => {
+const deletePrimitives = (result: JsonMap, key: string, values: unknown): void => {
   const before = own(result, key)
   if (!Array.isArray(before) || !Array.isArray(values)) return
   const gone = new Set(values)
@@ -63,7 +63,7 @@ const deletePrimitives = (result: Fields, key: string, values: unknown): void =>
 }
 
 /** An order without a patch of the list itself. */
-const orderOnly = (result: Fields, key: string, order: unknown, patch: Fields, schema: Schema | undefined): void => {
+const orderOnly = (result: JsonMap, key: string, order: unknown, patch: JsonMap, schema: Schema | undefined): void => {
   const before = own(result, key)
   if (Object.hasOwn(patch, key) || !Array.isArray(before)) return
   put(result, key, ordered(before, before, order, fieldSchema(schema, key)?.['x-kubernetes-patch-merge-key']))
@@ -82,38 +82,38 @@ const mergedByKey = (before: unknown[], patch: unknown[], key: string, items: Sc
   const result = [...before]
   for (const change of changes) {
     const index = result.findIndex(
-      item => isFields(item) && canonical(own(item, key) ?? null) === canonical(own(change, key) ?? null),
+      item => isMap(item) && canonicalJson(own(item, key) ?? null) === canonicalJson(own(change, key) ?? null),
     )
     const found = result[index]
     if (change.$patch === 'delete') removeAll(result, key, change)
-    else if (isFields(found)) result[index] = strategicPatched(found, change, items)
+    else if (isMap(found)) result[index] = strategicPatched(found, change, items)
     else result.push(strategicPatched({}, change, items))
   }
   return result
 }
 
-const removeAll = (list: unknown[], key: string, change: Fields): void => {
+const removeAll = (list: unknown[], key: string, change: JsonMap): void => {
   for (let index = list.length - 1; index >= 0; index--) {
     const item = list[index]
-    if (isFields(item) && own(item, key) === own(change, key)) list.splice(index, 1)
+    if (isMap(item) && own(item, key) === own(change, key)) list.splice(index, 1)
   }
 }
 
-const keyed = (change: unknown, key: string): Fields => {
-  if (!isFields(change)) throw badRequest('invalid JSON document')
+const keyed = (change: unknown, key: string): JsonMap => {
+  if (!isMap(change)) throw badRequest('invalid JSON document')
   if (!Object.hasOwn(change, key) && change.$patch !== 'replace')
     throw new StatusError(500, '', `map: ${goMap(change)} does not contain declared merge key: ${key}`)
   return change
 }
 
 /** Fields as Go prints a map. */
-export const goMap = (fields: Fields): string =>
+export const goMap = (fields: JsonMap): string =>
   `map[${Object.keys(fields)
     .sort()
     .map(name => `${name}:${goText(fields[name])}`)
     .join(' ')}]`
 const goText = (value: unknown): string =>
-  isFields(value) ? goMap(value) : Array.isArray(value) ? `[${value.map(goText).join(' ')}]` : String(value)
+  isMap(value) ? goMap(value) : Array.isArray(value) ? `[${value.map(goText).join(' ')}]` : String(value)
 
 /**
  * What the patch names comes in the order it names it; what it does not name keeps its order, and goes before the first
@@ -121,7 +121,7 @@ const goText = (value: unknown): string =>
  */
 const ordered = (list: unknown[], before: unknown[], named: unknown, key: string | undefined): unknown[] => {
   if (!Array.isArray(named)) return list
-  const identity = (item: unknown) => canonical((key && isFields(item) ? own(item, key) : item) ?? null)
+  const identity = (item: unknown) => canonicalJson((key && isMap(item) ? own(item, key) : item) ?? null)
   const places = (items: unknown[]) => new Map(items.map((item, index) => [identity(item), index]))
   const rank = places(named)
   const former = places(before)

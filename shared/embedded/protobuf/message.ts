@@ -2,7 +2,7 @@
 // from Go's struct tags. A few types look nothing like their JSON: they are rows below.
 import { definition } from '../kinds/builtin.ts'
 import type { Schema } from '../kinds/schema.ts'
-import { type Fields, put } from '../value.ts'
+import { type JsonMap, put } from '../value.ts'
 import { wireFields } from './wire.ts'
 
 type Wire = bigint | Buffer
@@ -34,13 +34,13 @@ const addField = (plan: Plan, [number = 0, ...rest]: number[], field: { name: st
 }
 
 /** A message of the type that `name` is the schema of. */
-export const messageOf = (bytes: Buffer, name: string): Fields => {
-  const fields: Fields = {}
+export const messageOf = (bytes: Buffer, name: string): JsonMap => {
+  const fields: JsonMap = {}
   readInto(fields, bytes, planOf(name))
   return fields
 }
 
-const readInto = (fields: Fields, bytes: Buffer, plan: Plan): void => {
+const readInto = (fields: JsonMap, bytes: Buffer, plan: Plan): void => {
   for (const { number, value } of wireFields(bytes)) {
     const field = plan.get(number)
     if (!field) continue
@@ -54,7 +54,7 @@ const withOneMore = (before: unknown, value: Wire, schema: Schema): unknown => {
   if (schema.type === 'array') return [...((before as unknown[]) ?? []), valueAs(value, schema.items ?? {})]
   if (typeof schema.additionalProperties !== 'object') return valueAs(value, schema)
   const entry = wireFields(bytesOf(value))
-  const map = { ...(before as Fields) }
+  const map = { ...(before as JsonMap) }
   put(map, textIn(entry, 1), entryValue(entry.find(({ number }) => number === 2)?.value, schema.additionalProperties))
   return map
 }

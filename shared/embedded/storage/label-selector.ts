@@ -2,7 +2,7 @@
 // form inside objects.
 import { labelValueFaults, qualifiedNameFaults } from '../names.ts'
 import { badRequest, type StatusError } from '../status.ts'
-import { fieldsAt, isFields, listAt, own } from '../value.ts'
+import { fieldsAt, isMap, listAt, own } from '../value.ts'
 
 type Operator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt'
 export type Requirement = { readonly key: string; readonly operator: Operator; readonly values: readonly string[] }
@@ -133,12 +133,12 @@ const structuredOperators: Record<string, Operator> = { In: 'in', NotIn: 'notin'
 
 /** `{matchLabels, matchExpressions}`; undefined selects nothing, an empty one everything. */
 export const structuredSelector = (selector: unknown): Requirement[] | undefined => {
-  if (!isFields(selector)) return undefined
+  if (!isMap(selector)) return undefined
   const labels = Object.entries(fieldsAt(selector, 'matchLabels') ?? {}).map(
     ([key, value]): Requirement => ({ key, operator: '=', values: [String(value)] }),
   )
   const expressions = listAt(selector, 'matchExpressions')
-    .filter(isFields)
+    .filter(isMap)
     .map(
       (expression): Requirement => ({
         key: String(expression.key),

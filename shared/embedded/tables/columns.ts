@@ -1,8 +1,16 @@
 // Table columns of built-in kinds, in kubectl's order; the name column comes before them.
 import type { KubeObject } from '../../core/object.ts'
-import { fieldsAt, isFields, listAt, textAt } from '../value.ts'
+import { fieldsAt, isMap, listAt, textAt } from '../value.ts'
 import { age, duration } from './age.ts'
-import type { Column } from './table.ts'
+
+export type Column = {
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  readonly description?: string
+  readonly priority?: number
+  cell(object: KubeObject): unknown
+}
 
 export const none = '<none>'
 
@@ -20,7 +28,7 @@ const size = (object: KubeObject, ...fields: string[]): number =>
   fields.reduce((sum, field) => sum + Object.keys(fieldsAt(object, field) ?? {}).length, 0)
 
 export const containers = (object: KubeObject): Record<string, unknown>[] =>
-  listAt(object, 'spec', 'template', 'spec', 'containers').filter(isFields)
+  listAt(object, 'spec', 'template', 'spec', 'containers').filter(isMap)
 const containerColumns: Column[] = [
   column(
     'Containers',
@@ -52,7 +60,7 @@ export const selectorText = (object: KubeObject, ...path: string[]): string => {
 const selector = column('Selector', 'string', object => selectorText(object, 'spec', 'selector'), 1)
 
 const podStatuses = (pod: KubeObject): Record<string, unknown>[] =>
-  listAt(pod, 'status', 'containerStatuses').filter(isFields)
+  listAt(pod, 'status', 'containerStatuses').filter(isMap)
 
 const podState = (pod: KubeObject): string => {
   if (pod.metadata.deletionTimestamp) return 'Terminating'
@@ -64,7 +72,7 @@ const podState = (pod: KubeObject): string => {
 
 const ports = (service: KubeObject): string =>
   listAt(service, 'spec', 'ports')
-    .filter(isFields)
+    .filter(isMap)
     .map(port => `${port.port}${port.nodePort ? `:${port.nodePort}` : ''}/${port.protocol}`)
     .join(',') || none
 

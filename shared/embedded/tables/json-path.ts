@@ -1,6 +1,6 @@
 // The part of JSONPath that printer columns and scale paths use: fields, quoted fields, indexes, `[*]` and filters by
 // equality.
-import { isFields, own } from '../value.ts'
+import { isMap, own } from '../value.ts'
 
 type Step = { field: string } | { index: number } | 'all' | { where: string; equals: string }
 
@@ -29,8 +29,8 @@ const jsonPathValues = (value: unknown, path: string): unknown[] =>
   stepsOf(path).reduce<unknown[]>((values, step) => values.flatMap(each => take(each, step)), [value])
 
 const take = (value: unknown, step: Step): unknown[] => {
-  if (step === 'all') return Array.isArray(value) ? value : isFields(value) ? Object.values(value) : []
-  if ('field' in step) return isFields(value) && own(value, step.field) !== undefined ? [own(value, step.field)] : []
+  if (step === 'all') return Array.isArray(value) ? value : isMap(value) ? Object.values(value) : []
+  if ('field' in step) return isMap(value) && own(value, step.field) !== undefined ? [own(value, step.field)] : []
   if ('index' in step)
     return Array.isArray(value) ? value.slice(step.index, step.index === -1 ? undefined : step.index + 1) : []
   if (!Array.isArray(value)) return []

@@ -1,9 +1,9 @@
 // Table columns of the built-in kinds that are looked at less often: access, policies, networks, storage, autoscaling.
 import type { KubeObject } from '../../core/object.ts'
-import { at, fieldsAt, isFields, listAt, textAt } from '../value.ts'
+import { at, fieldsAt, isMap, listAt, textAt } from '../value.ts'
 import { age } from './age.ts'
+import type { Column } from './columns.ts'
 import { aged, column, none, number, selectorText } from './columns.ts'
-import type { Column } from './table.ts'
 
 const text = (name: string, ...path: string[]): Column => column(name, 'string', object => textAt(object, ...path))
 const orNone = (name: string, ...path: string[]): Column =>
@@ -99,7 +99,7 @@ const endpointsText = (slice: KubeObject): string => {
 
 const portsText = (slice: KubeObject): string =>
   listAt(slice, 'ports')
-    .filter(isFields)
+    .filter(isMap)
     .map(port => String(port.port))
     .join(',') || '<unset>'
 

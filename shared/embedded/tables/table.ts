@@ -3,19 +3,10 @@
 import type { KubeObject } from '../../core/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { age } from './age.ts'
-import { builtinColumns } from './columns.ts'
+import { builtinColumns, type Column } from './columns.ts'
 import { jsonPathText } from './json-path.ts'
 import { moreColumns } from './more-columns.ts'
 import { namelessColumns, nodeColumns } from './node-columns.ts'
-
-export type Column = {
-  readonly name: string
-  readonly type: string
-  readonly format?: string
-  readonly description?: string
-  readonly priority?: number
-  cell(object: KubeObject): unknown
-}
 
 export type TableOptions = { include: 'None' | 'Metadata' | 'Object'; metadata: Record<string, unknown> }
 

@@ -1,7 +1,8 @@
 // certificatesigningrequests/NAME/approval: conditions only.
+
+import { mergePatched } from '../../core/merge-patch.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { storageKey } from '../kinds/kind.ts'
-import { mergePatched } from '../patch/merge-patch.ts'
 import { methodNotAllowed, modified, notFound } from '../status.ts'
 import { fieldsAt } from '../value.ts'
 import { asTyped, objectOf, parseJson } from './body.ts'

@@ -6,7 +6,7 @@ import { DecodeError } from '../kinds/decode.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { typedObject } from '../kinds/typed.ts'
 import { badRequest, invalid, StatusError, unsupportedMediaType } from '../status.ts'
-import { type Fields, isFields, isTooDeep, textAt } from '../value.ts'
+import { isMap, isTooDeep, type JsonMap, textAt } from '../value.ts'
 import type { Call } from './call.ts'
 import type { FieldValidation } from './options.ts'
 
@@ -20,7 +20,7 @@ export const objectOf = (call: Call, kind: Kind, validation: FieldValidation): K
   return asTyped(call, kind, fields, validation)
 }
 
-export const asTyped = (call: Call, kind: Kind, fields: Fields, validation: FieldValidation): KubeObject => {
+export const asTyped = (call: Call, kind: Kind, fields: JsonMap, validation: FieldValidation): KubeObject => {
   const { apiVersion, kind: name } = fields
   const expected = apiVersionOf(kind)
   const isMissing = (value: unknown) => value === undefined || value === ''
@@ -30,7 +30,7 @@ export const asTyped = (call: Call, kind: Kind, fields: Fields, validation: Fiel
 }
 
 /** The body names another kind than the path: in Go's words, whether it is one that is known. */
-const misnamed = (call: Call, kind: Kind, fields: Fields): StatusError => {
+const misnamed = (call: Call, kind: Kind, fields: JsonMap): StatusError => {
   const apiVersion = String(fields.apiVersion)
   const name = String(fields.kind)
   if (kind.custom && apiVersion === apiVersionOf(kind))
@@ -89,11 +89,11 @@ export class Misread extends StatusError {
 }
 
 /** The body as plain fields, from JSON or YAML. */
-const fieldsOf = (call: Call, kind: Kind): Fields => {
+const fieldsOf = (call: Call, kind: Kind): JsonMap => {
   const type = call.contentType || 'application/json'
   if (type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(readable)
   const value = type === 'application/json' ? parseJson(call.body, kind) : parseYaml(call.body, kind)
-  if (isFields(value)) return value
+  if (isMap(value)) return value
   throw unrecognized(
     kind,
     `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,

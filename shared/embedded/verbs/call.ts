@@ -4,7 +4,7 @@ import type { Cluster } from '../cluster.ts'
 import type { User } from '../identity/user.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Stored } from '../storage/stored.ts'
-import type { Fields } from '../value.ts'
+import type { JsonMap } from '../value.ts'
 
 export type Call = {
   readonly cluster: Cluster
@@ -24,7 +24,7 @@ export type Call = {
 /** What a verb answers; http/respond.ts gives it the form the caller accepts. */
 export type Reply =
   | { is: 'stored'; code: number; kind: Kind; stored: Stored }
-  | { is: 'object'; code: number; kind?: Kind; object: KubeObject | Fields }
+  | { is: 'object'; code: number; kind?: Kind; object: KubeObject | JsonMap }
   | { is: 'list'; kind: Kind; list: ListReply }
 
 export type ListReply = {

@@ -2,7 +2,7 @@
 import { invalidValue, unsupported } from '../faults.ts'
 import { decodeAs } from '../kinds/decode.ts'
 import { badRequest, type FieldFault, invalid } from '../status.ts'
-import { isFields, isTooDeep, listAt, textAt } from '../value.ts'
+import { isMap, isTooDeep, listAt, textAt } from '../value.ts'
 import { yamlValue } from './body.ts'
 import type { Call } from './call.ts'
 import { boolean, dryRunFaults, integer } from './options.ts'
@@ -52,7 +52,7 @@ const bodyOf = (call: Call): Record<string, unknown> => {
   if (call.body.trim() === '') return {}
   if (isTooDeep(call.body)) throw badRequest('DeleteOptions: exceeded max depth')
   const value = call.contentType === 'application/yaml' ? yamlValue(call.body) : json(call.body)
-  if (!isFields(value)) return {}
+  if (!isMap(value)) return {}
   if (value.kind !== undefined && value.kind !== '' && value.kind !== 'DeleteOptions')
     throw badRequest(
       `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion ?? '')} in scheme "pkg/runtime/scheme.go:111"`,

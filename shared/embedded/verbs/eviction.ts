@@ -3,7 +3,7 @@
 import { storageKey } from '../kinds/kind.ts'
 import { notFound, StatusError } from '../status.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
-import { fieldsAt, isFields } from '../value.ts'
+import { fieldsAt, isMap } from '../value.ts'
 import { parseJson } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import { remove } from './remove.ts'
@@ -21,7 +21,7 @@ export const eviction = async (call: Call): Promise<Reply> => {
       throw refused(budget.metadata.name)
   }
   const body = parseJson(call.body || '{}', kind)
-  const options = isFields(body) ? (fieldsAt(body, 'deleteOptions') ?? {}) : {}
+  const options = isMap(body) ? (fieldsAt(body, 'deleteOptions') ?? {}) : {}
   await remove({ ...call, subresource: '', body: JSON.stringify(options) })
   return {
     is: 'object',

@@ -7,7 +7,7 @@ import type { Kind } from '../kinds/kind.ts'
 import { generatedName, labelNameFaults, labelValueFaults, qualifiedNameFaults } from '../names.ts'
 import { badRequest, type FieldFault } from '../status.ts'
 import { nowText } from '../time.ts'
-import { same } from '../value.ts'
+import { sameJson } from '../value.ts'
 
 const longestAnnotations = 262_144
 
@@ -186,7 +186,7 @@ export const metadataUpdateFaults = (next: ObjectMeta, before: ObjectMeta): Fiel
         ]
       : []),
     ...neverChanging
-      .filter(field => !same(now[field], old[field]))
+      .filter(field => !sameJson(now[field], old[field]))
       .map(field => immutable(`metadata.${field}`, now[field])),
     ...commonFaults(next),
   ]

@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import { badRequest, StatusError } from '../status.ts'
 import type { Store } from '../storage/store.ts'
-import { isFields } from '../value.ts'
+import { isMap } from '../value.ts'
 
 /** `start` is the part of a key below what is listed. A negative revision: whatever is there now. */
 export type Position = { readonly revision: number; readonly start: string }
@@ -42,7 +42,7 @@ const decoded = (token: string): Record<string, unknown> => {
     throw badRequest(`invalid continue token: continue key is not valid: illegal base64 data at input byte ${odd}`)
   const text = Buffer.from(token, 'base64url').toString()
   const value = jsonOf(text)
-  if (isFields(value)) return value
+  if (isMap(value)) return value
   throw badRequest(
     `invalid continue token: continue key is not valid: invalid character '${text[0] ?? ''}' looking for beginning of value`,
   )

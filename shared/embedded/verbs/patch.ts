@@ -1,13 +1,14 @@
 // PATCH: JSON, merge and strategic merge patches, and server-side apply.
+
+import { mergePatched } from '../../core/merge-patch.ts'
 import { apiVersionOf, type KubeObject } from '../../core/object.ts'
 import { applied } from '../apply/apply.ts'
 import { withOwnersOf } from '../apply/ownership.ts'
 import { invalidValue } from '../faults.ts'
 import { jsonPatched } from '../patch/json-patch.ts'
-import { mergePatched } from '../patch/merge-patch.ts'
 import { goMap, strategicPatched } from '../patch/strategic.ts'
 import { badRequest, invalid, notFound, unsupportedMediaType, unsupportedPatch } from '../status.ts'
-import { type Fields, isFields, isTooDeep } from '../value.ts'
+import { isMap, isTooDeep, type JsonMap } from '../value.ts'
 import { asTyped, Misread, yamlValue } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import { placed } from './metadata.ts'
@@ -60,7 +61,7 @@ const jsonBody = (call: Call): unknown => {
 
 const operationsBody = (call: Call): unknown => {
   const value = jsonBody(call)
-  const stray = Array.isArray(value) ? value.find(operation => !isFields(operation)) : undefined
+  const stray = Array.isArray(value) ? value.find(operation => !isMap(operation)) : undefined
   if (stray !== undefined)
     throw badRequest(
       `error decoding patch: json: cannot unmarshal ${typeof stray} into Go value of type handlers.jsonPatchOp`,
@@ -71,13 +72,13 @@ const operationsBody = (call: Call): unknown => {
   )
 }
 
-const fieldsBody = (call: Call): Fields => mapBody(call, 'error decoding patch: ')
+const fieldsBody = (call: Call): JsonMap => mapBody(call, 'error decoding patch: ')
 
-const strategicBody = (call: Call): Fields => mapBody(call, '')
+const strategicBody = (call: Call): JsonMap => mapBody(call, '')
 
-const mapBody = (call: Call, prefix: string): Fields => {
+const mapBody = (call: Call, prefix: string): JsonMap => {
   const value = jsonBody(call)
-  if (isFields(value)) return value
+  if (isMap(value)) return value
   throw badRequest(
     `${prefix}json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`,
   )
@@ -85,7 +86,7 @@ const mapBody = (call: Call, prefix: string): Fields => {
 
 /** A patched object is decoded anew: unknown fields go, defaults come. */
 const retyped = (call: Call, options: WriteOptions, value: unknown): KubeObject => {
-  if (!isFields(value)) throw badRequest('json: cannot unmarshal into Go value of type map[string]interface {}')
+  if (!isMap(value)) throw badRequest('json: cannot unmarshal into Go value of type map[string]interface {}')
   return asTyped(call, call.kind, value, options.fieldValidation)
 }
 
@@ -118,17 +119,17 @@ const serverSideApply = (call: Call): Promise<Reply> => {
 
 const configuration = (call: Call): KubeObject => {
   const value = yamlBody(call.body)
-  if (!isFields(value))
+  if (!isMap(value))
     throw badRequest(
       `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`,
     )
   const expected = apiVersionOf(call.kind)
   if (value.apiVersion !== expected || value.kind !== call.kind.kind) throw wrongType(value)
-  const metadata = isFields(value.metadata) ? value.metadata : {}
+  const metadata = isMap(value.metadata) ? value.metadata : {}
   return { ...value, apiVersion: expected, kind: call.kind.kind, metadata } as unknown as KubeObject
 }
 
-const wrongType = ({ apiVersion, kind }: Fields): Error => {
+const wrongType = ({ apiVersion, kind }: JsonMap): Error => {
   const version = String(apiVersion ?? '')
   return badRequest(`invalid object type: ${version.includes('/') ? '' : '/'}${version}, Kind=${kind ?? ''}`)
 }

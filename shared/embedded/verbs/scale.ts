@@ -1,13 +1,14 @@
 // GET, PUT and PATCH of the scale subresource, for built-in workloads and custom kinds that name their paths.
+
+import { mergePatched } from '../../core/merge-patch.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { invalidValue } from '../faults.ts'
 import { DecodeError, decodeAs } from '../kinds/decode.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { storageKey } from '../kinds/kind.ts'
 import { jsonPatched } from '../patch/json-patch.ts'
-import { mergePatched } from '../patch/merge-patch.ts'
 import { badRequest, internal, invalid, methodNotAllowed, modified, notFound, unsupportedMediaType } from '../status.ts'
-import { at, type Fields, fieldsAt, isFields, textAt, withAt } from '../value.ts'
+import { at, fieldsAt, isMap, type JsonMap, textAt, withAt } from '../value.ts'
 import { parseJson } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import { writeOptions } from './options.ts'
@@ -41,7 +42,7 @@ export const scale = (call: Call, method: string): Promise<Reply> | Reply => {
 const reply = (call: Call, object: KubeObject): Reply => ({ is: 'object', code: 200, object: scaleOf(call, object) })
 
 /** autoscaling/v1 Scale of an object. */
-const scaleOf = ({ kind }: Call, object: KubeObject): Fields => {
+const scaleOf = ({ kind }: Call, object: KubeObject): JsonMap => {
   const paths = pathsOf(kind)
   const replicas = at(object, ...paths.spec)
   if (kind.custom && typeof replicas !== 'number')
@@ -68,12 +69,12 @@ const selectorText = (object: KubeObject): string => {
 
 const scaleType = 'io.k8s.api.autoscaling.v1.Scale'
 
-const bodyScale = (call: Call): Fields => {
+const bodyScale = (call: Call): JsonMap => {
   const body = parseJson(call.body, call.kind)
-  return decodeAs(scaleType, isFields(body) ? body : {}, [])
+  return decodeAs(scaleType, isMap(body) ? body : {}, [])
 }
 
-const patchedScale = (call: Call, before: KubeObject): Fields => {
+const patchedScale = (call: Call, before: KubeObject): JsonMap => {
   const scaled = scaleOf(call, withReplicas(call, before))
   const body = parseJson(call.body, call.kind)
   if (call.contentType === 'application/json-patch+json') return decodeAs(scaleType, jsonPatched(scaled, body), [])
@@ -93,7 +94,7 @@ const withReplicas = ({ kind }: Call, object: KubeObject): KubeObject => {
 }
 
 /** A patched scale that cannot be read is a bad patch. */
-const readable = (read: () => Fields, before: KubeObject): Fields => {
+const readable = (read: () => JsonMap, before: KubeObject): JsonMap => {
   try {
     return read()
   } catch (error) {
@@ -102,7 +103,7 @@ const readable = (read: () => Fields, before: KubeObject): Fields => {
   }
 }
 
-const rescaled = async (call: Call, wanted: (before: KubeObject) => Fields): Promise<Reply> => {
+const rescaled = async (call: Call, wanted: (before: KubeObject) => JsonMap): Promise<Reply> => {
   const options = writeOptions(
     call,
     call.contentType.includes('patch') ? 'PatchOptions' : 'UpdateOptions',
@@ -128,7 +129,7 @@ const rescaled = async (call: Call, wanted: (before: KubeObject) => Fields): Pro
       : done
 }
 
-const refuseMismatch = (call: Call, scaled: Fields, before: KubeObject, replicas: number): void => {
+const refuseMismatch = (call: Call, scaled: JsonMap, before: KubeObject, replicas: number): void => {
   const name = textAt(scaled, 'metadata', 'name')
   const version = textAt(scaled, 'metadata', 'resourceVersion')
   if (name && name !== call.name)

@@ -6,7 +6,7 @@ import { defaulted } from '../crd/defaults.ts'
 import { decodeAs } from '../kinds/decode.ts'
 import { hasStatus, type Kind } from '../kinds/kind.ts'
 import type { FieldFault } from '../status.ts'
-import { type Fields, same, withoutField } from '../value.ts'
+import { type JsonMap, sameJson, withoutField } from '../value.ts'
 import { metadataFaults, metadataUpdateFaults, updatedMetadata } from './metadata.ts'
 
 const status = setOfPaths(['status'])
@@ -19,10 +19,10 @@ export const ignoredFields = (kind: Kind, subresource: string): FieldSet => {
   return subresource === '' && hasStatus(kind) ? status : emptySet
 }
 
-const blanks = new WeakMap<Kind, Fields>()
+const blanks = new WeakMap<Kind, JsonMap>()
 
 /** A built-in object of which nothing is set: its structs are there all the same. */
-export const blankOf = (kind: Kind): Fields => {
+export const blankOf = (kind: Kind): JsonMap => {
   const known = blanks.get(kind)
   if (known) return known
   const made = kind.custom || !kind.schema?.$ref ? {} : decodeAs(kind.schema.$ref, {}, [])
@@ -95,12 +95,12 @@ const withoutUndefined = <T extends object>(value: T): T =>
 
 const bumpsGeneration = (next: KubeObject, before: KubeObject, kind: Kind): boolean => {
   const fields = traitsOf(kind).generationOf
-  if (fields) return fields.some(field => !same(next[field], before[field]))
+  if (fields) return fields.some(field => !sameJson(next[field], before[field]))
   const counted = (object: KubeObject) => {
     const { metadata: _, apiVersion: __, ...rest } = object
     return hasStatus(kind) ? withoutField(rest, 'status') : rest
   }
-  return !same(counted(next), counted(before))
+  return !sameJson(counted(next), counted(before))
 }
 
 export const faultsOnCreate = (object: KubeObject, kind: Kind): FieldFault[] => [

@@ -1,11 +1,13 @@
 // TokenRequest: POST serviceaccounts/NAME/token.
 
+import { kubeTime } from '../../core/kube-time.ts'
 import { invalidValue } from '../faults.ts'
 import type { TokenSubject } from '../identity/tokens.ts'
 import { decodeAs } from '../kinds/decode.ts'
 import { storageKey } from '../kinds/kind.ts'
 import { badRequest, conflict, invalid, notFound } from '../status.ts'
-import { type Fields, fieldsAt, isFields, listAt, textAt } from '../value.ts'
+import { nowText } from '../time.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, textAt } from '../value.ts'
 import { parseJson } from './body.ts'
 import type { Call, Reply } from './call.ts'
 
@@ -18,7 +20,7 @@ export const token = async (call: Call): Promise<Reply> => {
   const account = cluster.store.get(kind.collection, storageKey(kind, namespace, name))?.object
   if (!account) throw notFound(kind, name)
   const body = parseJson(call.body || '{}', kind)
-  const request = decodeAs('io.k8s.api.authentication.v1.TokenRequest', isFields(body) ? body : {}, [])
+  const request = decodeAs('io.k8s.api.authentication.v1.TokenRequest', isMap(body) ? body : {}, [])
   refuseMisnamed(call, request)
   const seconds = secondsOf(request)
   const audiences = listAt(request, 'spec', 'audiences').map(String)
@@ -28,21 +30,21 @@ export const token = async (call: Call): Promise<Reply> => {
   const object = {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',
-    metadata: { name, namespace, creationTimestamp: new Date().toISOString().replace(/\.\d+Z/, 'Z') },
+    metadata: { name, namespace, creationTimestamp: nowText() },
     spec: {
       ...fieldsAt(request, 'spec'),
       audiences: granted,
       expirationSeconds: seconds,
       boundObjectRef: fieldsAt(request, 'spec', 'boundObjectRef') ?? null,
     },
-    status: { token: issued.token, expirationTimestamp: issued.expires.toISOString().replace(/\.\d+Z/, 'Z') },
+    status: { token: issued.token, expirationTimestamp: kubeTime(issued.expires) },
   }
   return { is: 'object', code: 201, object }
 }
 
 const type = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' }
 
-const refuseMisnamed = ({ cluster, name }: Call, request: Fields): void => {
+const refuseMisnamed = ({ cluster, name }: Call, request: JsonMap): void => {
   const apiVersion = textAt(request, 'apiVersion') || type.apiVersion
   const kind = textAt(request, 'kind') || type.kind
   const version = apiVersion.split('/').at(-1) ?? ''
@@ -59,7 +61,7 @@ const refuseMisnamed = ({ cluster, name }: Call, request: Fields): void => {
     ])
 }
 
-const secondsOf = (request: Fields): number => {
+const secondsOf = (request: JsonMap): number => {
   const seconds = Number(fieldsAt(request, 'spec')?.expirationSeconds ?? defaultSeconds)
   const faults = [
     ...(seconds < shortestSeconds
@@ -78,7 +80,7 @@ const boundKinds = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' } as const
 const goType = (apiVersion: string, kind: string): string =>
   `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
 
-const boundTo = ({ cluster, namespace, name }: Call, request: Fields): TokenSubject['bound'] => {
+const boundTo = ({ cluster, namespace, name }: Call, request: JsonMap): TokenSubject['bound'] => {
   const reference = fieldsAt(request, 'spec', 'boundObjectRef')
   if (!reference) return undefined
   const kind = textAt(reference, 'kind') as keyof typeof boundKinds

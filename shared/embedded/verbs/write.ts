@@ -11,7 +11,7 @@ import { storageKey } from '../kinds/kind.ts'
 import { alreadyExists, conflict, forbidden, invalid, modified, notFound, StatusError } from '../status.ts'
 import type { Stored } from '../storage/stored.ts'
 import { nowText } from '../time.ts'
-import { same } from '../value.ts'
+import { sameJson } from '../value.ts'
 import type { Call, Reply } from './call.ts'
 import { born, placed, withoutSystemFields } from './metadata.ts'
 import type { WriteOptions } from './options.ts'
@@ -206,7 +206,7 @@ const settle = (call: Call, options: WriteOptions, current: Stored, next: KubeOb
   const { kind, cluster } = call
   const before = current.shown(kind)
   const bound = { ...next, metadata: { ...next.metadata, resourceVersion: before.metadata.resourceVersion } }
-  if (same(withoutTimes(bound), withoutTimes(before))) return { is: 'stored', code: 200, kind, stored: current }
+  if (sameJson(withoutTimes(bound), withoutTimes(before))) return { is: 'stored', code: 200, kind, stored: current }
   if (isDone(bound)) return options.isDryRun ? { is: 'object', code: 200, kind, object: bound } : removed(call, bound)
   if (options.isDryRun) return { is: 'object', code: 200, kind, object: bound }
   const hidden = kind.hide ? kind.hide(bound) : bound

@@ -42,8 +42,11 @@ export const documentIn = (body: Uint8Array): Document => {
 
 const manifestOf = ({ annotations }: JsonMap, layers: readonly unknown[]): Manifest => {
   const version = isMap(annotations) ? annotations['org.opencontainers.image.version'] : undefined
-  return { layers: layers.map(descriptorOf), version: typeof version === 'string' ? version : undefined }
+  return { layers: layers.map(descriptorOf), version: isVersion(version) ? version : undefined }
 }
+
+/** It goes into a status as it is: what is too long, or no printable text, is no version. */
+const isVersion = (value: unknown): value is string => typeof value === 'string' && /^[!-~]{1,128}$/.test(value)
 
 /** The one layer that holds the files. Throws ArtifactError where there is none or a choice. */
 export const layerOf = ({ layers }: Manifest, kind: ArtifactKind): Descriptor => {
@@ -51,7 +54,10 @@ export const layerOf = ({ layers }: Manifest, kind: ArtifactKind): Descriptor =>
   const fitting = layers.filter(({ mediaType }) => fits.test(mediaType))
   const [layer] = fitting
   if (layer && fitting.length === 1) return layer
-  const types = [...new Set(layers.map(({ mediaType }) => mediaType))].join(', ').slice(0, 200)
+  const types = [...new Set(layers.map(({ mediaType }) => mediaType))]
+    .join(', ')
+    .slice(0, 200)
+    .replace(/[^ -~]/g, '?')
   throw new ArtifactError(
     'mediaType',
     `it is no ${what}: of its layers (${types || 'none'}) ${fitting.length} fit, not one`,

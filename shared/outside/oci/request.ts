@@ -1,5 +1,6 @@
 // One request to a host that serves artifacts, and its answer: bounded in time and bytes, refusals by their meaning.
 import type { Dispatcher } from 'undici'
+import { firstRow } from '../../core/first-row.ts'
 import { ArtifactError, type ArtifactReason } from '../artifact-error.ts'
 import type { RegistryRules } from './hosts.ts'
 
@@ -63,28 +64,30 @@ const bytesOf = async ({ body }: Answer, bytesMost: number): Promise<Uint8Array>
   return Buffer.concat(chunks)
 }
 
+/** No registry can put off a component for longer. */
+const pauseSecondsMost = 3_600
+
 const refusalOf = (answer: Answer, isAnonymous: boolean): ArtifactError => {
   const { statusCode } = answer
-  const [, reason, sentence] = refusals.find(([fits]) => fits(statusCode)) ?? otherAnswer
+  const { reason, sentence } = firstRow(refusals, statusCode)
   const shown = reason === 'unauthorized' && isAnonymous ? ', which was shown no credentials' : ''
   const seconds = Number(headerOf(answer, 'retry-after'))
   return new ArtifactError(
     reason,
     `the registry ${sentence} (${statusCode})${shown}`,
-    seconds > 0 ? seconds : undefined,
+    seconds > 0 ? Math.min(seconds, pauseSecondsMost) : undefined,
   )
 }
 
-type Refusal = readonly [fits: (code: number) => boolean, reason: ArtifactReason, sentence: string]
+type Refusal = { when: (code: number) => boolean; reason: ArtifactReason; sentence: string }
 
 const refusals: readonly Refusal[] = [
-  [code => code === 401 || code === 403, 'unauthorized', 'denies access'],
-  [code => code === 404, 'notFound', 'has no such repository, tag or digest'],
-  [code => code === 429, 'unavailable', 'was asked too often'],
-  [code => code >= 500, 'unavailable', 'is in trouble'],
+  { when: code => code === 401 || code === 403, reason: 'unauthorized', sentence: 'denies access' },
+  { when: code => code === 404, reason: 'notFound', sentence: 'has no such repository, tag or digest' },
+  { when: code => code === 429, reason: 'unavailable', sentence: 'was asked too often' },
+  { when: code => code >= 500, reason: 'unavailable', sentence: 'is in trouble' },
+  { when: () => true, reason: 'unreadable', sentence: 'gave an answer that no registry gives' },
 ]
-
-const otherAnswer: Refusal = [() => true, 'unreadable', 'gave an answer that no registry gives']
 
 /** The code only: messages of the system may quote what was sent. */
 const lost = (error: unknown): unknown => {

@@ -1,6 +1,6 @@
 // What is to be done for a component now: one row per stage of the look at it.
 import { type ComponentPlan, plan } from '../../component/plan.ts'
-import { hasFinalizer, isDeleting } from '../../core/object.ts'
+import { isDeleting } from '../../core/object.ts'
 import { type HookPoint, type Plan, type Step, settled } from '../../core/plan.ts'
 import type { Stage, World } from './world.ts'
 
@@ -14,10 +14,11 @@ const nothing: Decided = { steps: [] }
 
 const stages: { readonly [S in Stage['stage']]: (world: At<S>, now: Date) => Decided } = {
   stopped: () => nothing,
-  new: () => nothing,
+  postponed: () => nothing,
   suspended: () => nothing,
   released: () => nothing,
-  entering: world => ({ steps: isHeld(world) || isDeleting(world.component) ? [] : [hold(world)] }),
+  unheld: world => ({ steps: [hold(world)] }),
+  entering: () => nothing,
   hooks: world => ({ steps: [hook(world, world.point)] }),
   dependents: (world, now) => ofDependents(world, now),
 }
@@ -40,8 +41,6 @@ const lastSteps = (world: At<'dependents'>): Step[] => {
   if (world.hooksDue.has(point)) return [hook(world, point)]
   return isGoing ? [release(world)] : []
 }
-
-const isHeld = ({ component, engine }: World): boolean => hasFinalizer(component, engine.options.finalizer)
 
 const hold = ({ object, engine }: World): Step => ({
   do: 'addFinalizer',

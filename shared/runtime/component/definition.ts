@@ -1,7 +1,6 @@
 // What a developer writes down to have a kind of component: its name, its generator, options and hooks. What each option
 // means is told here; how they are checked is in faults.ts, what a single component says beside them in configuration.ts.
 
-import type { Render } from '../../component/generator.ts'
 import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from '../../component/policies.ts'
 import type { GroupKind, Priorities, Settings } from '../../component/settings.ts'
 import type { JsonMap } from '../../core/json.ts'
@@ -9,6 +8,8 @@ import type { KubeObject } from '../../core/object.ts'
 import type { StatusChange } from '../../core/plan.ts'
 import type { Client } from '../../kube/client-types.ts'
 import type { Artifacts } from '../../outside/artifacts.ts'
+import type { Render } from '../../render/generator.ts'
+import type { Order } from '../../render/order.ts'
 
 export type ComponentDefinition = {
   /** A DNS name: labels and annotations begin with it, and it is field manager and finalizer unless options say otherwise. */
@@ -56,8 +57,11 @@ export type ComponentContext = {
 }
 
 export type GeneratorContext = ComponentContext & {
-  /** Renders purely; what the rendering looks up is read for it. */
-  render(render: Render, into: { namespace: string; name: string; parameters: JsonMap }): Promise<KubeObject[]>
+  /**
+   * Renders purely; what the rendering looks up is read for it. What is ordered is rendered beside this process, within bounds;
+   * a function of the definition's own within it.
+   */
+  render(render: Render | Order, into: { namespace: string; name: string; parameters: JsonMap }): Promise<KubeObject[]>
 }
 
 /** `client` is the local one under the function's own identity; changes of the component's status are saved. */
@@ -85,7 +89,10 @@ export type ComponentOptions = {
   readonly deletePolicy: Extract<DeletePolicy, 'Delete' | 'Orphan'>
   /** A duration. */
   readonly reapplyInterval: string
-  /** Of the component's namespace; impersonated where neither an impersonation nor a kubeconfig is configured. */
+  /**
+   * Of the component's namespace; impersonated where the component names no other in `serviceAccountName`, but not in the
+   * cluster that a kubeconfig leads to. Beside it a component may say no impersonationUser and no impersonationGroups.
+   */
   readonly defaultServiceAccount: string
   /** `ownNamespace`: only service accounts of the component's namespace, and no groups. */
   readonly impersonationScope: 'any' | 'ownNamespace'
@@ -103,7 +110,7 @@ export type ComponentOptions = {
   readonly statusPath: string
   /** Beginnings of the names of field managers whose fields `ssa-override` takes over. */
   readonly reclaimedManagers: readonly string[]
-  /** Hosts a kubeconfig may lead to: exact, `*.suffix`, `*`; loopback and link-local only when listed exactly. */
+  /** Hosts a kubeconfig may lead to: exact, `*.suffix`, `*`; loopback, link-local and cloud metadata only when listed exactly. */
   readonly kubeConfigHosts: readonly string[]
   readonly requestsInFlight: number
   /** Replaces or wraps the built-in rules. */
@@ -162,7 +169,7 @@ export type LoadedReference = At & {
 
 export type LoadContext = {
   readonly component: KubeObject
-  /** Under the function's own identity. */
+  /** As whom the component names, under the function's own identity where it names nobody. */
   readonly localClient: Client
   readonly artifacts?: Artifacts
   readonly now: Date

@@ -1,36 +1,42 @@
 // Is this a definition of a component at all? Whoever wrote it learns at once, when the program starts.
 
 import { adoptionPolicies, deletePolicies, updatePolicies } from '../../component/policies.ts'
+import { checks } from '../../core/checks.ts'
 import { isSubdomain } from '../../core/dns-name.ts'
 import { waitExpected, waitSeconds } from '../../core/duration.ts'
 import { isMap, isText } from '../../core/json.ts'
 import { type ComponentDefinition, type ComponentOptions, configurationInterfaces } from './definition.ts'
 
 /** A sentence that begins with the field; undefined when all is as it should be. */
-export const definitionFault = ({ name, kind, generator, options = {}, hooks = {} }: ComponentDefinition) => {
-  if (typeof name !== 'string' || !isSubdomain(name)) return `name: ${JSON.stringify(name)} is no DNS name`
+export const definitionFault = checks<[ComponentDefinition], string>(
+  ({ name }) => !(isText(name) && isSubdomain(name)) && `name: ${JSON.stringify(name)} is no DNS name`,
+  ({ kind }) => kindFault(kind),
+  ({ generator }) => typeof generator !== 'function' && 'generator: is no function',
+  ({ options = {} }) => optionFault(options),
+  ({ hooks = {} }) => hookFault(hooks),
+)
+
+const kindFault = (kind: ComponentDefinition['kind'] | undefined): string | undefined => {
   const missing = (['group', 'version', 'kind', 'plural'] as const).find(field => typeof kind?.[field] !== 'string')
-  if (missing) return `kind.${missing}: is missing`
-  if (typeof generator !== 'function') return 'generator: is no function'
-  return optionFault(options) ?? hookFault(hooks)
+  return missing && `kind.${missing}: is missing`
 }
 
-type Check = { readonly expected: string; readonly fits: (value: unknown) => boolean }
+type Rule = { readonly expected: string; readonly fits: (value: unknown) => boolean }
 
-const oneOf = (...allowed: readonly string[]): Check => ({
+const oneOf = (...allowed: readonly string[]): Rule => ({
   expected: `one of ${allowed.join(', ')}`,
   fits: value => typeof value === 'string' && allowed.includes(value),
 })
-const text: Check = { expected: 'a text', fits: isText }
-const texts: Check = { expected: 'a list of texts', fits: value => Array.isArray(value) && value.every(isText) }
-const boolean: Check = { expected: 'true or false', fits: value => typeof value === 'boolean' }
-const code: Check = { expected: 'a function', fits: value => typeof value === 'function' }
-const priorities: Check = {
+const text: Rule = { expected: 'a text', fits: isText }
+const texts: Rule = { expected: 'a list of texts', fits: value => Array.isArray(value) && value.every(isText) }
+const boolean: Rule = { expected: 'true or false', fits: value => typeof value === 'boolean' }
+const code: Rule = { expected: 'a function', fits: value => typeof value === 'function' }
+const priorities: Rule = {
   expected: 'numbers by kind',
   fits: value => isMap(value) && Object.values(value).every(Number.isInteger),
 }
 
-const checks: Readonly<Record<keyof ComponentOptions, Check>> = {
+const rules: Readonly<Record<keyof ComponentOptions, Rule>> = {
   fieldOwner: text,
   finalizer: text,
   createMissingNamespaces: boolean,
@@ -82,9 +88,9 @@ const isInterface = (name: string): boolean => configurationInterfaces.some(know
 const optionFault = (options: object): string | undefined => {
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   const faults = given.map(([name, value]) => {
-    const check = Object.hasOwn(checks, name) ? checks[name as keyof ComponentOptions] : undefined
-    if (!check) return `options.${name}: is no option; there are ${Object.keys(checks).join(', ')}`
-    return check.fits(value) ? undefined : `options.${name}: is ${shown(value)}, not ${check.expected}`
+    const rule = Object.hasOwn(rules, name) ? rules[name as keyof ComponentOptions] : undefined
+    if (!rule) return `options.${name}: is no option; there are ${Object.keys(rules).join(', ')}`
+    return rule.fits(value) ? undefined : `options.${name}: is ${shown(value)}, not ${rule.expected}`
   })
   return faults.find(fault => fault !== undefined)
 }

@@ -5,36 +5,56 @@ import { deleteHookCount } from '../../component/delete-hooks.ts'
 import { itemsOf } from '../../component/inventory.ts'
 import { ownerOf } from '../../component/owner.ts'
 import type { Settings } from '../../component/settings.ts'
-import type { Trouble } from '../../component/state.ts'
+import type { Trouble } from '../../component/situation.ts'
 import type { Question } from '../../component/world.ts'
+import { errorText } from '../../core/error-text.ts'
 import type { JsonMap } from '../../core/json.ts'
+import { mergePatched } from '../../core/merge-patch.ts'
 import { hasFinalizer, isDeleting, type KubeObject, keyOf } from '../../core/object.ts'
 import type { HookPoint } from '../../core/plan.ts'
 import { ConnectionError, isConflict, isTrouble, isUnconverted } from '../../kube/errors.ts'
+import { RendererBusy } from '../renderer/renderer.ts'
 import { type Configuration, configurationOf } from './configuration.ts'
 import type { Engine } from './engine.ts'
+import { entered } from './entering.ts'
 import { worldOf } from './found.ts'
 import { recovered } from './recovered.ts'
 import { ReferenceMissing } from './references.ts'
-import { messageOf, retriableIn } from './retriable.ts'
+import { retriableIn } from './retriable.ts'
 import type { ComponentScope } from './scope.ts'
+import { noSecrets } from './secrecy.ts'
 import { settingsOf } from './settings.ts'
-import { statusAt } from './status.ts'
+import { type EngineStatus, statusAt, statusChange } from './status.ts'
 import type { Stage, Subject, World } from './world.ts'
 
 export const gather = async (engine: Engine, object: KubeObject, scope: ComponentScope): Promise<World> => {
-  const unread = { engine, object, hooksDue: hooksDue(engine, scope) }
+  const world = await gathered(engine, object, scope)
+  return { ...world, secrecy: scope.secrecy }
+}
+
+const gathered = async (engine: Engine, object: KubeObject, scope: ComponentScope): Promise<World> => {
+  const unread = { engine, object, hooksDue: hooksDue(engine, scope), secrecy: noSecrets }
   let subject: Subject = { ...unread, component: object, status: statusAt(object, engine.options.statusPath) }
   try {
     const component = await scope.afterReading(object)
     subject = { ...subject, component, status: statusAt(component, engine.options.statusPath) }
     if (isDeleting(component) && !isHeld(subject)) return { ...subject, stage: 'released' }
-    const configured = configurationOf(component, engine.options.configuration)
+    const configured = configurationOf(component, engine.options)
     if ('faults' in configured) return { ...subject, ...misconfigured(configured.faults) }
     const { configuration } = configured
     subject = { ...subject, configuration }
-    return { ...subject, ...(await looked(subject, configuration, scope)) }
+    if (!isDeleting(component) && configuration.isSuspended) return { ...subject, stage: 'suspended' }
+    const digest = await scope.digest(component, configuration)
+    await scope.reachTarget(component, configuration)
+    if (!isDeleting(component)) subject = { ...subject, component: scope.noted(component) }
+    if (!isHeld(subject)) return { ...subject, stage: 'unheld' }
+    const isOther = digest !== subject.status.lastProcessingDigest || digest !== subject.status.processingDigest
+    if (isOther) subject = begun(subject, entered(subject, digest, scope.now()))
+    if (isOther && isSavedAtOnce(subject)) return { ...subject, stage: 'entering', digest }
+    return { ...subject, ...(await stageOf(subject, { configuration, digest, scope })) }
   } catch (error) {
+    if (error instanceof RendererBusy)
+      return { ...subject, stage: 'postponed', message: error.message, seconds: error.seconds }
     return { ...subject, stage: 'stopped', trouble: troubleIn(error, subject) }
   }
 }
@@ -52,26 +72,28 @@ const misconfigured = (faults: readonly string[]): Stage => ({
   trouble: { is: 'configuration', message: faults.join('; ') },
 })
 
-type Looked = Stage & Partial<Pick<Subject, 'component'>>
-
-const looked = async (subject: Subject, configuration: Configuration, scope: ComponentScope): Promise<Looked> => {
-  const { component, status } = subject
-  const isGoing = isDeleting(component)
-  if (!isGoing && status.state === undefined) return { stage: 'new' }
-  if (!isGoing && configuration.isSuspended) return { stage: 'suspended' }
-  const digest = await scope.digest(component)
-  await scope.reachTarget(component, configuration)
-  const known = isGoing ? subject : { ...subject, component: scope.noted(component) }
-  return { ...(await stageOf(known, { configuration, digest, scope })), component: known.component }
+/** As it will be once the status is saved: hooks and generators look into the component itself. */
+const begun = (subject: Subject, status: EngineStatus): Subject => {
+  const { component, engine } = subject
+  const written = {
+    path: engine.options.statusPath,
+    engine: status,
+    hasInventory: engine.options.inventory === undefined,
+  }
+  const merge = statusChange(component, component, written)
+  return { ...subject, status, component: { ...component, status: mergePatched(component.status, merge) } }
 }
 
+/**
+ * Without dependents there is nothing yet that may be lost: what a new component begins with is saved together with its first
+ * inventory, as each write of a status costs the API server as much as several creations. Until then every pass begins it anew.
+ */
+const isSavedAtOnce = (subject: Subject): boolean => isDeleting(subject.component) || inventoryOf(subject).length > 0
+
 const stageOf = async (subject: Subject, looking: Looking): Promise<Stage> => {
-  const { component, status, hooksDue } = subject
-  const { digest } = looking
-  if (!isHeld(subject) || digest !== status.lastProcessingDigest || digest !== status.processingDigest)
-    return { stage: 'entering', digest, hasInventory: inventoryOf(subject).length > 0 }
+  const { component, hooksDue } = subject
   const point = isDeleting(component) ? 'preDelete' : 'preReconcile'
-  if (hooksDue.has(point)) return { stage: 'hooks', digest, point }
+  if (hooksDue.has(point)) return { stage: 'hooks', digest: looking.digest, point }
   return dependentsStage(subject, looking)
 }
 
@@ -106,6 +128,7 @@ const questionOf = async (subject: Subject, looking: Looking): Promise<{ questio
     manifests,
     items: itemsOf(inventoryOf(subject)),
     foreignFinalizers: isGoing ? foreignFinalizers(subject) : [],
+    isConfidential: scope.secrecy.isConfidential,
   }
   return { question, isRendered: isRendered && !isGoing }
 }
@@ -124,7 +147,7 @@ const needsManifests = ({ status }: Subject, { skipsDeleteHooks, whileBlocked }:
 /** Throws on what is no fault of the component: the time is up, or our own API server is in trouble. */
 const troubleIn = (error: unknown, { configuration }: Subject): Trouble => {
   if (error instanceof ConnectionError && error.loss === 'ended') throw error
-  const message = messageOf(error)
+  const message = errorText(error)
   if (error instanceof ReferenceMissing) return { is: 'missingReference', message }
   const expected = retriableIn(error)
   if (expected) return { is: 'retriable', message, ...expected }

@@ -1,8 +1,10 @@
 // Generators ready to be used in a definition, and what can be laid around one.
-import type { Render } from '../../component/generator.ts'
-import { parametersFrom } from '../../component/transformers.ts'
+
 import { isMap, type JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
+import type { Render } from '../../render/generator.ts'
+import { type Kustomizing, refuseUntargeted } from '../../render/kustomizing.ts'
+import type { Order } from '../../render/order.ts'
 import type { Generator, GeneratorContext } from './definition.ts'
 
 /** Always these objects. */
@@ -10,9 +12,9 @@ export const manifests =
   (list: readonly KubeObject[]): Generator =>
   () => [...list]
 
-/** What a pure rendering makes of the parameters, whatever it looks up on the way. */
+/** What an order, or a pure function, makes of the parameters, whatever it looks up on the way. */
 export const rendering =
-  (render: Render): Generator =>
+  (render: Render | Order): Generator =>
   (context, namespace, name, parameters) =>
     context.render(render, { namespace, name, parameters })
 
@@ -49,11 +51,22 @@ const around = (generator: Generator, { before, after }: Transformers): Transfor
 }
 
 /** Parameters that a template of YAML makes of the parameters. */
-export const templateParameters = (text: string): ParameterTransformer => {
-  const render = parametersFrom(text)
-  return async (parameters, context) => {
+export const templateParameters =
+  (text: string): ParameterTransformer =>
+  async (parameters, context) => {
     const { componentNamespace: namespace, componentName: name } = context
-    const [made] = await context.render(render, { namespace, name, parameters })
+    const [made] = await context.render({ recipe: { is: 'parameters', text } }, { namespace, name, parameters })
     return isMap(made?.parameters) ? made.parameters : {}
+  }
+
+/** Patches and images laid over the objects. Throws RenderError where a patch has no target. */
+export const kustomizeObjects = (kustomizing: Kustomizing): ObjectTransformer => {
+  refuseUntargeted(kustomizing)
+  return (objects, context) => {
+    const { componentNamespace: namespace, componentName: name } = context
+    return context.render(
+      { recipe: { is: 'kustomized', ...kustomizing } },
+      { namespace, name, parameters: { objects } },
+    )
   }
 }

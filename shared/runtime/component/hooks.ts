@@ -1,10 +1,10 @@
 // Runs what the developer of a kind wants done at a point of a component's life. Hooks get a copy: what they change of
 // its status is saved with the pass, and anything else they change is an error.
 import { isDeepStrictEqual } from 'node:util'
+import { errorText } from '../../core/error-text.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import type { ComponentContext, Hook, Hooks } from './definition.ts'
-import { messageOf } from './retriable.ts'
 
 export type HooksRun = {
   readonly point: keyof Hooks
@@ -23,7 +23,7 @@ export const runHooks = async ({ point, hooks, component, context, client }: Hoo
     try {
       await hook({ ...context, component: copy }, client, copy)
     } catch (error) {
-      throw new Error(`${place}: ${messageOf(error)}`, { cause: error })
+      throw new Error(`${place}: ${errorText(error)}`, { cause: error })
     }
     const isUntouched = isDeepStrictEqual({ ...copy, status: undefined }, { ...component, status: undefined })
     if (!isUntouched) throw new Error(`${place}: it changed more of the component than its status`)

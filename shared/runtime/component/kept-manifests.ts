@@ -1,7 +1,8 @@
 // What was rendered lately, kept as text: calls come in bursts, and mostly find that what is declared is as it was. What is
 // kept was made in this very process from the same things, so whoever loses it renders the same again.
-import type { TargetCluster } from '../../component/generator.ts'
+
 import type { KubeObject } from '../../core/object.ts'
+import type { TargetCluster } from '../../render/generator.ts'
 
 export type KeptManifests = {
   /** `key`: all that they were made of, but the cluster. */

@@ -1,9 +1,10 @@
 // Answers what a rendering asked for: objects and lists of the target cluster, of the component's own, or of one that a
 // kubeconfig in the template's hands leads to. What does not exist, or is of a kind that is not served, is not there.
-import { type Lookup, lookupKey } from '../../component/generator.ts'
+
 import type { KubeObject } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { ApiError, isNotServed } from '../../kube/errors.ts'
+import { type Lookup, lookupKey } from '../../render/generator.ts'
 
 export type LookupClients = {
   readonly target: Client

@@ -1,9 +1,9 @@
 // The manifests of a component: what its generator makes of it, or has made a moment ago of the very same.
 import { digestOf } from '../../component/digest.ts'
-import type { TargetCluster } from '../../component/generator.ts'
 import { isMap, type JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
+import type { Findings, TargetCluster } from '../../render/generator.ts'
 import type { CallContext } from '../definition.ts'
 import type { Configuration } from './configuration.ts'
 import type { ComponentContext } from './definition.ts'
@@ -23,9 +23,11 @@ export type Generating = Generation & {
   /** Under the function's own identity. */
   readonly local: Client
   readonly residence: Residence
-  readonly call: Pick<CallContext, 'bounds' | 'home' | 'now'>
+  readonly call: Pick<CallContext, 'bounds' | 'home' | 'now' | 'renderer'>
   /** Told when a rendering goes by what it found in a cluster. */
-  readonly lookedUp?: () => void
+  readonly lookedUp?: (found: Findings) => void
+  /** By then; absent: never. */
+  readonly isConfidential?: () => boolean
 }
 
 /** Rejects with what the generator throws. */
@@ -40,8 +42,7 @@ export const generatedManifests = async (generating: Generating): Promise<readon
     ...generating,
     context: { ...generating.context, component },
   })
-  if (hasLookedUp) generating.lookedUp?.()
-  else residence.manifests.keep(key, { manifests, cluster })
+  if (!hasLookedUp) residence.manifests.keep(key, { manifests, cluster })
   return manifests
 }
 
@@ -69,6 +70,7 @@ const made = async (generating: Generating) => {
   const rendering = renderingOf(generating, (known, lookups) => {
     cluster = known
     hasLookedUp ||= lookups.size > 0
+    if (lookups.size > 0) generating.lookedUp?.(lookups)
   })
   const manifests = await engine.generator(
     { ...context, render: (render, into) => renderedObjects(render, into, rendering) },
@@ -87,6 +89,8 @@ const renderingOf = (generating: Generating, noticed: Rendering['noticed']): Ren
   const { kubeConfigHosts, fieldOwner: fieldManager } = engine.options
   return {
     ...{ target, local, residence, bounds: call.bounds, kubeConfigHosts, home: call.home, fieldManager, noticed },
+    renderer: call.renderer,
+    isConfidential: generating.isConfidential,
     context: { reconcilerName, component, componentDigest: digest, revision: status.revision ?? 1, now },
   }
 }

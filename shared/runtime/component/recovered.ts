@@ -2,12 +2,13 @@
 // When an item was written, and what the API server made of it, they do not tell: drift and age don't count for these.
 import { isOurs } from '../../component/adoption.ts'
 import { policiesOf } from '../../component/annotations.ts'
+import { unreadableIn } from '../../component/away.ts'
 import { type Item, isWritten, itemKey, refOfItem } from '../../component/item.ts'
 import { managedTypesOf } from '../../component/managed-types.ts'
 import { writtenDigestOf } from '../../component/owner.ts'
 import { listOf } from '../../component/reads.ts'
 import { nothingFound, type Question, type World } from '../../component/world.ts'
-import { kubeTime } from '../../core/condition.ts'
+import { kubeTime } from '../../core/kube-time.ts'
 import { type Asking, foundWith, nothingWanted } from './found.ts'
 
 /** The question with the items as they are, and what was found on the way. */
@@ -22,8 +23,8 @@ export const recovered = async (question: Question, asking: Asking, now: Date): 
   const unseen = bare.filter(item => !listed.live.has(itemKey(item)))
   const found = await foundWith(listed, { ...nothingWanted, gets: unseen.map(refOfItem) }, asking)
   // Nothing but the objects tells what such an item is.
-  const [unreadable] = found.unreadable.values()
-  if (unreadable !== undefined) throw new Error(unreadable)
+  const [kind] = found.unreadable.keys()
+  if (kind !== undefined) throw new Error(unreadableIn({ ...question, found }, kind))
   const world = { ...question, found }
   return { ...world, items: question.items.map(item => (isWritten(item) ? item : recoveredItem(item, world, now))) }
 }

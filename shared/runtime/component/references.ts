@@ -1,14 +1,14 @@
-// What a component refers to besides itself: ConfigMaps and Secrets of its namespace, read under the function's own
-// identity, and whatever the definition loads. Each is found by the path where it is named, and its digest is part of
-// the component's.
+// What a component refers to besides itself: ConfigMaps and Secrets of its namespace, read as whom the component names,
+// and whatever the definition loads. Each is found by the path where it is named, and its digest is part of the
+// component's.
 import { digestOf } from '../../component/digest.ts'
 import { isMap, isText, type JsonMap } from '../../core/json.ts'
-import { isDeleting, type KubeObject, refText, versionText } from '../../core/object.ts'
-import type { Client } from '../../kube/client-types.ts'
+import { isDeleting, type KubeObject } from '../../core/object.ts'
 import type { LoadContext, LoadedReference, ObjectReference, ReferenceOption } from './definition.ts'
+import { ReferenceForbidden } from './reading-as.ts'
 
-/** `version`: the state in which an object was read, if it is one. */
-export type Referred = { readonly value: unknown; readonly digest: string; readonly version?: string }
+/** `isSecret`: the value is a Secret's. */
+export type Referred = { readonly value: unknown; readonly digest: string; readonly isSecret?: boolean }
 
 /** By the path where it is named; what is absent and may be is not there. */
 export type References = ReadonlyMap<string, Referred>
@@ -26,26 +26,13 @@ export const readReferences = async (
   context: LoadContext,
 ): Promise<References> => {
   const named = options.flatMap(option => placesOf(option, context.component).map(place => ({ option, place })))
-  const once = { ...context, localClient: readingOnce(context.localClient) }
-  const read = await Promise.allSettled(named.map(({ option, place }) => readOne(option, place, once)))
+  const read = await Promise.allSettled(named.map(({ option, place }) => readOne(option, place, context)))
   // Of several that fail the first in their order is told, not the fastest: another one each time would be news each time.
   const found = read.map(one => {
     if (one.status === 'rejected') throw one.reason
     return one.value
   })
   return new Map(named.flatMap(({ place: { path } }, n) => (found[n] ? [[path, found[n]] as const] : [])))
-}
-
-/** What is named twice is found in one state: the caller may go by having seen it, wherever it was named. */
-const readingOnce = (client: Client): Client => {
-  const found = new Map<string, Promise<KubeObject | undefined>>()
-  const get: Client['get'] = (ref, options) => {
-    const id = JSON.stringify([ref.apiVersion, refText(ref), options])
-    const read = found.get(id) ?? client.get(ref, options)
-    found.set(id, read)
-    return read
-  }
-  return { ...client, get }
 }
 
 /** The one that is named at this very path; undefined where nothing is, or nothing must be. */
@@ -76,11 +63,19 @@ const referred = async (
   if (!isMap(value) || typeof value.name !== 'string' || value.name === '') throw new TypeError(`${path} has no name`)
   const kind = typeof option.kind === 'function' ? option.kind(value) : option.kind
   const { namespace = '' } = component.metadata
-  const object = await localClient.get({ apiVersion: 'v1', kind, namespace, name: value.name })
+  const mayBeAway = option.ignoreNotFoundOnDeletion && isDeleting(component)
+  const read = localClient.get({ apiVersion: 'v1', kind, namespace, name: value.name })
+  const object = await (mayBeAway ? read.catch(forbiddenIsAway) : read)
   const verdict = object ? referredIn(object, value, option) : `does not exist${wanted(keysOf(value, option))}`
   if (typeof verdict !== 'string') return verdict
-  if (value.optional === true || (option.ignoreNotFoundOnDeletion && isDeleting(component))) return undefined
+  if (value.optional === true || mayBeAway) return undefined
   throw new ReferenceMissing(`the ${kind} ${namespace}/${value.name}, named in ${path}, ${verdict}`)
+}
+
+/** A service account loses its rights when its namespace goes, and what it may not read by then holds nothing up. */
+const forbiddenIsAway = (error: unknown): undefined => {
+  if (error instanceof ReferenceForbidden) return undefined
+  throw error
 }
 
 /** None where the whole object is meant. */
@@ -93,11 +88,11 @@ const wanted = (keys: readonly string[]): string => (keys.length > 0 ? `; its ke
 
 /** Or what is missing of it. */
 const referredIn = (object: KubeObject, value: JsonMap, option: ObjectReference): Referred | string => {
-  const version = versionText(object)
-  if (option.whole) return { value: object, digest: digestOf([object.data, object.binaryData]), version }
+  const isSecret = object.kind === 'Secret'
+  if (option.whole) return { value: object, digest: digestOf([object.data, object.binaryData]), isSecret }
   const keys = keysOf(value, option)
   const text = keys.map(one => textAt(object, one)).find(one => one !== undefined)
-  return text === undefined ? `has no key ${keys.join(' or ')}` : { value: text, digest: digestOf(text), version }
+  return text === undefined ? `has no key ${keys.join(' or ')}` : { value: text, digest: digestOf(text), isSecret }
 }
 
 /** The text of a key of a ConfigMap or Secret. */

@@ -1,7 +1,6 @@
 // The key from which rendering draws what looks random: a Secret made once. Whoever reads it could tell what charts
 // draw, so it lies beside the program and not beside the components.
-import { createHmac, randomBytes } from 'node:crypto'
-import type { RandomPurpose } from '../../component/generator.ts'
+import { randomBytes } from 'node:crypto'
 import { isMap, isText } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -34,17 +33,3 @@ const keyIn = (secret: KubeObject | undefined): Buffer | undefined => {
   const text = isMap(secret?.data) ? secret.data[field] : undefined
   return isText(text) ? Buffer.from(text, 'base64') : undefined
 }
-
-export type Revision = { readonly uid: string; readonly revision: number }
-
-/** The same bytes for the same call of the same template in the same revision of a component. */
-export const drawFrom =
-  (key: Buffer, { uid, revision }: Revision) =>
-  ({ template, call }: RandomPurpose, bytes: number): Uint8Array => {
-    const block = (index: number): Buffer =>
-      createHmac('sha256', key)
-        .update(JSON.stringify([uid, revision, template, call, index]))
-        .digest()
-    const blocks = Array.from({ length: Math.ceil(bytes / 32) }, (_, index) => block(index))
-    return Buffer.concat(blocks).subarray(0, bytes)
-  }

@@ -5,16 +5,19 @@ import { afterwards } from '../../component/afterwards.ts'
 import { secondsAfterError } from '../../component/delays.ts'
 import { dependentEvents } from '../../component/dependent-events.ts'
 import { storedItems } from '../../component/inventory.ts'
-import type { ComponentPlan, Standing } from '../../component/plan.ts'
-import { type StateReport, stateOf, type Trouble } from '../../component/state.ts'
-import { kubeTime, withCondition } from '../../core/condition.ts'
+import type { ComponentPlan } from '../../component/plan.ts'
+import type { Trouble } from '../../component/situation.ts'
+import type { Standing } from '../../component/standing.ts'
+import type { StateReport } from '../../component/state.ts'
+import { kubeTime } from '../../core/kube-time.ts'
 import { mergePatched } from '../../core/merge-patch.ts'
 import { isDeleting, type KubeObject } from '../../core/object.ts'
 import type { EventNote, Next, StatusChange, StepResult } from '../../core/plan.ts'
 import type { Report } from '../definition.ts'
 import type { EnginePlan } from './decide.ts'
 import { retriableIn } from './retriable.ts'
-import { type EngineStatus, isReady, statusChange } from './status.ts'
+import { type EngineStatus, isReady, statusAt, statusChange } from './status.ts'
+import { stateFor, withState } from './telling.ts'
 import type { World } from './world.ts'
 
 /** What a pass came to, before it is told. */
@@ -33,11 +36,14 @@ type Outcome = {
 
 export const report = (world: World, plan: EnginePlan, results: readonly StepResult[], now: Date): Report => {
   if (world.stage === 'released') return { status: {}, next: { is: 'settled' } }
+  if (world.stage === 'postponed')
+    return { status: {}, next: { is: 'waiting', seconds: world.seconds, for: world.message } }
   if (isReleased(results)) return { status: {}, next: { is: 'settled' } }
-  // Somebody was faster: the loop says so, and all is looked at anew, what is not saved yet included.
-  if (results.some(result => isOfComponent(result) && result.error?.isConflict)) return { status: {}, savesLater: true }
+  // Somebody was faster: the loop says so, and all is looked at anew.
+  if (results.some(result => isOfComponent(result) && result.error?.isConflict)) return { status: {} }
   const outcome = outcomeOf(world, plan, { results, now })
-  return outcome.goesOn && !outcome.trouble && world.stage !== 'new' ? onTheWay(outcome) : arrived(outcome)
+  if (!outcome.goesOn || outcome.trouble) return arrived(outcome)
+  return world.stage === 'unheld' ? { status: {}, next: { is: 'again' } } : onTheWay(outcome)
 }
 
 const isReleased = (results: readonly StepResult[]): boolean =>
@@ -50,7 +56,7 @@ const outcomeOf = (world: World, plan: EnginePlan, { results, now }: Tried): Out
   const hooked = ours.findLast(({ step, object }) => step.do === 'hook' && object)?.object ?? world.component
   const basis = { world, now, hooked, trouble: troubleOf(world, ours) }
   if (world.stage !== 'dependents' || !plan.dependents)
-    return { ...basis, events: [], goesOn: ['new', 'entering', 'hooks'].includes(world.stage) }
+    return { ...basis, events: [], goesOn: ['unheld', 'entering', 'hooks'].includes(world.stage) }
   const tried = { plan: plan.dependents, results: results.filter(result => !isOfComponent(result)) }
   const standing = afterwards(world.dependents, tried, now)
   const events = hasEvents(world) ? dependentEvents(world.dependents, tried) : []
@@ -86,14 +92,10 @@ const troubleOf = (world: World, results: readonly StepResult[]): Trouble | unde
  */
 const onTheWay = (outcome: Outcome): Report => {
   const { world, standing } = outcome
-  const engine = standing ? bookkept(outcome, standing) : entered(outcome)
-  const events = [...ownEvents(world.status, engine), ...outcome.events]
-  return { ...saved(outcome, engine), events, next: { is: 'again' }, savesLater: isOnlyBegun(world) }
+  const engine = standing ? bookkept(outcome, standing) : world.status
+  const events = [...ownEvents(world, engine), ...outcome.events]
+  return { ...saved(outcome, engine), events, next: { is: 'again' } }
 }
-
-/** What is to be created gets into the inventory first. */
-const isOnlyBegun = (world: World): boolean =>
-  world.stage === 'entering' && !world.hasInventory && !isDeleting(world.component)
 
 /** A clock that runs starts anew with a change of what is declared. */
 const bookkept = ({ world: { status }, now }: Outcome, { items, hasChanged }: Standing): EngineStatus => ({
@@ -102,69 +104,28 @@ const bookkept = ({ world: { status }, now }: Outcome, { items, hasChanged }: St
   ...(hasChanged && status.processingSince !== undefined && { processingSince: kubeTime(now) }),
 })
 
-/** A component that is another one than before: counted once, and its clock starts anew. */
-const entered = ({ world, now }: Outcome): EngineStatus => {
-  if (world.stage !== 'entering') return world.status
-  const { digest, status, component } = world
-  if (status.lastProcessingDigest === digest) return { ...status, processingDigest: digest }
-  const conditions = status.conditions?.map(one => (isReady(one) ? { ...one, lastTransitionTime: kubeTime(now) } : one))
-  const counted = {
-    ...{ ...status, processingDigest: digest, lastProcessingDigest: digest, processingSince: undefined },
-    ...{ revision: (status.revision ?? 0) + 1, revisionAt: kubeTime(now), ...(conditions && { conditions }) },
-  }
-  const isRestarted = status.lastProcessingDigest !== undefined && !isDeleting(component)
-  if (!isRestarted) return counted
-  const state = stateOf({ ...situation({ world, now }, counted), isRestarted })
-  return told({ world, now, state, status: counted })
-}
-
 const arrived = (outcome: Outcome): Report => {
-  const { world, now, standing } = outcome
+  const { world, now, standing, trouble } = outcome
   const clocked = { ...world.status, processingSince: processingSince(outcome) }
-  const state = stateOf(situation(outcome, clocked))
+  const isSuspended = world.stage === 'suspended'
+  const state = stateFor(world, { now, status: clocked, standing, trouble, isSuspended })
   const items = standing && { inventory: storedItems(standing.items) }
   const hooks =
     world.stage === 'dependents' && world.deleteHooks !== undefined ? { deleteHooks: world.deleteHooks } : {}
-  const status = told({ world, now, state, status: { ...clocked, ...items, ...hooks } })
-  const events = [...ownEvents(world.status, status), ...outcome.events]
+  const status = withState(world, state, { now, status: { ...clocked, ...items, ...hooks } })
+  const events = [...ownEvents(world, status), ...outcome.events]
   const next = nextOf(outcome, state, status)
   const change = saved(outcome, status, appliedTime(state, now))
-  return { ...change, events, next, hasJudgedAnswers: standing !== undefined, savesLater: world.stage === 'new' }
+  return { ...change, events, next }
 }
-
-const situation = (
-  { world, now, standing, trouble }: Partial<Outcome> & Pick<Outcome, 'world' | 'now'>,
-  status: EngineStatus,
-) => ({
-  ...{ now, standing, trouble },
-  uid: world.object.metadata.uid ?? '',
-  deletionTimestamp: world.component.metadata.deletionTimestamp,
-  hasStatus: world.stage !== 'new',
-  isSuspended: world.stage === 'suspended',
-  isRestarted: false,
-  processingSince: status.processingSince ?? '',
-  before: readyIn(status),
-  requeueSeconds: world.configuration?.requeueSeconds ?? 600,
-  retrySeconds: world.configuration?.retrySeconds ?? 600,
-  timeoutSeconds: world.configuration?.timeoutSeconds ?? 600,
-})
 
 /** Since when it is neither ready nor told to rest. */
 const processingSince = ({ world, now, standing, trouble }: Outcome): string | undefined => {
-  if (world.stage === 'suspended' || world.stage === 'new') return undefined
+  if (world.stage === 'suspended') return undefined
   const before = world.status.processingSince
   if (trouble) return trouble.is === 'configuration' ? before : (before ?? kubeTime(now))
   if (standing?.ready) return undefined
   return standing?.hasChanged ? kubeTime(now) : (before ?? kubeTime(now))
-}
-
-type Telling = { world: World; now: Date; state: StateReport; status: EngineStatus }
-
-const told = ({ world, now, state, status }: Telling): EngineStatus => {
-  const { state: name, ready, reason, message } = state
-  const conditions = withCondition(status.conditions ?? [], { type: 'Ready', status: ready, reason, message }, now)
-  const applied = name === 'Ready' ? { appliedGeneration: world.component.metadata.generation } : {}
-  return { ...status, state: name, conditions, observedGeneration: world.component.metadata.generation, ...applied }
 }
 
 type Applied = Pick<EngineStatus, 'lastAppliedAt'>
@@ -198,8 +159,9 @@ const mergedChange = (a: StatusChange, b: StatusChange): StatusChange => ({ ...a
 
 const readyIn = ({ conditions }: EngineStatus) => conditions?.find(isReady)
 
-const ownEvents = (before: EngineStatus, after: EngineStatus): EventNote[] => {
-  const [old, now] = [readyIn(before), readyIn(after)]
+/** Of the state as it is stored, which may be older than the one that the pass began with. */
+const ownEvents = ({ object, engine }: World, after: EngineStatus): EventNote[] => {
+  const [old, now] = [readyIn(statusAt(object, engine.options.statusPath)), readyIn(after)]
   if (!now || (old?.reason === now.reason && old.message === now.message)) return []
   const isBad = after.state === 'Error' || now.reason === 'DeletionBlocked'
   return [{ type: isBad ? 'Warning' : 'Normal', reason: now.reason, message: now.message }]

@@ -1,8 +1,9 @@
 // What a process keeps between calls because asking again would cost requests: who this cluster is, clients of remote
 // clusters, what a cluster serves. All of it is found again by a process that has lost it.
-import type { TargetCluster } from '../../component/generator.ts'
+
 import type { Client } from '../../kube/client-types.ts'
 import { type KubeconfigClients, kubeconfigClients } from '../../kube/kubeconfig-clients.ts'
+import type { TargetCluster } from '../../render/generator.ts'
 import type { ResidenceKey } from '../definition.ts'
 import { type KeptManifests, keptManifests } from './kept-manifests.ts'
 

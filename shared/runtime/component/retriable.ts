@@ -1,4 +1,5 @@
 // Errors that are expected: something is not there yet, and trying again will do.
+import { errorText } from '../../core/error-text.ts'
 import { ArtifactError } from '../../outside/artifact-error.ts'
 
 class Retriable extends Error {
@@ -6,7 +7,7 @@ class Retriable extends Error {
   readonly seconds?: number
 
   constructor(cause: unknown, seconds?: number) {
-    super(messageOf(cause), { cause })
+    super(errorText(cause), { cause })
     this.seconds = seconds
   }
 }
@@ -22,5 +23,3 @@ export const retriableIn = (error: unknown): { seconds?: number } | undefined =>
   const inner = [error.cause, ...(error instanceof AggregateError ? error.errors : [])]
   return inner.map(retriableIn).find(found => found !== undefined)
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -12,9 +12,12 @@ import type { Configuration } from './configuration.ts'
 import type { ComponentContext, LoadContext } from './definition.ts'
 import type { Engine } from './engine.ts'
 import { runHooks } from './hooks.ts'
+import { identityOf } from './identity.ts'
 import { type Generation, generatedManifests } from './manifests.ts'
+import { readingAs } from './reading-as.ts'
 import { type References, readReference, readReferences } from './references.ts'
 import type { Residence } from './residence.ts'
+import { holdsSecrets, noSecrets, type Secrecy, secrecyOf } from './secrecy.ts'
 import { statusAt } from './status.ts'
 import { localTarget, type Target, targetOf } from './target.ts'
 
@@ -31,6 +34,8 @@ export class ComponentScope implements CallScope {
   #manifests: Remembered<readonly KubeObject[]> | undefined
   #target: Remembered<Target> | undefined
   #digest = ''
+  #secrecy = noSecrets
+  #hasFoundSecrets = false
 
   constructor(engine: Engine, call: CallContext, residence: Residence) {
     const { kubeConfigHosts = engine.options.kubeConfigHosts } = call
@@ -40,15 +45,16 @@ export class ComponentScope implements CallScope {
     this.clusters = { of: async name => (name === 'target' ? this.target() : call.clusters.of(name)) }
   }
 
-  /** What templates look up; and nobody knows what the code of a definition reads. References are watched by name. */
-  get hasReadOnce(): boolean {
+  /** What templates looked up is; and nobody knows what a definition's own code read. References are watched by name. */
+  get reusesReads(): boolean {
     const { options, hooks } = this.#engine
     return this.#hasLookedUp || !options.hasPureGenerator || Object.values(hooks).some(some => some.length > 0)
   }
 
-  /** What is read for others on the way (credentials, a kubeconfig) is not told: it leads to another call. */
-  get read(): readonly string[] {
-    return [...(this.#references?.value.values() ?? [])].flatMap(({ version }) => version ?? [])
+  /** As far as is known by now what the component refers to, and what its rendering looked up. */
+  get secrecy(): Secrecy {
+    const { isConfidential, words } = this.#secrecy
+    return { isConfidential: isConfidential || this.#hasFoundSecrets, words }
   }
 
   /** The component as the postRead hooks leave it; they run once in a call. */
@@ -58,16 +64,21 @@ export class ComponentScope implements CallScope {
     this.#hasRead = true
     const { postRead: hooks } = this.#engine.hooks
     if (hooks.length === 0) return object
-    const context = { ...this.#context(object), client: notKnownYet, reference: this.#referenceOnDemand(object) }
+    const localClient = this.#before(object)
+    const reference = this.#referenceOnDemand(object, localClient)
+    const context = { ...this.#context(object), client: notKnownYet, localClient, reference }
     return runHooks({ point: 'postRead', hooks, component: object, context, client: this.#own })
   }
 
   /** Reads what the component refers to. */
-  async digest(component: KubeObject): Promise<string> {
+  async digest(component: KubeObject, { identity }: Configuration): Promise<string> {
     const key = wishOf(component)
     const { references } = this.#engine.options
-    if (this.#references?.key !== key)
-      this.#references = { key, value: await readReferences(references, this.#loadContext(component)) }
+    const context = this.#loadContext(component, readingAs(this.#own, identity.here))
+    if (this.#references?.key !== key) {
+      this.#references = { key, value: await readReferences(references, context) }
+      this.#secrecy = secrecyOf(this.#references.value.values())
+    }
     const digests = [...this.#references.value].map(([path, { digest }]) => [path, digest])
     this.#digest = componentDigest(component, Object.fromEntries(digests))
     return this.#digest
@@ -76,9 +87,9 @@ export class ComponentScope implements CallScope {
   async reachTarget(component: KubeObject, configuration: Configuration): Promise<void> {
     const key = wishOf(component)
     if (this.#target?.key === key) return
-    const { options } = this.#engine
-    const shared = { local: this.#own, bounds: this.#call.bounds, residence: this.#residence }
-    this.#target = { key, value: await targetOf({ component, configuration, options, ...shared }) }
+    const { kubeConfigHosts } = this.#engine.options
+    const shared = { own: this.#own, bounds: this.#call.bounds, residence: this.#residence }
+    this.#target = { key, value: await targetOf({ component, configuration, kubeConfigHosts, ...shared }) }
   }
 
   /** Throws before it is reached. */
@@ -129,9 +140,11 @@ export class ComponentScope implements CallScope {
       ...generation,
       ...{ engine: this.#engine, context: this.#context(component), target: this.#reached },
       ...{ local: this.#own, residence: this.#residence, call: this.#call },
-      lookedUp: () => {
+      lookedUp: found => {
         this.#hasLookedUp = true
+        this.#hasFoundSecrets ||= holdsSecrets(found)
       },
+      isConfidential: () => this.secrecy.isConfidential,
     })
   }
 
@@ -153,14 +166,22 @@ export class ComponentScope implements CallScope {
     }
   }
 
-  #referenceOnDemand(component: KubeObject): (path: string) => Promise<unknown> {
+  #referenceOnDemand(component: KubeObject, localClient: Client): (path: string) => Promise<unknown> {
     const { references } = this.#engine.options
-    return async path => (await readReference(path, references, this.#loadContext(component)))?.value
+    return async path => (await readReference(path, references, this.#loadContext(component, localClient)))?.value
   }
 
-  #loadContext(component: KubeObject): LoadContext {
+  #loadContext(component: KubeObject, localClient: Client): LoadContext {
     const { artifacts, now, signal } = this.#call
-    return { component, localClient: this.#own, artifacts, now: now(), signal }
+    return { component, localClient, artifacts, now: now(), signal }
+  }
+
+  /** Our own cluster as whom the component names, before anything else of its configuration is looked at. */
+  #before(component: KubeObject): Client {
+    const identified = identityOf(component, this.#engine.options)
+    return 'faults' in identified
+      ? unknown(identified.faults.join('; '))
+      : readingAs(this.#own, identified.identity.here)
   }
 
   /** Our own cluster under our own identity. */
@@ -180,9 +201,12 @@ const wishOf = (component: KubeObject): string => `${component.metadata.generati
 
 type Remembered<Value> = { readonly key: string; readonly value: Value }
 
-/** Stands for the client of the target cluster as long as nobody knows which that is. */
-const notKnownYet: Client = new Proxy({} as Client, {
-  get: () => {
-    throw new Error('the cluster of the dependents is not known yet')
-  },
-})
+/** Stands for a client where nobody knows which that is. */
+const unknown = (because: string): Client =>
+  new Proxy({} as Client, {
+    get: () => {
+      throw new Error(because)
+    },
+  })
+
+const notKnownYet = unknown('the cluster of the dependents is not known yet')

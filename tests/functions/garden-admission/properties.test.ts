@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import admissionPlugins from '../../../shared/api/kubernetes/admission-plugins.json' with { type: 'json' }
+import apis from '../../../shared/api/kubernetes/apis.json' with { type: 'json' }
 import featureGates from '../../../shared/api/kubernetes/feature-gates.json' with { type: 'json' }
-import { kubernetesMinors } from '../../../shared/api/kubernetes/versions.ts'
+import { featureGateKnown, kubernetesMinors } from '../../../shared/api/kubernetes/versions.ts'
 import { containsNetwork, type Network, networkText, parseNetwork } from '../../../shared/core/cidr.ts'
 import { durationSeconds, waitSeconds } from '../../../shared/core/duration.ts'
 import { jsonPatch } from '../../../shared/core/json-patch.ts'
@@ -162,9 +163,27 @@ t.test('quantities as Kubernetes reads them', async t => {
 
 type Facts = { since?: string; until?: string; lockedSince?: string; lockedTo?: boolean }
 
-t.test('GA-28 GA-29 GA-34 the data about Kubernetes versions names versions that there are', async t => {
-  t.ok(Object.keys(featureGates).length > 200 && Object.keys(admissionPlugins).length > 30)
-  for (const [name, facts] of Object.entries<Facts>({ ...featureGates, ...admissionPlugins })) {
+t.test('GA-182 a feature gate is known by what a flag calls it, not by its identifier in Go', async t => {
+  const names: [flag: string, identifier: string][] = [
+    ['CustomCPUCFSQuotaPeriod', 'CPUCFSQuotaPeriod'],
+    ['RuntimeClassInImageCriApi', 'RuntimeClassInImageCriAPI'],
+  ]
+  for (const minor of kubernetesMinors) {
+    for (const [flag, identifier] of names) {
+      t.equal(featureGateKnown(flag, minor), 'here', `${flag} in ${minor}`)
+      t.equal(featureGateKnown(identifier, minor), 'never', `${identifier} in ${minor}`)
+    }
+  }
+})
+
+t.test('GA-28 GA-29 GA-34 GA-176 the data about Kubernetes versions names versions that there are', async t => {
+  const least: [data: object, names: number][] = [
+    [featureGates, 200],
+    [admissionPlugins, 30],
+    [apis, 140],
+  ]
+  for (const [data, names] of least) t.ok(Object.keys(data).length > names)
+  for (const [name, facts] of Object.entries<Facts>({ ...featureGates, ...admissionPlugins, ...apis })) {
     const { since = '1.32', until = '1.36', lockedSince = since, lockedTo } = facts
     const [from, locked, to] = [since, lockedSince, until].map(version => kubernetesMinors.indexOf(version))
     t.ok(

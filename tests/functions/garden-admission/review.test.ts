@@ -1,10 +1,13 @@
 // Reviews as a whole: what comes before the rules, and what is filled in. Bodies made to do harm are hostile.test.ts's matter.
-import t from 'tap'
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import t, { type Test } from 'tap'
 import { gardenAdmission } from '../../../functions/garden-admission/index.ts'
 import { fill, review } from '../../../functions/garden-admission/review.ts'
 import { idlePaths } from '../../../functions/garden-admission/rules/warnings.ts'
 import { jsonPatch } from '../../../shared/core/json-patch.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { lacks, matches } from '../../harness/matches.ts'
 import { MemoryCluster, refusal } from '../../http/memory-cluster.ts'
 import { type Garden, garden, gardenWith, sample } from '../../make/garden.ts'
 import { annotated, causesOf, filled, leaving, older, readsOf, request, smallest, verdictOn } from './reviews.ts'
@@ -20,34 +23,74 @@ t.test('GA-01 what is no review is HTTP 400 with the reason; the next is served'
   for (const [sentence, body] of cases) {
     const answer = await sent(body, { host })
     t.equal(answer.statusCode, 400, sentence)
-    t.match(answer.json().message, /./, sentence)
-    t.match((await sent(asked({ object: smallest() }), { host })).json(), { response: { allowed: true } })
+    matches(t, answer.json().message, /./, sentence)
+    matches(t, (await sent(asked({ object: smallest() }), { host })).json(), { response: { allowed: true } })
   }
 })
 
-t.test('GA-02 a body over 7 MiB is refused before it is read to its end', async t => {
+t.test('GA-02 a body over 7 MiB is refused', async t => {
   t.equal((await sent(' '.repeat(7 * 2 ** 20 + 1))).statusCode, 413)
 })
 
+t.test('GA-02 of a body over 7 MiB nothing is read once it is known to be one', async t => {
+  const limit = 7 * 2 ** 20
+  for (const [sentence, header, code] of [
+    ['announced', `content-length: ${64 * 2 ** 20}`, 413],
+    ['in chunks, which nobody can know the length of', 'transfer-encoding: chunked', 411],
+  ] as const) {
+    const { read, codes } = await sentWithoutEnd(t, header)
+    t.strictSame(codes, [code], sentence)
+    t.ok(read < 2 * limit, `${sentence}: ${read} bytes were read`)
+  }
+})
+
+/** Sends 64 MiB as fast as they are taken, and tells how much of it was by the time the connection was over. */
+const sentWithoutEnd = async (t: Test, header: string) => {
+  const { webhooks } = hostOf()
+  t.teardown(() => webhooks.close())
+  const codes: number[] = []
+  // Asked of the host: to a sender that goes on sending the answer may be lost with the connection.
+  webhooks.addHook('onResponse', async (_, { statusCode }) => void codes.push(statusCode))
+  await webhooks.listen({ host: '127.0.0.1', port: 0 })
+  const taken = once(webhooks.server, 'connection')
+  const socket = connect((webhooks.server.address() as AddressInfo).port, '127.0.0.1')
+  const [server] = (await taken) as [Socket]
+  const over = Promise.withResolvers<void>()
+  server.on('close', over.resolve)
+  // That it cannot go on sending is what is hoped for.
+  socket.on('error', () => socket.destroy())
+  const path = '/webhooks/validate-operator-gardener-cloud-v1alpha1-garden'
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${header}\r\n\r\n`)
+  const part = ' '.repeat(2 ** 16)
+  const chunk = header.startsWith('transfer') ? `10000\r\n${part}\r\n` : part
+  for (let sent = 0; sent < 1_024 && !socket.destroyed; sent++) {
+    const drained = new Promise(resolve => socket.once('drain', resolve))
+    if (!socket.write(chunk)) await Promise.race([drained, over.promise])
+  }
+  await over.promise
+  socket.destroy()
+  return { read: server.bytesRead, codes }
+}
+
 t.test('GA-03 versions of reviews', async t => {
   for (const version of ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'])
-    t.match((await sent(asked({ object: smallest() }, version))).json(), {
+    matches(t, (await sent(asked({ object: smallest() }, version))).json(), {
       apiVersion: version,
       response: { allowed: true },
     })
   const answer = await sent(asked({ object: smallest() }, 'admission.k8s.io/v2'))
   t.equal(answer.statusCode, 400)
-  t.match(answer.json().message, /expected admission\.k8s\.io\/v1 or v1beta1/)
+  matches(t, answer.json().message, /expected admission\.k8s\.io\/v1 or v1beta1/)
 })
 
 t.test('GA-04 other content types, methods, kinds, and CONNECT', async t => {
   t.equal((await sent('a: b', { headers: { 'content-type': 'application/yaml' } })).statusCode, 415)
   t.equal((await sent('', { method: 'GET' })).statusCode, 405)
   const kind = { group: '', version: 'v1', kind: 'Secret' }
-  t.match((await sent(asked({ kind, object: smallest() }))).json(), {
+  matches(t, (await sent(asked({ kind, object: smallest() }))).json(), {
     response: { allowed: false, status: { code: 400 } },
   })
-  t.match((await sent(asked({ operation: 'CONNECT' }))).json(), { response: { allowed: true } })
+  matches(t, (await sent(asked({ operation: 'CONNECT' }))).json(), { response: { allowed: true } })
 })
 
 t.test('GA-55 creations, updates and refusals of 64 callers at once get each its own verdict', async t => {
@@ -90,10 +133,10 @@ t.test('GA-06 Gardens that cannot be listed: denied with the cause, the next is 
   const host = hostOf(cluster)
   cluster.trouble = refusal(503, 'ServiceUnavailable')
   const denied = (await sent(asked({ object: smallest() }), { host })).json().response
-  t.match(denied, { allowed: false, status: { code: 500, message: /ServiceUnavailable/ } })
-  t.notMatch(JSON.stringify(denied), /\.ts|at /, 'no stack')
+  matches(t, denied, { allowed: false, status: { code: 500, message: /ServiceUnavailable/ } })
+  lacks(t, JSON.stringify(denied), /\.ts|at /, 'no stack')
   cluster.trouble = undefined
-  t.match((await sent(asked({ object: smallest() }), { host })).json().response, { allowed: true })
+  matches(t, (await sent(asked({ object: smallest() }), { host })).json().response, { allowed: true })
 })
 
 t.test('GA-06 a rule that throws: denied with the cause, the next is judged anew', async t => {
@@ -104,10 +147,10 @@ t.test('GA-06 a rule that throws: denied with the cause, the next is judged anew
   }
   const host = hostOf(new MemoryCluster(), { ...gardenAdmission, review: throwing })
   const denied = (await sent(asked({ object: smallest() }), { host })).json().response
-  t.match(denied, { allowed: false, status: { code: 500, message: 'a rule without a guard' } })
-  t.notMatch(JSON.stringify(denied), /\.ts|at /, 'no stack')
+  matches(t, denied, { allowed: false, status: { code: 500, message: 'a rule without a guard' } })
+  lacks(t, JSON.stringify(denied), /\.ts|at /, 'no stack')
   isBroken = false
-  t.match((await sent(asked({ object: smallest() }), { host })).json().response, { allowed: true })
+  matches(t, (await sent(asked({ object: smallest() }), { host })).json().response, { allowed: true })
 })
 
 t.test('GA-07 there is one Garden, be it in deletion, and that comes before any rule', async t => {
@@ -123,12 +166,12 @@ t.test('GA-07 there is one Garden, be it in deletion, and that comes before any 
 
 t.test('GA-08 finalizers at creation', async t => {
   for (const finalizer of ['gardener.cloud/operator', 'gardener.cloud/reference-protection'])
-    t.match(await verdictOn(filled(garden({ metadata: { finalizers: ['example.com/x', finalizer] } }))), {
+    matches(t, await verdictOn(filled(garden({ metadata: { finalizers: ['example.com/x', finalizer] } }))), {
       allowed: false,
       code: 400,
       message: `finalizer "${finalizer}" cannot be added on creation`,
     })
-  t.match(await verdictOn(filled(garden({ metadata: { finalizers: ['example.com/x'] } }))), { allowed: true })
+  matches(t, await verdictOn(filled(garden({ metadata: { finalizers: ['example.com/x'] } }))), { allowed: true })
 })
 
 t.test('GA-09 deletion is confirmed', async t => {
@@ -143,7 +186,7 @@ t.test('GA-09 deletion is confirmed', async t => {
       { reads: readsOf() },
     )
   const confirmation = 'confirmation.gardener.cloud/deletion'
-  for (const yes of ['1', 't', 'T', 'TRUE', 'true', 'True']) t.match(await deletion(yes), { allowed: true }, yes)
+  for (const yes of ['1', 't', 'T', 'TRUE', 'true', 'True']) matches(t, await deletion(yes), { allowed: true }, yes)
   for (const no of [undefined, '', '0', 'false', 'yes', 'tRUE', ' true'])
     t.strictSame(await deletion(no), {
       allowed: false,
@@ -160,16 +203,16 @@ t.test('GA-11 deletion never sticks: whoever leaves the spec alone is let throug
     allowed: true,
     object: freed,
   })
-  t.match(await verdictOn(freed, broken), { allowed: true })
+  matches(t, await verdictOn(freed, broken), { allowed: true })
   const unshaped = { ...broken, spec: { runtimeCluster: 1 } } as unknown as Garden
-  t.match(await verdictOn(unshaped, unshaped), { allowed: true }, 'nor need the spec have the shape of today')
+  matches(t, await verdictOn(unshaped, unshaped), { allowed: true }, 'nor need the spec have the shape of today')
   const unlifted = leaving(gardenWith({ 'spec.virtualCluster.kubernetes.version': '1.0.0' }, older() as Garden))
-  t.match(await verdictOn(filled(unlifted), unlifted), { allowed: true }, 'nor be in the spelling of today')
+  matches(t, await verdictOn(filled(unlifted), unlifted), { allowed: true }, 'nor be in the spelling of today')
   for (const object of [broken, unshaped]) {
     const asking = annotated('rotate-ca-start', object)
-    t.match(await verdictOn(asking, asking), { allowed: true }, 'an operation asked for before does not hold it up')
+    matches(t, await verdictOn(asking, asking), { allowed: true }, 'an operation asked for before does not hold it up')
   }
-  t.match(await verdictOn(gardenWith({ 'spec.virtualCluster.kubernetes.version': '1.0.1' }, broken), broken), {
+  matches(t, await verdictOn(gardenWith({ 'spec.virtualCluster.kubernetes.version': '1.0.1' }, broken), broken), {
     allowed: false,
   })
 })
@@ -181,15 +224,27 @@ const operated = (operation: string, object: Garden = smallest()): Promise<strin
 t.test('GA-12 operations are trimmed, each counts once, empty ones do not', async t => {
   t.strictSame(await operated(' reconcile ;rotate-observability-credentials;reconcile;'), [])
   t.strictSame(await operated(''), [])
+  const once = await operated('rotate-ca-start', phases('Preparing'))
+  t.equal(once.length, 1)
+  t.strictSame(await operated(' rotate-ca-start;;rotate-ca-start ;', phases('Preparing')), once, 'refused once as well')
 })
+
+const supported = [
+  'reconcile',
+  ...['rotate-ca-complete', 'rotate-ca-start', 'rotate-credentials-complete', 'rotate-credentials-start'],
+  ...['rotate-etcd-encryption-key', 'rotate-etcd-encryption-key-complete', 'rotate-etcd-encryption-key-start'],
+  'rotate-observability-credentials',
+  ...['rotate-serviceaccount-key-complete', 'rotate-serviceaccount-key-start'],
+]
 
 t.test('GA-13 of several operations the unknown one alone is told', async t => {
   for (const token of ['rotate-everything', 'rotate-workload-identity-key-start']) {
     const causes = await operated(`reconcile;${token};rotate-ca-start`)
     t.equal(causes.length, 1)
-    t.match(
+    const values = supported.map(operation => `"${operation}"`).join(', ')
+    t.equal(
       causes[0],
-      `NotSupported metadata.annotations[gardener.cloud/operation]: Unsupported value: "${token}": supported values: "reconcile", "rotate-ca-complete"`,
+      `NotSupported metadata.annotations[gardener.cloud/operation]: Unsupported value: "${token}": supported values: ${values}`,
     )
   }
 })
@@ -283,7 +338,7 @@ t.test('GA-16 the joint rotation tells each credential that is not ready', async
 t.test('GA-17 the one-shot rotation of the etcd key is not asked for together with its steps', async t => {
   const together = await operated('rotate-etcd-encryption-key;rotate-etcd-encryption-key-start')
   t.equal(together.length, 1)
-  t.match(together[0], new RegExp(`^${operationField.replace(/[[\].]/g, '\\$&')}`))
+  matches(t, together[0], new RegExp(`^${operationField.replace(/[[\].]/g, '\\$&')}`))
   t.equal(
     (await operated('rotate-etcd-encryption-key;rotate-etcd-encryption-key-complete', phases('Completed'))).length,
     2,
@@ -349,7 +404,7 @@ t.test('GA-50 exactly the defaults are added', async t => {
       [`${ka}.logging.verbosity`]: 0,
       [`${ka}.encryptionConfig.provider.type`]: 'secretbox',
       [`${ka}.enableAnonymousAuthentication`]: false,
-      'spec.runtimeCluster.networking.ipFamilies': [],
+      'spec.runtimeCluster.networking.ipFamilies': ['IPv6'],
       'spec.virtualCluster.kubernetes.kubeControllerManager': {},
     },
     garden(),
@@ -368,6 +423,22 @@ t.test('GA-50 exactly the defaults are added', async t => {
   t.strictSame(fill(request({ operation: 'DELETE', oldObject: garden() })), { allowed: true })
 })
 
+t.test('GA-181 no family is IPv4, be the list absent or empty', async t => {
+  const at = 'spec.runtimeCluster.networking.ipFamilies'
+  for (const families of [undefined, null, []]) {
+    const object = gardenWith({ [at]: families }, smallest())
+    t.strictSame(filled(object).spec.runtimeCluster.networking.ipFamilies, ['IPv4'], JSON.stringify(families))
+    t.strictSame(await causesOf(filled(object)), [])
+  }
+  t.strictSame(patchOf(gardenWith({ [at]: [] }, smallest())), [
+    { op: 'add', path: '/spec/runtimeCluster/networking/ipFamilies/0', value: 'IPv4' },
+  ])
+  for (const families of [['IPv6'], ['IPv6', 'IPv4'], ['other']]) {
+    const object = gardenWith({ [at]: families }, smallest())
+    t.equal(filled(object), object, 'what is given stays')
+  }
+})
+
 const today = (): Garden => gardenWith({ 'spec.runtimeCluster.networking.nodes': ['10.0.0.0/16'] })
 
 t.test('GA-51 older spellings are lifted, all at once', async t => {
@@ -376,7 +447,7 @@ t.test('GA-51 older spellings are lifted, all at once', async t => {
     'spec.virtualCluster.dns.domains': ['a.example.com', 'b.example.com'],
     'spec.runtimeCluster.ingress.domains': ['c.example.com'],
   })
-  t.match(filled(plain).spec, {
+  matches(t, filled(plain).spec, {
     virtualCluster: { dns: { domains: [{ name: 'a.example.com' }, { name: 'b.example.com' }] } },
     runtimeCluster: { ingress: { domains: [{ name: 'c.example.com' }] } },
   })
@@ -390,7 +461,7 @@ t.test('GA-52 an older field beside today’s', async t => {
       'spec.runtimeCluster.ingress.domain': 'ingress.runtime.garden.example.com',
     })
   t.strictSame(filled(beside('virtual.garden.example.com')), smallest(), 'equal: dropped')
-  t.match(await causesOf(filled(beside('other.example.com'))), [
+  matches(t, await causesOf(filled(beside('other.example.com'))), [
     /^Invalid virtualCluster\.dns\.domain: Invalid value: "other\.example\.com": /,
   ])
   const stored = filled(today())
@@ -439,21 +510,21 @@ t.test('GA-53 GA-161 fields without effect are allowed, one warning names each',
   const secretbox = filled(
     gardenWith({ 'spec.virtualCluster.kubernetes.kubeAPIServer.encryptionConfig.provider.type': 'secretbox' }),
   )
-  t.match(await verdictOn(secretbox), {
+  matches(t, await verdictOn(secretbox), {
     allowed: true,
     warnings: [/kubeAPIServer\.encryptionConfig/, /gardenerAPIServer\.encryptionConfig/],
   })
   const backup = { provider: 'local', secretRef: { name: 's' } }
-  t.match(await verdictOn(gardenWith({ 'spec.virtualCluster.etcd.main.backup': backup }, smallest())), {
+  matches(t, await verdictOn(gardenWith({ 'spec.virtualCluster.etcd.main.backup': backup }, smallest())), {
     allowed: true,
     warnings: [/^spec\.virtualCluster\.etcd\.main\.backup\.bucketName /],
   })
   const unnamed = gardenWith({ 'spec.virtualCluster.etcd.main.backup': { ...backup, bucketName: '' } }, smallest())
-  t.match(await verdictOn(unnamed, unnamed), {
+  matches(t, await verdictOn(unnamed, unnamed), {
     allowed: true,
     warnings: [/^spec\.virtualCluster\.etcd\.main\.backup\.bucketName /],
   })
-  t.match(await verdictOn(smallest()), { allowed: true, warnings: [] })
+  matches(t, await verdictOn(smallest()), { allowed: true, warnings: [] })
 })
 
 t.test('the webhooks of serverless.yml answer as what they are', async t => {

@@ -1,9 +1,14 @@
 // Every rule of the table about a Garden's fields: what is written, what is said of it. A case is a sentence, the fields that
 // differ from the smallest Garden, and the causes; an update also has fields of the Garden before.
 import t from 'tap'
-import { errorsOf, ruleTree, type Subject } from '../../../functions/garden-admission/rules/rule.ts'
+import type { Subject } from '../../../functions/garden-admission/rules/rule.ts'
 import { gardenRules, metadataRules } from '../../../functions/garden-admission/rules/rules.ts'
+import { schemaRules } from '../../../functions/garden-admission/rules/schema.ts'
+import { errorsOf, ruleTree } from '../../../functions/garden-admission/rules/walk.ts'
+import { shapeFault } from '../../../shared/api/garden/shape.ts'
+import { matches } from '../../harness/matches.ts'
 import { type Garden, gardenWith } from '../../make/garden.ts'
+import { faultyGardens, required, unusualGardens } from '../../make/garden-rules.ts'
 import { causesOf, smallest, verdictOn } from './reviews.ts'
 
 type Fields = Record<string, unknown>
@@ -107,6 +112,18 @@ proves('GA-19 networks of the runtime cluster that overlap', [
   ['blocked networks may overlap', { 'net.blockCIDRs': ['10.1.0.0/24'] }, []],
 ])
 
+proves('GA-183 IPv4 networks in the spelling of IPv6', [
+  ['nodes and Pods', { 'net.nodes': ['::ffff:10.1.4.0/120'] }, ['Invalid net.nodes[0]']],
+  ['in hexadecimal', { 'net.pods': ['::ffff:a02:0/112'] }, ['Invalid net.pods[0]']],
+  [
+    'all of IPv4',
+    { 'net.nodes': ['::ffff:0:0/96'] },
+    ['Invalid v.networking.services[0]', 'Invalid net.nodes[0]', 'Invalid net.nodes[0]'],
+  ],
+  ['virtual Services', { 'v.networking.services': ['::ffff:10.1.0.0/112'] }, ['Invalid v.networking.services[0]']],
+  ['apart', { 'net.nodes': ['::ffff:10.9.0.0/112', '::fffe:10.1.0.0/112'] }, []],
+])
+
 proves('GA-20 Service networks of the virtual garden', [
   ['one that cannot be read', { 'v.networking.services': ['100.64.0.0'] }, ['Invalid v.networking.services[0]']],
   ['overlaps Pods', { 'v.networking.services': ['10.1.0.0/24'] }, ['Invalid v.networking.services[0]']],
@@ -191,6 +208,40 @@ proves('GA-23 providers of domains', [
 
 const resource = { name: 'r', resourceRef: { apiVersion: 'v1', kind: 'Secret', name: 's' } }
 
+const resources = (...list: object[]): Fields => ({ 'spec.resources': list })
+const refers = (resourceRef: object): Fields => resources({ name: 'r', resourceRef })
+
+proves('GA-178 further resources', [
+  ['a Secret and a ConfigMap', resources(resource, { ...resource, name: 'other' }), []],
+  ['a ConfigMap', refers({ apiVersion: 'v1', kind: 'ConfigMap', name: 'c' }), []],
+  ['no name', resources({ ...resource, name: '' }), ['Required resources[0].name']],
+  [
+    'a reference of nothing but empty texts',
+    refers({ apiVersion: '', kind: '', name: '' }),
+    [
+      'Required resources[0].resourceRef.apiVersion',
+      'Required resources[0].resourceRef.kind',
+      'Required resources[0].resourceRef.name',
+    ],
+  ],
+  [
+    'a reference without apiVersion',
+    refers({ kind: 'Secret', name: 's' }),
+    ['Required resources[0].resourceRef.apiVersion'],
+  ],
+  [
+    'an apiVersion that cannot be parsed',
+    refers({ apiVersion: 'a/b/c', kind: 'Secret', name: 's' }),
+    ['Invalid resources[0].resourceRef.apiVersion'],
+  ],
+  ['another kind', refers({ apiVersion: 'v1', kind: 'Pod', name: 'p' }), ['NotSupported resources[0].resourceRef']],
+  [
+    'a Secret of another group',
+    refers({ apiVersion: 'example.com/v1', kind: 'Secret', name: 's' }),
+    ['NotSupported resources[0].resourceRef'],
+  ],
+])
+
 proves('GA-24 names that are there already', [
   [
     'a DNS provider',
@@ -274,6 +325,37 @@ proves('GA-27 the least an autoscaler may recommend', [
   ['kube-apiserver at the floor', { 'ka.autoscaling.minAllowed': { cpu: '20m', memory: '2e8' } }, []],
 ])
 
+proves('GA-179 amounts below nothing', [
+  [
+    'of the Vertical Pod Autoscaler',
+    { [`${settings}.verticalPodAutoscaler.maxAllowed`]: { cpu: '-1m', memory: -1 } },
+    [
+      'Invalid runtimeCluster.settings.verticalPodAutoscaler.maxAllowed.cpu',
+      'Invalid runtimeCluster.settings.verticalPodAutoscaler.maxAllowed.memory',
+    ],
+  ],
+  ['nothing at all', { [`${settings}.verticalPodAutoscaler.maxAllowed`]: { cpu: 0, memory: '-0' } }, []],
+  ...['main', 'events'].map(
+    (etcd): Case => [
+      `of the ${etcd} etcd, where it has no floor`,
+      { [`v.etcd.${etcd}.autoscaling.minAllowed`]: { cpu: '-100m' } },
+      [`Invalid v.etcd.${etcd}.autoscaling.minAllowed.cpu`],
+    ],
+  ),
+  [
+    'of kube-apiserver: under its floors too',
+    { 'ka.autoscaling.minAllowed': { cpu: '-1', memory: '-1Gi' } },
+    ['cpu', 'memory', 'cpu', 'memory'].map(name => `Invalid ka.autoscaling.minAllowed.${name}`),
+  ],
+])
+
+t.test('GA-179 in the words of Kubernetes', async t => {
+  const causes = await causesOf(withFields({ [`${settings}.verticalPodAutoscaler.maxAllowed`]: { cpu: '-1m' } }))
+  t.strictSame(causes, [
+    'Invalid runtimeCluster.settings.verticalPodAutoscaler.maxAllowed.cpu: Invalid value: "-1m": must be greater than or equal to 0',
+  ])
+})
+
 const version = 'v.kubernetes.version'
 
 proves('GA-28 Kubernetes versions', [
@@ -281,6 +363,80 @@ proves('GA-28 Kubernetes versions', [
   ['after the last', { [version]: '1.37.0' }, ['NotSupported v.kubernetes.version']],
   ['no version', { [version]: 'latest' }, ['NotSupported v.kubernetes.version']],
   ...['1.32.0', 'v1.33.1', '1.34.3', '1.35.2', '1.36.3'].map((known): Case => [known, { [version]: known }, []]),
+])
+
+proves('GA-180 a version without patch number', [
+  ...['1.34', 'v1.34', '1.36', '1.34-rc.1', '1.34+build'].map((known): Case => [known, { [version]: known }, []]),
+  ...['1.31', '1.37', '1', '1.34.', '1.34.x', '.34', '1.34.0.0'].map(
+    (other): Case => [other, { [version]: other }, ['NotSupported v.kubernetes.version']],
+  ),
+  [
+    'is held to what its minor version knows',
+    { [version]: '1.35', 'ka.enableAnonymousAuthentication': true },
+    ['Forbidden ka.enableAnonymousAuthentication'],
+  ],
+])
+
+t.test('GA-180 every version that the refusal of another one lists is allowed', async t => {
+  const [cause = ''] = await causesOf(withFields({ [version]: '1.0.0' }))
+  const listed = [...(cause.split('supported values: ')[1] ?? '').matchAll(/"([^"]+)"/g)].map(([, text = '']) => text)
+  t.equal(listed.length, 5)
+  for (const text of listed) t.strictSame(await causesOf(withFields({ [version]: text })), [], text)
+})
+
+const apis = (runtimeConfig: Record<string, boolean>): Fields => ({ 'ka.runtimeConfig': runtimeConfig })
+
+proves('GA-176 APIs that kube-apiserver is told to serve or not', [
+  ...['foo/v1', 'api/beta2', 'foo', 'apps/v9', 'apps', 'batch/v2alpha1', 'v2', '/v1', 'apps/v1/nope', 'V1'].flatMap(
+    (key): Case[] =>
+      [true, false].map(isOn => [`${key}=${isOn}`, apis({ [key]: isOn }), [`Invalid ka.runtimeConfig[${key}]`]]),
+  ),
+  ...['a/b/c/d', '', '/', 'apps/', 'apps/v1/', 'apps/v1,batch/v1', 'apps/v1=true', 'apps /v1', 'apps/v1"'].map(
+    (key): Case => [`the form of ${key}`, apis({ [key]: true }), [`Invalid ka.runtimeConfig[${key}]`]],
+  ),
+  [
+    'a version that comes later',
+    { ...apis({ 'resource.k8s.io/v1': true }), [version]: '1.33.0' },
+    ['Invalid ka.runtimeConfig[resource.k8s.io/v1]'],
+  ],
+  [
+    'a version that is gone',
+    { ...apis({ 'storage.k8s.io/v1alpha1': true }), [version]: '1.35.0' },
+    ['Invalid ka.runtimeConfig[storage.k8s.io/v1alpha1]'],
+  ],
+  [
+    'each in its time',
+    { ...apis({ 'resource.k8s.io/v1': true, 'storage.k8s.io/v1alpha1': true }), [version]: '1.34.0' },
+    [],
+  ],
+  [
+    'the core group, a group, a resource, whole stages',
+    apis({
+      v1: true,
+      'v1/pods': true,
+      'apps/v1': false,
+      'batch/v1/cronjobs': false,
+      'api/all': true,
+      'api/beta': false,
+    }),
+    [],
+  ],
+  ...[
+    'v1',
+    'v1/pods',
+    'rbac.authorization.k8s.io/v1',
+    'rbac.authorization.k8s.io/v1/roles',
+    'networking.k8s.io/v1',
+    'discovery.k8s.io/v1',
+    'discovery.k8s.io/v1/endpointslices',
+    'events.k8s.io/v1',
+    'apiextensions.k8s.io/v1',
+    'apiregistration.k8s.io/v1',
+    'authentication.k8s.io/v1',
+    'authorization.k8s.io/v1/subjectaccessreviews',
+    'api/all',
+    'api/ga',
+  ].map((key): Case => [`${key} turned off`, apis({ [key]: false }), [`Forbidden ka.runtimeConfig[${key}]`]]),
 ])
 
 const plugins = (...list: object[]): Fields => ({ 'ka.admissionPlugins': list })
@@ -419,6 +575,20 @@ for (const [server, path] of [
   ])
 }
 
+for (const path of ['ka', 'ga.gardenerAPIServer']) {
+  const sizes = `${path}.watchCacheSizes.resources`
+  const cached = (fields: object): Fields => ({ [sizes]: [{ resource: 'secrets', size: 1, ...fields }] })
+  proves(`GA-177 cache sizes of ${path} that the flag cannot carry`, [
+    ...[',', ' ', '#', '"', '\t', '\n', '\u0000'].flatMap((sign): Case[] => [
+      [`resource, ${JSON.stringify(sign)}`, cached({ resource: `a${sign}b` }), [`Invalid ${sizes}[0].resource`]],
+      [`apiGroup, ${JSON.stringify(sign)}`, cached({ apiGroup: `a${sign}b` }), [`Invalid ${sizes}[0].apiGroup`]],
+    ]),
+    ['a dot would end the resource', cached({ resource: 'a.b' }), [`Invalid ${sizes}[0].resource`]],
+    ['dots are what groups have', cached({ resource: 'leases', apiGroup: 'coordination.k8s.io' }), []],
+    ['the core group', cached({ apiGroup: '' }), []],
+  ])
+}
+
 proves('GA-30 tolerations', [
   [
     'negative',
@@ -489,6 +659,55 @@ proves('GA-33 issuers', [
     },
     [],
   ],
+])
+
+const issuers = (text: string): Fields => ({
+  [`${accounts}.issuer`]: text,
+  [`${accounts}.acceptedIssuers`]: [`${text}/`],
+  'ka.oidcConfig': { clientID: 'c', issuerURL: text },
+})
+const allIssuers = ['serviceAccountConfig.issuer', 'serviceAccountConfig.acceptedIssuers[0]', 'oidcConfig.issuerURL']
+
+proves('GA-183 issuers that no URL parser takes', [
+  ...[
+    'https://[::1',
+    'https://a.example.com/%zz',
+    'https://a.example.com/%',
+    'https://a.example.com:x',
+    'https://a^b',
+  ].map((text): Case => [text, issuers(text), allIssuers.map(field => `Invalid ka.${field}`)]),
+  ...['https://[::1]', 'https://a.example.com:8443/a%20b', 'https://grün.example.com'].map(
+    (text): Case => [text, issuers(text), []],
+  ),
+])
+
+proves('GA-183 TLS versions that are not safe any more', [
+  ...['VersionTLS10', 'VersionTLS11'].map(
+    (old): Case => [old, { 'ka.tlsMinVersion': old }, ['NotSupported ka.tlsMinVersion']],
+  ),
+  ...['VersionTLS12', 'VersionTLS13'].map((good): Case => [good, { 'ka.tlsMinVersion': good }, []]),
+])
+
+const gateOff = (gate: string): Fields => ({ 'ka.featureGates': { [gate]: false }, [version]: '1.32.0' })
+
+proves('GA-183 structured configurations while their gate is off', [
+  [
+    'authentication',
+    {
+      ...gateOff('StructuredAuthenticationConfiguration'),
+      'ka.structuredAuthentication': { configMapName: 'c' },
+    },
+    ['Forbidden ka.structuredAuthentication'],
+  ],
+  [
+    'authorization',
+    {
+      ...{ 'ka.featureGates': { StructuredAuthorizationConfiguration: false }, [version]: '1.32.0' },
+      'ka.structuredAuthorization': { configMapName: 'c', kubeconfigs: [{ authorizerName: 'a', secretName: 's' }] },
+    },
+    ['Forbidden ka.featureGates.StructuredAuthorizationConfiguration', 'Forbidden ka.structuredAuthorization'],
+  ],
+  ['the gate off and nothing configured', gateOff('StructuredAuthenticationConfiguration'), []],
 ])
 
 for (const server of ['ka', 'kcm']) {
@@ -582,6 +801,25 @@ proves('GA-37 names of ConfigMaps and kubeconfigs', [
   ],
 ])
 
+const audited = (name: string): Fields => ({
+  'ka.auditConfig.auditPolicy.configMapRef': { name },
+  'ga.gardenerAPIServer.auditConfig.auditPolicy.configMapRef': { name },
+})
+
+proves('GA-183 audit policies in what can be no ConfigMap', [
+  ...['Policy', 'a_b', '-a', 'a b', 'a'.repeat(254)].map(
+    (name): Case => [
+      name,
+      audited(name),
+      [
+        'Invalid ka.auditConfig.auditPolicy.configMapRef.name',
+        'Invalid ga.gardenerAPIServer.auditConfig.auditPolicy.configMapRef.name',
+      ],
+    ],
+  ),
+  ['a good one', audited('audit-policy.v1'), []],
+])
+
 const patterns = (...list: string[]) => ({ 'ka.sni.domainPatterns': list })
 
 proves('GA-38 server names', [
@@ -653,7 +891,7 @@ proves('GA-40 feature gates of Gardener', [
 
 t.test('GA-40 in the words of the Go operator', async t => {
   const causes = await causesOf(withFields({ 'ga.gardenerScheduler.featureGates': { Nope: true } }))
-  t.match(causes, [/Forbidden: not supported by Gardener$/])
+  matches(t, causes, [/Forbidden: not supported by Gardener$/])
 })
 
 const gardenerPlugins = 'ga.gardenerAPIServer.admissionPlugins'
@@ -706,6 +944,23 @@ proves('GA-41 components of Gardener', [
     }),
     [],
   ],
+])
+
+const labels = (text: string): Fields => selecting({ matchLabels: { [text]: 'a' } })
+
+proves('GA-183 selectors of what can be no label', [
+  ...['a..b/c', 'A/b', 'a/', '/a', 'a/b/c', '-', 'a'.repeat(64), `${'a'.repeat(254)}/b`].map(
+    (key): Case => [`key ${key}`, labels(key), [`Invalid ${quotas}[0].projectSelector.matchLabels`]],
+  ),
+  ...['a b', '-a', 'a/b', 'ä', 'a'.repeat(64)].flatMap((value): Case[] => [
+    [`value ${value}`, selecting({ matchLabels: { a: value } }), [`Invalid ${quotas}[0].projectSelector.matchLabels`]],
+    [
+      `value ${value} of an expression`,
+      selecting({ matchExpressions: [{ key: 'a', operator: 'In', values: ['b', value] }] }),
+      [`Invalid ${quotas}[0].projectSelector.matchExpressions[0].values[1]`],
+    ],
+  ]),
+  ['good ones', selecting({ matchLabels: { 'a.b-c/D_e.f': '', x: 'Y' } }), []],
 ])
 
 const admission = 'ga.gardenerAdmissionController.resourceAdmissionConfiguration'
@@ -843,6 +1098,19 @@ provesUpdates('GA-46 networks only grow', [
   ['blocked networks are free', { 'net.blockCIDRs': four }, { 'net.blockCIDRs': [] }, []],
 ])
 
+t.test('GA-46 a list that shrinks is refused by its name', async t => {
+  for (const list of ['nodes', 'pods', 'services'])
+    t.strictSame(
+      await causesOf(withFields({ [`net.${list}`]: four.slice(0, 1) }), withFields({ [`net.${list}`]: four })),
+      [`Forbidden runtimeCluster.networking.${list}: Forbidden: ${list} cannot be removed`],
+    )
+  const virtual = ['100.64.0.0/16', '2001:db8::/108']
+  const services = (count: number) => withFields({ 'v.networking.services': virtual.slice(0, count) })
+  t.strictSame(await causesOf(services(1), services(2)), [
+    'Forbidden virtualCluster.networking.services: Forbidden: services cannot be removed',
+  ])
+})
+
 provesUpdates('GA-47 high availability', [
   [
     'gone',
@@ -856,7 +1124,7 @@ provesUpdates('GA-47 high availability', [
 
 t.test('GA-47 in the words of Kubernetes', async t => {
   const causes = await causesOf(smallest(), withFields({ 'v.controlPlane.highAvailability': {} }))
-  t.match(causes, [/: field is immutable$/])
+  matches(t, causes, [/: field is immutable$/])
 })
 
 provesUpdates('GA-48 changes of the Kubernetes version', [
@@ -875,6 +1143,13 @@ provesUpdates('GA-48 changes of the Kubernetes version', [
   ['up a pre-release', { [version]: '1.34.0-rc.9' }, { [version]: '1.34.0-rc.10' }, []],
   ['another build', { [version]: '1.34.0+b' }, { [version]: '1.34.0+a' }, []],
 ])
+
+t.test('GA-48 a way back and a way too far are told apart', async t => {
+  const changed = (from: string, to: string) => causesOf(withFields({ [version]: to }), withFields({ [version]: from }))
+  const field = 'Forbidden virtualCluster.kubernetes.version: Forbidden'
+  t.strictSame(await changed('1.34.3', '1.34.1'), [`${field}: kubernetes version downgrade is not supported`])
+  t.strictSame(await changed('1.33.9', '1.35.0'), [`${field}: kubernetes version upgrade cannot skip a minor version`])
+})
 
 const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 's' } }
 
@@ -929,6 +1204,21 @@ provesUpdates('GA-49 GA-161 backups and the discovery server', [
   ['the discovery server added', {}, { 'ga.gardenerDiscoveryServer': {} }, []],
 ])
 
+t.test('GA-10 what the schema says of single values is told with the rest', async t => {
+  const ofShape = new Set(required.map(field => `${field} is required`))
+  for (const { name, field, garden } of faultyGardens()) {
+    if (ofShape.has(name)) continue
+    if (!shapeFault(garden)) judged.push({ garden })
+    const causes = await causesOf(garden)
+    t.ok(
+      causes.some(cause => cause.includes(` ${field.replace('spec.', '')}: `)),
+      name,
+    )
+  }
+  const bySchema = ruleTree(schemaRules)
+  for (const { name, garden } of unusualGardens()) t.strictSame(errorsOf(bySchema, { garden }, 10), [], name)
+})
+
 t.test('every rule of the table about the spec has a case that it refuses', async t => {
   for (const [i, rule] of gardenRules.entries()) {
     if (metadataRules.includes(rule)) continue
@@ -937,6 +1227,19 @@ t.test('every rule of the table about the spec has a case that it refuses', asyn
       judged.some(subject => errorsOf(tree, subject, 1).length > 0),
       `rule ${i}, at ${rule.at[0]}`,
     )
+  }
+})
+
+t.test('GA-184 what a rule about one field refuses may stand unchanged, what others refuse may not', async t => {
+  for (const [i, rule] of gardenRules.entries()) {
+    const tree = ruleTree([rule])
+    for (const { garden } of judged) {
+      const told = errorsOf(tree, { garden }, 10)
+      if (told.length === 0) continue
+      const standing = errorsOf(tree, { garden, before: garden }, 10)
+      if (rule.isOfOneField) t.strictSame(standing, [], `rule ${i}, at ${rule.at[0]}`)
+      else t.strictSame(standing, told, `rule ${i}, at ${rule.at[0]}`)
+    }
   }
 })
 
@@ -956,8 +1259,8 @@ t.test('GA-10 ten violations are ten causes of one refusal', async t => {
   const verdict = await verdictOn(many)
   if (verdict.allowed) return t.fail('allowed')
   t.equal(verdict.causes?.length, 10)
-  t.match(verdict, { code: 422, reason: 'Invalid' })
-  t.match(verdict.message, /^Garden\.operator\.gardener\.cloud "garden" is invalid: \[/)
+  matches(t, verdict, { code: 422, reason: 'Invalid' })
+  matches(t, verdict.message, /^Garden\.operator\.gardener\.cloud "garden" is invalid: \[/)
   for (const { field, message } of verdict.causes ?? []) t.ok(verdict.message.includes(`${field}: ${message}`), field)
 })
 

@@ -5,6 +5,7 @@ import type { World } from '../../../functions/garden-care/world.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { GardenerCondition } from '../../../shared/core/gardener-condition.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { matches } from '../../harness/matches.ts'
 import { garden } from '../../make/garden.ts'
 import {
   components,
@@ -180,7 +181,7 @@ const cases: Record<string, Case> = {
     of: runtime,
     told: {
       reason: 'MissingManagedResourceCondition',
-      message: 'ManagedResource garden-system is missing the following condition(s): [ResourcesHealthy]',
+      message: 'ManagedResource garden-system is missing the following condition(s), [ResourcesHealthy]',
     },
   },
   'GA-121 both Etcds missing': {
@@ -189,7 +190,7 @@ const cases: Record<string, Case> = {
     told: {
       status: 'False',
       reason: 'EtcdMissing',
-      message: 'Missing required etcds: [virtual-garden-etcd-main virtual-garden-etcd-events]',
+      message: 'Missing required etcds: [virtual-garden-etcd-events virtual-garden-etcd-main]',
     },
   },
   'GA-121 an Etcd is not ready': {
@@ -198,7 +199,8 @@ const cases: Record<string, Case> = {
     told: {
       status: 'False',
       reason: 'EtcdUnhealthy',
-      message: 'Etcd extension resource "virtual-garden-etcd-events" is unhealthy: is not ready yet',
+      message:
+        'Etcd extension resource "virtual-garden-etcd-events" is unhealthy: etcd "virtual-garden-etcd-events" is not ready yet',
     },
   },
   'GA-121 an Etcd says nothing of being ready': {
@@ -206,16 +208,36 @@ const cases: Record<string, Case> = {
     of: virtual,
     told: { reason: 'EtcdUnhealthy' },
   },
-  'GA-121 an Etcd errs': {
+  'GA-186 an Etcd that is not ready and errs': {
     world: world(
       withInstead(
-        etcd('virtual-garden-etcd-main', { status: { lastErrors: [{ code: 'ERR_PVC', description: 'no space' }] } }),
+        etcd('virtual-garden-etcd-main', {
+          status: {
+            ready: false,
+            lastErrors: [
+              { code: 'ERR_PVC', description: 'no space', observedAt: '2026-01-01T12:30:00Z' },
+              { code: 'ERR_POD', description: 'gone' },
+            ],
+          },
+        }),
       ),
     ),
     of: virtual,
     told: {
       reason: 'EtcdUnhealthy',
-      message: 'Etcd extension resource "virtual-garden-etcd-main" is unhealthy: ERR_PVC: no space',
+      message:
+        'Etcd extension resource "virtual-garden-etcd-main" is unhealthy: etcd "virtual-garden-etcd-main" is not ready yet ' +
+        '([{Code:ERR_PVC Description:no space ObservedAt:2026-01-01 12:30:00 +0000 UTC} ' +
+        '{Code:ERR_POD Description:gone ObservedAt:0001-01-01 00:00:00 +0000 UTC}])',
+    },
+  },
+  'GA-186 of two Etcds that are not ready the first by name': {
+    world: world(withInstead(...etcdNames.map(name => etcd(name, { status: { ready: false } })))),
+    of: virtual,
+    told: {
+      reason: 'EtcdUnhealthy',
+      message:
+        'Etcd extension resource "virtual-garden-etcd-events" is unhealthy: etcd "virtual-garden-etcd-events" is not ready yet',
     },
   },
   'GA-121 the backup of an Etcd fails': {
@@ -224,7 +246,30 @@ const cases: Record<string, Case> = {
     told: {
       reason: 'EtcdUnhealthy',
       message:
-        'Etcd extension resource "virtual-garden-etcd-main" is unhealthy: backup is not ready: BackupReady is False',
+        'Etcd extension resource "virtual-garden-etcd-main" is unhealthy: backup for etcd "virtual-garden-etcd-main" is reported as unready: BackupReady is False',
+    },
+  },
+  'GA-185 nothing is known of the backup of an Etcd': {
+    world: world(withInstead(etcd('virtual-garden-etcd-main', withConditions({ BackupReady: 'Unknown' })))),
+    of: virtual,
+    told: {
+      reason: 'EtcdUnhealthy',
+      message:
+        'Etcd extension resource "virtual-garden-etcd-main" is unhealthy: backup for etcd "virtual-garden-etcd-main" is reported as unready: BackupReady is Unknown',
+    },
+  },
+  'GA-121 an Etcd that is not ready, whose backup fails too': {
+    world: world(
+      withInstead(
+        etcd('virtual-garden-etcd-main', {
+          status: { ready: false, conditions: [{ type: 'BackupReady', status: 'False' }] },
+        }),
+      ),
+    ),
+    of: virtual,
+    told: {
+      message:
+        'Etcd extension resource "virtual-garden-etcd-main" is unhealthy: etcd "virtual-garden-etcd-main" is not ready yet',
     },
   },
   'GA-122 two Deployments missing': {
@@ -233,6 +278,14 @@ const cases: Record<string, Case> = {
     told: {
       reason: 'DeploymentMissing',
       message: 'Missing required deployments: [virtual-garden-gardener-resource-manager virtual-garden-kube-apiserver]',
+    },
+  },
+  'GA-186 Deployments that are missing, by name': {
+    world: world(without(...deploymentNames.observability)),
+    of: observability,
+    told: {
+      reason: 'DeploymentMissing',
+      message: 'Missing required deployments: [fluent-operator gardener-metrics-exporter kube-state-metrics plutono]',
     },
   },
   'GA-122 Etcds are told before Deployments': {
@@ -277,17 +330,87 @@ const cases: Record<string, Case> = {
 
 for (const [sentence, { world, of, told }] of Object.entries(cases))
   t.test(sentence, async t => {
-    t.match(after(world, of), told)
+    matches(t, after(world, of), told)
     const others = types.filter(type => type !== of)
-    t.same(
+    t.strictSame(
       others.map(type => after(world, type).status),
       others.map(() => 'True'),
       'and nothing of the others',
     )
   })
 
+const main = 'virtual-garden-etcd-main'
+const kubeAPIServer = 'virtual-garden-kube-apiserver'
+
+/** Whatever reads conditions knows these texts from Gardener's operator. */
+const operatorsWords: Record<string, readonly [Type, World]> = {
+  'The condition has been initialized but its semantic check has not been performed yet.': [
+    virtual,
+    world(components(), { garden: garden() }),
+  ],
+  "observed generation of managed resource 'garden/garden-system' outdated (1/3)": [
+    runtime,
+    world(mrFault({ metadata: { generation: 3 } })),
+  ],
+  'ManagedResource garden-system is missing the following condition(s), [ResourcesApplied ResourcesProgressing]': [
+    runtime,
+    world(mrFault(withConditions({ ResourcesHealthy: 'True' }))),
+  ],
+  'Missing required etcds: [virtual-garden-etcd-events virtual-garden-etcd-main]': [
+    virtual,
+    world(without(...etcdNames)),
+  ],
+  'Etcd extension resource "virtual-garden-etcd-main" is unhealthy: etcd "virtual-garden-etcd-main" is not ready yet': [
+    virtual,
+    world(withInstead(etcd(main, { status: { ready: false } }))),
+  ],
+  'Etcd extension resource "virtual-garden-etcd-main" is unhealthy: backup for etcd "virtual-garden-etcd-main" is reported as unready: BackupReady is False':
+    [virtual, world(withInstead(etcd(main, withConditions({ BackupReady: 'False' }))))],
+  'Missing required deployments: [virtual-garden-gardener-resource-manager virtual-garden-kube-apiserver virtual-garden-kube-controller-manager]':
+    [virtual, world(without(...deploymentNames.virtual))],
+  'Deployment "virtual-garden-kube-apiserver" is unhealthy: observed generation outdated (1/2)': [
+    virtual,
+    world(withInstead(deployment(kubeAPIServer, { metadata: { generation: 2 } }))),
+  ],
+  'Deployment "virtual-garden-kube-apiserver" is unhealthy: condition "Available" is missing': [
+    virtual,
+    world(withInstead(deployment(kubeAPIServer, withConditions({ Progressing: 'True' })))),
+  ],
+  'Deployment "virtual-garden-kube-apiserver" is unhealthy: condition "Available" has invalid status False (expected True) due to AsExpected: Available is False':
+    [virtual, world(withInstead(deployment(kubeAPIServer, withConditions({ Available: 'False' }))))],
+  'Missing required stateful sets: [vali]': [
+    observability,
+    world(components().filter(({ kind }) => kind !== 'StatefulSet')),
+  ],
+}
+
+t.test('GA-186 word for word as the operator', async t => {
+  for (const [message, [type, before]] of Object.entries(operatorsWords)) t.equal(after(before, type).message, message)
+})
+
+t.test('GA-185 what is no fault of a ManagedResource', async t => {
+  for (const type of ['ResourcesApplied', 'ResourcesHealthy']) {
+    const objects = mrFault(withConditions({ ...good, [type]: 'Progressing' }, 'DeletionPending'))
+    t.equal(after(world(objects), runtime).status, 'True', `${type} is Progressing: a deletion is pending`)
+  }
+  const resting = mrFault(withConditions({ ...good, ResourcesProgressing: 'Progressing' }))
+  t.equal(after(world(resting), runtime).status, 'True')
+})
+
+t.test('GA-185 what is no fault of an Etcd that is ready', async t => {
+  const wells: Record<string, Parameters<typeof etcd>[1]> = {
+    'it met errors': { status: { lastErrors: [{ code: 'ERR_PVC', description: 'no space' }] } },
+    'its generation was not observed': { metadata: { generation: 7 } },
+    'an operation was asked of it': { metadata: { annotations: { 'gardener.cloud/operation': 'reconcile' } } },
+    'it says nothing of a backup': { status: { conditions: [] } },
+  }
+  for (const [sentence, change] of Object.entries(wells))
+    for (const name of etcdNames)
+      t.equal(after(world(withInstead(etcd(name, change))), virtual).status, 'True', sentence)
+})
+
 t.test('GA-123 all fine', async t => {
-  t.match(conditionsAfter(world(components())), [
+  matches(t, conditionsAfter(world(components())), [
     { status: 'True' },
     { status: 'True', reason: 'RuntimeComponentsRunning', message: 'All runtime components are healthy.' },
     { status: 'True', reason: 'VirtualComponentsRunning', message: 'All virtual garden components are healthy.' },
@@ -311,18 +434,23 @@ t.test('GA-118 each listed ManagedResource that is absent is named', async t => 
     for (const name of names) {
       const objects = components().filter(one => one.kind !== 'ManagedResource' || one.metadata.name !== name)
       const told = { status: 'False', reason: 'ResourceNotFound' }
-      t.match(after(world(objects), type), { ...told, message: new RegExp(`${namespace}/${name}'`) }, name)
+      matches(t, after(world(objects), type), { ...told, message: new RegExp(`${namespace}/${name}'`) }, name)
     }
 })
 
 t.test('GA-118 what is listed follows the Garden, the gates and what there is', async t => {
   const spec = { runtimeCluster: { settings: { verticalPodAutoscaler: { enabled: false } } } }
   const noVpa = garden({ spec, status: { conditions: judgedBefore() } })
-  t.match(after(world(without('vpa'), { garden: noVpa }), runtime), { status: 'True' }, 'vpa only when it is on')
+  matches(t, after(world(without('vpa'), { garden: noVpa }), runtime), { status: 'True' }, 'vpa only when it is on')
   const settings = { ...defaultInstallation.garden, featureGates: ['HVPA'] }
-  t.match(after(world(components(), { settings }), runtime), { message: /garden\/hvpa'/ }, 'hvpa by its gate')
+  matches(t, after(world(components(), { settings }), runtime), { message: /garden\/hvpa'/ }, 'hvpa by its gate')
   const nginx = managedResource('nginx-ingress', { metadata: { generation: 2 } })
-  t.match(after(world([...components(), nginx]), runtime), { reason: 'OutdatedStatus' }, 'nginx-ingress if it is there')
+  matches(
+    t,
+    after(world([...components(), nginx]), runtime),
+    { reason: 'OutdatedStatus' },
+    'nginx-ingress if it is there',
+  )
 })
 
 t.test('GA-166 a foreign istiod needs no ManagedResource of ours', async t => {
@@ -334,9 +462,9 @@ t.test('GA-166 a foreign istiod needs no ManagedResource of ours', async t => {
     ['a ManagedResource made it', { annotations: { 'resources.gardener.cloud/origin': 'x:istio-system/y' } }, 'False'],
   ]
   for (const [sentence, metadata, status] of origins)
-    t.match(after(world(noIstio, istiod(metadata)), runtime), { status }, sentence)
+    matches(t, after(world(noIstio, istiod(metadata)), runtime), { status }, sentence)
   const noGateway = without('istio-system', 'virtual-garden-istio')
-  t.match(after(world(noGateway, istiod({})), runtime), { message: /istio-system\/virtual-garden-istio/ })
+  matches(t, after(world(noGateway, istiod({})), runtime), { message: /istio-system\/virtual-garden-istio/ })
 })
 
 t.test('GA-120 each condition with each status that is a fault', async t => {
@@ -349,19 +477,35 @@ t.test('GA-120 each condition with each status that is a fault', async t => {
     for (const status of statuses) {
       const objects = mrFault(withConditions({ ...good, [type]: status }, `${type}Reason`))
       const told = { status: 'False', reason: `${type}Reason`, message: `${type} is ${status}` }
-      t.match(after(world(objects), runtime), told)
+      matches(t, after(world(objects), runtime), told)
     }
 })
 
 t.test('GA-122 GA-158 what ails a Deployment, of the virtual garden and of its observability', async t => {
   const fine = { Available: 'True', Progressing: 'True' }
-  const ailments: Record<string, [Parameters<typeof deployment>[1], RegExp]> = {
-    stale: [{ metadata: { generation: 2 } }, /observed generation outdated \(1\/2\)/],
-    'not Available': [withConditions({ ...fine, Available: 'False' }), /"Available" is False, not True: AsExpected/],
-    'says nothing of Available': [withConditions({ Progressing: 'True' }), /"Available" is missing/],
-    'Progressing not True': [withConditions({ ...fine, Progressing: 'False' }), /"Progressing" is False/],
-    'Progressing Unknown': [withConditions({ ...fine, Progressing: 'Unknown' }), /"Progressing" is Unknown/],
-    ReplicaFailure: [withConditions({ ...fine, ReplicaFailure: 'True' }), /"ReplicaFailure" is True, not False/],
+  const ailments: Record<string, [Parameters<typeof deployment>[1], string]> = {
+    stale: [{ metadata: { generation: 2 } }, 'observed generation outdated (1/2)'],
+    'not Available': [
+      withConditions({ ...fine, Available: 'False' }),
+      'condition "Available" has invalid status False (expected True) due to AsExpected: Available is False',
+    ],
+    'says nothing of Available': [withConditions({ Progressing: 'True' }), 'condition "Available" is missing'],
+    'Progressing not True': [
+      withConditions({ ...fine, Progressing: 'False' }),
+      'condition "Progressing" has invalid status False (expected True) due to AsExpected: Progressing is False',
+    ],
+    'Progressing Unknown': [
+      withConditions({ ...fine, Progressing: 'Unknown' }),
+      'condition "Progressing" has invalid status Unknown (expected True) due to AsExpected: Progressing is Unknown',
+    ],
+    ReplicaFailure: [
+      withConditions({ ...fine, ReplicaFailure: 'True' }),
+      'condition "ReplicaFailure" has invalid status True (expected False) due to AsExpected: ReplicaFailure is True',
+    ],
+    'says little of it': [
+      { status: { conditions: [{ type: 'Available', status: 'Unknown' }] } },
+      'condition "Available" has invalid status Unknown (expected True) due to : ',
+    ],
   }
   const all = [
     ...deploymentNames.virtual.map(name => [virtual, name] as const),
@@ -370,11 +514,11 @@ t.test('GA-122 GA-158 what ails a Deployment, of the virtual garden and of its o
   for (const [type, name] of all) {
     const objects = components().filter(one => one.kind !== 'Deployment' || one.metadata.name !== name)
     const missing = { reason: 'DeploymentMissing', message: `Missing required deployments: [${name}]` }
-    t.match(after(world(objects), type), missing)
+    matches(t, after(world(objects), type), missing)
     for (const [sentence, [change, because]] of Object.entries(ailments)) {
       const told = after(world(withInstead(deployment(name, change))), type)
-      t.match(told, { status: 'False', reason: 'DeploymentUnhealthy', message: because }, `${name} is ${sentence}`)
-      t.match(told.message, `Deployment "${name}" is unhealthy: `)
+      const message = `Deployment "${name}" is unhealthy: ${because}`
+      matches(t, told, { status: 'False', reason: 'DeploymentUnhealthy', message }, `${name} is ${sentence}`)
     }
   }
 })
@@ -392,33 +536,34 @@ t.test('GA-124 a read that fails makes Unknown what needs it, and nothing else',
   for (const [read, concerned] of Object.entries(needed)) {
     const conditions = conditionsAfter(world(components(), { [read]: { failed: 'the API server is busy' } }))
     const unknown = conditions.filter(({ status }) => status === 'Unknown')
-    t.same(
+    t.strictSame(
       unknown.map(({ type }) => type),
       concerned,
       read,
     )
-    for (const one of unknown) t.match(one, { reason: 'ConditionCheckError', message: 'the API server is busy' })
+    for (const one of unknown) matches(t, one, { reason: 'ConditionCheckError', message: 'the API server is busy' })
   }
 })
 
 t.test('GA-114 no conditions yet: Unknown first, then judged, in one order', async t => {
   const before = world(without('vali'), { garden: garden(), ...answering(500, '') })
   const first = decide(before, at('12:00:00'))
-  t.match(first, { steps: [], next: { is: 'again' } })
+  matches(t, first, { steps: [], next: { is: 'again' } })
   const initialized = {
     status: 'Unknown',
     reason: 'ConditionInitialized',
     lastTransitionTime: noon,
     lastUpdateTime: noon,
   }
-  t.match(
+  matches(
+    t,
     first.status.conditions,
     types.map(type => ({ type, ...initialized })),
   )
   const conditions = first.status.conditions as GardenerCondition[]
   const settings = defaultInstallation.garden
   const then = conditionsAfter({ ...before, settings, garden: gardenWithConditions(conditions) })
-  t.same(
+  t.strictSame(
     then.map(({ type, status }) => [type, status]),
     [
       [server, 'False'],
@@ -433,8 +578,8 @@ t.test('GA-114 no conditions yet: Unknown first, then judged, in one order', asy
 t.test('GA-114 one is new: it is added behind the others, which stay', async t => {
   const conditions = judgedBefore().filter(({ type }) => type !== virtual)
   const plan = decide(world(components(), { garden: gardenWithConditions(conditions) }), at('13:00:00'))
-  t.same((plan.status.conditions as GardenerCondition[]).slice(0, 3), conditions)
-  t.match((plan.status.conditions as GardenerCondition[])[3], { type: virtual, reason: 'ConditionInitialized' })
+  t.strictSame((plan.status.conditions as GardenerCondition[]).slice(0, 3), conditions)
+  matches(t, (plan.status.conditions as GardenerCondition[])[3], { type: virtual, reason: 'ConditionInitialized' })
 })
 
 const patient = (seconds: number) => ({
@@ -454,23 +599,23 @@ const failing = (start: GardenerCondition, times: readonly string[], change: Par
 t.test('GA-125 a threshold of 90 s', async t => {
   const times = ['12:00:00', '12:00:45', '12:01:30', '12:01:31', '12:05:00']
   const told = failing(condition(server), times, patient(90))
-  t.same(
+  t.strictSame(
     told.map(({ status }) => status),
     ['Progressing', 'Progressing', 'Progressing', 'False', 'False'],
   )
   t.equal(told[2]?.lastUpdateTime, '2026-01-01T12:00:00Z')
-  t.match(told[3], { lastTransitionTime: '2026-01-01T12:01:31Z', lastUpdateTime: '2026-01-01T12:01:31Z' })
+  matches(t, told[3], { lastTransitionTime: '2026-01-01T12:01:31Z', lastUpdateTime: '2026-01-01T12:01:31Z' })
 })
 
 t.test('GA-125 no threshold, or not from True: False at once', async t => {
-  t.match(failing(condition(server), ['12:00:00'], {}), [{ status: 'False' }])
+  matches(t, failing(condition(server), ['12:00:00'], {}), [{ status: 'False' }])
   for (const status of ['False', 'Unknown'] as const)
-    t.match(failing(condition(server, { status }), ['12:00:00'], patient(90)), [{ status: 'False' }], status)
+    matches(t, failing(condition(server, { status }), ['12:00:00'], patient(90)), [{ status: 'False' }], status)
 })
 
 t.test('GA-125 another fault while Progressing begins anew', async t => {
   const start = condition(server, { status: 'Progressing', reason: 'Other' })
-  t.match(failing(start, ['12:01:00', '12:02:30', '12:02:31'], patient(90)), [
+  matches(t, failing(start, ['12:01:00', '12:02:30', '12:02:31'], patient(90)), [
     { status: 'Progressing', lastUpdateTime: '2026-01-01T12:01:00Z', lastTransitionTime: noon },
     { status: 'Progressing' },
     { status: 'False' },
@@ -482,11 +627,11 @@ t.test('GA-126 only the measured time differs: no update, so that Progressing pa
     `Request to API server /healthz endpoint failed. [response_time:${milliseconds}ms] (gone)`
   const before = condition(server, { status: 'Progressing', reason: 'HealthzRequestFailed', message: message(7) })
   const [same] = failing(before, ['12:00:30'], { ...patient(90), ...silentFor(12) })
-  t.same(same, before)
+  t.strictSame(same, before)
   const [later] = failing(before, ['12:01:31'], { ...patient(90), ...silentFor(12) })
-  t.match(later, { status: 'False', message: message(12), lastUpdateTime: '2026-01-01T12:01:31Z' })
+  matches(t, later, { status: 'False', message: message(12), lastUpdateTime: '2026-01-01T12:01:31Z' })
   const [other] = failing(before, ['12:00:30'], { ...patient(90), ...silentFor(12, 'refused') })
-  t.match(other, { status: 'Progressing', lastUpdateTime: '2026-01-01T12:00:30Z' }, 'another error is an update')
+  matches(t, other, { status: 'Progressing', lastUpdateTime: '2026-01-01T12:00:30Z' }, 'another error is an update')
 })
 
 t.test('GA-127 which times move, and what is kept', async t => {
@@ -496,12 +641,12 @@ t.test('GA-127 which times move, and what is kept', async t => {
   const first = conditionsAfter(world(components(), { ...bad, garden: gardenWithConditions(start) }), at('13:00:00'))
   const of = (conditions: GardenerCondition[]) => conditions.find(({ type }) => type === server)
   const one = '2026-01-01T13:00:00Z'
-  t.match(of(first), { status: 'False', lastTransitionTime: one, lastUpdateTime: one }, 'status')
+  matches(t, of(first), { status: 'False', lastTransitionTime: one, lastUpdateTime: one }, 'status')
   const second = conditionsAfter(world(components(), { ...worse, garden: gardenWithConditions(first) }), at('14:00:00'))
-  t.match(of(second), { lastTransitionTime: one, lastUpdateTime: '2026-01-01T14:00:00Z' }, 'only the message')
+  matches(t, of(second), { lastTransitionTime: one, lastUpdateTime: '2026-01-01T14:00:00Z' }, 'only the message')
   const third = conditionsAfter(world(components(), { ...worse, garden: gardenWithConditions(second) }), at('15:00:00'))
-  t.same(third, second, 'nothing')
-  t.same(third[0], foreign, 'a foreign condition, in its place')
+  t.strictSame(third, second, 'nothing')
+  t.strictSame(third[0], foreign, 'a foreign condition, in its place')
 })
 
 t.test('GA-127 codes of an earlier fault go with it', async t => {
@@ -512,8 +657,11 @@ t.test('GA-127 codes of an earlier fault go with it', async t => {
 
 t.test('GA-128 looked at again after the period', async t => {
   const next = (change: Partial<World>) => decide(world(components(), change), at('13:00:00')).next
-  t.same(next({}), { is: 'settled', againSeconds: 60 })
-  t.same(next({ settings: { ...defaultInstallation.garden, careSeconds: 15 } }), { is: 'settled', againSeconds: 15 })
+  t.strictSame(next({}), { is: 'settled', againSeconds: 60 })
+  t.strictSame(next({ settings: { ...defaultInstallation.garden, careSeconds: 15 } }), {
+    is: 'settled',
+    againSeconds: 15,
+  })
 })
 
 /** When each condition is False, failing from noon on in every second. */
@@ -530,6 +678,6 @@ const falseAfter = (conditionThresholds: Record<string, number>): (number | unde
 }
 
 t.test('GA-174 thresholds: the defaults, and a list that replaces them all', async t => {
-  t.same(falseAfter(defaultInstallation.garden.conditionThresholds), [61, 61, 61, 61])
-  t.same(falseAfter({ [virtual]: 90, [runtime]: 30 }), [0, 31, 91, 0])
+  t.strictSame(falseAfter(defaultInstallation.garden.conditionThresholds), [61, 61, 61, 61])
+  t.strictSame(falseAfter({ [virtual]: 90, [runtime]: 30 }), [0, 31, 91, 0])
 })

@@ -83,7 +83,7 @@ const peersOf = ({ shoot, ...networking }: Chosen, policy: string): Peer[] => {
     namespaces: [namespaceOf('shoot', 'shoot--x--y')],
     chosen: new Set(),
     policies: [],
-    apiServer: { addresses: [], ports: [] },
+    apiServer: [],
     shoots: new Map([['shoot--x--y', shoot]]),
   })
   const objects = plan.steps.flatMap(step => (step.do === 'create' ? [step.object] : []))

@@ -9,6 +9,7 @@ import type { World } from '../../../functions/garden-network-policy/world.ts'
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { Plan, Step } from '../../../shared/core/plan.ts'
+import { matches } from '../../harness/matches.ts'
 import { type Change, type Garden, garden } from '../../make/garden.ts'
 import { foreignPolicy, namespace, namespaceOf } from '../../make/namespaces.ts'
 
@@ -21,7 +22,7 @@ const world = (change: Partial<World>): World => ({
   namespaces: [],
   chosen: new Set(),
   policies: [],
-  apiServer: { addresses: ['203.0.113.1'], ports: [{ port: 443, protocol: 'TCP' }] },
+  apiServer: [{ addresses: ['203.0.113.1'], ports: [{ port: 443, protocol: 'TCP' }] }],
   shoots: new Map(),
   ...change,
 })
@@ -73,16 +74,20 @@ const roles: Record<string, { namespace: KubeObject; policies: readonly string[]
 for (const [role, { namespace, policies }] of Object.entries(roles))
   t.test(`GA-135 a namespace of role ${role}`, async t => {
     const plan = decide(world({ namespaces: [namespace] }))
-    t.same(told(plan), creating(namespace.metadata.name, policies))
-    t.match(plan, { events: [], next: { is: 'settled' } })
+    t.strictSame(told(plan), creating(namespace.metadata.name, policies))
+    matches(t, plan, { events: [], next: { is: 'settled' } })
     const chosen = new Set([namespace.metadata.name])
-    t.same(told(decide(world({ namespaces: [namespace], chosen }))), creating(namespace.metadata.name, all), 'chosen')
+    t.strictSame(
+      told(decide(world({ namespaces: [namespace], chosen }))),
+      creating(namespace.metadata.name, all),
+      'chosen',
+    )
   })
 
 t.test('GA-135 a namespace of two roles gets what each of them gets', async t => {
   const labels = { 'gardener.cloud/role': 'istio-ingress', 'handler.exposureclass.gardener.cloud/name': 'x' }
   const plan = decide(world({ namespaces: [namespace('x', labels)] }))
-  t.same(told(plan), creating('x', all.slice(0, 3)))
+  t.strictSame(told(plan), creating('x', all.slice(0, 3)))
 })
 
 const variants: Record<string, Networking> = {
@@ -121,15 +126,15 @@ const peers = (change: Partial<World>, policy: string): unknown[] => {
 
 t.test('GA-144 the tenth address of each service range', async t => {
   const networking = { ipFamilies: ['IPv4', 'IPv6'], services: ['10.0.0.0/24', 'fd00::/112'] }
-  t.same(peers({ gardens: [gardenIn(networking)] }, 'allow-to-dns').slice(0, 2), ['10.0.0.10/32', 'fd00::a/128'])
+  t.strictSame(peers({ gardens: [gardenIn(networking)] }, 'allow-to-dns').slice(0, 2), ['10.0.0.10/32', 'fd00::a/128'])
 })
 
 t.test('GA-142 each address of the API server once, with the length of its family', async t => {
   const addresses = ['203.0.113.1', '2001:db8::1', '203.0.113.1', '2001:DB8:0::1']
   const ports = [{ port: 6443, protocol: 'TCP' }]
-  const apiServer = { addresses, ports }
-  t.same(peers({ apiServer }, 'allow-to-runtime-apiserver'), ['203.0.113.1/32', '2001:db8::1/128'])
-  const none = decide(world({ namespaces: [namespace('garden')], apiServer: { addresses: [], ports: [] } }))
+  const apiServer = [{ addresses, ports }]
+  t.strictSame(peers({ apiServer }, 'allow-to-runtime-apiserver'), ['203.0.113.1/32', '2001:db8::1/128'])
+  const none = decide(world({ namespaces: [namespace('garden')], apiServer: [{ addresses: [], ports }] }))
   const policy = created(none).find(({ metadata }) => metadata.name === 'allow-to-runtime-apiserver')
   t.strictSame(
     Object.keys(policy?.spec ?? {}),
@@ -138,9 +143,47 @@ t.test('GA-142 each address of the API server once, with the length of its famil
   )
 })
 
+const rulesOf = (change: Partial<World>, policy: string): unknown => {
+  const found = created(decide(world({ namespaces: [namespace('garden')], ...change })))
+  return (found.find(({ metadata }) => metadata.name === policy)?.spec as { egress?: unknown } | undefined)?.egress
+}
+
+t.test('GA-187 a rule for each subset of the API server’s endpoints: its addresses with its ports', async t => {
+  const apiServer = [
+    { addresses: ['203.0.113.1', '203.0.113.1'], ports: [{ port: 443, protocol: 'TCP' }] },
+    { addresses: [], ports: [{ port: 80, protocol: 'TCP' }] },
+    { addresses: ['203.0.113.3'], ports: [] },
+    {
+      addresses: ['203.0.113.2', '2001:db8::1'],
+      ports: [
+        { port: 6443, protocol: 'TCP' },
+        { port: 6443, protocol: 'UDP' },
+      ],
+    },
+  ]
+  t.strictSame(rulesOf({ apiServer }, 'allow-to-runtime-apiserver'), [
+    { to: [{ ipBlock: { cidr: '203.0.113.1/32' } }], ports: [{ protocol: 'TCP', port: 443 }] },
+    {
+      to: [{ ipBlock: { cidr: '203.0.113.2/32' } }, { ipBlock: { cidr: '2001:db8::1/128' } }],
+      ports: [
+        { port: 6443, protocol: 'TCP' },
+        { port: 6443, protocol: 'UDP' },
+      ],
+    },
+  ])
+})
+
+t.test('GA-181 no family is IPv4, be the list absent or empty', async t => {
+  const publicPeers = (ipFamilies?: string[]) =>
+    peers({ gardens: [gardenIn({ ipFamilies } as Networking)] }, 'allow-to-public-networks')
+  t.strictSame(publicPeers(), ['0.0.0.0/0'])
+  t.strictSame(publicPeers([]), ['0.0.0.0/0'])
+  t.strictSame(publicPeers(['IPv6']), ['::/0'])
+})
+
 t.test('GA-143 a private network that is all taken is no peer', async t => {
   const gardens = [gardenIn({ pods: ['10.0.0.0/8'], services: ['172.0.0.0/8'] })]
-  t.same(peers({ gardens }, 'allow-to-private-networks'), ['192.168.0.0/16', '100.64.0.0/10'])
+  t.strictSame(peers({ gardens }, 'allow-to-private-networks'), ['192.168.0.0/16', '100.64.0.0/10'])
 })
 
 /** A world at rest: all that is wanted is there. */
@@ -157,7 +200,7 @@ const relabelled =
   (policy: KubeObject): KubeObject => ({ ...policy, metadata: { ...policy.metadata, labels } })
 
 t.test('GA-140 unchanged: no step', async t => {
-  t.match(decide(atRest()), { steps: [], events: [], status: {}, next: { is: 'settled' } })
+  matches(t, decide(atRest()), { steps: [], events: [], status: {}, next: { is: 'settled' } })
 })
 
 const edits: Record<string, (policy: KubeObject) => KubeObject> = {
@@ -177,7 +220,7 @@ for (const [sentence, edit] of Object.entries(edits))
   t.test(`GA-140 ours is edited: ${sentence}`, async t => {
     const rest = atRest()
     const plan = decide({ ...rest, policies: rest.policies.map(policy => withChange(policy, 'allow-to-dns', edit)) })
-    t.same(told(plan), ['patch garden/allow-to-dns'])
+    t.strictSame(told(plan), ['patch garden/allow-to-dns'])
     const [step] = plan.steps
     if (step?.do !== 'patch') throw new Error('no patch')
     const restored = mergePatched(step.target, step.merge)
@@ -192,7 +235,7 @@ t.test('GA-140 labels and annotations of others stay', async t => {
     ...policy,
     metadata: { ...policy.metadata, annotations: { ...policy.metadata.annotations, of: 'others' } },
   })
-  t.same(told(decide(atRest({}, added))), [])
+  t.strictSame(told(decide(atRest({}, added))), [])
 })
 
 t.test('GA-136 a role is lost: ours deleted, those of others stay', async t => {
@@ -200,14 +243,14 @@ t.test('GA-136 a role is lost: ours deleted, those of others stay', async t => {
   const foreign = foreignPolicy({ namespace: 'istio-ingress', name: 'allow-to-public-networks' })
   const namespaces = [namespace('garden'), namespace('istio-ingress')]
   const plan = decide({ ...rest, namespaces, policies: [...rest.policies, foreign] })
-  t.same(
+  t.strictSame(
     told(plan),
     all
       .slice(0, 3)
       .map(name => `delete istio-ingress/${name}`)
       .sort(),
   )
-  t.same(plan.events, [])
+  t.strictSame(plan.events, [])
 })
 
 t.test('GA-136 another role: what is not for it any more goes', async t => {
@@ -218,7 +261,8 @@ t.test('GA-136 another role: what is not for it any more goes', async t => {
     policies: rest.policies.map(p => ({ ...p, metadata: { ...p.metadata, namespace: 'garden-2' } })),
   }
   const plan = decide({ ...full, namespaces: namespaces.slice(0, 1) })
-  t.match(
+  matches(
+    t,
     told(plan),
     all
       .slice(3)
@@ -235,7 +279,7 @@ t.test('GA-136 a terminating namespace is skipped', async t => {
   const namespaces = [leaving(namespace('garden')), leaving(namespace('no-role-any-more'))]
   const left = foreignPolicy({ namespace: 'no-role-any-more', name: 'deny-all' })
   const ours = relabelled({ 'networking.gardener.cloud/managed-by': 'garden-network-policy' })(left)
-  t.match(decide(world({ namespaces, policies: [ours] })), { steps: [], events: [], next: { is: 'settled' } })
+  matches(t, decide(world({ namespaces, policies: [ours] })), { steps: [], events: [], next: { is: 'settled' } })
 })
 
 t.test('GA-137 the Garden is gone: ours are deleted everywhere, and only ours', async t => {
@@ -246,17 +290,17 @@ t.test('GA-137 the Garden is gone: ours are deleted everywhere, and only ours', 
   )
   const policies = [...rest.policies, elsewhere, foreign]
   const plan = decide({ ...rest, gardens: [], policies })
-  t.same(told(plan), [...rest.policies, elsewhere].map(policy => `delete ${placeOf(policy)}`).sort())
-  t.match(decide({ ...rest, gardens: [], policies: [foreign] }), { steps: [], events: [] })
+  t.strictSame(told(plan), [...rest.policies, elsewhere].map(policy => `delete ${placeOf(policy)}`).sort())
+  matches(t, decide({ ...rest, gardens: [], policies: [foreign] }), { steps: [], events: [] })
 })
 
 t.test('GA-137 a Garden in deletion is still there', async t => {
   const leaving = garden({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['x'] } })
-  t.same(told(decide({ ...atRest(), gardens: [leaving] })), [])
+  t.strictSame(told(decide({ ...atRest(), gardens: [leaving] })), [])
 })
 
 t.test('GA-137 that the kind is not served says nothing about Gardens', async t => {
-  t.match(decide({ ...atRest(), gardens: undefined }), { steps: [], next: { is: 'settled' } })
+  matches(t, decide({ ...atRest(), gardens: undefined }), { steps: [], next: { is: 'settled' } })
 })
 
 t.test('GA-138 the same name without our label: untouched, told on the Namespace, the rest written', async t => {
@@ -264,10 +308,10 @@ t.test('GA-138 the same name without our label: untouched, told on the Namespace
   const places = ['garden', 'elsewhere'].map(namespace => ({ namespace, name: 'allow-to-dns' }))
   const plan = decide(world({ namespaces, policies: places.map(foreignPolicy) }))
   const rest = all.filter(name => name !== dns)
-  t.same(told(plan), creating('garden', rest))
-  t.match(plan.events, [{ type: 'Warning', reason: 'NetworkPolicyConflict', message: /garden\/allow-to-dns/ }])
-  t.match(plan.next, { is: 'stalled', reason: 'NetworkPolicyConflict: garden/allow-to-dns' }, 'only people can help')
-  t.same(
+  t.strictSame(told(plan), creating('garden', rest))
+  matches(t, plan.events, [{ type: 'Warning', reason: 'NetworkPolicyConflict', message: /garden\/allow-to-dns/ }])
+  matches(t, plan.next, { is: 'stalled', reason: 'NetworkPolicyConflict: garden/allow-to-dns' }, 'only people can help')
+  t.strictSame(
     plan.events.map(({ regarding }) => regarding && refText(refOf(regarding))),
     ['Namespace garden'],
   )
@@ -278,7 +322,7 @@ t.test("GA-138 a label with somebody else's value is not ours", async t => {
   const policies = [relabelled(labels)(foreignPolicy({ namespace: 'garden', name: 'deny-all' }))]
   const plan = decide(world({ namespaces: [namespace('garden')], policies }))
   t.notOk(told(plan).some(step => step.endsWith(`/${denyAll}`)))
-  t.match(plan.events, [{ reason: 'NetworkPolicyConflict' }])
+  matches(t, plan.events, [{ reason: 'NetworkPolicyConflict' }])
 })
 
 const inOtherOrder = (policy: KubeObject): KubeObject => {
@@ -292,35 +336,35 @@ const inOtherOrder = (policy: KubeObject): KubeObject => {
 t.test('GA-139 without our label, but equal to ours: it becomes ours by the label', async t => {
   const rest = atRest({}, policy => withChange(policy, 'allow-to-dns', relabelled({ of: 'others' })))
   const plan = decide(rest)
-  t.same(told(plan), ['patch garden/allow-to-dns'])
-  t.match(plan, { events: [] })
+  t.strictSame(told(plan), ['patch garden/allow-to-dns'])
+  matches(t, plan, { events: [] })
   const label = { 'networking.gardener.cloud/managed-by': 'garden-network-policy' }
   t.strictSame(plan.steps[0]?.do === 'patch' && plan.steps[0].merge, { metadata: { labels: label } })
   const reordered = rest.policies.map(policy => withChange(policy, 'allow-to-dns', inOtherOrder))
-  t.match(decide({ ...rest, policies: reordered }), { events: [] }, 'the order of lists means nothing')
+  matches(t, decide({ ...rest, policies: reordered }), { events: [] }, 'the order of lists means nothing')
   const elsewhere = { ...rest, namespaces: [namespace('garden-no-more'), namespaceOf('istio-ingress')] }
-  t.same(told(decide(elsewhere)), [], 'where it is not wanted it stays what it is')
+  t.strictSame(told(decide(elsewhere)), [], 'where it is not wanted it stays what it is')
 })
 
 t.test('GA-141 networks or blocks change: all follow in the next call', async t => {
   const rest = atRest()
   const pods = decide({ ...rest, gardens: [gardenIn({ pods: ['10.1.0.0/16', '10.3.0.0/16'] })] })
-  t.same(told(pods), ['patch garden/allow-to-private-networks'])
+  t.strictSame(told(pods), ['patch garden/allow-to-private-networks'])
   const services = decide({ ...rest, gardens: [gardenIn({ services: ['10.2.0.0/16', '10.4.0.0/16'] })] })
   const two = ['patch garden/allow-to-dns', 'patch garden/allow-to-private-networks']
-  t.same(told(services), [...two, 'patch istio-ingress/allow-to-dns'].sort())
+  t.strictSame(told(services), [...two, 'patch istio-ingress/allow-to-dns'].sort())
   const blocked = decide({ ...rest, gardens: [gardenIn({ blockCIDRs: ['10.9.0.0/16'] })] })
   const names = ['allow-to-blocked-cidrs', 'allow-to-private-networks', 'allow-to-public-networks']
-  t.same(
+  t.strictSame(
     told(blocked),
     names.map(name => `patch garden/${name}`),
   )
 })
 
 t.test('GA-142 the endpoints change: the policy follows', async t => {
-  const apiServer = { addresses: ['203.0.113.9'], ports: [{ port: 443, protocol: 'TCP' }] }
+  const apiServer = [{ addresses: ['203.0.113.9'], ports: [{ port: 443, protocol: 'TCP' }] }]
   const places = ['garden', 'istio-ingress'].map(name => `patch ${name}/allow-to-runtime-apiserver`)
-  t.same(told(decide({ ...atRest(), apiServer })), places)
+  t.strictSame(told(decide({ ...atRest(), apiServer })), places)
 })
 
 const shootNamespaces = [namespaceOf('shoot', 'shoot--dev--one'), namespaceOf('shoot', 'shoot--dev--two')]
@@ -331,11 +375,11 @@ t.test('GA-145 a shoot: its networks are excepted in its namespace alone', async
     ['shoot--dev--two', []],
   ])
   const plan = decide(world({ namespaces: shootNamespaces, shoots }))
-  t.match(plan.next, { is: 'settled' })
+  matches(t, plan.next, { is: 'settled' })
   const excepted = created(plan)
     .filter(({ metadata }) => metadata.name === 'allow-to-private-networks')
     .map(({ spec }) => (spec as { egress: { to: { ipBlock: { except?: string[] } }[] }[] }).egress[0]?.to[0]?.ipBlock)
-  t.match(excepted, [
+  matches(t, excepted, [
     { cidr: '10.0.0.0/8', except: ['10.1.0.0/16', '10.2.0.0/16', '10.180.0.0/16'] },
     { cidr: '10.0.0.0/8', except: ['10.1.0.0/16', '10.2.0.0/16'] },
   ])
@@ -345,15 +389,15 @@ t.test('GA-145 its Cluster is missing: that policy waits, the others are written
   const shoots = new Map([['shoot--dev--one', ['10.180.0.0/16']]])
   const plan = decide(world({ namespaces: shootNamespaces, shoots }))
   const rest = all.filter(name => name !== 'allow-to-private-networks')
-  t.same(told(plan), [...creating('shoot--dev--one', all), ...creating('shoot--dev--two', rest)].sort())
-  t.match(plan.next, { is: 'waiting', seconds: 30, for: /shoot--dev--two/ })
+  t.strictSame(told(plan), [...creating('shoot--dev--one', all), ...creating('shoot--dev--two', rest)].sort())
+  matches(t, plan.next, { is: 'waiting', seconds: 30, for: /shoot--dev--two/ })
 })
 
 t.test('GA-145 its Cluster is missing or of no use: a policy that is there stays as it is', async t => {
   const shoots = new Map([['shoot--dev--one', ['10.180.0.0/16']]])
   const rest = atRest({ namespaces: shootNamespaces.slice(0, 1), shoots })
   for (const now of [new Map<string, string[]>(), new Map([['shoot--dev--one', ['no network']]])])
-    t.match(decide({ ...rest, shoots: now }), { steps: [], next: { is: 'waiting' } })
+    matches(t, decide({ ...rest, shoots: now }), { steps: [], next: { is: 'waiting' } })
 })
 
 const stalled: Record<string, [Partial<World>, RegExp]> = {
@@ -367,5 +411,5 @@ const stalled: Record<string, [Partial<World>, RegExp]> = {
 for (const [sentence, [change, reason]] of Object.entries(stalled))
   t.test(`stalled, nothing written: ${sentence}`, async t => {
     const plan = decide({ ...atRest(), ...change, policies: [] })
-    t.match(plan, { steps: [], next: { is: 'stalled', reason } })
+    matches(t, plan, { steps: [], next: { is: 'stalled', reason } })
   })

@@ -5,6 +5,7 @@ import { gather } from '../../../functions/garden-network-policy/gather.ts'
 import { networkPolicyKind } from '../../../functions/garden-network-policy/world.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
+import { KindNotServed } from '../../../shared/kube/errors.ts'
 import { garden } from '../../make/garden.ts'
 import { namespace, namespaceOf } from '../../make/namespaces.ts'
 
@@ -21,7 +22,7 @@ t.test('GA-137 RE-10 policies that another copy makes while we read are not take
   const home = namespaceOf('extension', 'e')
   const policies = decide({
     ...{ gardens: [garden()], namespaces: [home], chosen: new Set<string>(), policies: [], shoots: new Map() },
-    apiServer: { addresses: [], ports: [] },
+    apiServer: [],
   }).steps.flatMap(step => (step.do === 'create' ? step.object : []))
   t.equal(policies.length, 6)
   const objects: KubeObject[] = [home]
@@ -36,4 +37,50 @@ t.test('GA-136 RE-10 nor those of a namespace that gets its role while we read',
   const policies = decide(given).steps.flatMap(step => (step.do === 'create' ? step.object : []))
   const reads = readsWhile(objects, () => objects.splice(1, 1, home, ...policies))
   t.strictSame(decide(await gather(namespace('default'), { reads })).steps, [])
+})
+
+t.test('GA-187 what is read of the endpoints of default/kubernetes', async t => {
+  const endpoints = {
+    ...{ apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'default', name: 'kubernetes' } },
+    subsets: [
+      {
+        addresses: [{ ip: '203.0.113.1' }, { ip: '203.0.113.2' }],
+        ports: [
+          { name: 'https', port: 443, protocol: 'TCP' },
+          { name: 'again', port: 443 },
+        ],
+      },
+      { notReadyAddresses: [{ ip: '203.0.113.3' }], ports: [{ port: 6443, protocol: 'TCP' }] },
+      { addresses: [{ ip: '203.0.113.4' }] },
+    ],
+  }
+  const reads: Reads = { get: async () => endpoints as KubeObject, list: async () => [] }
+  t.strictSame((await gather(namespace('default'), { reads })).apiServer, [
+    { addresses: ['203.0.113.1', '203.0.113.2'], ports: [{ port: 443, protocol: 'TCP' }] },
+    { addresses: [], ports: [{ port: 6443, protocol: 'TCP' }] },
+    { addresses: ['203.0.113.4'], ports: [] },
+  ])
+})
+
+/** A cluster that serves all kinds but this one. */
+const readsWithout = (missing: string, objects: KubeObject[]): Reads => {
+  const { get, list } = readsWhile(objects, () => {})
+  return {
+    get,
+    list: async query => {
+      if (query.kind === missing) throw new KindNotServed(query)
+      return list(query)
+    },
+  }
+}
+
+t.test('GA-137 where the kind Garden is not served nothing is known of Gardens, and ours stay', async t => {
+  const home = namespaceOf('extension', 'e')
+  const given = await gather(namespace('default'), { reads: readsWhile([garden(), home], () => {}) })
+  const policies = decide(given).steps.flatMap(step => (step.do === 'create' ? step.object : []))
+  t.equal(policies.length, 6)
+  const reads = readsWithout('Garden', [home, ...policies])
+  t.strictSame(decide(await gather(namespace('default'), { reads })).steps, [])
+  const none = readsWhile([home, ...policies], () => {})
+  t.equal(decide(await gather(namespace('default'), { reads: none })).steps.length, 6, 'where it is, they go')
 })

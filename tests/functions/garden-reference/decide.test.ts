@@ -53,12 +53,12 @@ t.test('GA-129 each field that names an object protects it, then the Garden', as
     t.test(path, async t => {
       const before = referring({ [path]: 'x', ...beside })
       const object = referenced(kind, 'x')
-      t.same(told(plan(before, [object])), { steps: [`addFinalizer ${kind} garden/x`], next: 'settled' })
+      t.strictSame(told(plan(before, [object])), { steps: [`addFinalizer ${kind} garden/x`], next: 'settled' })
       const guarded = referenced(kind, 'x', isProtected)
-      t.same(told(plan(before, [guarded])), { steps: ['addFinalizer Garden garden'], next: 'settled' })
-      t.same(told(plan(protectedGarden(before), [guarded])), rest)
+      t.strictSame(told(plan(before, [guarded])), { steps: ['addFinalizer Garden garden'], next: 'settled' })
+      t.strictSame(told(plan(protectedGarden(before), [guarded])), rest)
       const namesake = referenced(kind === 'Secret' ? 'ConfigMap' : 'Secret', 'x')
-      t.same(told(plan(before, [namesake])).steps, [], 'the same name of the other kind is another object')
+      t.strictSame(told(plan(before, [namesake])).steps, [], 'the same name of the other kind is another object')
     })
 })
 
@@ -67,10 +67,10 @@ t.test('GA-129 what names nothing of ours protects nothing', async t => {
   for (const [kind, apiVersion] of Object.entries(foreign)) {
     const ref = resource(0)
     const before = referring({ [`${ref}.name`]: 'x', [`${ref}.kind`]: kind, [`${ref}.apiVersion`]: apiVersion })
-    t.same(told(plan(before, [referenced('Secret', 'x'), referenced('ConfigMap', 'x')])), rest, kind)
+    t.strictSame(told(plan(before, [referenced('Secret', 'x'), referenced('ConfigMap', 'x')])), rest, kind)
   }
-  t.same(told(plan(referring({ [sni]: '' }), [])), rest, 'an empty name')
-  t.same(told(plan(garden(), [referenced('Secret', 'x')])), rest, 'no reference at all')
+  t.strictSame(told(plan(referring({ [sni]: '' }), [])), rest, 'an empty name')
+  t.strictSame(told(plan(garden(), [referenced('Secret', 'x')])), rest, 'no reference at all')
 })
 
 const cases: Record<string, { world: World; plan: Told }> = {
@@ -215,7 +215,7 @@ const cases: Record<string, { world: World; plan: Told }> = {
 }
 
 for (const [sentence, { world, plan: expected }] of Object.entries(cases))
-  t.test(sentence, async t => t.same(told(decide(world)), expected))
+  t.test(sentence, async t => t.strictSame(told(decide(world)), expected))
 
 function told({ steps, events, next, status }: Plan): Told {
   return {

@@ -30,11 +30,11 @@ t.test('the world is metadata of what the Garden refers to and of what is protec
     ]),
   )
   t.equal(world.garden.metadata.name, 'garden')
-  t.same(
+  t.strictSame(
     world.gardens.map(({ metadata }) => metadata.name),
     ['garden', 'other'],
   )
-  t.same(
+  t.strictSame(
     world.objects.map(object => refText(refOf(object))),
     ['Secret garden/a', 'ConfigMap garden/b'],
   )
@@ -57,15 +57,15 @@ t.test('GA-130 GA-132 what the Garden refers to by now is not freed, though this
       return found
     },
   }
-  t.same(decide(await gather(called, { reads })).steps, [])
+  t.strictSame(decide(await gather(called, { reads })).steps, [])
 })
 
 t.test('an object concerns the Gardens that refer to it and, if protected, all that may have to free it', async t => {
   const one = gardenWith({ [sni]: 'a' }, garden({ metadata: { name: 'one' } }))
   const simulated = new SimulatedWorld([one, garden({ metadata: { name: 'two' } })])
   const concerned = async (object: KubeObject) => (await keys(object, simulated)).map(({ name }) => name)
-  t.same(await concerned(referenced('Secret', 'a')), ['one'])
-  t.same(await concerned(referenced('ConfigMap', 'a')), [], 'another kind')
-  t.same(await concerned(referenced('Secret', 'b')), [], 'another name')
-  t.same(await concerned(referenced('Secret', 'b', isProtected)), ['one', 'two'])
+  t.strictSame(await concerned(referenced('Secret', 'a')), ['one'])
+  t.strictSame(await concerned(referenced('ConfigMap', 'a')), [], 'another kind')
+  t.strictSame(await concerned(referenced('Secret', 'b')), [], 'another name')
+  t.strictSame(await concerned(referenced('Secret', 'b', isProtected)), ['one', 'two'])
 })

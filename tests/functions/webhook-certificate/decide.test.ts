@@ -11,6 +11,7 @@ import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Plan, Step } from '../../../shared/core/plan.ts'
 import { issueCertificates } from '../../../shared/outside/certificates.ts'
+import { matches } from '../../harness/matches.ts'
 
 const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'espalier-system' } }
 const start = new Date('2026-01-01T00:00:00Z')
@@ -135,7 +136,7 @@ t.test('FN-24 from nothing: authority, serving certificate, trust in both config
 
 t.test('FN-24 the configurations keep what else their webhooks say', async t => {
   const story = await settledStory()
-  t.match(story.configurations[0]?.webhooks, [{ name: 'a.example.com', clientConfig: service }])
+  matches(t, story.configurations[0]?.webhooks, [{ name: 'a.example.com', clientConfig: service }])
 })
 
 t.test('FN-24 two serving certificates have different serial numbers and keys', async t => {
@@ -166,7 +167,7 @@ t.test('FN-24 what is renewed when', async t => {
 
 t.test('FN-24 it asks to be called when the next renewal is due, and twice a day at least', async t => {
   const story = await settledStory()
-  t.match((await story.plan()).next, { is: 'settled', againSeconds: 43_200 })
+  matches(t, (await story.plan()).next, { is: 'settled', againSeconds: 43_200 })
   story.now = new Date(start.getTime() + 72 * day - hour)
   const { next } = await story.plan()
   t.ok(next.is === 'settled' && (next.againSeconds ?? 0) <= 3_600)
@@ -270,7 +271,7 @@ t.test(
     story.now = new Date(start.getTime() + 584 * day + hour)
     await story.settle()
     t.strictSame(story.trace, ['authority', 'patch', 'patch'])
-    t.match((await story.plan()).next, { is: 'waiting', for: reasons.authorityUnknown })
+    matches(t, (await story.plan()).next, { is: 'waiting', for: reasons.authorityUnknown })
     story.configurations = [configuration('Validating'), ...story.configurations.slice(1)]
     story.now = new Date(story.now.getTime() + hour)
     const { steps } = await story.plan()
@@ -282,13 +283,14 @@ t.test(
     t.equal(story.file('tls.crt'), before)
     await story.settle()
     t.strictSame(story.trace, ['authority', 'patch', 'patch', 'patch'])
-    t.match(
+    matches(
+      t,
       (await story.plan()).next,
       { is: 'waiting', seconds: 120 },
       'API servers have yet to notice the last of them',
     )
     story.now = new Date(story.now.getTime() - hour)
-    t.match((await story.plan()).next, { is: 'waiting', seconds: 120 }, 'no longer with a clock that went back')
+    matches(t, (await story.plan()).next, { is: 'waiting', seconds: 120 }, 'no longer with a clock that went back')
     story.now = new Date(story.now.getTime() + hour + 2 * minute)
     await story.settle()
     t.strictSame(story.trace, ['authority', 'patch', 'patch', 'patch', 'serving'])
@@ -357,5 +359,5 @@ t.test('FN-24 whatever happens, it comes to rest with admission up, and rest mea
 })
 
 t.test('its definition', async t => {
-  t.match(webhookCertificate, { does: 'reconcile', name: 'webhook-certificate', kind: { kind: 'Namespace' } })
+  matches(t, webhookCertificate, { does: 'reconcile', name: 'webhook-certificate', kind: { kind: 'Namespace' } })
 })

@@ -7,7 +7,8 @@ import { componentSpec } from '../../../shared/api/component/spec.ts'
 import { componentStatus } from '../../../shared/api/component/status.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
 import { itemsOf } from '../../../shared/component/inventory.ts'
-import { states } from '../../../shared/component/state.ts'
+import { states } from '../../../shared/component/situation.ts'
+import { matches } from '../../harness/matches.ts'
 
 const at = (schema: JsonSchema, ...path: readonly string[]): JsonSchema =>
   path.reduce<JsonSchema>((inner, field) => (field === '*' ? inner.items : inner.properties?.[field]) ?? {}, schema)
@@ -19,7 +20,7 @@ t.test('the CRD in manifests is the one described here', async t => {
 
 t.test('names, columns, defaults', async t => {
   const { names, scope, versions } = componentCrd().spec as { names: object; scope: string; versions: Version[] }
-  t.match(names, { kind: 'Component', plural: 'components', shortNames: ['comp'] })
+  matches(t, names, { kind: 'Component', plural: 'components', shortNames: ['comp'] })
   t.equal(scope, 'Namespaced')
   const [{ additionalPrinterColumns: columns, subresources } = noVersion] = versions
   t.strictSame(

@@ -28,33 +28,36 @@ t.test('exactly these fields are required, non-empty, words, defaulted, immutabl
   const requiredFields = found('required').flatMap(
     ({ path, schema }) => schema.required?.map(name => join(path, name)) ?? [],
   )
-  t.same(requiredFields.sort(), [...rules.required, ...rules.requiredInStatus].sort())
+  t.strictSame(requiredFields.sort(), [...rules.required, ...rules.requiredInStatus].sort())
   const nonEmpty = [...found('minLength'), ...found('minItems')]
-  t.same(nonEmpty.map(({ path }) => path).sort(), [...rules.nonEmpty].sort())
+  t.strictSame(nonEmpty.map(({ path }) => path).sort(), [...rules.nonEmpty].sort())
   t.ok(nonEmpty.every(({ schema }) => (schema.minLength ?? schema.minItems) === 1))
-  t.same(Object.fromEntries(found('enum').map(({ path, schema }) => [path, schema.enum])), rules.words)
-  t.same(Object.fromEntries(found('default').map(({ path, schema }) => [path, schema.default])), rules.defaults)
+  t.strictSame(Object.fromEntries(found('enum').map(({ path, schema }) => [path, schema.enum])), rules.words)
+  t.strictSame(Object.fromEntries(found('default').map(({ path, schema }) => [path, schema.default])), rules.defaults)
   const transitions = found('x-kubernetes-validations').flatMap(({ path, schema }) =>
     (schema['x-kubernetes-validations'] ?? []).map(({ rule, message }) => [path, `${rule}: ${message}`]),
   )
   const expected = Object.entries(rules.immutable).map(([path, message]) => [path, `self == oldSelf: ${message}`])
-  t.same(Object.fromEntries(transitions), Object.fromEntries(expected))
+  t.strictSame(Object.fromEntries(transitions), Object.fromEntries(expected))
 })
 
 t.test('the full Garden has every field of the schema, and the schema every field of it', async t => {
   const full = fullGarden()
   const known = fields.map(({ path }) => path).filter(path => path !== '')
   const there = new Set(pathsIn(full, ''))
-  t.same(
+  t.strictSame(
     known.filter(path => !there.has(path)),
     [],
   )
-  t.same([...unknownFields(full.spec, gardenSpec, 'spec'), ...unknownFields(full.status, gardenStatus, 'status')], [])
+  t.strictSame(
+    [...unknownFields(full.spec, gardenSpec, 'spec'), ...unknownFields(full.status, gardenStatus, 'status')],
+    [],
+  )
   const inSample = new Set(pathsIn(sample('garden-full'), ''))
   const leftOut = known
     .filter(path => path.startsWith('spec') && !inSample.has(path))
     .filter(path => !/\.(domain|oidcConfig\b.*|configMapRef\.\w+)$/.test(path))
-  t.same(leftOut, [], 'the sample leaves out what its header says')
+  t.strictSame(leftOut, [], 'the sample leaves out what its header says')
 })
 
 t.test('the smallest Garden is the sample, and nothing can be taken from it', async t => {
@@ -93,7 +96,7 @@ t.test('an older spelling of a single domain stands without the list', async t =
 
 t.test('GA-129 the full Garden refers to these objects', async t => {
   const named = gardenReferences(fullGarden()).map(({ kind, name }) => `${kind} ${name}`)
-  t.same(named.sort(), [
+  t.strictSame(named.sort(), [
     'ConfigMap audit-policy',
     'ConfigMap authentication-configuration',
     'ConfigMap authorization-configuration',

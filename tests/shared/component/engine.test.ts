@@ -1,6 +1,7 @@
 // The engine as a whole in simulated worlds: what each pass writes, and where it comes to rest.
 import t from 'tap'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { matches } from '../../harness/matches.ts'
 import {
   becomesAvailable,
   becomesReady,
@@ -32,17 +33,17 @@ import {
 t.test('CO-33 CO-97 keys are saved before anything is created; then one write each, and rest', async t => {
   const subject = component({ manifests: Array.from({ length: 20 }, (_, n) => configMap(`map-${n}`)) })
   const first = subject.pass()
-  t.same(first.plan.steps, [])
-  t.same(first.standing.next, { is: 'again' })
+  t.strictSame(first.plan.steps, [])
+  t.strictSame(first.standing.next, { is: 'again' })
   t.equal(subject.question.items.length, 20)
   const second = subject.pass()
   t.equal(second.plan.steps.length, 20)
   t.equal(second.standing.ready, true, 'the answers to the writes count as reads')
   t.equal(first.reads + second.reads, 20 + 1, 'a GET each, and one namespace')
   const third = subject.pass()
-  t.same(third.plan.steps, [])
+  t.strictSame(third.plan.steps, [])
   t.equal(third.reads, 1)
-  t.same(third.standing.items, second.standing.items, 'nothing to save')
+  t.strictSame(third.standing.items, second.standing.items, 'nothing to save')
 })
 
 t.test('CO-39 what is written carries owner and digest; what a manifest claims of them is stripped', async t => {
@@ -61,12 +62,15 @@ t.test('CO-39 what is written carries owner and digest; what a manifest claims o
   }
   const subject = component({ manifests: [claims, secret, role] })
   subject.settle()
-  t.same(subject.live(claims)?.metadata.labels, { app: 'x', [`${P}/owner-id`]: owner.hash })
+  t.strictSame(subject.live(claims)?.metadata.labels, { app: 'x', [`${P}/owner-id`]: owner.hash })
   const { [`${P}/owner-id`]: id, [`${P}/digest`]: digest } = subject.live(claims)?.metadata.annotations ?? {}
   t.equal(id, owner.id)
   t.equal(digest, subject.item(claims)?.digest)
   const stored = subject.cluster.objects.find(({ kind }) => kind === 'Secret')
-  t.same([stored?.metadata.namespace, stored?.data, stored?.stringData], ['shop', { a: 'MQ==', b: 'dHdv' }, undefined])
+  t.strictSame(
+    [stored?.metadata.namespace, stored?.data, stored?.stringData],
+    ['shop', { a: 'MQ==', b: 'dHdv' }, undefined],
+  )
   t.equal(subject.cluster.objects.find(({ kind }) => kind === 'ClusterRole')?.metadata.namespace, undefined)
 })
 
@@ -74,24 +78,24 @@ t.test('CO-40 absent namespaces are made bare and forgotten, or missed', async t
   const subject = component({ manifests: [configMap('a'), configMap('b', { namespace: 'other' })] })
   subject.pass()
   const { plan } = subject.pass()
-  t.same(stepsOf({ plan }), ['create Namespace other', 'create ConfigMap a', 'create ConfigMap b'])
+  t.strictSame(stepsOf({ plan }), ['create Namespace other', 'create ConfigMap a', 'create ConfigMap b'])
   t.ok((plan.steps[0]?.order ?? 0) < (plan.steps[1]?.order ?? 0), 'before all others')
-  t.same(
+  t.strictSame(
     subject.cluster.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'other' })?.metadata.labels,
     undefined,
   )
   t.equal(subject.question.items.length, 2)
   subject.change({ wish: 'delete', manifests: [] })
   subject.settle()
-  t.same(
+  t.strictSame(
     subject.cluster.objects.map(({ kind }) => kind),
     ['Namespace', 'Namespace'],
   )
 
   const settings = { ...question().settings, createMissingNamespaces: false }
   const strict = component({ settings, manifests: [configMap('b', { namespace: 'other' })] })
-  t.match(errorsOf(strict.settle()), [/namespace other, which does not exist/])
-  t.same(
+  matches(t, errorsOf(strict.settle()), [/namespace other, which does not exist/])
+  t.strictSame(
     strict.cluster.objects.map(({ kind }) => kind),
     ['Namespace'],
   )
@@ -115,9 +119,9 @@ t.test('CO-41 what exists already is adopted or refused, before anything is writ
     t.equal(pass.standing.ready, refused === undefined, policy)
     t.equal(subject.live(wanted)?.metadata.labels?.[`${P}/owner-id`] === owner.hash, refused === undefined, policy)
     if (!refused) continue
-    t.match(errorsOf(pass), [refused])
-    t.same(subject.cluster.objects, before, 'nothing was written')
-    t.same(subject.question.items, [], 'the inventory is unchanged')
+    matches(t, errorsOf(pass), [refused])
+    t.strictSame(subject.cluster.objects, before, 'nothing was written')
+    t.strictSame(subject.question.items, [], 'the inventory is unchanged')
   }
 })
 
@@ -129,12 +133,12 @@ t.test('CO-42 an item with another owner is not written until it is released or 
   subject.waits(60)
   subject.change({ manifests: [{ ...map, data: { key: 'new' } }, configMap('b', { data: { key: 'new' } })] })
   const pass = subject.settle()
-  t.match(errorsOf(pass), [/ConfigMap shop\/a is owned by elsewhere\/x\/y/])
-  t.same(subject.live(map)?.data, { key: 'theirs' })
-  t.same(subject.live(configMap('b'))?.data, { key: 'new' }, 'the others are written')
+  matches(t, errorsOf(pass), [/ConfigMap shop\/a is owned by elsewhere\/x\/y/])
+  t.strictSame(subject.live(map)?.data, { key: 'theirs' })
+  t.strictSame(subject.live(configMap('b'))?.data, { key: 'new' }, 'the others are written')
   edit(subject, map, live => ({ ...live, metadata: { ...live.metadata, labels: {} } }))
   subject.settle()
-  t.same(subject.live(map)?.data, { key: 'new' })
+  t.strictSame(subject.live(map)?.data, { key: 'new' })
 })
 
 t.test('CO-42 two components that may always adopt do not flap', async t => {
@@ -149,7 +153,7 @@ t.test('CO-42 two components that may always adopt do not flap', async t => {
   for (let pass = 0; pass < 5; pass++) {
     first.waits(60)
     second.waits(60)
-    t.match(errorsOf(first.settle()), [/owned by elsewhere/])
+    matches(t, errorsOf(first.settle()), [/owned by elsewhere/])
     t.equal(second.settle().standing.ready, true)
   }
   t.equal(cluster.objects.find(({ kind }) => kind === 'ConfigMap')?.metadata.resourceVersion, uid)
@@ -161,9 +165,9 @@ t.test('CO-43 an unowned object with update-policy recreate is deleted by uid an
   const uid = subject.live(theirs)?.metadata.uid
   const done: string[] = []
   subject.settle({ afterEach: pass => done.push(...stepsOf(pass)) })
-  t.same(done, ['delete ConfigMap a', 'create ConfigMap a'])
+  t.strictSame(done, ['delete ConfigMap a', 'create ConfigMap a'])
   t.not(subject.live(theirs)?.metadata.uid, uid)
-  t.same(subject.live(theirs)?.data, { key: 'value' })
+  t.strictSame(subject.live(theirs)?.data, { key: 'value' })
 })
 
 t.test('CO-44 a wave begins when the one before is ready', async t => {
@@ -183,7 +187,7 @@ t.test('CO-44 a wave begins when the one before is ready', async t => {
     status: { conditions: [{ type: 'Stalled', status: 'True', message: 'broken' }] },
   }))
   const failed = subject.settle()
-  t.match(failed.standing.failed, [{ ref: { name: 'slow' }, message: 'broken' }])
+  matches(t, failed.standing.failed, [{ ref: { name: 'slow' }, message: 'broken' }])
   t.notOk(subject.live(late), 'a failure holds later waves')
   t.ok(subject.live(early), 'and undoes nothing')
   becomesReady(subject, slow)
@@ -201,15 +205,15 @@ t.test('CO-45 in one wave: regular objects, then APIServices, then instances of 
       settings: each,
       manifests: [gadget('g'), sample('s'), extra, sampleService(), crd, configMap('operator')],
     })
-    t.same(stepsOf(second(subject)), [
+    t.strictSame(stepsOf(second(subject)), [
       'create CustomResourceDefinition gadgets.example.io',
       'create ConfigMap operator',
     ])
     establish(subject, crd)
-    t.same(stepsOf(subject.pass()), ['create APIService v1.metrics.io'])
-    t.same(stepsOf(subject.pass()), [], 'it is not available yet')
+    t.strictSame(stepsOf(subject.pass()), ['create APIService v1.metrics.io'])
+    t.strictSame(stepsOf(subject.pass()), [], 'it is not available yet')
     becomesAvailable(subject)
-    t.same(stepsOf(subject.pass()).sort(), ['create Extra e', 'create Gadget g', 'create Sample s'])
+    t.strictSame(stepsOf(subject.pass()).sort(), ['create Extra e', 'create Gadget g', 'create Sample s'])
   }
 })
 
@@ -223,10 +227,10 @@ t.test('CO-45 an APIService whose server is away: what is not of its types is ke
   goesAway(subject)
   subject.change({ manifests: [sampleService(), bare, configMap('operator', { data: { key: 'mended' } })] })
   subject.waits(60)
-  t.match(subject.settle().standing.unready, [{ ref: { kind: 'APIService' }, message: /Available/ }])
-  t.same(subject.live(configMap('operator'))?.data, { key: 'mended' })
+  matches(t, subject.settle().standing.unready, [{ ref: { kind: 'APIService' }, message: /Available/ }])
+  t.strictSame(subject.live(configMap('operator'))?.data, { key: 'mended' })
   t.ok(before)
-  t.same(subject.item(sample('s')), before, 'it keeps its place, though nobody can say where its kind lies')
+  t.strictSame(subject.item(sample('s')), before, 'it keeps its place, though nobody can say where its kind lies')
 })
 
 t.test('CO-46 the kinds of a wave are sent by apply priority', async t => {
@@ -243,7 +247,7 @@ t.test('CO-46 the kinds of a wave are sent by apply priority', async t => {
   ]
   const { plan } = second(component({ manifests }))
   const sent = Map.groupBy(plan.steps, ({ order }) => order)
-  t.same(
+  t.strictSame(
     [...sent].map(([order, steps]) => [order, steps.map(step => 'object' in step && step.object.kind).sort()]),
     [
       [-4, ['Namespace']],

@@ -13,6 +13,7 @@ import {
   updatePolicies,
 } from '../../../shared/component/policies.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { matches } from '../../harness/matches.ts'
 import { configMap, item, manifest } from '../../make/dependents.ts'
 
 const example: KubeObject = {
@@ -30,7 +31,7 @@ t.test('A8 the owner id is told by its hash', async t => {
 
 t.test('A8 the digest of an object counts what is declared, in whatever order', async t => {
   const digest = objectDigest(example)
-  t.match(digest, /^61444e5e[0-9a-f]{48}d0c1106b$/)
+  matches(t, digest, /^61444e5e[0-9a-f]{48}d0c1106b$/)
   t.equal(objectDigest({ data: { k: 'v' }, ...example, metadata: { namespace: 'n', name: 'a' } }), digest)
   const stored = { ...example.metadata, resourceVersion: '7', generation: 3, managedFields: [{}] }
   t.equal(objectDigest({ ...example, metadata: stored }), digest)
@@ -66,11 +67,11 @@ t.test('CO-52 server defaults, normalised values and the fields of others are no
   const container = { name: 'web', image: 'default', resources: { limits: { cpu: '1' } } }
   const answer = live(wanted, [container], { replicas: 1, nothing: 'default' })
   const scaled = live(wanted, [{ name: 'proxy' }, container], { replicas: 5, nothing: 'other' })
-  t.match(fingerprintOf(answer, wanted), /^[0-9a-f]{16}$/)
+  matches(t, fingerprintOf(answer, wanted), /^[0-9a-f]{16}$/)
   t.equal(fingerprintOf(scaled, wanted), fingerprintOf(answer, wanted))
   const edited = live(wanted, [{ ...container, resources: { limits: { cpu: '2' } } }], { replicas: 1 })
   t.not(fingerprintOf(edited, wanted), fingerprintOf(answer, wanted))
-  t.same(driftedPaths(edited, answer, wanted), ['/spec/template/spec/containers/0/resources/limits/cpu'])
+  t.strictSame(driftedPaths(edited, answer, wanted), ['/spec/template/spec/containers/0/resources/limits/cpu'])
   const removed = live(wanted, [{ name: 'web' }], {})
   t.not(fingerprintOf(removed, wanted), fingerprintOf(answer, wanted), 'a field that is gone is drift')
 })
@@ -106,10 +107,10 @@ t.test('an inventory is stored without its defaults and read as it was', async t
     }),
   ]
   const stored = JSON.parse(JSON.stringify(storedItems(items)))
-  t.same(itemsOf(stored), items)
+  t.strictSame(itemsOf(stored), items)
   const told = ['version', 'kind', 'namespace', 'name', 'digest', 'fingerprint', 'phase', 'status', 'lastAppliedAt']
-  t.same(new Set(Object.keys(stored[0])), new Set(told))
-  t.same(itemsOf(undefined), [])
+  t.strictSame(new Set(Object.keys(stored[0])), new Set(told))
+  t.strictSame(itemsOf(undefined), [])
 })
 
 t.test('CO-55 a thousand dependents take less than 400 KiB', async t => {

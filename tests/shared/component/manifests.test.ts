@@ -1,8 +1,13 @@
 // What is wrong with rendered manifests is said before anything is written, and what is not said has its defaults.
 import t from 'tap'
 import { policiesOf } from '../../../shared/component/annotations.ts'
+import { unreadableIn } from '../../../shared/component/away.ts'
+import { shapeFaults } from '../../../shared/component/manifest-faults.ts'
 import { applyPriorities, deletePriorities, priorityOf } from '../../../shared/component/priorities.ts'
+import { nothingFound } from '../../../shared/component/world.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Step } from '../../../shared/core/plan.ts'
+import { matches } from '../../harness/matches.ts'
 import {
   becomesAvailable,
   becomesReady,
@@ -36,7 +41,8 @@ const refused = (manifests: readonly unknown[]): string[] => {
   subject.change({ manifests: [configMap('new'), ...(manifests as KubeObject[])] })
   const pass = subject.settle()
   const isRefused = pass.standing.errors.length > 0
-  if (isRefused) t.same([subject.cluster.objects, subject.question.items], [cluster, items], 'nothing was written')
+  if (isRefused)
+    t.strictSame([subject.cluster.objects, subject.question.items], [cluster, items], 'nothing was written')
   return errorsOf(pass)
 }
 
@@ -68,14 +74,14 @@ t.test('CO-35 manifests that can be no dependents', async t => {
     ],
     [[{ ...configMap('a'), metadata: { name: 'a', namespace: 'shop', labels: null, annotations: null } }], []],
   ]
-  for (const [manifests, errors] of cases) t.match(refused(manifests), errors)
+  for (const [manifests, errors] of cases) matches(t, refused(manifests), errors)
 })
 
 t.test('CO-39 a null in stringData is an empty text, as an API server reads it', async t => {
   const secret = manifest('v1', 'Secret', 's', { stringData: { empty: null, full: 'two' } })
   const subject = component({ manifests: [secret] })
   subject.settle()
-  t.same(subject.live(secret)?.data, { empty: '', full: 'dHdv' })
+  t.strictSame(subject.live(secret)?.data, { empty: '', full: 'dHdv' })
 })
 
 t.test('CO-35 CO-39 a kind whose CRD or APIService is in the set needs no discovery', async t => {
@@ -95,7 +101,7 @@ t.test('CO-35 CO-39 a kind whose CRD or APIService is in the set needs no discov
       sampleService({ spec: { group: 'unknown.io', version: 'v1' } }),
     ],
   })
-  t.same(errorsOf(subject.pass()), [])
+  t.strictSame(errorsOf(subject.pass()), [])
   t.equal(subject.question.items.length, 2)
 })
 
@@ -121,7 +127,7 @@ t.test('CO-36 annotations that are not understood are refused with object, key a
     [gadgetDefinition({ kept: { 'purge-order': '1' } }), /purge-order, "1", is not for this kind/],
     [namespaceManifest('n', { kept: { 'purge-order': '1' } }), /Namespace n: .*purge-order/],
   ]
-  for (const [object, error] of cases) t.match(refused([object]), [error])
+  for (const [object, error] of cases) matches(t, refused([object]), [error])
   t.equal(
     refused(cases.map(([object], n) => ({ ...object, metadata: { ...object.metadata, name: `x${n}` } }))).length,
     cases.length,
@@ -136,9 +142,10 @@ t.test('CO-37 spelling, default and none', async t => {
   const empty = { 'adoption-policy': '', 'reconcile-policy': '', 'update-policy': '', 'delete-policy': '' }
   for (const kept of [{ 'update-policy': 'default', 'delete-policy': 'default' }, empty, {}] as Kept[]) {
     const found = policies(kept, { updatePolicy: 'Recreate', deletePolicy: 'Orphan', reapplySeconds: 7 })
-    t.match(found, { updatePolicy: 'Recreate', deletePolicy: 'Orphan', reapplySeconds: 7, purgeOrder: undefined })
+    matches(t, found, { updatePolicy: 'Recreate', deletePolicy: 'Orphan', reapplySeconds: 7, purgeOrder: undefined })
   }
-  t.match(
+  matches(
+    t,
     policies({ 'apply-order': '-32768', 'delete-order': '32767', 'purge-order': '+3', 'reapply-interval': '1h30m' }),
     {
       ...{ applyOrder: -32768, deleteOrder: 32767, purgeOrder: 3, reapplySeconds: 5400 },
@@ -188,7 +195,7 @@ t.test('CO-38 nothing is applied before, deleted after, or survives what it stan
     ],
     [[namespaceManifest('n'), configMap('m', { namespace: 'other', kept: { 'delete-policy': 'orphan' } })], undefined],
   ]
-  for (const [objects, error] of cases) t.match(refused(objects), error ? [error] : [])
+  for (const [objects, error] of cases) matches(t, refused(objects), error ? [error] : [])
 })
 
 t.test('CO-38 nothing survives what it stands on and what is no longer rendered', async t => {
@@ -202,8 +209,8 @@ t.test('CO-38 nothing survives what it stands on and what is no longer rendered'
     const subject = settledWith([ground, object])
     const before = subject.cluster.objects
     subject.change({ manifests: [object, configMap('new')] })
-    t.match(errorsOf(subject.settle()), [error])
-    t.same(subject.cluster.objects, before, 'nothing was written')
+    matches(t, errorsOf(subject.settle()), [error])
+    t.strictSame(subject.cluster.objects, before, 'nothing was written')
     t.ok(subject.item(ground)?.digest, 'nor scheduled')
     subject.change({ manifests: [configMap('new')] })
     t.equal(subject.settle().standing.ready, true)
@@ -213,11 +220,11 @@ t.test('CO-38 nothing survives what it stands on and what is no longer rendered'
     const orphan = { ...ground, metadata: { ...ground.metadata, annotations } }
     const left = settledWith([orphan, object])
     left.change({ manifests: [object] })
-    t.same(errorsOf(left.settle()), [], 'it stays behind')
+    t.strictSame(errorsOf(left.settle()), [], 'it stays behind')
     const other = settledWith([ground, object])
     edit(other, ground, live => ({ ...live, ...ownedBy(live, 'other') }))
     other.change({ manifests: [object] })
-    t.same(errorsOf(other.settle()), [], 'it has another owner by now')
+    t.strictSame(errorsOf(other.settle()), [], 'it has another owner by now')
   }
 })
 
@@ -254,7 +261,7 @@ t.test('CO-46 A6 priorities, for application and for deletion', async t => {
     ['apps/v1', 'Deployment', 0, 0],
   ]
   for (const [apiVersion, kind, apply, remove] of cases)
-    t.same(
+    t.strictSame(
       [priorityOf(applyPriorities, { apiVersion, kind }), priorityOf(deletePriorities, { apiVersion, kind })],
       [apply, remove],
       kind,
@@ -271,8 +278,60 @@ t.test('CO-102 other tables of priorities', async t => {
   )
   subject.pass()
   const { plan } = subject.pass()
-  t.same(
+  t.strictSame(
     plan.steps.map(({ order }) => order),
     [0, -9, 0],
   )
 })
+
+t.test(
+  'RE-29 where manifests may hold text of Secrets, what is no name is refused before it is stored or told',
+  async t => {
+    const canary = 'c4n4ry'
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' }
+    const of = (changes: object, metadata: object = {}) => ({
+      ...configMap('a'),
+      ...changes,
+      metadata: { name: 'a', ...metadata },
+    })
+    const rows: [what: string, manifest: object, fault: string | undefined][] = [
+      ['a name', of({}, { name: 'a.b-c' }), undefined],
+      ['a password', of({}, { name: `${canary}_!` }), 'has no proper name'],
+      ['capitals', of({}, { name: canary.toUpperCase() }), 'has no proper name'],
+      ['the name of a role', of(role, { name: 'system:controller:A_b' }), undefined],
+      ['none of a role', of(role, { name: `${canary} 1` }), 'has no proper name'],
+      ['a namespace', of({}, { namespace: 'a-b' }), undefined],
+      ['no namespace', of({}, { namespace: `${canary}.` }), 'has no proper namespace'],
+      ['a kind', of({ kind: `${canary} x` }), 'has no proper kind'],
+      ['a version', of({ apiVersion: `${canary}/x/y` }), 'has no proper apiVersion'],
+      ['a version in capitals', of({ apiVersion: 'A/V1' }), 'has no proper apiVersion'],
+    ]
+    for (const [what, manifest, fault] of rows) {
+      const faults = (isConfidential: boolean) =>
+        shapeFaults([configMap('first'), manifest as KubeObject], { isConfidential })
+      const bare = faults(true).map(({ bare }) => bare)
+      t.strictSame(bare, fault === undefined ? [] : [`Manifest 2 ${fault}`], what)
+      t.strictSame(faults(false), [], `${what}: else it is for the API server to judge`)
+    }
+  },
+)
+
+t.test('RE-29 what converts objects of such manifests, and what refuses writes of them, is not quoted', async t => {
+  const found = { ...nothingFound, unreadable: new Map([['v1/Nut', 'cannot be read: c4n4ry is no number']]) }
+  const why = (isConfidential: boolean) => unreadableIn({ manifests: [], items: [], found, isConfidential }, 'v1/Nut')
+  t.equal(why(false), 'cannot be read: c4n4ry is no number')
+  t.equal(why(true), 'cannot be read: its conversion webhook fails')
+  for (const isConfidential of [true, false]) {
+    const subject = component({ manifests: [configMap('a'), configMap('b')], isConfidential })
+    const done = [subject.pass()]
+    const settling = (): void => void subject.settle({ afterEach: pass => done.push(pass) })
+    settling()
+    subject.change({ manifests: [configMap('a', { updatePolicy: 'recreate' })] })
+    settling()
+    const steps = done.flatMap(({ plan }) => plan.steps).filter(step => !isNamespaceOf(step))
+    t.ok(steps.some(step => step.do === 'create') && steps.some(step => step.do === 'delete'))
+    t.ok(steps.every(step => (step.isConfidential ?? false) === isConfidential))
+  }
+})
+
+const isNamespaceOf = (step: Step): boolean => step.do === 'create' && step.object.kind === 'Namespace'

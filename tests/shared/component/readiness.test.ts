@@ -1,7 +1,8 @@
 // Readiness, line by line: what a live object says of itself, and what follows.
 import t from 'tap'
 import { type Hints, readHints } from '../../../shared/component/hints.ts'
-import { type Readiness, readinessOf } from '../../../shared/component/readiness.ts'
+import { readinessOf } from '../../../shared/component/readiness.ts'
+import type { Readiness } from '../../../shared/component/readiness-kinds.ts'
 import type { KubeObject, ObjectMeta } from '../../../shared/core/object.ts'
 
 const now = new Date('2026-01-01T00:01:00Z')

@@ -1,8 +1,10 @@
 // State, Ready condition and the time of the next look: the tables, row by row.
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { secondsAfterError, secondsByAge, spread } from '../../../shared/component/delays.ts'
-import type { Note, Standing } from '../../../shared/component/plan.ts'
-import { type Situation, type StateReport, stateOf, type Trouble } from '../../../shared/component/state.ts'
+import type { Situation, Trouble } from '../../../shared/component/situation.ts'
+import type { Note, Standing } from '../../../shared/component/standing.ts'
+import { type StateReport, stateOf } from '../../../shared/component/state.ts'
+import { type Assertions, matches } from '../../harness/matches.ts'
 import { item } from '../../make/dependents.ts'
 
 const now = new Date('2026-01-01T01:00:00Z')
@@ -42,13 +44,13 @@ type Case = [name: string, situation: Partial<Situation>, expected: string, seco
 
 const textOf = ({ state, ready, reason }: StateReport): string => `${state}/${ready}/${reason}`
 
-const judged = (cases: readonly Case[]) => async (t: Pick<typeof import('tap').t, 'equal' | 'ok' | 'match'>) => {
+const judged = (cases: readonly Case[]) => async (t: Pick<Test, 'equal' | 'ok'> & Assertions) => {
   for (const [name, changes, expected, seconds] of cases) {
     const report = stateOf(situation(changes))
     t.equal(textOf(report), expected, name)
     if (seconds === undefined || seconds < 10) t.equal(report.requeueSeconds, seconds, `${name}: seconds`)
     else t.ok(isSpread(report.requeueSeconds, seconds), `${name}: ${report.requeueSeconds} s`)
-    t.match(report.message, /^[A-Z]/, `${name}: a capitalised message`)
+    matches(t, report.message, /^[A-Z]/, `${name}: a capitalised message`)
   }
 }
 
@@ -148,9 +150,9 @@ t.test('CO-06 a bad configuration is stalled, nothing else is', async t => {
 
 t.test('CO-31 CO-57 messages name the first ten and a count', async t => {
   const { message } = stateOf(situation({ standing: failed }))
-  t.match(message, /^Failed: Deployment shop\/web-0: 1 of 2 replicas are ready; .*shop\/web-9: .* and 2 more$/)
+  matches(t, message, /^Failed: Deployment shop\/web-0: 1 of 2 replicas are ready; .*shop\/web-9: .* and 2 more$/)
   const errors = Array.from({ length: 13 }, (_, n) => ({ message: `n${n}`, isRetriable: false }))
-  t.match(stateOf(situation({ standing: standing({ errors }) })).message, /^N0; n1; .*n9 and 3 more$/)
+  matches(t, stateOf(situation({ standing: standing({ errors }) })).message, /^N0; n1; .*n9 and 3 more$/)
 })
 
 t.test('CO-23 delays follow the age of the latest of several moments', async t => {
@@ -186,7 +188,7 @@ t.test('CO-22 a plain error: 1, 2, 4 … 600 s from the status alone', async t =
     delays.push(delay)
     waited += delay
   }
-  t.same(delays, [1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600])
+  t.strictSame(delays, [1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600])
 })
 
 t.test('from 10 s up 1 to 5 % are added, fixed per uid', async t => {

@@ -10,6 +10,7 @@ import { admissionsOf } from '../../../shared/deploy/events.ts'
 import { acceptedLandscape, functionsBelow, readLandscape } from '../../../shared/deploy/landscape.ts'
 import { LandscapeRefused, type Refusal } from '../../../shared/deploy/refusal.ts'
 import { groupResourceOf } from '../../../shared/deploy/resource-name.ts'
+import { contains, matches, throws } from '../../harness/matches.ts'
 import { fullLandscape } from './full-landscape.ts'
 
 const project = join(import.meta.dirname, '..', '..', '..')
@@ -47,7 +48,7 @@ const admission = ['functions', 'inspect', 'events', 1, 'admission']
 const [firstReview] = admissionsOf(fullLandscape()).map(({ event }) => event)
 
 type Expected = { [part in keyof Refusal]?: string | RegExp }
-type Case = [sentence: string, place: readonly (string | number)[], value: unknown, refusal: Expected]
+type Case = [sentence: string, place: readonly (string | number)[], value: unknown, refusal: Expected | Expected[]]
 
 t.test(
   'FN-81 what is wrong in serverless.yml is refused with its path, what was found and what is allowed',
@@ -113,7 +114,11 @@ t.test(
         'a mapping that is a number',
         [...watch, 'map'],
         7,
-        { path: 'functions.prune.events[0].watch.map', found: '7', allowed: 'exactly one of label, annotation, key' },
+        ['exactly one of label, annotation, key', 'a value of type object'].map(allowed => ({
+          path: 'functions.prune.events[0].watch.map',
+          found: '7',
+          allowed,
+        })),
       ],
       [
         'a kind that is spelled like a resource',
@@ -180,7 +185,11 @@ t.test(
         'a name that is taken',
         ['functions', 'relay'],
         fullLandscape().functions.prune,
-        { path: 'functions.relay', allowed: /any name but .*host, relay/ },
+        [
+          { path: 'functions.relay', allowed: /any name but .*host, relay/ },
+          { path: 'functions.relay.handler', allowed: 'functions/relay/index.<export>' },
+          { path: 'functions.relay.handler', allowed: /which does not exist/ },
+        ],
       ],
       [
         'a name in capitals',
@@ -198,7 +207,10 @@ t.test(
         'a remote where none is declared',
         ['provider', 'remotes'],
         {},
-        { path: 'functions.prune.events[7].watch.cluster', allowed: /declares no group/ },
+        ['events[7].watch', 'events[9].inventory'].map(event => ({
+          path: `functions.prune.${event}.cluster`,
+          allowed: /declares no group/,
+        })),
       ],
       [
         'cluster mapping of a local watch',
@@ -259,9 +271,10 @@ t.test(
       ],
     ]
     for (const [sentence, place, value, expected] of cases) {
-      t.match(
+      matches(
+        t,
         refusalsOf(() => acceptedLandscape(changed(place, value), functionsBelow(root), 'serverless.yml')),
-        [expected],
+        [expected].flat(),
         sentence,
       )
     }
@@ -271,7 +284,7 @@ t.test(
 t.test('FN-81 everything wrong is told at once, in one message', t => {
   const landscape = fullLandscape() as Landscape & Record<string, unknown>
   landscape.functions.prune = { ...landscape.functions.prune, timeout: 0, concurrency: 0 } as never
-  t.throws(() => acceptedLandscape(landscape, functionsBelow(checkout(t)), 'serverless.yml'), {
+  throws(t, () => acceptedLandscape(landscape, functionsBelow(checkout(t)), 'serverless.yml'), {
     message: [
       'serverless.yml is refused:',
       '  functions.prune.timeout: found 0; allowed: must be >= 1',
@@ -299,7 +312,8 @@ t.test('FN-81 YAML that can be read in two ways is refused with line and column'
   ]
   for (const [sentence, text, path] of cases) {
     const root = t.testdir({ 'serverless.yml': text })
-    t.match(
+    matches(
+      t,
       refusalsOf(() => readLandscape(join(root, 'serverless.yml'))),
       [{ path }],
       sentence,
@@ -314,7 +328,7 @@ type Schema = { properties?: Record<string, Schema>; definitions?: Record<string
 
 t.test('FN-81 the schema is sound by the strict rules that osls has', t => {
   t.doesNotThrow(() => new Ajv({ strict: true, strictRequired: false }).compile(schema))
-  t.throws(() => new Ajv({ strict: true }).compile({ ...schema, propertys: {} }), 'a misspelled keyword would be found')
+  throws(t, () => new Ajv({ strict: true }).compile({ ...schema, propertys: {} }), /unknown keyword: "propertys"/)
   t.end()
 })
 
@@ -355,11 +369,12 @@ t.test(
 
     const good = await osls(fullLandscape())
     t.equal(good.code, 0, good.output)
-    t.match(good.output, 'handler: functions/prune/index.prune')
+    contains(t, good.output, 'handler: functions/prune/index.prune')
 
     const bad = await osls(changed([...prune, 'events', 0], { wotch: {} }))
     t.equal(bad.code, 1)
-    t.match(
+    contains(
+      t,
       bad.output,
       'functions.prune.events[0].wotch: found an unknown key; allowed: watch, schedule, admission, inventory',
     )

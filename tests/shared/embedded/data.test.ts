@@ -19,6 +19,7 @@ import { lineOf, recordsIn } from '../../../shared/embedded/data/record.ts'
 import { type EmbeddedCluster, type EmbeddedOptions, startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { Store } from '../../../shared/embedded/storage/store.ts'
 import { type ApiClient, apiClient, type KubeObject } from '../../harness/api.ts'
+import { matches, rejects, throws } from '../../harness/matches.ts'
 import { freePorts } from '../../harness/ports.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
@@ -103,7 +104,7 @@ t.test('FN-74 a cluster that is started again is the same one', async t => {
   t.equal(second.cluster.kubeconfig, cluster.kubeconfig, 'the same kubeconfig still leads to it')
   t.equal(second.cluster.resourceVersion(), revision, 'starting writes nothing')
   t.strictSame(await all(second.api), before)
-  t.match((await second.api.call('GET', `${configMaps}/kept`)).body, {
+  matches(t, (await second.api.call('GET', `${configMaps}/kept`)).body, {
     data: { text: 'żółw 🐢' },
     metadata: { uid: kept.metadata?.uid },
   })
@@ -112,7 +113,7 @@ t.test('FN-74 a cluster that is started again is the same one', async t => {
   for (const credentials of [{ token }, { certificate: certificate.cert, key: certificate.key }]) {
     const other = apiClient(second.cluster, credentials)
     const { body } = await other.call('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { body: {} })
-    t.match(body.status, { userInfo: { username: /jane|system:serviceaccount:default:default/ } })
+    matches(t, body.status, { userInfo: { username: /jane|system:serviceaccount:default:default/ } })
     await other.close()
   }
   const next = await make(second.api, 'next')
@@ -134,7 +135,7 @@ t.test(
     const second = await start({ data })
     t.teardown(() => second.stop())
     const old = await second.api.watch(`${configMaps}?watch=1&resourceVersion=5`).next()
-    t.match(old.value, { type: 'ERROR', object: { code: 410 } })
+    matches(t, old.value, { type: 'ERROR', object: { code: 410 } })
     await second.api.call('DELETE', `${configMaps}/owner`)
     await second.cluster.settled()
     const contentType = 'application/merge-patch+json'
@@ -195,7 +196,7 @@ t.test('FN-74 damage before the last line is no unfinished write: it is refused'
   const bytes = readFileSync(log)
   bytes[Math.floor(bytes.length / 2)] = 0
   writeFileSync(log, bytes)
-  await t.rejects(start({ data }), /log\.ndjson: line \d+ is damaged/)
+  await rejects(t, start({ data }), /log\.ndjson: line \d+ is damaged/)
   t.notOk(existsSync(join(data, 'lock')), 'and the folder is given back')
   t.strictSame(recordsIn(Buffer.from(lineOf({ a: 1 })), 'a').records, [{ a: 1 }])
   t.strictSame(recordsIn(Buffer.from(`00000000 {"a":1}\n`), 'a').records, [], 'the checksum counts')
@@ -223,18 +224,34 @@ t.test('FN-74 a log that has grown becomes a snapshot; one from before the snaps
   await third.stop()
   t.strictSame(readdirSync(data).sort(), ['identity.json', 'log.ndjson', 'snapshot.ndjson'])
   truncateSync(join(data, 'snapshot.ndjson'), 10_000)
-  await t.rejects(start({ data }), /damaged/, 'half a snapshot is refused')
+  await rejects(t, start({ data }), /damaged/, 'half a snapshot is refused')
 })
 
 t.test('FN-74 one cluster per folder', async t => {
   const data = folder(t)
   const first = await start({ data })
-  await t.rejects(start({ data }), /another cluster uses this data/)
+  await rejects(t, start({ data }), /another cluster uses this data/)
   await first.stop()
   writeFileSync(join(data, 'lock'), '2147483646')
   const second = await start({ data })
   await second.stop()
   t.pass('a process that is no more does not hold it')
+})
+
+t.test('RE-31 a lock whose process number now belongs to another process counts for nothing', async t => {
+  const data = folder(t)
+  const first = await start({ data })
+  const ours = readFileSync(join(data, 'lock'), 'utf8')
+  await first.stop()
+  const [pid = '', life = ''] = ours.split(' ')
+  const reused = life === '' ? [] : ['1', '1 another-start/1', pid, `${pid} ${life}0`, `1 ${life}`]
+  for (const stale of [...reused, 'nonsense', '']) {
+    writeFileSync(join(data, 'lock'), stale)
+    const next = await start({ data })
+    await next.stop()
+  }
+  writeFileSync(join(data, 'lock'), ours)
+  await rejects(t, start({ data }), /another cluster uses this data: process \d+, as/, 'ours is still ours')
 })
 
 t.test('FN-74 a change that cannot be written down does not happen', async t => {
@@ -247,10 +264,10 @@ t.test('FN-74 a change that cannot be written down does not happen', async t => 
   store.keepJournal(() => {
     throw new Error('no space left on device')
   })
-  t.throws(() => store.write('configmaps', 'default/one', object('new')), /no space/)
-  t.throws(() => store.write('configmaps', 'default/two', object('new')), /no space/)
-  t.throws(() => store.remove('configmaps', 'default/one'), /no space/)
-  t.match(store.get('configmaps', 'default/one')?.object, { data: { text: 'old' } })
+  throws(t, () => store.write('configmaps', 'default/one', object('new')), /no space/)
+  throws(t, () => store.write('configmaps', 'default/two', object('new')), /no space/)
+  throws(t, () => store.remove('configmaps', 'default/one'), /no space/)
+  matches(t, store.get('configmaps', 'default/one')?.object, { data: { text: 'old' } })
   t.notOk(store.get('configmaps', 'default/two'))
   t.strictSame(
     { revision: store.revision, heard, history: store.history.since(revision, 'configmaps') },
@@ -348,6 +365,6 @@ t.test('two clusters in one process share nothing', async t => {
   await make(one.api, 'silent')
   cluster.dropWatches()
   await make(two.api, 'heard')
-  t.match((await event).value, { type: 'ADDED', object: { metadata: { name: 'heard' } } }, 'not watches')
+  matches(t, (await event).value, { type: 'ADDED', object: { metadata: { name: 'heard' } } }, 'not watches')
   await watching.return(undefined)
 })

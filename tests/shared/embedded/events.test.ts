@@ -7,6 +7,7 @@ import { EventFlow } from '../../../shared/embedded/node/event-flow.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { Store } from '../../../shared/embedded/storage/store.ts'
 import { apiClient, type KubeObject } from '../../harness/api.ts'
+import { matches } from '../../harness/matches.ts'
 
 const pods = '/api/v1/namespaces/default/pods'
 const events = '/api/v1/namespaces/default/events'
@@ -47,7 +48,7 @@ t.test('FN-72 the node tells how containers start and stop', async t => {
   const { api, create, told, until } = await ground(t)
   await create('life', 'run', { initContainers: [{ name: 'first', image: 'example.com/first:1' }] })
   const started = await until(each => each.reason === 'Started' && line(each).includes('{app}'))
-  t.match(started[0], {
+  matches(t, started[0], {
     source: { component: 'kubelet', host: 'embedded-node' },
     reportingInstance: 'embedded-node',
     involvedObject: { kind: 'Pod', apiVersion: 'v1', name: 'life', uid: String },
@@ -74,7 +75,7 @@ t.test('FN-72 the node tells of containers that fail, and counts what comes agai
   const { body } = await create('loops', 'crash-loop')
   const looping = await until(each => each.reason === 'BackOff' && Number(each.count) >= 2)
   const backOff = looping.find(({ reason }) => reason === 'BackOff')
-  t.match(backOff, {
+  matches(t, backOff, {
     type: 'Warning',
     message: `Back-off restarting failed container app in pod loops_default(${body.metadata?.uid})`,
   })
@@ -82,7 +83,7 @@ t.test('FN-72 the node tells of containers that fail, and counts what comes agai
   await api.call('DELETE', `${pods}/loops`)
   await create('hangs', 'hang')
   const hanging = await until(each => each.reason === 'Unhealthy')
-  t.match(hanging.find(({ reason }) => reason === 'Unhealthy')?.message, /^Readiness probe failed: /)
+  matches(t, hanging.find(({ reason }) => reason === 'Unhealthy')?.message, /^Readiness probe failed: /)
 })
 
 const happening = (message: string, reason = 'Done') => ({ type: 'Normal' as const, reason, message })
@@ -92,7 +93,7 @@ t.test('FN-72 of many similar happenings the first stand alone, until a while ha
   const told = (message: string, now = 0) => flow.passed('uid', happening(message), now)
   const first = Array.from({ length: 9 }, (_, index) => told(`number ${index}`))
   t.ok(first.every(each => each && !each.isCombined))
-  t.match(told('number 9'), { message: '(combined from similar events): number 9', isCombined: true })
+  matches(t, told('number 9'), { message: '(combined from similar events): number 9', isCombined: true })
   t.notOk(told('number 3')?.isCombined, 'one that stood alone before still does')
   t.notOk(told('number 10', 600_001)?.isCombined)
   t.end()

@@ -37,7 +37,7 @@ t.test('FN-73 ten thousand objects are all there, page by page, within 5 MB per 
     }
   }
   await Promise.all(Array.from({ length: 8 }, make))
-  t.same([...codes], [201])
+  t.strictSame([...codes], [201])
   const held = ((heldMegabytes() - before) / count) * 1000
   t.ok(held <= 5, `${held.toFixed(1)} MB per thousand`)
 

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { type ApiClient, apiClient, type WatchEvent } from '../../harness/api.ts'
+import { matches } from '../../harness/matches.ts'
 
 const cluster = await startEmbeddedCluster()
 const api = apiClient(cluster, { token: cluster.adminToken })
@@ -43,9 +44,9 @@ t.test('FN-61 a watch from a list revision sees every change after it, once, in 
   await relabel('one', { a: 'b' })
   await api.call('DELETE', `${configMaps}/one`)
   const events = await take(api, `${configMaps}?watch=1&resourceVersion=${since}`, 3)
-  t.same(brief(events), ['ADDED one', 'MODIFIED one', 'DELETED one'])
+  t.strictSame(brief(events), ['ADDED one', 'MODIFIED one', 'DELETED one'])
   const revisions = events.map(({ object }) => Number(object.metadata?.resourceVersion))
-  t.same(
+  t.strictSame(
     revisions,
     revisions.toSorted((left, right) => left - right),
   )
@@ -58,7 +59,7 @@ t.test('FN-62 an object that starts or stops being selected is added or deleted'
   await relabel('picky', { pick: 'me' })
   await relabel('picky', { pick: 'me', more: 'x' })
   await relabel('picky', { pick: null })
-  t.same(brief(await pending), ['ADDED picky', 'MODIFIED picky', 'DELETED picky'])
+  t.strictSame(brief(await pending), ['ADDED picky', 'MODIFIED picky', 'DELETED picky'])
 })
 
 t.test('FN-62 initial events end with a marked bookmark; later bookmarks move on', async t => {
@@ -71,9 +72,9 @@ t.test('FN-62 initial events end with a marked bookmark; later bookmarks move on
     if (events.length === 3) break
   }
   abort.abort()
-  t.same(brief(events), ['ADDED before', 'BOOKMARK', 'BOOKMARK'])
+  t.strictSame(brief(events), ['ADDED before', 'BOOKMARK', 'BOOKMARK'])
   const marks = events.map(({ object }) => (object.metadata as { annotations?: unknown } | undefined)?.annotations)
-  t.same(marks, [undefined, { 'k8s.io/initial-events-end': 'true' }, undefined])
+  t.strictSame(marks, [undefined, { 'k8s.io/initial-events-end': 'true' }, undefined])
 })
 
 t.test('FN-61 a revision that is compacted answers 410 in the stream', async t => {
@@ -81,7 +82,7 @@ t.test('FN-61 a revision that is compacted answers 410 in the stream', async t =
   const since = Number(await revision()) - 1
   cluster.compact()
   const [event] = await take(api, `${configMaps}?watch=1&resourceVersion=${since}`, 1)
-  t.match(event, { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } })
+  matches(t, event, { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } })
 })
 
 t.test('FN-63 pages are of one moment; an expired token gets 410 and one that goes on', async t => {
@@ -99,7 +100,7 @@ t.test('FN-63 pages are of one moment; an expired token gets 410 and one that go
 
   cluster.compact()
   const expired = await api.call('GET', `${configMaps}?continue=${first.body.metadata?.continue}`)
-  t.match(expired.body, { code: 410, reason: 'Expired' })
+  matches(t, expired.body, { code: 410, reason: 'Expired' })
   const onward = await api.call('GET', `${configMaps}?continue=${expired.body.metadata?.continue}`)
   t.equal(onward.status, 200)
 })
@@ -111,7 +112,7 @@ t.test('a test can drop watches', async t => {
   cluster.dropWatches('secrets')
   t.equal(cluster.watchCount(), 1)
   cluster.dropWatches('configmaps')
-  t.same(await pending, [])
+  t.strictSame(await pending, [])
   t.equal(cluster.watchCount(), 0)
 })
 

@@ -7,6 +7,7 @@ import { type PerformOptions, performSteps } from '../../../shared/kube/apply.ts
 import { createClient } from '../../../shared/kube/client.ts'
 import { clusters } from '../../../shared/kube/clusters.ts'
 import { recordEvents } from '../../../shared/kube/events.ts'
+import { lacks, matches } from '../../harness/matches.ts'
 import { configMap, json, type Script, scriptedServer, status } from './scripted-server.ts'
 
 type Test = { teardown(cleanUp: () => unknown): unknown }
@@ -44,7 +45,7 @@ t.test('independent steps run at once, but never more than 16', async t => {
   const steps = Array.from({ length: 50 }, (_, i) => patchOf(`cm-${i}`))
   const results = await performSteps(steps, options)
   t.equal(most, 16)
-  t.same(
+  t.strictSame(
     results.map(({ step }) => step),
     steps,
     'results in the order of the steps',
@@ -77,9 +78,9 @@ t.test(
       [1, 2, 3].map(n => ({ ...patchOf(`${letter}-${n}`), ...(order !== undefined && { order }) })),
     )
     const results = await performSteps(steps, options)
-    t.same(done, ['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'c'])
+    t.strictSame(done, ['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'c'])
     t.equal(most, 2)
-    t.same(
+    t.strictSame(
       results.map(({ step }) => step),
       steps,
       'results in the order of the steps',
@@ -93,7 +94,7 @@ t.test('a failed step does not stop the others', async t => {
     asked.path.endsWith('/b') ? json(answer, 422, status(422, 'Invalid')) : stored(asked, answer, times),
   )
   const results = await performSteps(['a', 'b', 'c'].map(patchOf), options)
-  t.match(results, [
+  matches(t, results, [
     { error: undefined, object: { metadata: { name: 'a' } } },
     {
       changed: false,
@@ -161,7 +162,7 @@ const refusals: Refused[] = [
 for (const { what, script, step, error } of refusals)
   t.test(what, async t => {
     const { options } = await world(t, script)
-    t.match(await performSteps([step ?? patchOf('a')], options), [
+    matches(t, await performSteps([step ?? patchOf('a')], options), [
       { changed: false, error: { ...error, ref: { name: 'a' } } },
     ])
   })
@@ -178,7 +179,8 @@ t.test('RE-03 every write to what was read carries its uid and resourceVersion',
   ]
   const { options, server } = await world(t, stored)
   for (const step of steps) await performSteps([step], options)
-  t.match(
+  matches(
+    t,
     server.asked.map(({ body }) => body),
     [
       { preconditions: { uid: 'u', resourceVersion: '7' }, propagationPolicy: 'Foreground' },
@@ -200,7 +202,7 @@ t.test('what was not read from a cluster cannot be deleted or patched', async t 
     ],
     options,
   )
-  for (const { error } of results) t.match(error, { message: /was not read/, isRetriable: false })
+  for (const { error } of results) matches(t, error, { message: /was not read/, isRetriable: false })
   t.equal(server.asked.length, 0)
 })
 
@@ -226,7 +228,7 @@ t.test('steps whose wish is already so write nothing', async t => {
     ],
     options,
   )
-  t.same(
+  t.strictSame(
     results.map(({ changed, error }) => [changed, error]),
     Array(4).fill([false, undefined]),
   )
@@ -452,7 +454,7 @@ t.test('events: a failing API server fails nothing, and the errors come back for
     component: 'c',
     now: new Date(0),
   })
-  t.match(errors, [{ name: 'ApiError', code: 403 }])
+  matches(t, errors, [{ name: 'ApiError', code: 403 }])
 })
 
 t.test('events: long messages are cut between characters, long names within their limit', async t => {
@@ -471,10 +473,10 @@ t.test('events: long messages are cut between characters, long names within thei
       involvedObject: object
     }
     t.ok(Buffer.byteLength(message) <= 1024 && Buffer.byteLength(message) > 1020)
-    t.notMatch(message, /\ufffd/)
+    lacks(t, message, /\ufffd/)
     t.ok(metadata.name.length <= 253)
     t.equal(path, '/api/v1/namespaces/default/events', 'events of cluster-scoped objects live in default')
-    t.match(involvedObject, { kind: 'ConfigMap', uid: 'u' })
+    matches(t, involvedObject, { kind: 'ConfigMap', uid: 'u' })
   }
   t.not(...(server.asked.map(({ body }) => (body as KubeObject).metadata.name) as [string, string]))
 })

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
+import type { KubeObject } from '../../../shared/core/object.ts'
 import { createClient } from '../../../shared/kube/client.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { ApiError, ConnectionError, isGone, isNotServed, isTrouble } from '../../../shared/kube/errors.ts'
@@ -16,6 +17,7 @@ import type { RequestNote } from '../../../shared/kube/exchange.ts'
 import { inClusterAccess } from '../../../shared/kube/in-cluster.ts'
 import { type Attempt, pauseBeforeRepeat } from '../../../shared/kube/repeat.ts'
 import { newAuthority } from '../../harness/certificates.ts'
+import { matches, rejects } from '../../harness/matches.ts'
 import { until } from '../../harness/until.ts'
 import { configMap, json, type Script, scriptedServer, status } from './scripted-server.ts'
 
@@ -99,7 +101,11 @@ t.test('FN-55 a connection that is refused has done nothing: every verb is tried
         { onRequest: note => notes.push(note), random: () => 0 },
       )
       t.teardown(client.close)
-      t.match(await failureOf(verbs[verb](client)), { name: 'ConnectionError', loss: 'unsent', code: 'ECONNREFUSED' })
+      matches(t, await failureOf(verbs[verb](client)), {
+        name: 'ConnectionError',
+        loss: 'unsent',
+        code: 'ECONNREFUSED',
+      })
       t.ok(notes.length > 1)
       t.ok(notes.every(note => note.code === '<error>'))
     })
@@ -126,7 +132,7 @@ t.test('FN-55 RE-07 a Retry-After beyond the call’s budget goes to the caller 
   const client = createClient(server.access)
   t.teardown(client.close)
   const call = client.bound({ deadline: performance.now() + 60_000 })
-  await t.rejects(call.get(ref), { name: 'ApiError', code: 429, retryAfterSeconds: 70 })
+  await rejects(t, call.get(ref), { name: 'ApiError', code: 429, retryAfterSeconds: 70 })
   t.equal(server.asked.length, 1)
 })
 
@@ -177,7 +183,7 @@ t.test('FN-55 a call that is ended by its signal says so, and is trouble', async
   while (server.asked.length === 0) await new Promise(setImmediate)
   end.abort()
   const error = await failing.catch(error => error)
-  t.match(error, { name: 'ConnectionError', loss: 'ended' })
+  matches(t, error, { name: 'ConnectionError', loss: 'ended' })
   t.ok(isTrouble(error))
 })
 
@@ -187,7 +193,7 @@ t.test('after a call’s deadline nothing is begun', async t => {
   t.teardown(client.close)
   const late = client.bound({ deadline: performance.now() })
   for (const verb of everyVerb)
-    t.match(await failureOf(verbs[verb](late)), { name: 'ConnectionError', loss: 'ended' }, verb)
+    matches(t, await failureOf(verbs[verb](late)), { name: 'ConnectionError', loss: 'ended' }, verb)
   t.equal(server.dials(), 0)
 })
 
@@ -197,7 +203,7 @@ t.test('RE-08 an API server that does not answer is given up after the time an a
   t.teardown(client.close)
   const message = new RegExp(`at 127.0.0.1:${server.port}: the API server did not answer in time`)
   for (const failure of await Promise.all(everyVerb.map(verb => failureOf(verbs[verb](client)))))
-    t.match(failure, { name: 'ConnectionError', loss: 'silent', message })
+    matches(t, failure, { name: 'ConnectionError', loss: 'silent', message })
   // Each was sent, but who was stopped meanwhile gives up before this server has read anything.
   const asked = await until(
     () => server.asked.length,
@@ -214,7 +220,7 @@ t.test('RE-16 reads may be given less time than writes, which a webhook may hold
   const client = createClient(server.access, { readSeconds: 0.2 })
   t.teardown(client.close)
   const [read, written] = await Promise.all([failureOf(client.get(ref)), client.apply(configMap('a'), options)])
-  t.match(read, { name: 'ConnectionError', loss: 'silent' })
+  matches(t, read, { name: 'ConnectionError', loss: 'silent' })
   t.equal(written.metadata.name, 'a')
 })
 
@@ -243,11 +249,11 @@ t.test('FN-53 5,000 objects are asked for in pages of 500, and only what the cal
   })
   t.equal(kept.length, total / 2)
   t.equal(seen.length, total)
-  t.same(
+  t.strictSame(
     server.asked.map(({ query }) => query.get('limit')),
     Array(10).fill('500'),
   )
-  t.same(
+  t.strictSame(
     server.asked.map(({ query }) => query.get('continue')),
     [null, ...Array.from({ length: 9 }, (_, i) => `at-${(i + 1) * 500}`)],
   )
@@ -259,8 +265,21 @@ t.test('FN-53 items carry apiVersion and kind, and no managedFields', async t =>
   const client = createClient(server.access)
   t.teardown(client.close)
   const objects = await client.list({ apiVersion: 'v1', kind: 'ConfigMap' })
-  t.match(objects, [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'cm-0', managedFields: undefined } }])
+  const expected = ['cm-0', 'cm-1', 'cm-2'].map(name => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } }))
+  matches(t, objects, expected)
   t.notOk(objects.some(object => 'managedFields' in object.metadata))
+})
+
+t.test('RE-31 of an object whose metadata is enough what it holds is not asked for, and dropped if sent', async t => {
+  const server = await scriptedServer(t, (_, answer) => json(answer, 200, configMap('a', { data: { k: 'v' } })))
+  const client = createClient(server.access)
+  t.teardown(client.close)
+  const read = await client.get(ref, { metadataOnly: true })
+  t.strictSame(read, { apiVersion: 'v1', kind: 'ConfigMap', metadata: configMap('a').metadata })
+  t.equal(
+    server.asked[0]?.headers.accept,
+    'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+  )
 })
 
 t.test('names come page by page from the table that kubectl prints, from a list, or from metadata', async t => {
@@ -278,8 +297,12 @@ t.test('names come page by page from the table that kubectl prints, from a list,
     const server = await scriptedServer(t, script)
     const client = createClient(server.access)
     t.teardown(client.close)
-    t.same((await gathered(client.names({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'a' }))).flat(), inAll, what)
-    t.same(
+    t.strictSame(
+      (await gathered(client.names({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'a' }))).flat(),
+      inAll,
+      what,
+    )
+    t.strictSame(
       server.asked.map(({ query }) => query.get('limit')),
       asked,
       what,
@@ -323,7 +346,7 @@ t.test('reads are consistent unless the caller allows the cache', async t => {
   const query = { apiVersion: 'v1', kind: 'ConfigMap' }
   await client.list(query)
   await client.list({ ...query, fromCache: true })
-  t.same(
+  t.strictSame(
     server.asked.map(({ query }) => query.get('resourceVersion')),
     [null, null, '0', null],
   )
@@ -334,7 +357,7 @@ t.test('pages tell the resourceVersion to watch from', async t => {
   const client = createClient(server.access)
   t.teardown(client.close)
   const pages = await gathered(client.pages({ apiVersion: 'v1', kind: 'ConfigMap', pageSize: 2 }))
-  t.same(
+  t.strictSame(
     pages.map(({ objects, resourceVersion }) => [objects.length, resourceVersion]),
     [
       [2, '42'],
@@ -355,7 +378,7 @@ t.test('FN-54 a new token in the mounted file is in the next call', async t => {
   await client.get(ref)
   write('second\n')
   await client.get(ref)
-  t.same(
+  t.strictSame(
     server.asked.map(({ headers }) => headers.authorization),
     ['Bearer first', 'Bearer second'],
   )
@@ -377,7 +400,7 @@ t.test('FN-54 a new CA in the mounted file is what the next call trusts', async 
   await client.get(ref)
   t.equal(server.dials(), 2)
   place(join(directory, 'ca.crt'), before.certificate)
-  await t.rejects(client.get(ref), { name: 'ConnectionError', loss: 'untrusted' })
+  await rejects(t, client.get(ref), { name: 'ConnectionError', loss: 'untrusted' })
 })
 
 t.test(
@@ -398,15 +421,15 @@ t.test(
     place(join(directory, 'ca.crt'), before.certificate)
     const client = createClient(inClusterAccess({ server: server.url, directory }))
     const watch = client.watch({ apiVersion: 'v1', kind: 'ConfigMap', resourceVersion: '1' })[Symbol.asyncIterator]()
-    t.match(await watch.next(), { value: { type: 'ADDED' } })
+    matches(t, await watch.next(), { value: { type: 'ADDED' } })
     server.renew(await after.serving(names))
     place(join(directory, 'ca.crt'), after.certificate)
     await client.get(ref)
     streams[0]?.write(event)
-    t.match(await watch.next(), { value: { type: 'ADDED' } })
+    matches(t, await watch.next(), { value: { type: 'ADDED' } })
     const ended = watch.next().catch(error => error)
     await client.close()
-    t.match(await ended, { name: 'StreamError', fault: 'dropped' })
+    matches(t, await ended, { name: 'StreamError', fault: 'dropped' })
   },
 )
 
@@ -414,7 +437,7 @@ t.test('FN-54 a service account without its files is an error that names the fil
   const directory = folder(t)
   const client = createClient(inClusterAccess({ directory }))
   t.teardown(client.close)
-  await t.rejects(client.get(ref), {
+  await rejects(t, client.get(ref), {
     name: 'AccessError',
     reason: 'Missing',
     message: new RegExp(join(directory, 'token')),
@@ -434,11 +457,11 @@ t.test('FN-56 a kind that is not known is looked up once more, then found or nam
   const widget = { apiVersion: 'x.example/v1', kind: 'Widget', namespace: 'default', name: 'a' }
   const error = await client.get(widget).catch(error => error)
   t.ok(isNotServed(error))
-  t.match(error, { group: 'x.example', version: 'v1', kind: 'Widget' })
-  t.match(error.message, /Widget.*x\.example.*v1/)
+  matches(t, error, { group: 'x.example', version: 'v1', kind: 'Widget' })
+  matches(t, error.message, /Widget.*x\.example.*v1/)
   await client.get(widget)
   await client.get(widget)
-  t.same(
+  t.strictSame(
     server.asked.map(({ path }) => path),
     ['/apis/x.example/v1', '/apis/x.example/v1', ...Array(2).fill('/apis/x.example/v1/namespaces/default/widgets/a')],
   )
@@ -468,7 +491,7 @@ t.test('FN-56 a path that stays unserved is the same clear error, not a missing 
   )
   const client = createClient(server.access)
   t.teardown(client.close)
-  await t.rejects(client.get(ref), { name: 'KindNotServed', kind: 'ConfigMap' })
+  await rejects(t, client.get(ref), { name: 'KindNotServed', kind: 'ConfigMap' })
 })
 
 t.test('a missing object is undefined, and its delete is false', async t => {
@@ -486,9 +509,9 @@ t.test('names that would lead elsewhere are refused before anything is sent', as
   const client = createClient(server.access)
   t.teardown(client.close)
   for (const name of ['', '.', '..', 'a/b', '../secrets/a'])
-    await t.rejects(client.get({ ...ref, name }), { code: 400 }, name)
+    await rejects(t, client.get({ ...ref, name }), { code: 400 }, name)
   for (const namespace of ['', '..', 'a/b'])
-    await t.rejects(client.get({ ...ref, namespace }), { code: 400 }, namespace)
+    await rejects(t, client.get({ ...ref, namespace }), { code: 400 }, namespace)
   t.equal(server.asked.length, 0)
   await client.get({
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -505,7 +528,7 @@ t.test('FN-11 a bound client sends the traceparent of its call and shares the so
   t.teardown(client.close)
   await client.get(ref)
   await client.bound({ traceparent: '00-aa-bb-01' }).get(ref)
-  t.same(
+  t.strictSame(
     server.asked.map(({ headers }) => headers.traceparent),
     [undefined, '00-aa-bb-01'],
   )
@@ -529,7 +552,7 @@ t.test('FN-12 every attempt is told to metrics', async t => {
   const client = createClient(server.access, { onRequest: note => notes.push(note) })
   t.teardown(client.close)
   await client.apply(configMap('a'), options)
-  t.same(notes, [
+  t.strictSame(notes, [
     { code: '503', method: 'PATCH', verb: 'apply' },
     { code: '200', method: 'PATCH', verb: 'apply' },
   ])
@@ -540,7 +563,7 @@ t.test('RE-25 a redirect is an error and is not followed', async t => {
   const server = await scriptedServer(t, (_, answer) => answer.writeHead(302, { location: elsewhere.url }).end())
   const client = createClient(server.access)
   t.teardown(client.close)
-  for (const verb of everyVerb) t.match(await failureOf(verbs[verb](client)), { name: 'ApiError', code: 302 }, verb)
+  for (const verb of everyVerb) matches(t, await failureOf(verbs[verb](client)), { name: 'ApiError', code: 302 }, verb)
   t.equal(elsewhere.dials(), 0)
 })
 
@@ -576,22 +599,47 @@ t.test('NL (g) a refused write of a Secret tells code, reason and fields, never 
       const client = createClient(server.access, { callSeconds: 0.01 })
       t.teardown(client.close)
       const error = await failureOf(write(client))
-      t.match(error, { code, reason: 'Invalid', message: /secrets.*answered \d+ Invalid for data\[config\]/ }, verb)
+      matches(
+        t,
+        error,
+        {
+          code,
+          reason: 'Invalid',
+          message: /secrets.*answered \d+ Invalid for data\[config\] \(FieldValueInvalid\); /,
+        },
+        verb,
+      )
       t.notOk(JSON.stringify([error, String(error), error?.stack, error?.cause]).includes(canary), verb)
     }
 })
 
-t.test('a refusal that is about names, or about another kind, keeps its sentence', async t => {
+t.test('a refusal about another kind keeps its sentence, one about a Secret the name of who refused it', async t => {
   const secret = { ...configMap('a'), kind: 'Secret' }
-  for (const [code, object] of [
-    [403, secret],
-    [409, secret],
-    [422, configMap('a')],
-  ] as const) {
-    const server = await scriptedServer(t, (_, answer) => json(answer, code, status(code, 'No')))
+  const leftOut = '; its message may quote a Secret and is left out'
+  const asked = 'PATCH /api/v1/namespaces/default/secrets/a: the API server answered'
+  const cannot = 'User "jane" cannot patch resource "secrets" in API group ""'
+  const rows: [code: number, object: KubeObject, said: string, told: string][] = [
+    [422, configMap('a'), 'password is canary', 'password is canary'],
+    [
+      403,
+      secret,
+      `secrets "a" is forbidden: ${cannot} in the namespace "x"`,
+      `${asked} 403 Forbidden: ${cannot}${leftOut}`,
+    ],
+    [
+      403,
+      secret,
+      'admission webhook "w.example" denied the request: canary',
+      `${asked} 403 Forbidden: admission webhook "w.example" denied the request${leftOut}`,
+    ],
+    [409, secret, 'canary', `${asked} 409 Conflict${leftOut}`],
+  ]
+  for (const [code, object, message, told] of rows) {
+    const reason = { 403: 'Forbidden', 409: 'Conflict', 422: 'Invalid' }[code] ?? ''
+    const server = await scriptedServer(t, (_, answer) => json(answer, code, { ...status(code, reason), message }))
     const client = createClient(server.access)
     t.teardown(client.close)
-    await t.rejects(client.apply(object, options), { code, message: 'scripted No' })
+    await rejects(t, client.apply(object, options), { code, reason, message: told })
   }
 })
 
@@ -605,8 +653,8 @@ t.test('raw requests: text as it is, JSON parsed, nothing repeated but reads', a
   const client = createClient(server.access)
   t.teardown(client.close)
   t.equal(await client.raw({ method: 'GET', path: '/readyz' }), 'ok')
-  t.same(await client.raw({ method: 'GET', path: '/a' }), { got: null })
-  await t.rejects(client.raw({ method: 'POST', path: '/b', body: {} }), { code: 503 })
+  t.strictSame(await client.raw({ method: 'GET', path: '/a' }), { got: null })
+  await rejects(t, client.raw({ method: 'POST', path: '/b', body: {} }), { code: 503 })
 })
 
 /** So many ConfigMaps, as an API server pages them: items without apiVersion and kind. */

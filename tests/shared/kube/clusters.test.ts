@@ -6,6 +6,7 @@ import { createClient } from '../../../shared/kube/client.ts'
 import { clusters } from '../../../shared/kube/clusters.ts'
 import { kubeconfigClients } from '../../../shared/kube/kubeconfig-clients.ts'
 import { newAuthority } from '../../harness/certificates.ts'
+import { rejects, throws } from '../../harness/matches.ts'
 import { configMap, json, scriptedServer } from './scripted-server.ts'
 
 const authority = await newAuthority('remote clusters')
@@ -72,7 +73,7 @@ t.test('a remote cluster is reached through its Secret; local is the local clien
   secrets.push(secret('x', kubeconfig(remote.url, { token: 'first' })), secret('y', 'other', 'two'))
   const client = await reach.of('runtimes/one')
   await client.get(ref)
-  t.same(tokensSeen(remote), ['Bearer first'])
+  t.strictSame(tokensSeen(remote), ['Bearer first'])
   t.equal(await reach.of('runtimes/one'), client, 'the same credentials, the same connections')
   t.equal(await reach.of('local'), local)
 })
@@ -93,7 +94,7 @@ t.test('FN-41 rotated credentials are used at once, also when the Secret has ano
     secret('new', kubeconfig(remote.url, { token: 'fourth' })),
   )
   await use()
-  t.same(
+  t.strictSame(
     tokensSeen(remote),
     ['first', 'second', 'third', 'fourth'].map(token => `Bearer ${token}`),
   )
@@ -106,7 +107,7 @@ t.test('FN-41 a client that a call holds still works after its Secret was rotate
   secrets.splice(0, 1, secret('x', kubeconfig(remote.url, { token: 'second' })))
   await (await reach.of('runtimes/one')).get(ref)
   await held.get(ref)
-  t.same(tokensSeen(remote), ['Bearer second', 'Bearer first'])
+  t.strictSame(tokensSeen(remote), ['Bearer second', 'Bearer first'])
 })
 
 t.test('a removed Secret ends the access; a copy that never saw it says the same', async t => {
@@ -115,7 +116,7 @@ t.test('a removed Secret ends the access; a copy that never saw it says the same
   await reach.of('runtimes/one')
   secrets.splice(0, 1)
   for (const copy of [reach, clusters({ local, remotes })])
-    await t.rejects(copy.of('runtimes/one'), {
+    await rejects(t, copy.of('runtimes/one'), {
       name: 'AccessError',
       reason: 'Missing',
       message: /example.com\/runtime=one/,
@@ -126,7 +127,7 @@ t.test('RE-25 a refused kubeconfig is a refusal at every call, with the reason, 
   const { secrets, remote, reach } = await world(t)
   secrets.push(secret('x', kubeconfig(remote.url, { exec: { command: 'touch' } })))
   for (const _ of [1, 2])
-    await t.rejects(reach.of('runtimes/one'), {
+    await rejects(t, reach.of('runtimes/one'), {
       name: 'AccessError',
       reason: 'Refused',
       message: /users\[0\]\.user\.exec would run a program/,
@@ -159,8 +160,10 @@ t.test('a client is that of one kubeconfig and of the hosts it may lead to', asy
   const clients = kubeconfigClients()
   const given = { text: kubeconfig('https://127.0.0.1:1', { token: 'a' }), called: 'the kubeconfig in a/b' }
   const client = clients({ ...given, allowedHosts: ['127.0.0.1'] })
-  t.equal(clients({ ...given, called: 'the same elsewhere', allowedHosts: ['127.0.0.1'] }), client)
-  t.throws(() => clients({ ...given, allowedHosts: ['*'] }), {
+  t.equal(clients({ ...given, allowedHosts: ['127.0.0.1'] }), client)
+  const elsewhere = { ...given, called: 'the same elsewhere', allowedHosts: ['127.0.0.1'] }
+  t.not(clients(elsewhere), client, 'its sentences name where it is from')
+  throws(t, () => clients({ ...given, allowedHosts: ['*'] }), {
     name: 'AccessError',
     reason: 'Refused',
     message: /^the kubeconfig in a\/b is refused: .*loopback/,
@@ -170,12 +173,12 @@ t.test('a client is that of one kubeconfig and of the hosts it may lead to', asy
 t.test('Secrets that cannot be used, and names that are none', async t => {
   const { secrets, home, reach } = await world(t)
   secrets.push({ ...secret('x', ''), data: {} })
-  await t.rejects(reach.of('runtimes/one'), { reason: 'Missing', message: /no key config/ })
+  await rejects(t, reach.of('runtimes/one'), { reason: 'Missing', message: /no key config/ })
   secrets.push(secret('y', ''))
-  await t.rejects(reach.of('runtimes/one'), { reason: 'Refused', message: /several Secrets/ })
+  await rejects(t, reach.of('runtimes/one'), { reason: 'Refused', message: /several Secrets/ })
   const asked = home.asked.length
   for (const name of ['runtimes/', 'runtimes/a,b=c', 'runtimes/a/b', 'others/one', 'toString/one', 'runtimes'])
-    await t.rejects(reach.of(name), { name: 'AccessError', reason: 'Missing' }, name)
+    await rejects(t, reach.of(name), { name: 'AccessError', reason: 'Missing' }, name)
   t.equal(home.asked.length, asked, 'nothing was asked for them')
 })
 
@@ -188,7 +191,7 @@ t.test('within one call a cluster is looked up once, and its client is bound to 
   await a.get(ref)
   await (await call.of('local')).list({ apiVersion: 'v1', kind: 'Secret' })
   t.equal(home.asked.length, 2)
-  t.same(
+  t.strictSame(
     [...home.asked, ...remote.asked].map(({ headers }) => headers.traceparent),
     Array(3).fill('00-aa-bb-01'),
   )

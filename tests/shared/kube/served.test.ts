@@ -3,6 +3,7 @@ import t from 'tap'
 import { createClient } from '../../../shared/kube/client.ts'
 import { ApiError, ConnectionError } from '../../../shared/kube/errors.ts'
 import { servedKinds } from '../../../shared/kube/served.ts'
+import { rejects } from '../../harness/matches.ts'
 import { json, scriptedServer, status } from './scripted-server.ts'
 
 const resource = (kind: string, verbs: string[]) => ({
@@ -93,8 +94,8 @@ t.test('CO-68 CO-83 what an API server does not tell for the moment is not taken
   })
   const failing = (code: number) => new ApiError({ code, reason: '', message: `answer ${code}` })
   const overloaded = troubledBy(failing(429))
-  await t.rejects(servedKinds(overloaded, 'shops.example'), { code: 429 })
+  await rejects(t, servedKinds(overloaded, 'shops.example'), { code: 429 })
   const lost = troubledBy(new ConnectionError('lost', 'ECONNRESET', 'the connection broke'))
-  await t.rejects(servedKinds(lost, 'shops.example'), { name: 'ConnectionError' })
+  await rejects(t, servedKinds(lost, 'shops.example'), { name: 'ConnectionError' })
   t.strictSame(await servedKinds(troubledBy(failing(503)), 'shops.example'), [], 'the server behind it is away')
 })

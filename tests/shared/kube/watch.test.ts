@@ -7,6 +7,7 @@ import t from 'tap'
 import { createClient } from '../../../shared/kube/client.ts'
 import type { Client, WatchEvent, WatchQuery } from '../../../shared/kube/client-types.ts'
 import { isGone, isTrouble, needsRelist } from '../../../shared/kube/errors.ts'
+import { matches } from '../../harness/matches.ts'
 import { configMap, json, type Script, scriptedServer, status } from './scripted-server.ts'
 
 type Test = { teardown(cleanUp: () => unknown): unknown }
@@ -67,12 +68,12 @@ t.test('events come as objects of the watched kind, wherever the stream was cut 
     })
     const all: WatchEvent[] = []
     for await (const event of events) all.push(event)
-    t.same(
+    t.strictSame(
       all.map(({ type, object }) => `${type} ${object.metadata.name}`),
       ['ADDED a', 'MODIFIED b', 'DELETED c'],
       `in pieces of ${size}`,
     )
-    t.match(all[0]?.object, { kind: 'ConfigMap', data: { text: 'žluťoučký kůň 🐎' } })
+    matches(t, all[0]?.object, { kind: 'ConfigMap', data: { text: 'žluťoučký kůň 🐎' } })
   }
 })
 
@@ -91,12 +92,12 @@ t.test('the query asks for bookmarks and carries selectors; metadata-only object
   })
   const all: WatchEvent[] = []
   for await (const event of events) all.push(event)
-  t.same(all, [{ type: 'ADDED', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } } }])
-  t.match(server.asked[0], {
+  t.strictSame(all, [{ type: 'ADDED', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } } }])
+  matches(t, server.asked[0], {
     path: '/api/v1/namespaces/default/configmaps',
     headers: { accept: /as=PartialObjectMetadata;/ },
   })
-  t.same(Object.fromEntries(server.asked[0]?.query ?? []), {
+  t.strictSame(Object.fromEntries(server.asked[0]?.query ?? []), {
     watch: 'true',
     allowWatchBookmarks: 'true',
     resourceVersion: '7',
@@ -117,10 +118,10 @@ t.test('FN-43 of an API server that knows whole objects only the metadata is tak
   t.teardown(client.close)
   const query = { apiVersion: 'v1', kind: 'ConfigMap', metadataOnly: true }
   const metadata = { apiVersion: 'v1', kind: 'ConfigMap', metadata: whole.metadata }
-  t.same(await client.list(query), [metadata])
+  t.strictSame(await client.list(query), [metadata])
   const events: WatchEvent[] = []
   for await (const event of client.watch({ ...query, resourceVersion: '7' })) events.push(event)
-  t.same(events, [{ type: 'ADDED', object: metadata }])
+  t.strictSame(events, [{ type: 'ADDED', object: metadata }])
 })
 
 const gone: Record<string, Script> = {
@@ -135,7 +136,7 @@ for (const [how, script] of Object.entries(gone))
     const client = createClient(server.access)
     t.teardown(client.close)
     const { end } = await followed(client.watch(query))
-    t.match(end, { name: 'ApiError', code: 410, reason: 'Expired' })
+    matches(t, end, { name: 'ApiError', code: 410, reason: 'Expired' })
     t.ok(isGone(end) && needsRelist(end))
     t.equal(server.asked.length, 1)
   })
@@ -151,7 +152,7 @@ t.test('other errors, before the stream and in it, are errors of the API server'
     const client = createClient(server.access)
     t.teardown(client.close)
     const { end } = await followed(client.watch(query))
-    t.match(end, { name: 'ApiError', code })
+    matches(t, end, { name: 'ApiError', code })
     t.ok(isTrouble(end) && !needsRelist(end))
   }
 })
@@ -200,8 +201,8 @@ for (const [what, { write, fault, relist, idleSeconds }] of Object.entries(endin
     const { events } = await watching(t, write, { idleSeconds })
     const clock = standingClock(t)
     const { seen, end } = await followed(events, idleSeconds ? () => clock.pass(idleSeconds) : undefined)
-    t.same(seen, ['ADDED a'], 'what came before it was delivered')
-    t.match(end, { name: 'StreamError', fault })
+    t.strictSame(seen, ['ADDED a'], 'what came before it was delivered')
+    matches(t, end, { name: 'StreamError', fault })
     t.equal(needsRelist(end), relist)
     t.ok(isTrouble(end))
   })
@@ -220,7 +221,7 @@ t.test('RE-06 bookmarks are signs of life', async t => {
     clock.pass(0.15)
   }
   answer.end()
-  t.same(await following, { seen: Array(6).fill('BOOKMARK'), end: 'quiet' })
+  t.strictSame(await following, { seen: Array(6).fill('BOOKMARK'), end: 'quiet' })
 })
 
 t.test('RE-06 a reader that takes its time is no silent server', async t => {
@@ -236,7 +237,7 @@ t.test('RE-06 a reader that takes its time is no silent server', async t => {
 
 t.test('the server ending the stream, and the caller ending it, are both quiet', async t => {
   const ended = await watching(t, answer => answer.end(first))
-  t.same(await followed(ended.events), { seen: ['ADDED a'], end: 'quiet' })
+  t.strictSame(await followed(ended.events), { seen: ['ADDED a'], end: 'quiet' })
 
   const stop = new AbortController()
   const aborted = await watching(t, answer => answer.write(first), { signal: stop.signal })
@@ -245,7 +246,7 @@ t.test('the server ending the stream, and the caller ending it, are both quiet',
     seen.push(type)
     stop.abort()
   }
-  t.same(seen, ['ADDED'])
+  t.strictSame(seen, ['ADDED'])
 })
 
 t.test('a caller who leaves the loop closes the connection', async t => {

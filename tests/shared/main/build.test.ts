@@ -15,9 +15,12 @@ import { manifests } from '../../../shared/deploy/manifests.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client.ts'
 import { install, installation } from '../../../shared/main/install.ts'
+import { contains, lacks, matches, rejects } from '../../harness/matches.ts'
+import { chartFiles, component, configMap } from '../../make/component.ts'
 import { garden } from '../../make/garden.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
+const person = { fieldManager: 'person' }
 const landscape = readLandscape(join(root, 'serverless.yml'))
 const secret = 'x'.repeat(40)
 
@@ -60,6 +63,7 @@ const reviewer = [...inCluster, ...hostListens, '--tls=off', '--functions=garden
 type Running = {
   url: string
   webhooksUrl: string
+  pid: number | undefined
   stderr: readonly string[]
   /** Kills it; all that it said is read then. */
   end(): Promise<unknown>
@@ -85,7 +89,13 @@ const started = async (t: Test, args: readonly string[], cwd = image): Promise<R
     const { msg, port, addresses } = JSON.parse(text)
     const url = (port: number | undefined) => `http://127.0.0.1:${port}`
     if (msg === 'listening')
-      return { url: url(port ?? addresses.functions.port), webhooksUrl: url(addresses?.webhooks?.port), stderr, end }
+      return {
+        url: url(port ?? addresses.functions.port),
+        webhooksUrl: url(addresses?.webhooks?.port),
+        pid: child.pid,
+        stderr,
+        end,
+      }
   }
   await allRead
   throw new Error(`${args.join(' ')} ended: ${stderr.join('\n')}`)
@@ -113,10 +123,10 @@ t.test('FN-84 built programs start as Deployments start them, read the image alo
   for (const { url } of [host, relay]) {
     await untilReady(url)
     t.equal((await asked(`${url}/livez`)).code, 200)
-    t.match(await asked(`${url}/metrics`), { code: 200, body: /process_resident_memory_bytes/ })
+    matches(t, await asked(`${url}/metrics`), { code: 200, body: /process_resident_memory_bytes/ })
   }
-  t.match(containerOf('host').securityContext, { readOnlyRootFilesystem: true, runAsUser: 65532 })
-  await t.rejects(started(t, [...readOnly, 'dist/host.mjs', `--landscape=${root}/serverless.yml`]), /restricted/)
+  matches(t, containerOf('host').securityContext, { readOnlyRootFilesystem: true, runAsUser: 65532 })
+  await rejects(t, started(t, [...readOnly, 'dist/host.mjs', `--landscape=${root}/serverless.yml`]), /restricted/)
 })
 
 const review = {
@@ -150,8 +160,8 @@ t.test('FN-84 a built host answers as its sources do', async t => {
   const built = await answers(await started(t, [...hostArgs, ...reviewer]))
   const codes = built.map(({ code }) => code)
   t.strictSame(codes, [200, 200, 200, 200, 200, 200, 400])
-  t.match(built[0], { body: manifest.version })
-  t.match(JSON.parse(built[3]?.body ?? '').response, { allowed: true, patchType: 'JSONPatch' })
+  matches(t, JSON.parse(built[0]?.body ?? ''), { version: manifest.version })
+  matches(t, JSON.parse(built[3]?.body ?? '').response, { allowed: true, patchType: 'JSONPatch' })
   const sources = await answers(await started(t, ['shared/main/host.ts', ...reviewer], root))
   const withoutId = ({ code, body }: Answer) => ({ code, body: body.replace(/"requestId":"[^"]*"/, '') })
   t.strictSame(built.map(withoutId), sources.map(withoutId))
@@ -160,10 +170,27 @@ t.test('FN-84 a built host answers as its sources do', async t => {
 t.test('FN-84 a built host serves every function, with a kubeconfig and a certificate it keeps itself', async t => {
   const { url } = await started(t, [...hostArgs, `--kubeconfig=${kubeconfig}`, ...hostListens])
   await untilReady(url)
-  t.match(JSON.parse((await asked(`${url}/version`)).body), { functions: Object.keys(landscape.functions) })
+  matches(t, JSON.parse((await asked(`${url}/version`)).body), { functions: Object.keys(landscape.functions) })
   const { namespace } = landscape.provider
   const kept = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: 'espalier-webhook-certificate' })
-  t.match(kept, { type: 'kubernetes.io/tls' })
+  matches(t, kept, { type: 'kubernetes.io/tls' })
+})
+
+t.test('FN-84 RE-26 a built host renders charts in a built renderer, and starts none before', async t => {
+  const args = [...hostArgs, ...inCluster, ...hostListens, '--tls=off', '--functions=component']
+  const { url, pid } = await started(t, args)
+  const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  t.equal(children(), '', 'none is started before something is to be rendered')
+  const metadata = { name: 'shop', namespace: 'default' }
+  const data = Object.fromEntries(Object.entries(chartFiles).map(([path, text]) => [path.replaceAll('/', '__'), text]))
+  await client.create({ ...configMap('shop-chart', data), metadata: { ...metadata, name: 'shop-chart' } }, person)
+  await client.create(component(metadata, { source: { helm: { configMapRef: { name: 'shop-chart' } } } }), person)
+  for (let calls = 0; calls < 5; calls++) await asked(`${url}/functions/component`, metadata)
+  const made = await client.get({ apiVersion: 'v1', kind: 'ConfigMap', ...metadata })
+  matches(t, made, { data: { greeting: 'hello' } })
+  const [renderer = ''] = children().split(' ')
+  contains(t, readFileSync(`/proc/${renderer}/cmdline`, 'utf8'), `${image}/dist/renderer.mjs`)
+  lacks(t, readFileSync(`/proc/${renderer}/environ`, 'utf8'), secret, 'it knows no secret of its host')
 })
 
 t.test('FN-84 built programs take another landscape; a host serves no function it does not have', async t => {
@@ -173,12 +200,12 @@ t.test('FN-84 built programs take another landscape; a host serves no function i
   writeFileSync(file, stringify({ ...landscape, functions: { 'garden-reference': one, orchard } }))
   const host = [...hostArgs, ...inCluster, ...hostListens, '--tls=off', `--landscape=${file}`]
   const { url } = await started(t, [...host, '--functions=garden-reference'])
-  t.match(JSON.parse((await asked(`${url}/version`)).body), { functions: ['garden-reference'] })
-  await t.rejects(started(t, host), /does not list orchard/)
+  matches(t, JSON.parse((await asked(`${url}/version`)).body), { functions: ['garden-reference'] })
+  await rejects(t, started(t, host), /does not list orchard/)
   const relay = await started(t, [...relayArgs, ...inCluster, ...listens, `--landscape=${file}`])
   t.equal((await asked(`${relay.url}/livez`)).code, 200, 'another host may have it')
   writeFileSync(file, stringify({ ...landscape, functions: { orchard: { ...orchard, timeout: 0 } } }))
-  await t.rejects(started(t, host), /functions\.orchard\.timeout: found 0/)
+  await rejects(t, started(t, host), /functions\.orchard\.timeout: found 0/)
 })
 
 /** Writes the path of every module that is loaded to stderr. */
@@ -210,11 +237,11 @@ t.test('FN-13 a built host loads one function, and nothing it can do without', a
 t.test('FN-84 the Dockerfile makes the image by the same script, for an unprivileged user', async t => {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
   const [, build = '', last = ''] = dockerfile.split(/^FROM /m)
-  t.match(build, /^node:24-.* AS build$/m)
-  t.match(build, /^RUN npm run build$/m)
-  t.match(last, /^gcr\.io\/distroless\/nodejs24-/)
-  t.match(last, /^COPY --from=build \S+\/dist dist$/m)
-  t.match(last, /^USER 65532:65532$/m)
+  matches(t, build, /^node:24-.* AS build$/m)
+  matches(t, build, /^RUN npm run build$/m)
+  matches(t, last, /^gcr\.io\/distroless\/nodejs24-/)
+  matches(t, last, /^COPY --from=build \S+\/dist dist$/m)
+  matches(t, last, /^USER 65532:65532$/m)
   t.strictSame(JSON.parse(/^CMD (.*)$/m.exec(last)?.[1] ?? ''), hostArgs)
   t.strictSame(globSync('**/node_modules', { cwd: image }), [], 'nothing else is needed')
 })

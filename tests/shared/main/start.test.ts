@@ -7,6 +7,7 @@ import { stringify } from 'yaml'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfig.ts'
+import { lacks, matches } from '../../harness/matches.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
@@ -53,12 +54,12 @@ t.test(
       /Component shop\/outpost +Ready/,
       /kubectl --kubeconfig \S+kubeconfig/,
     ])
-      t.match(text, line)
+      matches(t, text, line)
     for (const file of ['kubeconfig', 'runtime.kubeconfig']) {
       const kubeconfig = readFileSync(join(state, file), 'utf8')
       t.ok('access' in parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1'] }), file)
     }
-    t.notMatch(readFileSync(join(state, 'logs', 'espalier.log'), 'utf8'), /"level":"error"/)
+    lacks(t, readFileSync(join(state, 'logs', 'espalier.log'), 'utf8'), /"level":"error"/)
   },
 )
 
@@ -90,14 +91,14 @@ t.test(
         /installs +ClusterRole .*espalier-garden-reference/,
         /installs +Garden garden/,
       ])
-        t.match(text, line)
-      t.match(text, /Nothing was installed/)
+        matches(t, text, line)
+      matches(t, text, /Nothing was installed/)
       t.equal(cluster.resourceVersion(), before)
     })
     t.test('--yes agrees', async t => {
       const { code, text } = await start(['--state', state, '--yes'], { KUBECONFIG }, 'Ctrl-C stops everything')
       t.equal(code, 0)
-      t.match(text, /installs +CustomResourceDefinition/)
+      matches(t, text, /installs +CustomResourceDefinition/)
       t.ok(await client.get(definition))
     })
   },
@@ -106,19 +107,36 @@ t.test(
 t.test('a setting that does not fit stops npm start with its name', async t => {
   const kubeconfig = stringify({ apiVersion: 'v1', kind: 'Config', clusters: [] })
   const state = t.testdir({ kubeconfig })
-  t.match(await start(['--state', '']), { code: 1, text: /--state is "": expected a path/ })
-  t.match(await start(['--state', state, '--kubeconfig', join(state, 'kubeconfig')]), {
+  matches(t, await start(['--state', '']), { code: 1, text: /--state is "": expected a path/ })
+  matches(t, await start(['--state', state, '--kubeconfig', join(state, 'kubeconfig')]), {
     code: 1,
     text: /no current cluster/,
   })
-  t.match(await start(['--help']), { code: 0, text: /--kubeconfig, KUBECONFIG[\s\S]*--yes, ESPALIER_YES/ })
+  matches(t, await start(['--help']), { code: 0, text: /--kubeconfig, KUBECONFIG[\s\S]*--yes, ESPALIER_YES/ })
 })
 
 t.test('FN-03 npm test needs Node alone; what needs a real control plane says what it needs', async t => {
   const tests = readFileSync(join(root, '.taprc'), 'utf8')
-  t.notMatch(tests, 'cluster', 'the cluster tests are not among those of npm test')
+  lacks(t, tests, 'cluster', 'the cluster tests are not among those of npm test')
   const nothing = t.testdir()
   const { code, text } = await run(['tests/harness/run-cluster-tests.ts'], { PATH: nothing, XDG_CACHE_HOME: nothing })
   t.equal(code, 1)
-  t.match(text, /npm run test:cluster needs Go 1\.26 or newer/)
+  matches(t, text, /npm run test:cluster needs Go 1\.26 or newer/)
+})
+
+t.test('npm start before npm ci, or on an older Node, says what to do', async t => {
+  const check = 'shared/main/check-node.mjs'
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  t.equal(scripts.prestart, `node ${check}`)
+  t.strictSame(await run([check]), { code: 0, text: '' }, 'as it should be')
+  const older = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"20.19.0"}})'
+  t.strictSame(await run(['--import', older, check]), {
+    code: 1,
+    text: 'start: this is Node 20.19.0, and Espalier needs Node 24 or newer: `npm ci` brings it on Linux, elsewhere install it\n',
+  })
+  const checkout = t.testdir({ shared: { main: { 'check-node.mjs': readFileSync(join(root, check), 'utf8') } } })
+  t.strictSame(await run(['--import', older, join(checkout, check)]), {
+    code: 1,
+    text: 'start: what Espalier needs is not installed yet: run `npm ci` once, then `npm start` again\n',
+  })
 })

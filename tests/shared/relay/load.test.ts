@@ -9,6 +9,7 @@ import { clusters } from '../../../shared/kube/clusters.ts'
 import type { RequestNote } from '../../../shared/kube/exchange.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfig.ts'
 import { startRelay } from '../../../shared/relay/relay.ts'
+import { matches } from '../../harness/matches.ts'
 import { until } from '../../harness/until.ts'
 import { recordingHost, relayToken } from './recording-host.ts'
 import { silentLog } from './silent-log.ts'
@@ -116,7 +117,7 @@ t.test(`FN-39 ${objects} objects are listed in pages and each is called once; no
       // Events of what was seen already may still be on their way.
       const metrics = async () => (await fetch(`http://127.0.0.1:${relay.port}/metrics`)).text()
       const isEmpty = /^workqueue_depth\{name="maps"\} 0$/m
-      t.match(await until(metrics, text => isEmpty.test(text)), isEmpty, 'the queue is empty')
+      matches(t, await until(metrics, text => isEmpty.test(text)), isEmpty, 'the queue is empty')
       await host.until(() => host.calls.every(({ isOver }) => isOver))
     },
   )

@@ -6,8 +6,8 @@ import type { Outcome } from '../../../shared/core/outcome.ts'
 import { Dispatch, type Lane } from '../../../shared/relay/dispatch.ts'
 import { Fifo } from '../../../shared/relay/fifo.ts'
 import { Heap, type Timed } from '../../../shared/relay/heap.ts'
-import { asNamed, KnownStates } from '../../../shared/relay/known-states.ts'
 import { verdictOf } from '../../../shared/relay/outcomes.ts'
+import { OwnWrites } from '../../../shared/relay/own-writes.ts'
 import { Queue, type Verdict } from '../../../shared/relay/queue.ts'
 import { fakeClock, settled } from './fake-clock.ts'
 import { silentLog } from './silent-log.ts'
@@ -57,18 +57,18 @@ t.test('FN-30 events that arrive while a call is under way lead to one call more
   const queue = newQueue()
   queue.add('a', 0)
   queue.add('a', 0)
-  t.same(takeAll(queue, 0), ['a'])
+  t.strictSame(takeAll(queue, 0), ['a'])
   for (let n = 0; n < 100; n++) queue.add('a', 0)
-  t.same(takeAll(queue, 0), [], 'not while it is under way')
+  t.strictSame(takeAll(queue, 0), [], 'not while it is under way')
   queue.done('a', { is: 'done' }, 0)
-  t.same(takeAll(queue, 0), ['a'])
+  t.strictSame(takeAll(queue, 0), ['a'])
   queue.done('a', { is: 'done' }, 0)
-  t.same(takeAll(queue, 0), [])
+  t.strictSame(takeAll(queue, 0), [])
   t.equal(queue.size, 0, 'nothing is kept of a settled key')
 })
 
 t.test('FN-30 what a call wrote itself leads to no further call, whatever else happens does', async t => {
-  const knows = ['u 1', 'u 2']
+  const wrote = ['u 1', 'u 2']
   /** Called once, while `events` come; whether there is another call. */
   const calledAgain = (events: readonly (string | undefined)[], verdict: Verdict): boolean => {
     const queue = newQueue()
@@ -78,9 +78,9 @@ t.test('FN-30 what a call wrote itself leads to no further call, whatever else h
     queue.done('a', verdict, 0)
     return takeAll(queue, 0).length > 0
   }
-  const settled = { is: 'done', knows } satisfies Verdict
+  const settled = { is: 'done', wrote } satisfies Verdict
   t.notOk(calledAgain(['u 1', 'u 2', 'u 1'], settled))
-  t.notOk(calledAgain(['u 2'], { is: 'again', seconds: 30, knows }))
+  t.notOk(calledAgain(['u 2'], { is: 'again', seconds: 30, wrote }))
   t.ok(calledAgain(['u 1', 'u 3', 'u 2'], settled), 'somebody else wrote too')
   t.ok(calledAgain(['v 1'], settled), 'another object')
   t.ok(calledAgain(['u 1', undefined], settled), 'what is no event of a watch')
@@ -94,27 +94,27 @@ t.test('FN-30 events of own writes are known a little later too, for the key tha
     queue.take(0)
     queue.done(id, verdict, 0)
   }
-  call('a', { is: 'done', knows: ['u 1'] })
-  call('waits', { is: 'again', seconds: 30, knows: ['v 1'] })
+  call('a', { is: 'done', wrote: ['u 1'] })
+  call('waits', { is: 'again', seconds: 30, wrote: ['v 1'] })
   queue.add('a', 9 * second, 'u 1')
   queue.add('waits', 9 * second, 'v 1')
-  t.same(takeAll(queue, 9 * second), [])
+  t.strictSame(takeAll(queue, 9 * second), [])
   queue.add('b', 9 * second, 'u 1')
-  t.same(takeAll(queue, 9 * second), ['b'], 'news to another key')
+  t.strictSame(takeAll(queue, 9 * second), ['b'], 'news to another key')
   queue.add('a', 9 * second, 'u 2')
-  t.same(takeAll(queue, 9 * second), ['a'])
+  t.strictSame(takeAll(queue, 9 * second), ['a'])
   queue.add('a', 9 * second, 'u 1')
   queue.done('a', { is: 'done' }, 9 * second)
-  t.same(takeAll(queue, 9 * second), [], 'written by the call before')
+  t.strictSame(takeAll(queue, 9 * second), [], 'written by the call before')
   queue.add('a', 10 * second, 'u 1')
-  t.same(takeAll(queue, 10 * second), ['a'], 'nobody remembers')
+  t.strictSame(takeAll(queue, 10 * second), ['a'], 'nobody remembers')
 })
 
 t.test('own writes are remembered for their time, and no more than there is room for', async t => {
-  const own = new KnownStates(3)
+  const own = new OwnWrites(3)
   own.note('a', ['1', '2'], 0)
   own.note('b', ['1', '2'], second)
-  t.same(
+  t.strictSame(
     ['a 1', 'a 2', 'b 1', 'b 2'].filter(text => own.has(text.charAt(0), text.charAt(2), second)),
     ['a 2', 'b 1', 'b 2'],
     'the oldest go first',
@@ -139,7 +139,7 @@ t.test('FN-33 a failed call backs off from base to max, a success resets it', as
     delays.push((at - now) / second)
     now = at
   }
-  t.same(delays, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000, 1000, 1000])
+  t.strictSame(delays, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000, 1000, 1000])
   queue.take(now)
   queue.done('a', { is: 'done' }, now)
   queue.add('a', now)
@@ -151,7 +151,7 @@ t.test('FN-33 a failed call backs off from base to max, a success resets it', as
 t.test('FN-33 failures of calls that events asked for before their time do not lengthen the wait', async t => {
   const queue = newQueue()
   const failed = (now: number) => {
-    t.same(takeAll(queue, now), ['a'])
+    t.strictSame(takeAll(queue, now), ['a'])
     queue.done('a', { is: 'failed' }, now)
     return ((queue.nextAt(now) ?? Number.NaN) - now) / second
   }
@@ -183,7 +183,7 @@ t.test('FN-33 other keys are not delayed by one that fails', async t => {
   queue.take(0)
   queue.done('bad', { is: 'failed' }, 0)
   queue.add('good', 1)
-  t.same(takeAll(queue, 1), ['good'])
+  t.strictSame(takeAll(queue, 1), ['good'])
 })
 
 t.test('FN-34 called again when asked to, earlier if an event comes, once', async t => {
@@ -191,12 +191,12 @@ t.test('FN-34 called again when asked to, earlier if an event comes, once', asyn
   queue.add('a', 0)
   queue.take(0)
   queue.done('a', { is: 'again', seconds: 30 }, 0)
-  t.same(takeAll(queue, 29 * second), [])
+  t.strictSame(takeAll(queue, 29 * second), [])
   t.equal(queue.nextAt(0), 30 * second)
   queue.add('a', 10 * second)
-  t.same(takeAll(queue, 10 * second), ['a'])
+  t.strictSame(takeAll(queue, 10 * second), ['a'])
   queue.done('a', { is: 'done' }, 11 * second)
-  t.same(takeAll(queue, 1000 * second), [], 'the delayed call is not made as well')
+  t.strictSame(takeAll(queue, 1000 * second), [], 'the delayed call is not made as well')
 })
 
 t.test('FN-34 zero seconds mean at once, behind the other keys', async t => {
@@ -204,7 +204,7 @@ t.test('FN-34 zero seconds mean at once, behind the other keys', async t => {
   for (const id of ['a', 'b', 'c']) queue.add(id, 0)
   queue.take(0)
   queue.done('a', { is: 'again', seconds: 0 }, 0)
-  t.same(takeAll(queue, 0), ['b', 'c', 'a'])
+  t.strictSame(takeAll(queue, 0), ['b', 'c', 'a'])
 })
 
 t.test('RE-07 a delay the host asked for is not shortened by events', async t => {
@@ -214,33 +214,33 @@ t.test('RE-07 a delay the host asked for is not shortened by events', async t =>
   queue.add('a', 0)
   queue.done('a', { is: 'failed', heldSeconds: 5 }, 0)
   queue.add('a', 1 * second)
-  t.same(takeAll(queue, 4.9 * second), [])
-  t.same(takeAll(queue, 5 * second), ['a'])
+  t.strictSame(takeAll(queue, 4.9 * second), [])
+  t.strictSame(takeAll(queue, 5 * second), ['a'])
 })
 
 t.test('FN-33 RE-07 a host that asks for the same second each time is called ever more seldom', async t => {
   const queue = newQueue()
   const turnedAway = { is: 'failed', heldSeconds: 1 } satisfies Verdict
   const delayAfter = (now: number): number => {
-    t.same(takeAll(queue, now), ['a'])
+    t.strictSame(takeAll(queue, now), ['a'])
     queue.done('a', turnedAway, now)
     return ((queue.nextAt(now) ?? Number.NaN) - now) / second
   }
   queue.add('a', 0)
-  t.same(
+  t.strictSame(
     [0, 1, 3, 7].map(at => delayAfter(at * second)),
     [1, 2, 4, 8],
   )
   queue.add('a', 9 * second)
-  t.same(takeAll(queue, 9 * second), ['a'], 'an event need not wait so long')
+  t.strictSame(takeAll(queue, 9 * second), ['a'], 'an event need not wait so long')
   queue.done('a', turnedAway, 10 * second)
   queue.add('a', 10.5 * second)
-  t.same(takeAll(queue, 10.9 * second), [], 'but for the second that was asked for')
-  t.same(takeAll(queue, 11 * second), ['a'])
+  t.strictSame(takeAll(queue, 10.9 * second), [], 'but for the second that was asked for')
+  t.strictSame(takeAll(queue, 11 * second), ['a'])
   queue.add('a', 12 * second)
   queue.done('a', turnedAway, 13 * second)
-  t.same(takeAll(queue, 13.9 * second), [])
-  t.same(takeAll(queue, 14 * second), ['a'], 'one that came while it was under way is no other')
+  t.strictSame(takeAll(queue, 13.9 * second), [])
+  t.strictSame(takeAll(queue, 14 * second), ['a'], 'one that came while it was under way is no other')
 })
 
 t.test('a thousand changes a second leave nothing behind in memory', async t => {
@@ -289,8 +289,8 @@ t.test('whatever happens, a key is never under way twice and no event is forgott
 })
 
 const verdicts: Record<'done' | 'again' | 'failed', Verdict> = {
-  done: { is: 'done', knows: ['own'] },
-  again: { is: 'again', seconds: 2, knows: ['own'] },
+  done: { is: 'done', wrote: ['own'] },
+  again: { is: 'again', seconds: 2, wrote: ['own'] },
   failed: { is: 'failed' },
 }
 
@@ -303,17 +303,12 @@ t.test('what each reply means for its key', async t => {
     { reply: { outcome: 'stalled', reason: 'x' }, verdict: { is: 'done' } },
     { reply: { outcome: 'failed' }, verdict: { is: 'failed' } },
     { reply: { outcome: 'failed', requeueAfterSeconds: 7 }, verdict: { is: 'failed', seconds: 7 } },
-    { reply: { outcome: 'settled', wrote: ['u 1'] }, verdict: { is: 'done', knows: ['u 1'] } },
+    { reply: { outcome: 'settled', wrote: ['u 1'] }, verdict: { is: 'done', wrote: ['u 1'] } },
     {
       reply: { outcome: 'waiting', requeueAfterSeconds: 5, wrote: ['u 1'] },
-      verdict: { is: 'again', seconds: 5, knows: ['u 1'] },
-    },
-    {
-      reply: { outcome: 'settled', wrote: ['u 1'], read: ['v 2'] },
-      verdict: { is: 'done', knows: ['u 1', asNamed('v 2')] },
+      verdict: { is: 'again', seconds: 5, wrote: ['u 1'] },
     },
     { reply: { outcome: 'failed', wrote: ['u 1'] }, verdict: { is: 'failed' } },
-    { reply: { outcome: 'settled', read: 'u 1' as never }, verdict: { is: 'failed' } },
     { reply: { outcome: 'settled', wrote: 'u 1' as never }, verdict: { is: 'failed' } },
     { reply: { outcome: 'settled', wrote: ['u 1', 2 as never] }, verdict: { is: 'failed' } },
     { reply: 'nonsense', verdict: { is: 'failed' } },
@@ -324,10 +319,10 @@ t.test('what each reply means for its key', async t => {
   ]
   for (const { reply, verdict } of cases) {
     const answer = typeof reply === 'number' ? { status: reply, body: undefined } : { status: 200, body: reply }
-    t.same(verdictOf(answer).verdict, verdict, JSON.stringify(reply))
+    t.strictSame(verdictOf(answer).verdict, verdict, JSON.stringify(reply))
   }
   const asked = verdictOf({ status: 503, body: undefined, retryAfterSeconds: 4 }).verdict
-  t.same(asked, { is: 'failed', heldSeconds: 4 })
+  t.strictSame(asked, { is: 'failed', heldSeconds: 4 })
 })
 
 /** A lane whose work ends when the test says so. */
@@ -369,7 +364,7 @@ t.test('FN-35 never more than n calls of a function at once, first come first se
     await finish(first)
   }
   t.equal(most, 5)
-  t.same(begun, ids)
+  t.strictSame(begun, ids)
 })
 
 t.test('FN-35 no function starves another, also when all calls together reach their bound', async t => {
@@ -380,7 +375,7 @@ t.test('FN-35 no function starves another, also when all calls together reach th
   t.equal(busy.open.size, 10)
   dispatch.add(quiet.lane, 'mine')
   dispatch.add(quiet.lane, 'mine too')
-  t.same([...quiet.open.keys()], ['mine'], 'one call is always granted')
+  t.strictSame([...quiet.open.keys()], ['mine'], 'one call is always granted')
   for (const id of ['key-0', 'key-1', 'key-2']) await busy.finish(id)
   t.ok(quiet.open.has('mine too'), 'and then the lanes take turns')
 })
@@ -391,11 +386,11 @@ t.test('FN-33 a call that takes too long is called off and tried again', async t
   const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 10, clock, log: silentLog })
   dispatch.add(lane, 'a')
   await clock.advance(29)
-  t.same(begun, ['a'])
+  t.strictSame(begun, ['a'])
   await clock.advance(1)
   t.equal(lane.queue.counts.retries, 1)
   await clock.advance(1)
-  t.same(begun, ['a', 'a'])
+  t.strictSame(begun, ['a', 'a'])
 })
 
 t.test('a key that is not ours any more is not called', async t => {
@@ -403,7 +398,7 @@ t.test('a key that is not ours any more is not called', async t => {
   const { lane, begun } = laneOf('f', 1)
   lane.isOurs = () => false
   new Dispatch({ lanes: [lane], maxInFlight: 10, clock, log: silentLog }).add(lane, 'a')
-  t.same(begun, [])
+  t.strictSame(begun, [])
   t.equal(lane.queue.size, 0)
 })
 
@@ -414,7 +409,7 @@ t.test('at the end calls in flight may finish, and nothing new begins', async t 
   for (const id of ['a', 'b', 'c']) dispatch.add(lane, id)
   const stopped = dispatch.stop(10)
   await finish('a')
-  t.same(begun, ['a', 'b'])
+  t.strictSame(begun, ['a', 'b'])
   await clock.advance(10)
   await stopped
   t.equal(clock.timers, 0, 'b was called off after the grace period')

@@ -60,13 +60,13 @@ const ticksOf = async (settings: ScheduleSettings, from: string, hours: number):
 }
 
 t.test('FN-36 a schedule ticks by the calendar of its time zone', async t => {
-  t.same(await ticksOf({ cron: '0 * * * *', timeZone }, '2030-01-01T00:30:00Z', 2), [
+  t.strictSame(await ticksOf({ cron: '0 * * * *', timeZone }, '2030-01-01T00:30:00Z', 2), [
     '2030-01-01T01:00:00.000Z',
     '2030-01-01T02:00:00.000Z',
   ])
   const berlin = { cron: '0 8 * * *', timeZone: 'Europe/Berlin' }
-  t.same(await ticksOf(berlin, '2030-01-01T00:00:00Z', 24), ['2030-01-01T07:00:00.000Z'])
-  t.same(await ticksOf(berlin, '2030-07-01T00:00:00Z', 24), ['2030-07-01T06:00:00.000Z'], 'in summer time')
+  t.strictSame(await ticksOf(berlin, '2030-01-01T00:00:00Z', 24), ['2030-01-01T07:00:00.000Z'])
+  t.strictSame(await ticksOf(berlin, '2030-07-01T00:00:00Z', 24), ['2030-07-01T06:00:00.000Z'], 'in summer time')
 })
 
 t.test('RE-15 FN-36 a schedule goes on when the time of day is set back', async t => {
@@ -83,7 +83,7 @@ t.test('RE-15 FN-36 a schedule goes on when the time of day is set back', async 
   ticks.length = 0
   await clock.advance(900)
   stop()
-  t.same(ticks, ['2030-01-01T12:10:00.000Z', '2030-01-01T12:20:00.000Z'])
+  t.strictSame(ticks, ['2030-01-01T12:10:00.000Z', '2030-01-01T12:20:00.000Z'])
 })
 
 t.test('FN-36 a schedule calls every object of the kind, spread over the interval', async t => {
@@ -96,7 +96,7 @@ t.test('FN-36 a schedule calls every object of the kind, spread over the interva
   const stop = startSchedules(reconcilerFor([{ watch: own }, { schedule }]), { clock, rounds })
   await clock.advance(60 + 600)
   stop()
-  t.same(calls.map(({ key }) => key).sort(), names.sort())
+  t.strictSame(calls.map(({ key }) => key).sort(), names.sort())
   const tenths = new Set(calls.map(({ at }) => Math.floor((at - 60) / 60)))
   t.equal(tenths.size, 10, 'some in every tenth of the interval')
   t.ok(calls.every(({ at }) => at >= 60 && at <= 660))
@@ -115,7 +115,7 @@ t.test('FN-36 a schedule whose list fails tries again until it has listed everyt
   await clock.advance(600)
   heal()
   await clock.advance(60)
-  t.same(
+  t.strictSame(
     calls.map(({ key }) => key),
     ['a'],
   )
@@ -189,7 +189,7 @@ t.test('RE-14 rounds whose list fails for long do not pile up, and none is lost'
   await clock.advance(66 + 3600 / 7)
   stop()
   t.ok(cluster.requests.length - before <= 8, `${cluster.requests.length - before} lists make up for the day`)
-  t.same([...new Set(calls.map(({ key }) => key))].sort(), names.sort())
+  t.strictSame([...new Set(calls.map(({ key }) => key))].sort(), names.sort())
 })
 
 t.test('FN-38 shards are shared evenly, and move only when relays come or go', async t => {
@@ -199,13 +199,13 @@ t.test('FN-38 shards are shared evenly, and move only when relays come or go', a
     return sharesOf({ me, live: live(...relays), holders, held })
   }
   const none = [undefined, undefined, undefined, undefined]
-  t.same(shares('a', none, ['a']), { take: [0, 1, 2, 3], giveBack: [] })
-  t.same(shares('a', none, ['a', 'b']), { take: [0, 1], giveBack: [] })
-  t.same(shares('a', ['a', 'a', 'a', 'a'], ['a', 'b']), { take: [], giveBack: [2, 3] })
-  t.same(shares('a', ['a', 'a', 'b', 'b'], ['a', 'b']), { take: [], giveBack: [] })
-  t.same(shares('a', ['a', 'a', 'b', 'b'], ['a']), { take: [2, 3], giveBack: [] }, 'b is dead')
+  t.strictSame(shares('a', none, ['a']), { take: [0, 1, 2, 3], giveBack: [] })
+  t.strictSame(shares('a', none, ['a', 'b']), { take: [0, 1], giveBack: [] })
+  t.strictSame(shares('a', ['a', 'a', 'a', 'a'], ['a', 'b']), { take: [], giveBack: [2, 3] })
+  t.strictSame(shares('a', ['a', 'a', 'b', 'b'], ['a', 'b']), { take: [], giveBack: [] })
+  t.strictSame(shares('a', ['a', 'a', 'b', 'b'], ['a']), { take: [2, 3], giveBack: [] }, 'b is dead')
   const forgotten = sharesOf({ me: 'a', live: live('a'), holders: ['a', 'a'], held: new Set() })
-  t.same(forgotten, { take: [0, 1], giveBack: [] }, 'what a lease says is ours must be won again')
+  t.strictSame(forgotten, { take: [0, 1], giveBack: [] }, 'what a lease says is ours must be won again')
 })
 
 t.test('FN-38 no shard is left with a relay that does not hold it: it takes it again or gives it back', async t => {
@@ -218,7 +218,7 @@ t.test('FN-38 no shard is left with a relay that does not hold it: it takes it a
   ]
   for (const { what, holders, held, take, giveBack } of cases) {
     const view = { me: 'a', live: new Set(['a', 'b']), holders: [...holders], held: new Set(held) }
-    t.same(sharesOf(view), { take, giveBack }, what)
+    t.strictSame(sharesOf(view), { take, giveBack }, what)
   }
 })
 
@@ -270,8 +270,8 @@ t.test('FN-38 each key is served by one relay; when one dies the other serves it
   t.equal(a.holds().length, texts.length, 'alone it serves everything at once')
   await b.shards.join()
   await advance([a, b], 10)
-  t.same(faultsOf([a, b]), { unheld: 0, doubled: 0 })
-  t.same([a.shards.held, b.shards.held], [4, 4])
+  t.strictSame(faultsOf([a, b]), { unheld: 0, doubled: 0 })
+  t.strictSame([a.shards.held, b.shards.held], [4, 4])
   const lost = a.holds()
   await advance([b], 15)
   t.equal(b.holds().length, texts.length)
@@ -288,11 +288,11 @@ t.test('FN-37 a paused copy that wakes up serves nothing until it has won shards
   await Promise.all([a.shards.join(), b.shards.join()])
   await advance([a, b], 10)
   a.clock.freeze(20)
-  t.same(a.holds(), [], 'its own renewal is too old, before it has looked at anything')
+  t.strictSame(a.holds(), [], 'its own renewal is too old, before it has looked at anything')
   await advance([b], 20)
   t.equal(b.holds().length, texts.length)
   await advance([a, b], 10)
-  t.same(faultsOf([a, b]), { unheld: 0, doubled: 0 })
+  t.strictSame(faultsOf([a, b]), { unheld: 0, doubled: 0 })
 })
 
 t.test('FN-38 a relay that stalls while another joins leaves no key unserved', async t => {
@@ -303,8 +303,8 @@ t.test('FN-38 a relay that stalls while another joins leaves no key unserved', a
   a.clock.freeze(10)
   await b.shards.join()
   await advance([a, b], 10)
-  t.same(faultsOf([a, b]), { unheld: 0, doubled: 0 })
-  t.same([a.shards.held, b.shards.held], [4, 4])
+  t.strictSame(faultsOf([a, b]), { unheld: 0, doubled: 0 })
+  t.strictSame([a.shards.held, b.shards.held], [4, 4])
 })
 
 t.test('FN-38 a shard whose Lease could not be given back is given back later', async t => {
@@ -321,7 +321,7 @@ t.test('FN-38 a shard whose Lease could not be given back is given back later', 
   t.ok(faultsOf([a, b]).unheld > 0, 'neither may serve it now')
   heal()
   await advance([a, b], 10)
-  t.same(faultsOf([a, b]), { unheld: 0, doubled: 0 })
+  t.strictSame(faultsOf([a, b]), { unheld: 0, doubled: 0 })
 })
 
 t.test('FN-38 what is won is called, also while the Lease of a dead relay cannot be removed', async t => {
@@ -358,7 +358,7 @@ t.test('FN-37 at no moment do two relays serve a key, however one of them stumbl
     t.equal(faultsOf(relays).doubled, 0)
   }
   await advance(relays, 15)
-  t.same(faultsOf(relays), { unheld: 0, doubled: 0 })
+  t.strictSame(faultsOf(relays), { unheld: 0, doubled: 0 })
 })
 
 t.test('FN-38 a relay that ends gives its shards back at once', async t => {
@@ -385,10 +385,10 @@ t.test('RE-15 a clock that jumps an hour, either way, steals no shard and loses 
     b.clock.setToday(new Date(b.clock.today().getTime() + hours * 3_600_000))
     for (let n = 0; n < 20; n++) {
       await advance([a, b], 1)
-      t.same(faultsOf([a, b]), { unheld: 0, doubled: 0 })
+      t.strictSame(faultsOf([a, b]), { unheld: 0, doubled: 0 })
     }
   }
-  t.same(a.holds(), before)
+  t.strictSame(a.holds(), before)
 })
 
 t.test('FN-38 keys of another relay are passed on to its address, as long as it lives', async t => {

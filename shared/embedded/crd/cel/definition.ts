@@ -4,7 +4,7 @@ import type { Environment } from '@marcbachmann/cel-js'
 import { invalidValue, required, unsupported } from '../../faults.ts'
 import type { Schema, ValidationRule } from '../../kinds/schema.ts'
 import type { FieldFault } from '../../status.ts'
-import { isFields } from '../../value.ts'
+import { isMap } from '../../value.ts'
 import { type CompileError, compileWords } from './compile-words.ts'
 import { isFieldPath } from './field-path.ts'
 import { withPresence } from './presence.ts'
@@ -41,7 +41,7 @@ const placesIn = (root: Schema, path: string): Place[] => {
       ...Object.entries(schema.properties ?? {}).flatMap(([name, each]) =>
         inner(each, `${at}.properties[${name}]`, below),
       ),
-      ...(isFields(rest) ? inner(rest as Schema, `${at}.additionalProperties`, below) : []),
+      ...(isMap(rest) ? inner(rest as Schema, `${at}.additionalProperties`, below) : []),
       ...(schema.items ? inner(schema.items, `${at}.items`, lost ?? (isKeyed(schema) ? undefined : at)) : []),
       ...(schema.allOf ?? []).flatMap((each, index) =>
         inner({ ...each, type: each.type ?? schema.type }, `${at}.allOf[${index}]`, lost),

@@ -1,6 +1,6 @@
 // The `fieldPath` of a rule: `.a.b`, `['a.b']`, below the schema that the rule stands in.
 import type { Schema } from '../../kinds/schema.ts'
-import { isFields, own } from '../../value.ts'
+import { isMap, own } from '../../value.ts'
 
 const step = /\.([A-Za-z_][A-Za-z0-9_]*)|\['((?:[^'\\]|\\.)*)'\]/y
 
@@ -18,5 +18,5 @@ export const isFieldPath = (path: string, schema: Schema): boolean => {
 
 const below = ({ properties, additionalProperties }: Schema, name: string): Schema | undefined => {
   const property = own(properties, name) as Schema | undefined
-  return property ?? (isFields(additionalProperties) ? (additionalProperties as Schema) : undefined)
+  return property ?? (isMap(additionalProperties) ? (additionalProperties as Schema) : undefined)
 }

@@ -1,7 +1,7 @@
 // CEL's loops with two variables: index and value of a list, key and value of a map. A loop is a row: what it makes of what
 // its body says for each pair.
 import type { Environment } from '@marcbachmann/cel-js'
-import { isFields, put } from '../../value.ts'
+import { isMap, put } from '../../value.ts'
 
 type Node = { readonly op: string; readonly args: unknown }
 type Type = { readonly kind: string; readonly valueType?: unknown; readonly keyType?: unknown }
@@ -38,7 +38,7 @@ const loops: Readonly<Record<string, Loop>> = {
 const pairsIn = (value: unknown): [key: unknown, value: unknown][] => {
   if (Array.isArray(value)) return value.map((item, index) => [BigInt(index), item])
   if (value instanceof Map) return [...value]
-  return isFields(value) ? Object.entries(value) : []
+  return isMap(value) ? Object.entries(value) : []
 }
 
 const nameOf = (node: Node | undefined): string => {

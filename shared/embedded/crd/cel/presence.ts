@@ -1,7 +1,7 @@
 // has(): the library knows only plain chains of names, not `has(self.list[0].field)`, and does not ask whether the last name
 // is declared.
 import type { ParseResult } from '@marcbachmann/cel-js'
-import { isFields } from '../../value.ts'
+import { isMap } from '../../value.ts'
 
 type Node = { readonly op: string; readonly args: unknown; readonly meta: { readonly macro?: Macro } }
 type Checker = { check(node: unknown, context: unknown): unknown; getType(name: string): unknown }
@@ -52,7 +52,7 @@ const presence = (selected: Node, known: Macro): Macro => {
     evaluate: (evaluator, macro, context) => {
       if (isKnown) return known.evaluate(evaluator, macro, context)
       const value = evaluator.run(owner, context)
-      return isFields(value) && Object.hasOwn(value, String(name)) && value[String(name)] !== undefined
+      return isMap(value) && Object.hasOwn(value, String(name)) && value[String(name)] !== undefined
     },
   }
 }

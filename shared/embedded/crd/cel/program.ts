@@ -1,5 +1,7 @@
 // CEL expressions, parsed once and run often. Whatever goes wrong while one runs is a RuleError with Kubernetes' words.
+
 import { Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js'
+import { errorText } from '../../../core/error-text.ts'
 import { addLibraries } from './libraries.ts'
 import { withPresence } from './presence.ts'
 
@@ -77,7 +79,7 @@ const fail = (why: string): never => {
 
 /** Kubernetes says what CEL says in lower case. What a function throws is a fault of the expression too. */
 const worded = (error: unknown): string => {
-  if (!(error instanceof EvaluationError)) return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof EvaluationError)) return errorText(error)
   return error.summary.charAt(0).toLowerCase() + error.summary.slice(1)
 }
 

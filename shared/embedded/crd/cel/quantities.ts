@@ -1,6 +1,6 @@
 // CEL functions of resource quantities. They are exact: values are counted in nano units.
 import type { Environment } from '@marcbachmann/cel-js'
-import { quantityValue } from '../../kinds/quantity.ts'
+import { quantityNano } from '../../../core/quantity.ts'
 
 const one = 10n ** 9n
 
@@ -12,7 +12,7 @@ class Quantity {
 }
 
 const quantity = (text: string): Quantity => {
-  const nano = quantityValue(text)
+  const nano = quantityNano(text)
   if (nano === undefined)
     throw new Error("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
   return new Quantity(nano)
@@ -30,7 +30,7 @@ export const addQuantities = (environment: Environment): Environment =>
   environment
     .registerType('Quantity', Quantity)
     .registerFunction('quantity(string): Quantity', quantity)
-    .registerFunction('isQuantity(string): bool', (text: string) => quantityValue(text) !== undefined)
+    .registerFunction('isQuantity(string): bool', (text: string) => quantityNano(text) !== undefined)
     .registerFunction('Quantity.compareTo(Quantity): int', compare)
     .registerFunction(
       'Quantity.isLessThan(Quantity): bool',

@@ -3,7 +3,7 @@
 import { forbiddenField, invalidValue, required } from '../../faults.ts'
 import type { Schema, ValidationRule } from '../../kinds/schema.ts'
 import type { FieldFault } from '../../status.ts'
-import { isFields, own, same } from '../../value.ts'
+import { isMap, own, sameJson } from '../../value.ts'
 import { type Program, programOf, RuleError } from './program.ts'
 import { celValue, withHead } from './values.ts'
 
@@ -63,12 +63,12 @@ const faultsAt = (place: Place): FieldFault[] => {
     ...ownFaults(place),
     ...(schema.allOf ?? []).flatMap(part => faultsAt({ ...place, schema: { ...part, type: schema.type } })),
     ...(Array.isArray(value) ? itemFaults(place, value) : []),
-    ...(isFields(value) ? fieldFaults(place, value) : []),
+    ...(isMap(value) ? fieldFaults(place, value) : []),
   ]
 }
 
 const isLeftAlone = ({ value, old, isParentSame }: Place): boolean =>
-  old === undefined ? isParentSame : same(value, old)
+  old === undefined ? isParentSame : sameJson(value, old)
 
 const itemFaults = (place: Place, list: unknown[]): FieldFault[] => {
   const { items } = place.schema
@@ -77,7 +77,7 @@ const itemFaults = (place: Place, list: unknown[]): FieldFault[] => {
   const before = Array.isArray(place.old) ? place.old : []
   const isParentSame = isLeftAlone(place)
   const isSame = (left: unknown, right: unknown) =>
-    isFields(left) && isFields(right) && keys?.every(key => same(own(left, key), own(right, key)))
+    isMap(left) && isMap(right) && keys?.every(key => sameJson(own(left, key), own(right, key)))
   return list.flatMap((value, index) => {
     const old = keys && before.find(other => isSame(value, other))
     return faultsAt({ path: `${place.path}[${index}]`, value, old, schema: items, isParentSame })
@@ -86,7 +86,7 @@ const itemFaults = (place: Place, list: unknown[]): FieldFault[] => {
 
 const fieldFaults = (place: Place, fields: Record<string, unknown>): FieldFault[] => {
   const { properties, additionalProperties } = place.schema
-  const before = isFields(place.old) ? place.old : undefined
+  const before = isMap(place.old) ? place.old : undefined
   const isParentSame = isLeftAlone(place)
   return Object.entries(fields).flatMap(([key, value]) => {
     const property = own(properties, key) as Schema | undefined

@@ -2,7 +2,7 @@
 // schema has no type, and no rule can name it.
 import type { Environment } from '@marcbachmann/cel-js'
 import type { Schema } from '../../kinds/schema.ts'
-import { canonical, same } from '../../value.ts'
+import { canonicalJson, sameJson } from '../../value.ts'
 import { escaped, isWhole, withHead } from './values.ts'
 
 const scalars: Readonly<Record<string, string>> = { boolean: 'bool', integer: 'int', number: 'double' }
@@ -62,14 +62,14 @@ export class SchemaTypes {
 
   /** Objects with the same fields are one type: declaring one costs more the more there are. */
   #named(fields: Record<string, string>): string {
-    const key = canonical(fields)
+    const key = canonicalJson(fields)
     const known = this.#objects.get(key)
     if (known !== undefined) return known
     const name = `${objectPrefix}${this.#objects.size}`
     this.#objects.set(key, name)
     this.#environment
       .registerType(name, { fields })
-      .registerOperator(`${name} == ${name}`, same)
+      .registerOperator(`${name} == ${name}`, sameJson)
       .registerOperator(`${name} == null`, () => false)
     return name
   }

@@ -2,7 +2,7 @@
 // What a schema does not know, a rule cannot see.
 import { evaluate } from '@marcbachmann/cel-js'
 import type { Schema } from '../../kinds/schema.ts'
-import { type Fields, isFields, put } from '../../value.ts'
+import { isMap, type JsonMap, put } from '../../value.ts'
 
 const keywords = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
@@ -43,7 +43,7 @@ const formats: Readonly<Record<string, (text: string) => unknown>> = {
 /** A value of that schema; without a schema, whatever it is. */
 export const celValue = (value: unknown, schema: Schema | undefined): unknown => {
   if (Array.isArray(value)) return value.map(item => celValue(item, schema?.items))
-  if (isFields(value)) return celFields(value, schema && isWhole(schema) ? withHead(schema) : schema)
+  if (isMap(value)) return celFields(value, schema && isWhole(schema) ? withHead(schema) : schema)
   if (typeof value === 'number') return celNumber(value, schema)
   if (typeof value === 'string' && schema?.format) return formats[schema.format]?.(value) ?? value
   return value
@@ -52,11 +52,11 @@ export const celValue = (value: unknown, schema: Schema | undefined): unknown =>
 const celNumber = (value: number, schema: Schema | undefined): bigint | number =>
   schema?.type !== 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
 
-const celFields = (fields: Fields, schema: Schema | undefined): Fields => {
+const celFields = (fields: JsonMap, schema: Schema | undefined): JsonMap => {
   const properties = schema?.properties
   const rest = schema?.additionalProperties
   const isOpen = !properties || schema?.['x-kubernetes-preserve-unknown-fields'] === true
-  const result: Fields = {}
+  const result: JsonMap = {}
   for (const [key, value] of Object.entries(fields)) {
     const property = properties && Object.hasOwn(properties, key) ? properties[key] : undefined
     if (property) put(result, escaped(key), celValue(value, property))

@@ -1,0 +1,24 @@
+// What is ordered for a Component: the chart or kustomization that its source names, with the values that it refers to.
+import type { ComponentSpec, ValuesReference } from '../../../shared/api/component.ts'
+import { plainPath } from '../../../shared/render/archive/paths.ts'
+import type { Artifact, Order, Recipe } from '../../../shared/render/order.ts'
+import type { ValuesText } from '../../../shared/render/values.ts'
+
+/** `textOf` gives what the nth of `valuesFrom` led to; undefined where an optional one leads nowhere. */
+export const order = (
+  { source, valuesFrom = [] }: Pick<ComponentSpec, 'source' | 'valuesFrom'>,
+  artifact: Artifact,
+  textOf: (index: number) => string | undefined,
+): Order => ({
+  recipe: recipeOf(source),
+  artifact,
+  valuesFrom: valuesFrom.map(
+    (reference, index): ValuesText => ({ text: textOf(index) ?? '', place: placeOf(reference, index) }),
+  ),
+})
+
+const recipeOf = ({ helm, kustomize }: ComponentSpec['source']): Recipe =>
+  helm ? { is: 'chart' } : { is: 'kustomization', path: plainPath(kustomize?.path ?? '') }
+
+const placeOf = ({ kind, name, key }: ValuesReference, index: number): string =>
+  `spec.valuesFrom[${index}] (${kind} ${name}, key ${key ?? 'values.yaml'})`

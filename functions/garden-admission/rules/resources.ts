@@ -1,0 +1,44 @@
+// Further objects that belong to the Garden: each has a name here, and refers to a Secret or a ConfigMap.
+import { invalid, notSupported, required } from '../../../shared/core/field-error.ts'
+import { type Rule, rule, says } from './rule.ts'
+
+type Reference = { apiVersion?: string; kind: string; name: string }
+
+const resources = 'spec.resources[]'
+const references = `${resources}.resourceRef`
+
+const referable: readonly string[] = ['v1, Kind=ConfigMap', 'v1, Kind=Secret']
+
+/** As Kubernetes writes a kind in a version of a group. */
+const kindOf = ({ apiVersion, kind }: Reference): string => `${apiVersion}, Kind=${kind}`
+
+const hasVersion = ({ apiVersion }: Reference): boolean => Boolean(apiVersion)
+
+/** `v1`, `apps/v1`: at most one slash. */
+const isReadable = ({ apiVersion = '' }: Reference): boolean => apiVersion.split('/').length <= 2
+
+const namesAKind = (reference: Reference): boolean =>
+  hasVersion(reference) && reference.kind !== '' && isReadable(reference)
+
+export const resourceRules: readonly Rule[] = [
+  rule<string>({
+    at: [`${resources}.name`, `${references}.kind`, `${references}.name`],
+    check: text => text === '',
+    error: says.required('must not be empty'),
+  }),
+  rule<Reference>({
+    at: [references],
+    check: reference => !hasVersion(reference),
+    error: ({ path }) => required(`${path}.apiVersion`, 'must be v1'),
+  }),
+  rule<Reference>({
+    at: [references],
+    check: reference => !isReadable(reference),
+    error: ({ path, value }) => invalid(`${path}.apiVersion`, value.apiVersion, 'must be <group>/<version> or v1'),
+  }),
+  rule<Reference>({
+    at: [references],
+    check: reference => namesAKind(reference) && !referable.includes(kindOf(reference)),
+    error: ({ path, value }) => notSupported(path, kindOf(value), referable),
+  }),
+]

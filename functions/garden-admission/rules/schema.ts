@@ -1,0 +1,43 @@
+// What the schema of a Garden says of single values, as rows of the table: so that it is told with all else that is wrong,
+// and spared where it stood before. That fields are there and of their type is shape.ts's matter, before any rule.
+import { gardenSpec } from '../../../shared/api/garden/spec.ts'
+import type { JsonSchema } from '../../../shared/api/schema.ts'
+import { type Rule, rule, says } from './rule.ts'
+
+type Keyword = Pick<Parameters<typeof rule<unknown>>[0], 'check' | 'error'>
+
+const invalidUnless = (holds: (value: unknown) => boolean, detail: string): Keyword => ({
+  check: value => !holds(value),
+  error: says.invalid(detail),
+})
+
+const lengthOf = (value: unknown): number => (typeof value === 'string' || Array.isArray(value) ? value.length : 0)
+
+/** By the word of the schema, what it asks of a value. */
+const keywords: { readonly [Word in keyof JsonSchema]?: (limit: NonNullable<JsonSchema[Word]>) => Keyword } = {
+  enum: words => ({
+    check: value => !words.some(word => word === value),
+    error: says.notSupported(words),
+  }),
+  pattern: text => {
+    const pattern = new RegExp(text)
+    // A quantity may be a number as well.
+    return invalidUnless(value => typeof value !== 'string' || pattern.test(value), `must match ${text}`)
+  },
+  minLength: least => invalidUnless(value => lengthOf(value) >= least, `must have at least ${least} characters`),
+  minItems: least => invalidUnless(value => lengthOf(value) >= least, `must have at least ${least} items`),
+  minimum: least => invalidUnless(value => Number(value) >= least, `must be at least ${least}`),
+  maximum: most => invalidUnless(value => Number(value) <= most, `must be at most ${most}`),
+}
+
+const rulesOf = (schema: JsonSchema, at: string): Rule[] => [
+  ...Object.entries(keywords).flatMap(([word, keywordOf]) => {
+    const limit = schema[word as keyof JsonSchema]
+    return limit === undefined ? [] : rule<unknown>({ at: [at], ...(keywordOf as (limit: unknown) => Keyword)(limit) })
+  }),
+  ...Object.entries(schema.properties ?? {}).flatMap(([field, inner]) => rulesOf(inner, `${at}.${field}`)),
+  ...(schema.items ? rulesOf(schema.items, `${at}[]`) : []),
+  ...(schema.additionalProperties ? rulesOf(schema.additionalProperties, `${at}{}`) : []),
+]
+
+export const schemaRules: readonly Rule[] = rulesOf(gardenSpec, 'spec')

@@ -1,0 +1,118 @@
+// The whole rule table held against a Garden in one walk through it. A row costs nothing where the Garden has no value, so
+// the walk is as long as the Garden.
+import { supportedMinor } from '../../../shared/api/kubernetes/versions.ts'
+import type { FieldError } from '../../../shared/core/field-error.ts'
+import type { Garden } from '../../../shared/core/garden.ts'
+import { isMap, type JsonMap } from '../../../shared/core/json.ts'
+import { remembered } from '../../../shared/core/remembered.ts'
+import { valueAt } from './at-path.ts'
+import { kubernetes } from './paths.ts'
+import type { Fault, Place, Rule, Subject } from './rule.ts'
+import { type Standing, standing } from './standing.ts'
+
+/** The rules by the steps of their paths. */
+export type RuleTree = { rules: Rule[]; below: Map<string, RuleTree> }
+
+/** The table made ready for walks. */
+export const ruleTree = (rules: readonly Rule[]): RuleTree => {
+  const root = emptyTree()
+  for (const rule of rules) {
+    for (const path of rule.at)
+      path
+        .split(/\.|(?=\[\]|\{\})/)
+        .reduce(treeBelow, root)
+        .rules.push(rule)
+  }
+  return root
+}
+
+const emptyTree = (): RuleTree => ({ rules: [], below: new Map() })
+
+/** That one step further down, made if there is none. */
+const treeBelow = (tree: RuleTree, step: string): RuleTree => {
+  const below = tree.below.get(step) ?? emptyTree()
+  tree.below.set(step, below)
+  return below
+}
+
+/**
+ * All that is wrong with the Garden, up to `most` errors: a caller must not make us write more than anybody reads. Faults of
+ * single fields that were there before are let be.
+ */
+export const errorsOf = (tree: RuleTree, subject: Subject, most: number): FieldError[] => {
+  const errors: FieldError[] = []
+  let stood: Standing | undefined
+  const isAsBefore = (rule: Rule, fault: Fault): boolean => {
+    if (!rule.isOfOneField || !subject.before) return false
+    stood ??= faultsThatStand(tree, subject.before)
+    return stood.spares(rule, fault)
+  }
+  eachFault(tree, subject, (rule, fault) => {
+    if (!isAsBefore(rule, fault)) errors.push(fault.error)
+    return errors.length < most
+  })
+  return errors
+}
+
+/** More than any Garden has that somebody runs; nobody shall keep us busy with what they stored. */
+const mostStanding = 10_000
+
+/** Only looked for when there is something to spare: most Gardens are well. */
+const faultsThatStand = (tree: RuleTree, before: Garden): Standing => {
+  const found = standing()
+  let count = 0
+  eachFault(onlyOneFields(tree), { garden: before }, (rule, fault) => {
+    found.note(rule, fault)
+    return ++count < mostStanding
+  })
+  return found
+}
+
+/** The tree without relations, which nothing spares and which may be slow to judge. */
+const onlyOneFields = remembered(
+  (tree: RuleTree): RuleTree => ({
+    rules: tree.rules.filter(rule => rule.isOfOneField),
+    below: new Map([...tree.below].map(([step, below]) => [step, onlyOneFields(below)])),
+  }),
+)
+
+/** Is given each fault as it is found, and says whether it takes more. */
+type Take = (rule: Rule, fault: Fault) => boolean
+
+type Walk = { readonly subject: Subject; readonly minor: string | undefined; readonly take: Take; isOver: boolean }
+
+const eachFault = (tree: RuleTree, subject: Subject, take: Take): void => {
+  const version = valueAt(subject.garden, `${kubernetes}.version`)
+  const minor = typeof version === 'string' ? supportedMinor(version) : undefined
+  walk(tree, { path: '', name: '', value: subject.garden, minor }, { subject, minor, take, isOver: false })
+}
+
+const walk = (tree: RuleTree, place: Place, on: Walk): void => {
+  const { path, value } = place
+  if (value === undefined || value === null || on.isOver) return
+  for (const rule of tree.rules) judge(rule, place, on)
+  if (Array.isArray(value)) walkItems(tree, path, value, on)
+  else if (isMap(value)) walkFields(tree, path, value, on)
+}
+
+const judge = (rule: Rule, place: Place, on: Walk): void => {
+  for (const fault of rule.faults(place, on.subject)) {
+    if (on.isOver) return
+    on.isOver = !on.take(rule, fault)
+  }
+}
+
+const walkItems = ({ below }: RuleTree, path: string, list: readonly unknown[], on: Walk): void => {
+  const items = below.get('[]')
+  if (!items) return
+  for (const [i, value] of list.entries()) walk(items, { path: `${path}[${i}]`, name: '', value, minor: on.minor }, on)
+}
+
+const walkFields = ({ below }: RuleTree, path: string, map: JsonMap, on: Walk): void => {
+  const prefix = path === '' ? '' : `${path}.`
+  const visit = (tree: RuleTree, name: string) =>
+    walk(tree, { path: prefix + name, name, value: map[name], minor: on.minor }, on)
+  for (const [field, fields] of below) if (Object.hasOwn(map, field)) visit(fields, field)
+  const entries = below.get('{}')
+  if (entries) for (const name of Object.keys(map)) visit(entries, name)
+}

@@ -1,0 +1,44 @@
+// The few DER values that certificates, keys and signatures are made of (ITU-T X.690): tag, length, content.
+//
+//   sequence(integer(Uint8Array.of(0x81)), utf8('a')) // 30 07, in it 02 02 00 81 and 0c 01 61
+
+export const tlv = (tag: number, ...parts: Uint8Array[]): Buffer => {
+  const body = Buffer.concat(parts)
+  return Buffer.concat([Buffer.from([tag]), lengthBytes(body.length), body])
+}
+
+const lengthBytes = (length: number): Buffer => {
+  if (length < 0x80) return Buffer.from([length])
+  const hex = length.toString(16)
+  const digits = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex')
+  return Buffer.concat([Buffer.from([0x80 | digits.length]), digits])
+}
+
+export const sequence = (...parts: Uint8Array[]): Buffer => tlv(0x30, ...parts)
+export const set = (...parts: Uint8Array[]): Buffer => tlv(0x31, ...parts)
+export const explicit = (number: number, ...parts: Uint8Array[]): Buffer => tlv(0xa0 | number, ...parts)
+export const octets = (value: Uint8Array): Buffer => tlv(0x04, value)
+export const bits = (value: Uint8Array, unused = 0): Buffer => tlv(0x03, Buffer.from([unused]), value)
+export const utf8 = (value: string): Buffer => tlv(0x0c, Buffer.from(value))
+export const yes: Buffer = tlv(0x01, Buffer.from([0xff]))
+
+/** A positive INTEGER from its bytes. */
+export const integer = (value: Uint8Array): Buffer =>
+  tlv(0x02, (value[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), value]) : value)
+
+export const objectId = (dotted: string): Buffer => {
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number)
+  return tlv(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]))
+}
+
+const base128 = (value: number): number[] => {
+  const digits = [value & 0x7f]
+  for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) digits.unshift((rest & 0x7f) | 0x80)
+  return digits
+}
+
+/** GeneralizedTime: right for every year. X.509 wants UTCTime until 2049, so that is what early years get. */
+export const time = (value: Date): Buffer => {
+  const text = `${value.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`
+  return value.getUTCFullYear() < 2050 ? tlv(0x17, Buffer.from(text.slice(2))) : tlv(0x18, Buffer.from(text))
+}

@@ -1,0 +1,32 @@
+// How deep a JSON text goes and how many parts it has, by one look at each of its bytes: what JSON.parse cannot be asked
+// beforehand. A text of nothing but brackets or commas keeps the event loop busy for seconds and becomes twenty times its
+// size in memory, and whoever walks the value later overflows its stack.
+
+export type JsonBounds = { readonly depth: number; readonly values: number }
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
+
+/** Whether the text is deeper or has more values than that. It need not be JSON. */
+export const isBeyond = (bytes: Uint8Array, bounds: JsonBounds): boolean => valuesWithin(bytes, bounds) === undefined
+
+/** How many values it has; undefined: it is beyond the bounds. */
+export const valuesWithin = (bytes: Uint8Array, bounds: JsonBounds): number | undefined => {
+  let depth = 0
+  let values = 1
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === quote) at = endOfString(bytes, at)
+    else if (byte === comma) values++
+    else if (byte === openBrace || byte === openBracket) [depth, values] = [depth + 1, values + 1]
+    else if (byte === closeBrace || byte === closeBracket) depth--
+    if (depth > bounds.depth || values > bounds.values) return undefined
+  }
+  return values
+}
+
+const endOfString = (bytes: Uint8Array, start: number): number => {
+  let at = start + 1
+  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
+  return at
+}

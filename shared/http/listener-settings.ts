@@ -1,0 +1,38 @@
+// What can be set about how much callers may take of a listener before anybody knows them: the same for host and relay.
+import { type ListenerLimits, usualLimits } from '../listener/server.ts'
+import type { Setting, Settings } from './config.ts'
+import { seconds, whole } from './config-shapes.ts'
+
+const mebibyte = 2 ** 20
+
+export const listenerSettings = {
+  connections: {
+    sentence:
+      'How many connections a listener holds at once; beyond that the caller with most of them loses the one that was idle longest',
+    env: 'ESPALIER_CONNECTIONS',
+    flag: 'connections',
+    shape: whole('connections', 16, 65_536),
+    default: String(usualLimits.connections),
+  },
+  bodyMebibytes: {
+    sentence:
+      'How much memory the bodies of a listener take at once until they are answered; beyond that the slowest of the caller with most is answered 503',
+    env: 'ESPALIER_BODY_MEBIBYTES',
+    flag: 'body-mebibytes',
+    shape: whole('MiB', 32, 16_384),
+    default: String(usualLimits.bodyBytes / mebibyte),
+  },
+  arrivalSeconds: {
+    sentence: 'How long a TLS handshake may take, and a request until all of it is there',
+    env: 'ESPALIER_ARRIVAL_SECONDS',
+    flag: 'arrival-seconds',
+    shape: seconds(0.1, 300),
+    default: String(usualLimits.arrivalSeconds),
+  },
+} as const satisfies Record<string, Setting>
+
+export const listenerLimits = (settings: Settings<typeof listenerSettings>): ListenerLimits => ({
+  connections: settings.connections,
+  bodyBytes: settings.bodyMebibytes * mebibyte,
+  arrivalSeconds: settings.arrivalSeconds,
+})

@@ -1,0 +1,29 @@
+// What can be set about the renderers of a host, and those renderers as its functions get them.
+import { startRenderer } from '../runtime/renderer/process.ts'
+import { Renderers } from '../runtime/renderer/renderers.ts'
+import type { Setting, Settings } from './config.ts'
+import { seconds, whole } from './config-shapes.ts'
+
+export const renderSettings = {
+  renderSeconds: {
+    sentence: 'How long one rendering of a chart or kustomization may take',
+    env: 'ESPALIER_RENDER_SECONDS',
+    flag: 'render-seconds',
+    shape: seconds(1, 600),
+    default: '30',
+  },
+  renderMegabytes: {
+    sentence: 'How much memory it may take in a process of its own; this host has two such processes at most',
+    env: 'ESPALIER_RENDER_MEGABYTES',
+    flag: 'render-megabytes',
+    shape: whole('MB', 128, 16_384),
+    default: '384',
+  },
+} as const satisfies Record<string, Setting>
+
+/** None is started before something is to be rendered. `program`: the module that a renderer runs. */
+export const renderersOf = (settings: Settings<typeof renderSettings>, program: string): Renderers => {
+  const limits = { seconds: settings.renderSeconds, megabytes: settings.renderMegabytes }
+  const bytesMost = limits.megabytes * 2 ** 20
+  return new Renderers({ start: () => startRenderer({ path: program, bytesMost }), limits })
+}

@@ -1,0 +1,66 @@
+// The open connections of a listener, and which of them end when there are too many: of the caller that has most, the one whose
+// last answer is longest ago. Connections that have never asked for anything, or send their request bit by bit, are the first.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Guest, givesWay } from './gives-way.ts'
+
+export type Connections = {
+  /** One was opened; if there are too many now, one ends. */
+  opened(socket: Socket): void
+  /** Whether a request is to be answered. One on a connection that ended, or after too many without an answer, is not. */
+  takes(request: IncomingMessage, response: ServerResponse): boolean
+}
+
+type Connection = Guest & { readonly socket: Socket; readonly unanswered: Set<ServerResponse>; since: number }
+
+/** Nobody we know sends a second request before the first is answered; each costs a hundred times its bytes. */
+const unansweredMost = 4
+
+/** `now` in milliseconds. */
+export const openConnections = (most: number, now = (): number => performance.now()): Connections => {
+  const open = new Map<string, Connection>()
+  const makeRoom = (): void => {
+    const loser = givesWay(open.values(), ({ since }) => since)
+    if (loser === undefined) return
+    open.delete(peerOf(loser.socket))
+    loser.socket.destroy()
+  }
+  return {
+    opened: socket => {
+      const peer = peerOf(socket)
+      const connection = newConnection(socket, now())
+      open.set(peer, connection)
+      socket.once('close', () => {
+        if (open.get(peer) === connection) open.delete(peer)
+      })
+      if (open.size > most) makeRoom()
+    },
+    takes: (request, response) => {
+      const connection = open.get(peerOf(request.socket))
+      if (connection === undefined || connection.unanswered.size === unansweredMost) {
+        request.socket.destroy()
+        return false
+      }
+      connection.unanswered.add(response)
+      response.once('close', () => {
+        connection.unanswered.delete(response)
+        connection.since = now()
+      })
+      return true
+    },
+  }
+}
+
+const newConnection = (socket: Socket, since: number): Connection => {
+  const unanswered = new Set<ServerResponse>()
+  return {
+    ...{ from: socket.remoteAddress ?? '', weight: 1, socket, unanswered, since },
+    // One whose request still arrives, or whose answer is not fetched, is idle.
+    get isBusy() {
+      return [...unanswered].some(({ req, writableEnded }) => req.complete && !writableEnded)
+    },
+  }
+}
+
+/** The same for a TLS socket and the socket below it. */
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

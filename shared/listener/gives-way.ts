@@ -1,0 +1,23 @@
+// Who loses a place when there are more guests than places. Somebody who floods a listener is a caller that has much of it,
+// so the caller with most loses first, and of its guests the one with the least merit. A caller with one small request keeps
+// its place beside another with five hundred.
+
+export type Guest = {
+  /** Who calls: the address a connection comes from. */
+  readonly from: string
+  readonly weight: number
+  /** It is being answered: to break it off would waste what is done. */
+  readonly isBusy: boolean
+}
+
+/** undefined: all are busy. */
+export const givesWay = <G extends Guest>(guests: Iterable<G>, merit: (guest: G) => number): G | undefined => {
+  const all = [...guests]
+  const weights = new Map<string, number>()
+  for (const { from, weight } of all) weights.set(from, (weights.get(from) ?? 0) + weight)
+  const weightOf = ({ from }: Guest): number => weights.get(from) ?? 0
+  const isWorse = (one: G, other: G): boolean =>
+    weightOf(one) === weightOf(other) ? merit(one) < merit(other) : weightOf(one) > weightOf(other)
+  const free = all.filter(({ isBusy }) => !isBusy)
+  return free.reduce<G | undefined>((worst, guest) => (worst && !isWorse(guest, worst) ? worst : guest), undefined)
+}

@@ -1,0 +1,76 @@
+// One body, from its first byte to its last, in as much memory as the room for bodies has for it. A body comes with its length
+// said: one in chunks could be anything, and each chunk costs more than a byte.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BodyPlace, BodyRoom } from './body-room.ts'
+import { GrowingBytes } from './growing-bytes.ts'
+
+/** Why a body is not taken. */
+export type BodyFault =
+  /** It is not said how long it is. */
+  | 'noLength'
+  | 'tooLarge'
+  /** It comes in more pieces than any network makes of it. */
+  | 'inCrumbs'
+  /** Others need the room. */
+  | 'noRoom'
+  /** The sender went away, or sent more or less than it said. */
+  | 'brokenOff'
+
+export type BodyRead = { readonly is: 'body'; readonly body: GrowingBytes; readonly place: BodyPlace } | BodyRefused
+export type BodyRefused = { readonly is: 'fault'; readonly fault: BodyFault }
+
+export type BodyReading = {
+  readonly room: BodyRoom
+  readonly bytesMost: number
+  /** The body keeps its place until this is over. */
+  readonly response: ServerResponse
+}
+
+/** Whoever gets a body forgets it as soon as it is parsed. */
+export const readBody = async (request: IncomingMessage, reading: BodyReading): Promise<BodyRead> => {
+  const length = lengthOf(request)
+  if (length === undefined) return { is: 'fault', fault: 'noLength' }
+  if (length > reading.bytesMost) return { is: 'fault', fault: 'tooLarge' }
+  return arrived(request, length, reading)
+}
+
+/** undefined: a body comes whose length nobody knows. Node lets no request through that tells two lengths. */
+export const lengthOf = ({ headers }: IncomingMessage): number | undefined =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
+
+const arrived = (request: IncomingMessage, length: number, { room, response }: BodyReading): Promise<BodyRead> => {
+  const { promise, resolve } = Promise.withResolvers<BodyRead>()
+  const body = new GrowingBytes(length)
+  let pieces = 0
+  const settle = (read: BodyRead): void => {
+    for (const [event, listener] of listeners) request.off(event, listener)
+    resolve(read)
+  }
+  const refuse = (fault: BodyFault): void => {
+    body.forget()
+    place.leave()
+    settle({ is: 'fault', fault })
+  }
+  const place = room.enter(request.socket.remoteAddress ?? '', () => refuse('noRoom'))
+  const take = (piece: Uint8Array): void => {
+    pieces++
+    const size = body.sizeWith(piece.length)
+    if (size === undefined) refuse('brokenOff')
+    else if (pieces > piecesMost(body.length)) refuse('inCrumbs')
+    else if (place.takes(size)) body.add(piece)
+    else refuse('noRoom')
+  }
+  const brokenOff = (): void => refuse('brokenOff')
+  const listeners: readonly [string, (piece: Uint8Array) => void][] = [
+    ['data', take],
+    ['end', () => (body.length === length ? settle({ is: 'body', body, place }) : brokenOff())],
+    ['error', brokenOff],
+    ['close', brokenOff],
+  ]
+  for (const [event, listener] of listeners) request.on(event, listener)
+  for (const event of ['finish', 'close']) response.once(event, place.leave)
+  return promise
+}
+
+/** Packets and TLS records hold some hundred bytes at least, apart from the first ones. */
+const piecesMost = (bytes: number): number => 1_000 + bytes / 64

@@ -1,0 +1,45 @@
+// An HTTP server that callers we do not know can reach, and what they may take of it: connections, memory for bodies, time.
+// Who may call, and what is answered, is decided by whoever listens.
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https'
+import { openConnections } from './connections.ts'
+
+export type ListenerLimits = {
+  /** Open at once. */
+  readonly connections: number
+  /** Of all bodies together that arrive or are being answered. */
+  readonly bodyBytes: number
+  /** In which a handshake ends, and in which a whole request arrives. */
+  readonly arrivalSeconds: number
+}
+
+/** For a process of 256 MiB: an idle connection over TLS takes up to 100 KiB. */
+export const usualLimits: ListenerLimits = { connections: 512, bodyBytes: 32 * 2 ** 20, arrivalSeconds: 10 }
+
+export type ServerParts = { readonly limits: ListenerLimits; readonly tls?: TlsOptions }
+
+/** Longer than proxies and clients keep connections they do not use, so that they end them and no request is lost. */
+const keepAliveTimeout = 72_000
+
+/** Of a request that nobody reads yet, for instance because its caller is being asked about. */
+const highWaterMark = 16_384
+
+export const limitedServer = (handler: RequestListener, { limits, tls }: ServerParts): Server => {
+  const connections = openConnections(limits.connections)
+  const taken: RequestListener = (request, response) => {
+    if (connections.takes(request, response)) handler(request, response)
+  }
+  const options = { ...timesOf(limits), keepAliveTimeout, highWaterMark }
+  const server = tls ? createTlsServer({ ...tls, ...options }, taken) : createServer(options, taken)
+  return server.on('connection', connections.opened)
+}
+
+const timesOf = ({ arrivalSeconds }: ListenerLimits) => {
+  const milliseconds = arrivalSeconds * 1_000
+  return {
+    handshakeTimeout: milliseconds,
+    headersTimeout: milliseconds,
+    requestTimeout: milliseconds,
+    connectionsCheckingInterval: Math.min(1_000, milliseconds / 4),
+  }
+}

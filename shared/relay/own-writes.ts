@@ -1,0 +1,44 @@
+// Which events only show what a call itself has written. A reply lists the states (uid and resourceVersion) in which the call left
+// objects; they are remembered for as long as watches may take to tell of them. Example: the call for key a reported rv=12; for
+// ten seconds an event with rv=12 calls a no more, one with rv=13 does. Losing an entry costs a call.
+
+const keptMilliseconds = 10_000
+
+export class OwnWrites {
+  /** Until when; the oldest come first, as all are kept for the same time. */
+  readonly #until = new Map<string, number>()
+  readonly #most: number
+
+  /** No more than `most` are kept at once. */
+  constructor(most = 50_000) {
+    this.#most = most
+  }
+
+  get size(): number {
+    return this.#until.size
+  }
+
+  /** A call for this id ended, and left objects in these states. */
+  note(id: string, versions: readonly string[], now: number): void {
+    for (const version of versions) {
+      const key = keyOf(id, version)
+      this.#until.delete(key)
+      this.#until.set(key, now + keptMilliseconds)
+    }
+    this.#forgetOld(now)
+  }
+
+  /** Whether the event that shows this state is no news to the id. */
+  has(id: string, version: string, now: number): boolean {
+    return now < (this.#until.get(keyOf(id, version)) ?? 0)
+  }
+
+  #forgetOld(now: number): void {
+    for (const [key, until] of this.#until) {
+      if (now < until && this.#until.size <= this.#most) return
+      this.#until.delete(key)
+    }
+  }
+}
+
+const keyOf = (id: string, version: string): string => `${id} ${version}`

@@ -1,0 +1,18 @@
+// What a file of an artifact may be called. Names come from whoever packed it: they name a place below its root or they
+// are refused; nothing is bent into shape.
+import { checks } from '../../core/checks.ts'
+
+const lengthMost = 1024
+
+/** Why this is no path below the root, as the end of a sentence; undefined when it is one. */
+export const pathFault = checks(
+  (name: string) => (name.startsWith('/') || /^[A-Za-z]:/.test(name)) && 'is an absolute path',
+  name => name.split('/').includes('..') && 'leads out of the artifact',
+  name => (name.includes('\\') || name.includes('\0')) && 'has a character that no path has',
+  name => name.length > lengthMost && `is longer than ${lengthMost} characters`,
+)
+
+/** The path without `./` and doubled slashes; '' for the root itself. */
+export const plainPath = (name: string): string => name.split('/').filter(isStep).join('/')
+
+const isStep = (part: string): boolean => part !== '' && part !== '.'

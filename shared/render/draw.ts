@@ -1,0 +1,17 @@
+// Bytes that look random to whoever does not hold the key, and are the same for the same call of the same template in the same
+// revision of a component: so a chart that makes a password makes it once per revision.
+import { createHmac } from 'node:crypto'
+import type { RandomPurpose } from './generator.ts'
+
+export type Seed = { readonly key: Uint8Array; readonly uid: string; readonly revision: number }
+
+export const drawFrom =
+  ({ key, uid, revision }: Seed) =>
+  ({ template, call }: RandomPurpose, bytes: number): Uint8Array => {
+    const block = (index: number): Buffer =>
+      createHmac('sha256', key)
+        .update(JSON.stringify([uid, revision, template, call, index]))
+        .digest()
+    const blocks = Array.from({ length: Math.ceil(bytes / 32) }, (_, index) => block(index))
+    return Buffer.concat(blocks).subarray(0, bytes)
+  }

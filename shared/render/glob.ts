@@ -1,0 +1,44 @@
+// Patterns over the paths of an artifact, as Helm's `Files.Glob` takes them: `*` and `?` stay within one part of a path, `**`
+// crosses parts, `[a-c]` and `[!a]` are classes, `{a,b}` are alternatives, a backslash takes the meaning from what follows.
+import { RE2JS } from 're2js'
+import { wholeTokens } from './whole-tokens.ts'
+
+/** Whether a path is meant; undefined where the pattern is none. Takes linear time whatever pattern and path are. */
+export const globMatcher = (pattern: string): ((path: string) => boolean) | undefined => {
+  const source = sourceOf(pattern)
+  if (source === undefined) return undefined
+  const expression = RE2JS.compile(source, RE2JS.DOTALL)
+  return path => expression.matches(path)
+}
+
+const token = /\\.|\[!?[^\]]+\]|\*\*|[*?{},]|[^\\[\]*?{},]+/suy
+
+const sourceOf = (pattern: string): string | undefined => {
+  const tokens = wholeTokens(pattern, token)
+  if (!tokens) return undefined
+  let depth = 0
+  const parts = tokens.map(part => {
+    if (part === '{') depth++
+    if (part === '}') depth--
+    return part === ',' ? separator(depth) : expression(part)
+  })
+  return depth === 0 ? parts.join('') : undefined
+}
+
+/** A comma parts alternatives only within braces. */
+const separator = (depth: number): string => (depth > 0 ? '|' : ',')
+
+const wildcards: Readonly<Record<string, string>> = { '**': '.*', '*': '[^/]*', '?': '[^/]', '{': '(?:', '}': ')' }
+
+const expression = (part: string): string => {
+  const wildcard = wildcards[part]
+  if (wildcard !== undefined) return wildcard
+  if (part.startsWith('[')) return characterClass(part)
+  return RE2JS.quote(part.startsWith('\\') ? part.slice(1) : part)
+}
+
+const characterClass = (part: string): string => {
+  const isNegated = part.startsWith('[!')
+  const members = part.slice(isNegated ? 2 : 1, -1)
+  return `[${isNegated ? '^' : ''}${members.replace(/[\\^[\]&~]/gu, '\\$&')}]`
+}

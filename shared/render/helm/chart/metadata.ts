@@ -1,0 +1,83 @@
+// Chart.yaml and requirements.yaml, read and checked as Helm does.
+import { checks } from '../../../core/checks.ts'
+import { isMap, type JsonMap } from '../../../core/json.ts'
+import { RenderError } from '../../generator.ts'
+import { isPrint } from '../../template/format/quote.ts'
+import type { Dependency, Metadata } from './chart.ts'
+import { isVersion } from './versions.ts'
+
+/** `requirements` holds the dependencies of charts of version 1. Throws RenderError. */
+export const metadataOf = (chartYaml: JsonMap, requirements: JsonMap | undefined): Metadata => {
+  const fields = { ...chartYaml, ...requirements }
+  const metadata: Metadata = {
+    apiVersion: apiVersionOf(fields),
+    name: textField(fields, 'name'),
+    version: textField(fields, 'version'),
+    type: textField(fields, 'type'),
+    kubeVersion: textField(fields, 'kubeVersion'),
+    dependencies: listField(fields, 'dependencies').map(dependencyOf),
+    fields,
+  }
+  const fault = metadataFault(metadata)
+  if (fault !== undefined) throw new RenderError(`Chart.yaml: ${fault}`)
+  return metadata
+}
+
+const apiVersionOf = (fields: JsonMap): Metadata['apiVersion'] => {
+  const version = textField(fields, 'apiVersion') || 'v1'
+  if (version === 'v1' || version === 'v2') return version
+  throw new RenderError(`Chart.yaml: apiVersion ${version} is not supported`)
+}
+
+const dependencyOf = (entry: unknown): Dependency => {
+  if (!isMap(entry)) throw new RenderError('Chart.yaml: dependencies must not contain empty or null nodes')
+  return {
+    name: textField(entry, 'name'),
+    version: textField(entry, 'version'),
+    alias: textField(entry, 'alias'),
+    condition: textField(entry, 'condition'),
+    tags: textsField(entry, 'tags'),
+    importValues: listField(entry, 'import-values'),
+    fields: entry,
+  }
+}
+
+const metadataFault = checks<[Metadata], string>(
+  ({ name }) => name === '' && 'name is required',
+  ({ name }) => (name.includes('/') || /^\.+$/.test(name)) && `name "${name}" is invalid`,
+  ({ version }) => version === '' && 'version is required',
+  ({ version }) => !isVersion(version) && `version "${version}" is invalid`,
+  ({ type }) => !['', 'application', 'library'].includes(type) && 'type must be application or library',
+  ({ dependencies }) => dependencies.some(hasOddAlias) && 'a dependency has disallowed characters in its alias',
+  ({ dependencies }) =>
+    new Set(dependencies.map(usedAs)).size < dependencies.length &&
+    'more than one dependency has the same name or alias',
+)
+
+const hasOddAlias = ({ alias }: Dependency): boolean => !/^[a-zA-Z0-9_-]*$/.test(alias)
+
+const usedAs = ({ name, alias }: Dependency): string => alias || name
+
+/** '' where there is none; in one line, and without what cannot be seen. */
+export const textField = (fields: JsonMap, name: string): string => inOneLine(textOf(fields[name], name))
+
+/** The same for each of a list. */
+export const textsField = (fields: JsonMap, name: string): string[] =>
+  listField(fields, name).map(text => inOneLine(textOf(text, name)))
+
+const inOneLine = (text: string): string =>
+  Array.from(text, rune => (/\p{White_Space}/u.test(rune) ? ' ' : isPrint(rune) ? rune : '')).join('')
+
+/** '' for null; booleans become text, as in Go's struct of strings. */
+export const textOf = (value: unknown, name: string): string => {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw new RenderError(`Chart.yaml: ${name} is no text`)
+}
+
+/** Empty where there is none. */
+export const listField = (fields: JsonMap, name: string): readonly unknown[] => {
+  const value = fields[name] ?? []
+  if (Array.isArray(value)) return value
+  throw new RenderError(`Chart.yaml: ${name} is no list`)
+}

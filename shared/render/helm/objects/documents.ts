@@ -1,0 +1,75 @@
+// From the text that a template gives to objects: cut into documents and read as Helm and kubectl do; lists are taken apart.
+import { isMap, type JsonMap } from '../../../core/json.ts'
+import type { KubeObject } from '../../../core/object.ts'
+import { RenderError } from '../../generator.ts'
+import { readYaml, YamlError } from '../../yaml/read.ts'
+
+/** The objects in a file's text, in its order; documents with nothing but comments give none. Throws RenderError. */
+export const objectsIn = (text: string, path: string): KubeObject[] =>
+  documents(text).flatMap(document => {
+    const content = contentOf(document, path)
+    if (content === null) return []
+    if (!isMap(content))
+      throw noObject(`YAML parse error on ${path}: line ${document.line}: this is no object`, path, document.line)
+    return flattened(content).map(object => checked(object, path, document.line))
+  })
+
+/** `line` is where it begins in the file. */
+type Document = { readonly text: string; readonly line: number }
+
+const documents = (text: string): Document[] => {
+  let line = 1
+  return text.split(/((?:^|\n)---\s*)/).flatMap((part, index) => {
+    const content = part.trimStart()
+    const begin = line + lineBreaks(part) - lineBreaks(content)
+    line += lineBreaks(part)
+    const isSeparator = index % 2 === 1
+    return isSeparator || content === '' ? [] : [{ text: `${content.trimEnd()}\n`, line: begin }]
+  })
+}
+
+const lineBreaks = (text: string): number => text.split('\n').length - 1
+
+const contentOf = ({ text, line }: Document, path: string): unknown => {
+  try {
+    return readYaml(text)
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error
+    const place = line + error.line - 1
+    throw new RenderError(`YAML parse error on ${path}: line ${place}: ${error.fault}`, {
+      blame: { kind: 'yaml', file: path, line: place },
+    })
+  }
+}
+
+/** Whatever has `items` is a list to kubectl; they have its version, and its kind without `List`, if none of their own. */
+const flattened = (object: JsonMap): JsonMap[] => {
+  const { items, apiVersion, kind } = object
+  if (!Array.isArray(items)) return [object]
+  const itemKind = typeof kind === 'string' && kind !== 'List' && kind.endsWith('List') ? kind.slice(0, -4) : undefined
+  const inherited = itemKind === undefined ? {} : { apiVersion, kind: itemKind }
+  return items.filter(isMap).flatMap(item => flattened({ ...inherited, ...item }))
+}
+
+const checked = (object: JsonMap, path: string, line: number): KubeObject => {
+  const { apiVersion, kind, metadata = {} } = object
+  const missing = Object.entries({ apiVersion, kind }).find(([, value]) => typeof value !== 'string' || value === '')
+  const at = `${path}: line ${line}`
+  if (missing) throw noObject(`${at}: an object has no ${missing[0]}`, path, line)
+  if (!isMap(metadata)) throw noObject(`${at}: ${kind} has metadata that is no map`, path, line)
+  const wrong = texts(metadata).find(([, value]) => value !== null && typeof value !== 'string')
+  if (wrong) throw noObject(`${at}: ${kind} has metadata whose ${wrong[0]} is no text`, path, line)
+  return { ...object, metadata } as KubeObject
+}
+
+/** `line`: where the object begins. */
+const noObject = (message: string, file: string, line: number): RenderError =>
+  new RenderError(message, { blame: { kind: 'object', file, line } })
+
+/** What Helm reads of an object's metadata, with what it is called. */
+const texts = ({ name = null, annotations }: JsonMap): [what: string, value: unknown][] => [
+  ['name', name],
+  ...(isMap(annotations)
+    ? Object.entries(annotations).map(([key, value]): [string, unknown] => [`annotation ${key}`, value])
+    : [['annotations', annotations ?? null] satisfies [string, unknown]]),
+]

@@ -1,0 +1,138 @@
+// Helm's hooks and resource policies in the words of the engine: annotations `P/…`, where P is the reconciler's name. Hooks
+// become dependents of waves before or after the others; those of deletions are applied then only.
+import type { KubeObject } from '../../../core/object.ts'
+import { type RenderContext, RenderError } from '../../generator.ts'
+import { type HookScale, hookScale } from './hook-scale.ts'
+
+/** What stands for the objects of a chart: nothing for hooks that do not apply, two objects for one that also runs at deletion. */
+export const withoutHelmAnnotations = (objects: readonly KubeObject[], context: RenderContext): KubeObject[] => {
+  const scale = hookScale(objects.filter(isHook).map(weightOf))
+  return objects.flatMap(object => {
+    const keep = keepAnnotations(object, context)
+    if (!isHook(object)) return [annotated(object, keep)]
+    refuseOwnAnnotations(object, context)
+    const hook = hookOf(object, scale)
+    return [applied(hook, scale, context), atDeletion(hook)].flatMap(own =>
+      own ? [annotated(object, { ...keep, ...prefixed(own, context) })] : [],
+    )
+  })
+}
+
+const isHook = ({ metadata: { annotations } }: KubeObject): boolean => annotations?.[keys.hook] !== undefined
+
+const keys = {
+  hook: 'helm.sh/hook',
+  weight: 'helm.sh/hook-weight',
+  deletePolicy: 'helm.sh/hook-delete-policy',
+  outputLogPolicy: 'helm.sh/hook-output-log-policy',
+  resourcePolicy: 'helm.sh/resource-policy',
+} as const
+
+const hookEvents = [
+  ...['pre-install', 'post-install', 'pre-upgrade', 'post-upgrade', 'pre-delete', 'post-delete'],
+  ...['pre-rollback', 'post-rollback', 'test', 'test-success'],
+]
+const deletePolicies = ['before-hook-creation', 'hook-succeeded', 'hook-failed']
+
+type Hook = { readonly events: readonly string[]; readonly weight: number; readonly deletePolicies: readonly string[] }
+
+/** By key without `P/`. */
+type Annotations = Readonly<Record<string, string>>
+
+const hookOf = (object: KubeObject, scale: HookScale): Hook => {
+  const events = known(object, keys.hook, hookEvents)
+  if (events.length === 0) throw fault(object, keys.hook, '')
+  const policies = known(object, keys.deletePolicy, deletePolicies)
+  return {
+    events,
+    weight: scale.at(weightOf(object)),
+    deletePolicies: policies.length > 0 ? policies : ['before-hook-creation'],
+  }
+}
+
+/** The words of a comma-separated annotation, all of which must be in the list. */
+const known = (object: KubeObject, key: string, words: readonly string[]): string[] => {
+  const text = String(object.metadata.annotations?.[key] ?? '')
+  const found = text
+    .split(',')
+    .map(word => word.trim().toLowerCase())
+    .filter(word => word !== '')
+  const unknown = found.find(word => !words.includes(word))
+  if (unknown !== undefined) throw fault(object, key, unknown)
+  return found
+}
+
+const weightOf = (object: KubeObject): number => {
+  const text = String(object.metadata.annotations?.[keys.weight] ?? '0')
+  const weight = Number(text)
+  if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(weight)) throw fault(object, keys.weight, text)
+  return weight
+}
+
+/** As part of the component; undefined where it has no such hook, or none that this revision runs. */
+const applied = (
+  { events, weight, deletePolicies }: Hook,
+  { most }: HookScale,
+  { revision }: RenderContext,
+): Annotations | undefined => {
+  const has = (...wanted: string[]): boolean => wanted.some(event => events.includes(event))
+  const [installs, upgrades] = [has('pre-install', 'post-install'), has('pre-upgrade', 'post-upgrade')]
+  if (!installs && !(upgrades && revision > 1)) return undefined
+  const [isBefore, isAfter] = [has('pre-install', 'pre-upgrade'), has('post-install', 'post-upgrade')]
+  return {
+    'apply-order': String(isBefore ? weight - most - 1 : weight + most + 1),
+    'reconcile-policy': upgrades && revision > 1 ? 'on-object-or-component-change' : 'once',
+    ...makingRoom(deletePolicies),
+    ...(deletePolicies.includes('hook-succeeded') && { 'purge-order': isAfter ? afterAll(most) : beforeChart }),
+  }
+}
+
+/** When all that comes before, or after, the chart's own objects is ready. */
+const beforeChart = '-1'
+const afterAll = (most: number): string => String(2 * most + 1)
+
+/** One that has run, or failed, is kept until it is to run again, and then makes room. */
+const makingRoom = (deletePolicies: Hook['deletePolicies']): Annotations =>
+  isOnly(deletePolicies, 'hook-succeeded') ? {} : { 'update-policy': 'recreate' }
+
+const isOnly = (words: readonly string[], word: string): boolean => words.every(one => one === word)
+
+const atDeletion = ({ events, weight, deletePolicies }: Hook): Annotations | undefined => {
+  const moments = ['pre-delete', 'post-delete'].filter(event => events.includes(event))
+  if (moments.length === 0) return undefined
+  return { 'delete-hook': moments.join(','), 'apply-order': String(weight), ...makingRoom(deletePolicies) }
+}
+
+const keepAnnotations = (object: KubeObject, context: RenderContext): Annotations => {
+  const text = object.metadata.annotations?.[keys.resourcePolicy]
+  if (text === undefined) return {}
+  if (text.trim().toLowerCase() !== 'keep') throw fault(object, keys.resourcePolicy, text)
+  return prefixed({ 'delete-policy': 'orphan' }, context)
+}
+
+const refuseOwnAnnotations = (object: KubeObject, { reconcilerName }: RenderContext): void => {
+  const own = Object.keys(object.metadata.annotations ?? {}).find(key => key.startsWith(`${reconcilerName}/`))
+  if (own !== undefined)
+    throw new RenderError(`${named(object)}: annotation ${own} cannot be combined with ${keys.hook}`)
+}
+
+const prefixed = (annotations: Annotations, { reconcilerName }: RenderContext): Annotations =>
+  Object.fromEntries(Object.entries(annotations).map(([key, value]) => [`${reconcilerName}/${key}`, value]))
+
+/** With Helm's own annotations taken off. */
+const annotated = (object: KubeObject, own: Annotations): KubeObject => {
+  const { annotations } = object.metadata
+  const isHelms = Object.keys(annotations ?? {}).some(isMapped)
+  if (!annotations || !isHelms) return object
+  const kept = Object.entries(annotations).filter(([key]) => !isMapped(key))
+  return { ...object, metadata: { ...object.metadata, annotations: { ...own, ...Object.fromEntries(kept) } } }
+}
+
+const isMapped = (key: string): boolean => Object.values<string>(keys).includes(key)
+
+const fault = (object: KubeObject, key: string, text: string): RenderError =>
+  new RenderError(`${named(object)}: annotation ${key} says ${JSON.stringify(text)}, which is not known`, {
+    blame: { kind: 'hook' },
+  })
+
+const named = ({ kind, metadata: { name } }: KubeObject): string => `${kind} ${name}`

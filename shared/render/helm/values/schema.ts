@@ -1,0 +1,109 @@
+// values.schema.json: whether the values are what a chart, and each of its subcharts, asks for. Drafts 4 to 2020-12 are
+// taken, as by Helm; what would have to be fetched is refused.
+import { Ajv, type ErrorObject, type Options } from 'ajv'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { RE2JS } from 're2js'
+import { canonicalJson, isMap, type JsonMap } from '../../../core/json.ts'
+import { RenderError } from '../../generator.ts'
+import type { Chart } from '../chart/chart.ts'
+import { formats } from './formats.ts'
+import { type Language, languageOf, translated } from './schema-languages.ts'
+
+/** Throws RenderError naming the chart and what does not fit. */
+export const validateValues = (chart: Chart, values: JsonMap): void => {
+  const faults = schemaFaults(chart, values)
+  if (faults.length === 0) return
+  const texts = faults.map(({ chart, all }) => `${chart}: ${all.map(({ text }) => text).join(', ')}`)
+  const rules = faults.flatMap(({ chart, all }) => all.flatMap(({ rule }) => (rule ? [`${chart} ${rule}`] : [])))
+  throw new RenderError(
+    `values don't meet the specifications of the schema(s) in the following chart(s): ${texts.join('; ')}`,
+    { blame: { kind: 'schema', file: 'values.schema.json', rules: rules.slice(0, rulesMost) } },
+  )
+}
+
+const rulesMost = 10
+
+/** `rule`: the place in the schema that is not met. It names no value, where `text` tells which one. */
+type Unmet = { readonly text: string; readonly rule?: string }
+type Faults = { readonly chart: string; readonly all: readonly Unmet[] }
+
+const schemaFaults = (chart: Chart, values: JsonMap): Faults[] => {
+  const own = chart.schema === undefined ? [] : valueFaults(chart.schema, values)
+  const inside = chart.charts.flatMap(sub => subchartFaults(sub, values[sub.name]))
+  return [...(own.length > 0 ? [{ chart: chart.name, all: own }] : []), ...inside]
+}
+
+const subchartFaults = (chart: Chart, values: unknown): Faults[] => {
+  if (values === undefined || values === null) return []
+  return isMap(values) ? schemaFaults(chart, values) : [{ chart: chart.name, all: [{ text: 'its values are no map' }] }]
+}
+
+const valueFaults = (text: string, values: JsonMap): Unmet[] => {
+  try {
+    const schema: unknown = JSON.parse(text)
+    return faultsUnder(typeof schema === 'boolean' || isMap(schema) ? schema : false, values)
+  } catch (error) {
+    // Whatever is wrong with the schema itself is found here: JSON, unknown keywords' values, references, patterns.
+    if (error instanceof Error) return [{ text: `values.schema.json: ${error.message}` }]
+    throw error
+  }
+}
+
+const faultsUnder = (schema: boolean | JsonMap, values: JsonMap): Unmet[] => {
+  const language = languageOf(schema)
+  if (!language) throw new RenderError(`the schema language ${isMap(schema) ? schema.$schema : ''} is not known`)
+  const own = translated(schema, language)
+  return withValidator(validators[language.validator](), own, ajv => {
+    const validate = ajv.compile(own)
+    return validate(values) ? [] : (validate.errors ?? []).map(unmet)
+  })
+}
+
+/** Validators are shared: charts are not to pile up in one, nor to meet each other's names. */
+const withValidator = <Result>(ajv: Ajv, schema: boolean | JsonMap, judge: (ajv: Ajv) => Result): Result => {
+  const names = new Set(Object.keys(ajv.refs))
+  try {
+    return judge(ajv)
+  } finally {
+    ajv.removeSchema(schema)
+    for (const name of Object.keys(ajv.refs)) if (!names.has(name)) delete ajv.refs[name]
+  }
+}
+
+const unmet = ({ instancePath, message, schemaPath }: ErrorObject): Unmet => ({
+  text: `at '${instancePath}': ${message}`,
+  rule: schemaPath,
+})
+
+/** Made when it is needed for the first time: it compiles the language's own schema, which takes longer than a chart's. */
+const once = (make: () => Ajv): (() => Ajv) => {
+  let made: Ajv | undefined
+  return () => {
+    made ??= withLinearUniqueItems(make())
+    return made
+  }
+}
+
+/** The validator compares each item with each other. */
+const withLinearUniqueItems = (ajv: Ajv): Ajv => {
+  const validate = (isUnique: boolean, items: readonly unknown[]) =>
+    !isUnique || new Set(items.map(canonicalJson)).size === items.length
+  const error = { message: 'must NOT have duplicate items' }
+  return ajv
+    .removeKeyword('uniqueItems')
+    .addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate, error })
+}
+
+/** Go's patterns: what they cannot say is refused, and none takes more than linear time. */
+const regExp = Object.assign((pattern: string) => RE2JS.compile(pattern), { code: 'linear' })
+
+/** Multiples are of the decimals that are written, not of the binary fractions nearest to them. */
+const options: Options = { strict: false, allErrors: true, logger: false, code: { regExp }, multipleOfPrecision: 9 }
+
+/** Since 2019 formats are remarks; before, they must be met, and a `$ref` stands for all that is said beside it. */
+const validators: Readonly<Record<Language['validator'], () => Ajv>> = {
+  'draft 7': once(() => new Ajv({ ...options, formats, ignoreKeywordsWithRef: true })),
+  '2019-09': once(() => new Ajv2019({ ...options, validateFormats: false })),
+  '2020-12': once(() => new Ajv2020({ ...options, validateFormats: false })),
+}

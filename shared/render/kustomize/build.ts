@@ -1,0 +1,237 @@
+// `kustomize build` as a function of files: each kustomization gathers its resources, generates, takes in components and
+// transforms; what concerns all of them at once, hashes, references and order, comes last.
+import { isMap } from '../../core/json.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { blaming } from '../blame.ts'
+import { type Files, RenderError } from '../generator.ts'
+import type { Variable } from './arguments.ts'
+import { builtInGenerators, builtInTransformers } from './built-in.ts'
+import { type FieldConfig, fieldConfig, mergedConfig, noFields } from './field-config.ts'
+import { finished } from './finish.ts'
+import { type Folder, hasFile, readText, subfolder } from './folder.ts'
+import { type Kustomization, parsed, readKustomization } from './kustomization.ts'
+import { tableVersion } from './merge-keys.ts'
+import { followNames } from './name-references.ts'
+import { builtInOrigin, noteTransformation, type Origin } from './origin.ts'
+import { cleanPath, joined } from './paths.ts'
+import { generatorOf, transformerOf } from './plugins.ts'
+import { type Resource, resourcesIn } from './resource.ts'
+import { absorbed, appended, identityKeys, refuseTwins } from './resources.ts'
+import { Schemas } from './schemas.ts'
+import { hashing } from './transform/names.ts'
+import { sorted } from './transform/sort.ts'
+import type { Transform } from './transform/transformer.ts'
+import { distinct, resolveVariables, withVariables } from './variables.ts'
+
+/**
+ * The objects of the kustomization at a path of the files, as `kubectl kustomize` prints them; `at` is told of each kustomization
+ * that is worked on. Throws RenderError.
+ */
+export const built = (files: Files, path = '', at: (file: string) => void = () => {}): KubeObject[] => {
+  const folder: Folder = { files, path, referrer: undefined }
+  const { kustomization, file } = readKustomization(folder)
+  const schemas = new Schemas()
+  useSchema(kustomization, folder, schemas)
+  const isTracked = kustomization.buildMetadata.length > 0
+  const place = { folder, kustomization, file, schemas, at: counted(at), tracked: isTracked ? '' : undefined }
+  const { resources, config, variables } = gathered(place, nothing)
+  hashing(resources)
+  followNames(resources, config.nameReference)
+  resolveVariables(variables, resources, config.varReference)
+  return finished(sorted(resources, kustomization.sortOptions), kustomization.buildMetadata)
+}
+
+/** One kustomization at work. */
+type Place = {
+  readonly folder: Folder
+  readonly kustomization: Kustomization
+  readonly file: string
+  readonly schemas: Schemas
+  readonly at: (file: string) => void
+  /** The path by which the root refers to this place; undefined if nobody wants to know. */
+  readonly tracked: string | undefined
+}
+
+type Gathered = {
+  readonly resources: readonly Resource[]
+  readonly config: FieldConfig
+  readonly variables: readonly Variable[]
+}
+
+/** As often as kustomizations are built into one: two that are built twice each, level by level, are soon without number. */
+const buildsMost = 1_000
+
+const counted = (at: (file: string) => void): ((file: string) => void) => {
+  let count = 0
+  return file => {
+    if (++count > buildsMost) throw new RenderError(`more than ${buildsMost} kustomizations are built into one`)
+    at(file)
+  }
+}
+
+const nothing: Gathered = { resources: [], config: noFields, variables: [] }
+
+/** The first that says which schema holds decides. */
+const useSchema = ({ openapi: { version, path } }: Kustomization, folder: Folder, schemas: Schemas): void => {
+  const document = path === undefined ? undefined : parsed(readText(folder, path), path)
+  if (schemas.isSet) return
+  if (version !== undefined && path !== undefined)
+    throw new RenderError('builtin version and custom schema provided, cannot use both')
+  if (version && version !== tableVersion)
+    throw new RenderError(`openapi version ${version} is not built in, only ${tableVersion} is`)
+  if (version) schemas.useTable()
+  if (path !== undefined) schemas.use(document)
+}
+
+/** What a kustomization adds to what is there: nothing yet for a base, all of its user's objects for a component. */
+const gathered = (place: Place, before: Gathered): Gathered =>
+  blaming({ kind: 'settings', file: joined(place.folder.path, place.file) }, () => gatheredAt(place, before))
+
+const gatheredAt = (place: Place, before: Gathered): Gathered => {
+  const { kustomization, folder } = place
+  place.at(joined(folder.path, place.file))
+  const read = withPaths(place, before, kustomization.resources)
+  const config = fieldConfig(folder, read.config, kustomization)
+  const generated = generators(place).reduce<readonly Resource[]>(absorbed, read.resources)
+  const complete = kustomization.components.reduce((sum, path) => component(place, path, sum), {
+    ...read,
+    config,
+    resources: generated,
+  })
+  const resources = transformed(place, complete.config, complete.resources)
+  validate(place, resources)
+  return {
+    resources,
+    config: complete.config,
+    variables: withVariables(complete.variables, kustomization.vars, resources),
+  }
+}
+
+const withPaths = (place: Place, before: Gathered, paths: readonly string[]): Gathered => {
+  const resources = [...before.resources]
+  const taken = identityKeys(resources)
+  let { config, variables } = before
+  for (const path of paths) {
+    const more = hasFile(place.folder, path) ? fromFile(place, path) : base(place, path)
+    refuseTwins(more.resources, taken)
+    for (const resource of more.resources) resources.push(resource)
+    config = mergedConfig(config, more.config)
+    variables = distinct([...variables, ...more.variables])
+  }
+  return { resources, config, variables }
+}
+
+const fromFile = ({ folder, schemas, tracked }: Place, path: string): Gathered => {
+  const text = readText(folder, path)
+  const blame = { kind: 'resource', file: cleanPath(joined(folder.path, path)) } as const
+  const resources = blaming(blame, () => named(path, () => resourcesIn(text, schemas.isClusterScoped)))
+  for (const resource of resources)
+    if (tracked !== undefined) resource.origin = { path: cleanPath(joined(tracked, path)) }
+  return { ...nothing, resources }
+}
+
+/** Faults in a file name it. */
+const named = <Value>(path: string, read: () => Value): Value => {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof RenderError ? new RenderError(`${path}: ${error.message}`, { blame: error.blame }) : error
+  }
+}
+
+const within = (place: Place, path: string, kind: Kustomization['kind']): Place => {
+  const folder = subfolder(place.folder, path)
+  const found = readKustomization(folder)
+  if (found.kustomization.kind !== kind)
+    throw new RenderError(`expected kind ${kind} for path '${path}' but got ${found.kustomization.kind}`)
+  useSchema(found.kustomization, folder, place.schemas)
+  return {
+    ...place,
+    ...found,
+    folder,
+    tracked: place.tracked === undefined ? undefined : cleanPath(joined(place.tracked, path)),
+  }
+}
+
+const base = (place: Place, path: string): Gathered => gathered(within(place, path, 'Kustomization'), nothing)
+
+const component = (place: Place, path: string, before: Gathered): Gathered =>
+  gathered(within(place, path, 'Component'), before)
+
+const generators = (place: Place): Resource[] => {
+  const { kustomization, folder, file, schemas, tracked } = place
+  const own = builtInGenerators(kustomization, folder, schemas).map(({ kind, made }) =>
+    withOrigin(made, tracked === undefined ? undefined : builtInOrigin(tracked, file, kind)),
+  )
+  const configured = plugins(place, kustomization.generators).map(config =>
+    withOrigin(generatorOf(config, folder, schemas), pluginOrigin(config)),
+  )
+  return [...own, ...configured]
+}
+
+const withOrigin = (resource: Resource, origin: Origin | undefined): Resource => {
+  resource.origin ??= origin
+  return resource
+}
+
+/** The configurations of plugins: written inline, or in files and folders like resources. */
+const plugins = (place: Place, entries: readonly string[]): readonly Resource[] => {
+  const inline = entries.map(entry => ({ entry, resources: inlinePlugin(place, entry) }))
+  const written = inline.flatMap(({ resources }) => resources ?? [])
+  const paths = inline.filter(({ resources }) => resources === undefined).map(({ entry }) => entry)
+  return withPaths(place, { ...nothing, resources: appended([], written) }, paths).resources
+}
+
+const inlinePlugin = ({ schemas, tracked, file }: Place, entry: string): Resource[] | undefined => {
+  try {
+    const resources = resourcesIn(entry, schemas.isClusterScoped)
+    for (const resource of resources)
+      if (tracked !== undefined) resource.origin = { path: cleanPath(joined(tracked, file)) }
+    return resources
+  } catch (error) {
+    if (error instanceof RenderError) return undefined
+    throw error
+  }
+}
+
+const pluginOrigin = ({ origin, fields, name, namespace, kind }: Resource): Origin | undefined =>
+  origin && {
+    configuredIn: origin.path,
+    configuredBy: { apiVersion: String(fields.apiVersion), kind, name, ...(namespace ? { namespace } : {}) },
+  }
+
+const transformed = (place: Place, config: FieldConfig, resources: readonly Resource[]): readonly Resource[] => {
+  const { kustomization, folder, file, schemas, tracked } = place
+  const own = builtInTransformers(kustomization, config, folder, schemas).map(({ kind, made }) => ({
+    transform: made,
+    origin: tracked === undefined ? undefined : builtInOrigin(tracked, file, kind),
+  }))
+  return [...own, ...configuredTransformers(place, kustomization.transformers)].reduce(applied, resources)
+}
+
+type Step = { readonly transform: Transform; readonly origin: Origin | undefined }
+
+const configuredTransformers = (place: Place, entries: readonly string[]): Step[] =>
+  plugins(place, entries).map(config => ({
+    transform: transformerOf(config, place.folder, place.schemas),
+    origin: pluginOrigin(config),
+  }))
+
+const applied = (resources: readonly Resource[], { transform, origin }: Step): readonly Resource[] => {
+  const result = transform(resources).filter(({ isEmpty }) => !isEmpty)
+  if (origin !== undefined) noteTransformation(result, origin)
+  return result
+}
+
+/** Validators are transformers that must leave everything as it is, but for the label `validated-by`. */
+const validate = (place: Place, resources: readonly Resource[]): void => {
+  const content = (list: readonly Resource[]): string =>
+    JSON.stringify(
+      list.map(({ fields }) => fields),
+      (key, value) => (key === 'validated-by' && !isMap(value) ? undefined : value),
+    )
+  for (const { transform } of configuredTransformers(place, place.kustomization.validators)) {
+    const before = content(resources)
+    if (content(transform(resources)) !== before) throw new RenderError("validator shouldn't modify the resource map")
+  }
+}

@@ -1,0 +1,152 @@
+// All field specs that hold for a kustomization: the defaults, what its bases brought along, its own configurations, and
+// what the definitions listed under `crds` say of their fields.
+import { own } from '../../core/fields.ts'
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { fieldSpec } from './arguments.ts'
+import { type NameReference, nameReferences } from './default-references.ts'
+import * as defaults from './default-specs.ts'
+import { type FieldSpec, mergedSpecs } from './field-spec.ts'
+import { type Folder, readText } from './folder.ts'
+import { compareKinds } from './kind-order.ts'
+import { parsed } from './kustomization.ts'
+import { type Shape, shaped } from './shape.ts'
+
+const specLists = [
+  'namePrefix',
+  'nameSuffix',
+  'namespace',
+  'commonLabels',
+  'labels',
+  'templateLabels',
+  'commonAnnotations',
+  'varReference',
+  'images',
+  'replicas',
+] as const
+
+type SpecList = (typeof specLists)[number]
+
+export type FieldConfig = Readonly<Record<SpecList, readonly FieldSpec[]>> & {
+  readonly nameReference: readonly NameReference[]
+}
+
+export const noFields: FieldConfig = {
+  namePrefix: [],
+  nameSuffix: [],
+  namespace: [],
+  commonLabels: [],
+  labels: [],
+  templateLabels: [],
+  commonAnnotations: [],
+  varReference: [],
+  images: [],
+  replicas: [],
+  nameReference: [],
+}
+
+const shape: Shape = {
+  fields: {
+    ...Object.fromEntries(specLists.map(list => [list, { list: fieldSpec }])),
+    nameReference: {
+      list: { fields: { group: 'string', version: 'string', kind: 'string', fieldSpecs: { list: fieldSpec } } },
+    },
+  },
+}
+
+/**
+ * The fields for a kustomization with these configurations and definitions, added to what its bases had. Defaults and
+ * configurations are put in order before they are added, so that a spec of one kind stands before one of all kinds, and the latter is
+ * taken for the same and left out.
+ */
+export const fieldConfig = (
+  folder: Folder,
+  inherited: FieldConfig,
+  { configurations, crds }: { configurations: readonly string[]; crds: readonly string[] },
+): FieldConfig => {
+  const own = configurations.map(path => configuration(readText(folder, path), path)).reduce(mergedConfig, noFields)
+  const known = configurations.length === 0 ? defaultFields : mergedConfig(defaultFields, own)
+  const defined = crds.map(path => fromDefinitions(parsed(readText(folder, path), path))).reduce(mergedConfig, noFields)
+  return [known, defined].reduce(mergedConfig, inherited)
+}
+
+const configuration = (text: string, path: string): FieldConfig =>
+  inOrder({ ...noFields, ...(shaped(parsed(text, path), shape, path) as Partial<FieldConfig> | undefined) })
+
+/** The specs of both, in order. Throws RenderError where they contradict each other. */
+export const mergedConfig = (left: FieldConfig, right: FieldConfig): FieldConfig => {
+  const nameReference = right.nameReference.reduce(withReference, left.nameReference)
+  return inOrder({ ...eachList(list => mergedSpecs(left[list], right[list])), nameReference })
+}
+
+const inOrder = (config: FieldConfig): FieldConfig => ({
+  ...eachList(list => config[list].toSorted(compareKinds)),
+  nameReference: config.nameReference.toSorted(compareKinds),
+})
+
+const eachList = (specs: (list: SpecList) => readonly FieldSpec[]): Omit<FieldConfig, 'nameReference'> =>
+  Object.fromEntries(specLists.map(list => [list, specs(list)])) as Omit<FieldConfig, 'nameReference'>
+
+const defaultFields = inOrder({
+  ...defaults,
+  namePrefix: defaults.names,
+  nameSuffix: defaults.names,
+  labels: [],
+  nameReference: nameReferences,
+})
+
+const withReference = (references: readonly NameReference[], added: NameReference): readonly NameReference[] => {
+  const isSame = (one: NameReference): boolean =>
+    (['group', 'version', 'kind'] as const).every(part => (one[part] ?? '') === (added[part] ?? ''))
+  if (!references.some(isSame)) return [...references, added]
+  return references.map(one =>
+    isSame(one) ? { ...one, fieldSpecs: mergedSpecs(one.fieldSpecs, added.fieldSpecs ?? []) } : one,
+  )
+}
+
+/** OpenAPI definitions by name; the extensions of their fields say what transformers do with these. */
+const fromDefinitions = (definitions: unknown): FieldConfig =>
+  Object.entries(isMap(definitions) ? definitions : {})
+    .filter(([, definition]) => isKind(propertiesOf(definition)))
+    .map(([name]) => ofDefinition(definitions as JsonMap, name, { kind: name.split('.').at(-1) ?? '' }, []))
+    .reduce(mergedConfig, noFields)
+
+const isKind = (properties: JsonMap): boolean =>
+  ['kind', 'apiVersion', 'metadata'].every(name => Object.hasOwn(properties, name))
+
+const propertiesOf = (definition: unknown): JsonMap => {
+  const schema = isMap(definition) ? (own(definition, 'Schema') ?? own(definition, 'schema')) : undefined
+  return isMap(schema) && isMap(schema.properties) ? schema.properties : {}
+}
+
+const ofDefinition = (
+  definitions: JsonMap,
+  name: string,
+  pattern: { kind: string },
+  path: readonly string[],
+): FieldConfig =>
+  Object.entries(propertiesOf(own(definitions, name)))
+    .filter((entry): entry is [string, JsonMap] => isMap(entry[1]))
+    .flatMap(([field, property]) => [
+      ofProperty(property, pattern, [...path, field]),
+      ...(typeof property.$ref === 'string' && path.length < 20
+        ? [ofDefinition(definitions, property.$ref, pattern, [...path, field])]
+        : []),
+    ])
+    .reduce(mergedConfig, noFields)
+
+const ofProperty = (property: JsonMap, pattern: { kind: string }, path: readonly string[]): FieldConfig => {
+  const has = (extension: string): boolean => typeof property[`x-kubernetes-${extension}`] === 'string'
+  const text = (extension: string): string => String(property[`x-kubernetes-${extension}`])
+  const spec = (...more: string[]): FieldSpec[] => [{ ...pattern, path: [...path, ...more].join('/') }]
+  const refers = has('object-ref-api-version') && has('object-ref-kind')
+  const nameKey = has('object-ref-name-key') ? text('object-ref-name-key') : 'name'
+  return {
+    ...noFields,
+    commonAnnotations: has('annotation') ? spec() : [],
+    commonLabels: has('label-selector') ? spec() : [],
+    namePrefix: has('identity') ? spec() : [],
+    nameReference: refers
+      ? [{ kind: text('object-ref-kind'), version: text('object-ref-api-version'), fieldSpecs: spec(nameKey) }]
+      : [],
+  }
+}

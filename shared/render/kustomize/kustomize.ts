@@ -1,0 +1,34 @@
+// `kustomize(files)`: a kustomization rendered in this process into the objects that `kubectl kustomize` would print, its
+// files being templates that know the parameters.
+import { blaming, ofArtifact, withoutQuotes } from '../blame.ts'
+import type { Files, Render } from '../generator.ts'
+import { valuesOf } from '../helm/values/merge.ts'
+import { answered, Environment } from '../template/template.ts'
+import { built } from './build.ts'
+import type { TemplateOptions } from './component-config.ts'
+import { readSource, rendered, type Source } from './source.ts'
+
+export type KustomizeOptions = TemplateOptions & {
+  /** Where in the files the kustomization is; '' for their root. */
+  readonly path?: string
+  /** What every file passes before anything is read from it. Pure. */
+  readonly decrypt?: (content: Uint8Array, path: string) => Uint8Array
+}
+
+/** The parameters are what templates see at `.`. Throws RenderError where the files cannot be rendered. */
+export const kustomize = (files: Files, { path = '', decrypt, ...options }: KustomizeOptions = {}): Render => {
+  if (!decrypt) return renderOf(ofArtifact(() => readSource(files, path, options)))
+  // What was encrypted is not for messages.
+  const artifact = new Map([...files].map(([file, content]) => [file, decrypt(content, file)]))
+  const render = renderOf(withoutQuotes(() => readSource(artifact, path, options)))
+  return (context, parameters) => withoutQuotes(() => render(context, parameters))
+}
+
+const renderOf =
+  (source: Source): Render =>
+  (context, parameters) =>
+    blaming({ kind: 'unrenderable', of: 'kustomization' }, () => {
+      const environment = new Environment(context)
+      const output = answered(environment, () => rendered(source, valuesOf(parameters), environment))
+      return 'needs' in output ? output : { objects: built(output.result, source.path, context.at) }
+    })

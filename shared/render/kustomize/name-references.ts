@@ -1,0 +1,149 @@
+// Names that changed are changed in every field that refers to them. Whom a name means is decided by kind, former names,
+// namespace and, if that leaves several, by the prefixes and suffixes that both sides were given.
+import { own, put } from '../../core/fields.ts'
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { RenderError } from '../generator.ts'
+import type { NameReference } from './default-references.ts'
+import { type FieldSpec, visitFields } from './field-spec.ts'
+import { effectiveNamespace, type GvkPattern, identityText, isSelected } from './identity.ts'
+import { textOf } from './nodes.ts'
+import type { Resource } from './resource.ts'
+
+/** Changes names in place. */
+export const followNames = (resources: readonly Resource[], references: readonly NameReference[]): void => {
+  const formerly = byFormerName(resources)
+  for (const referrer of resources) {
+    const { original } = referrer
+    const reachable = reachability(referrer)
+    const candidates = (name: string): Resource[] => (formerly.get(name) ?? []).filter(reachable)
+    for (const { fieldSpecs, ...kind } of references)
+      for (const spec of fieldSpecs ?? []) if (isSelected(original, spec)) follow({ referrer, kind, spec, candidates })
+  }
+}
+
+type Reference = {
+  readonly referrer: Resource
+  /** What kind of object is referred to. */
+  readonly kind: GvkPattern
+  readonly spec: FieldSpec
+  readonly candidates: (formerName: string) => Resource[]
+}
+
+const byFormerName = (resources: readonly Resource[]): Map<string, Resource[]> => {
+  const index = new Map<string, Resource[]>()
+  for (const resource of resources)
+    for (const name of new Set(resource.former.map(({ name }) => name)))
+      index.set(name, [...(index.get(name) ?? []), resource])
+  return index
+}
+
+/** Whom an object can refer to: its own namespace, what has none, and the accounts that a role binding names elsewhere. */
+const reachability = (referrer: Resource): ((target: Resource) => boolean) => {
+  const { current } = referrer
+  if (current.isClusterScoped) return () => true
+  const elsewhere = subjectNamespaces(referrer)
+  return target =>
+    target.current.isClusterScoped ||
+    effectiveNamespace(target.current) === effectiveNamespace(current) ||
+    elsewhere.has(target.namespace)
+}
+
+const subjectNamespaces = ({ kind, fields }: Resource): ReadonlySet<string> => {
+  const subjects = kind === 'RoleBinding' && Array.isArray(fields.subjects) ? fields.subjects.filter(isMap) : []
+  return new Set(
+    subjects
+      .filter(subject => subject.kind === 'ServiceAccount' && Object.hasOwn(subject, 'namespace'))
+      .map(subject => {
+        if (typeof subject.namespace !== 'string') throw new RenderError('namespace is blank for a subject')
+        return subject.namespace
+      }),
+  )
+}
+
+const follow = (reference: Reference): void => {
+  const { referrer, spec } = reference
+  const { group, version, kind } = referrer.current
+  visitFields(
+    referrer.fields,
+    { ...spec, group, version, kind, create: false },
+    { set: value => renamed(value, reference) },
+  )
+}
+
+const renamed = (value: unknown, reference: Reference): unknown => {
+  if (Array.isArray(value)) return value.map(element => renamed(element, reference))
+  if (isMap(value)) return renamedMap(value, reference)
+  if (value === null || value === undefined) return value
+  const name = String(value)
+  const target = targetOf(name, reference.candidates(name), reference, ({ name }) => name)
+  return target && target.name !== name ? target.name : value
+}
+
+/** A reference with a namespace of its own gets both. */
+const renamedMap = (map: JsonMap, reference: Reference): JsonMap => {
+  if (!Object.hasOwn(map, 'name'))
+    throw new RenderError(`updating name reference in '${reference.spec.path}': no 'name' field in node`)
+  const name = textOf(own(map, 'name'))
+  const candidates = inNamespace(reference.candidates(name), own(map, 'namespace'))
+  const target = targetOf(name, candidates, reference, ({ name, namespace }) => `${namespace}/${name}`)
+  if (target === undefined || (target.name === name && target.namespace === '')) return map
+  put(map, 'name', target.name)
+  if (target.namespace !== '') put(map, 'namespace', target.namespace)
+  return map
+}
+
+/** By the namespace they came from, or the one they are in now. */
+const inNamespace = (candidates: readonly Resource[], namespace: unknown): Resource[] => {
+  if (namespace === undefined) return [...candidates]
+  const [original, current] = (['original', 'current'] as const).map(which =>
+    candidates.filter(candidate => effectiveNamespace(candidate[which]) === textOf(namespace)),
+  )
+  return original?.length ? original : (current ?? [])
+}
+
+const targetOf = (
+  name: string,
+  candidates: readonly Resource[],
+  { referrer, kind, spec }: Reference,
+  wording: (target: Resource) => string,
+): Resource | undefined => {
+  const role = spec.path.endsWith('roleRef/name') ? roleReferred(referrer) : undefined
+  const fitting = candidates
+    .filter(({ previous }) => previous.some(identity => isSelected(identity, kind)))
+    .filter(({ previous }) => role === undefined || previous.some(identity => isSelected(identity, role)))
+    .filter(candidate => sharesNamespace(candidate, referrer))
+  if (fitting.length === 1) return fitting[0]
+  const kin = closest(fitting, referrer)
+  if (new Set(kin.map(wording)).size <= 1) return kin[0]
+  throw new RenderError(
+    `${name}: found multiple possible referrals: ${kin.map(one => identityText(one.current)).join(', ')}`,
+  )
+}
+
+const roleReferred = ({ fields: { roleRef } }: Resource): GvkPattern | undefined => {
+  if (!isMap(roleRef) || own(roleRef, 'apiGroup') === undefined || own(roleRef, 'kind') === undefined) return undefined
+  return { group: textOf(roleRef.apiGroup), kind: textOf(roleRef.kind) }
+}
+
+const sharesNamespace = (candidate: Resource, referrer: Resource): boolean =>
+  referrer.current.isClusterScoped ||
+  candidate.current.isClusterScoped ||
+  candidate.kind === 'ServiceAccount' ||
+  effectiveNamespace(candidate.current) === effectiveNamespace(referrer.current)
+
+/** Those with the same prefixes and suffixes; who has none is kin to all as long as that leaves only one. */
+const closest = (candidates: readonly Resource[], referrer: Resource): Resource[] => {
+  const isKin = (candidate: Resource, allowEmpty: boolean): boolean =>
+    (['prefixes', 'suffixes'] as const).every(list => {
+      const [one, other] = [candidate[list], referrer[list]]
+      return (allowEmpty && (one.length === 0 || other.length === 0)) || endsAlike(one, other)
+    })
+  const kin = candidates.filter(candidate => isKin(candidate, true))
+  return kin.length > 1 ? kin.filter(candidate => isKin(candidate, false)) : kin
+}
+
+const endsAlike = (left: readonly string[], right: readonly string[]): boolean => {
+  const length = Math.min(left.length, right.length)
+  if (length === 0) return left.length === right.length
+  return left.slice(-length).join(',') === right.slice(-length).join(',')
+}

@@ -1,0 +1,35 @@
+// buildMetadata: annotations and a label that tell where objects came from and what changed them.
+import { stringify } from 'yaml'
+
+/** A file, or the generator or transformer that a kustomization or file configures. */
+export type Origin = {
+  readonly path?: string
+  readonly configuredIn?: string
+  readonly configuredBy?: {
+    readonly apiVersion: string
+    readonly kind: string
+    readonly name?: string
+    readonly namespace?: string
+  }
+}
+
+/** The origin of something of a built-in kind that a kustomization file asks for. */
+export const builtInOrigin = (path: string, file: string, kind: string): Origin => ({
+  configuredIn: path === '' ? file : `${path}/${file}`,
+  configuredBy: { apiVersion: 'builtin', kind },
+})
+
+/** A resource, as far as it is the concern here. */
+type Traced = { origin: Origin | undefined; transformations: readonly Origin[] }
+
+/** What a transformer did is noted with every object; what it made came from it. */
+export const noteTransformation = (resources: readonly Traced[], origin: Origin): void => {
+  for (const resource of resources) {
+    if (resource.origin === undefined) resource.origin = origin
+    else resource.transformations = [...resource.transformations, origin]
+  }
+}
+
+export const originText = (origin: Origin): string => stringify(origin, { lineWidth: 0 })
+
+export const transformationsText = (origins: readonly Origin[]): string => stringify(origins, { lineWidth: 0 })

@@ -1,0 +1,214 @@
+// Generators and transformers that are configured by objects of their own. Only the built-in kinds run: anything else
+// would be a program.
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { RenderError } from '../generator.ts'
+import {
+  configMapArgs,
+  fieldSpec,
+  type GeneratorArgs,
+  type Image,
+  image,
+  type Patch,
+  type Replacement,
+  type Replica,
+  replacementField,
+  replica,
+  secretArgs,
+  selector,
+} from './arguments.ts'
+import type { FieldSpec } from './field-spec.ts'
+import { type Folder, readText } from './folder.ts'
+import { type GeneratedKind, generated } from './generate.ts'
+import { identityText } from './identity.ts'
+import { parsed } from './kustomization.ts'
+import { Resource } from './resource.ts'
+import type { Schemas } from './schemas.ts'
+import { opened, type Shape, shaped } from './shape.ts'
+import { addingEntries } from './transform/entries.ts'
+import { imaging } from './transform/images.ts'
+import { hashing, prefixing, suffixing } from './transform/names.ts'
+import { namespacing } from './transform/namespace.ts'
+import { patching, patchingByName, patchingJson } from './transform/patches.ts'
+import { replacing } from './transform/replacements.ts'
+import { replicating } from './transform/replicas.ts'
+import type { Transform } from './transform/transformer.ts'
+import { addingValue, type ValueTarget } from './transform/value-add.ts'
+
+type Place = { readonly folder: Folder; readonly schemas: Schemas; readonly read: (path: string) => string }
+
+/** How a kind of plugin is made of its settings. */
+type Plugin<Made> = {
+  readonly fields: Readonly<Record<string, Shape>>
+  readonly make: (settings: never, place: Place) => Made
+}
+
+const plugin = <Settings, Made>(
+  fields: Readonly<Record<string, Shape>>,
+  make: (settings: Settings, place: Place) => Made,
+): Plugin<Made> => ({ fields, make })
+
+export const generatorOf = (config: Resource, folder: Folder, schemas: Schemas): Resource =>
+  made(generators, config, folder, schemas)
+
+export const transformerOf = (config: Resource, folder: Folder, schemas: Schemas): Transform =>
+  made(transformers, config, folder, schemas)
+
+const made = <Made>(
+  plugins: Readonly<Record<string, Plugin<Made>>>,
+  config: Resource,
+  folder: Folder,
+  schemas: Schemas,
+): Made => {
+  const { fields, kind, current } = config
+  if (fields.apiVersion !== 'builtin')
+    throw new RenderError(`external plugin ${identityText(current)} is not run: only built-in ones are`)
+  const found = Object.hasOwn(plugins, kind) ? plugins[kind] : undefined
+  if (found === undefined) throw new RenderError(`${kind} is no built-in plugin for this place`)
+  const settings = shaped(fields, opened({ fields: found.fields }), kind) ?? {}
+  return found.make(settings as never, { folder, schemas, read: path => readText(folder, path) })
+}
+
+const specs: Shape = { list: fieldSpec }
+const texts: Shape = { map: 'string' }
+const metadata: Shape = { fields: { name: 'string', namespace: 'string' }, isOpen: true }
+type Metadata = { readonly name?: string; readonly namespace?: string }
+type WithSpecs = { readonly fieldSpecs?: readonly FieldSpec[] }
+
+const fieldsOf = (shape: Shape): Readonly<Record<string, Shape>> =>
+  typeof shape === 'object' && 'fields' in shape ? shape.fields : {}
+
+const dataGenerator = (kind: GeneratedKind, shape: Shape): Plugin<Resource> =>
+  plugin({ ...fieldsOf(shape), metadata }, (args: GeneratorArgs & { metadata?: Metadata }, { folder, schemas }) => {
+    const named = {
+      ...args,
+      name: args.name || args.metadata?.name,
+      namespace: args.namespace || args.metadata?.namespace,
+    }
+    return generated(kind, named, folder, schemas.isClusterScoped)
+  })
+
+const generators: Readonly<Record<string, Plugin<Resource>>> = {
+  ConfigMapGenerator: dataGenerator('ConfigMap', configMapArgs),
+  SecretGenerator: dataGenerator('Secret', secretArgs),
+  IAMPolicyGenerator: plugin(
+    {
+      cloud: 'string',
+      kubernetesService: { fields: { name: 'string', namespace: 'string' } },
+      serviceAccount: { fields: { name: 'string', projectId: 'string' } },
+    },
+    (settings: AccountSettings, { schemas }) => new Resource(cloudAccount(settings), schemas.isClusterScoped),
+  ),
+}
+
+type AccountSettings = {
+  readonly cloud?: string
+  readonly kubernetesService?: Metadata
+  readonly serviceAccount?: { readonly name?: string; readonly projectId?: string }
+}
+
+const cloudAccount = ({ cloud, kubernetesService = {}, serviceAccount = {} }: AccountSettings): JsonMap => {
+  if (cloud !== 'gke') throw new RenderError(`cloud provider ${cloud} is not supported`)
+  const account = `${serviceAccount.name}@${serviceAccount.projectId}.iam.gserviceaccount.com`
+  const { name, namespace } = kubernetesService
+  return {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: {
+      annotations: { 'iam.gke.io/gcp-service-account': account },
+      name,
+      ...(namespace ? { namespace } : {}),
+    },
+  }
+}
+
+const affixes = (settings: WithSpecs & { prefix?: string; suffix?: string }): Transform => {
+  const all = settings.fieldSpecs ?? []
+  const [prefix, suffix] = [prefixing(settings.prefix ?? '', all), suffixing(settings.suffix ?? '', all)]
+  return resources => suffix(prefix(resources))
+}
+
+const patchFields: Readonly<Record<string, Shape>> = {
+  path: 'string',
+  patch: 'string',
+  target: selector,
+  options: { map: 'boolean' },
+}
+
+const transformers: Readonly<Record<string, Plugin<Transform>>> = {
+  AnnotationsTransformer: plugin(
+    { annotations: texts, fieldSpecs: specs },
+    ({ annotations = {}, fieldSpecs = [] }: WithSpecs & { annotations?: Record<string, string> }) =>
+      addingEntries(annotations, fieldSpecs),
+  ),
+  LabelTransformer: plugin(
+    { labels: texts, fieldSpecs: specs },
+    ({ labels = {}, fieldSpecs = [] }: WithSpecs & { labels?: Record<string, string> }) =>
+      addingEntries(labels, fieldSpecs),
+  ),
+  HashTransformer: plugin({}, () => hashing),
+  ImageTagTransformer: plugin(
+    { imageTag: image, fieldSpecs: specs },
+    ({ imageTag = {}, fieldSpecs = [] }: WithSpecs & { imageTag?: Image }) => imaging(imageTag, fieldSpecs),
+  ),
+  NamespaceTransformer: plugin(
+    { metadata, fieldSpecs: specs, unsetOnly: 'boolean', setRoleBindingSubjects: 'string' },
+    ({
+      metadata,
+      fieldSpecs = [],
+      ...options
+    }: WithSpecs & {
+      metadata?: Metadata
+      unsetOnly?: boolean
+      setRoleBindingSubjects?: string
+    }) => namespacing(metadata?.namespace ?? '', { specs: fieldSpecs, ...options }),
+  ),
+  PatchTransformer: plugin(patchFields, (patch: Patch, place) => patching(patch, place)),
+  PatchJson6902Transformer: plugin(
+    { target: selector, path: 'string', jsonOp: 'string' },
+    ({ jsonOp, ...patch }: Patch & { jsonOp?: string }, place) => patchingJson({ ...patch, patch: jsonOp }, place),
+  ),
+  PatchStrategicMergeTransformer: plugin(
+    { paths: { list: 'string' }, patches: 'string' },
+    ({ paths = [], patches = '' }: { paths?: string[]; patches?: string }, place) =>
+      patchingByName([...paths, ...(patches ? [patches] : [])], place),
+  ),
+  PrefixSuffixTransformer: plugin({ prefix: 'string', suffix: 'string', fieldSpecs: specs }, affixes),
+  PrefixTransformer: plugin({ prefix: 'string', fieldSpecs: specs }, (settings: WithSpecs & { prefix?: string }) =>
+    prefixing(settings.prefix ?? '', settings.fieldSpecs ?? []),
+  ),
+  SuffixTransformer: plugin({ suffix: 'string', fieldSpecs: specs }, (settings: WithSpecs & { suffix?: string }) =>
+    suffixing(settings.suffix ?? '', settings.fieldSpecs ?? []),
+  ),
+  ReplacementTransformer: plugin(
+    { replacements: { list: replacementField } },
+    ({ replacements = [] }: { replacements?: (Replacement & { path?: string })[] }, { read }) =>
+      replacing(replacements, read),
+  ),
+  ReplicaCountTransformer: plugin(
+    { replica, fieldSpecs: specs },
+    ({ replica = {}, fieldSpecs = [] }: WithSpecs & { replica?: Replica }) => replicating(replica, fieldSpecs),
+  ),
+  ValueAddTransformer: plugin(
+    { value: 'string', targets: { list: valueTarget() }, targetFilePath: 'string' },
+    ({ value = '', targets = [], targetFilePath }: ValueSettings, { folder, read }) => {
+      const more = targetFilePath ? targetsIn(read(targetFilePath), targetFilePath) : []
+      const lastStep = folder.path.slice(folder.path.lastIndexOf('/') + 1)
+      return addingValue(value.trim() || lastStep, [...targets, ...more])
+    },
+  ),
+}
+
+type ValueSettings = {
+  readonly value?: string
+  readonly targets?: readonly ValueTarget[]
+  readonly targetFilePath?: string
+}
+
+function valueTarget(): Shape {
+  return { fields: { selector, fieldPath: 'string', filePathPosition: 'integer' }, isOpen: true }
+}
+
+const targetsIn = (text: string, path: string): readonly ValueTarget[] => {
+  const content = shaped(parsed(text, path), { fields: { targets: { list: valueTarget() } }, isOpen: true }, path)
+  return isMap(content) && Array.isArray(content.targets) ? content.targets : []
+}

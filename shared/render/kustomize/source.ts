@@ -1,0 +1,144 @@
+// A kustomization as it lies in its artifact, before it is built: which of its files are templates, which are taken as they
+// are, what else it may read, and which kustomizations outside of its folder it includes.
+import type { JsonMap } from '../../core/json.ts'
+import { type Files, RenderError } from '../generator.ts'
+import { jsonOf, layUnder, valuesOf } from '../helm/values/merge.ts'
+import { type Environment, execute, type GoMap, parseTemplates, type TemplateSet } from '../template/template.ts'
+import { bytesOf, textOf } from '../template/value/bytes.ts'
+import {
+  type ComponentConfig,
+  componentConfig,
+  configName,
+  ignoredIn,
+  ignoreName,
+  type TemplateOptions,
+} from './component-config.ts'
+import { kustomizationNames } from './kustomization.ts'
+import { cleanPath, isBelow, joined, leadsUp } from './paths.ts'
+import { kustomizeFunctions } from './template-functions.ts'
+
+export type Source = {
+  /** In the artifact; '' for its root. */
+  readonly path: string
+  readonly templates: TemplateSet
+  /** Template by the path that its output gets. */
+  readonly outputs: ReadonlyMap<string, string>
+  readonly plain: Files
+  readonly values: JsonMap
+  readonly included: readonly Source[]
+}
+
+/** Each of them by each that includes it: two that are included twice each, level by level, are soon without number. */
+const includedMost = 1_000
+
+/** `from`: what includes it, the outermost first. `room`: how many may still be included. */
+type Including = { readonly from: readonly string[]; readonly room: { included: number } }
+
+/** Reads a kustomization and all that it includes. Throws RenderError. */
+export const readSource = (
+  artifact: Files,
+  path: string,
+  options: TemplateOptions,
+  { from: includedFrom, room }: Including = { from: [], room: { included: includedMost } },
+): Source => {
+  if (room.included-- < 0) throw new RenderError(`more than ${includedMost} kustomizations are included`)
+  if (includedFrom.some(former => former === path || isBelow(former, path)))
+    throw new RenderError(`cycle detected: ${[...includedFrom, path].join(' includes ')}`)
+  const own = below(artifact, path)
+  if (own.size === 0) throw new RenderError(`'${path || '.'}' is no folder of the artifact`)
+  const config = componentConfig(own, options, joined(path, configName))
+  const readable = new Map([...own, ...includedFiles(artifact, path, config)])
+  const including = { from: [...includedFrom, path], room }
+  const include = (place: string) => readSource(artifact, outside(path, place), {}, including)
+  return {
+    path,
+    ...parted(own, config, readable),
+    values: config.values,
+    included: config.includedKustomizations.map(include),
+  }
+}
+
+/** Which of the files are templates, and which are built as they are; ignored ones are neither. */
+const parted = (
+  own: Files,
+  config: ComponentConfig,
+  readable: Files,
+): Pick<Source, 'templates' | 'outputs' | 'plain'> => {
+  const { templateSuffix = '' } = config
+  const isIgnored = ignoredIn(own)
+  const built = [...own].filter(([file]) => file !== configName && file !== ignoreName && !isIgnored(file))
+  const templates = built.filter(([file]) => file.endsWith(templateSuffix))
+  return {
+    templates: templateSet(templates, config, readable),
+    outputs: new Map(templates.map(([file]) => [file.slice(0, file.length - templateSuffix.length), file])),
+    plain: new Map(built.filter(([file]) => !file.endsWith(templateSuffix))),
+  }
+}
+
+const templateSet = (
+  files: readonly (readonly [string, Uint8Array])[],
+  { leftTemplateDelimiter, rightTemplateDelimiter }: ComponentConfig,
+  readable: Files,
+): TemplateSet =>
+  parseTemplates(
+    files.map(([name, content]) => ({ name, text: textOf(content) })),
+    {
+      functions: kustomizeFunctions(readable),
+      delimiters: { left: leftTemplateDelimiter || '{{', right: rightTemplateDelimiter || '}}' },
+    },
+  )
+
+/** All files as the build will find them, with values that are not given taken from the config. */
+export const rendered = (source: Source, values: GoMap, environment: Environment): Map<string, Uint8Array> => {
+  layUnder(values, valuesOf(source.values), 'delete')
+  const files = new Map(source.plain)
+  for (const [file, template] of source.outputs) {
+    environment.context.at?.(joined(source.path, file))
+    files.set(file, bytesOf(execute(source.templates, template, values, environment)))
+  }
+  if (!kustomizationNames.some(name => files.has(name))) files.set('kustomization.yaml', listing(files))
+  const result = new Map([...files].map(([file, content]) => [joined(source.path, file), content]))
+  for (const one of source.included)
+    for (const [file, content] of rendered(one, valuesOf(jsonOf(values)), environment)) result.set(file, content)
+  return result
+}
+
+/** A kustomization of all manifests, for folders without one. */
+const listing = (files: Files): Uint8Array => {
+  const isManifest = (file: string): boolean =>
+    /\.ya?ml$/.test(file) && !file.split('/').some(step => step.startsWith('.') || isKustomization(step))
+  return Buffer.from(JSON.stringify({ resources: [...files.keys()].filter(isManifest).sort() }))
+}
+
+const isKustomization = (name: string): boolean => kustomizationNames.some(known => known === name)
+
+/** The files that templates may read from elsewhere, by their paths as seen from the kustomization. */
+const includedFiles = (artifact: Files, path: string, config: ComponentConfig): [string, Uint8Array][] =>
+  config.includedFiles.flatMap(written => {
+    const place = outside(path, written)
+    const found = [...artifact].filter(([file]) => file === place || isBelow(file, place))
+    if (found.length === 0) throw new RenderError(`${joined(path, configName)}: ${written} is not in the artifact`)
+    return found.map(([file, content]): [string, Uint8Array] => [relative(path, file), content])
+  })
+
+/** An included place in the artifact. Throws RenderError for one in the kustomization itself or outside of the artifact. */
+const outside = (path: string, written: string): string => {
+  const at = `${joined(path, configName)}: ${written}`
+  if (written.startsWith('/')) throw new RenderError(`${at} is an absolute path`)
+  const place = cleanPath(joined(path, written))
+  if (leadsUp(place)) throw new RenderError(`${at} leads outside the artifact`)
+  if (place === path || isBelow(place, path)) throw new RenderError(`${at} lies inside the kustomization`)
+  return place
+}
+
+const below = (files: Files, folder: string): Map<string, Uint8Array> =>
+  new Map(
+    [...files].filter(([file]) => isBelow(file, folder)).map(([file, content]) => [relative(folder, file), content]),
+  )
+
+const relative = (folder: string, file: string): string => {
+  const [from, to] = [folder === '' ? [] : folder.split('/'), file.split('/')]
+  const shared = from.findIndex((step, index) => step !== to[index])
+  const common = shared < 0 ? from.length : shared
+  return [...from.slice(common).map(() => '..'), ...to.slice(common)].join('/')
+}

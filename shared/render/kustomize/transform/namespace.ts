@@ -1,0 +1,75 @@
+// The namespace of everything that has one, and of the subjects of role bindings that go with it.
+import { own, put } from '../../../core/fields.ts'
+import { isMap, type JsonMap } from '../../../core/json.ts'
+import { RenderError } from '../../generator.ts'
+import { type FieldSpec, textSetter, visitFields } from '../field-spec.ts'
+import { textOf } from '../nodes.ts'
+import type { Resource } from '../resource.ts'
+import { refuseTwins } from '../resources.ts'
+import type { Transform } from './transformer.ts'
+
+export type NamespaceOptions = {
+  readonly specs: readonly FieldSpec[]
+  /** Leaves namespaces that are there already. */
+  readonly unsetOnly?: boolean
+  readonly setRoleBindingSubjects?: string
+}
+
+/** Which subjects of a role binding get the namespace. */
+const subjectModes: Readonly<Record<string, (subject: JsonMap) => boolean>> = {
+  defaultOnly: subject => textOf(own(subject, 'name')) === 'default',
+  allServiceAccounts: subject => textOf(own(subject, 'kind')) === 'ServiceAccount',
+  none: () => false,
+}
+
+export const namespacing = (namespace: string, options: NamespaceOptions): Transform => {
+  const isSubject = subjectModes[options.setRoleBindingSubjects || 'defaultOnly']
+  if (isSubject === undefined)
+    throw new RenderError(`setRoleBindingSubjects must be one of ${Object.keys(subjectModes).join(', ')}`)
+  const value = (former: unknown): unknown => (options.unsetOnly && textOf(former) !== '' ? former : namespace)
+  return resources => {
+    if (namespace === '') return resources
+    for (const resource of resources.filter(({ isEmpty }) => !isEmpty)) {
+      resource.rememberIdentity()
+      setNamespace(resource, value)
+      if (isRoleBinding(resource.kind)) setSubjects(resource.fields.subjects, isSubject, value)
+      for (const spec of options.specs.filter(spec => isFor(spec, resource)))
+        visitFields(
+          resource.fields,
+          spec,
+          textSetter((_text, former) => value(former)),
+        )
+    }
+    refuseTwins(resources)
+    return resources
+  }
+}
+
+type Value = (former: unknown) => unknown
+
+const setNamespace = (resource: Resource, value: Value): void => {
+  if (resource.current.isClusterScoped) return
+  visitFields(
+    resource.fields,
+    { path: 'metadata/namespace', create: true },
+    textSetter((_text, former) => value(former)),
+  )
+}
+
+const isRoleBinding = (kind: string): boolean => kind === 'RoleBinding' || kind === 'ClusterRoleBinding'
+
+const setSubjects = (subjects: unknown, isSubject: (subject: JsonMap) => boolean, value: Value): void => {
+  if (subjects === undefined || subjects === null) return
+  if (!Array.isArray(subjects)) throw new RenderError('subjects of a role binding must be a list')
+  for (const subject of subjects.filter(isMap).filter(isSubject)) {
+    const former = own(subject, 'namespace')
+    if (isMap(former) || Array.isArray(former)) throw new RenderError('the namespace of a subject must be a scalar')
+    put(subject, 'namespace', value(former))
+  }
+}
+
+/** Names of objects that only look like namespaces stay, and what is set above is not set twice. */
+const isFor = ({ path, kind = '' }: FieldSpec, resource: Resource): boolean =>
+  path !== 'metadata/namespace' &&
+  (path !== 'metadata/name' || textOf(resource.fields.apiVersion) === 'v1') &&
+  !(path === 'subjects/namespace' && isRoleBinding(kind) && isRoleBinding(resource.kind))

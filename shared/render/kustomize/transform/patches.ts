@@ -1,0 +1,191 @@
+// Patches of all spellings: strategic merge or JSON patch, inline or from a file, with a target or with the name of one.
+import { isMap, type JsonMap } from '../../../core/json.ts'
+import { JsonPatchError, jsonPatched } from '../../../core/json-patch-apply.ts'
+import { apiVersionOf } from '../../../core/object.ts'
+import { RenderError } from '../../generator.ts'
+import type { Patch, Selector } from '../arguments.ts'
+import { gvkOf, identityKey } from '../identity.ts'
+import { parsed } from '../kustomization.ts'
+import { type SchemaOfKind, strategicMerged } from '../merge.ts'
+import { type Resource, resourcesIn } from '../resource.ts'
+import { refuseTwins, theOne } from '../resources.ts'
+import type { Schemas } from '../schemas.ts'
+import { selected } from '../selector.ts'
+import { settleTwins } from '../twins.ts'
+import type { Transform } from './transformer.ts'
+
+/** What a patch needs besides itself. */
+export type Patching = {
+  readonly schemas: Schemas
+  readonly read: (path: string) => string
+}
+
+type Allowed = { readonly name: boolean; readonly kind: boolean }
+const nothingAllowed: Allowed = { name: false, kind: false }
+
+/** An entry of `patches`: of which kind it is shows in its text. */
+export const patching = (patch: Patch, { schemas, read }: Patching): Transform => {
+  const text = patchText(patch, read)
+  const [merges, operations] = [
+    attempt(() => resourcesIn(text, schemas.isClusterScoped)),
+    attempt(() => operationsIn(text)),
+  ]
+  if (merges.value?.length && operations.value?.length)
+    throw new RenderError(`qualifies as both a strategic merge and a JSON patch: ${excerpt(text)}`)
+  if (merges.value === undefined && operations.value === undefined)
+    throw new RenderError(`unable to parse a strategic merge or JSON patch from ${excerpt(text)}: ${merges.fault}`)
+  if (!merges.value?.length) return targetedJsonPatch(operations.value ?? [], patch.target)
+  const { allowNameChange = false, allowKindChange = false } = patch.options ?? {}
+  const patches =
+    allowNameChange || allowKindChange ? merges.value.map(patch => inTexts(patch, 'annotations')) : merges.value
+  return mergingAll(patches, patch.target, { name: allowNameChange, kind: allowKindChange }, schemas)
+}
+
+/** Where the original writes these maps of a patch anew, nulls in them become text, and a map that is null is none. */
+const inTexts = (patch: Resource, ...maps: readonly ('labels' | 'annotations')[]): Resource => {
+  for (const map of maps) patch.setTexts(map, patch.texts(map))
+  return patch
+}
+
+const patchText = ({ patch = '', path = '' }: Patch, read: (path: string) => string): string => {
+  const inline = patch.trim()
+  if (inline === '' && path === '') throw new RenderError('a patch must have one of patch and path')
+  if (inline !== '' && path !== '') throw new RenderError(`patch and path can't be set at the same time: ${path}`)
+  return inline || read(path)
+}
+
+type Attempt<Value> = { readonly value?: Value; readonly fault?: string }
+
+const attempt = <Value>(read: () => Value): Attempt<Value> => {
+  try {
+    return { value: read() }
+  } catch (error) {
+    if (error instanceof RenderError) return { fault: error.message }
+    throw error
+  }
+}
+
+const excerpt = (text: string): string => JSON.stringify(text.slice(0, 200))
+
+const mergingAll =
+  (patches: readonly Resource[], target: Selector | undefined, allowed: Allowed, schemas: Schemas): Transform =>
+  resources => {
+    if (target !== undefined && patches.length > 1)
+      throw new RenderError('several strategic merge patches in one entry cannot have a target')
+    const [only] = patches
+    if (target !== undefined && only !== undefined)
+      return mergedInto(resources, selected(resources, target), only, allowed, schemas)
+    for (const patch of patches) merge(theOne(resources, patch.original), patch, allowed, schemas)
+    return resources
+  }
+
+/** The patch in each of the chosen objects, whatever name and version it gives itself. */
+const mergedInto = (
+  resources: readonly Resource[],
+  chosen: readonly Resource[],
+  patch: Resource,
+  allowed: Allowed,
+  schemas: Schemas,
+): readonly Resource[] => {
+  const keys = new Set(chosen.map(({ current }) => identityKey(current)))
+  const written = inTexts(patch, 'labels', 'annotations')
+  for (const resource of resources.filter(({ current }) => keys.has(identityKey(current))))
+    merge(resource, written, allowed, schemas)
+  const rest = resources.filter(({ isEmpty }) => !isEmpty)
+  refuseTwins(rest)
+  return rest
+}
+
+/** Name, namespace and kind of the object stay, unless the patch may change them. */
+const merge = (resource: Resource, patch: Resource, allowed: Allowed, schemas: Schemas): void => {
+  if (resource.object === undefined) return
+  const { kind, name, namespace } = resource
+  if (allowed.name || allowed.kind) resource.rememberIdentity()
+  const copy = structuredClone(patch.fields)
+  copy.apiVersion = apiVersionOf(gvkOf(resource.fields))
+  const schemaOf: SchemaOfKind = (apiVersion, kind) => schemas.ofKind(apiVersion, kind)
+  resource.object = strategicMerged(resource.object, copy, schemaOf)
+  settleTwins(resource)
+  if (resource.isEmpty) return
+  if (!allowed.kind) resource.fields.kind = kind
+  if (!allowed.name) resource.setMetadata('name', name)
+  resource.setMetadata('namespace', namespace || undefined)
+}
+
+const targetedJsonPatch =
+  (operations: readonly unknown[], target: Selector | undefined): Transform =>
+  resources => {
+    if (target === undefined) throw new RenderError('a JSON patch must have a target')
+    for (const resource of selected(resources, target)) {
+      resource.rememberIdentity()
+      applyJsonPatch(resource, operations)
+    }
+    return resources
+  }
+
+/** An entry of the older `patchesJson6902`. */
+export const patchingJson = ({ target, path = '', patch = '' }: Patch, { read }: Pick<Patching, 'read'>): Transform => {
+  if (!target?.name) throw new RenderError('a JSON patch must specify the name of its target')
+  const operations = operationsIn(patchText({ path, patch }, read))
+  if (operations.length === 0) throw new RenderError(`patch appears to be empty: ${path || excerpt(patch)}`)
+  return resources => {
+    for (const resource of selected(resources, target)) applyJsonPatch(resource, operations)
+    return resources
+  }
+}
+
+/** No patch is applied to more: each may double what there is. */
+const charactersMost = 20 * 2 ** 20
+
+/** What was remembered of an object lay in its annotations in the original: a patch could rely on their being there. */
+const applyJsonPatch = (resource: Resource, operations: readonly unknown[]): void => {
+  const isRemembered = resource.former.length > 0 || resource.needsHash || resource.prefixes.length > 0
+  if (isRemembered && !isMap(metadataOf(resource).annotations)) resource.setMetadata('annotations', {})
+  try {
+    const text = JSON.stringify(resource.fields, withNulls)
+    if (text.length > charactersMost)
+      throw new RenderError(`patches make an object of more than ${charactersMost} characters`)
+    const patched = jsonPatched(JSON.parse(text), operations)
+    if (!isMap(patched)) throw new RenderError('a JSON patch must leave an object')
+    resource.object = patched
+    resource.twins = []
+  } catch (error) {
+    if (error instanceof JsonPatchError) throw new RenderError(error.message)
+    throw error
+  }
+}
+
+const metadataOf = ({ fields }: Resource): JsonMap => (isMap(fields.metadata) ? fields.metadata : {})
+
+const withNulls = (_key: string, value: unknown): unknown => (value === undefined ? null : value)
+
+const operationsIn = (text: string): unknown[] => {
+  const operations = text.startsWith('[') ? fromJson(text) : parsed(text, 'patch')
+  if (operations === null) return []
+  if (!Array.isArray(operations) || !operations.every(isMap))
+    throw new RenderError('a JSON patch is a list of operations')
+  return operations
+}
+
+/** What begins like JSON must be JSON. */
+const fromJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new RenderError(`a JSON patch that begins with [ must be JSON: ${excerpt(text)}`)
+  }
+}
+
+/** The older `patchesStrategicMerge`: each entry is a patch or the path of one. */
+export const patchingByName = (entries: readonly string[], { schemas, read }: Patching): Transform => {
+  const patches = entries.flatMap(entry => {
+    const inline = attempt(() => resourcesIn(entry, schemas.isClusterScoped))
+    return inline.value ?? resourcesIn(read(entry), schemas.isClusterScoped)
+  })
+  if (patches.length === 0) throw new RenderError(`patch appears to be empty: ${entries.join(', ')}`)
+  return resources =>
+    patches.reduce<readonly Resource[]>(
+      (list, patch) => mergedInto(list, [theOne(list, patch.original)], patch, nothingAllowed, schemas),
+      resources,
+    )
+}

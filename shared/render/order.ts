@@ -1,0 +1,70 @@
+// What is to be rendered, written down: nothing in it is code, so that whoever carries it out may be another process, one that
+// may be killed. A definition's own `Render` functions are the other way, and run where they are.
+import { isMap, type JsonMap } from '../core/json.ts'
+import type { KubeObject } from '../core/object.ts'
+import { configMapFiles, type PackedAs, unpackedAs } from './archive/config-map.ts'
+import { type Files, type Render, RenderError } from './generator.ts'
+import { helm } from './helm/helm.ts'
+import { kustomize } from './kustomize/kustomize.ts'
+import type { Kustomizing } from './kustomizing.ts'
+import { kustomized, parametersFrom } from './transformers.ts'
+import { type ValuesText, valuesOver } from './values.ts'
+
+export type Order = {
+  readonly recipe: Recipe
+  /** What the recipe is carried out on, where that is files. */
+  readonly artifact?: Artifact
+  /** Lie under the parameters. */
+  readonly valuesFrom?: readonly ValuesText[]
+}
+
+export type Recipe =
+  | { readonly is: 'chart' }
+  /** `path`: of the folder in the files; '' for their root. */
+  | { readonly is: 'kustomization'; readonly path: string }
+  /** A template of YAML that the parameters become; they are the one object's `parameters`. */
+  | { readonly is: 'parameters'; readonly text: string }
+  /** The objects that stand in the parameter `objects`. */
+  | ({ readonly is: 'kustomized' } & Kustomizing)
+
+export type Artifact = {
+  /** Equal for equal files, and for no others. */
+  readonly key: string
+  /** For messages: `ConfigMap shop-chart`. */
+  readonly called: string
+  readonly packed: Packed
+}
+
+/** Files as somebody found them. */
+export type Packed =
+  | { readonly archive: Uint8Array; readonly as: PackedAs }
+  | { readonly configMap: KubeObject; readonly as: PackedAs }
+  | { readonly files: Files }
+
+/** Throws RenderError where they cannot be unpacked, or are not what the recipe wants. */
+export const renderOf = (recipe: Recipe, packed: Packed = { files: new Map() }): Render =>
+  (recipes[recipe.is] as (recipe: Recipe, files: Files) => Render)(recipe, filesIn(packed))
+
+const recipes: { readonly [Is in Recipe['is']]: (recipe: Extract<Recipe, { is: Is }>, files: Files) => Render } = {
+  chart: (_, files) => helm(files),
+  kustomization: ({ path }, files) => kustomize(files, { path }),
+  parameters: ({ text }) => parametersFrom(text),
+  kustomized: kustomizing => {
+    const transform = kustomized(kustomizing)
+    return (_, { objects }) => ({ objects: transform(objectsIn(objects)) })
+  },
+}
+
+const objectsIn = (list: unknown): readonly KubeObject[] => {
+  if (Array.isArray(list) && list.every(isMap)) return list as unknown as KubeObject[]
+  throw new RenderError('there are no objects to transform')
+}
+
+const filesIn = (packed: Packed): Files => {
+  if ('files' in packed) return packed.files
+  return 'archive' in packed ? unpackedAs(packed.as, packed.archive) : configMapFiles(packed.configMap, packed.as)
+}
+
+/** What an order's templates see as values. Throws RenderError where a text is no map. */
+export const parametersOf = ({ valuesFrom = [] }: Pick<Order, 'valuesFrom'>, parameters: JsonMap): JsonMap =>
+  valuesOver(valuesFrom, parameters)

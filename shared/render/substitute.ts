@@ -1,0 +1,23 @@
+// `${NAME}` in the texts of objects, and the values that it stands for. Pure.
+import { isMap } from '../core/json.ts'
+import type { KubeObject } from '../core/object.ts'
+
+export type ObjectTransformer = (objects: readonly KubeObject[]) => readonly KubeObject[]
+
+export type ObjectSelector = (object: KubeObject) => boolean
+
+/** `${NAME}` becomes the value of that name in every text of the selected objects; names that are not given stay. */
+export const substitute =
+  (values: Readonly<Record<string, string>>, selector: ObjectSelector = () => true): ObjectTransformer =>
+  objects =>
+    objects.map(object => (selector(object) ? (substituted(object, values) as KubeObject) : object))
+
+const substituted = (value: unknown, values: Readonly<Record<string, string>>): unknown => {
+  if (typeof value === 'string')
+    return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string) =>
+      Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+    )
+  if (Array.isArray(value)) return value.map(element => substituted(element, values))
+  if (!isMap(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, substituted(inner, values)]))
+}

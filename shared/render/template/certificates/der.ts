@@ -1,0 +1,7 @@
+// The one piece of DER that no library at hand writes for us: a sequence of integers, as DSA keys and signatures are.
+import { integer, sequence } from '../../../core/der.ts'
+import { toBytes } from './big.ts'
+
+/** A sequence of integers that are not negative. */
+export const integersDer = (values: readonly bigint[]): Uint8Array =>
+  sequence(...values.map(value => integer(toBytes(value))))

@@ -1,0 +1,109 @@
+// Private keys made from drawn bytes, so that the same revision has the same keys; and keys read from PEM.
+
+import { checkPrimeSync, createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
+import { errorText } from '../../../core/error-text.ts'
+import type { Call } from '../run/call.ts'
+import { Failure } from '../run/failure.ts'
+import { fromBytes, inverse, powerModulo, toBytes } from './big.ts'
+import { integersDer } from './der.ts'
+
+const publicExponent = 65537n
+
+const base64url = (value: bigint, length?: number): string => Buffer.from(toBytes(value, length)).toString('base64url')
+
+/** The first prime at or above drawn bytes, whose two highest bits are set so that a product has its full length. */
+const prime = ({ draw }: Call, bits: number): bigint => {
+  const high = 3n << BigInt(bits - 2)
+  let candidate = fromBytes(draw(bits / 8)) | high | 1n
+  while (candidate % publicExponent === 1n || !checkPrimeSync(candidate)) candidate += 2n
+  return candidate
+}
+
+/** An RSA key of so many bits. */
+export const rsaKey = (call: Call, bits: number): KeyObject => {
+  const p = prime(call, bits / 2)
+  const q = prime(call, bits / 2)
+  if (p === q) return rsaKey(call, bits)
+  const d = inverse(publicExponent, (p - 1n) * (q - 1n))
+  const parts = { n: p * q, e: publicExponent, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n), qi: inverse(q, p) }
+  const jwk = Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, base64url(value)]))
+  return createPrivateKey({ key: { kty: 'RSA', ...jwk }, format: 'jwk' })
+}
+
+/** The order of P-256. */
+const p256Order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+const p256Key = ({ draw }: Call): KeyObject => {
+  const d = (fromBytes(draw(40)) % (p256Order - 1n)) + 1n
+  const curve = createECDH('prime256v1')
+  curve.setPrivateKey(toBytes(d, 32))
+  const point = curve.getPublicKey()
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map(part => part.toString('base64url'))
+  return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', d: base64url(d, 32), x, y }, format: 'jwk' })
+}
+
+/** PKCS #8 of an Ed25519 key up to its 32 bytes. */
+const ed25519Head = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+const ed25519Key = ({ draw }: Call): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([ed25519Head, draw(32)]), format: 'der', type: 'pkcs8' })
+
+/** Parameters and key of DSA with 2048 and 256 bits. */
+const dsaPem = (call: Call): string => {
+  const q = prime(call, 256)
+  const p = dsaModulus(call, q)
+  const g = powerModulo(2n, (p - 1n) / q, p)
+  const x = (fromBytes(call.draw(40)) % (q - 1n)) + 1n
+  return pem('DSA PRIVATE KEY', integersDer([0n, p, q, g, powerModulo(g, x, p), x]))
+}
+
+const modulusBits = 2048
+
+/** A prime that is 1 modulo q. */
+const dsaModulus = ({ draw }: Call, q: bigint): bigint => {
+  const start = fromBytes(draw(modulusBits / 8)) | (1n << BigInt(modulusBits - 1))
+  let candidate = start - (start % (2n * q)) + 1n
+  while (candidate < 1n << BigInt(modulusBits - 1) || !checkPrimeSync(candidate)) candidate += 2n * q
+  return candidate
+}
+
+const lineLength = 64
+
+export const pem = (label: string, der: Uint8Array): string => {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(new RegExp(`.{1,${lineLength}}`, 'g')) ?? []
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')
+}
+
+/** The PEM that sprig writes for a kind of key. */
+export const keyPem = (key: KeyObject): string => {
+  const type = key.asymmetricKeyType === 'rsa' ? 'pkcs1' : key.asymmetricKeyType === 'ec' ? 'sec1' : 'pkcs8'
+  return String(key.export({ format: 'pem', type }))
+}
+
+const kinds: Readonly<Record<string, (call: Call) => string>> = {
+  '': call => keyPem(rsaKey(call, 4096)),
+  rsa: call => keyPem(rsaKey(call, 4096)),
+  dsa: dsaPem,
+  ecdsa: call => keyPem(p256Key(call)),
+  ed25519: call => keyPem(ed25519Key(call)),
+}
+
+/** A new key's PEM, or that there is no such kind. */
+export const newKeyPem = (call: Call, kind: string): string =>
+  (Object.hasOwn(kinds, kind) ? kinds[kind]?.(call) : undefined) ?? `Unknown type ${kind}`
+
+/** A key from PEM. Throws a Failure. */
+export const readKey = (text: string): KeyObject => {
+  const label = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(text)?.[1]
+  if (label === undefined) throw new Failure('no PEM data in input')
+  if (!/^(?:.* )?PRIVATE KEY$/.test(label)) throw new Failure(`no private key data in PEM block of type ${label}`)
+  if (label === 'DSA PRIVATE KEY') throw new Failure('x509: unsupported public key type: *dsa.PublicKey')
+  try {
+    return createPrivateKey(text)
+  } catch (error) {
+    throw new Failure(`decoding PEM: ${errorText(error)}`)
+  }
+}

@@ -1,0 +1,86 @@
+// Maps: sprig's dictionaries. What gives names or values gives them in the order of the names, where Go's order is random.
+import { Failure } from '../run/failure.ts'
+import { compareText } from '../value/bytes.ts'
+import { toText } from '../value/casting.ts'
+import { copied } from '../value/copy.ts'
+import { typeName } from '../value/kinds.ts'
+import { mergeInto } from '../value/merge.ts'
+import { type FunctionTable, fn } from '../value/signature.ts'
+import { GoMap, type GoValue, isMissing, mapOf, textList } from '../value/value.ts'
+
+const names = (map: GoMap): readonly string[] => [...map.keys()].sort(compareText)
+
+const dictionary = (pairs: readonly GoValue[]): GoMap => {
+  const map = new GoMap()
+  for (let at = 0; at < pairs.length; at += 2) map.set(toText(pairs[at]), at + 1 < pairs.length ? pairs[at + 1] : '')
+  return map
+}
+
+const dig = (path: readonly GoValue[]): GoValue => {
+  if (path.length < 3) throw new Failure('dig needs at least three arguments')
+  const keys = path.slice(0, -2).map(key => {
+    if (typeof key === 'string') return key
+    throw conversion(key, 'string')
+  })
+  let at: GoValue = path.at(-1)
+  for (const key of keys) {
+    if (!(at instanceof GoMap)) throw conversion(at, 'map[string]interface {}')
+    if (!at.has(key)) return path.at(-2)
+    at = at.get(key)
+  }
+  return at
+}
+
+/** The entries that are, or are not, among these. */
+const sifted = (map: GoMap, keys: readonly string[], areAmong: boolean): GoMap => {
+  const named = new Set(keys)
+  return mapOf([...map].filter(([key]) => named.has(key) === areAmong))
+}
+
+const conversion = (value: GoValue, type: string): Failure => {
+  const got = typeName(value)
+  return new Failure(`interface conversion: interface {} is ${got === '<nil>' ? 'nil' : got}, not ${type}`)
+}
+
+const writable = (map: GoMap): GoMap => {
+  if (map.isNil) throw new Failure('assignment to entry in nil map')
+  return map
+}
+
+const merged = fn('map ...map', (target, ...sources) => {
+  for (const source of sources) mergeInto(target, source, { isOverwriting: false })
+  return target
+})
+
+const overwritten = fn('map ...map', (target, ...sources) => {
+  for (const source of sources) mergeInto(target, source, { isOverwriting: true })
+  return target
+})
+
+const deepCopy = fn('any', value => {
+  if (isMissing(value)) throw new Failure('reflect: call of reflect.Value.Type on zero Value')
+  return copied(value)
+})
+
+export const dicts: FunctionTable = {
+  deepCopy,
+  dict: fn('...any', (...pairs) => dictionary(pairs)),
+  dig: fn('...any', (...path) => dig(path)),
+  get: fn('map string', (map, key) => (map.has(key) ? map.get(key) : '')),
+  hasKey: fn('map string', (map, key) => map.has(key)),
+  keys: fn('...map', (...maps) => textList(maps.flatMap(names))),
+  merge: merged,
+  mergeOverwrite: overwritten,
+  mustDeepCopy: deepCopy,
+  mustMerge: merged,
+  mustMergeOverwrite: overwritten,
+  omit: fn('map ...string', (map, ...keys) => sifted(map, keys, false)),
+  pick: fn('map ...string', (map, ...keys) => sifted(map, keys, true)),
+  pluck: fn('string ...map', (key, ...maps) => maps.filter(map => map.has(key)).map(map => map.get(key))),
+  set: fn('map string any', (map, key, value) => writable(map).set(key, value ?? null)),
+  unset: fn('map string', (map, key) => {
+    map.delete(key)
+    return map
+  }),
+  values: fn('map', map => names(map).map(key => map.get(key))),
+}

@@ -1,0 +1,149 @@
+// Values as YAML, JSON and TOML and back. What cannot be written is empty, what cannot be read tells its error in the result; the
+// twins with `must` end the rendering instead.
+import type { JsonMap } from '../../../core/json.ts'
+import { isMap } from '../../../core/json.ts'
+import { readYaml, YamlError } from '../../yaml/read.ts'
+import type { Budget } from '../run/budget.ts'
+import { Failure } from '../run/failure.ts'
+import { goValue } from '../value/json.ts'
+import { type JsonStyle, jsonText, marshalled } from '../value/marshal.ts'
+import { type FunctionTable, fn, type TemplateFunction, within } from '../value/signature.ts'
+import { GoMap, type GoValue, mapOf, nilList } from '../value/value.ts'
+import { yamlText } from '../yaml/document.ts'
+import { prettyStyle, writeYaml } from '../yaml/write.ts'
+import { readToml, writeToml } from './toml.ts'
+
+type Write = (value: GoValue, budget: Budget) => string
+
+const writing = (write: Write): TemplateFunction => within('any', ({ budget }, value) => write(value, budget))
+
+const emptyOnFailure =
+  (write: Write): Write =>
+  (value, budget) => {
+    try {
+      return write(value, budget)
+    } catch (error) {
+      if (error instanceof Failure) return ''
+      throw error
+    }
+  }
+
+const json =
+  (style: JsonStyle): Write =>
+  value =>
+    jsonText(marshalled(value), style)
+
+const prettyYaml: Write = (value, budget) => writeYaml(value, prettyStyle, budget)
+
+const compactJson = json({ indent: '', isForHtml: true })
+const indentedJson = json({ indent: '  ', isForHtml: true })
+const rawJson = json({ indent: '', isForHtml: false })
+
+/** JSON text as JSON. Throws a Failure. */
+const parsedJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new Failure(text.trim() === '' ? 'unexpected end of JSON input' : error.message)
+  }
+}
+
+const parsedYaml = (text: string): unknown => {
+  try {
+    return readYaml(text)
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error
+    throw new Failure(`error converting YAML to JSON: yaml: ${error.message}`)
+  }
+}
+
+type Parse = {
+  readonly from: (text: string) => unknown
+  /** Go leaves the target nil for `null` in JSON, and empty in YAML. */
+  readonly isNilForNull: boolean
+  readonly mismatch: string
+}
+
+const jsonIn: Parse = { from: parsedJson, isNilForNull: true, mismatch: '' }
+const yamlIn: Parse = {
+  from: parsedYaml,
+  isNilForNull: false,
+  mismatch: 'error unmarshaling JSON: while decoding JSON: ',
+}
+
+const kindOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'array'
+  return isMap(value) ? 'object' : typeof value === 'boolean' ? 'bool' : typeof value
+}
+
+const mismatch = ({ mismatch: prefix }: Parse, value: unknown, type: string): Failure =>
+  new Failure(`${prefix}json: cannot unmarshal ${kindOf(value)} into Go value of type ${type}`)
+
+const mapFrom = (parse: Parse, text: string): GoValue => {
+  const value = parse.from(text)
+  if (value === null) return Object.assign(new GoMap(), { isNil: parse.isNilForNull })
+  if (isMap(value)) return goValue(value satisfies JsonMap)
+  throw mismatch(parse, value, 'map[string]interface {}')
+}
+
+const listFrom = (parse: Parse, text: string): GoValue => {
+  const value = parse.from(text)
+  if (value === null) return parse.isNilForNull ? nilList() : []
+  if (Array.isArray(value)) return goValue(value)
+  throw mismatch(parse, value, '[]interface {}')
+}
+
+/** The complaint in place of the value. */
+const orTold = (read: () => GoValue, told: (message: string) => GoValue): GoValue => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Failure) return told(error.message)
+    throw error
+  }
+}
+
+const mapReader = (parse: Parse): TemplateFunction =>
+  fn('string', text =>
+    orTold(
+      () => mapFrom(parse, text),
+      message => mapOf([['Error', message]]),
+    ),
+  )
+
+const listReader = (parse: Parse): TemplateFunction =>
+  fn('string', text =>
+    orTold(
+      () => listFrom(parse, text),
+      message => [message],
+    ),
+  )
+
+export const documents: FunctionTable = {
+  fromJson: mapReader(jsonIn),
+  fromJsonArray: listReader(jsonIn),
+  fromToml: fn('string', text =>
+    orTold(
+      () => readToml(text),
+      message => mapOf([['Error', message]]),
+    ),
+  ),
+  fromYaml: mapReader(yamlIn),
+  fromYamlArray: listReader(yamlIn),
+  mustFromJson: fn('string', text => goValue(parsedJson(text))),
+  mustFromJsonArray: fn('string', text => listFrom(jsonIn, text)),
+  mustFromYaml: fn('string', text => mapFrom(yamlIn, text)),
+  mustFromYamlArray: fn('string', text => listFrom(yamlIn, text)),
+  mustToJson: writing(compactJson),
+  mustToPrettyJson: writing(indentedJson),
+  mustToRawJson: writing(rawJson),
+  mustToYaml: writing(yamlText),
+  mustToYamlPretty: writing(prettyYaml),
+  toJson: writing(emptyOnFailure(compactJson)),
+  toPrettyJson: writing(emptyOnFailure(indentedJson)),
+  toRawJson: writing(rawJson),
+  toToml: fn('any', writeToml),
+  toYaml: writing(emptyOnFailure(yamlText)),
+  toYamlPretty: writing(emptyOnFailure(prettyYaml)),
+}

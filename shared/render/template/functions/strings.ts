@@ -1,0 +1,175 @@
+// Strings: sprig's functions on them, which count bytes where Go does.
+import { formatted } from '../format/print.ts'
+import { quote } from '../format/quote.ts'
+import type { Call } from '../run/call.ts'
+import { Failure } from '../run/failure.ts'
+import { byteLength, byteSlice, bytesOf, compareText, normal } from '../value/bytes.ts'
+import { toText } from '../value/casting.ts'
+import { elementsOf } from '../value/kinds.ts'
+import { type FunctionTable, fn, within } from '../value/signature.ts'
+import { type GoValue, isMissing, textList, textMap } from '../value/value.ts'
+
+/** Without the nils: a list's elements as strings; anything else as one string. */
+const textsOf = (value: GoValue): readonly string[] => {
+  const items = elementsOf(value)
+  if (items !== undefined) return items.filter(item => !isMissing(item)).map(toText)
+  return isMissing(value) ? [] : [toText(value)]
+}
+
+const bounds = (start: number, end: number, size: number): Failure =>
+  new Failure(
+    `runtime error: slice bounds out of range ${end < 0 || end > size ? `[:${end}] with length ${size}` : `[${start}:${end}]`}`,
+  )
+
+/** Go's s[start:end], which fails beyond the ends. */
+const sliced = (text: string, start: number, end: number): string => {
+  const size = byteLength(text)
+  if (start < 0 || end > size || start > end) throw bounds(start, end, size)
+  return byteSlice(text, start, end)
+}
+
+const substring = (start: number, end: number, text: string): string => {
+  if (start < 0) return sliced(text, 0, end)
+  const size = byteLength(text)
+  return sliced(text, start, end < 0 || end > size ? size : end)
+}
+
+const truncated = (count: number, text: string): string => {
+  const size = byteLength(text)
+  if (count < 0 && size + count > 0) return byteSlice(text, size + count, size)
+  return count >= 0 && size > count ? byteSlice(text, 0, count) : text
+}
+
+const repeated = ({ budget }: Call, count: number, text: string): string => {
+  if (count < 0) throw new Failure('strings: negative Repeat count')
+  budget.fits(count * text.length)
+  return text.repeat(count)
+}
+
+const indented = ({ budget }: Call, spaces: number, text: string): string => {
+  if (spaces < 0) throw new Failure('strings: negative Repeat count')
+  budget.fits(text.length + spaces * (text.split('\n').length + 1))
+  const pad = ' '.repeat(spaces)
+  return pad + text.replaceAll('\n', `\n${pad}`)
+}
+
+const replaced = ({ budget }: Call, old: string, by: string, text: string): string => {
+  const count = old === '' ? [...text].length + 1 : text.split(old).length - 1
+  budget.fits(text.length + count * by.length)
+  if (old !== '') return normal(text.split(old).join(by))
+  return by + [...text].map(rune => rune + by).join('')
+}
+
+/** strings.Split: an empty separator gives the runes. */
+export const split = (text: string, separator: string): string[] =>
+  separator === '' ? [...text] : text.split(separator)
+
+const firstParts = (parts: string[], separator: string, count: number): string[] => {
+  if (count === 0) return []
+  if (count < 0 || parts.length <= count) return parts
+  return [...parts.slice(0, count - 1), parts.slice(count - 1).join(separator)]
+}
+
+const numbered = (parts: readonly string[]): GoValue => textMap(parts.map((part, index) => [`_${index}`, part]))
+
+const trimmedOf = (signs: string, text: string): string => {
+  const set = new Set(signs)
+  const runes = [...text]
+  const first = runes.findIndex(rune => !set.has(rune))
+  const last = runes.findLastIndex(rune => !set.has(rune))
+  return first < 0 ? '' : runes.slice(first, last + 1).join('')
+}
+
+const trimmed = fn('string string', (signs, text) => trimmedOf(signs, text))
+
+const abbreviated = (offset: number, width: number, text: string): string => {
+  const size = byteLength(text)
+  if (size <= width || width < 4) return size <= width ? text : ''
+  const most = width - 3
+  const start = size - Math.min(offset, size) < most ? size - most : Math.min(offset, size)
+  if (start <= 4) return `${byteSlice(text, 0, most)}...`
+  if (width < 7) return ''
+  if (start + most < size) return `...${abbreviated(0, most, byteSlice(text, start, size))}`
+  return `...${byteSlice(text, size - most, size)}`
+}
+
+const present = (values: readonly GoValue[]): readonly GoValue[] => values.filter(value => !isMissing(value))
+
+/** A list's strings in order; anything else is a list of itself. */
+const sorted = (value: GoValue): GoValue => {
+  if (elementsOf(value) === undefined) return textList([toText(value)])
+  return textList([...textsOf(value)].sort(compareText))
+}
+
+/** Runs of bytes that Go takes for runes of Latin-1. */
+const latinRunes = (text: string): string[] => Array.from(bytesOf(text), byte => String.fromCharCode(byte))
+
+/** Counts, as a pattern that looks for the end would begin anew at each space. */
+const withoutSpaceAround = (text: string): string => {
+  let [begin, end] = [0, text.length]
+  while (begin < end && isSpaceRune(text[begin] ?? '')) begin += 1
+  while (end > begin && isSpaceRune(text[end - 1] ?? '')) end -= 1
+  return text.slice(begin, end)
+}
+
+export const strings: FunctionTable = {
+  abbrev: fn('int string', (width, text) => (width < 4 ? text : abbreviated(0, width, text))),
+  abbrevboth: fn('int int string', (left, right, text) =>
+    right < 4 || (left > 0 && right < 7) ? text : abbreviated(left, right, text),
+  ),
+  cat: fn('...any', (...values) => present(values).map(formatted).join(' ')),
+  contains: fn('string string', (part, text) => text.includes(part)),
+  hasPrefix: fn('string string', (prefix, text) => text.startsWith(prefix)),
+  hasSuffix: fn('string string', (suffix, text) => text.endsWith(suffix)),
+  indent: within('int string', indented),
+  join: within('string any', ({ budget }, separator, value) => {
+    const texts = textsOf(value)
+    budget.fits(texts.reduce((sum, text) => sum + text.length + separator.length, 0))
+    return normal(texts.join(separator))
+  }),
+  nindent: within('int string', (call, spaces, text) => `\n${indented(call, spaces, text)}`),
+  nospace: fn('string', text =>
+    /\s|\x85/.test(text)
+      ? latinRunes(text)
+          .filter(sign => !isSpace(sign))
+          .join('')
+      : text,
+  ),
+  plural: fn('string string int', (one, many, count) => (count === 1 ? one : many)),
+  quote: fn('...any', (...values) =>
+    present(values)
+      .map(value => quote(toText(value)))
+      .join(' '),
+  ),
+  repeat: within('int string', repeated),
+  replace: within('string string string', replaced),
+  sortAlpha: fn('any', sorted),
+  split: fn('string string', (separator, text) => numbered(split(text, separator))),
+  splitList: fn('string string', (separator, text) => textList(split(text, separator))),
+  splitn: fn('string int string', (separator, count, text) =>
+    numbered(firstParts(split(text, separator), separator, count)),
+  ),
+  squote: fn('...any', (...values) =>
+    present(values)
+      .map(value => `'${formatted(value)}'`)
+      .join(' '),
+  ),
+  substr: fn('int int string', substring),
+  toString: fn('any', toText),
+  toStrings: fn('any', value => textList(textsOf(value))),
+  trim: fn('string', withoutSpaceAround),
+  trimAll: trimmed,
+  trimPrefix: fn('string string', (prefix, text) => (text.startsWith(prefix) ? text.slice(prefix.length) : text)),
+  trimSuffix: fn('string string', (suffix, text) =>
+    text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text,
+  ),
+  trimall: trimmed,
+  trunc: fn('int string', truncated),
+}
+
+/** unicode.IsSpace. */
+const isSpaceRune = (sign: string): boolean =>
+  sign === ' ' || sign === '\n' || (/[\s\x85]/.test(sign) && sign !== '\ufeff')
+
+/** The same of a byte. */
+const isSpace = (sign: string): boolean => /[\t-\r \x85\xa0]/.test(sign)

@@ -1,0 +1,207 @@
+// Evaluating expressions: pipelines, fields and methods, calls of functions, and the checking of arguments against what a function
+// takes. The node that errors are reported at is set where Go's executor sets it, so that messages name the same place.
+import { quote } from '../format/quote.ts'
+import { type Command, type Expression, type Node, type NumberNode, type Pipe, spelled } from '../syntax/nodes.ts'
+import { instantMethod } from '../time/methods.ts'
+import { Instant } from '../value/instant.ts'
+import { asMap, isTrue, typeName } from '../value/kinds.ts'
+import type { ParameterType, TemplateFunction } from '../value/signature.ts'
+import { type GoValue, Struct } from '../value/value.ts'
+import { fitted, fittedLiteral, fittedNil } from './arguments.ts'
+import { Failure } from './failure.ts'
+import type { Frame } from './frame.ts'
+
+/** The value that the pipeline before hands to a command. */
+type Final = { readonly value: GoValue } | undefined
+
+/** A pipeline's value; its variables are declared. */
+export const evaluatePipe = (frame: Frame, pipe: Pipe, dot: GoValue): GoValue => {
+  frame.at = pipe
+  let final: Final
+  for (const command of pipe.commands) final = { value: evaluateCommand(frame, command, dot, final) ?? undefined }
+  for (const name of pipe.variables) {
+    if (pipe.isAssignment) frame.assign(name, final?.value)
+    else frame.declare(name, final?.value)
+  }
+  return final?.value
+}
+
+const evaluateCommand = (frame: Frame, command: Command, dot: GoValue, final: Final): GoValue => {
+  const { first, args } = command
+  switch (first.is) {
+    case 'field':
+    case 'chain':
+    case 'variable':
+      return evaluateNames(frame, first, { dot, args, final })
+    case 'identifier':
+      frame.at = first
+      return evaluateFunction(frame, first.name, { node: command, dot, args, final })
+  }
+  if (first.is !== 'pipe') frame.at = first
+  if (args.length > 0 || final !== undefined) frame.fail(`can't give argument to non-function ${spelled(first)}`)
+  if (first.is === 'nil') frame.fail('nil is not a command')
+  return evaluate(frame, first, dot)
+}
+
+type Given = { readonly dot: GoValue; readonly args: readonly Expression[]; readonly final: Final }
+
+/** An expression without arguments, no type being asked for. */
+const evaluate = (frame: Frame, node: Expression, dot: GoValue): GoValue => {
+  frame.at = node
+  switch (node.is) {
+    case 'dot':
+      return dot
+    case 'nil':
+      return undefined
+    case 'bool':
+    case 'string':
+      return node.value
+    case 'number':
+      return constant(frame, node)
+    case 'pipe':
+      return evaluatePipe(frame, node, dot)
+    case 'identifier':
+      return evaluateFunction(frame, node.name, { node, dot, args: [], final: undefined })
+    default:
+      return evaluateNames(frame, node, { dot, args: [], final: undefined })
+  }
+}
+
+const constant = (frame: Frame, node: NumberNode): GoValue => {
+  if (node.isFloat) return node.float
+  return node.int ?? frame.fail(`${node.text} overflows int`)
+}
+
+type Named = Expression & { is: 'field' | 'chain' | 'variable' }
+
+const evaluateNames = (frame: Frame, node: Named, given: Given): GoValue => {
+  frame.at = node
+  const { value: start, isElement } = receiver(frame, node, given.dot)
+  if (node.names.length === 0) {
+    if (given.args.length > 0 || given.final !== undefined) {
+      frame.fail(`can't give argument to non-function ${spelled(node)}`)
+    }
+    return start
+  }
+  return node.names.reduce<GoValue>((value, name, index) => {
+    const isLast = index === node.names.length - 1
+    const rest = isLast ? given : { ...given, args: [], final: undefined }
+    return field(frame, { node, name, value, isElement: index > 0 || isElement }, rest)
+  }, start)
+}
+
+type Receiver = { readonly value: GoValue; readonly isElement: boolean }
+
+const receiver = (frame: Frame, node: Named, dot: GoValue): Receiver => {
+  if (node.is === 'field') return { value: dot, isElement: frame.isDotElement }
+  if (node.is === 'variable') return frame.variable(node.name)
+  if (node.of.is === 'nil') frame.fail(`indirection through explicit nil in ${spelled(node)}`)
+  return { value: evaluate(frame, node.of, dot), isElement: false }
+}
+
+type FieldOf = {
+  readonly node: Node
+  readonly name: string
+  readonly value: GoValue
+  /** It came out of a map or list, where its type is that of the elements. */
+  readonly isElement: boolean
+}
+
+const field = (frame: Frame, { node, name, value, isElement }: FieldOf, given: Given): GoValue => {
+  if (value === undefined) return undefined
+  if (value === null) frame.fail(`nil pointer evaluating interface {}.${name}`)
+  const method = methodOf(value, name)
+  if (method !== undefined) return callWith(frame, method, { name, node, ...given })
+  const hasArguments = given.args.length > 0 || given.final !== undefined
+  if (value instanceof Struct && value.under === undefined && value.fields.has(name)) {
+    if (!/^\p{Lu}/u.test(name)) frame.fail(`${name} is an unexported field of struct type ${typeName(value)}`)
+    if (hasArguments) frame.fail(`${name} has arguments but cannot be invoked as function`)
+    return value.fields.get(name)
+  }
+  const map = asMap(value)
+  if (map === undefined)
+    return frame.fail(`can't evaluate field ${name} in type ${isElement ? 'interface {}' : typeName(value)}`)
+  if (hasArguments) frame.fail(`${name} is not a method but has arguments`)
+  return map.get(name) ?? map.zero
+}
+
+const methodOf = (value: GoValue, name: string): TemplateFunction | undefined => {
+  if (value instanceof Struct) return value.methods.get(name)
+  return value instanceof Instant ? instantMethod(value, name) : undefined
+}
+
+type Invocation = Given & { readonly node: Node }
+
+const evaluateFunction = (frame: Frame, name: string, invocation: Invocation): GoValue => {
+  if (name === 'and' || name === 'or') return shortCircuit(frame, name, invocation)
+  const { functions } = frame.rendering.set
+  const row = Object.hasOwn(functions, name) ? functions[name] : undefined
+  if (row === undefined) return frame.fail(`${quote(name)} is not a defined function`)
+  return callWith(frame, row, { name, ...invocation })
+}
+
+const shortCircuit = (frame: Frame, name: 'and' | 'or', { dot, args, final }: Invocation): GoValue => {
+  if (args.length === 0 && final === undefined) frame.fail(`wrong number of args for ${name}: want at least 1 got 0`)
+  let value: GoValue
+  for (const arg of args) {
+    value = argument(frame, arg, 'value', dot)
+    if (isTrue(value) === (name === 'or')) return value
+  }
+  return final === undefined ? value : final.value
+}
+
+type NamedInvocation = Invocation & { readonly name: string }
+
+const callWith = (frame: Frame, row: TemplateFunction, invocation: NamedInvocation): GoValue => {
+  const values = argumentsFor(frame, row, invocation)
+  try {
+    return written(frame, row.call(frame.rendering.call, values))
+  } catch (error) {
+    return complain(frame, invocation, error)
+  }
+}
+
+const argumentsFor = (frame: Frame, row: TemplateFunction, { name, args, final, dot }: NamedInvocation): GoValue[] => {
+  checkCount(frame, row, name, { written: args.length, given: args.length + (final === undefined ? 0 : 1) })
+  const values = args.map((arg, index) => argument(frame, arg, typeOfParameter(row, index), dot))
+  if (final !== undefined) values.push(fitted(frame, final.value, typeOfParameter(row, args.length)))
+  return values
+}
+
+const written = (frame: Frame, result: GoValue): GoValue => {
+  if (typeof result === 'string') frame.budget.fits(result.length)
+  return result
+}
+
+const complain = (frame: Frame, { name, node }: NamedInvocation, error: unknown): never => {
+  if (!(error instanceof Failure)) throw error
+  frame.at = node
+  return frame.fail(`error calling ${name}: ${error.message}`, { failure: error, function: name })
+}
+
+const typeOfParameter = (row: TemplateFunction, index: number): ParameterType =>
+  row.parameters[index] ?? row.rest ?? 'any'
+
+type Counts = { readonly written: number; readonly given: number }
+
+const checkCount = (frame: Frame, row: TemplateFunction, name: string, { written, given }: Counts): void => {
+  const wanted = row.parameters.length
+  if (row.rest !== undefined) {
+    if (given < wanted) frame.fail(`wrong number of args for ${name}: want at least ${wanted} got ${written}`)
+  } else if (given !== wanted) frame.fail(`wrong number of args for ${name}: want ${wanted} got ${given}`)
+}
+
+/** An argument as a function takes it. */
+const argument = (frame: Frame, node: Expression, type: ParameterType, dot: GoValue): GoValue => {
+  frame.at = node
+  switch (node.is) {
+    case 'nil':
+      return fittedNil(frame, type)
+    case 'bool':
+    case 'string':
+    case 'number':
+      return type === 'any' || type === 'value' ? evaluate(frame, node, dot) : fittedLiteral(frame, node, type)
+    default:
+      return fitted(frame, evaluate(frame, node, dot), type)
+  }
+}

@@ -1,0 +1,107 @@
+// One template under execution: its variables, its output, and the node that an error is reported at.
+import type { Blame } from '../../blame.ts'
+import { quote } from '../format/quote.ts'
+import { type Node, spelled, type Template } from '../syntax/nodes.ts'
+import { byteLength } from '../value/bytes.ts'
+import type { GoValue } from '../value/value.ts'
+import type { Budget } from './budget.ts'
+import type { Call, Environment } from './call.ts'
+import { ExecutionFault, type Failure } from './failure.ts'
+import type { TemplateSet } from './set.ts'
+
+export type Rendering = {
+  readonly set: TemplateSet
+  readonly environment: Environment
+  /** What functions get to reach. */
+  readonly call: Call
+}
+
+/** A value out of a map or list is of the type interface {}, which error messages tell. */
+type Variable = { readonly name: string; value: GoValue; isElement: boolean }
+
+export class Frame {
+  readonly rendering: Rendering
+  readonly template: Template
+  readonly output: string[]
+  readonly variables: Variable[]
+  readonly budget: Budget
+  /** What is being executed. */
+  at: Node | undefined
+  /** Whether the dot is an element that a loop has come to. */
+  isDotElement = false
+
+  constructor(rendering: Rendering, template: Template, data: GoValue, output: string[]) {
+    this.rendering = rendering
+    this.template = template
+    this.output = output
+    this.variables = [{ name: '$', value: data, isElement: false }]
+    this.budget = rendering.environment.budget
+  }
+
+  write(text: string): 'through' {
+    this.budget.write(text.length)
+    this.output.push(text)
+    return 'through'
+  }
+
+  declare(name: string, value: GoValue): void {
+    this.variables.push({ name, value, isElement: false })
+  }
+
+  assign(name: string, value: GoValue): void {
+    this.variable(name).value = value
+  }
+
+  redeclare(index: number, value: GoValue): void {
+    const { name } = this.variables[index] ?? this.fail('a loop has lost its variables')
+    this.variables[index] = { name, value, isElement: true }
+  }
+
+  variable(name: string): Variable {
+    return this.variables.findLast(variable => variable.name === name) ?? this.fail(`undefined variable: ${name}`)
+  }
+
+  /** What is being executed, as a place in its file. */
+  place(): string {
+    return this.at === undefined ? this.template.name : placeOf(this.template, this.at.at)
+  }
+
+  /** `complaint`: of the function that was called. */
+  fail(message: string, complaint?: Complaint): never {
+    const { template, at } = this
+    const place = this.place()
+    const stop = { place, byAuthor: complaint?.failure.byAuthor, blame: this.blame(complaint) }
+    if (at === undefined) throw new ExecutionFault(`template: ${place}: ${message}`, stop)
+    const context = `executing ${quote(template.name)} at <${spelled(at)}>`
+    throw new ExecutionFault(`template: ${place}: ${context}: ${message}`, stop)
+  }
+
+  /** What a template called knows better; a text given to `tpl` is in no file. */
+  private blame(complaint: Complaint | undefined): Blame {
+    const { source } = this.template
+    const file = source.name === textName ? {} : { file: source.name, line: lineOf(this.template, this.at?.at ?? 0) }
+    if (complaint === undefined) return { ...file, kind: 'execution' }
+    const { function: called, failure } = complaint
+    return {
+      ...file,
+      kind: failure.byAuthor === undefined ? 'execution' : 'author',
+      function: called,
+      ...failure.blame,
+    }
+  }
+}
+
+/** What a function complains of. */
+export type Complaint = { readonly failure: Failure; readonly function: string }
+
+/** Go's name for the template that all others are associated with, and that a text given to `tpl` goes by. */
+export const textName = 'gotpl'
+
+/** `file:line:column`, the column in bytes from 0. */
+const placeOf = (template: Template, at: number): string => {
+  const { name, text } = template.source
+  const before = text.slice(0, at)
+  return `${name}:${lineOf(template, at)}:${byteLength(before.slice(before.lastIndexOf('\n') + 1))}`
+}
+
+const lineOf = ({ source }: Template, at: number): number => source.text.slice(0, at).split('\n').length

@@ -1,0 +1,112 @@
+// What Go's reflection says of a value: its type as `%T` prints it, its kind, whether it is true, how long it is.
+import { byteLength } from './bytes.ts'
+import { Instant } from './instant.ts'
+import type { ParameterType } from './signature.ts'
+import { GoMap, type GoValue, isList, isMissing, Sized, Struct, TypedList } from './value.ts'
+
+/** `string`, `[]interface {}`; `<nil>` for what has no type. */
+export const typeName = (value: GoValue): string => {
+  if (isMissing(value)) return '<nil>'
+  if (value instanceof GoMap || value instanceof Struct) return value.typeName
+  if (value instanceof TypedList) return `[]${value.elementType}`
+  if (isList(value)) return '[]interface {}'
+  if (value instanceof Uint8Array) return '[]uint8'
+  return value instanceof Instant ? 'time.Time' : scalarName(value)
+}
+
+const scalarNames: Readonly<Record<string, string>> = {
+  boolean: 'bool',
+  number: 'float64',
+  bigint: 'int',
+  string: 'string',
+}
+
+const scalarName = (value: GoValue): string => (value instanceof Sized ? value.kind : (scalarNames[typeof value] ?? ''))
+
+/** `string`, `map`, `slice`; `invalid` for what has none. */
+export const kindName = (value: GoValue): string => {
+  if (isMissing(value)) return 'invalid'
+  if (value instanceof Struct) {
+    return value.under === undefined ? (value.typeName.startsWith('*') ? 'ptr' : 'struct') : kindName(value.under)
+  }
+  if (value instanceof GoMap) return 'map'
+  if (isList(value) || value instanceof Uint8Array) return 'slice'
+  return value instanceof Instant ? 'struct' : scalarName(value)
+}
+
+/** The types of parameters as error messages spell them. */
+export const parameterNames: Readonly<Record<ParameterType, string>> = {
+  string: 'string',
+  bool: 'bool',
+  int: 'int',
+  uint32: 'uint32',
+  int64: 'int64',
+  float64: 'float64',
+  any: 'interface {}',
+  value: 'reflect.Value',
+  map: 'map[string]interface {}',
+  list: '[]interface {}',
+  time: 'time.Time',
+  certificate: 'sprig.certificate',
+}
+
+/** The integer that it is, whatever its kind. */
+export const integerOf = (value: GoValue): bigint | undefined => {
+  if (typeof value === 'bigint') return value
+  return value instanceof Sized ? value.value : undefined
+}
+
+/** What `if` makes of it: false, 0, nil and what is empty are not true. */
+export const isTrue = (value: GoValue): boolean => {
+  const held = plain(value)
+  if (held instanceof Sized) return held.value !== 0n
+  if (held instanceof GoMap) return held.size > 0
+  if (isList(held) || held instanceof Uint8Array) return held.length > 0
+  return typeof held === 'number' ? held !== 0 : Boolean(held)
+}
+
+/** `len`, undefined for what has none. */
+export const lengthOf = (value: GoValue): number | undefined => {
+  const held = plain(value)
+  if (typeof held === 'string') return byteLength(held)
+  if (held instanceof GoMap) return held.size
+  return isList(held) || held instanceof Uint8Array ? held.length : undefined
+}
+
+/** The map or list that a named type also is. */
+export const plain = (value: GoValue): GoValue => (value instanceof Struct ? (value.under ?? value) : value)
+
+/** The elements of a list, bytes among them; undefined for what is no list. */
+export const elementsOf = (value: GoValue): readonly GoValue[] | undefined => {
+  const held = plain(value)
+  if (held instanceof Uint8Array) return Array.from(held, byte => new Sized('uint8', BigInt(byte)))
+  return isList(held) ? held : undefined
+}
+
+/** A map, also one of a named type. */
+export const asMap = (value: GoValue): GoMap | undefined => {
+  const held = plain(value)
+  return held instanceof GoMap ? held : undefined
+}
+
+/** Values equal in type and depth: reflect.DeepEqual. */
+export const isDeepEqual = (a: GoValue, b: GoValue): boolean => {
+  if (isMissing(a) || isMissing(b)) return isMissing(a) && isMissing(b)
+  if (typeName(a) !== typeName(b)) return false
+  if (a instanceof GoMap && b instanceof GoMap) return areEqualMaps(a, b)
+  if (isList(a) && isList(b)) return areEqualLists(a, b)
+  if (a instanceof Sized && b instanceof Sized) return a.value === b.value
+  if (a instanceof Instant && b instanceof Instant) return a.nanoseconds === b.nanoseconds
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0
+  if (a instanceof Struct && b instanceof Struct)
+    return a === b || (a.text === b.text && areEqualMaps(a.fields, b.fields) && isDeepEqual(a.under, b.under))
+  return a === b
+}
+
+const isNilList = (list: readonly GoValue[]): boolean => list instanceof TypedList && list.isNil
+
+const areEqualLists = (a: readonly GoValue[], b: readonly GoValue[]): boolean =>
+  a.length === b.length && isNilList(a) === isNilList(b) && a.every((item, index) => isDeepEqual(item, b[index]))
+
+const areEqualMaps = (a: GoMap, b: GoMap): boolean =>
+  a.size === b.size && [...a].every(([key, value]) => b.has(key) && isDeepEqual(value, b.get(key)))

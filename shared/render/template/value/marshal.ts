@@ -1,0 +1,92 @@
+// What Go's encoding/json makes of a value, and its text. Structs become maps of their fields, times strings, bytes base64.
+import { Failure } from '../run/failure.ts'
+import { formatInstant } from '../time/layout.ts'
+import { compareText } from './bytes.ts'
+import { Instant } from './instant.ts'
+import { integerOf } from './kinds.ts'
+import { GoMap, type GoValue, isList, mapOf, Struct, TypedList } from './value.ts'
+
+/** Deeper than this a value holds itself. */
+const deepest = 1_000
+
+/** Only maps, lists, scalars and structs of them; throws a Failure for what has no JSON. */
+export const marshalled = (value: GoValue, depth = 0): GoValue => {
+  if (depth > deepest) throw new Failure('json: unsupported value: encountered a cycle')
+  const inner = (item: GoValue): GoValue => marshalled(item, depth + 1)
+  if (value instanceof GoMap) return value.isNil ? null : new GoMap([...value].map(([key, item]) => [key, inner(item)]))
+  if (isList(value)) return value instanceof TypedList && value.isNil ? null : value.map(inner)
+  if (value instanceof Struct) return marshalledStruct(value.passed ?? value, inner)
+  if (value instanceof Instant) return formatInstant(value, '2006-01-02T15:04:05.999999999Z07:00')
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new Failure(`json: unsupported value: ${infinite(value)}`)
+  return typeof value === 'string' ? value.replaceAll(/[\udc80-\udcff](?<![\ud800-\udbff].)/g, '\ufffd') : value
+}
+
+/** Fields keep their order. */
+const marshalledStruct = (value: Struct, inner: (item: GoValue) => GoValue): GoValue => {
+  if (value.text !== undefined || value.under !== undefined) return value.text ?? inner(value.under)
+  const fields = mapOf([...(value.json ?? value.fields)].map(([name, field]) => [name, inner(field)]))
+  return new Struct(value.typeName, { fields })
+}
+
+const infinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')
+
+export type JsonStyle = {
+  /** Of one level; '' for all on one line. */
+  readonly indent: string
+  /** Whether what HTML gives a meaning to is escaped. */
+  readonly isForHtml: boolean
+}
+
+/** JSON of a marshalled value, keys of maps in order. */
+export const jsonText = (value: GoValue, style: JsonStyle, line = '\n'): string => {
+  const entries = entriesOf(value)
+  if (entries !== undefined) {
+    const colon = style.indent === '' ? ':' : ': '
+    const texts = entries.map(
+      ([key, item]) => `${string(key, style)}${colon}${jsonText(item, style, line + style.indent)}`,
+    )
+    return enclosed('{', texts, '}', { style, line })
+  }
+  if (isList(value)) {
+    return enclosed(
+      '[',
+      value.map(item => jsonText(item, style, line + style.indent)),
+      ']',
+      { style, line },
+    )
+  }
+  if (typeof value === 'string') return string(value, style)
+  const whole = integerOf(value)
+  return whole === undefined ? number(value) : String(whole)
+}
+
+const entriesOf = (value: GoValue): [string, GoValue][] | undefined => {
+  if (value instanceof Struct) return [...value.fields]
+  return value instanceof GoMap ? [...value].sort(([a], [b]) => compareText(a, b)) : undefined
+}
+
+const number = (value: GoValue): string => (Object.is(value, -0) ? '-0' : JSON.stringify(value ?? null))
+
+type Layout = { readonly style: JsonStyle; readonly line: string }
+
+const enclosed = (open: string, items: readonly string[], close: string, { style, line }: Layout): string => {
+  if (items.length === 0) return open + close
+  const isFlat = style.indent === ''
+  const inner = isFlat ? '' : line + style.indent
+  return `${open}${inner}${chained(items, `,${inner}`)}${isFlat ? '' : line}${close}`
+}
+
+/** Not joined, which would copy the innermost text once for each level that it is in. */
+const chained = (items: readonly string[], separator: string): string =>
+  items.reduce((text, item) => text + separator + item)
+
+const htmlSigns = /[<>&\u2028\u2029]/g
+const lineSigns = /[\u2028\u2029]/g
+
+const string = (text: string, { isForHtml }: JsonStyle): string =>
+  JSON.stringify(text).replaceAll(
+    isForHtml ? htmlSigns : lineSigns,
+    sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

@@ -1,0 +1,64 @@
+// How a template function says what it takes: `'int string'`, `'string ...any'`. The words are Go's types; arguments are checked
+// against them before the function is called, as Go's reflection does, and TypeScript derives the parameters from them.
+import type { Call } from '../run/call.ts'
+import type { Instant } from './instant.ts'
+import type { GoMap, GoValue, Struct } from './value.ts'
+
+type Words = {
+  string: string
+  bool: boolean
+  int: number
+  uint32: number
+  int64: bigint
+  float64: number
+  any: GoValue
+  value: GoValue
+  map: GoMap
+  list: readonly GoValue[]
+  time: Instant
+  certificate: Struct
+}
+
+export type ParameterType = keyof Words
+
+type Parameters<Signature extends string> = Signature extends ''
+  ? []
+  : Signature extends `...${infer Rest extends ParameterType}`
+    ? Words[Rest][]
+    : Signature extends `${infer First extends ParameterType} ${infer Rest}`
+      ? [Words[First], ...Parameters<Rest>]
+      : Signature extends ParameterType
+        ? [Words[Signature]]
+        : never
+
+/** A row of a table of functions. */
+export type TemplateFunction = {
+  readonly parameters: readonly ParameterType[]
+  /** The type of any number of further arguments. */
+  readonly rest: ParameterType | undefined
+  /** Called with arguments that fit; throws a Failure. */
+  readonly call: (call: Call, args: readonly GoValue[]) => GoValue
+}
+
+export type FunctionTable = Readonly<Record<string, TemplateFunction>>
+
+/** A function of its arguments alone. */
+export const fn = <const Signature extends string>(
+  signature: Signature,
+  does: (...args: Parameters<Signature>) => GoValue,
+): TemplateFunction => ({ ...words(signature), call: (_call, args) => does(...(args as Parameters<Signature>)) })
+
+/** A function that also needs the call it is made in: limits, random bytes, time, other templates. */
+export const within = <const Signature extends string>(
+  signature: Signature,
+  does: (call: Call, ...args: Parameters<Signature>) => GoValue,
+): TemplateFunction => ({ ...words(signature), call: (call, args) => does(call, ...(args as Parameters<Signature>)) })
+
+const words = (signature: string): Pick<TemplateFunction, 'parameters' | 'rest'> => {
+  const all = signature.split(' ').filter(word => word !== '')
+  const rest = all.find(word => word.startsWith('...'))?.slice(3)
+  return {
+    parameters: all.filter(word => !word.startsWith('...')) as ParameterType[],
+    rest: rest as ParameterType | undefined,
+  }
+}

@@ -1,0 +1,135 @@
+// How a string is written in YAML: plain, quoted or as a block, chosen as libyaml chooses and folded at the width given.
+import { byteLength } from '../value/bytes.ts'
+import { isPlainString } from './plain-string.ts'
+
+export type ScalarPlace = {
+  /** Of the lines that follow the first. */
+  readonly indent: number
+  /** Where the scalar begins. */
+  readonly column: number
+  readonly isKey: boolean
+  /** Beyond this column lines are folded. */
+  readonly width: number
+  /** Whether a block may hold tabs. */
+  readonly isTabbedBlock: boolean
+}
+
+/** A key longer than this, or of several lines, is written after a question mark. */
+const longestKey = 128
+
+export const isSimpleKey = (key: string): boolean =>
+  !/[\n\r\x85\u2028\u2029]/.test(key) && byteLength(key) <= longestKey
+
+/** A string as YAML. */
+export const scalarText = (text: string, place: ScalarPlace): string => {
+  const allowed = analysed(text, place)
+  if (text.includes('\n')) return allowed.isBlock && !place.isKey ? block(text, place) : doubleQuoted(text, place)
+  if (!isPlainString(text)) return doubleQuoted(text, place)
+  if (allowed.isPlain) return folded(text, place)
+  return allowed.isSingleQuoted
+    ? `'${folded(text.replaceAll("'", "''"), { ...place, column: place.column + 1 }, true)}'`
+    : doubleQuoted(text, place)
+}
+
+type Allowed = { readonly isPlain: boolean; readonly isSingleQuoted: boolean; readonly isBlock: boolean }
+
+const unprintable = /[^\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/
+const leadIndicator = /^(?:[#,[\]{}&*!|>'"%@`]|[?:-](?:\s|$)|---|\.\.\.)/
+const innerIndicator = /:(?:\s|$)|\s#/
+const lineBreak = /[\n\r\x85\u2028\u2029]/
+
+/** What only quotes with escapes can hold. */
+export const isSpecialText = (text: string): boolean => unprintable.test(text) || / [\n\r\x85\u2028\u2029]/.test(text)
+
+const analysed = (text: string, { isTabbedBlock }: ScalarPlace): Allowed => {
+  const isSpecial = isSpecialText(text)
+  const hasSpaceAfterBreak = /[\n\r\x85\u2028\u2029] /.test(text)
+  const hasOuterSpace = /^[ \n\r\x85\u2028\u2029]|[ \n\r\x85\u2028\u2029]$/.test(text)
+  const hasIndicator = leadIndicator.test(text) || innerIndicator.test(text)
+  return {
+    isPlain: !isSpecial && !hasOuterSpace && !hasIndicator && !lineBreak.test(text),
+    isSingleQuoted: !isSpecial && !hasSpaceAfterBreak,
+    isBlock: !(isTabbedBlock ? isSpecialText(text.replaceAll('\t', '')) : isSpecial) && !text.endsWith(' '),
+  }
+}
+
+/** Spaces beyond the width become line breaks, where no other space is beside. */
+const folded = (text: string, place: ScalarPlace, isQuoted = false): string => {
+  let column = place.column
+  let isAfterSpace = false
+  const runes = [...text]
+  return runes
+    .map((rune, index) => {
+      const isInner = !isQuoted || (index > 0 && index < runes.length - 1)
+      const isFold = rune === ' ' && !place.isKey && !isAfterSpace && column > place.width && isInner
+      isAfterSpace = rune === ' '
+      if (isFold && runes[index + 1] !== ' ') {
+        column = place.indent
+        return `\n${' '.repeat(place.indent)}`
+      }
+      column += 1
+      return rune
+    })
+    .join('')
+}
+
+/** Where a string begins with it, libyaml shows no character as it is. */
+const byteOrderMark = '\ufeff'
+
+const escapes: Readonly<Record<string, string>> = {
+  '\0': '\\0',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\v': '\\v',
+  '\f': '\\f',
+  '\r': '\\r',
+  '\x1b': '\\e',
+  '"': '\\"',
+  '\\': '\\\\',
+  '\x85': '\\N',
+  '\xa0': '\\_',
+  '\u2028': '\\L',
+  '\u2029': '\\P',
+}
+
+const escaped = (rune: string, isAll: boolean): string => {
+  const isShown = !isAll && !unprintable.test(rune) && !/["\\\n\r\x85\u2028\u2029]/.test(rune)
+  if (isShown) return rune
+  const named = escapes[rune]
+  if (named !== undefined) return named
+  const code = rune.codePointAt(0) ?? 0
+  const digits = code.toString(16).toUpperCase()
+  if (code <= 0xff) return `\\x${digits.padStart(2, '0')}`
+  return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`
+}
+
+const doubleQuoted = (text: string, place: ScalarPlace): string => {
+  let column = place.column + 1
+  let isAfterSpace = false
+  const runes = [...text]
+  const written = runes.map((rune, index) => {
+    const isInner = index > 0 && index < runes.length - 1
+    const isFold = rune === ' ' && !place.isKey && !isAfterSpace && column > place.width && isInner
+    isAfterSpace = rune === ' '
+    if (isFold) {
+      const mark = runes[index + 1] === ' ' ? '\\' : ''
+      column = place.indent + mark.length
+      return `\n${' '.repeat(place.indent)}${mark}`
+    }
+    const shown = escaped(rune, text.startsWith(byteOrderMark))
+    column += shown.length === 2 && rune.length === 2 ? 1 : shown.length
+    return shown
+  })
+  return `"${written.join('')}"`
+}
+
+/** `|-` and its lines; `|` with one line break at the end, `|+` with more. */
+const block = (text: string, { indent }: ScalarPlace): string => {
+  const hint = /^[ \n]/.test(text) ? '2' : ''
+  const chomp = !text.endsWith('\n') ? '-' : text === '\n' || text.endsWith('\n\n') ? '+' : ''
+  const pad = ' '.repeat(indent)
+  const lines = text.split('\n').map(line => (line === '' ? '' : pad + line))
+  return `|${hint}${chomp}\n${lines.join('\n')}`.replace(/\n$/, '')
+}

@@ -1,0 +1,127 @@
+// Values as YAML, byte for byte as Go's libraries write them: sigs.k8s.io/yaml for toYaml, yaml.v3 for toYamlPretty.
+import { formatFloat } from '../format/float.ts'
+import type { Budget } from '../run/budget.ts'
+import { isPlain } from '../value/bytes.ts'
+import { plain } from '../value/kinds.ts'
+import { GoMap, type GoValue, isList, isMissing, Sized } from '../value/value.ts'
+import { inKeyOrder } from './key-order.ts'
+import { isSimpleKey, scalarText } from './scalars.ts'
+
+export type YamlStyle = {
+  readonly width: number
+  /** Whether a list in a map stands two columns further in than its key. */
+  readonly isIndentingLists: boolean
+  /** Whether a block of text may hold tabs. */
+  readonly isTabbedBlock: boolean
+}
+
+/** Lines of 80 columns or so, lists below their keys. */
+export const compactStyle: YamlStyle = { width: 80, isIndentingLists: false, isTabbedBlock: false }
+export const prettyStyle: YamlStyle = {
+  width: Number.POSITIVE_INFINITY,
+  isIndentingLists: true,
+  isTabbedBlock: true,
+}
+
+const step = 2
+
+/** Without a line break at the end. Maps, lists and scalars only: see `marshalled`. */
+export const writeYaml = (value: GoValue, style: YamlStyle, budget: Budget): string => {
+  const writer = new YamlWriter(style, budget)
+  writer.node(value, { indent: -step, isInline: true })
+  return writer.text()
+}
+
+type Place = {
+  /** Of what the node is in. */
+  readonly indent: number
+  /** It begins where the pen is, after a dash or at the start. */
+  readonly isInline: boolean
+}
+
+class YamlWriter {
+  private readonly style: YamlStyle
+  private readonly budget: Budget
+  private readonly parts: string[] = []
+  private column = 0
+  private size = 0
+
+  constructor(style: YamlStyle, budget: Budget) {
+    this.style = style
+    this.budget = budget
+  }
+
+  text(): string {
+    return this.parts.join('')
+  }
+
+  node(named: GoValue, place: Place): void {
+    const value = plain(named)
+    if (value instanceof GoMap && value.size > 0) this.map(value, place)
+    else if (isList(value) && value.length > 0) this.list(value, place.indent + step, place.isInline)
+    else this.scalar(value, { indent: Math.max(place.indent, 0) + step, isKey: false })
+  }
+
+  private write(text: string): void {
+    this.parts.push(text)
+    this.size += text.length
+    this.budget.fits(this.size)
+    const line = text.lastIndexOf('\n')
+    this.column = line < 0 ? this.column + runeCount(text) : runeCount(text.slice(line + 1))
+  }
+
+  private newLine(indent: number): void {
+    this.write(`\n${' '.repeat(indent)}`)
+  }
+
+  private map(map: GoMap, { indent, isInline }: Place): void {
+    const inner = indent + step
+    for (const [index, key] of inKeyOrder([...map.keys()]).entries()) {
+      if (index > 0 || !isInline) this.newLine(inner)
+      const isSimple = isSimpleKey(key)
+      if (!isSimple) this.write('? ')
+      this.scalar(key, { indent: inner + step, isKey: isSimple })
+      if (!isSimple) this.newLine(inner)
+      this.write(':')
+      this.value(map.get(key), inner, isSimple)
+    }
+  }
+
+  private value(named: GoValue, indent: number, isBelow: boolean): void {
+    const value = plain(named)
+    const isBlock = value instanceof GoMap ? value.size > 0 : isList(value) && value.length > 0
+    if (!isBlock || !isBelow) this.write(' ')
+    if (isList(value) && isBlock)
+      this.list(value, this.style.isIndentingLists || !isBelow ? indent + step : indent, !isBelow)
+    else this.node(value, { indent, isInline: !isBelow })
+  }
+
+  private list(list: readonly GoValue[], indent: number, isInline: boolean): void {
+    for (const [index, item] of list.entries()) {
+      if (index > 0 || !isInline) this.newLine(indent)
+      this.write('- ')
+      this.node(item, { indent, isInline: true })
+    }
+  }
+
+  private scalar(value: GoValue, { indent, isKey }: { indent: number; isKey: boolean }): void {
+    const { width, isTabbedBlock } = this.style
+    const place = { indent, isKey, column: this.column, width, isTabbedBlock }
+    this.write(typeof value === 'string' ? scalarText(value, place) : plainText(value))
+  }
+}
+
+const runeCount = (text: string): number => (isPlain(text) ? text.length : [...text].length)
+
+const special: Readonly<Record<string, string>> = { '+Inf': '.inf', '-Inf': '-.inf', NaN: '.nan' }
+
+const plainText = (value: GoValue): string => {
+  if (isMissing(value)) return 'null'
+  if (typeof value === 'number') {
+    const text = formatFloat(value, 'g', -1)
+    return special[text] ?? text
+  }
+  if (value instanceof GoMap) return '{}'
+  if (isList(value)) return '[]'
+  return value instanceof Sized ? String(value.value) : String(value)
+}

@@ -1,0 +1,52 @@
+// What can be laid around a generator: parameters that are a template of themselves, and patches and images as a kustomization
+// has them. Pure.
+import { isMap, type JsonMap } from '../core/json.ts'
+import { type Render, RenderError } from './generator.ts'
+import { built } from './kustomize/build.ts'
+import { type Kustomizing, refuseUntargeted } from './kustomizing.ts'
+import type { ObjectTransformer } from './substitute.ts'
+import { answered, Environment, execute, goValue, parseTemplates } from './template/template.ts'
+import { readYaml, YamlError } from './yaml/read.ts'
+
+const parametersKind = { apiVersion: 'v1', kind: 'Parameters', metadata: { name: 'parameters' } }
+
+/** Renders one pseudo-object whose `parameters` are what the text, a template of YAML, makes of the parameters. */
+export const parametersFrom = (text: string): Render => {
+  const name = 'parameters'
+  const set = parseTemplates([{ name, text }])
+  return (context, parameters) => {
+    const environment = new Environment(context)
+    const written = answered(environment, () => execute(set, name, goValue(parameters), environment))
+    if ('needs' in written) return written
+    return { objects: [{ ...parametersKind, parameters: mapIn(written.result) }] }
+  }
+}
+
+const mapIn = (text: string): JsonMap => {
+  try {
+    const read = readYaml(text) ?? {}
+    if (isMap(read)) return read
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error
+    throw new RenderError(`the template of the parameters makes no YAML: ${error.message}`, {
+      blame: { kind: 'yaml', file: 'the template of the parameters', line: error.line },
+    })
+  }
+  throw new RenderError('the template of the parameters makes no map')
+}
+
+/** Throws where a patch has no target. */
+export const kustomized = (kustomizing: Kustomizing): ObjectTransformer => {
+  refuseUntargeted(kustomizing)
+  const { patches = [], images = [] } = kustomizing
+  return objects => {
+    const kustomization = { resources: ['objects.yaml'], patches, images }
+    const documents = objects.map(object => JSON.stringify(object)).join('\n---\n')
+    return built(
+      new Map([
+        ['kustomization.yaml', Buffer.from(JSON.stringify(kustomization))],
+        ['objects.yaml', Buffer.from(documents)],
+      ]),
+    )
+  }
+}

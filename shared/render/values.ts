@@ -1,0 +1,43 @@
+// The values of a chart or kustomization: texts of ConfigMaps and Secrets, one over the other, and over all what the component
+// itself says. The texts may come from Secrets: no fault quotes them.
+import { own } from '../core/fields.ts'
+import { isMap, type JsonMap } from '../core/json.ts'
+import { RenderError } from './generator.ts'
+import { readYaml, YamlError } from './yaml/read.ts'
+
+/** YAML, and where it stands: `spec.valuesFrom[0] (Secret shop, key values.yaml)`. */
+export type ValuesText = { readonly text: string; readonly place: string }
+
+/** Later texts lie over earlier ones, and `values` over all. Throws RenderError, which names the place. */
+export const valuesOver = (texts: readonly ValuesText[], values: JsonMap): JsonMap =>
+  texts.map(valuesIn).concat(values).reduce(merged, {})
+
+/** A null stays: it takes a default of the chart away. */
+const merged = (under: JsonMap, over: JsonMap): JsonMap =>
+  Object.fromEntries([
+    ...Object.entries(under),
+    ...Object.entries(over).map(([key, value]) => [key, mergedValue(own(under, key), value)] as const),
+  ])
+
+const mergedValue = (under: unknown, over: unknown): unknown =>
+  isMap(under) && isMap(over) ? merged(under, over) : over
+
+const valuesIn = ({ text, place }: ValuesText): JsonMap => {
+  const document = documentIn(text, place)
+  if (document === null) return {}
+  if (isMap(document)) return document
+  throw new RenderError(`${place} holds no map`, { blame: { kind: 'values', file: place }, quotesNoValues: true })
+}
+
+const documentIn = (text: string, place: string): unknown => {
+  try {
+    return readYaml(text)
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error
+    const { line } = error
+    throw new RenderError(`${place} is no YAML: line ${line}`, {
+      blame: { kind: 'yaml', file: place, line },
+      quotesNoValues: true,
+    })
+  }
+}

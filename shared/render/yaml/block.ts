@@ -1,0 +1,160 @@
+// Lists and maps by indentation, which is most of what is written in YAML.
+import type { JsonMap } from '../../core/json.ts'
+import { blockText, isBlockText } from './block-text.ts'
+import { type Cursor, signs } from './cursor.ts'
+import { Entries, type Key, keyOf, nodeOf } from './entries.ts'
+import { inlineContent, isKeyEnd } from './flow.ts'
+import { takeProperties } from './properties.ts'
+import { type Content, noProperties, type Properties, type Reading } from './reading.ts'
+
+/** Where a value is asked for. */
+type Place = {
+  /** What stood before it on lines of its own. */
+  readonly given: Properties
+  /** A list may stand no deeper than the key that it belongs to. */
+  readonly isBelowKey: boolean
+}
+
+const inItem: Place = { given: noProperties, isBelowKey: false }
+const behindKey: Place = { given: noProperties, isBelowKey: true }
+
+/** What is deeper than the collection that is being read, or nothing where the next line is not. */
+export const blockValue = (reading: Reading, place: Place = inItem): unknown => {
+  const { cursor } = reading
+  cursor.toToken()
+  if (cursor.isAtEnd()) return reading.nothing(place.given)
+  const depth = cursor.column - cursor.indent
+  const isBeside = place.isBelowKey && cursor.isIndicator(signs.dash)
+  const isHere = depth > 0 || (depth === 0 && (isBeside || isBlockText(cursor)))
+  return isHere ? node(reading, place) : reading.nothing(place.given)
+}
+
+const node = (reading: Reading, place: Place): unknown => {
+  const { cursor } = reading
+  if (isBlockText(cursor)) return textOfBlock(reading, place.given)
+  const isList = cursor.isIndicator(signs.dash)
+  if (!isList && !cursor.isIndicator(signs.question)) return inlineOrMap(reading, place)
+  if (!cursor.mayStartKey) throw cursor.fault('a block collection is not allowed in this context')
+  return reading.collection(isList ? listAt(reading, cursor.column) : mapAt(reading, cursor.column), place.given)
+}
+
+const textOfBlock = (reading: Reading, given: Properties): unknown => {
+  const { cursor, dialect } = reading
+  const { at } = cursor
+  const isFolded = cursor.code() === signs.greater
+  const text = blockText(cursor)
+  return reading.value({ is: 'text', text: isFolded ? dialect.folded(text) : text, isPlain: false, at }, given)
+}
+
+const toNextInLine = (cursor: Cursor): void => {
+  cursor.takeBlanks()
+}
+
+/** What begins a line, or stands behind a dash or colon: a key, a whole node, or the properties of one that is yet to come. */
+type Head = { readonly own: Properties; readonly content: Content | undefined; readonly isKey: boolean }
+
+const takeHead = (reading: Reading): Head => {
+  const { cursor } = reading
+  const { at, lineStart } = cursor
+  const own = takeProperties(reading, toNextInLine)
+  const content = inlineContent(reading, own)
+  cursor.takeBlanks()
+  return { own, content, isKey: isKeyEnd(cursor, { at, lineStart }) }
+}
+
+const inlineOrMap = (reading: Reading, place: Place): unknown => {
+  const { cursor } = reading
+  const { column, mayStartKey } = cursor
+  const { own, content, isKey } = takeHead(reading)
+  if (mayStartKey && isKey)
+    return reading.collection(mapAt(reading, column, keyOf(reading, nodeOf(reading, content, own))), place.given)
+  const given = own === noProperties ? place.given : together(cursor, place.given, own)
+  if (content !== undefined) return reading.value(content, given)
+  if (isBlockText(cursor)) return textOfBlock(reading, given)
+  return cursor.isAtLineEnd() ? blockValue(reading, { ...place, given }) : reading.nothing(given)
+}
+
+const together = (cursor: Cursor, given: Properties, own: Properties): Properties => {
+  const isTwice = (key: keyof Properties): boolean => given[key] !== undefined && own[key] !== undefined
+  if (isTwice('anchor') || isTwice('tag')) throw cursor.fault('a node has two anchors or two tags')
+  return { ...given, ...own }
+}
+
+/** A map whose keys stand in this column, the first of which has been read already where it is given. */
+const mapAt = (reading: Reading, column: number, first?: Key): JsonMap => {
+  const { cursor } = reading
+  const outer = cursor.indent
+  const entries = new Entries(reading)
+  cursor.indent = column
+  reading.enter()
+  if (first !== undefined) entries.add(first, valueBehindColon(reading))
+  while (isNextKey(cursor, column))
+    if (cursor.isIndicator(signs.question)) addExplicit(reading, entries)
+    else entries.add(nextKey(reading), valueBehindColon(reading))
+  reading.leave()
+  cursor.indent = outer
+  return entries.map
+}
+
+const isNextKey = (cursor: Cursor, column: number): boolean => {
+  cursor.toToken()
+  if (cursor.isAtEnd() || cursor.column < column) return false
+  if (cursor.column > column || !cursor.mayStartKey) throw cursor.fault('did not find expected key')
+  return true
+}
+
+const nextKey = (reading: Reading): Key => {
+  const { own, content, isKey } = takeHead(reading)
+  if (!isKey) throw reading.cursor.fault("could not find expected ':'")
+  return keyOf(reading, nodeOf(reading, content, own))
+}
+
+const valueBehindColon = (reading: Reading): unknown => {
+  reading.cursor.at += 1
+  reading.cursor.mayStartKey = false
+  return blockValue(reading, behindKey)
+}
+
+/** `? key`, and `: value` in a line below it. */
+const addExplicit = (reading: Reading, entries: Entries): void => {
+  const { cursor } = reading
+  const { at, indent } = cursor
+  const key = keyOf(reading, { value: valueBehindSign(reading), text: '', isMerge: false, at })
+  cursor.toToken()
+  const hasValue = !cursor.isAtEnd() && cursor.column === indent && cursor.isIndicator(signs.colon)
+  if (hasValue && !cursor.mayStartKey) throw cursor.fault('mapping values are not allowed in this context')
+  entries.add(key, hasValue ? valueBehindSign(reading) : reading.dialect.nothing)
+}
+
+/** The same where a collection may begin in the line of the sign. */
+const valueBehindSign = (reading: Reading): unknown => {
+  reading.cursor.at += 1
+  reading.cursor.mayStartKey = true
+  return blockValue(reading, behindKey)
+}
+
+/** A list whose dashes stand in this column. */
+const listAt = (reading: Reading, column: number): unknown[] => {
+  const { cursor } = reading
+  const outer = cursor.indent
+  const items: unknown[] = []
+  cursor.indent = column
+  reading.enter()
+  do {
+    cursor.at += 1
+    cursor.mayStartKey = true
+    items.push(blockValue(reading))
+  } while (isNextItem(cursor, column, outer === column))
+  reading.leave()
+  cursor.indent = outer
+  return items
+}
+
+/** A list beside its key ends with the next key. */
+const isNextItem = (cursor: Cursor, column: number, isBesideKey: boolean): boolean => {
+  cursor.toToken()
+  if (cursor.isAtEnd() || cursor.column < column) return false
+  const isItem = cursor.column === column && cursor.isIndicator(signs.dash) && cursor.mayStartKey
+  if (!isItem && !isBesideKey) throw cursor.fault("did not find expected '-' indicator")
+  return isItem
+}

@@ -1,0 +1,161 @@
+// Where a reader stands in a text of YAML: its lines, columns, blanks and comments as Go's scanner counts them, which is what
+// helm and kubectl read with.
+
+/** The text is no YAML, or says what JSON cannot. `line` counts from 1; `fault` quotes nothing of the text, which may be secret. */
+export class YamlError extends Error {
+  override readonly name = 'YamlError'
+  readonly fault: string
+  readonly line: number
+
+  constructor(fault: string, line: number) {
+    super(`line ${line}: ${fault}`)
+    this.fault = fault
+    this.line = line
+  }
+}
+
+/** What ends a line, and what keeps words apart, within a class of a regular expression. */
+export const breaks = '\\n\\r\\x85\\u2028\\u2029'
+export const blanksOrBreaks = ` \\t${breaks}`
+
+export const signs = {
+  tab: 0x09,
+  space: 0x20,
+  exclamation: 0x21,
+  quote: 0x22,
+  hash: 0x23,
+  percent: 0x25,
+  ampersand: 0x26,
+  apostrophe: 0x27,
+  asterisk: 0x2a,
+  comma: 0x2c,
+  dash: 0x2d,
+  colon: 0x3a,
+  greater: 0x3e,
+  question: 0x3f,
+  openList: 0x5b,
+  backslash: 0x5c,
+  closeList: 0x5d,
+  openMap: 0x7b,
+  bar: 0x7c,
+  closeMap: 0x7d,
+} as const
+
+export const isBreak = (code: number): boolean =>
+  code === 0x0a || code === 0x0d || code === 0x85 || code === 0x2028 || code === 0x2029
+
+export const isBlank = (code: number): boolean => code === signs.space || code === signs.tab
+
+const byteOrderMark = 0xfeff
+const blanks = /[ \t]+/y
+const restOfLine = new RegExp(`[^${breaks}]*`, 'y')
+const oneBreak = new RegExp(`\\r\\n|[${breaks}]`, 'y')
+const everyBreak = new RegExp(`\\r\\n|[${breaks}]`, 'g')
+const documentMark = new RegExp(`(?:---|\\.\\.\\.)(?=[${blanksOrBreaks}]|$)`, 'y')
+
+export class Cursor {
+  readonly text: string
+  /** Of the next character. */
+  at: number
+  /** Where the line begins. */
+  lineStart: number
+  /** The column of the block collection that is being read; -1 outside of all. */
+  indent = -1
+  /** How many brackets are open. */
+  brackets = 0
+  /** Whether the next thing may be a key: at the start of a line, and behind what may hold a map. */
+  mayStartKey = true
+
+  constructor(text: string) {
+    this.text = text
+    this.at = text.charCodeAt(0) === byteOrderMark ? 1 : 0
+    this.lineStart = this.at
+  }
+
+  get column(): number {
+    return this.at - this.lineStart
+  }
+
+  /** The character so many places ahead; NaN behind the end. */
+  code(ahead = 0): number {
+    return this.text.charCodeAt(this.at + ahead)
+  }
+
+  isBlankOrEnd(ahead: number): boolean {
+    const code = this.code(ahead)
+    return isBlank(code) || isBreak(code) || Number.isNaN(code)
+  }
+
+  /** Whether this sign stands here as a word of its own: `- `. */
+  isIndicator(sign: number): boolean {
+    return this.code() === sign && this.isBlankOrEnd(1)
+  }
+
+  isAtLineEnd(): boolean {
+    const code = this.code()
+    return isBreak(code) || code === signs.hash || Number.isNaN(code)
+  }
+
+  /** `---` or `...` on a line of its own. */
+  isAtMark(): boolean {
+    if (this.at !== this.lineStart) return false
+    documentMark.lastIndex = this.at
+    return documentMark.test(this.text)
+  }
+
+  /** Of the document, with which its last value ends. */
+  isAtEnd(): boolean {
+    return this.at >= this.text.length || this.isAtMark()
+  }
+
+  /** Goes over what a sticky pattern finds here. */
+  skip(pattern: RegExp): void {
+    pattern.lastIndex = this.at
+    if (pattern.test(this.text)) this.at = pattern.lastIndex
+  }
+
+  /** The same, which is told; '' where the pattern finds nothing. */
+  take(pattern: RegExp): string {
+    const { at } = this
+    this.skip(pattern)
+    return this.text.slice(at, this.at)
+  }
+
+  takeBlanks(): string {
+    return isBlank(this.code()) ? this.take(blanks) : ''
+  }
+
+  takeLine(): string {
+    return this.take(restOfLine)
+  }
+
+  /** Goes over a line break if there is one; what it means in a scalar. */
+  takeBreak(): string {
+    const taken = this.take(oneBreak)
+    if (taken !== '') this.lineStart = this.at
+    return taken === '' || taken === '\u2028' || taken === '\u2029' ? taken : '\n'
+  }
+
+  /** Goes over blanks, comments and line breaks. A tab is none of them where a key may stand. */
+  toToken(): void {
+    for (;;) {
+      let code = this.code()
+      while (code === signs.space || (code === signs.tab && !(this.mayStartKey && this.brackets === 0)))
+        code = this.next()
+      if (code === signs.hash) this.takeLine()
+      if (!isBreak(this.code())) return
+      this.takeBreak()
+      if (this.brackets === 0) this.mayStartKey = true
+    }
+  }
+
+  private next(): number {
+    this.at += 1
+    return this.code()
+  }
+
+  fault(what: string, at = this.at): YamlError {
+    const before = this.text.slice(0, at).match(everyBreak)
+    return new YamlError(what, (before?.length ?? 0) + 1)
+  }
+}

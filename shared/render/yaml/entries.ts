@@ -1,0 +1,71 @@
+// The entries of a map while they are read, of a block or in braces: what keys are, which of two counts, and what `<<` brings in.
+import { put } from '../../core/fields.ts'
+import { isMap, type JsonMap } from '../../core/json.ts'
+import type { Content, Properties, Reading } from './reading.ts'
+
+const merging = Symbol('<<')
+
+/** A node with its value, and the text that it was made of. */
+export type Node = { readonly value: unknown; readonly text: string; readonly isMerge: boolean; readonly at: number }
+
+/** The node of this content; what is not there has the value of nothing. */
+export const nodeOf = (reading: Reading, content: Content | undefined, properties: Properties): Node => ({
+  value: content === undefined ? reading.nothing(properties) : reading.meaning(content, properties),
+  text: content?.is === 'text' ? content.text : '',
+  isMerge: content?.is === 'text' && isMerge(content, properties),
+  at: content?.at ?? reading.cursor.at,
+})
+
+const mergeTag = 'tag:yaml.org,2002:merge'
+
+const isMerge = ({ text, isPlain }: Content & { is: 'text' }, { tag }: Properties): boolean =>
+  text === '<<' && (tag === undefined ? isPlain : tag === mergeTag)
+
+/** A key, or the sign that the entries of its value are to be merged in. */
+export type Key = string | typeof merging
+
+/** The key that a node is. */
+export const keyOf = (reading: Reading, { value, text, isMerge, at }: Node): Key => {
+  if (isMerge) return merging
+  const key = reading.dialect.keyText(value, text)
+  if (key === undefined) throw reading.cursor.fault('a key is neither text nor a number nor a boolean', at)
+  return key
+}
+
+export class Entries {
+  readonly map: JsonMap = {}
+  private readonly reading: Reading
+  /** Keys that came with `<<`. */
+  private merged: Set<string> | undefined
+
+  constructor(reading: Reading) {
+    this.reading = reading
+  }
+
+  add(key: Key, value: unknown): void {
+    if (key === merging) this.merge(value)
+    else {
+      if (this.reading.dialect.isStrict && Object.hasOwn(this.map, key) && !this.merged?.delete(key))
+        throw this.reading.cursor.fault('a key is there twice')
+      put(this.map, key, value)
+    }
+  }
+
+  /** The first of several maps wins over the next. */
+  private merge(value: unknown): void {
+    const { isStrict } = this.reading.dialect
+    this.merged ??= new Set()
+    for (const [key, inner] of this.mergedEntries(value)) {
+      if (isStrict && Object.hasOwn(this.map, key) && !this.merged.has(key)) continue
+      this.merged.add(key)
+      put(this.map, key, inner)
+    }
+  }
+
+  private mergedEntries(value: unknown): [string, unknown][] {
+    return (Array.isArray(value) ? value.toReversed() : [value]).flatMap(one => {
+      if (isMap(one)) return Object.entries(one)
+      throw this.reading.cursor.fault('map merge requires a map or a sequence of maps as the value')
+    })
+  }
+}

@@ -1,0 +1,138 @@
+// Lists and maps in brackets and braces, which may go on over lines however deep these are, and the other nodes that may stand in
+// them or on a line of a block.
+import type { JsonMap } from '../../core/json.ts'
+import { type Cursor, signs } from './cursor.ts'
+import { Entries, keyOf, type Node, nodeOf } from './entries.ts'
+import { takeAlias, takeProperties } from './properties.ts'
+import { type Content, noProperties, type Properties, type Reading } from './reading.ts'
+import { doubleQuotedText, plainText, singleQuotedText } from './scalar-text.ts'
+
+/** A node that needs no lines of its own; undefined where there is nothing but the properties that stood before. */
+export const inlineContent = (reading: Reading, properties: Properties): Content | undefined => {
+  const { cursor } = reading
+  const isBare = properties === noProperties
+  if (!isBare && cursor.code() === signs.asterisk) throw cursor.fault('an alias cannot have an anchor or a tag')
+  const content = contentHere(reading)
+  if (content === undefined && isBare) throw cursor.fault('did not find expected node content')
+  return content
+}
+
+const contentHere = (reading: Reading): Content | undefined => {
+  const { cursor } = reading
+  const { at } = cursor
+  switch (cursor.code()) {
+    case signs.openList:
+      return { is: 'value', value: flowList(reading), at }
+    case signs.openMap:
+      return { is: 'value', value: flowMap(reading), at }
+    case signs.quote:
+      return { is: 'text', text: doubleQuotedText(cursor), isPlain: false, at }
+    case signs.apostrophe:
+      return { is: 'text', text: singleQuotedText(cursor), isPlain: false, at }
+    case signs.asterisk:
+      return { is: 'value', value: takeAlias(reading), at }
+  }
+  return startsPlain(cursor) ? { is: 'text', text: plainText(cursor), isPlain: true, at } : undefined
+}
+
+/** What begins something else than a plain scalar. */
+const indicators = new Set(Array.from(',[]{}#&*!|>\'"%@`\t', sign => sign.charCodeAt(0)))
+
+const startsPlain = (cursor: Cursor): boolean => {
+  const code = cursor.code()
+  if (code === signs.dash) return !cursor.isBlankOrEnd(1)
+  if (code === signs.question || code === signs.colon) return cursor.brackets === 0 && !cursor.isBlankOrEnd(1)
+  return !indicators.has(code) && !cursor.isBlankOrEnd(0)
+}
+
+const keyLengthMost = 1_024
+
+/** Whether what began there, in one line, is a key: a colon follows. */
+export const isKeyEnd = (cursor: Cursor, start: { readonly at: number; readonly lineStart: number }): boolean =>
+  cursor.lineStart === start.lineStart &&
+  cursor.code() === signs.colon &&
+  (cursor.brackets > 0 || cursor.isBlankOrEnd(1)) &&
+  cursor.at - start.at <= keyLengthMost
+
+const toNext = (cursor: Cursor): void => cursor.toToken()
+
+const takeNode = (reading: Reading): Node => {
+  const properties = takeProperties(reading, toNext)
+  return nodeOf(reading, inlineContent(reading, properties), properties)
+}
+
+const absent = (reading: Reading): Node => nodeOf(reading, undefined, noProperties)
+
+/** What follows a colon or a question mark, if anything does before one of these signs. */
+const nodeBehind = (reading: Reading, ends: readonly number[]): Node => {
+  const { cursor } = reading
+  cursor.at += 1
+  cursor.mayStartKey = false
+  cursor.toToken()
+  return ends.includes(cursor.code()) ? absent(reading) : takeNode(reading)
+}
+
+/** `key` is the whole entry if it is no pair. */
+type Entry = { readonly key: Node; readonly value: Node; readonly isPair: boolean }
+
+const takeEntry = (reading: Reading, end: number): Entry => {
+  const { cursor } = reading
+  const { at, lineStart } = cursor
+  const isExplicit = cursor.code() === signs.question
+  const key = isExplicit ? nodeBehind(reading, [signs.comma, signs.colon, end]) : takeNode(reading)
+  cursor.toToken()
+  const hasValue = isExplicit ? cursor.code() === signs.colon : isKeyEnd(cursor, { at, lineStart })
+  const value = hasValue ? nodeBehind(reading, [signs.comma, end]) : absent(reading)
+  return { key, value, isPair: isExplicit || hasValue }
+}
+
+/** From one bracket to the other. */
+const eachEntry = (reading: Reading, end: number, take: (entry: Entry) => void): void => {
+  const { cursor } = reading
+  reading.enter()
+  cursor.brackets += 1
+  let isOpen = isNextEntry(cursor, end)
+  while (isOpen) {
+    take(takeEntry(reading, end))
+    cursor.toToken()
+    if (cursor.code() !== signs.comma && cursor.code() !== end)
+      throw cursor.fault(`did not find expected ',' or '${String.fromCharCode(end)}'`)
+    isOpen = cursor.code() === signs.comma && isNextEntry(cursor, end)
+  }
+  cursor.at += 1
+  cursor.brackets -= 1
+  cursor.mayStartKey = false
+  reading.leave()
+}
+
+/** Behind the opening bracket or a comma. */
+const isNextEntry = (cursor: Cursor, end: number): boolean => {
+  cursor.at += 1
+  cursor.mayStartKey = true
+  cursor.toToken()
+  if (cursor.isAtMark()) throw cursor.fault('did not find expected node content')
+  return cursor.code() !== end
+}
+
+const flowList = (reading: Reading): unknown[] => {
+  const items: unknown[] = []
+  eachEntry(reading, signs.closeList, entry =>
+    items.push(entry.isPair ? pairOf(reading, entry) : inJson(reading, entry.key)),
+  )
+  return items
+}
+
+const flowMap = (reading: Reading): JsonMap => {
+  const entries = new Entries(reading)
+  eachEntry(reading, signs.closeMap, ({ key, value }) => entries.add(keyOf(reading, key), inJson(reading, value)))
+  return entries.map
+}
+
+const inJson = (reading: Reading, { value, at }: Node): unknown => reading.ofJson(value, at)
+
+/** `[a: b]` holds a map of one entry. */
+const pairOf = (reading: Reading, { key, value }: Entry): JsonMap => {
+  const entries = new Entries(reading)
+  entries.add(keyOf(reading, key), inJson(reading, value))
+  return entries.map
+}

@@ -1,0 +1,59 @@
+// What may stand before a node, `&anchor` and `!tag`, and what may stand for one, `*alias`.
+import { blanksOrBreaks, type Cursor, signs } from './cursor.ts'
+import { noProperties, type Properties, type Reading } from './reading.ts'
+
+const nameEnd = `(?=[${blanksOrBreaks}?:,\\]}%@\`]|$)`
+const name = new RegExp(`[&*][\\w-]+${nameEnd}`, 'y')
+const tagEnd = `(?=[${blanksOrBreaks}]|$)`
+const inTag = "(?:[\\w;/?:@&=+$,.!~*'()\\[\\]-]|%[\\da-fA-F]{2})"
+const verbatimTag = new RegExp(`!<${inTag}+>${tagEnd}`, 'y')
+const tag = new RegExp(`(!(?:[\\w-]*!)?)(${inTag}*)${tagEnd}`)
+const wholeTag = new RegExp(`!${inTag}*${tagEnd}`, 'y')
+
+/** Goes over the properties that stand here, each kind once; `between` goes from one to the next. */
+export const takeProperties = (reading: Reading, between: (cursor: Cursor) => void): Properties => {
+  const { cursor } = reading
+  let found = noProperties
+  for (;;) {
+    const code = cursor.code()
+    if (code === signs.ampersand && found.anchor === undefined) found = { ...found, anchor: takeAnchor(reading) }
+    else if (code === signs.exclamation && found.tag === undefined) found = { ...found, tag: takeTag(reading) }
+    else return found
+    cursor.mayStartKey = false
+    between(cursor)
+  }
+}
+
+const takeAnchor = (reading: Reading): string => {
+  const anchor = takeName(reading.cursor)
+  reading.begin(anchor)
+  return anchor
+}
+
+/** The value that an alias stands for. */
+export const takeAlias = (reading: Reading): unknown => {
+  const { at } = reading.cursor
+  const alias = takeName(reading.cursor)
+  reading.cursor.mayStartKey = false
+  return reading.alias(alias, at)
+}
+
+/** The name behind `&` or `*`. */
+const takeName = (cursor: Cursor): string => {
+  const found = cursor.take(name)
+  if (found === '') throw cursor.fault('did not find expected alphabetic or numeric character')
+  return found.slice(1)
+}
+
+/** In full, as `tag:yaml.org,2002:str` is for `!!str`. */
+const takeTag = ({ cursor, tagPrefixes }: Reading): string => {
+  const { at } = cursor
+  const verbatim = cursor.take(verbatimTag)
+  if (verbatim !== '') return verbatim.slice(2, -1)
+  const [, handle = '', suffix = ''] = tag.exec(cursor.take(wholeTag)) ?? []
+  if (handle === '') throw cursor.fault('did not find expected tag', at)
+  if (suffix === '' && handle === '!') return handle
+  const prefix = tagPrefixes.get(handle)
+  if (prefix === undefined || suffix === '') throw cursor.fault('found undefined tag handle', at)
+  return prefix + suffix
+}

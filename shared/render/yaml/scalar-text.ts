@@ -1,0 +1,134 @@
+// The text of scalars that stand on one line or go on over several: plain, in quotes, or as a block behind `|` or `>`. What a plain
+// text means is another question, which plain-scalar.ts answers.
+import { breaks, type Cursor, isBlank, isBreak, signs } from './cursor.ts'
+
+/** No pattern here repeats more than a class of characters: what is repeated in groups is held until the whole is found. */
+const plainInBlock = new RegExp(`[^:#${breaks}]+`, 'y')
+const plainInBrackets = new RegExp(`[^:#,?[\\]{}${breaks}]+`, 'y')
+
+/** A plain scalar: one line break is a blank, more are one less, and lines that are no deeper than the collection do not belong to it. */
+export const plainText = (cursor: Cursor): string => {
+  const pattern = cursor.brackets > 0 ? plainInBrackets : plainInBlock
+  let text = ''
+  let gap = ''
+  for (;;) {
+    const found = takeWords(cursor, pattern)
+    if (found === '') return text
+    text += gap + found
+    const { lineStart } = cursor
+    gap = folded(cursor, cursor.indent + 1)
+    cursor.mayStartKey = cursor.lineStart !== lineStart
+    if (gap === '' || isPlainEnd(cursor)) return text
+  }
+}
+
+/** Up to the blanks before a comment, a colon that ends it, or the end of the line. */
+const takeWords = (cursor: Cursor, pattern: RegExp): string => {
+  const { text, at: start } = cursor
+  for (;;) {
+    cursor.skip(pattern)
+    const code = cursor.code()
+    const isInside = code === signs.colon ? !cursor.isBlankOrEnd(1) : code === signs.hash && !isBlank(cursor.code(-1))
+    if (!isInside) break
+    cursor.at += 1
+  }
+  while (cursor.at > start && isBlank(cursor.code(-1))) cursor.at -= 1
+  return text.slice(start, cursor.at)
+}
+
+const isPlainEnd = (cursor: Cursor): boolean =>
+  (cursor.brackets === 0 && cursor.column <= cursor.indent) || cursor.code() === signs.hash || cursor.isAtMark()
+
+/** Blanks, as they stand there or with line breaks folded. Behind a break a tab before this column is no blank. */
+const folded = (cursor: Cursor, tabsFrom = 0): string => {
+  const blanks = cursor.takeBlanks()
+  if (!isBreak(cursor.code())) return blanks
+  const first = cursor.takeBreak()
+  const more = moreBreaks(cursor, tabsFrom)
+  if (first !== '\n') return first + more
+  return more === '' ? ' ' : more
+}
+
+const moreBreaks = (cursor: Cursor, tabsFrom: number): string => {
+  let found = ''
+  for (;;) {
+    const tab = cursor.takeBlanks().indexOf('\t')
+    if (tab >= 0 && tab < tabsFrom) throw cursor.fault('found a tab character that violates indentation')
+    if (!isBreak(cursor.code())) return found
+    found += cursor.takeBreak()
+  }
+}
+
+const untilDouble = new RegExp(`[^"\\\\${breaks}]+`, 'y')
+const untilSingle = new RegExp(`[^'${breaks}]+`, 'y')
+
+/** `'it''s'`, from its first quote to behind its last. */
+export const singleQuotedText = (cursor: Cursor): string =>
+  quotedText(cursor, untilSingle, () => {
+    if (cursor.code(1) !== signs.apostrophe) return undefined
+    cursor.at += 2
+    return "'"
+  })
+
+/** `"a\tb"`, from its first quote to behind its last. */
+export const doubleQuotedText = (cursor: Cursor): string =>
+  quotedText(cursor, untilDouble, () => (cursor.code() === signs.quote ? undefined : escaped(cursor)))
+
+/** `special` reads what the pattern stops at in a line, and knows nothing of the quote that ends it all. */
+const quotedText = (cursor: Cursor, pattern: RegExp, special: () => string | undefined): string => {
+  const start = cursor.at
+  cursor.at += 1
+  let text = ''
+  for (;;) {
+    if (cursor.isAtMark()) throw cursor.fault('found unexpected document indicator')
+    text += takeQuoted(cursor, pattern)
+    const code = cursor.code()
+    if (Number.isNaN(code)) throw cursor.fault('found unexpected end of stream', start)
+    const more = isBlank(code) || isBreak(code) ? folded(cursor) : special()
+    if (more === undefined) break
+    text += more
+  }
+  cursor.at += 1
+  cursor.mayStartKey = false
+  return text
+}
+
+/** Without the blanks at the end of a line. */
+const takeQuoted = (cursor: Cursor, pattern: RegExp): string => {
+  const { text, at: start } = cursor
+  cursor.skip(pattern)
+  if (isBreak(cursor.code())) while (cursor.at > start && isBlank(cursor.code(-1))) cursor.at -= 1
+  return text.slice(start, cursor.at)
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  ...{ 0: '\0', a: '\x07', b: '\b', t: '\t', '\t': '\t', n: '\n', v: '\v', f: '\f', r: '\r', e: '\x1b' },
+  ...{ ' ': ' ', '"': '"', "'": "'", '\\': '\\', N: '\x85', _: '\xa0', L: '\u2028', P: '\u2029' },
+}
+const hexadecimal = /\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})/y
+
+/** What stands for one character, or for a line break that is not there. */
+const escaped = (cursor: Cursor): string => {
+  if (isBreak(cursor.code(1))) {
+    cursor.at += 1
+    cursor.takeBreak()
+    return moreBreaks(cursor, 0)
+  }
+  const sign = cursor.text[cursor.at + 1] ?? ''
+  const named = escapes[sign]
+  if (named === undefined) return character(cursor, sign)
+  cursor.at += 2
+  return named
+}
+
+const character = (cursor: Cursor, sign: string): string => {
+  const digits = cursor.take(hexadecimal).slice(2)
+  if (digits === '')
+    throw cursor.fault(
+      'xuU'.includes(sign) ? 'did not find expected hexdecimal number' : 'found unknown escape character',
+    )
+  const code = Number.parseInt(digits, 16)
+  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+    throw cursor.fault('found invalid Unicode character escape code')
+  return String.fromCodePoint(code)
+}

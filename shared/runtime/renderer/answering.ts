@@ -1,0 +1,71 @@
+// A renderer's work: from requests to answers. What was made of an artifact (the chart read, the templates parsed) is kept for
+// the next request, as long as there is room; losing it costs another reading.
+import { drawFrom } from '../../render/draw.ts'
+import { type Render, RenderError, type Rendering } from '../../render/generator.ts'
+import { parametersOf, renderOf } from '../../render/order.ts'
+import { type KeptRenders, keptRenders } from './kept-renders.ts'
+import type { Answer, Request } from './messages.ts'
+
+/** Of artifacts as they are packed. */
+const keptBytesMost = 16 * 2 ** 20
+
+/** All objects of a rendering together: whoever asked has one thread to read them with. */
+export const charactersMost = 20 * 2 ** 20
+
+/** More of a fault is not told: what it quotes may be megabytes. */
+const messageMost = 32_768
+
+type At = (file: string) => void
+
+/** Answers one request after another; `at` is told of the files that are worked on. Throws nothing. */
+export const answering = (): ((request: Request, at: At) => Answer) => {
+  const kept = keptRenders(keptBytesMost)
+  return (request, at) => {
+    try {
+      const render = renderFor(request, kept)
+      return render ? answerOf(rendered(request, render, at)) : { is: 'unknown' }
+    } catch (error) {
+      return faultOf(error)
+    }
+  }
+}
+
+const renderFor = ({ order: { recipe, artifact } }: Request, kept: KeptRenders): Render | undefined => {
+  if (!artifact) return renderOf(recipe)
+  const key = JSON.stringify([artifact.key, recipe])
+  const known = kept.get(key)
+  if (known || !artifact.packed) return known
+  const render = renderOf(recipe, artifact.packed)
+  kept.set(key, render, artifact.packed)
+  return render
+}
+
+const rendered = ({ order, context, parameters }: Request, render: Render, at: At): Rendering => {
+  const { seed, ...known } = context
+  return render({ ...known, draw: drawFrom(seed), at }, parametersOf(order, parameters))
+}
+
+const answerOf = (rendering: Rendering): Answer => {
+  if ('needs' in rendering) return { is: 'needs', needs: rendering.needs }
+  const text = JSON.stringify(rendering.objects)
+  if (text.length > charactersMost)
+    throw new RenderError(`rendering gives objects of more than ${charactersMost} characters`)
+  return { is: 'objects', text }
+}
+
+const faultOf = (error: unknown): Answer => {
+  if (error instanceof RenderError) return refusal(error)
+  // Of the stack, or of the longest text that there can be.
+  if (error instanceof RangeError) return refusal(new RenderError(tooMuch, { blame: { kind: 'limit' } }))
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
+  return { is: 'broken', message: shortened(message), stack: shortened(stack) }
+}
+
+const tooMuch = 'rendering nests deeper, or makes a longer text, than can be'
+
+const refusal = ({ message, blame, quotesNoValues }: RenderError): Answer => ({
+  ...{ is: 'refused', blame, quotesNoValues },
+  message: shortened(message),
+})
+
+const shortened = (text: string): string => text.slice(0, messageMost).toWellFormed()

@@ -1,0 +1,50 @@
+// What goes between a host and its renderers. Files cross once: a renderer that has them already is only told their key, one
+// that has not says so. Objects come back as JSON, which is the fastest to read for the host, whose one thread serves others.
+import { type Lookup, RenderError, type Rendering } from '../../render/generator.ts'
+import type { Artifact, Order } from '../../render/order.ts'
+import type { RenderWork } from './renderer.ts'
+
+export type Request = Omit<RenderWork, 'order'> & {
+  readonly order: Omit<Order, 'artifact'> & { readonly artifact?: Pick<Artifact, 'key'> & Partial<Artifact> }
+  /** The renderer gives up by itself after so long, should there be nobody any more to end it. */
+  readonly secondsMost: number
+}
+
+export type Answer =
+  | { readonly is: 'objects'; readonly text: string }
+  | { readonly is: 'needs'; readonly needs: readonly Lookup[] }
+  | ({ readonly is: 'refused'; readonly message: string } & Pick<RenderError, 'blame' | 'quotesNoValues'>)
+  /** A defect of ours. */
+  | { readonly is: 'broken'; readonly message: string; readonly stack: string }
+  /** The files of the order are not known, or not any more. */
+  | { readonly is: 'unknown' }
+
+/** `at`: the file that is worked on. `bytes`: what the renderer holds in memory after its work. */
+export type Told =
+  | { readonly isUp: true }
+  | { readonly at: string }
+  | { readonly answer: Answer; readonly bytes: number }
+
+export type Sending = Pick<Request, 'secondsMost'> & { readonly withFiles: boolean }
+
+export const requestOf = ({ order, ...work }: RenderWork, { secondsMost, withFiles }: Sending): Request => {
+  const { artifact, ...rest } = order
+  const told = withFiles || !artifact ? artifact : { key: artifact.key }
+  return { ...work, order: { ...rest, ...(told && { artifact: told }) }, secondsMost }
+}
+
+/** Throws what the renderer met. */
+export const renderingIn = (answer: Answer): Rendering => {
+  switch (answer.is) {
+    case 'objects':
+      return { objects: JSON.parse(answer.text) }
+    case 'needs':
+      return { needs: answer.needs }
+    case 'refused':
+      throw new RenderError(answer.message, answer)
+    case 'broken':
+      throw Object.assign(new Error(answer.message), { stack: answer.stack })
+    case 'unknown':
+      throw new Error('the renderer does not know the files that it was sent')
+  }
+}

@@ -1,0 +1,34 @@
+// The Events of a pass, told to people and to the log. They are a courtesy: one that cannot be recorded is logged, and fails nothing.
+import type { Log } from '../core/log.ts'
+import { type KubeObject, refOf, refText } from '../core/object.ts'
+import type { EventNote } from '../core/plan.ts'
+import type { Clusters } from '../kube/client-types.ts'
+import { recordEvents } from '../kube/events.ts'
+
+export type Telling = {
+  readonly clusters: Clusters
+  /** Who tells it. */
+  readonly component: string
+  readonly now: Date
+  readonly log: Log
+}
+
+/** Never rejects. */
+export const tellEvents = async (
+  object: KubeObject,
+  notes: readonly EventNote[],
+  { clusters, component, now, log }: Telling,
+): Promise<void> => {
+  for (const note of notes) logWarning(note, log)
+  const recorded = notes.map(async note =>
+    recordEvents(await clusters.of(note.on ?? 'local'), note.regarding ?? object, [note], { component, now }),
+  )
+  for (const outcome of await Promise.allSettled(recorded))
+    for (const error of outcome.status === 'rejected' ? [outcome.reason] : outcome.value)
+      log.warn({ err: error }, 'an event could not be recorded')
+}
+
+/** For people who read logs, not Events. */
+const logWarning = ({ type, reason, message, regarding }: EventNote, log: Log): void => {
+  if (type === 'Warning') log.warn({ reason, ...(regarding && { regarding: refText(refOf(regarding)) }) }, message)
+}

@@ -1,0 +1,87 @@
+// The rows of docs/behaviour and what proves them. A row is the line of a table that begins with its ID and, behind it, its marks:
+// `| RE-01 K |`, `| FN-13 figure |`, `| RE-08 K later |`. What the marks mean is told in docs/behaviour/README.md.
+// Pure: whoever calls brings the texts.
+
+const marks = ['K', 'figure', 'later'] as const
+type Mark = (typeof marks)[number]
+
+export type Row = { readonly id: string; readonly marks: readonly Mark[] }
+
+export type Evidence = {
+  /** TAP of the tests on the embedded cluster and of those on the real control plane. */
+  readonly unit: string
+  readonly cluster: string
+  /** bench/RESULTS.md, whose lines `- met: FN-13 …` and `- **missed**: FN-13 …` judge figures. */
+  readonly figures: string
+}
+
+export type Verdict = {
+  readonly proved: readonly string[]
+  /** Owed, but without proof. */
+  readonly open: readonly string[]
+  /** Not built yet. */
+  readonly later: readonly string[]
+  /** Some test, or figure, that carries the ID failed. */
+  readonly failed: readonly string[]
+  /** IDs that tests carry and no page has. */
+  readonly unknown: readonly string[]
+}
+
+const ids = /\b[A-Z]{2}-\d+\b/g
+
+/** Throws when an ID stands in two rows, or has a mark that means nothing. */
+export const rowsOf = (pages: readonly string[]): Row[] => {
+  const rows = pages.flatMap(page => page.split('\n').flatMap(rowOfLine))
+  const twice = rows.find(({ id }, at) => rows.findIndex(row => row.id === id) !== at)
+  if (twice) throw new Error(`${twice.id} stands in two rows`)
+  return rows
+}
+
+const rowOfLine = (line: string): Row[] => {
+  const [, id, words = ''] = /^\|\s*([A-Z]{2}-\d+)\b([^|]*)\|/.exec(line) ?? []
+  return id === undefined ? [] : [{ id, marks: (words.match(/\S+/g) ?? []).map(word => markOf(id, word)) }]
+}
+
+const markOf = (id: string, word: string): Mark => {
+  const found = marks.find(mark => mark === word)
+  if (found === undefined) throw new Error(`${id} has the mark "${word}": only ${marks.join(', ')} are known`)
+  return found
+}
+
+export const judgedRows = (rows: readonly Row[], evidence: Evidence): Verdict => {
+  const tests = testsIn(`${evidence.unit}\n${evidence.cluster}`)
+  const [cluster, figures] = [testsIn(evidence.cluster), figuresIn(evidence.figures)]
+  const wanted = ({ marks }: Row): Outcomes[] => {
+    const special = [...(marks.includes('K') ? [cluster] : []), ...(marks.includes('figure') ? [figures] : [])]
+    return special.length > 0 ? special : [tests]
+  }
+  const isFailed = (row: Row): boolean => [tests, ...wanted(row)].some(({ failed }) => failed.has(row.id))
+  const isProved = (row: Row): boolean => wanted(row).every(({ passed }) => passed.has(row.id)) && !isFailed(row)
+  const named = (among: readonly Row[]): string[] => among.map(({ id }) => id)
+  const unproved = rows.filter(row => !isProved(row))
+  return {
+    proved: named(rows.filter(isProved)),
+    open: named(unproved.filter(({ marks }) => !marks.includes('later'))),
+    later: named(unproved.filter(({ marks }) => marks.includes('later'))),
+    failed: named(rows.filter(isFailed)),
+    unknown: [...new Set([...tests.passed, ...tests.failed])].filter(id => !rows.some(row => row.id === id)),
+  }
+}
+
+type Outcomes = { readonly passed: ReadonlySet<string>; readonly failed: ReadonlySet<string> }
+
+/** What is skipped, or a plan for later, is neither. */
+const testsIn = (tap: string): Outcomes =>
+  outcomesIn(tap, /^\s*(not )?ok \d+(.*)$/, rest => !/#\s*(skip|todo)/i.test(rest))
+
+const figuresIn = (results: string): Outcomes => outcomesIn(results, /^- (?:met|(\*\*missed\*\*)):(.*)$/, () => true)
+
+/** Each line's first group is there when it tells of a failure; the second carries the IDs. */
+const outcomesIn = (text: string, shape: RegExp, counts: (rest: string) => boolean): Outcomes => {
+  const [passed, failed] = [new Set<string>(), new Set<string>()]
+  for (const line of text.split('\n')) {
+    const [, failure, rest = ''] = shape.exec(line) ?? []
+    if (counts(rest)) for (const [id] of rest.matchAll(ids)) (failure ? failed : passed).add(id)
+  }
+  return { passed, failed }
+}

@@ -1,0 +1,86 @@
+// The host of host-child.ts, started and called by a test.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Test } from 'tap'
+import { Pool } from 'undici'
+import { authorization, type LogLine, secret, widget } from './host-parts.ts'
+
+/** As `npm run host` runs it. */
+const hostFlags = ['--max-semi-space-size=2']
+
+export type Child = {
+  process: ChildProcess
+  lines: LogLine[]
+  functions: Pool
+  webhooks: Pool
+  ports: Record<string, number | undefined>
+  ended: Promise<number | null>
+}
+
+/** `ca`: of the certificate its webhooks show. */
+export const child = async (t: Test, environment: Record<string, string> = {}, ca?: string): Promise<Child> => {
+  const started = spawn(process.execPath, [...hostFlags, join(import.meta.dirname, 'host-child.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      NODE_COMPILE_CACHE: join(tmpdir(), 'espalier-compile-cache'),
+      ESPALIER_LISTEN: '127.0.0.1:0',
+      ESPALIER_WEBHOOKS_LISTEN: '127.0.0.1:0',
+      ESPALIER_PROBES_LISTEN: '',
+      ESPALIER_TLS: 'off',
+      ESPALIER_CALLER_PROOF: 'secret',
+      ESPALIER_CALLER_SECRET: secret,
+      ESPALIER_DRAIN_SECONDS: '1',
+      ESPALIER_GRACE_SECONDS: '20',
+      ...environment,
+    },
+  })
+  t.teardown(() => started.kill('SIGKILL'))
+  const lines: LogLine[] = []
+  const ended = once(started, 'close').then(([code]) => code as number | null)
+  const listening = Promise.withResolvers<Record<string, { port: number }>>()
+  createInterface({ input: started.stdout }).on('line', line => {
+    const entry = JSON.parse(line) as LogLine
+    lines.push(entry)
+    if (entry.msg === 'listening') listening.resolve(entry.addresses as Record<string, { port: number }>)
+  })
+  const addresses = await listening.promise
+  const ports = { functions: addresses.functions?.port, webhooks: addresses.webhooks?.port }
+  const pool = (name: keyof typeof ports, scheme = 'http') => {
+    const opened = new Pool(`${scheme}://127.0.0.1:${ports[name]}`, { connections: 8, connect: { ca } })
+    t.teardown(() => opened.destroy())
+    return opened
+  }
+  const webhooks = pool('webhooks', ca && 'https')
+  return { process: started, lines, functions: pool('functions'), webhooks, ports, ended }
+}
+
+export const call = async ({ functions }: Child, name: string): Promise<number> => {
+  const { statusCode, body } = await functions.request({
+    method: 'POST',
+    path: '/functions/widget',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ namespace: 'n', name }),
+  })
+  await body.dump()
+  return statusCode
+}
+
+export const review = async ({ webhooks }: Child): Promise<number> => {
+  const request = {
+    uid: 'u',
+    operation: 'CREATE',
+    kind: { group: 'example.com', version: 'v1', kind: 'Widget' },
+    object: widget('a', { size: 1 }),
+  }
+  const { statusCode, body } = await webhooks.request({
+    method: 'POST',
+    path: '/webhooks/widget',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request }),
+  })
+  await body.dump()
+  return statusCode
+}

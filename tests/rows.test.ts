@@ -1,0 +1,66 @@
+// The checker of rows, shown on small pages and TAP: a checker that cannot say no proves nothing.
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { throws } from './harness/matches.ts'
+import { judgedRows, rowsOf } from './harness/rows.ts'
+
+const none = { unit: '', cluster: '', figures: '' }
+
+t.test('a row is proved by a test that passed, and by nothing else', async t => {
+  const rows = rowsOf(['| ID | Given |\n|---|---|\n| CO-01 | x | y |\n|CO-02|x|y|\n| CO-03 | see CO-04 |'])
+  t.strictSame(
+    rows.map(({ id }) => id),
+    ['CO-01', 'CO-02', 'CO-03'],
+  )
+  const unit = ['ok 1 - CO-01 a', '    not ok 2 - CO-02 b', 'ok 3 - CO-02 c', 'ok 4 - CO-03 d # SKIP', 'ok 5 - CO-09 e']
+  t.strictSame(judgedRows(rows, { ...none, unit: unit.join('\n') }), {
+    proved: ['CO-01'],
+    open: ['CO-02', 'CO-03'],
+    later: [],
+    failed: ['CO-02'],
+    unknown: ['CO-09'],
+  })
+})
+
+t.test('a row marked K wants a test on the real control plane', async t => {
+  const rows = rowsOf(['| RE-01 K | x | y |'])
+  t.strictSame(judgedRows(rows, { ...none, unit: 'ok 1 - RE-01 a' }).open, ['RE-01'])
+  t.strictSame(judgedRows(rows, { ...none, cluster: 'ok 1 - RE-01 a' }).proved, ['RE-01'])
+  t.strictSame(judgedRows(rows, { ...none, unit: 'not ok 1 - RE-01 a', cluster: 'ok 1 - RE-01 a' }).proved, [])
+})
+
+t.test('a row marked as a figure wants a line of the results, not a test', async t => {
+  const rows = rowsOf(['| FN-13 figure | x | y |'])
+  const [met, missed] = ['- met: FN-13 a — 1 ms', '- **missed**: FN-13 b — 2 ms']
+  t.strictSame(judgedRows(rows, { ...none, unit: 'ok 1 - FN-13 a' }).open, ['FN-13'])
+  t.strictSame(judgedRows(rows, { ...none, figures: met }).proved, ['FN-13'])
+  t.strictSame(judgedRows(rows, { ...none, figures: `${met}\n${missed}` }).failed, ['FN-13'])
+})
+
+t.test('a row with two marks wants both proofs', async t => {
+  const rows = rowsOf(['| RE-28 K figure | x | y |'])
+  const [test, figure] = [{ cluster: 'ok 1 - RE-28 a' }, { figures: '- met: RE-28 a — 1 ms' }]
+  t.strictSame(judgedRows(rows, { ...none, ...test }).open, ['RE-28'])
+  t.strictSame(judgedRows(rows, { ...none, ...figure }).open, ['RE-28'])
+  t.strictSame(judgedRows(rows, { ...none, ...test, ...figure }).proved, ['RE-28'])
+})
+
+t.test('a row marked as later is owed by nobody, and counts once it is proved', async t => {
+  const rows = rowsOf(['| KY-01 later | x | y |'])
+  t.strictSame(judgedRows(rows, none), { proved: [], open: [], later: ['KY-01'], failed: [], unknown: [] })
+  t.strictSame(judgedRows(rows, { ...none, unit: 'ok 1 - KY-01 a' }).proved, ['KY-01'])
+})
+
+t.test('pages that cannot be judged are refused', async t => {
+  throws(t, () => rowsOf(['| CO-01 soon | x |']), {
+    message: 'CO-01 has the mark "soon": only K, figure, later are known',
+  })
+  throws(t, () => rowsOf(['| CO-01 | x |', '| CO-01 | y |']), { message: 'CO-01 stands in two rows' })
+})
+
+t.test('the pages of the project can be judged', async t => {
+  const pages = globSync('docs/behaviour/*.md', { cwd: join(import.meta.dirname, '..') })
+  const rows = rowsOf(pages.map(page => readFileSync(join(import.meta.dirname, '..', page), 'utf8')))
+  t.ok(rows.length > 500, `${rows.length} rows`)
+})

@@ -1,0 +1,337 @@
+// What an API server of somebody else can do to whoever asks it: as much as it likes to itself, and nothing to us. Each
+// limit with a server that goes beyond it; small limits where the number does not matter.
+import { PassThrough } from 'node:stream'
+import t from 'tap'
+import { isBeyond } from '../../../shared/core/json-bounds.ts'
+import { createClient } from '../../../shared/kube/client.ts'
+import { ApiError, isExcess, isTrouble, needsRelist } from '../../../shared/kube/errors.ts'
+import { Gathering } from '../../../shared/kube/gathering.ts'
+import { kubeconfigClients } from '../../../shared/kube/kubeconfig-clients.ts'
+import { type Limits, localLimits, remoteLimits } from '../../../shared/kube/limits.ts'
+import { linesIn } from '../../../shared/kube/lines.ts'
+import { paceOf } from '../../../shared/kube/pace.ts'
+import { servedKinds, serverVersion } from '../../../shared/kube/served.ts'
+import {
+  answering,
+  behindKubeconfig,
+  bomb,
+  byteByByte,
+  endless,
+  endlessPages,
+  hostileApiServer,
+  inChunksOfOneByte,
+  longList,
+  type Trick,
+  withTrailers,
+} from '../../harness/hostile-api-server.ts'
+import { matches, rejects, throws } from '../../harness/matches.ts'
+import { until } from '../../harness/until.ts'
+import { configMap, json, scriptedServer } from './scripted-server.ts'
+
+type Test = { teardown(cleanUp: () => unknown): unknown }
+
+const mebibyte = 2 ** 20
+const configMaps = { apiVersion: 'v1', kind: 'ConfigMap' }
+const ref = { ...configMaps, namespace: 'default', name: 'a' }
+
+/** A client with the limits for clusters of others, but for these. */
+const facing = async (t: Test, trick: Trick, change: Partial<Limits> = {}) => {
+  const server = await hostileApiServer(t, trick)
+  const client = createClient(server.access, { limits: { ...remoteLimits, ...change } })
+  t.teardown(client.close)
+  return { server, client }
+}
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'no failure',
+    error => error,
+  )
+
+const endOf = async (events: AsyncIterable<unknown>): Promise<unknown> => {
+  try {
+    for await (const _ of events);
+    return 'quiet'
+  } catch (error) {
+    return error
+  }
+}
+
+const allOf = async <T>(pages: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = []
+  for await (const page of pages) all.push(page)
+  return all
+}
+
+const closedBy = async (server: { open(): number }): Promise<boolean> =>
+  (await until(server.open, open => open === 0)) === 0
+
+t.test('RE-28 a list of 240 MB is hung up on, however small a page is asked for, and the error says so', async t => {
+  const server = await behindKubeconfig(t, longList(240 * mebibyte))
+  const client = kubeconfigClients()({ text: server.kubeconfig, called: 'it', allowedHosts: ['127.0.0.1'] })
+  t.teardown(client.close)
+  const failure = await failureOf(client.list(configMaps))
+  const message = /^GET \/api\/v1\/configmaps with it: the answer is larger than 16 MiB/
+  matches(t, failure, { name: 'ConnectionError', loss: 'excess', code: 'TOO_LARGE', message })
+  t.ok(isExcess(failure) && isTrouble(failure))
+  matches(t, server.asked.at(-1), /limit=1$/)
+  t.ok(server.sent() / server.asked.length < 32 * mebibyte, 'what is beyond the limit is not waited for')
+  t.ok(await closedBy(server))
+})
+
+t.test('RE-28 an answer whose length is told beforehand is not even begun', async t => {
+  const { server, client } = await facing(t, (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(240 * mebibyte) })
+    response.flushHeaders()
+  })
+  matches(t, await failureOf(client.get(ref)), { loss: 'excess', code: 'TOO_LARGE' })
+  t.ok(await closedBy(server))
+})
+
+t.test('RE-28 pages of large objects are asked for with fewer until they fit, of our own cluster too', async t => {
+  const total = 40
+  const data = { text: 'x'.repeat(100_000) }
+  const server = await scriptedServer(t, ({ query }, answer) => {
+    const from = Number(query.get('continue') ?? 0)
+    const upTo = Math.min(total, from + Number(query.get('limit')))
+    const items = Array.from({ length: upTo - from }, (_, n) => configMap(`c${from + n}`, { data }))
+    json(answer, 200, { kind: 'List', metadata: { continue: upTo < total ? String(upTo) : undefined }, items })
+  })
+  const client = createClient(server.access, { limits: { ...localLimits, answerBytes: mebibyte } })
+  t.teardown(client.close)
+  const listed = await client.list({ ...configMaps, fromCache: true })
+  t.strictSame(
+    listed.map(({ metadata }) => metadata.name),
+    Array.from({ length: total }, (_, n) => `c${n}`),
+  )
+  t.strictSame(
+    server.asked.map(({ query }) => [query.get('limit'), query.get('continue'), query.get('resourceVersion')]),
+    [
+      ['500', null, '0'],
+      ['125', null, null],
+      ['32', null, null],
+      ['8', null, null],
+      ...['8', '16', '24', '32'].map(from => ['8', from, null]),
+    ],
+  )
+})
+
+t.test('RE-28 names of many objects come in smaller pages too', async t => {
+  const { server, client } = await facing(t, longList(4 * mebibyte), { answerBytes: mebibyte })
+  matches(t, await failureOf(allOf(client.names(configMaps))), { loss: 'excess' })
+  matches(t, server.asked.at(-1), /limit=1&/)
+})
+
+t.test('RE-28 pages without end are given up, and so is a list too large to be kept', async t => {
+  const { server, client } = await facing(t, endlessPages(10), { listPages: 20, listBytes: mebibyte / 128 })
+  const pages = await failureOf(allOf(client.pages(configMaps)))
+  matches(t, pages, { loss: 'excess', message: /^LIST ConfigMap at .*: it has more than 20 pages/ })
+  t.equal(server.asked.length, 20)
+  const names = await failureOf(allOf(client.names(configMaps)))
+  matches(t, names, { loss: 'excess', message: /more than 20 pages/ })
+  matches(t, await failureOf(client.list(configMaps)), {
+    loss: 'excess',
+    message: /^LIST ConfigMap at .*: it is larger than/,
+  })
+  const nothingKept = client.list({ ...configMaps, keep: () => undefined })
+  matches(t, await failureOf(nothingKept), { message: /more than 20 pages/ }, 'what is not kept may be long')
+})
+
+t.test('RE-28 a list that takes too long is given up, however soon each page comes', async t => {
+  const { client } = await facing(t, endlessPages(1), { listSeconds: 0.2, listPages: 1e9 })
+  matches(t, await failureOf(client.list(configMaps)), { loss: 'excess', message: /it takes longer than 0.2 s/ })
+})
+
+t.test('RE-28 a byte every now and then is no answer: reads and writes end in their time', async t => {
+  const { server, client } = await facing(t, byteByByte(20), { readSeconds: 0.3, writeSeconds: 0.4 })
+  const tries = [client.get(ref), client.list(configMaps), client.apply(configMap('a'), { fieldManager: 't' })]
+  for (const failure of await Promise.all(tries.map(failureOf)))
+    matches(t, failure, { loss: 'silent', code: 'OVERDUE', message: /did not answer in time/ })
+  t.equal(server.asked.length, 3, 'and are not made again')
+  t.ok(await closedBy(server))
+})
+
+t.test('RE-28 a call has time left to say what kept it', async t => {
+  const { client } = await facing(t, byteByByte(20), { lastWordSeconds: 60 })
+  const call = client.bound({ deadline: performance.now() + 60_300, signal: new AbortController().signal })
+  matches(t, await failureOf(call.get(ref)), { loss: 'silent' })
+  matches(t, await failureOf(call.get(ref)), { loss: 'silent' }, 'nor is anything begun then')
+})
+
+t.test('RE-28 a watch whose line does not end is left', async t => {
+  const { server, client } = await facing(t, endless('x'.repeat(10_000)), { answerBytes: mebibyte })
+  const end = await endOf(client.watch({ ...configMaps, resourceVersion: '7' }))
+  matches(t, end, {
+    name: 'StreamError',
+    fault: 'excess',
+    message: /^the watch of ConfigMap: a line .* larger than 1 MiB$/,
+  })
+  t.ok(needsRelist(end) && isExcess(end))
+  t.ok(server.sent() < 16 * mebibyte)
+  t.ok(await closedBy(server))
+})
+
+t.test('RE-28 of a refusal no more is read than a Status may be long, of watches and calls alike', async t => {
+  const { server, client } = await facing(t, endless('x'.repeat(10_000), 403), { answerBytes: mebibyte })
+  matches(t, await endOf(client.watch({ ...configMaps, resourceVersion: '7' })), { name: 'ApiError', code: 403 })
+  matches(t, await failureOf(client.get(ref)), { loss: 'excess' })
+  t.ok(await closedBy(server))
+})
+
+t.test('RE-28 short answers that are much to hold are refused before they are read', async t => {
+  for (const text of ['['.repeat(100_000), `[${'{},'.repeat(600_000)}{}]`, `[${'[],'.repeat(600_000)}[]]`]) {
+    const { server, client } = await facing(t, answering(text))
+    const failure = await failureOf(client.get(ref))
+    matches(t, failure, {
+      loss: 'excess',
+      code: 'TOO_INTRICATE',
+      message: /more than 500000 values, or levels than 200/,
+    })
+    server.play(answering(`{"type":"ADDED","object":${text}}\n`))
+    matches(t, await endOf(client.watch({ ...configMaps, resourceVersion: '7' })), { fault: 'excess' })
+  }
+})
+
+t.test('texts in JSON are no parts of it, whatever they hold', async t => {
+  const bounds = { depth: 2, values: 3 }
+  const of = (text: string) => isBeyond(Buffer.from(text), bounds)
+  t.strictSame(['{"a":"[[[{,,,"}', '{"a":"\\",,,,"}', '[[1]]'].map(of), [false, false, false])
+  t.strictSame(['[[[1]]]', '[1,2,3]', '{"a":"\\\\",,,,"}'].map(of), [true, true, true])
+})
+
+t.test('RE-28 who sends byte by byte is refused early, and holds no more than its bytes', async t => {
+  const { client } = await facing(t, inChunksOfOneByte('x'.repeat(1_000)), { answerBytes: mebibyte })
+  matches(t, await failureOf(client.get(ref)), { loss: 'excess' })
+  const gathering = new Gathering(mebibyte, 'it')
+  const all = Array.from({ length: 4_096 }, (_, n) => Buffer.from([n % 256]))
+  for (const piece of all) gathering.add(piece)
+  throws(t, () => gathering.add(Buffer.from('x')), { name: 'Excess', message: 'it is larger than 1 MiB' })
+  t.ok(gathering.take().equals(Buffer.concat(all)))
+  t.equal(gathering.length, 0)
+  gathering.add(Buffer.from('next'))
+  t.equal(gathering.take().toString(), 'next')
+})
+
+t.test('RE-28 more than the burst is read at its pace', async t => {
+  const pace = paceOf({ burstBytes: 1_000, bytesPerSecond: 100 })
+  t.equal(pace(1_000, 0), 0)
+  t.equal(pace(100, 0), 1_000)
+  t.equal(pace(0, 600), 400)
+  t.equal(pace(0, 1_000), 0)
+  t.equal(pace(950, 1_000_000), 0, 'what was not used does not add up beyond the burst')
+  t.equal(pace(100, 1_000_000), 500)
+  t.equal(paceOf(localLimits)(1e12, 0), 0)
+})
+
+t.test('RE-28 a flood of events is held back, and left when that does not help', async t => {
+  const costs: number[] = []
+  const stream = new PassThrough()
+  const flood = async (milliseconds: number) => {
+    const pace = (bytes: number) => {
+      costs.push(bytes)
+      return milliseconds
+    }
+    for await (const _ of linesIn(stream, { idleMilliseconds: 60_000, bytesMost: 1_000, pace }));
+  }
+  stream.write('{}\n{}\n')
+  await rejects(t, flood(30_001), { name: 'Excess', code: 'TOO_FAST' })
+  t.strictSame(costs, [256 + 2 * 16 * 1024], 'a small line costs our time as well')
+  t.ok(stream.destroyed)
+})
+
+t.test('RE-28 who sends more than is read of it in its calls is told so', async t => {
+  const slow = { burstBytes: 1_000, bytesPerSecond: 0.001 }
+  const { server, client } = await facing(t, answering(JSON.stringify(configMap('a'))), slow)
+  let read = 0
+  const failure = await failureOf(
+    (async () => {
+      for (; read < 100; read++) await client.get(ref)
+    })(),
+  )
+  matches(t, failure, { loss: 'excess', code: 'TOO_FAST', message: /more is sent than is read/ })
+  t.ok(read > 2 && server.asked.length < 20)
+})
+
+t.test('RE-28 what is packed is not unpacked, and trailers are not looked at', async t => {
+  const { server, client } = await facing(t, bomb(100 * mebibyte), { lastWordSeconds: 0 })
+  matches(t, await failureOf(client.get(ref)), { loss: 'unreadable' })
+  server.play(withTrailers({ 'x-more': 'y'.repeat(8_000), 'content-type': 'text/plain' }))
+  t.equal((await client.list(configMaps)).length, 1)
+  const broken: Record<string, string>[] = [
+    { 'x-more': 'y'.repeat(80_000) },
+    { 'transfer-encoding': 'gzip', 'content-length': '1' },
+  ]
+  for (const trailers of broken) {
+    server.play(withTrailers(trailers))
+    matches(t, await failureOf(client.bound({ deadline: performance.now() + 100 }).list(configMaps)), { loss: 'lost' })
+  }
+})
+
+t.test(
+  'RE-28 of what a refusal says no more is told on than anybody reads, and no longer waited than an hour',
+  async t => {
+    const refusing = (more: object, headers = {}) =>
+      answering(JSON.stringify({ kind: 'Status', code: 429, ...more }), { code: 429, headers })
+    const long = 'x'.repeat(20_000)
+    const details = { causes: Array(1_000).fill({ message: 'x'.repeat(100) }), retryAfterSeconds: -5 }
+    const { server, client } = await facing(t, refusing({ message: long, reason: long, details }), {
+      lastWordSeconds: 0,
+    })
+    const hasty = client.bound({ deadline: performance.now() + 50 })
+    const refusal = await failureOf(hasty.get(ref))
+    t.ok(refusal instanceof ApiError && refusal.message.length === 4_096 && refusal.reason.length === 128)
+    t.ok(refusal instanceof ApiError && refusal.causes.length === 100)
+    t.equal(refusal instanceof ApiError && refusal.retryAfterSeconds, undefined)
+    for (const patience of [
+      refusing({}, { 'retry-after': '1000000000' }),
+      refusing({}, { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }),
+      refusing({ details: { retryAfterSeconds: 1e9 } }),
+    ]) {
+      server.play(patience)
+      matches(t, await failureOf(client.get(ref)), { code: 429, retryAfterSeconds: 3_600 })
+    }
+  },
+)
+
+t.test('RE-28 names too long to be remembered are none', async t => {
+  const long = { name: 'x'.repeat(2_000) }
+  const list = (metadata: object[]) => JSON.stringify({ metadata: {}, items: metadata.map(one => ({ metadata: one })) })
+  const { server, client } = await facing(
+    t,
+    answering(list([{ name: 'a' }, long, { name: 'b', uid: {} }, { name: 3 }])),
+  )
+  t.strictSame(
+    (await client.list(configMaps)).map(({ metadata }) => metadata.name),
+    ['a'],
+  )
+  server.play(answering(`${JSON.stringify({ type: 'ADDED', object: { metadata: long } })}\n`))
+  matches(t, await endOf(client.watch({ ...configMaps, resourceVersion: '7' })), { fault: 'garbage' })
+})
+
+t.test('RE-28 of what an API server says it serves no more is remembered than any cluster has', async t => {
+  const { server, client } = await facing(t, answering(JSON.stringify({ gitVersion: 'v1'.repeat(40_000) })))
+  matches(t, await failureOf(serverVersion(client)), { loss: 'excess', message: /^GET \/version/ })
+  const resources = Array.from({ length: 20_000 }, (_, n) => ({ name: `kinds${n}`, kind: `Kind${n}`, verbs: ['list'] }))
+  const kinds = resources.map(({ kind }) => ({ responseKind: { kind: `${kind}${'x'.repeat(60)}` }, verbs: ['list'] }))
+  const groups = { kind: 'APIGroupDiscoveryList', items: [{ versions: [{ version: 'v1', resources: kinds }] }] }
+  const many = Array.from({ length: 2_000 }, (_, n) => ({ name: `g${n}`, versions: [{ groupVersion: `g${n}/v1` }] }))
+  for (const trick of [JSON.stringify(groups), JSON.stringify({ kind: 'APIGroupList', groups: many })]) {
+    server.play(answering(trick))
+    matches(t, await failureOf(servedKinds(client)), { loss: 'excess', message: /than any cluster has/ })
+  }
+  server.play(answering(JSON.stringify({ resources })))
+  const unknown = (kind: string) => client.scopeOf({ apiVersion: 'example.org/v1', kind })
+  t.strictSame([await unknown('Kind999'), await unknown('Kind1000')], ['cluster', 'unserved'])
+})
+
+t.test('RE-28 the limits are those of the behaviour, wide for our own cluster', async t => {
+  t.strictSame(remoteLimits, {
+    answerBytes: 16 * mebibyte,
+    answerParts: { depth: 200, values: 500_000 },
+    ...{ readSeconds: 20, writeSeconds: 40, lastWordSeconds: 1 },
+    ...{ listPages: 1_000, listSeconds: 300, listBytes: 32 * mebibyte },
+    ...{ burstBytes: 64 * mebibyte, bytesPerSecond: 4 * mebibyte },
+  })
+  t.equal(localLimits.answerBytes, 16 * mebibyte)
+  t.equal(localLimits.listBytes, Number.POSITIVE_INFINITY)
+})

@@ -1,0 +1,89 @@
+// What is told of a refused write whose object holds text of a Secret: code, reason, fields and who refused, in words of Kubernetes.
+import t from 'tap'
+import { ApiError, type StatusCause } from '../../../shared/kube/errors.ts'
+import { unquoted } from '../../../shared/kube/unquoted.ts'
+
+const canary = 'c4n4ry'
+const leftOut = '; its message may quote a Secret and is left out'
+const deployment = { apiVersion: 'apps/v1', kind: 'Deployment' }
+const nut = { apiVersion: 'example.com/v1', kind: 'Nut' }
+
+type Answer = { code?: number; reason?: string; message?: string; causes?: StatusCause[] }
+
+const told = (
+  kind: typeof nut,
+  { code = 422, reason = 'Invalid', message = canary, causes = [] }: Answer,
+): ApiError => {
+  const details = { name: 'a', kind: 'nuts', causes }
+  const error = unquoted(new ApiError({ code, reason, message, details }), kind)
+  if (error instanceof ApiError) return error
+  throw error
+}
+
+const cause = (field: string, reason = 'FieldValueInvalid'): StatusCause => ({
+  ...{ field, reason },
+  message: `Invalid value: "${canary}"`,
+})
+
+t.test('RE-29 fields are told as far as they are names of the API', async t => {
+  const image = 'spec.template.spec.containers[0].image'
+  const rows: [what: string, kind: typeof nut, fields: string[], where: string][] = [
+    ['of a kind of Kubernetes', deployment, [image], ` for ${image} (FieldValueInvalid)`],
+    ['a key of a map', deployment, [`spec.limits[${canary}]`], ' for spec.limits[…] (FieldValueInvalid)'],
+    ['a key with a bracket', deployment, [`spec.limits[${canary}]x]`], ' for spec (FieldValueInvalid)'],
+    ['of another kind', nut, [`spec.map.${canary}`], ' for spec (FieldValueInvalid)'],
+    ['labels', nut, ['metadata.labels'], ' for metadata.labels (FieldValueInvalid)'],
+    ['what is no path', deployment, [`the ${canary}`], ''],
+    ['what begins with a value', deployment, [`"${canary}"`], ''],
+    ['the same twice', nut, [`spec.${canary}`, 'spec.b'], ' for spec (FieldValueInvalid)'],
+  ]
+  for (const [what, kind, fields, where] of rows) {
+    const { message, details } = told(kind, { causes: fields.map(field => cause(field)) })
+    t.equal(message, `the API server answered 422 Invalid${where}${leftOut}`, what)
+    t.notOk(JSON.stringify(details).includes(canary), `${what}: not in the details`)
+  }
+})
+
+t.test('RE-29 who refused it is told where Kubernetes itself says so', async t => {
+  const answer = (code: number, reason: string, known = '') =>
+    `the API server answered ${code} ${reason}${known && `: ${known}`}${leftOut}`
+  const cannot = 'User "system:serviceaccount:a:b" cannot create resource "nuts" in API group "example.com"'
+  const rows: [message: string, code: number, reason: string, told: string][] = [
+    [
+      `nuts "a" is forbidden: ${cannot} in the namespace "a": ${canary}`,
+      403,
+      'Forbidden',
+      answer(403, 'Forbidden', cannot),
+    ],
+    [`${canary}: ${cannot}`, 403, 'Forbidden', answer(403, 'Forbidden')],
+    [
+      `admission webhook "w.example.com" denied the request: ${canary}`,
+      403,
+      'Forbidden',
+      answer(403, 'Forbidden', 'admission webhook "w.example.com" denied the request'),
+    ],
+    [
+      `nuts "a" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: ${canary}`,
+      422,
+      'Invalid',
+      answer(422, 'Invalid', "ValidatingAdmissionPolicy 'p' with binding 'b' denied request"),
+    ],
+    [
+      `Internal error occurred: failed calling webhook "w.example.com": ${canary}`,
+      500,
+      'InternalError',
+      answer(500, 'InternalError', 'failed calling webhook "w.example.com"'),
+    ],
+    [`exceeded quota: ${canary}`, 403, 'Forbidden', answer(403, 'Forbidden')],
+    [canary, 400, canary, answer(400, 'Unknown')],
+    [canary, 404, 'NotFound', answer(404, 'NotFound')],
+    [canary, 409, 'Conflict', answer(409, 'Conflict')],
+  ]
+  for (const [message, code, reason, expected] of rows) {
+    const error = told(nut, { code, reason, message, causes: [cause('', canary)] })
+    t.equal(error.message, expected, message)
+    t.equal(error.code, code, 'its kind stays')
+  }
+  const broken = new TypeError('a defect')
+  t.equal(unquoted(broken, nut), broken)
+})

@@ -1,0 +1,283 @@
+// What a remote cluster that means ill can do to the relay: call its own owners, be remembered as far as they have declared,
+// and be left alone for ever longer. On a clock that stands still and clusters in memory.
+import t from 'tap'
+import type { InventorySettings, WatchMapping } from '../../../shared/api/serverless.ts'
+import { type Key, type KubeObject, keyText } from '../../../shared/core/object.ts'
+import { StreamError } from '../../../shared/kube/errors.ts'
+import { Inventory } from '../../../shared/relay/inventory.ts'
+import { mappedKey } from '../../../shared/relay/mapping.ts'
+import { type Change, Sightings } from '../../../shared/relay/sightings.ts'
+import { createSubscription, type Question } from '../../../shared/relay/subscription.ts'
+import { Trail } from '../../../shared/relay/trail.ts'
+import { startWatch } from '../../../shared/relay/watch.ts'
+import { matches } from '../../harness/matches.ts'
+import { fakeClock } from './fake-clock.ts'
+import { apiError, fakeCluster } from './fake-cluster.ts'
+import { keptLog } from './silent-log.ts'
+
+const settings: InventorySettings = {
+  path: 'status.inventory',
+  ownerLabel: 'owner-id',
+  ownerAnnotation: 'owner',
+  cluster: 'runtimes',
+  clusterLabel: 'runtime',
+}
+
+const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }
+const configMap = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c' }
+
+/** An object of the function, with something in a runtime. */
+const component = (name: string, runtime: string, inventory: object[] = [deployment]): KubeObject => ({
+  apiVersion: 'core.espalier.dev/v1alpha1',
+  kind: 'Component',
+  metadata: { name, namespace: 'x', labels: { runtime } },
+  status: { inventory },
+})
+
+/** A dependent that says whose it is. */
+const claimed = (name: string, owner: unknown): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'y', labels: { 'owner-id': 'z' }, annotations: { owner: owner as string } },
+})
+
+const changeOf = (type: Change['type'], object: KubeObject): Change => ({
+  type,
+  object,
+  ref: { apiVersion: object.apiVersion, kind: object.kind, namespace: 'x', name: object.metadata.name },
+  changed: 'everything',
+})
+
+const surroundings = () => {
+  const clock = fakeClock()
+  const { log, lines } = keptLog()
+  const resumes: string[] = []
+  const resumed = (kind: string, cause: string) => void resumes.push(`${kind} ${cause}`)
+  return { clock, log, lines, resumes, idleSeconds: { local: 9, remote: 60 }, resumed }
+}
+
+const inventoryOf = () => {
+  const around = surroundings()
+  const far = fakeCluster({ clock: around.clock, pageSize: 1_000 })
+  const called: string[] = []
+  const inventory = new Inventory(
+    {
+      functionName: 'component',
+      settings,
+      target: () => ({ kinds: [], isNamespaced: true }),
+      enqueue: key => void called.push(keyText(key)),
+      local: fakeCluster().client,
+      pollSeconds: 60,
+    },
+    around,
+  )
+  inventory.clusterBegan('runtimes/bad', far.client)
+  const notice = (object: KubeObject) => inventory.notice(changeOf('MODIFIED', object))
+  return { ...around, far, inventory, notice, calls: () => called.splice(0) }
+}
+
+const keyOf = (name: string): Key => ({ namespace: 'x', name })
+
+t.test('RE-28 whatever its objects say, a cluster calls those alone who watch it for that kind', async t => {
+  const { far, clock, inventory, notice, calls } = inventoryOf()
+  notice(component('one', 'bad'))
+  notice(component('two', 'good'))
+  notice(component('three', 'bad', [configMap]))
+  notice({ ...component('four', 'bad'), metadata: { name: 'four', namespace: 'x' } })
+  await clock.advance(0)
+  calls()
+  const owners = ['x/one', 'x/two', 'x/three', 'x/four', 'x/nobody', 'other/one', '', 7, {}, 'x/'.repeat(100_000)]
+  for (const [n, owner] of owners.entries()) far.put(claimed(`d${n}`, owner))
+  await clock.advance(0)
+  t.strictSame(calls(), ['x/one'], 'as events')
+  far.strike('Deployment', apiError(410, { reason: 'Expired' }))
+  await clock.advance(1)
+  t.strictSame(new Set(calls()), new Set(['x/one']), 'as lines of a list')
+  for (const [n] of owners.entries()) far.remove('Deployment', `d${n}`, 'y')
+  await clock.advance(0)
+  t.strictSame(calls(), ['x/one'], 'as ends')
+  await inventory.stop()
+})
+
+t.test('RE-28 who needs the watch a moment later than its object is seen is called then', async t => {
+  const { far, clock, inventory, notice, calls } = inventoryOf()
+  notice(component('one', 'bad'))
+  notice(component('late', 'bad', []))
+  await clock.advance(0)
+  far.put(claimed('d', 'x/late'))
+  await clock.advance(0)
+  t.strictSame(calls(), [])
+  notice(component('late', 'bad'))
+  t.strictSame(calls(), ['x/late'])
+  notice(component('late', 'bad', [deployment, configMap]))
+  t.strictSame(calls(), [], 'once')
+  far.put(claimed('d2', 'x/unknown'))
+  await clock.advance(0)
+  notice(component('unknown', 'bad'))
+  t.strictSame(calls(), [], 'one that is not there yet is called when it is seen itself')
+  await inventory.stop()
+})
+
+t.test('RE-28 an object that moves to somebody else’s owner calls the one it leaves, and no other', async t => {
+  const { far, clock, inventory, notice, calls } = inventoryOf()
+  notice(component('one', 'bad'))
+  notice(component('two', 'good'))
+  await clock.advance(0)
+  for (const owner of ['x/one', 'x/two', 'x/two']) far.put(claimed('d', owner))
+  await clock.advance(0)
+  t.strictSame(calls(), ['x/one', 'x/one'])
+  await inventory.stop()
+})
+
+t.test('RE-28 of the objects that claim an owner no more are remembered than twice what is declared', async t => {
+  const { far, clock, inventory, notice, calls } = inventoryOf()
+  notice(component('one', 'bad'))
+  await clock.advance(0)
+  for (let n = 0; n < 1_000; n++) far.put(claimed(`d${n}`, 'x/one'))
+  await clock.advance(0)
+  t.equal(calls().length, 1_000, 'all are news')
+  far.unseen(() => {
+    for (let n = 0; n < 1_000; n++) far.remove('Deployment', `d${n}`, 'y')
+  })
+  far.strike('Deployment', apiError(410, { reason: 'Expired' }))
+  await clock.advance(1)
+  t.equal(calls().length, 102 + 1, 'as many are missed, and trouble calls once')
+  await inventory.stop()
+})
+
+t.test('RE-28 sightings and trails have room for so many, and those of whom nobody knows are in neither', async t => {
+  const memory = { concerns: ({ metadata }: KubeObject) => metadata.name !== 'nobody', objectsMost: () => 2 }
+  const sightings = new Sightings(configMap, ['any'], memory)
+  const seen = (name: string, resourceVersion = '1') =>
+    sightings.noticed({
+      type: 'MODIFIED',
+      object: { ...configMap, metadata: { name, uid: 'u', resourceVersion } },
+    })?.type
+  t.strictSame(
+    ['nobody', 'a', 'b', 'c'].map(name => seen(name)),
+    Array(4).fill('ADDED'),
+  )
+  t.equal(sightings.size, 2)
+  t.strictSame([seen('a'), seen('c'), seen('nobody')], [undefined, 'ADDED', 'ADDED'], 'who is not remembered is new')
+  const trail = new Trail(() => 1)
+  const led = (name: string, owner: string) =>
+    trail.follow(changeOf('MODIFIED', { ...configMap, metadata: { name } }), [keyOf(owner)]).map(({ name }) => name)
+  t.strictSame([led('a', 'one'), led('b', 'one')], [['one'], ['one']])
+  t.strictSame([led('a', 'two'), led('b', 'two')], [['one', 'two'], ['two']])
+})
+
+t.test('RE-28 what is no text, or one without end, names no key', async t => {
+  const target = { kinds: [], isNamespaced: true }
+  const object = claimed('d', `x/${'y'.repeat(2_000)}`)
+  t.equal(mappedKey({ annotation: 'owner' }, { object, target }), undefined)
+  t.equal(mappedKey({ annotation: 'owner' }, { object: claimed('d', ['x']), target }), undefined)
+})
+
+t.test('RE-28 a subscription in a remote cluster leads to those it concerns, and to what is fixed', async t => {
+  const called: string[] = []
+  const questions: Question[] = []
+  const noticed = (map: WatchMapping, object: KubeObject, answer: Key[] = []): string[] => {
+    const subscription = createSubscription({
+      name: 's',
+      settings: { ...configMap, on: ['any'], map },
+      cluster: 'runtimes/bad',
+      client: fakeCluster().client,
+      target: () => ({ kinds: [], isNamespaced: true }),
+      clusterOwner: keyOf('owner'),
+      concerns: ({ name }) => name === 'ours',
+      objectsMost: () => 10,
+      enqueue: key => void called.push(keyText(key)),
+      ask: question => void questions.push(question),
+    })
+    subscription.notice(changeOf('ADDED', object))
+    for (const question of questions.splice(0)) question.answered(answer)
+    return called.splice(0)
+  }
+  t.strictSame(noticed({ annotation: 'owner' }, claimed('d', 'x/ours')), ['x/ours'])
+  t.strictSame(noticed({ annotation: 'owner' }, claimed('d', 'x/theirs')), [])
+  t.strictSame(noticed('self', { ...configMap, metadata: { name: 'theirs', namespace: 'x' } }), [])
+  t.strictSame(noticed('keys', claimed('d', ''), [keyOf('ours'), keyOf('theirs')]), ['x/ours'])
+  t.strictSame(noticed('cluster', claimed('d', '')), ['x/owner'])
+  t.strictSame(noticed({ key: keyOf('fixed') }, claimed('d', '')), ['x/fixed'])
+})
+
+/** A watch in a remote cluster. */
+const watching = () => {
+  const around = surroundings()
+  const cluster = fakeCluster({ clock: around.clock })
+  const states: (string | undefined)[] = []
+  const watch = startWatch({
+    ...around,
+    client: cluster.client,
+    cluster: 'runtimes/bad',
+    watched: { apiVersion: 'v1', kind: 'ConfigMap' },
+    filters: ['any'],
+    tell: () => {},
+    state: trouble => void states.push(trouble?.cause),
+  })
+  const lists = () => cluster.requests.filter(({ verb, page }) => verb === 'list' && page === 0).length
+  return { ...around, cluster, watch, states, lists }
+}
+
+const flood = new StreamError('excess', 'the watch of ConfigMap: more events come than are read')
+
+t.test('RE-28 a watch that brings too much rests for ever longer, and log and metric say why', async t => {
+  const { clock, cluster, watch, states, lists, lines, resumes } = watching()
+  await clock.advance(1)
+  const stop = cluster.fail(
+    ({ verb }) => verb === 'watch',
+    () => flood,
+  )
+  cluster.strike('ConfigMap', flood)
+  await clock.advance(59)
+  t.equal(lists(), 1, 'a minute at least')
+  await clock.advance(10)
+  t.equal(lists(), 2, 'then it lists anew')
+  await clock.advance(110)
+  t.equal(lists(), 2)
+  await clock.advance(25)
+  t.equal(lists(), 3)
+  await clock.advance(24 * 3600)
+  t.ok(lists() < 105, 'a quarter of an hour at most')
+  t.strictSame(new Set(resumes), new Set(['ConfigMap excess']))
+  matches(
+    t,
+    lines.filter(({ level }) => level === 'warn').map(({ fields, message }) => ({ fields, message })),
+    [{ message: 'watch interrupted', fields: { cause: 'excess', error: flood.message } }],
+  )
+  t.strictSame(new Set(states), new Set(['excess']), 'a list and a first event are no sign that it is over')
+  stop()
+  await clock.advance(1_000 + 58)
+  t.strictSame(states.at(-1), undefined, 'a stream that lived is')
+  t.equal(watch.trouble, undefined)
+  await watch.stop()
+})
+
+t.test('RE-28 a stream that brings an event and then a 410, again and again, leads to ever longer waits', async t => {
+  const { clock, cluster, watch, lists } = watching()
+  for (let n = 0; n < 600; n++) {
+    cluster.put({ ...configMap, metadata: { name: `c${n}`, namespace: 'x' } })
+    await clock.advance(0)
+    cluster.strike('ConfigMap', apiError(410, { reason: 'Expired' }))
+    await clock.advance(0.5)
+  }
+  t.ok(lists() < 25, `${lists()} lists in five minutes`)
+  await watch.stop()
+})
+
+t.test('RE-28 owners are called when their watch brings too much and when it is over, and can say why', async t => {
+  const { far, clock, inventory, notice, calls } = inventoryOf()
+  notice(component('one', 'bad', [deployment, configMap]))
+  notice(component('two', 'bad', [configMap]))
+  await clock.advance(1)
+  calls()
+  far.strike('Deployment', flood)
+  await clock.advance(0)
+  t.strictSame(calls(), ['x/one'])
+  t.equal(inventory.unseenBecause(keyOf('one')), `changes of Deployment in its cluster are not seen: ${flood.message}`)
+  t.equal(inventory.unseenBecause(keyOf('two')), undefined)
+  await clock.advance(66 + 58)
+  t.equal(inventory.unseenBecause(keyOf('one')), undefined)
+  t.strictSame(new Set(calls()), new Set(['x/one']))
+  await inventory.stop()
+})

@@ -1,0 +1,85 @@
+// A relay as it is when nobody tunes it, on a clock that stands still: how long it takes streams and other relays for alive.
+import t, { type Test } from 'tap'
+import type { Landscape } from '../../../shared/api/serverless.ts'
+import { settingsFrom } from '../../../shared/http/config.ts'
+import { relaySettings } from '../../../shared/http/relay-settings.ts'
+import { type RelayOptions, startRelay } from '../../../shared/relay/relay.ts'
+import { matches } from '../../harness/matches.ts'
+import { oneCluster } from '../../harness/one-cluster.ts'
+import { type FakeClock, fakeClock } from './fake-clock.ts'
+import { type FakeCluster, fakeCluster } from './fake-cluster.ts'
+import { silentLog } from './silent-log.ts'
+
+const landscape: Landscape = {
+  service: 'espalier',
+  provider: { name: 'espalier', namespace: 'espalier-system', sweepSeconds: 3600 },
+  functions: {
+    maps: {
+      handler: 'functions/maps/index.maps',
+      description: 'Is called for ConfigMaps',
+      timeout: 10,
+      concurrency: 1,
+      memorySize: 64,
+      failureBaseSeconds: 1,
+      failureMaxSeconds: 10,
+      access: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }],
+      events: [{ watch: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', on: ['any'], map: 'self' } }],
+    },
+  },
+}
+
+type Place = { readonly cluster: FakeCluster; readonly clock: FakeClock }
+
+const relayAt = async (t: Test, { cluster, clock }: Place, change: Partial<RelayOptions> = {}) => {
+  const relay = await startRelay({
+    landscape,
+    clusters: oneCluster(cluster.client),
+    host: { urlOf: () => 'http://127.0.0.1:1', token: async () => '' },
+    listen: { host: '127.0.0.1', port: 0 },
+    refuses: async () => undefined,
+    log: silentLog,
+    clock,
+    ...change,
+  })
+  t.teardown(() => Promise.all([relay.stop(0), clock.advance(3)]))
+  await relay.ready
+  return relay
+}
+
+/** What a relay is told in its settings where nothing is set. */
+const unset = () => {
+  const reading = settingsFrom(relaySettings, { program: 'relay', flags: [], environment: {} })
+  if (reading.is !== 'settings') throw new Error(JSON.stringify(reading))
+  return reading.settings
+}
+
+t.test('RE-06 untuned, a stream that says nothing is resumed within ten seconds', async t => {
+  const place = { cluster: fakeCluster(), clock: fakeClock() }
+  await relayAt(t, place)
+  const begun = () => place.cluster.requests.filter(({ verb }) => verb === 'watch').length
+  t.equal(begun(), 1)
+  matches(t, place.cluster.streams('ConfigMap'), [{ timeoutSeconds: 7 }], 'servers are asked to end it sooner')
+  await place.clock.advance(10)
+  t.equal(begun(), 2)
+})
+
+t.test('FN-38 untuned, the shards of a relay that dies are taken by the other within 15 s', async t => {
+  const { leaseSeconds, shards: count } = unset()
+  t.strictSame({ leaseSeconds, count }, { leaseSeconds: 9, count: 8 })
+  for (const tuning of [undefined, { leaseSeconds }]) {
+    const cluster = fakeCluster()
+    const [a, b] = [fakeClock(), fakeClock()]
+    const sharing = (me: string) => ({ sharing: { me, address: `http://${me}`, count }, tuning })
+    await relayAt(t, { cluster, clock: a }, sharing('a'))
+    await relayAt(t, { cluster, clock: b }, sharing('b'))
+    for (let second = 0; second < 10; second++) for (const clock of [a, b]) await clock.advance(1)
+    const holders = async () => {
+      const leases = await cluster.client.list({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' })
+      const specs = leases.filter(({ metadata }) => metadata.name.includes('-shard-')).map(({ spec }) => spec)
+      return specs.map(spec => (spec as { holderIdentity: string }).holderIdentity).sort()
+    }
+    t.strictSame(await holders(), [...'aaaabbbb'])
+    await b.advance(15)
+    t.strictSame(await holders(), [...'bbbbbbbb'], 'b goes on, a has died')
+  }
+})

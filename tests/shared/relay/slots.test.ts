@@ -1,0 +1,230 @@
+// What a slow remote cluster keeps waiting: its own keys and questions, and those of others that are slow. On a clock that is
+// moved by hand.
+import t from 'tap'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import type { GetOptions } from '../../../shared/kube/client-types.ts'
+import { createAsks } from '../../../shared/relay/asks.ts'
+import { Dispatch, type Lane } from '../../../shared/relay/dispatch.ts'
+import type { Host } from '../../../shared/relay/host.ts'
+import { Queue, type Verdict } from '../../../shared/relay/queue.ts'
+import { Ready } from '../../../shared/relay/ready.ts'
+import { reconcilersOf } from '../../../shared/relay/reconcilers.ts'
+import { Slots } from '../../../shared/relay/slots.ts'
+import { altered } from '../../harness/altered.ts'
+import { fakeClock, settled } from './fake-clock.ts'
+import { fakeCluster } from './fake-cluster.ts'
+import { silentLog } from './silent-log.ts'
+
+const patience = { failureBaseSeconds: 1, failureMaxSeconds: 60 }
+
+/** Ids are `cluster/key`. */
+const homeOf = (id: string) => (id.startsWith('local/') ? undefined : id.split('/')[0])
+
+const idsOf = (cluster: string, count: number) => Array.from({ length: count }, (_, n) => `${cluster}/${n}`)
+
+/** A lane whose work ends when the test says so. */
+const laneOf = (concurrency: number) => {
+  const clock = fakeClock()
+  const open = new Map<string, (verdict: Verdict) => void>()
+  const begun: string[] = []
+  const lane: Lane = {
+    name: 'f',
+    concurrency,
+    timeoutSeconds: 1e6,
+    queue: new Queue(patience, () => 0, new Slots({ concurrency, homeOf })),
+    isOurs: () => true,
+    perform: id => {
+      begun.push(id)
+      return new Promise(resolve => open.set(id, resolve))
+    },
+  }
+  const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 100, clock, log: silentLog })
+  const finish = async (...ids: string[]) => {
+    for (const id of ids) {
+      open.get(id)?.({ is: 'done' })
+      open.delete(id)
+      await settled()
+    }
+  }
+  const add = (...ids: string[]) => {
+    for (const id of ids) dispatch.add(lane, id)
+  }
+  return { clock, lane, add, finish, running: () => [...open.keys()], begun: () => begun.splice(0) }
+}
+
+t.test('RE-28 RE-16 one remote cluster has half of the slots of a function, whatever waits for it', async t => {
+  const { add, finish, running, begun, lane } = laneOf(10)
+  add(...idsOf('bad', 100))
+  t.strictSame(running(), idsOf('bad', 5))
+  add(...idsOf('good', 2), ...idsOf('local', 4))
+  t.strictSame(running().slice(5), ['good/0', 'good/1', 'local/0', 'local/1', 'local/2'], 'nobody else waits behind it')
+  begun()
+  await finish('local/0', 'bad/0', 'local/1')
+  t.strictSame(begun(), ['local/3', 'bad/5'], 'its place goes to the next of its own, as first come first served')
+  t.equal(lane.queue.depth, 94)
+  t.equal(lane.queue.nextAt(0), undefined, 'and nobody is woken up for those who have to wait')
+  add('bad/0')
+  t.strictSame(begun(), [])
+})
+
+t.test('RE-28 RE-16 clusters that were slow have half of the slots all together', async t => {
+  const { clock, add, finish, running, begun } = laneOf(10)
+  const slow = Array.from({ length: 10 }, (_, n) => `bad-${n}/0`)
+  add(...slow)
+  t.equal(running().length, 10, 'nobody knows yet')
+  await clock.advance(6)
+  await finish(...slow)
+  begun()
+  add(...slow)
+  t.strictSame(begun(), slow.slice(0, 5))
+  add('good/0', 'local/0')
+  t.strictSame(begun(), ['good/0', 'local/0'])
+  await finish('bad-0/0', 'bad-1/0')
+  t.strictSame(begun(), ['bad-5/0', 'bad-6/0'])
+  await finish(...slow, 'good/0', 'local/0')
+  t.strictSame(running(), [])
+  begun()
+  const quick = ['bad-0/0', 'bad-1/0', 'bad-2/0', 'bad-3/0', 'bad-4/0', 'bad-5/0', 'bad-6/0']
+  add(...quick)
+  t.strictSame(begun(), quick, 'one that was quick again is slow no more')
+})
+
+t.test('a cluster is as slow as its calls, however long they had to wait', async t => {
+  const { clock, add, finish, begun } = laneOf(2)
+  add('bad/0', 'bad/1')
+  await clock.advance(60)
+  await finish('bad/0', 'bad/1')
+  add('slow/0')
+  await clock.advance(60)
+  await finish('slow/0')
+  begun()
+  add('bad/0', 'slow/0')
+  t.strictSame(begun(), ['bad/0', 'slow/0'])
+})
+
+t.test('a slow cluster is forgotten after an hour', async t => {
+  const { clock, add, finish, begun } = laneOf(2)
+  add('bad-0/0', 'bad-1/0')
+  await clock.advance(6)
+  await finish('bad-0/0', 'bad-1/0')
+  await clock.advance(3_599)
+  begun()
+  add('bad-0/0', 'bad-1/0')
+  t.strictSame(begun(), ['bad-0/0'])
+  const later = laneOf(2)
+  later.add('bad-0/0', 'bad-1/0')
+  await later.clock.advance(6)
+  await later.finish('bad-0/0', 'bad-1/0')
+  await later.clock.advance(3_601)
+  later.begun()
+  later.add('bad-0/0', 'bad-1/0')
+  t.strictSame(later.begun(), ['bad-0/0', 'bad-1/0'])
+})
+
+t.test('RE-28 a function with one slot is called for remote clusters too', async t => {
+  const { add, finish, begun } = laneOf(1)
+  add('bad/0', 'bad/1', 'local/0')
+  await finish('bad/0', 'bad/1', 'local/0')
+  t.strictSame(begun(), ['bad/0', 'bad/1', 'local/0'])
+})
+
+t.test('RE-28 keys that are not ours any more leave no slot taken', async t => {
+  const { lane, add, begun } = laneOf(4)
+  lane.isOurs = () => false
+  add(...idsOf('bad', 10))
+  lane.isOurs = () => true
+  add('bad/10', 'bad/11', 'bad/12')
+  t.strictSame(begun(), ['bad/10', 'bad/11'])
+})
+
+t.test('who is ready is taken in order, but for groups without room', async t => {
+  const ready = new Ready<string, string>()
+  for (const item of ['a1', 'b1', 'a2', 'c1', 'b2']) ready.push(item, item[0] ?? '')
+  const all = () => true
+  const notA = (group: string) => group !== 'a'
+  t.equal(ready.shift(notA), 'b1')
+  t.equal(ready.shift(all), 'a1')
+  t.strictSame([ready.shift(notA), ready.shift(notA), ready.shift(notA)], ['c1', 'b2', undefined])
+  t.strictSame([ready.size, ready.isOpen(notA), ready.isOpen(all)], [1, false, true])
+  t.strictSame([ready.shift(all), ready.size, ready.isOpen(all)], ['a2', 0, false])
+})
+
+/** Questions of clusters, to a host that answers none of them before it is told to. */
+const asking = (concurrency = 4) => {
+  const clock = fakeClock()
+  const reads: (GetOptions | undefined)[] = []
+  const client = altered(fakeCluster().client, () => ({
+    get: async (ref, options) => {
+      reads.push(options)
+      return { ...ref, metadata: { name: ref.name } }
+    },
+  }))
+  const asked: string[] = []
+  const open: (() => void)[] = []
+  const host: Host = {
+    call: async () => ({ status: 500, body: undefined }),
+    keys: async (_, { object }) => {
+      asked.push(object.metadata.name)
+      await new Promise<void>(resolve => open.push(resolve))
+      return { status: 200, body: { keys: [] } }
+    },
+    close: async () => {},
+  }
+  const queue = new Queue(patience, () => 0, new Slots({ concurrency, homeOf: id => asks.homeOf(id) }))
+  const add = (lane: Lane, id: string) => running.add(lane, id)
+  const parts = { functionName: 'f', concurrency, timeoutSeconds: 30, queue, host, log: silentLog, add }
+  const asks = createAsks(parts)
+  const running = new Dispatch({ lanes: [asks.lane], maxInFlight: 100, clock, log: silentLog })
+  const put = (cluster: string, name: string, metadataOnly = false) => {
+    const ref = { apiVersion: 'v1', kind: 'Secret', namespace: 'x', name }
+    const object: KubeObject = { ...ref, metadata: { name } }
+    const question = { object, type: 'MODIFIED' as const, ref, cluster, metadataOnly, client }
+    asks.put({ ...question, id: `${cluster} ${name}`, answered: () => {} })
+  }
+  const finish = async () => {
+    while (open.length > 0) {
+      open.shift()?.()
+      await settled()
+    }
+  }
+  return { put, finish, asked, reads, queue }
+}
+
+t.test('RE-28 questions about objects of a remote cluster are bounded, and nothing of the objects is held', async t => {
+  const { put, finish, asked, reads, queue } = asking()
+  for (let n = 0; n < 3_000; n++) put('bad', `b${n}`)
+  put('good', 'g')
+  put('local', 'l')
+  await settled()
+  t.equal(queue.size, 1_002)
+  t.strictSame(asked.toSorted(), ['b0', 'b1', 'g', 'l'], 'and others do not wait for them')
+  t.equal(reads.length, 3, 'what is of our own cluster is held')
+  await finish()
+  t.equal(asked.length, 1_002)
+  put('bad', 'again')
+  await finish()
+  t.equal(queue.size, 1)
+})
+
+t.test('RE-31 a Secret that is read again is read without what it holds', async t => {
+  const { put, reads } = asking()
+  put('far', 's', true)
+  await settled()
+  t.strictSame(reads, [{ metadataOnly: true }])
+})
+
+t.test('RE-31 Secrets are watched without what they hold, unless a function says that it needs it', async t => {
+  const events = [{ kind: 'Secret' }, { kind: 'Secret', metadataOnly: false }, { kind: 'ConfigMap' }].map(change => ({
+    watch: { apiVersion: 'v1', on: ['any' as const], map: 'keys' as const, ...change },
+  }))
+  const settings = { handler: '', description: '', timeout: 1, concurrency: 1, memorySize: 1, access: [], ...patience }
+  const [reconciler] = reconcilersOf({
+    service: 's',
+    provider: { name: 'espalier', namespace: 'n', sweepSeconds: 1 },
+    functions: { f: { ...settings, events } },
+  })
+  t.strictSame(
+    reconciler?.watches.map(({ metadataOnly }) => metadataOnly),
+    [true, false, false],
+  )
+})

@@ -1,0 +1,157 @@
+// As whom a component acts, before any cluster is asked: what each place says, and what may not be said together.
+import t from 'tap'
+import type { JsonMap } from '../../../shared/core/json.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import { ApiError } from '../../../shared/kube/errors.ts'
+import { configurationOf } from '../../../shared/runtime/component/configuration.ts'
+import type { ComponentOptions } from '../../../shared/runtime/component/definition.ts'
+import { engineOptions } from '../../../shared/runtime/component/engine.ts'
+import { identityOf } from '../../../shared/runtime/component/identity.ts'
+import { ReferenceForbidden, readingAs } from '../../../shared/runtime/component/reading-as.ts'
+import { rejects } from '../../harness/matches.ts'
+
+type Options = Partial<ComponentOptions>
+
+const shop = (spec: JsonMap, more: JsonMap = {}): KubeObject => ({
+  apiVersion: 'example.io/v1',
+  kind: 'Shop',
+  metadata: { name: 'cart', namespace: 'shop' },
+  spec,
+  ...more,
+})
+
+const optionsOf = (options: Options) => engineOptions('shop.example.io', options)
+
+const as = (user: string, ...groups: string[]) => ({ user, groups })
+const account = (name: string) => as(`system:serviceaccount:shop:${name}`)
+const byDefault: Options = { defaultServiceAccount: 'usual' }
+const inCode = (values: JsonMap): Options => ({ configuration: { impersonation: () => values } })
+
+t.test('CO-94 whom a component names is impersonated here and there, a default account here only', async t => {
+  const rows: [what: string, spec: JsonMap, options: Options, here: unknown, there: unknown][] = [
+    ['nobody', {}, {}, undefined, undefined],
+    ['an account', { serviceAccountName: 'x' }, {}, account('x'), account('x')],
+    ['a user', { impersonationUser: 'jane' }, {}, as('jane'), as('jane')],
+    ['an account as a user', { impersonationUser: 'system:serviceaccount::x' }, {}, account('x'), account('x')],
+    ['groups', { impersonationUser: 'jane', impersonationGroups: ['a'] }, {}, as('jane', 'a'), as('jane', 'a')],
+    ['no groups', { serviceAccountName: 'x', impersonationGroups: [] }, {}, account('x'), account('x')],
+    ['empty texts', { serviceAccountName: '', impersonationUser: '' }, {}, undefined, undefined],
+    ['the default account', {}, byDefault, account('usual'), undefined],
+    ['another than the default account', { serviceAccountName: 'x' }, byDefault, account('x'), account('x')],
+    ['code', { serviceAccountName: 'x' }, inCode({ impersonationUser: 'a' }), as('a'), as('a')],
+    ['code beside a default', {}, { ...byDefault, ...inCode({ impersonationUser: 'a' }) }, as('a'), as('a')],
+  ]
+  for (const [what, spec, options, here, there] of rows)
+    t.strictSame(identityOf(shop(spec), optionsOf(options)), { identity: { there, here } }, what)
+})
+
+t.test('RE-32 beside a service account no user and no groups are taken', async t => {
+  const beside = 'a service account gets no more than it has'
+  const usual = 'this kind acts as the service account usual, or as one that serviceAccountName names'
+  const masters = { impersonationGroups: ['system:masters'] }
+  const kubeConfig = { secretRef: { name: 'far' } }
+  const rows: [what: string, component: KubeObject, options: Options, fault: string][] = [
+    [
+      'groups',
+      shop({ serviceAccountName: 'x', ...masters }),
+      {},
+      `serviceAccountName may not stand beside impersonationGroups: ${beside}`,
+    ],
+    [
+      'a user',
+      shop({ serviceAccountName: 'x', impersonationUser: 'admin' }),
+      {},
+      `serviceAccountName may not stand beside impersonationUser: ${beside}`,
+    ],
+    [
+      'both',
+      shop({ serviceAccountName: 'x', impersonationUser: 'admin', ...masters }),
+      {},
+      `serviceAccountName may not stand beside impersonationUser and impersonationGroups: ${beside}`,
+    ],
+    [
+      'a kubeconfig as well',
+      shop({ serviceAccountName: 'x', kubeConfig, ...masters }),
+      {},
+      `serviceAccountName may not stand beside impersonationGroups: ${beside}`,
+    ],
+    [
+      'at another place',
+      shop({ serviceAccountName: 'x' }, { impersonationUser: 'admin' }),
+      {},
+      `serviceAccountName may not stand beside impersonationUser: ${beside}`,
+    ],
+    [
+      'groups at another place',
+      shop(masters, { serviceAccountName: 'x' }),
+      {},
+      `serviceAccountName may not stand beside impersonationGroups: ${beside}`,
+    ],
+    [
+      'in code',
+      shop({}),
+      inCode({ serviceAccountName: 'x', ...masters }),
+      `serviceAccountName may not stand beside impersonationGroups: ${beside}`,
+    ],
+    ['groups beside the default', shop(masters), byDefault, `impersonationGroups may not be given: ${usual}`],
+    [
+      'a user instead of the default',
+      shop({ impersonationUser: 'system:serviceaccount::x' }),
+      byDefault,
+      `impersonationUser may not be given: ${usual}`,
+    ],
+    [
+      'the default, by a kubeconfig',
+      shop({ impersonationUser: 'admin', kubeConfig, ...masters }),
+      byDefault,
+      `impersonationUser and impersonationGroups may not be given: ${usual}`,
+    ],
+    ['groups alone', shop(masters), {}, 'impersonationGroups are given without an impersonationUser'],
+    [
+      'groups beside an empty name',
+      shop({ serviceAccountName: '', ...masters }),
+      {},
+      'impersonationGroups are given without an impersonationUser',
+    ],
+    [
+      'a name that leads elsewhere',
+      shop({ serviceAccountName: 'kube-system:x' }),
+      {},
+      'serviceAccountName is "kube-system:x", not the name of a service account',
+    ],
+    [
+      'a line break',
+      shop({ impersonationUser: 'a\r\nimpersonate-group: system:masters' }),
+      {},
+      'impersonationUser or impersonationGroups hold what can be in no name',
+    ],
+  ]
+  for (const [what, component, options, fault] of rows) {
+    t.strictSame(identityOf(component, optionsOf(options)), { faults: [fault] }, what)
+    t.strictSame(configurationOf(component, optionsOf(options)), { faults: [fault] }, `${what}: nothing goes on`)
+  }
+})
+
+const answering = (error: unknown): Client => {
+  const client = { get: () => Promise.reject(error), bound: () => client } as unknown as Client
+  return client
+}
+
+const forbidden = (kind: string) => new ApiError({ code: 403, reason: 'Forbidden', message: 'no', details: { kind } })
+const values = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'values' }
+
+t.test('RE-30 who may not read which object is told, and only that', async t => {
+  const reads = (error: unknown) => readingAs(answering(error), account('x')).get(values)
+  await rejects(
+    t,
+    reads(forbidden('secrets')),
+    new ReferenceForbidden('system:serviceaccount:shop:x may not read the Secret shop/values'),
+  )
+  const mayNotAct = forbidden('serviceaccounts')
+  t.equal(await reads(mayNotAct).catch(error => error), mayNotAct, 'that we may not act as it is another thing')
+  const gone = new ApiError({ code: 404, reason: 'NotFound', message: 'no', details: { kind: 'secrets' } })
+  t.equal(await reads(gone).catch(error => error), gone)
+  const own = answering(forbidden('secrets'))
+  t.equal(readingAs(own, undefined), own, 'our own identity')
+})

@@ -1,0 +1,265 @@
+// Whose turn it is to be rendered, who makes way for whom, and what becomes of those whose renderer dies: with renderers that do
+// what a test says, on a clock that stands still.
+import t from 'tap'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { Answer, Request } from '../../../../shared/runtime/renderer/messages.ts'
+import { RendererEnded, type Reply } from '../../../../shared/runtime/renderer/process.ts'
+import type { RenderWork } from '../../../../shared/runtime/renderer/renderer.ts'
+import { Renderers } from '../../../../shared/runtime/renderer/renderers.ts'
+import { matches, rejects } from '../../../harness/matches.ts'
+import { renderWork } from '../../../make/render-work.ts'
+import { fakeClock, settled } from '../../relay/fake-clock.ts'
+
+/** Renderers that are asked, and answer when the test says so. */
+const ground = () => {
+  const clock = fakeClock()
+  const asked: Asked[] = []
+  let started = 0
+  const start = () => {
+    const number = ++started
+    const under: { fail?: (error: Error) => void; end?: RendererEnded } = {}
+    const die = (end: RendererEnded) => {
+      under.end ??= end
+      under.fail?.(under.end)
+    }
+    return {
+      get isAlive() {
+        return under.end === undefined
+      },
+      kill: () => die(new RendererEnded('SIGKILL', 'other')),
+      resident: async () => (under.end ? undefined : 1_000),
+      ask: ({ parameters }: Request, at: (file: string) => void) => {
+        const { promise, resolve, reject } = Promise.withResolvers<Reply>()
+        under.fail = reject
+        if (under.end) reject(under.end)
+        const answer = (given: Answer = nothing, bytes = 0) => resolve({ answer: given, bytes })
+        asked.push({ name: String(parameters.name), process: number, at, answer, die })
+        return promise
+      },
+    }
+  }
+  const renderers = new Renderers({ start, limits: { seconds: 30, megabytes: 100 }, clock })
+  const outcomes: Record<string, string> = {}
+  /** `tenant/name`. What becomes of it is told in `outcomes`. */
+  const render = (id: string, signal?: AbortSignal, change: Partial<RenderWork> = {}): void => {
+    const [tenant = '', name = ''] = id.split('/')
+    renderers.render({ ...renderWork({ name }), ...change }, { tenant, id, signal }).then(
+      () => {
+        outcomes[id] = 'done'
+      },
+      error => {
+        outcomes[id] = error.seconds === undefined ? error.message : `away for ${Math.round(error.seconds)} s`
+      },
+    )
+  }
+  return { clock, asked, renderers, render, outcomes, started: () => started }
+}
+
+type Asked = {
+  name: string
+  process: number
+  at: (file: string) => void
+  answer(given?: Answer, bytes?: number): void
+  die(end: RendererEnded): void
+}
+
+const nothing: Answer = { is: 'objects', text: '[]' }
+const names = (asked: readonly Asked[]) => asked.map(({ name, process }) => `${name} in ${process}`)
+
+t.test(
+  'RE-26 no renderer is started before something is to be rendered, and one serves all that are quick',
+  async t => {
+    const { asked, render, outcomes, started, renderers } = ground()
+    t.equal(started(), 0)
+    for (const id of ['a/one', 'a/two', 'b/three']) render(id)
+    for (const index of [0, 1, 2]) {
+      await settled()
+      t.equal(await renderers.residentBytes(), 1_000)
+      asked[index]?.answer()
+    }
+    await settled()
+    t.strictSame(names(asked), ['one in 1', 'two in 1', 'three in 1'])
+    t.strictSame(outcomes, { 'a/one': 'done', 'a/two': 'done', 'b/three': 'done' })
+    renderers.stop()
+  },
+)
+
+t.test('RE-26 who takes long makes way: the next begin in another renderer, and wait for it no more', async t => {
+  const { clock, asked, render, outcomes } = ground()
+  render('a/slow')
+  render('b/quick')
+  await clock.advance(2)
+  t.strictSame(names(asked), ['slow in 1'])
+  await clock.advance(1)
+  t.strictSame(names(asked), ['slow in 1', 'quick in 2'])
+  asked[1]?.answer()
+  render('b/quicker')
+  await settled()
+  t.strictSame(names(asked).slice(2), ['quicker in 2'])
+  asked[0]?.answer()
+  asked[2]?.answer()
+  render('a/slow')
+  await settled()
+  t.strictSame(names(asked).slice(3), ['slow in 1'], 'of two that are free one is kept')
+  t.strictSame(outcomes, { 'a/slow': 'done', 'b/quick': 'done', 'b/quicker': 'done' })
+})
+
+t.test(
+  'RE-26 beside there is room for one; who finds it taken comes again, the later the more it has used',
+  async t => {
+    const { clock, asked, render, outcomes } = ground()
+    render('a/slow')
+    await clock.advance(3)
+    render('b/slow')
+    await clock.advance(3)
+    t.strictSame(outcomes, { 'b/slow': 'away for 5 s' }, 'it has had three seconds')
+    render('b/slow')
+    await settled()
+    t.strictSame(
+      names(asked),
+      ['slow in 1', 'slow in 2'],
+      'who is known to take long does not begin before there is room',
+    )
+    asked[0]?.answer()
+    await settled()
+    render('b/slow')
+    await clock.advance(12)
+    t.strictSame(names(asked), ['slow in 1', 'slow in 2', 'slow in 1'])
+    asked[2]?.die(new RendererEnded('SIGKILL', 'other'))
+    render('c/slow')
+    await clock.advance(3)
+    render('b/slow')
+    await settled()
+    t.equal(outcomes['b/slow'], 'away for 15 s')
+  },
+)
+
+t.test('RE-26 who has used a whole deadline more than another gives way to it', async t => {
+  const { clock, asked, render, outcomes } = ground()
+  render('a/endless')
+  await clock.advance(30)
+  t.equal(outcomes['a/endless'], 'chart (ConfigMap shop): rendering took longer than 30 s')
+  render('a/endless')
+  await clock.advance(10)
+  render('b/slow')
+  await clock.advance(4)
+  t.equal(outcomes['a/endless'], 'away for 43 s')
+  asked.at(-1)?.answer()
+  await settled()
+  t.equal(outcomes['b/slow'], 'done')
+  render('a/other')
+  await clock.advance(3)
+  render('a/endless')
+  await settled()
+  matches(t, names(asked).at(-1), /^other/, 'of one tenant that counts which has used less itself')
+  asked.at(-1)?.answer()
+})
+
+t.test('RE-26 turns go to tenants that have used least, and what is used is forgotten in time', async t => {
+  const { clock, asked, render } = ground()
+  const begun = () => asked.map(({ name }) => name)
+  render('greedy/a')
+  await clock.advance(2)
+  render('greedy/b')
+  render('modest/c')
+  asked[0]?.answer()
+  await settled()
+  t.strictSame(begun(), ['a', 'c'])
+  await clock.advance(1)
+  asked[1]?.answer()
+  await settled()
+  asked[2]?.answer()
+  await clock.advance(6_000)
+  render('modest/d')
+  await clock.advance(2)
+  render('modest/e')
+  render('greedy/f')
+  asked[3]?.answer()
+  await settled()
+  t.strictSame(begun().slice(3), ['d', 'f'])
+})
+
+t.test('RE-26 nobody waits for long: who called has others to call', async t => {
+  const { clock, asked, render, outcomes, renderers } = ground()
+  const ended = new AbortController()
+  for (const id of ['a/first', 'b/second', 'c/third', 'd/fourth', 'e/fifth']) render(id)
+  render('f/sixth', ended.signal)
+  await clock.advance(3)
+  asked[0]?.answer()
+  ended.abort()
+  await clock.advance(0)
+  t.equal(outcomes['f/sixth'], 'away for 5 s', 'its call is over')
+  await clock.advance(7)
+  t.strictSame(
+    names(asked),
+    ['first in 1', 'second in 2', 'third in 1', 'fourth in 3', 'fifth in 4'].slice(0, asked.length),
+  )
+  t.equal(outcomes['e/fifth'], 'away for 5 s')
+  renderers.stop()
+  render('g/late')
+  await settled()
+  t.equal(outcomes['g/late'], 'away for 5 s', 'nothing is begun when the host ends')
+  t.equal(clock.timers, 0)
+})
+
+t.test('RE-26 a renderer that dies takes along what it was at, and nothing that waits', async t => {
+  const { asked, render, outcomes, renderers } = ground()
+  for (const id of ['a/large', 'a/crash', 'a/rest', 'a/last']) render(id)
+  await settled()
+  asked[0]?.at('orchard/templates/a.yaml')
+  asked[0]?.die(new RendererEnded('SIGABRT', 'memory'))
+  await settled()
+  asked[1]?.die(new RendererEnded('SIGSEGV', 'other'))
+  await settled()
+  asked[2]?.answer()
+  asked[2]?.die(new RendererEnded('SIGKILL', 'other'))
+  await settled()
+  asked[3]?.answer()
+  await settled()
+  t.strictSame(outcomes, {
+    'a/large': 'chart (ConfigMap shop): rendering needed more than 100 MB, at orchard/templates/a.yaml',
+    'a/crash': 'chart (ConfigMap shop): rendering ended its process (SIGSEGV)',
+    'a/rest': 'done',
+    'a/last': 'done',
+  })
+  t.strictSame(
+    names(asked),
+    ['large in 1', 'crash in 2', 'rest in 3', 'last in 4'],
+    'one that died while it rested is not asked',
+  )
+  renderers.stop()
+})
+
+t.test('RE-26 a renderer that holds much after its work does not go on: nobody pays for what another left', async t => {
+  const { asked, render } = ground()
+  render('a/one')
+  render('a/two')
+  await settled()
+  asked[0]?.answer(nothing, 60 * 2 ** 20)
+  await settled()
+  asked[1]?.answer(nothing, 40 * 2 ** 20)
+  render('a/three')
+  await settled()
+  t.strictSame(names(asked), ['one in 1', 'two in 2', 'three in 2'])
+  asked[2]?.answer()
+})
+
+t.test('files are sent to who lacks them; what a renderer met is thrown here', async t => {
+  const { asked, renderers } = ground()
+  const rendered = renderers.render(renderWork(), { tenant: 'a', id: 'a/b' })
+  await settled()
+  asked[0]?.answer({ is: 'unknown' })
+  await settled()
+  const [made] = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }] as KubeObject[]
+  asked[1]?.answer({ is: 'objects', text: JSON.stringify([made]) })
+  t.strictSame(await rendered, { objects: [made] })
+  const failing = (answer: Answer) => {
+    const failed = renderers.render(renderWork(), { tenant: 'a', id: 'a/b' })
+    settled().then(() => asked.at(-1)?.answer(answer))
+    return failed
+  }
+  const refusal = { message: 'no chart', blame: { kind: 'object', file: 'a.yaml' }, quotesNoValues: true } as const
+  await rejects(t, failing({ is: 'refused', ...refusal }), { name: 'RenderError', ...refusal })
+  await rejects(t, failing({ is: 'broken', message: 'ours', stack: 'there' }), { name: 'Error', stack: 'there' })
+  renderers.stop()
+})

@@ -1,0 +1,106 @@
+// Whether a component is fed by Secrets, and what is then told of what goes wrong: before any cluster is asked.
+import t from 'tap'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { ApiError, ConnectionError } from '../../../shared/kube/errors.ts'
+import { RenderError } from '../../../shared/render/generator.ts'
+import type { Referred } from '../../../shared/runtime/component/references.ts'
+import { discreet, holdsSecrets, secrecyOf, withoutRendered } from '../../../shared/runtime/component/secrecy.ts'
+import { RendererBusy } from '../../../shared/runtime/renderer/renderer.ts'
+import { throws } from '../../harness/matches.ts'
+
+const canary = 'c4n4ry-of-these-tests'
+const because = 'the message may quote a Secret and is left out'
+
+const object = (kind: string, data: Record<string, string> = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name: 'a' },
+  data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+})
+
+const text = (value: string, isSecret: boolean): Referred => ({ value, digest: '', isSecret })
+
+t.test('RE-29 a component is confidential when one of its references is a Secret', async t => {
+  t.strictSame(secrecyOf([]), { isConfidential: false, words: [] })
+  t.strictSame(secrecyOf([text(canary, false)]), { isConfidential: false, words: [] })
+  t.strictSame(secrecyOf([text('a: 1', true)]), { isConfidential: true, words: [] }, 'also one of short values')
+  const whole = { value: object('Secret', { long: canary, short: 'abc' }), digest: '', isSecret: true }
+  t.strictSame(secrecyOf([whole]), { isConfidential: true, words: [canary] })
+})
+
+t.test('RE-29 words are values of eight letters and more, not the names of fields', async t => {
+  const words = (value: string) => secrecyOf([text(value, true)]).words
+  t.strictSame(words('password: hunter2hunter2\n'), ['hunter2hunter2'])
+  t.strictSame(words('{"password": "hunter2hunter2", "a": ["b", "correct horse-battery"]}'), [
+    'hunter2hunter2',
+    'horse-battery',
+  ])
+  t.strictSame(words('certificate: |\n  -----BEGIN KEY-----\n  MIIEvQIBADANBgkq\n'), [
+    '-----BEGIN',
+    'KEY-----',
+    'MIIEvQIBADANBgkq',
+  ])
+  t.strictSame(words('a: same-same-same\nb: same-same-same\n'), ['same-same-same'])
+  t.equal(words('x'.repeat(8).concat(' ').repeat(5_000)).length, 1)
+  t.equal(words(Array.from({ length: 5_000 }, (_, n) => `word-number-${n}`).join(' ')).length, 1_000, 'not without end')
+})
+
+t.test('RE-29 no sentence is told in which a word of a Secret stands that is nowhere in the component', async t => {
+  const component = {
+    ...object('Component'),
+    spec: { values: { host: 'shop.example.com' } },
+    status: { inventory: [{ name: 'kept-by-name' }] },
+  }
+  const subject = { component, secrecy: secrecyOf([text(`${canary} shop.example.com kept-by-name`, true)]) }
+  const left = 'What is to be said quotes a Secret and is left out'
+  t.equal(discreet(`Waiting for: Nut a: ${canary} is no name`, subject), left)
+  for (const sentence of ['Waiting for: Nut a', 'No route to shop.example.com', 'Waiting for: Nut kept-by-name'])
+    t.equal(discreet(sentence, subject), sentence)
+  t.equal(discreet(`${canary} shop.example.com`, subject), left)
+})
+
+t.test('RE-29 Secrets among what was looked up', async t => {
+  t.notOk(holdsSecrets(new Map()))
+  t.notOk(
+    holdsSecrets(
+      new Map<string, KubeObject | KubeObject[] | undefined>([
+        ['a', undefined],
+        ['b', object('ConfigMap')],
+        ['c', []],
+      ]),
+    ),
+  )
+  t.ok(holdsSecrets(new Map([['a', object('Secret')]])))
+  t.ok(holdsSecrets(new Map([['a', [object('ConfigMap'), object('Secret')]]])))
+})
+
+t.test('RE-29 of what a rendering threw its kind stays and its words go', async t => {
+  const blame = { kind: 'yaml', of: 'chart', file: 'shop/templates/a.yaml', line: 3 } as const
+  const toldOf = (error: unknown): unknown => withoutRendered(error)
+  const rows: [error: Error, message: string][] = [
+    [
+      new RenderError(canary, { blame }),
+      `the chart cannot be rendered: shop/templates/a.yaml, line 3: gives no YAML; ${because}`,
+    ],
+    [new RenderError(canary), `cannot be rendered; ${because}`],
+    [new RenderError('Chart.yaml is missing', { quotesNoValues: true }), 'Chart.yaml is missing'],
+    [new ConnectionError('silent', 'A_CODE', `GET /${canary}`), `a lookup was not answered (A_CODE); ${because}`],
+    [
+      new ApiError({ code: 400, reason: 'BadRequest', message: canary }),
+      'the API server answered 400 BadRequest; its message may quote a Secret and is left out',
+    ],
+    [new TypeError(canary), `rendering ended in a fault of its own (TypeError); ${because}`],
+    [new RendererBusy(3), 'renderings of others come first'],
+  ]
+  for (const [error, message] of rows)
+    throws(
+      t,
+      () => {
+        throw toldOf(error)
+      },
+      { name: error instanceof TypeError ? 'Error' : error.name, message },
+      message,
+    )
+  const silent = toldOf(new ConnectionError('silent', 'A_CODE', canary))
+  t.ok(silent instanceof ConnectionError && silent.loss === 'silent', 'whether it is tried again does not change')
+})
