@@ -1,6 +1,6 @@
 // `npm run bench:client`: the client of shared/kube beside a bare undici loop, on one API server in the same minutes. Both
 // run in this process and take turns.
-import { createClient } from '../shared/kube/client.ts'
+import { createClient } from '../shared/kube/client/client.ts'
 import {
   type ApiLoops,
   bareLoops,

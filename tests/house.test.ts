@@ -104,20 +104,20 @@ t.test('imports go one way', async t => {
     ['shared/component/waves.ts', '../core/object.ts', false],
     ['shared/component/waves.ts', '../kube/client.ts', true],
     ['shared/render/helm/helm.ts', '../../component/waves.ts', true],
-    ['shared/kube/client.ts', '../outside/callback.ts', true],
+    ['shared/kube/client/client.ts', '../../outside/callback.ts', true],
     ['shared/runtime/reconcile.ts', '../kube/client.ts', false],
     ['shared/runtime/reconcile.ts', '../http/app.ts', true],
     ['shared/http/app.ts', '../runtime/reconcile.ts', false],
     ['shared/http/app.ts', '../relay/queue.ts', true],
     ['shared/relay/queue.ts', '../http/log.ts', true],
-    ['shared/kube/client.ts', '../embedded/server.ts', true],
+    ['shared/kube/client/client.ts', '../../embedded/server.ts', true],
     ['shared/embedded/server.ts', '../deploy/landscape.ts', true],
     ['shared/main/start.ts', '../embedded/server.ts', false],
     ['functions/istio/decide.ts', './world.ts', false],
     ['functions/istio/desired/gateway.ts', '../world.ts', false],
     ['functions/istio/decide.ts', '../kyma/world.ts', true],
     ['functions/istio/decide.ts', '../../shared/core/plan.ts', false],
-    ['functions/istio/decide.ts', '../../shared/kube/client.ts', true],
+    ['functions/istio/decide.ts', '../../shared/kube/client/client.ts', true],
     ['functions/istio/decide.ts', '../../shared/runtime/definition.ts', true],
     ['functions/istio/index.ts', '../../shared/runtime/definition.ts', false],
     ['functions/istio/index.ts', '../../shared/http/app.ts', true],
@@ -125,7 +125,7 @@ t.test('imports go one way', async t => {
     ['functions/istio/gather.ts', '../../shared/outside/oci.ts', true],
     ['functions/index.ts', './istio/index.ts', false],
     ['functions/index.ts', '../shared/http/app.ts', true],
-    ['shared/kube/laptop.ts', '@kubernetes/client-node', false],
+    ['shared/kube/kubeconfigs/own-kubeconfig.ts', '@kubernetes/client-node', false],
     ['shared/http/app.ts', '@kubernetes/client-node', true],
     ['functions/istio/gather.ts', '@kubernetes/client-node/dist/config.js', true],
     ['tests/house.test.ts', '../shared/embedded/server.ts', false],
@@ -180,7 +180,7 @@ t.test('what may not stand in a file is found there, and nowhere else', async t 
     t.strictSame(faultsIn(path, good, textFaults), [], `not ${fault}: ${good}`)
   }
   t.strictSame(faultsIn('shared/http/config.ts', 'process.env', textFaults), [], 'the one place that may')
-  t.strictSame(faultsIn('shared/kube/client.ts', 'await f(Date.now())', textFaults), [], 'effects may')
+  t.strictSame(faultsIn('shared/kube/client/client.ts', 'await f(Date.now())', textFaults), [], 'effects may')
 })
 
 t.test('pure files import only what computes', async t => {
@@ -192,7 +192,7 @@ t.test('pure files import only what computes', async t => {
   ]
   for (const [text, isFault] of cases) {
     t.equal(faultsIn('functions/istio/decide.ts', text, impureImports).length, isFault ? 1 : 0, text)
-    t.strictSame(faultsIn('shared/kube/client.ts', text, impureImports), [], 'elsewhere')
+    t.strictSame(faultsIn('shared/kube/client/client.ts', text, impureImports), [], 'elsewhere')
   }
 })
 

@@ -1,5 +1,5 @@
 // What a function decides, as data: the writes it wants, the status it reports, and when it wants to be called again.
-// shared/kube/apply.ts performs the steps; shared/runtime/reconcile.ts drives them.
+// shared/kube/writes/perform-steps.ts performs the steps; shared/runtime/reconcile.ts drives them.
 import type { ClusterName, KubeObject, ObjectRef } from './object.ts'
 
 export type Plan = {

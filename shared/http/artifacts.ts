@@ -1,7 +1,7 @@
 // What can be set about the places that files of components come from, and those places as the host's functions get them.
 import type { LookupFunction } from 'node:net'
-import { guardedLookup, hostFault, hostOf } from '../kube/allowed-hosts.ts'
 import { AccessError } from '../kube/errors.ts'
+import { guardedLookup, hostFault, hostOf } from '../kube/kubeconfigs/allowed-hosts.ts'
 import { ArtifactError } from '../outside/artifact-error.ts'
 import { type Artifacts, artifacts } from '../outside/artifacts.ts'
 import type { Setting, Settings } from './config.ts'

@@ -1,6 +1,6 @@
-// What the rest of the house may ask of an API server. shared/kube/client.ts answers it with undici.
+// What the rest of the house may ask of an API server. shared/kube/client/client.ts answers it with undici.
 import type { ClusterName, GroupVersionKind, KubeObject, ObjectRef } from '../core/object.ts'
-import type { ClientOptions } from './client.ts'
+import type { Limits } from './limits.ts'
 
 /** Reads are consistent (from the leader's storage) unless `fromCache` allows the API server to answer from its own. */
 export type Reads = {
@@ -108,3 +108,24 @@ export type Clusters = {
 
 /** Clusters that can be lent to one call: each is then looked up once, and every request obeys the call's bounds. */
 export type BindableClusters = Clusters & { bound(call: CallBounds): Clusters }
+
+export type ClientOptions = {
+  userAgent?: string
+  /** Sockets for calls; watches have their own. */
+  connections?: number
+  /** How long the API server may take to begin, or to go on with, an answer. */
+  answerSeconds?: number
+  /** The same for reads, when it is less: no webhook holds them up. */
+  readSeconds?: number
+  /** Time that a call has, repeats and all, when it is bound to no deadline. */
+  callSeconds?: number
+  /** What the API server may send; those of our own cluster when absent. */
+  limits?: Limits
+  /** Told of every attempt, for metrics. */
+  onRequest?: (request: RequestNote) => void
+  /** Spreads repeats; 0 to 1. */
+  random?: () => number
+}
+
+/** One attempt, for counting: `code` is the HTTP code, or `<error>` when there was no answer. */
+export type RequestNote = { code: string; method: string; verb: string }

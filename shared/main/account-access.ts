@@ -1,6 +1,7 @@
 // A cluster as one of our service accounts sees it: with tokens that a person's own access has asked for.
-import type { ClusterAccess, Credentials } from '../kube/access.ts'
+
 import type { Client } from '../kube/client-types.ts'
+import type { ClusterAccess, Credentials } from '../kube/clusters/access.ts'
 
 export type Account = { readonly namespace: string; readonly name: string }
 

@@ -1,6 +1,6 @@
 // Which cluster a program works for, by its settings.
-import type { ClusterAccess } from '../kube/access.ts'
-import { inClusterAccess } from '../kube/in-cluster.ts'
+import type { ClusterAccess } from '../kube/clusters/access.ts'
+import { inClusterAccess } from '../kube/clusters/in-cluster.ts'
 
 export type AccessSettings = { kubeconfig: string | undefined; apiServer: string; serviceAccount: string }
 
@@ -15,6 +15,6 @@ export const clusterAccess = async ({
 
 /** A person's kubeconfig needs a large library, which is loaded only for it. */
 export const personsAccess = async (kubeconfig: string): Promise<ClusterAccess> => {
-  const { laptopAccess } = await import('../kube/laptop.ts')
+  const { laptopAccess } = await import('../kube/kubeconfigs/own-kubeconfig.ts')
   return laptopAccess({ files: kubeconfig.split(':') })
 }

@@ -1,11 +1,10 @@
 // Clusters that single objects name by a kubeconfig in a Secret: each is reached for as long as an inventory needs it, by
 // the credentials that the Secret holds at the time.
 import type { ClusterName } from '../core/object.ts'
-import type { ClientOptions } from '../kube/client.ts'
-import type { Client } from '../kube/client-types.ts'
+import type { Client, ClientOptions } from '../kube/client-types.ts'
 import { AccessError } from '../kube/errors.ts'
-import { type KubeconfigClients, kubeconfigClients } from '../kube/kubeconfig-clients.ts'
-import { kubeconfigIn, kubeconfigKeys } from '../kube/kubeconfig-secret.ts'
+import { type KubeconfigClients, kubeconfigClients } from '../kube/kubeconfigs/clients.ts'
+import { kubeconfigIn, kubeconfigKeys } from '../kube/kubeconfigs/secret.ts'
 import { type KubeConfigSecret, secretOf } from './kubeconfig-secret.ts'
 import { Remote } from './remote.ts'
 import { startWatch, type Watch, type WatchSurroundings } from './watch.ts'

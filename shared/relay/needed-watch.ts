@@ -2,8 +2,7 @@
 // else is called. Where the relay may not watch, the owners are called every now and then instead.
 import type { InventorySettings } from '../api/serverless.ts'
 import { type ClusterName, type GroupVersionKind, type Key, type KubeObject, keyText } from '../core/object.ts'
-import type { ClientOptions } from '../kube/client.ts'
-import type { Client } from '../kube/client-types.ts'
+import type { Client, ClientOptions } from '../kube/client-types.ts'
 import { keyIn } from './key-text.ts'
 import { mappedKey, type Target } from './mapping.ts'
 import type { Change } from './sightings.ts'

@@ -6,7 +6,7 @@ import type { Log } from '../core/log.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../core/object.ts'
 import type { EventNote, Next, Plan, StatusChange, StepResult } from '../core/plan.ts'
 import type { CallBounds, Clusters, Reads } from '../kube/client-types.ts'
-import type { RunHook } from '../kube/steps.ts'
+import type { RunHook } from '../kube/writes/perform-step.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
 import type { Renderer } from './renderer/renderer.ts'
 
@@ -19,7 +19,7 @@ export type ReconcileFunction<World = unknown, Scope extends CallScope = CallSco
   kind: GroupVersionKind
   /** What its writes go under; the name when absent. */
   fieldManager?: string
-  /** How many steps are under way at once; see shared/kube/apply.ts. */
+  /** How many steps are under way at once; see shared/kube/writes/perform-steps.ts. */
   requestsInFlight?: number
   /** Begins a call: the scope is handed to every pass of it. */
   begin?(call: CallContext): Scope

@@ -5,7 +5,7 @@ import type { KubeObject } from '../core/object.ts'
 import type { StatusChange } from '../core/plan.ts'
 import type { Client } from '../kube/client-types.ts'
 import { isConflict, isNotFound } from '../kube/errors.ts'
-import { statusAsRead } from '../kube/write-as-read.ts'
+import { statusAsRead } from '../kube/writes/bound-writes.ts'
 
 /** `object`: as the API server answered. `hasConflict`: somebody else wrote to it first, and nothing was saved. */
 export type Saved = { readonly object?: KubeObject; readonly hasConflict: boolean }

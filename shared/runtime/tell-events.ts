@@ -3,7 +3,7 @@ import type { Log } from '../core/log.ts'
 import { type KubeObject, refOf, refText } from '../core/object.ts'
 import type { EventNote } from '../core/plan.ts'
 import type { Clusters } from '../kube/client-types.ts'
-import { recordEvents } from '../kube/events.ts'
+import { recordEvents } from '../kube/writes/events.ts'
 
 export type Telling = {
   readonly clusters: Clusters

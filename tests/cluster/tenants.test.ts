@@ -10,7 +10,7 @@ import { type ComponentSpec, componentKind } from '../../shared/api/component.ts
 import type { Condition } from '../../shared/core/condition.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
-import { clusters } from '../../shared/kube/clusters.ts'
+import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { ownControlPlane } from '../harness/cluster.ts'

@@ -1,6 +1,6 @@
 // Espalier's own client for test clusters, whose endpoints and credentials come from the harness.
 
-import { createClient } from '../../shared/kube/client.ts'
+import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import type { Credentials, Endpoint } from '../harness/kubeconfig.ts'
 

@@ -6,7 +6,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Writable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import type { ClusterAccess } from '../../shared/kube/access.ts'
+import type { ClusterAccess } from '../../shared/kube/clusters/access.ts'
 import { type Certified, newAuthority } from './certificates.ts'
 import { base64, kubeconfig } from './kubeconfig.ts'
 

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import type { BindableClusters, Client } from '../../shared/kube/client-types.ts'
-import { clusters } from '../../shared/kube/clusters.ts'
+import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { ApiError, ConnectionError } from '../../shared/kube/errors.ts'
 import { altered } from '../harness/altered.ts'
 import { matches } from '../harness/matches.ts'

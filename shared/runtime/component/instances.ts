@@ -4,8 +4,8 @@ import { isManaged, typeOf } from '../../component/managed-types.ts'
 import type { Instances } from '../../component/world.ts'
 import { keyOf, keyText } from '../../core/object.ts'
 import type { Client, ListQuery } from '../../kube/client-types.ts'
+import { type ServedKind, servedKinds } from '../../kube/discovery/served-kinds.ts'
 import { ApiError, isNotFound, isNotServed } from '../../kube/errors.ts'
-import { type ServedKind, servedKinds } from '../../kube/served.ts'
 
 /** So many are named; they are counted only when there are more. */
 const namedMost = 10

@@ -4,7 +4,7 @@
 import type { JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { CallBounds, Client } from '../../kube/client-types.ts'
-import { servedKinds, serverVersion } from '../../kube/served.ts'
+import { servedKinds, serverVersion } from '../../kube/discovery/served-kinds.ts'
 import { drawFrom } from '../../render/draw.ts'
 import {
   type Findings,

@@ -2,7 +2,7 @@
 // clusters, what a cluster serves. All of it is found again by a process that has lost it.
 
 import type { Client } from '../../kube/client-types.ts'
-import { type KubeconfigClients, kubeconfigClients } from '../../kube/kubeconfig-clients.ts'
+import { type KubeconfigClients, kubeconfigClients } from '../../kube/kubeconfigs/clients.ts'
 import type { TargetCluster } from '../../render/generator.ts'
 import type { ResidenceKey } from '../definition.ts'
 import { type KeptManifests, keptManifests } from './kept-manifests.ts'

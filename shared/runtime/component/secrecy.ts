@@ -4,7 +4,7 @@
 import { isMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { ApiError, ConnectionError } from '../../kube/errors.ts'
-import { unquoted } from '../../kube/unquoted.ts'
+import { unquoted } from '../../kube/writes/unquoted-errors.ts'
 import { blameText } from '../../render/blame.ts'
 import { type Findings, RenderError } from '../../render/generator.ts'
 import { RendererBusy } from '../renderer/renderer.ts'

@@ -3,7 +3,7 @@
 import { digestOf } from '../../component/digest.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { CallBounds, Client, Impersonation } from '../../kube/client-types.ts'
-import { kubeconfigIn, kubeconfigKeys } from '../../kube/kubeconfig-secret.ts'
+import { kubeconfigIn, kubeconfigKeys } from '../../kube/kubeconfigs/secret.ts'
 import type { Configuration } from './configuration.ts'
 import type { KubeConfigSource } from './configuration-fields.ts'
 import { readingAs } from './reading-as.ts'

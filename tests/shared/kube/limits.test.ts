@@ -3,14 +3,14 @@
 import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { isBeyond } from '../../../shared/core/json-bounds.ts'
-import { createClient } from '../../../shared/kube/client.ts'
+import { createClient } from '../../../shared/kube/client/client.ts'
+import { paceOf } from '../../../shared/kube/connection/pace.ts'
+import { Gathering } from '../../../shared/kube/connection/received-bytes.ts'
+import { servedKinds, serverVersion } from '../../../shared/kube/discovery/served-kinds.ts'
 import { ApiError, isExcess, isTrouble, needsRelist } from '../../../shared/kube/errors.ts'
-import { Gathering } from '../../../shared/kube/gathering.ts'
-import { kubeconfigClients } from '../../../shared/kube/kubeconfig-clients.ts'
+import { kubeconfigClients } from '../../../shared/kube/kubeconfigs/clients.ts'
 import { type Limits, localLimits, remoteLimits } from '../../../shared/kube/limits.ts'
-import { linesIn } from '../../../shared/kube/lines.ts'
-import { paceOf } from '../../../shared/kube/pace.ts'
-import { servedKinds, serverVersion } from '../../../shared/kube/served.ts'
+import { linesIn } from '../../../shared/kube/watch/lines.ts'
 import {
   answering,
   behindKubeconfig,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { ClusterAccess } from '../../../shared/kube/access.ts'
+import type { ClusterAccess } from '../../../shared/kube/clusters/access.ts'
 import type { Certified } from '../../harness/certificates.ts'
 
 /** A request as it arrived. */

@@ -1,8 +1,8 @@
 // What an API server serves, as it tells in one document for all groups.
 import t from 'tap'
-import { createClient } from '../../../shared/kube/client.ts'
+import { createClient } from '../../../shared/kube/client/client.ts'
+import { servedKinds } from '../../../shared/kube/discovery/served-kinds.ts'
 import { ApiError, ConnectionError } from '../../../shared/kube/errors.ts'
-import { servedKinds } from '../../../shared/kube/served.ts'
 import { rejects } from '../../harness/matches.ts'
 import { json, scriptedServer, status } from './scripted-server.ts'
 

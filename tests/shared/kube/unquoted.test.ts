@@ -1,7 +1,7 @@
 // What is told of a refused write whose object holds text of a Secret: code, reason, fields and who refused, in words of Kubernetes.
 import t from 'tap'
 import { ApiError, type StatusCause } from '../../../shared/kube/errors.ts'
-import { unquoted } from '../../../shared/kube/unquoted.ts'
+import { unquoted } from '../../../shared/kube/writes/unquoted-errors.ts'
 
 const canary = 'c4n4ry'
 const leftOut = '; its message may quote a Secret and is left out'

@@ -13,7 +13,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { readLandscape } from '../../../shared/deploy/landscape.ts'
 import { manifests } from '../../../shared/deploy/manifests.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
-import { createClient } from '../../../shared/kube/client.ts'
+import { createClient } from '../../../shared/kube/client/client.ts'
 import { install, installation } from '../../../shared/main/install.ts'
 import { contains, lacks, matches, rejects } from '../../harness/matches.ts'
 import { chartFiles, component, configMap } from '../../make/component.ts'

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { stringify } from 'yaml'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
-import { createClient } from '../../../shared/kube/client.ts'
-import { parseKubeconfig } from '../../../shared/kube/kubeconfig.ts'
+import { createClient } from '../../../shared/kube/client/client.ts'
+import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')

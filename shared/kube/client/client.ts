@@ -1,0 +1,53 @@
+// The client of one API server: the verbs of client-types.ts over shared connections. Each verb lives in its own file;
+// here they are only put together.
+
+import type { Client, ClientOptions } from '../client-types.ts'
+import type { ClusterAccess } from '../clusters/access.ts'
+import { connections } from '../connection/connections.ts'
+import { paceOf } from '../connection/pace.ts'
+import type { Call } from '../connection/request.ts'
+import { discovery } from '../discovery/discovery.ts'
+import { localLimits } from '../limits.ts'
+import { watch } from '../watch/watch.ts'
+import { names } from './names.ts'
+import { raw } from './raw.ts'
+import { get, list, pages } from './reads.ts'
+import { type Session, scopeOf } from './session.ts'
+import { apply, create, patch, remove, replace } from './writes.ts'
+
+/** Nothing is dialled before the first request. */
+export const createClient = (access: ClusterAccess, options: ClientOptions = {}): Client => {
+  const open = connections(access, {
+    userAgent: options.userAgent ?? 'espalier',
+    connections: options.connections ?? 32,
+    answerSeconds: options.answerSeconds ?? 30,
+  })
+  const { readSeconds, limits = localLimits } = options
+  const through = {
+    connections: open,
+    limits,
+    pace: paceOf(limits),
+    readMilliseconds: readSeconds && readSeconds * 1000,
+    callSeconds: options.callSeconds ?? 30,
+    random: options.random ?? Math.random,
+    onRequest: options.onRequest,
+  }
+  return clientOf({ through, discovery: discovery(), call: {} }, open.close)
+}
+
+const clientOf = (session: Session, close: () => Promise<void>): Client => ({
+  get: (ref, options) => get(session, ref, options),
+  list: query => list(session, query),
+  pages: query => pages(session, query),
+  names: query => names(session, query),
+  create: (object, options) => create(session, object, options),
+  apply: (object, options) => apply(session, object, options),
+  replace: (object, options) => replace(session, object, options),
+  patch: (ref, body, options) => patch(session, ref, body, options),
+  delete: (ref, options) => remove(session, ref, options),
+  watch: query => watch(session, query),
+  scopeOf: kind => scopeOf(session, kind),
+  raw: request => raw(session, request),
+  bound: (call: Call) => clientOf({ ...session, call: { ...session.call, ...call } }, close),
+  close,
+})

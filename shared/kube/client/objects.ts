@@ -1,0 +1,50 @@
+// Objects as they come out of an answer's body: checked, and freed of what nobody reads.
+import { isMap, isText, type JsonMap } from '../../core/json.ts'
+import type { GroupVersionKind, KubeObject } from '../../core/object.ts'
+import { ConnectionError } from '../errors.ts'
+
+/** What writes and single reads answer. Throws when it is no object. */
+export const objectIn = (body: unknown): KubeObject => {
+  if (isObject(body)) return body
+  throw new ConnectionError('unreadable', 'NO_OBJECT', 'the API server answered something that is no object')
+}
+
+/** Without managedFields, which are often most of an object and concern only server-side apply. */
+export const withoutManagedFields = (object: KubeObject): KubeObject => {
+  delete object.metadata.managedFields
+  return object
+}
+
+/** Items of a list come without apiVersion and kind, and metadata-only ones with those of PartialObjectMetadata. */
+export const typed = (item: KubeObject, { apiVersion, kind }: GroupVersionKind, metadataOnly = false): KubeObject => {
+  if (metadataOnly) return { apiVersion, kind, metadata: item.metadata }
+  return item.kind ? item : { ...item, apiVersion, kind }
+}
+
+export const isObject = (value: unknown): value is KubeObject => hasMetadata(value) && typeof value.kind === 'string'
+
+/** True of objects and of items of a list alike. What they are known by is short: whoever remembers them remembers that. */
+export const hasMetadata = (value: unknown): value is KubeObject =>
+  isMap(value) && isMap(value.metadata) && isIdentity(value.metadata)
+
+const isIdentity = ({ name, namespace, uid, resourceVersion }: JsonMap): boolean =>
+  [name, namespace, uid, resourceVersion].every(isShort)
+
+/** No API server has names of more than 253 characters; versions are opaque. */
+const charactersMost = 1024
+
+const isShort = (text: unknown): boolean =>
+  text === undefined || (typeof text === 'string' && text.length <= charactersMost)
+
+/** Where the next page begins; undefined after the last one. */
+export const continueIn = (metadata: unknown): string | undefined =>
+  isMap(metadata) && isText(metadata.continue) ? metadata.continue : undefined
+
+export type ListBody = { items: KubeObject[]; metadata: JsonMap }
+
+/** A List of any kind. Throws when it is none. */
+export const listIn = (body: unknown): ListBody => {
+  if (isMap(body) && isMap(body.metadata) && (body.items === null || Array.isArray(body.items)))
+    return { items: (body.items ?? []).filter(hasMetadata), metadata: body.metadata }
+  throw new ConnectionError('unreadable', 'NO_LIST', 'the API server answered something that is no list')
+}

@@ -1,0 +1,68 @@
+// A list, page by page: each as large as fits into one answer, and no more of them than limits.ts allows.
+
+import { lossOf } from '../connection/connection-errors.ts'
+import { ConnectionError } from '../errors.ts'
+import { Excess, type ExcessCode } from '../limits.ts'
+import type { Session } from './session.ts'
+
+/** Which page is asked for. `came` is to be told how large it was. */
+export type PageAsked = {
+  readonly objects: number
+  readonly continueToken: string | undefined
+  readonly came: (bytes: number) => void
+}
+
+export type Paging<Page> = {
+  /** Of the objects, for errors. */
+  readonly kind: string
+  /** Objects on a page, while they fit. */
+  readonly objects: number
+  ask(page: PageAsked): Promise<Page>
+}
+
+type Continued = { readonly continueToken: string | undefined }
+
+/** Throws a ConnectionError when there are too many pages, or they take too long. */
+export async function* paged<Page extends Continued>(
+  session: Session,
+  { kind, objects: objectsMost, ask }: Paging<Page>,
+): AsyncGenerator<Page & { bytes: number }> {
+  const { limits } = session.through
+  const until = performance.now() + limits.listSeconds * 1000
+  let at: { objects: number; continueToken: string | undefined } = { objects: objectsMost, continueToken: undefined }
+  for (let pages = 1; ; pages++) {
+    let bytes = 0
+    const came = (more: number): void => {
+      bytes = more
+    }
+    const { page, objects } = await fitting(at.objects, fewer => ask({ ...at, objects: fewer, came }))
+    yield { ...page, bytes }
+    if (!page.continueToken) return
+    at = { objects, continueToken: page.continueToken }
+    if (pages === limits.listPages) throw listExcess(session, { kind, sentence: `it has more than ${pages} pages` })
+    if (performance.now() > until)
+      throw listExcess(session, { kind, sentence: `it takes longer than ${limits.listSeconds} s` })
+  }
+}
+
+/** The error that says of a list of this kind what is too much of it. */
+export const listExcess = ({ through }: Session, { kind, sentence }: { kind: string; sentence: string }): unknown =>
+  lossOf(new Excess('TOO_MANY', sentence), { method: 'LIST', path: kind, place: through.connections.place })
+
+/** What is more than an answer may be is asked for again with a quarter of the objects, down to one alone. */
+const fitting = async <Page>(
+  objects: number,
+  ask: (objects: number) => Promise<Page>,
+): Promise<{ page: Page; objects: number }> => {
+  try {
+    return { page: await ask(objects), objects }
+  } catch (error) {
+    if (!isTooMuch(error) || objects === 1) throw error
+    return fitting(Math.ceil(objects / 4), ask)
+  }
+}
+
+const codes: ReadonlySet<string> = new Set<ExcessCode>(['TOO_LARGE', 'TOO_INTRICATE'])
+
+const isTooMuch = (error: unknown): boolean =>
+  error instanceof ConnectionError && error.loss === 'excess' && codes.has(error.code)

@@ -1,0 +1,40 @@
+// Paths and queries of the Kubernetes API. A name that would lead elsewhere than to its object is refused here, since
+// names come from the specs of others.
+import { type ObjectRef, refText } from '../../core/object.ts'
+import type { Resource } from '../discovery/built-in-kinds.ts'
+import { ApiError } from '../errors.ts'
+
+/** The kind's objects in one namespace, or in all of them. */
+export const collectionPath = ({ root, plural, namespaced }: Resource, namespace?: string): string =>
+  namespaced && namespace ? `${root}/namespaces/${segment(namespace)}/${plural}` : `${root}/${plural}`
+
+/** Where an object is created. Throws an ApiError when it needs a namespace and has none. */
+export const homePath = (resource: Resource, ref: ObjectRef): string => {
+  if (resource.namespaced && !ref.namespace) throw badRequest(`${refText(ref)} needs a namespace`)
+  return collectionPath(resource, ref.namespace)
+}
+
+/** One object. Throws an ApiError when the ref cannot name one. */
+export const objectPath = (resource: Resource, ref: ObjectRef, subresource?: string): string => {
+  const path = `${homePath(resource, ref)}/${segment(ref.name)}`
+  return subresource ? `${path}/${segment(subresource)}` : path
+}
+
+/** `?a=b&c=d`; what is undefined is left out; '' when nothing remains. */
+export const queryText = (parameters: Record<string, string | number | boolean | undefined>): string => {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return ''
+  return `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`
+}
+
+const plain = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/
+
+const segment = (text: string): string => {
+  if (plain.test(text)) return text
+  if (text === '' || text === '.' || text === '..' || text.includes('/'))
+    throw badRequest(`"${text}" cannot be a name in a path`)
+  return encodeURIComponent(text)
+}
+
+/** As the API server would answer it. */
+const badRequest = (message: string): ApiError => new ApiError({ code: 400, reason: 'BadRequest', message })

@@ -1,0 +1,119 @@
+// CREATE, server-side APPLY, REPLACE, PATCH and DELETE, each with how safely it may be sent twice.
+
+import { type KubeObject, type ObjectRef, refOf } from '../../core/object.ts'
+import type { DeleteOptions, PartOptions, PatchBody, WriteOptions } from '../client-types.ts'
+import { whatOf } from '../connection/answers.ts'
+import type { Repeatability } from '../connection/repeat.ts'
+import type { Ask } from '../connection/request.ts'
+import { isNotFound } from '../errors.ts'
+import { unquotedSecrets } from '../writes/unquoted-errors.ts'
+import { objectIn, withoutManagedFields } from './objects.ts'
+import { homePath, objectPath, queryText } from './paths.ts'
+import { ask, onResource, type Session } from './session.ts'
+
+type Patched = { contentType: string; repeatability: Repeatability }
+
+const patches: Record<PatchBody['type'], Patched> = {
+  merge: { contentType: 'application/merge-patch+json', repeatability: 'idempotent' },
+  // May append to lists.
+  json: { contentType: 'application/json-patch+json', repeatability: 'once' },
+  strategic: { contentType: 'application/strategic-merge-patch+json', repeatability: 'once' },
+}
+
+export const create = (session: Session, object: KubeObject, options: WriteOptions): Promise<KubeObject> =>
+  write(session, refOf(object), resource => ({
+    verb: 'create',
+    method: 'POST',
+    path: homePath(resource, refOf(object)) + writeQuery(options),
+    contentType: 'application/json',
+    body: JSON.stringify(object),
+    repeatability: 'once',
+  }))
+
+/** Server-side apply; other managers' fields are taken over only with `force`. */
+export const apply = (
+  session: Session,
+  object: KubeObject,
+  options: WriteOptions & { force?: boolean },
+): Promise<KubeObject> =>
+  write(session, refOf(object), resource => ({
+    verb: 'apply',
+    method: 'PATCH',
+    path: objectPath(resource, refOf(object)) + writeQuery(options),
+    // JSON is YAML, and this is the media type under which every API server knows the verb.
+    contentType: 'application/apply-patch+yaml',
+    body: JSON.stringify(object),
+    repeatability: 'idempotent',
+  }))
+
+/** A second sending of one that had landed is a conflict, which its caller resolves by reading again. */
+export const replace = (session: Session, object: KubeObject, options: PartOptions): Promise<KubeObject> =>
+  write(session, refOf(object), resource => ({
+    verb: verbOf('replace', options),
+    method: 'PUT',
+    path: objectPath(resource, refOf(object), options.subresource) + writeQuery(options),
+    contentType: 'application/json',
+    body: JSON.stringify(object),
+    repeatability: 'idempotent',
+  }))
+
+export const patch = (
+  session: Session,
+  ref: ObjectRef,
+  { type, body }: PatchBody,
+  options: PartOptions,
+): Promise<KubeObject> =>
+  write(session, ref, resource => ({
+    verb: verbOf('patch', options),
+    method: 'PATCH',
+    path: objectPath(resource, ref, options.subresource) + writeQuery(options),
+    body: JSON.stringify(body),
+    ...patches[type],
+  }))
+
+/** False when the object is gone already. */
+export const remove = async (session: Session, ref: ObjectRef, options: DeleteOptions): Promise<boolean> => {
+  try {
+    await onResource(session, ref, resource =>
+      ask(session, {
+        verb: 'delete',
+        method: 'DELETE',
+        path: objectPath(resource, ref),
+        contentType: 'application/json',
+        body: JSON.stringify(deleteBody(options)),
+        // Without a uid the second sending could hit a new object of the same name.
+        repeatability: options.uid ? 'idempotent' : 'once',
+      }),
+    )
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
+const write = (
+  session: Session,
+  ref: ObjectRef,
+  asked: (resource: Parameters<typeof homePath>[0]) => Ask,
+): Promise<KubeObject> =>
+  onResource(session, ref, async resource => {
+    const request = asked(resource)
+    const answer = await ask(session, request).catch(error => {
+      throw unquotedSecrets(error, { kind: ref, asked: whatOf(request) })
+    })
+    return withoutManagedFields(objectIn(answer))
+  })
+
+/** Metrics tell writes of a status from those of objects. */
+const verbOf = (verb: string, { subresource }: PartOptions): string => (subresource ? `${verb} ${subresource}` : verb)
+
+const writeQuery = ({ fieldManager, dryRun, force }: WriteOptions & { force?: boolean }): string =>
+  queryText({ fieldManager, force: force || undefined, dryRun: dryRun ? 'All' : undefined })
+
+const deleteBody = ({ uid, resourceVersion, propagation }: DeleteOptions) => ({
+  apiVersion: 'v1',
+  kind: 'DeleteOptions',
+  propagationPolicy: propagation,
+  preconditions: uid || resourceVersion ? { uid, resourceVersion } : undefined,
+})

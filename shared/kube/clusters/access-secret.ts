@@ -1,0 +1,34 @@
+// The Secret that leads to a remote cluster, by the labels its group is known by.
+import type { RemoteSettings } from '../../api/serverless.ts'
+import { isLabelValue } from '../../core/label.ts'
+import type { Reads } from '../client-types.ts'
+import { AccessError } from '../errors.ts'
+import { kubeconfigIn } from '../kubeconfigs/secret.ts'
+
+export type AccessSecret = { kubeconfig: string; allowedHosts: readonly string[] }
+
+type Remotes = Readonly<Record<string, RemoteSettings>>
+
+/** Of the cluster `<group>/<name>`. Rejects with AccessError when there is none, or none that can be used. */
+export const accessSecret = async (reads: Reads, remotes: Remotes, cluster: string): Promise<AccessSecret> => {
+  const { remote, labelSelector } = wanted(remotes, cluster)
+  const { namespace } = remote
+  const [secret, another] = await reads.list({ apiVersion: 'v1', kind: 'Secret', namespace, labelSelector })
+  if (!secret) throw new AccessError('Missing', `no Secret in ${namespace} carries ${labelSelector}`)
+  if (another) throw new AccessError('Refused', `several Secrets in ${namespace} carry ${labelSelector}`)
+  const kubeconfig = kubeconfigIn(secret, [remote.kubeconfigKey])
+  const { name } = secret.metadata
+  if (kubeconfig === undefined)
+    throw new AccessError('Missing', `the Secret ${namespace}/${name} has no key ${remote.kubeconfigKey}`)
+  return { kubeconfig, allowedHosts: remote.allowedHosts }
+}
+
+const wanted = (remotes: Remotes, cluster: string): { remote: RemoteSettings; labelSelector: string } => {
+  const slash = cluster.indexOf('/')
+  const [group, name] = [cluster.slice(0, slash), cluster.slice(slash + 1)]
+  const remote = Object.hasOwn(remotes, group) ? remotes[group] : undefined
+  // What is no value could say more than one in a label selector.
+  if (!remote || name === '' || !isLabelValue(name)) throw new AccessError('Missing', `"${cluster}" names no cluster`)
+  const labels = Object.entries({ ...remote.labels, [remote.nameLabel]: name })
+  return { remote, labelSelector: labels.map(([label, value]) => `${label}=${value}`).join(',') }
+}

@@ -1,0 +1,44 @@
+// The clusters a function may reach, by name. A remote one is found through its access Secret at every call, so a new,
+// rotated or removed Secret counts at once; the clients that are kept between calls only save dialling.
+import type { RemoteSettings } from '../../api/serverless.ts'
+import type { BindableClusters, Client, ClientOptions } from '../client-types.ts'
+import type { KubeconfigClients } from '../kubeconfigs/clients.ts'
+import { accessSecret } from './access-secret.ts'
+
+export type ClustersOptions = {
+  local: Client
+  /** `provider.remotes` of serverless.yml. */
+  remotes?: Readonly<Record<string, RemoteSettings>>
+  client?: ClientOptions
+}
+
+/** `local` is the given client; `<group>/<name>` leads through the access Secret of that name in the group. */
+export const clusters = ({ local, remotes = {}, client }: ClustersOptions): BindableClusters => {
+  let clients: Promise<KubeconfigClients> | undefined
+  const of = async (name: string, home: Client): Promise<Client> => {
+    if (name === 'local') return home
+    const { kubeconfig: text, allowedHosts } = await accessSecret(home, remotes, name)
+    clients ??= newClients(client)
+    return (await clients)({ text, allowedHosts, called: `the kubeconfig of the cluster ${name}` })
+  }
+  return {
+    clientOptions: client,
+    of: name => of(name, local),
+    bound: call => {
+      const found = new Map<string, Promise<Client>>()
+      const home = local.bound(call)
+      const look = (name: string): Promise<Client> => {
+        const client = of(name, home).then(far => far.bound(call))
+        found.set(name, client)
+        return client
+      }
+      return { of: name => found.get(name) ?? look(name) }
+    },
+  }
+}
+
+/** What reads kubeconfigs is large, and most hosts never see one. */
+const newClients = async (options: ClientOptions | undefined): Promise<KubeconfigClients> => {
+  const { kubeconfigClients } = await import('../kubeconfigs/clients.ts')
+  return kubeconfigClients(options)
+}

@@ -1,0 +1,46 @@
+// Access to the cluster we run in: the projected token and CA of our own service account, read again when they change.
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { AccessError } from '../errors.ts'
+import type { ClusterAccess, Credentials } from './access.ts'
+
+export type InClusterSettings = {
+  server?: string
+  /** Where the service account's files are mounted. */
+  directory?: string
+}
+
+/** Rejects nothing by itself: a missing file is an AccessError of the request that needs it. */
+export const inClusterAccess = (settings: InClusterSettings = {}): ClusterAccess => {
+  const directory = settings.directory ?? '/var/run/secrets/kubernetes.io/serviceaccount'
+  const token = watched(join(directory, 'token'))
+  const ca = watched(join(directory, 'ca.crt'))
+  let last: Credentials | undefined
+  return {
+    server: settings.server ?? 'https://kubernetes.default.svc',
+    credentials: () => {
+      const now = { token: token().trim(), ca: ca() }
+      if (last?.token !== now.token || last.ca !== now.ca) last = now
+      return last
+    },
+  }
+}
+
+/**
+ * The file's content, read again when the file is another one. Asking for that before every request takes some
+ * microseconds of a memory file system, and needs neither a timer nor a watcher that could miss a change.
+ */
+const watched = (path: string): (() => string) => {
+  let seen = { mark: '', text: '' }
+  return () => {
+    const mark = markOf(path)
+    if (mark !== seen.mark) seen = { mark, text: readFileSync(path, 'utf8') }
+    return seen.text
+  }
+}
+
+const markOf = (path: string): string => {
+  const file = statSync(path, { throwIfNoEntry: false })
+  if (!file) throw new AccessError('Missing', `the service account's file ${path} is missing`)
+  return `${file.ino} ${file.mtimeMs} ${file.size}`
+}

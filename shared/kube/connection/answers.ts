@@ -1,0 +1,121 @@
+// What an API server answered, read: a body, or the error it tells in a metav1.Status.
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { isBeyond, type JsonBounds } from '../../core/json-bounds.ts'
+import { ApiError, ConnectionError, type StatusCause, type StatusDetails } from '../errors.ts'
+import { Excess, type Limits } from '../limits.ts'
+import type { WholeAnswer } from './whole-answer.ts'
+
+type Asked = { method: string; path: string }
+
+/** What is shorter may be anything: it becomes some megabytes in memory at most. */
+const harmlessBytes = 64 * 1024
+
+/** JSON parsed, other text as it is, undefined when there is none. */
+export const bodyOf = (answer: WholeAnswer, asked: Asked, { answerParts }: Limits): unknown => {
+  const { bytes } = answer
+  if (!isJson(answer)) return bytes.toString() || undefined
+  checkParts(bytes, answerParts)
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    // The parser's own message quotes the body, which may be a Secret.
+    throw new ConnectionError('unreadable', 'NO_JSON', `${whatOf(asked)}: the answer is no JSON`)
+  }
+}
+
+/** Throws an Excess. */
+export const checkParts = (bytes: Uint8Array, parts: JsonBounds): void => {
+  if (parts.values === Number.POSITIVE_INFINITY || bytes.length <= harmlessBytes || !isBeyond(bytes, parts)) return
+  throw new Excess('TOO_INTRICATE', `the answer has more than ${parts.values} values, or levels than ${parts.depth}`)
+}
+
+/** A refusal that is longer tells nothing but its code. */
+export const statusBytesMost = 256 * 1024
+
+/** The error that an answer of 300 and more tells. Redirects are never followed: they are errors like the others. */
+export const refusalOf = (answer: WholeAnswer, asked: Asked): ApiError =>
+  apiErrorOf(isJson(answer) ? statusIn(answer.bytes) : undefined, {
+    code: answer.statusCode,
+    asked: whatOf(asked),
+    retryAfterSeconds: secondsIn(answer.headers['retry-after']),
+  })
+
+/** The ApiError for a Status object, also one that came as an event. */
+export const apiErrorOf = (
+  status: JsonMap | undefined,
+  told: { code: number; asked: string; retryAfterSeconds?: number },
+): ApiError => {
+  const code = typeof status?.code === 'number' && status.code >= 300 ? status.code : told.code
+  return new ApiError({
+    code,
+    reason: textOr(status?.reason, reasons[code] ?? 'Unknown', 128),
+    message: textOr(status?.message, `${told.asked}: the API server answered ${code}`),
+    details: detailsOf(status?.details),
+    retryAfterSeconds: told.retryAfterSeconds,
+  })
+}
+
+/** For answers that carry no Status: proxies, and paths that are not served. */
+const reasons: Partial<Record<number, string>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Gone',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+}
+
+/** Method and path, for sentences; the query is left out. */
+export const whatOf = ({ method, path }: Asked): string => `${method} ${path.split('?', 1)[0]}`
+
+const isJson = ({ headers }: WholeAnswer): boolean => String(headers['content-type']).startsWith('application/json')
+
+const statusIn = (bytes: Buffer): JsonMap | undefined => {
+  if (bytes.length > statusBytesMost) return undefined
+  try {
+    const body: unknown = JSON.parse(bytes.toString())
+    return isMap(body) && body.kind === 'Status' ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const detailsOf = (details: unknown): StatusDetails | undefined =>
+  isMap(details)
+    ? {
+        name: textOr(details.name, undefined),
+        kind: textOr(details.kind, undefined),
+        causes: Array.isArray(details.causes) ? details.causes.slice(0, 100).filter(isMap).map(causeOf) : undefined,
+        retryAfterSeconds: patienceIn(details.retryAfterSeconds),
+      }
+    : undefined
+
+const causeOf = (cause: JsonMap): StatusCause => ({
+  reason: textOr(cause.reason, undefined),
+  message: textOr(cause.message, undefined),
+  field: textOr(cause.field, undefined),
+})
+
+/** What others say is told on in status, Events and logs: nobody reads more. */
+const charactersMost = 4_096
+
+const textOr = <T>(value: unknown, otherwise: T, most = charactersMost): string | T =>
+  typeof value === 'string' && value ? value.slice(0, most).toWellFormed() : otherwise
+
+/** Nobody waits for longer because somebody asked for it. */
+const patienceSecondsMost = 3_600
+
+const patienceIn = (seconds: unknown): number | undefined =>
+  typeof seconds === 'number' && seconds >= 0 ? Math.min(seconds, patienceSecondsMost) : undefined
+
+/** Retry-After counts seconds or names a date. */
+const secondsIn = (header: string | string[] | undefined): number | undefined => {
+  const text = Array.isArray(header) ? header[0] : header
+  if (!text) return undefined
+  if (/^\d+$/.test(text)) return patienceIn(Number(text))
+  const until = Date.parse(text)
+  return Number.isNaN(until) ? undefined : patienceIn(Math.max(0, (until - Date.now()) / 1000))
+}

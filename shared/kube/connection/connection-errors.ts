@@ -1,0 +1,76 @@
+// Requests without an answer: which error code of the system, of TLS or of undici means what.
+import { errors } from 'undici'
+import { AccessError, ApiError, ConnectionError, type Loss } from '../errors.ts'
+import { Excess } from '../limits.ts'
+import { whatOf } from './answers.ts'
+
+/** `place`: which API server, to be told where several may be meant. */
+type Asked = { method: string; path: string; place?: string }
+
+/** The failure as one of this folder's errors; a fault of our own code stays what it is. */
+export const lossOf = (failure: unknown, asked: Asked, signal?: AbortSignal): unknown => {
+  if (failure instanceof ApiError || failure instanceof ConnectionError) return failure
+  if (failure instanceof AccessError)
+    return asked.place ? new AccessError(failure.reason, `${asked.place}: ${failure.message}`) : failure
+  if (signal?.aborted) return told({ loss: 'ended', code: 'ABORTED' }, asked)
+  if (failure instanceof Excess) return told({ loss: 'excess', code: failure.code, sentence: failure.message }, asked)
+  const code = codeOf(failure)
+  if (!code || faultsOfOurs.has(code)) return failure
+  return told({ loss: losses[code] ?? 'lost', code }, asked)
+}
+
+/** For a request that is not begun because the call's time is up. */
+export const endedBefore = (asked: Asked): ConnectionError => told({ loss: 'ended', code: 'DEADLINE' }, asked)
+
+type Told = { loss: Loss; code: string; sentence?: string }
+
+/** The original error is not kept as a cause: it may quote what the server sent. */
+const told = ({ loss, code, sentence = sentences[loss] }: Told, asked: Asked): ConnectionError => {
+  const place = asked.place === undefined ? '' : ` ${asked.place}`
+  return new ConnectionError(loss, code, `${whatOf(asked)}${place}: ${sentence} (${code})`)
+}
+
+const sentences: Record<Loss, string> = {
+  unsent: 'no connection to the API server came about',
+  untrusted: 'the certificate of the API server is not trusted',
+  lost: 'the connection broke before the answer was complete',
+  silent: 'the API server did not answer in time',
+  unreadable: 'the answer cannot be read',
+  excess: 'more came than is taken from one API server',
+  ended: 'the call ended before the answer came',
+}
+
+const codeOf = (failure: unknown): string | undefined => {
+  // Some of them have no code, and all of them a piece of what was sent.
+  if (failure instanceof errors.HTTPParserError) return failure.code ?? 'HPE'
+  const code = failure instanceof Error && 'code' in failure ? failure.code : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+/** Codes that are not here mean `lost`, which promises least. */
+const losses: Partial<Record<string, Loss>> = {
+  ECONNREFUSED: 'unsent',
+  ENOTFOUND: 'unsent',
+  EAI_AGAIN: 'unsent',
+  EHOSTUNREACH: 'unsent',
+  ENETUNREACH: 'unsent',
+  // The pool was replaced, for new certificates, between being chosen and being used.
+  UND_ERR_CLOSED: 'unsent',
+  UND_ERR_CONNECT_TIMEOUT: 'silent',
+  UND_ERR_HEADERS_TIMEOUT: 'silent',
+  UND_ERR_BODY_TIMEOUT: 'silent',
+  // Answers go on and on, a byte at a time.
+  OVERDUE: 'silent',
+  CERT_HAS_EXPIRED: 'untrusted',
+  CERT_NOT_YET_VALID: 'untrusted',
+  CERT_SIGNATURE_FAILURE: 'untrusted',
+  CERT_UNTRUSTED: 'untrusted',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'untrusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'untrusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'untrusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'untrusted',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'untrusted',
+}
+
+const faultsOfOurs: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'ERR_INVALID_ARG_TYPE', 'ERR_INVALID_CHAR'])

@@ -1,0 +1,106 @@
+// The connections to one API server: a pool for calls and one for watches, so that watches never starve calls. They
+// are made anew when the TLS material changes; a new token only changes a header. Idle sockets end by themselves.
+
+import { Pool } from 'undici'
+import type { ClusterAccess, Credentials } from '../clusters/access.ts'
+
+export type Connections = {
+  /** For sentences: `at HOST`, or by what it is reached. */
+  readonly place: string
+  /** The pools and headers for the credentials of this moment. What runs on pools that are replaced goes on. */
+  open(): Open | Promise<Open>
+  /** Ends watches at once, and waits for calls. */
+  close(): Promise<void>
+}
+
+export type Open = {
+  readonly calls: Pool
+  readonly streams: Pool
+  readonly headers: Readonly<Record<string, string>>
+  /** Path of the address, without a slash at the end: before every path. */
+  readonly prefix: string
+}
+
+export type ConnectionSettings = { userAgent: string; connections: number; answerSeconds: number }
+
+const seconds = 1000
+/** Shorter than the API server's 90 s, so that a request is seldom written to a socket that is just being closed. */
+const idleSocketMilliseconds = 45 * seconds
+const connectMilliseconds = 5 * seconds
+
+/** Nothing is dialled before the first request. */
+export const connections = (access: ClusterAccess, settings: ConnectionSettings): Connections => {
+  let last: { credentials: Credentials; open: Open } | undefined
+  let closed = false
+  const replaced = new Set<Open>()
+  const drain = async (open: Open): Promise<void> => {
+    replaced.add(open)
+    await Promise.allSettled([open.calls.close(), open.streams.close()])
+    replaced.delete(open)
+  }
+  const openFor = (credentials: Credentials): Open => {
+    if (closed) throw new Error(`the client for the API server ${placeOf(access)} is closed`)
+    const before = last
+    if (before?.credentials === credentials) return before.open
+    const open = opened(access, credentials, { settings, before })
+    last = { credentials, open }
+    if (before && before.open.calls !== open.calls) void drain(before.open)
+    return open
+  }
+  return {
+    place: placeOf(access),
+    open: () => {
+      const credentials = access.credentials()
+      return credentials instanceof Promise ? credentials.then(openFor) : openFor(credentials)
+    },
+    close: async () => {
+      closed = true
+      const all = last ? [last.open, ...replaced] : []
+      await Promise.allSettled(all.flatMap(open => [open.calls.close(), open.streams.destroy()]))
+    },
+  }
+}
+
+const placeOf = ({ called, server }: ClusterAccess): string =>
+  called === undefined ? `at ${URL.parse(server)?.host ?? 'no address'}` : `with ${called}`
+
+type Context = { settings: ConnectionSettings; before: { credentials: Credentials; open: Open } | undefined }
+
+const opened = (access: ClusterAccess, credentials: Credentials, { settings, before }: Context): Open => {
+  const headers = headersOf(credentials, settings)
+  if (before && sameTls(before.credentials, credentials)) return { ...before.open, headers }
+  const { origin, pathname } = new URL(access.server)
+  const shared = { allowH2: false, connect: tlsOptions(access, credentials), keepAliveTimeout: idleSocketMilliseconds }
+  const answerMilliseconds = settings.answerSeconds * seconds
+  return {
+    calls: new Pool(origin, {
+      ...shared,
+      connections: settings.connections,
+      headersTimeout: answerMilliseconds,
+      bodyTimeout: answerMilliseconds,
+    }),
+    // Every watch holds a socket of its own; how long it may be silent is the watch's business (watch.ts).
+    streams: new Pool(origin, { ...shared, headersTimeout: answerMilliseconds, bodyTimeout: 0 }),
+    headers,
+    prefix: pathname.replace(/\/+$/, ''),
+  }
+}
+
+const headersOf = (credentials: Credentials, { userAgent }: ConnectionSettings): Record<string, string> => ({
+  'user-agent': userAgent,
+  ...credentials.headers,
+  ...(credentials.token ? { authorization: `Bearer ${credentials.token}` } : {}),
+})
+
+const tlsOptions = (access: ClusterAccess, credentials: Credentials) => ({
+  timeout: connectMilliseconds,
+  ...(credentials.ca && { ca: credentials.ca }),
+  ...(credentials.certificate && { cert: credentials.certificate, key: credentials.key }),
+  ...(credentials.serverName && { servername: credentials.serverName }),
+  ...(credentials.acceptsAnyCertificate && { rejectUnauthorized: false }),
+  ...(access.lookup && { lookup: access.lookup }),
+})
+
+const tlsFields = ['ca', 'certificate', 'key', 'serverName', 'acceptsAnyCertificate'] as const
+
+const sameTls = (a: Credentials, b: Credentials): boolean => tlsFields.every(field => a[field] === b[field])

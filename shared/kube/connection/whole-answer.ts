@@ -1,0 +1,76 @@
+// One request whose answer is wanted as a whole, in bounded time and memory. undici's own `request` makes a stream of every
+// body, which takes as much time as all else of a small request; here the pieces are kept until the last one has come.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { Gathering } from './received-bytes.ts'
+
+export type WholeAnswer = Head & { readonly bytes: Buffer }
+
+export type Head = { readonly statusCode: number; readonly headers: IncomingHttpHeaders }
+
+export type Asked = Dispatcher.DispatchOptions & {
+  readonly signal?: AbortSignal
+  readonly bytesMost: number
+  /** From now until the last byte. */
+  readonly millisecondsMost: number
+}
+
+/** Rejects as undici does, with Overdue, or with an Excess; with the signal's reason as soon as it is given. */
+export const wholeAnswer = (
+  from: Dispatcher,
+  { signal, bytesMost, millisecondsMost, ...asked }: Asked,
+): Promise<WholeAnswer> =>
+  new Promise((resolve, reject) => {
+    const body = new Gathering(bytesMost, 'the answer')
+    let head: Head = { statusCode: 0, headers: {} }
+    let running: Dispatcher.DispatchController | undefined
+    let reason: Error | undefined
+    const giveUp = (why: Error): void => {
+      reason = why
+      forget()
+      reject(why)
+      running?.abort(why)
+    }
+    const aborted = (): void => giveUp(signal?.reason)
+    const callOff = alarm(millisecondsMost, () => giveUp(new Overdue()))
+    const forget = (): void => {
+      callOff()
+      signal?.removeEventListener('abort', aborted)
+    }
+    if (signal?.aborted) return aborted()
+    signal?.addEventListener('abort', aborted)
+    // What a handler throws ends the connection and comes back as the error.
+    from.dispatch(asked, {
+      onRequestStart: controller => {
+        running = controller
+        // It has waited for a connection meanwhile.
+        if (reason) controller.abort(reason)
+      },
+      // An interim answer (1xx) comes before the one that counts.
+      onResponseStart: (_, statusCode, headers) => {
+        head = { statusCode, headers }
+        if (Number(headers['content-length']) > bytesMost) throw body.excess()
+      },
+      onResponseData: (_, piece) => body.add(piece),
+      onResponseEnd: () => {
+        forget()
+        resolve({ ...head, bytes: body.take() })
+      },
+      onResponseError: (_, error) => {
+        forget()
+        reject(error)
+      },
+    })
+  })
+
+/** The answer was not there in time, though bytes may still have been coming. */
+export class Overdue extends Error {
+  override readonly name = 'Overdue'
+  readonly code = 'OVERDUE'
+}
+
+const alarm = (milliseconds: number, ring: () => void): (() => void) => {
+  if (milliseconds === Number.POSITIVE_INFINITY) return () => {}
+  const timer = setTimeout(ring, Math.max(0, milliseconds))
+  return () => clearTimeout(timer)
+}

@@ -1,0 +1,88 @@
+// Which path a kind has on one API server. Answers are remembered per group and version; a kind that is not among them
+// is asked for once more, because its CRD may just have been created, and is then an error that names it.
+import { isMap } from '../../core/json.ts'
+import type { GroupVersionKind } from '../../core/object.ts'
+import { ApiError, isNotFound, KindNotServed } from '../errors.ts'
+import { builtInResource, type Resource, rootOf } from './built-in-kinds.ts'
+
+export type Discovery = {
+  /** At once for what is known, else after a look at the API server; rejects with KindNotServed. */
+  find(kind: GroupVersionKind, fetch: Fetch): Resource | Promise<Resource>
+  /** What the API server says now, whatever it said before; rejects with KindNotServed. */
+  findAgain(kind: GroupVersionKind, fetch: Fetch): Promise<Resource>
+}
+
+/** A GET of a discovery path, in the name of the call that needs it. */
+export type Fetch = (path: string) => Promise<unknown>
+
+type Served = ReadonlyMap<string, Resource>
+
+export const discovery = (): Discovery => {
+  const groupVersions = new Map<string, Served>()
+  const findAgain = async (kind: GroupVersionKind, fetch: Fetch): Promise<Resource> => {
+    const served = await servedIn(kind.apiVersion, fetch)
+    groupVersions.set(kind.apiVersion, served)
+    const resource = served.get(kind.kind)
+    if (!resource) throw new KindNotServed(kind)
+    return resource
+  }
+  return {
+    findAgain,
+    find: (kind, fetch) =>
+      groupVersions.get(kind.apiVersion)?.get(kind.kind) ?? builtInResource(kind) ?? findAgain(kind, fetch),
+  }
+}
+
+/**
+ * Does `use` with the path of a kind. An answer that says the path itself is not served means that the CRD went or came
+ * back in another shape: then the API server is asked for the path once more.
+ */
+export const withResource = async <T>(
+  known: Discovery,
+  { kind, fetch }: { kind: GroupVersionKind; fetch: Fetch },
+  use: (resource: Resource) => Promise<T>,
+): Promise<T> => {
+  const found = known.find(kind, fetch)
+  const resource = found instanceof Promise ? await found : found
+  try {
+    return await use(resource)
+  } catch (error) {
+    if (!isPathNotServed(error)) throw error
+    const again = await known.findAgain(kind, fetch)
+    if (isSame(again, resource)) throw new KindNotServed(kind)
+    return use(again)
+  }
+}
+
+/** A 404 about an object names the object; one about a path names nothing. */
+const isPathNotServed = (error: unknown): boolean =>
+  error instanceof ApiError && isNotFound(error) && error.details.name === undefined
+
+const isSame = (a: Resource, b: Resource): boolean => a.plural === b.plural && a.namespaced === b.namespaced
+
+const servedIn = async (apiVersion: string, fetch: Fetch): Promise<Served> => {
+  try {
+    return resourcesIn(apiVersion, await fetch(rootOf(apiVersion)))
+  } catch (error) {
+    if (isNotFound(error)) return new Map()
+    throw error
+  }
+}
+
+/** They are remembered: no version of a group has so many, and none has longer names. */
+const kindsMost = 1_000
+const isWord = (value: unknown): value is string => typeof value === 'string' && value.length <= 253
+
+/** From a metav1.APIResourceList; subresources (`pods/log`) are left out. */
+const resourcesIn = (apiVersion: string, list: unknown): Served => {
+  const resources = isMap(list) && Array.isArray(list.resources) ? list.resources.filter(isMap) : []
+  return new Map(
+    resources
+      .filter(({ name, kind }) => isWord(name) && isWord(kind) && !name.includes('/'))
+      .slice(0, kindsMost)
+      .map(({ kind, name, namespaced }) => [
+        String(kind),
+        { root: rootOf(apiVersion), plural: String(name), namespaced: namespaced === true },
+      ]),
+  )
+}

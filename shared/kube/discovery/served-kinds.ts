@@ -1,0 +1,123 @@
+// All that an API server serves, in the order of its discovery: every group's preferred version first. For those who do
+// not know beforehand which kinds they are after; a single kind is found by discovery.ts.
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { apiVersionOf, type GroupVersionKind } from '../../core/object.ts'
+import type { Client } from '../client-types.ts'
+import { ApiError, ConnectionError, isNotFound } from '../errors.ts'
+import { rootOf } from './built-in-kinds.ts'
+
+export type ServedKind = GroupVersionKind & {
+  readonly group: string
+  readonly isListable: boolean
+}
+
+/** Of one group, or of all. A group whose server is away (an APIService without backend) is left out. */
+export const servedKinds = async (client: Client, group?: string): Promise<ServedKind[]> =>
+  group === undefined ? allKinds(client) : kindsOf(client, await versionsOfGroup(client, group))
+
+/** `v1.36.3`. */
+export const serverVersion = async (client: Client): Promise<string> => {
+  const version = await client.raw({ method: 'GET', path: '/version' })
+  const text = isMap(version) ? String(version.gitVersion) : ''
+  if (text.length > versionCharactersMost) throw tooMuch('GET /version: the version is no version')
+  return text
+}
+
+/** All of it is remembered, and given to charts. A cluster with a thousand definitions has an eighth of that. */
+const versionCharactersMost = 128
+const versionsMost = 1_000
+const charactersMost = 2 ** 20
+
+/** Lets kinds through, of all documents together as many as a cluster may have. */
+const bounded = (): ((kinds: ServedKind[]) => ServedKind[]) => {
+  let characters = 0
+  return kinds => {
+    for (const { apiVersion, group, kind } of kinds) characters += apiVersion.length + group.length + kind.length + 16
+    if (characters > charactersMost) throw tooMuch('more kinds are served than any cluster has')
+    return kinds
+  }
+}
+
+const tooMuch = (sentence: string): ConnectionError => new ConnectionError('excess', 'TOO_MANY', sentence)
+
+type GroupVersion = { group: string; apiVersion: string }
+
+const core: GroupVersion = { group: '', apiVersion: 'v1' }
+
+/** In two documents where the API server has such, else in one for each version of each group. */
+const allKinds = async (client: Client): Promise<ServedKind[]> => {
+  const ask = (path: string) => client.raw({ method: 'GET', path, accept: `${aggregated}, application/json` })
+  const [own, groups] = await Promise.all([ask('/api'), ask('/apis')])
+  // Each for itself: while a cluster is updated, they may come from API servers of different age.
+  const kinds = await Promise.all([
+    isAggregated(own) ? kindsTold(own) : kindsOf(client, [core]),
+    isAggregated(groups) ? kindsTold(groups) : kindsOf(client, mapsIn(groups, 'groups').flatMap(versionsOf)),
+  ])
+  return bounded()(kinds.flat())
+}
+
+const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+
+const isAggregated = (document: unknown): boolean => isMap(document) && document.kind === 'APIGroupDiscoveryList'
+
+const kindsTold = (document: unknown): ServedKind[] =>
+  mapsIn(document, 'items').flatMap(item => {
+    const { name = '' } = isMap(item.metadata) ? item.metadata : {}
+    const group = String(name)
+    return mapsIn(item, 'versions').flatMap(told =>
+      kindsInVersion(told, { group, apiVersion: apiVersionOf({ group, version: String(told.version) }) }),
+    )
+  })
+
+/** `Stale`: what an API server remembers of one that is away. */
+const kindsInVersion = (told: JsonMap, { group, apiVersion }: GroupVersion): ServedKind[] =>
+  (told.freshness === 'Stale' ? [] : mapsIn(told, 'resources')).flatMap(({ responseKind, verbs }) =>
+    // Without a kind of its own it only carries subresources.
+    isMap(responseKind) && responseKind.kind
+      ? [{ apiVersion, group, kind: String(responseKind.kind), isListable: canList(verbs) }]
+      : [],
+  )
+
+const versionsOfGroup = async (client: Client, group: string): Promise<GroupVersion[]> => {
+  if (group === '') return [core]
+  const found = await client.raw({ method: 'GET', path: `/apis/${group}` }).catch(missingIsNothing)
+  return isMap(found) ? versionsOf(found) : []
+}
+
+const versionsOf = (group: JsonMap): GroupVersion[] => {
+  const preferred = isMap(group.preferredVersion) ? group.preferredVersion.groupVersion : undefined
+  return mapsIn(group, 'versions')
+    .map(({ groupVersion }) => ({ group: String(group.name), apiVersion: String(groupVersion) }))
+    .sort((a, b) => Number(b.apiVersion === preferred) - Number(a.apiVersion === preferred))
+}
+
+const kindsOf = async (client: Client, versions: readonly GroupVersion[]): Promise<ServedKind[]> => {
+  if (versions.length > versionsMost) throw tooMuch('more groups are served than any cluster has')
+  const allowed = bounded()
+  return (await Promise.all(versions.map(async version => allowed(await kindsIn(client, version))))).flat()
+}
+
+const kindsIn = async (client: Client, { apiVersion, group }: GroupVersion): Promise<ServedKind[]> => {
+  const resources = await client.raw({ method: 'GET', path: rootOf(apiVersion) }).catch(awayIsNothing)
+  return mapsIn(resources, 'resources')
+    .filter(({ name }) => !String(name).includes('/'))
+    .map(({ kind, verbs }) => ({ apiVersion, group, kind: String(kind), isListable: canList(verbs) }))
+}
+
+const canList = (verbs: unknown): boolean => Array.isArray(verbs) && verbs.includes('list')
+
+const missingIsNothing = (error: unknown): undefined => {
+  if (isNotFound(error)) return undefined
+  throw error
+}
+
+/** What stands behind an API server is away; trouble with that one itself tells nothing of what it serves. */
+const awayIsNothing = (error: unknown): undefined => {
+  if (isNotFound(error) || (error instanceof ApiError && error.code >= 500)) return undefined
+  throw error
+}
+
+const mapsIn = (value: unknown, field: string): JsonMap[] => {
+  const list = isMap(value) ? value[field] : undefined
+  return Array.isArray(list) ? list.filter(isMap) : []
+}

@@ -1,0 +1,81 @@
+// Access from a kubeconfig that is data: it comes from a Secret, so whoever may write that Secret must not be able to
+// run a program, read a file or reach a host through it. What is not understood is refused, with a sentence that names
+// the field. own-kubeconfig.ts is for the kubeconfigs of people, which may do all that.
+import { isMap } from '../../core/json.ts'
+import type { ClusterAccess } from '../clusters/access.ts'
+import { guardedLookup, hostFault, hostOf } from './allowed-hosts.ts'
+import { certificateFault, keyPairFault, pemIn, tokenFault } from './credentials.ts'
+import { type Entry, entryNamed, type Refusal, refusal, shapeRefusals } from './shape.ts'
+import { readYaml } from './text.ts'
+
+export type KubeconfigOptions = {
+  /** Exact, `*.suffix` or `*`; loopback, link-local and cloud metadata only when listed exactly. */
+  allowedHosts: readonly string[]
+  /** `host:port` to dial instead of the server's, whose name the certificate is still checked against. */
+  dialAt?: string
+}
+
+export type KubeconfigVerdict = { access: ClusterAccess } | { refused: Refusal }
+
+/** Judges the text alone: no program is run, no file read, no name resolved, nothing dialled. */
+export const parseKubeconfig = (text: string, options: KubeconfigOptions): KubeconfigVerdict => {
+  const read = readYaml(text)
+  if ('fault' in read) return { refused: refusal('', read.fault) }
+  if (!isMap(read.value)) return { refused: refusal('', 'is no mapping') }
+  const [misshapen] = shapeRefusals(read.value)
+  if (misshapen) return { refused: misshapen }
+  const context = entryNamed(read.value, 'contexts', read.value['current-context'])
+  if (!context) return { refused: refusal('current-context', 'names no context') }
+  const cluster = entryNamed(read.value, 'clusters', context.fields.cluster)
+  if (!cluster) return { refused: refusal(`${context.path}.cluster`, 'names no cluster') }
+  const user = entryNamed(read.value, 'users', context.fields.user)
+  if (!user) return { refused: refusal(`${context.path}.user`, 'names no user') }
+  const [refused] = [...clusterRefusals(cluster, options), ...userRefusals(user)]
+  return refused ? { refused } : { access: accessOf(cluster, user, options) }
+}
+
+const clusterRefusals = ({ path, fields }: Entry, { allowedHosts }: KubeconfigOptions): Refusal[] =>
+  faults(path, {
+    server: serverFault(String(fields.server ?? ''), allowedHosts),
+    'certificate-authority-data': certificateFault(fields['certificate-authority-data']),
+  })
+
+const userRefusals = ({ path, fields }: Entry): Refusal[] => {
+  const certificate = fields['client-certificate-data']
+  if (fields.token === undefined && certificate === undefined)
+    return [refusal(path, 'has neither a token nor a client certificate')]
+  return faults(path, {
+    token: fields.token === undefined ? undefined : tokenFault(String(fields.token)),
+    'client-certificate-data': certificate === undefined ? undefined : certificateFault(certificate),
+    'client-key-data': certificate === undefined ? undefined : keyPairFault(certificate, fields['client-key-data']),
+  })
+}
+
+const serverFault = (server: string, allowedHosts: readonly string[]): string | undefined => {
+  const url = URL.parse(server)
+  if (!url) return 'is no URL'
+  if (url.protocol !== 'https:') return 'is not https'
+  if (url.username || url.password) return 'carries a user or a password'
+  if (url.search || url.hash) return 'carries a query or a fragment'
+  const fault = hostFault(hostOf(url), allowedHosts)
+  return fault && `leads to a host that ${fault}`
+}
+
+const accessOf = (cluster: Entry, user: Entry, { allowedHosts, dialAt }: KubeconfigOptions): ClusterAccess => {
+  const url = new URL(String(cluster.fields.server))
+  const host = hostOf(url)
+  const credentials = {
+    ca: pemIn(cluster.fields['certificate-authority-data']),
+    serverName: textIn(cluster.fields['tls-server-name']) ?? (dialAt === undefined ? undefined : host),
+    token: textIn(user.fields.token),
+    certificate: pemIn(user.fields['client-certificate-data']),
+    key: pemIn(user.fields['client-key-data']),
+  }
+  if (dialAt !== undefined) return { server: `https://${dialAt}${url.pathname}`, credentials: () => credentials }
+  return { server: url.href, credentials: () => credentials, lookup: guardedLookup(host, allowedHosts) }
+}
+
+const faults = (path: string, found: Record<string, string | undefined>): Refusal[] =>
+  Object.entries(found).flatMap(([field, because]) => (because ? [refusal(`${path}.${field}`, because)] : []))
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

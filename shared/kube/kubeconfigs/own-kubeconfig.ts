@@ -1,0 +1,73 @@
+// Access from a person's own kubeconfig, with all that it may ask for: exec plugins, OIDC, files. The only file that
+// loads @kubernetes/client-node, and only when such a kubeconfig is used: loading it takes 80 MB and half a second.
+import type { RequestOptions } from 'node:https'
+import type { KubeConfig } from '@kubernetes/client-node'
+import type { ClusterAccess, Credentials } from '../clusters/access.ts'
+import { AccessError } from '../errors.ts'
+
+export type LaptopSettings = {
+  /** As KUBECONFIG lists them: the first that names a current context decides; no cluster, user or context twice. */
+  files: readonly string[]
+  /** Another context than the current one. */
+  context?: string
+}
+
+/** How long credentials are taken for current: exec plugins and client-node keep their tokens themselves. */
+const freshMilliseconds = 10_000
+
+/** Rejects with AccessError when the files lead to no cluster. */
+export const laptopAccess = async (settings: LaptopSettings): Promise<ClusterAccess> => {
+  const kubeconfig = await loaded(settings)
+  const cluster = kubeconfig.getCurrentCluster()
+  if (!cluster) throw new AccessError('Missing', `no current cluster in ${settings.files.join(', ')}`)
+  if (cluster.proxyUrl) throw new AccessError('Refused', `the cluster ${cluster.name} is behind a proxy-url`)
+  let last: { credentials: Promise<Credentials>; until: number } | undefined
+  return {
+    server: cluster.server,
+    credentials: () => {
+      if (!last || last.until < performance.now())
+        last = { credentials: credentialsOf(kubeconfig), until: performance.now() + freshMilliseconds }
+      return last.credentials.catch(error => {
+        last = undefined
+        throw error
+      })
+    },
+  }
+}
+
+const loaded = async ({ files, context }: LaptopSettings): Promise<KubeConfig> => {
+  const { KubeConfig } = await import('@kubernetes/client-node')
+  const [first, ...others] = files.map(file => {
+    const kubeconfig = new KubeConfig()
+    kubeconfig.loadFromFile(file)
+    return kubeconfig
+  })
+  if (!first) throw new AccessError('Missing', 'no kubeconfig file is named')
+  for (const other of others) first.mergeConfig(other, Boolean(first.currentContext))
+  if (context) first.setCurrentContext(context)
+  return first
+}
+
+const credentialsOf = async (kubeconfig: KubeConfig): Promise<Credentials> => {
+  const asked: RequestOptions & { servername?: string } = {}
+  await kubeconfig.applyToHTTPSOptions(asked)
+  return {
+    ca: textOf(asked.ca),
+    certificate: textOf(asked.cert),
+    key: textOf(asked.key),
+    serverName: asked.servername,
+    acceptsAnyCertificate: asked.rejectUnauthorized === false,
+    headers: { ...headersIn(asked), ...basicIn(asked) },
+  }
+}
+
+const textOf = (pem: unknown): string | undefined =>
+  typeof pem === 'string' || Buffer.isBuffer(pem) ? pem.toString() : undefined
+
+const headersIn = ({ headers }: RequestOptions): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers ?? {}).map(([name, value]): [string, string] => [name.toLowerCase(), String(value)]),
+  )
+
+const basicIn = ({ auth }: RequestOptions): Record<string, string> =>
+  auth ? { authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : {}

@@ -1,0 +1,70 @@
+// Is this value a kubeconfig, and does each of its fields have a rule that lets it pass? What the fields mean together
+// is asked in kubeconfig.ts.
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { clusterFields, contextFields, type FieldRule, type FieldRules, fileFields, userFields } from './fields.ts'
+
+/** `field` is a path into the kubeconfig, '' for the whole; the sentence begins with it. */
+export type Refusal = { field: string; sentence: string }
+
+export const refusal = (field: string, because: string): Refusal => ({
+  field,
+  sentence: `${field || 'the kubeconfig'} ${because}`,
+})
+
+/** One of the named entries of a kubeconfig. */
+export type Entry = { path: string; name: string; fields: JsonMap }
+
+type Section = { list: string; inner: string; rules: FieldRules }
+
+const sections: readonly Section[] = [
+  { list: 'clusters', inner: 'cluster', rules: clusterFields },
+  { list: 'users', inner: 'user', rules: userFields },
+  { list: 'contexts', inner: 'context', rules: contextFields },
+]
+
+/** Every field that keeps this value from being used, in all entries and not only in the current ones. */
+export const shapeRefusals = (file: JsonMap): Refusal[] => [
+  ...fieldRefusals('', file, fileFields),
+  ...sections.flatMap(section => sectionRefusals(file[section.list], section)),
+]
+
+/** The entry of that name in a file whose shape was found right. */
+export const entryNamed = (file: JsonMap, list: string, name: unknown): Entry | undefined => {
+  const section = sections.find(known => known.list === list)
+  const index = elementsIn(file[list]).findIndex(element => element.name === name)
+  const fields = section && elementsIn(file[list])[index]?.[section.inner]
+  return isMap(fields) ? { path: `${list}[${index}].${section?.inner}`, name: String(name), fields } : undefined
+}
+
+const elementsIn = (list: unknown): JsonMap[] => (Array.isArray(list) ? list.filter(isMap) : [])
+
+const sectionRefusals = (list: unknown, { list: path, inner, rules }: Section): Refusal[] => {
+  if (!Array.isArray(list)) return [refusal(path, 'is no list')]
+  const names = list.map(element => (isMap(element) ? element.name : undefined))
+  return list.flatMap((element, index) => {
+    const at = `${path}[${index}]`
+    if (!isMap(element)) return [refusal(at, 'is no mapping')]
+    if (names.indexOf(element.name) !== index) return [refusal(`${at}.name`, 'is the name of another entry too')]
+    return [
+      ...fieldRefusals(at, element, { name: { is: 'text' }, [inner]: { is: 'passedOver' } }),
+      ...(isMap(element[inner])
+        ? fieldRefusals(`${at}.${inner}`, element[inner], rules)
+        : [refusal(`${at}.${inner}`, 'is no mapping')]),
+    ]
+  })
+}
+
+const fieldRefusals = (path: string, fields: JsonMap, rules: FieldRules): Refusal[] =>
+  Object.entries(fields).flatMap(([name, value]) => {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+    // A name of the writer's own may be anything, a password that stands at the wrong place included.
+    if (!rule) return [refusal(path, 'has a field that is not known')]
+    const because = fault(value, rule)
+    return because ? [refusal(path ? `${path}.${name}` : name, because)] : []
+  })
+
+const fault = (value: unknown, rule: FieldRule): string | undefined => {
+  if (rule.is === 'refused') return rule.because
+  if (rule.is === 'only') return value === rule.value ? undefined : rule.because
+  return rule.is === 'text' && typeof value !== 'string' ? 'is no text' : undefined
+}

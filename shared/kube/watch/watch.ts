@@ -1,0 +1,86 @@
+// WATCH: one JSON event per line, for as long as the server keeps the stream open. It ends quietly when the server or
+// the caller ends it, and throws when it cannot be trusted any more; errors.ts says after which error a list is needed.
+import { isMap } from '../../core/json.ts'
+import { hasMetadata, typed, withoutManagedFields } from '../client/objects.ts'
+import { collectionPath, queryText } from '../client/paths.ts'
+import { metadataType } from '../client/reads.ts'
+import { onResource, type Session } from '../client/session.ts'
+import type { WatchEvent, WatchQuery } from '../client-types.ts'
+import { apiErrorOf, checkParts } from '../connection/answers.ts'
+import { stream } from '../connection/request.ts'
+import { StreamError } from '../errors.ts'
+import { Excess, type Limits } from '../limits.ts'
+import { linesIn } from './lines.ts'
+
+/** The API server sends a bookmark about every minute. */
+const idleSecondsMost = 150
+
+/** Events from the resourceVersion on. The stream is closed when the caller leaves the loop. */
+export async function* watch(session: Session, query: WatchQuery): AsyncGenerator<WatchEvent> {
+  const signal = eitherSignal(session.call.signal, query.signal)
+  const idleMilliseconds = (query.idleSeconds ?? idleSecondsMost) * 1000
+  try {
+    const body = await opened({ ...session, call: { ...session.call, signal } }, query)
+    const { limits, pace } = session.through
+    const options = { idleMilliseconds, bytesMost: limits.answerBytes, pace, signal }
+    for await (const line of linesIn(body, options)) yield eventIn(line, query, limits)
+  } catch (error) {
+    if (!signal?.aborted) throw error instanceof Excess ? excessOf(error, query) : error
+  }
+}
+
+const excessOf = ({ message }: Excess, { kind }: WatchQuery): StreamError =>
+  new StreamError('excess', `the watch of ${kind}: ${message}`)
+
+const opened = (session: Session, query: WatchQuery) =>
+  onResource(session, query, resource =>
+    stream(
+      session.through,
+      {
+        verb: 'watch',
+        method: 'GET',
+        path: collectionPath(resource, query.namespace) + watchQuery(query),
+        accept: query.metadataOnly ? metadataType : undefined,
+        repeatability: 'read',
+      },
+      session.call,
+    ),
+  )
+
+const watchQuery = (query: WatchQuery): string =>
+  queryText({
+    watch: true,
+    allowWatchBookmarks: true,
+    resourceVersion: query.resourceVersion,
+    timeoutSeconds: query.timeoutSeconds,
+    labelSelector: query.labelSelector,
+    fieldSelector: query.fieldSelector,
+  })
+
+const eventTypes: readonly string[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']
+
+const isEventType = (type: unknown): type is WatchEvent['type'] => eventTypes.includes(String(type))
+
+const eventIn = (line: Buffer, query: WatchQuery, { answerParts }: Limits): WatchEvent => {
+  checkParts(line, answerParts)
+  const event = parsed(line)
+  if (isMap(event) && event.type === 'ERROR') throw errorIn(event.object, query)
+  if (!isMap(event) || !isEventType(event.type) || !hasMetadata(event.object))
+    throw new StreamError('garbage', `the watch of ${query.kind} carried a line that is no event`)
+  return { type: event.type, object: withoutManagedFields(typed(event.object, query, query.metadataOnly)) }
+}
+
+/** What the API server could not say as an HTTP status, because the stream had begun. */
+const errorIn = (status: unknown, query: WatchQuery) =>
+  apiErrorOf(isMap(status) ? status : undefined, { code: 500, asked: `the watch of ${query.kind}` })
+
+const parsed = (line: Buffer): unknown => {
+  try {
+    return JSON.parse(line.toString())
+  } catch {
+    return undefined
+  }
+}
+
+const eitherSignal = (a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined =>
+  a && b ? AbortSignal.any([a, b]) : (a ?? b)

@@ -1,0 +1,99 @@
+// Would a server-side apply change anything? Asked before it is sent, because a read costs half of it and most applies
+// of a level-based function change nothing. The answer is read from managedFields, in which the API server itself notes
+// which fields our manager applied: equal ownership and equal values mean that nothing would happen. That also sees
+// what a digest in an annotation cannot: a field that somebody else changed or took over, and one we dropped. Where the
+// API server spells a value otherwise than we do ("0.5" as "500m", defaults within an atomic list) the answer is no, and
+// the apply finds out by itself that nothing changes.
+import { isMap, type JsonMap, sameJson, sentFields } from '../../core/json.ts'
+import type { KubeObject } from '../../core/object.ts'
+
+/** True when `live` (with managedFields) holds exactly what `wanted` says, and all of it as this manager's own. */
+export const isApplied = (wanted: KubeObject, live: KubeObject, fieldManager: string): boolean => {
+  const entries = (live.metadata.managedFields ?? []).filter(isMap)
+  const own = entries.find(entry => isApplyOf(entry, fieldManager, wanted.apiVersion))
+  if (!isMap(own?.fieldsV1) || !isSameVersion(wanted, live)) return false
+  const others = entries.filter(entry => entry !== own).map(entry => entry.fieldsV1)
+  return isOwnedSo(ownable(wanted), live, { own: own.fieldsV1, others: others.filter(isMap) })
+}
+
+/**
+ * Sets of fields as metav1.FieldsV1 spells them, all below the same field: keys `f:<field>`, `k:<key of a list's
+ * element>`, `v:<element>`, and `.` for the field itself.
+ */
+type Owned = { own: JsonMap; others: readonly JsonMap[] }
+
+const isApplyOf = (entry: JsonMap, fieldManager: string, apiVersion: string): boolean =>
+  entry.manager === fieldManager && entry.operation === 'Apply' && entry.apiVersion === apiVersion && !entry.subresource
+
+/** A uid or resourceVersion in an apply is a condition, not content. */
+export const isSameVersion = ({ metadata: wanted }: KubeObject, { metadata: live }: KubeObject): boolean =>
+  (wanted.uid ?? live.uid) === live.uid && (wanted.resourceVersion ?? live.resourceVersion) === live.resourceVersion
+
+/** Identity and what the API server keeps by itself belong to no manager. */
+const ownable = ({ apiVersion: _, kind: __, metadata, ...content }: KubeObject): JsonMap => {
+  const { labels, annotations, finalizers, ownerReferences, generateName } = metadata
+  const owned = { labels, annotations, finalizers, ownerReferences, generateName }
+  return sentFields(owned).length > 0 ? { ...content, metadata: owned } : content
+}
+
+const isOwnedSo = (wanted: unknown, live: unknown, owned: Owned): boolean => {
+  const parts = partsOf(owned.own)
+  if (parts.length === 0) return isLeafOwnedSo(wanted, live, owned)
+  if (Array.isArray(wanted)) return Array.isArray(live) && isListOwnedSo(wanted, live, owned)
+  return isMap(wanted) && isMap(live) && isMapOwnedSo(wanted, live, owned)
+}
+
+/** A scalar, a list or map that is owned as a whole, or one that was applied empty and in which others may write. */
+const isLeafOwnedSo = (wanted: unknown, live: unknown, { others }: Owned): boolean => {
+  if (isEmpty(wanted)) return Array.isArray(wanted) ? Array.isArray(live) : isMap(live)
+  return others.every(other => partsOf(other).length === 0) && sameJson(wanted, live)
+}
+
+const isMapOwnedSo = (wanted: JsonMap, live: JsonMap, owned: Owned): boolean => {
+  const fields = sentFields(wanted)
+  return (
+    fields.length === partsOf(owned.own).length &&
+    fields.every(field => {
+      const below = ownedBelow(owned, `f:${field}`)
+      return below !== undefined && isOwnedSo(wanted[field], live[field], below)
+    })
+  )
+}
+
+/** Lists whose elements are owned one by one; ours must also stand in our order, though others' may stand between. */
+const isListOwnedSo = (wanted: unknown[], live: unknown[], owned: Owned): boolean => {
+  const parts = partsOf(owned.own)
+  if (wanted.length !== parts.length) return false
+  const places = parts
+    .map(part => ({ part, wantedAt: placeOf(part, wanted), liveAt: placeOf(part, live) }))
+    .sort((a, b) => a.wantedAt - b.wantedAt)
+  return places.every(({ part, wantedAt, liveAt }, place) => {
+    const below = ownedBelow(owned, part)
+    const inOrder = wantedAt === place && liveAt > (places[place - 1]?.liveAt ?? -1)
+    return inOrder && below !== undefined && isOwnedSo(wanted[wantedAt], live[liveAt], below)
+  })
+}
+
+const partsOf = (fields: JsonMap): string[] => Object.keys(fields).filter(part => part !== '.')
+
+/** undefined when the part is not ours. */
+const ownedBelow = ({ own, others }: Owned, part: string): Owned | undefined => {
+  const below = own[part]
+  return isMap(below) ? { own: below, others: others.map(other => other[part]).filter(isMap) } : undefined
+}
+
+/** Where the element stands that a part names; -1 when it is not there. */
+const placeOf = (part: string, list: readonly unknown[]): number => {
+  const named: unknown = JSON.parse(part.slice(2))
+  if (part.startsWith('v:')) return list.findIndex(element => sameJson(element, named))
+  if (!part.startsWith('k:') || !isMap(named)) return -1
+  const exact = list.findIndex(element => hasKey(element, named))
+  // We may leave out a part of the key that the API server fills in: a port's protocol.
+  return exact >= 0 ? exact : list.findIndex(element => isMap(element) && hasKey({ ...named, ...element }, named))
+}
+
+const hasKey = (element: unknown, key: JsonMap): boolean =>
+  isMap(element) && Object.entries(key).every(([field, value]) => sameJson(element[field], value))
+
+const isEmpty = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isMap(value) && sentFields(value).length === 0

@@ -1,0 +1,84 @@
+// Lines for people in an object's Events. They have names of their own making, so that a line that is repeated is
+// counted instead of multiplied, whichever copy of us repeats it. They are a courtesy: losing one fails nothing.
+import { createHash } from 'node:crypto'
+import { isSubdomain } from '../../core/dns-name.ts'
+import { kubeTime } from '../../core/kube-time.ts'
+import type { KubeObject, ObjectRef } from '../../core/object.ts'
+import type { EventNote } from '../../core/plan.ts'
+import type { Client } from '../client-types.ts'
+import { isAlreadyExists } from '../errors.ts'
+
+export type EventSource = {
+  /** The function's name. */
+  component: string
+  now: Date
+}
+
+const messageBytesMost = 1024
+const nameCharactersMost = 253
+
+/** Never rejects; what went wrong comes back, for the log. */
+export const recordEvents = async (
+  client: Client,
+  regarding: KubeObject,
+  notes: readonly EventNote[],
+  source: EventSource,
+): Promise<unknown[]> => {
+  const outcomes = await Promise.allSettled(notes.map(note => record(client, eventOf(regarding, note, source), source)))
+  return outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
+}
+
+const record = async (client: Client, event: KubeObject, { component, now }: EventSource): Promise<void> => {
+  try {
+    await client.create(event, { fieldManager: component })
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+    await countAgain(client, event, { component, now })
+  }
+}
+
+/** Bound to the count it saw: of two copies that count at once one is refused, and one line is lost. */
+const countAgain = async (client: Client, event: KubeObject, { component, now }: EventSource): Promise<void> => {
+  const { apiVersion, kind } = event
+  const ref: ObjectRef = { apiVersion, kind, namespace: event.metadata.namespace ?? '', name: event.metadata.name }
+  const stored = await client.get(ref)
+  if (!stored) return
+  const { resourceVersion } = stored.metadata
+  const body = { metadata: { resourceVersion }, count: Number(stored.count ?? 1) + 1, lastTimestamp: kubeTime(now) }
+  await client.patch(ref, { type: 'merge', body }, { fieldManager: component })
+}
+
+const eventOf = (regarding: KubeObject, note: EventNote, { component, now }: EventSource): KubeObject => {
+  const { name, uid, resourceVersion, namespace } = regarding.metadata
+  const { apiVersion, kind } = regarding
+  const message = cutTo(messageBytesMost, note.message)
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: eventName(regarding, { ...note, message }), namespace: namespace || 'default' },
+    involvedObject: { apiVersion, kind, namespace, name, uid, resourceVersion },
+    type: note.type,
+    reason: note.reason,
+    message,
+    source: { component },
+    reportingComponent: component,
+    firstTimestamp: kubeTime(now),
+    lastTimestamp: kubeTime(now),
+    count: 1,
+  }
+}
+
+/** Names of roles may hold what that of an Event may not. */
+const eventName = ({ kind, metadata: { name, uid } }: KubeObject, note: EventNote): string => {
+  const text = JSON.stringify([kind, uid, note.type, note.reason, note.message])
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const telling = `${name.slice(0, nameCharactersMost - digest.length - 1)}.${digest}`
+  return isSubdomain(telling) ? telling : digest
+}
+
+/** The longest beginning that fits into so many bytes of UTF-8, without half a character at its end. */
+const cutTo = (bytesMost: number, text: string): string => {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= bytesMost) return text
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, bytesMost), { stream: true })
+}

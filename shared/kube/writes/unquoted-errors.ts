@@ -1,0 +1,70 @@
+// What is told of a write that is refused where the object holds text of a Secret. API servers quote what they do not like, and
+// from there it would get into statuses, Events and logs. Of their words only those are kept that are the same for any object.
+import { type GroupVersionKind, groupOf } from '../../core/object.ts'
+import { ApiError, type StatusCause } from '../errors.ts'
+
+/** What a write rejected with, fit to be told. */
+export const unquoted = (error: unknown, kind: GroupVersionKind): unknown =>
+  error instanceof ApiError ? withoutMessage(error, { fieldText: field => plainField(field, kind) }) : error
+
+/** The same where the kind itself says that the object is secret; the names of its keys are not. `asked` is the request in words. */
+export const unquotedSecrets = (error: unknown, { kind, asked }: { kind: GroupVersionKind; asked: string }): unknown =>
+  error instanceof ApiError && kind.apiVersion === 'v1' && kind.kind === 'Secret'
+    ? withoutMessage(error, { fieldText: field => field, asked })
+    : error
+
+type Telling = { readonly fieldText: (field: string) => string; readonly asked?: string }
+
+const withoutMessage = (error: ApiError, { fieldText, asked }: Telling): ApiError => {
+  const { code, details, retryAfterSeconds } = error
+  const reason = reasons.has(error.reason) ? error.reason : 'Unknown'
+  const causes = error.causes.map(cause => plainCause(cause, fieldText))
+  const fields = [...new Set(causes.flatMap(causeText))].slice(0, fieldsMost)
+  const where = fields.length > 0 ? ` for ${fields.join(', ')}` : ''
+  const known = knownIn(error.message)
+  const said = `the API server answered ${code} ${reason}${where}${known && `: ${known}`}`
+  return new ApiError({
+    ...{ code, reason, retryAfterSeconds, details: { ...details, causes } },
+    message: `${asked === undefined ? '' : `${asked}: `}${said}; its message may quote a Secret and is left out`,
+  })
+}
+
+const fieldsMost = 10
+
+/** Those of Kubernetes itself; a webhook may give any text for one. */
+const reasons: ReadonlySet<string> = new Set([
+  ...['Unauthorized', 'Forbidden', 'NotFound', 'AlreadyExists', 'Conflict', 'Gone', 'Invalid', 'ServerTimeout'],
+  ...['Timeout', 'TooManyRequests', 'BadRequest', 'MethodNotAllowed', 'NotAcceptable', 'RequestEntityTooLarge'],
+  ...['UnsupportedMediaType', 'InternalError', 'Expired', 'ServiceUnavailable', 'StoreReadError'],
+])
+
+const plainCause = ({ reason, field }: StatusCause, fieldText: Telling['fieldText']): StatusCause => ({
+  ...(reason !== undefined && /^Field[A-Za-z]+$/.test(reason) && { reason }),
+  ...(field !== undefined && { field: fieldText(field) }),
+})
+
+const causeText = ({ reason, field }: StatusCause): string[] =>
+  field ? [reason === undefined ? field : `${field} (${reason})`] : []
+
+/**
+ * Names of fields are the API's, keys of maps are the object's. Kubernetes' own kinds show keys in brackets; of others it cannot be
+ * told where the keys begin, so that no more is shown than the first name.
+ */
+const plainField = (field: string, { apiVersion }: GroupVersionKind): string => {
+  const path = field.replaceAll(/\[(?!\d+\])[^\]]*\]?/g, '[…]')
+  const [, first = '', rest = ''] = /^(metadata(?:\.[a-zA-Z]+)?|[a-z][A-Za-z]*)([.[].*)?$/s.exec(path) ?? []
+  return isBuiltIn(apiVersion) && /^(?:\.[A-Za-z0-9]+|\[(?:\d+|…)\])*$/.test(rest) ? first + rest : first
+}
+
+const isBuiltIn = (apiVersion: string): boolean => /^[a-z]*$|\.k8s\.io$/.test(groupOf(apiVersion))
+
+/** Sentences of Kubernetes' own about who refused it, as far as they are no more than names. */
+const sentences: readonly RegExp[] = [
+  /(?<=^\S+(?: "[^"]*")? is forbidden: )User "[^"]+" cannot [a-z]+ resource "[a-z0-9./-]+" in API group "[a-z0-9.-]*"/,
+  /(?<=^\S+(?: "[^"]*")? is forbidden: )ValidatingAdmissionPolicy '[\w.-]+' with binding '[\w.-]+' denied request/,
+  /^admission webhook "[\w.-]+" denied the request/,
+  /(?<=^Internal error occurred: )failed calling webhook "[\w.-]+"/,
+]
+
+const knownIn = (message: string): string =>
+  sentences.map(sentence => sentence.exec(message)?.[0]).find(found => found !== undefined) ?? ''
