@@ -1,12 +1,16 @@
 // What a Component refers to, and how it is read: artifacts from registries and the host's own charts here, ConfigMaps and
 // Secrets by the engine.
 import { type ComponentFields, componentName, type OciSource } from '../../shared/api/component.ts'
-import { skipsDeleteHooks } from '../../shared/component/delete-hooks.ts'
+import { skipsDeleteHooks } from '../../shared/component/removed/delete-hooks.ts'
 import { isMap } from '../../shared/core/json.ts'
 import { isDeleting, type KubeObject, versionText } from '../../shared/core/object.ts'
 import type { PackedAs } from '../../shared/render/archive/config-map.ts'
 import type { Artifact } from '../../shared/render/order.ts'
-import type { ComponentContext, LoadContext, ReferenceOption } from '../../shared/runtime/component/definition.ts'
+import type {
+  ComponentContext,
+  LoadContext,
+  ReferenceOption,
+} from '../../shared/runtime/component/definition/definition.ts'
 import { retriable } from '../../shared/runtime/component.ts'
 
 type Component = KubeObject & ComponentFields

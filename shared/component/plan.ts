@@ -1,13 +1,13 @@
 // What is to be done next for a component's dependents, decided from what was read. The words of the answer are here; the
-// two ways to it are in applying.ts and deleting.ts.
+// two ways to it are in applied/applying.ts and removed/deleting.ts.
 import type { Next, Step } from '../core/plan.ts'
-import { applying } from './applying.ts'
-import { declared } from './declared.ts'
-import { secondsByAge } from './delays.ts'
-import { type DeletingOptions, deleting } from './deleting.ts'
-import { isDone, type Progress, plainFault } from './progress.ts'
-import { listed, told } from './sentences.ts'
-import { noteText, type Standing } from './standing.ts'
+import { applying } from './applied/applying.ts'
+import { declared } from './declared/declared-dependents.ts'
+import { type DeletingOptions, deleting } from './removed/deleting.ts'
+import { noteText, type Standing } from './told/dependents-status.ts'
+import { isDone, type Progress, plainFault } from './told/progress.ts'
+import { secondsByAge } from './told/requeue-delays.ts'
+import { listed, told } from './told/sentences.ts'
 import type { World } from './world.ts'
 
 export type ComponentPlan = Standing & { readonly steps: readonly Step[] }

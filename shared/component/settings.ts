@@ -1,9 +1,9 @@
 // What a pass obeys: the options of a definition with the component's own configuration laid over them. Where each value
-// comes from is settled before; annotations of single manifests still override some (annotations.ts).
+// comes from is settled before; annotations of single manifests still override some (declared/annotations.ts).
 import type { KubeObject } from '../core/object.ts'
-import type { ManagedType } from './item.ts'
-import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from './policies.ts'
-import type { Readiness } from './readiness-kinds.ts'
+import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from './declared/policies.ts'
+import type { ManagedType } from './inventory/item.ts'
+import type { Readiness } from './observed/readiness-by-kind.ts'
 
 export type Settings = {
   /** P: what keys of labels and annotations begin with. */

@@ -1,8 +1,8 @@
 // All that a pass over a component's dependents may know. Half of it, the Question, is there before anything is read;
-// reads.ts says what must be found for it, and the other half is what was found.
+// observed/reads-wanted.ts says what must be found for it, and the other half is what was found.
 import type { ClusterName, KubeObject } from '../core/object.ts'
-import type { Item, ItemKey } from './item.ts'
-import type { Owner } from './owner.ts'
+import type { Owner } from './declared/owner.ts'
+import type { Item, ItemKey } from './inventory/item.ts'
 import type { Settings } from './settings.ts'
 
 export type World = Question & { readonly found: Found }

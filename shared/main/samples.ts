@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { ComponentStatus } from '../api/component.ts'
 import { gardenNamespace } from '../api/garden.ts'
-import { itemsOf } from '../component/inventory.ts'
+import { itemsOf } from '../component/inventory/stored-inventory.ts'
 import { hasFinalizer, type KubeObject } from '../core/object.ts'
 import { manifestsFolder, objectsIn } from './manifest-files.ts'
 

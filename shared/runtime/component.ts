@@ -1,22 +1,28 @@
 // Makes a function of a definition: keeps the dependents of every component of its kind as its generator renders them.
 // The decisions are pure (shared/component); here they are put together with what they need to know.
 import { apiVersionOf } from '../core/object.ts'
+import { residences } from './component/clusters/process-memory.ts'
 import { decide, type EnginePlan } from './component/decide.ts'
-import type { ComponentDefinition } from './component/definition.ts'
-import { engineOf } from './component/engine.ts'
-import { definitionFault } from './component/faults.ts'
+import type { ComponentDefinition } from './component/definition/definition.ts'
+import { definitionFault } from './component/definition/definition-faults.ts'
+import { engineOf } from './component/definition/engine.ts'
 import { gather } from './component/gather.ts'
-import { report } from './component/report.ts'
-import { residences } from './component/residence.ts'
 import { ComponentScope } from './component/scope.ts'
+import { report } from './component/told/report.ts'
 import type { World } from './component/world.ts'
 import type { ReconcileFunction } from './definition.ts'
 
 export { substitute } from '../render/substitute.ts'
-export type { ComponentDefinition, Generator, Hook } from './component/definition.ts'
+export type { ComponentDefinition, Generator, Hook } from './component/definition/definition.ts'
+export {
+  kustomizeObjects,
+  manifests,
+  rendering,
+  templateParameters,
+  transformable,
+} from './component/definition/generators.ts'
+export { retriable } from './component/definition/retriable.ts'
 export { type Dependents, dependents } from './component/dependents.ts'
-export { kustomizeObjects, manifests, rendering, templateParameters, transformable } from './component/generators.ts'
-export { retriable } from './component/retriable.ts'
 
 /** Throws when it is no proper definition. The function is called as the first label of the definition's name. */
 export const component = (definition: ComponentDefinition): ReconcileFunction<World, ComponentScope, EnginePlan> => {

@@ -1,7 +1,8 @@
 // Builders for what a component renders and for the question whether it is there: valid by default.
-import type { Item } from '../../shared/component/item.ts'
-import { ownerOf } from '../../shared/component/owner.ts'
-import { applyPriorities, deletePriorities } from '../../shared/component/priorities.ts'
+
+import { applyPriorities, deletePriorities } from '../../shared/component/applied/priorities.ts'
+import { ownerOf } from '../../shared/component/declared/owner.ts'
+import type { Item } from '../../shared/component/inventory/item.ts'
 import type { Settings } from '../../shared/component/settings.ts'
 import type { Question } from '../../shared/component/world.ts'
 import type { KubeObject } from '../../shared/core/object.ts'

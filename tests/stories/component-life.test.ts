@@ -1,7 +1,7 @@
 // A component's life on a cluster, from the first look on: states, times, hooks, references, what people are told.
 import t from 'tap'
 import type { KubeObject } from '../../shared/core/object.ts'
-import type { Hook } from '../../shared/runtime/component/definition.ts'
+import type { Hook } from '../../shared/runtime/component/definition/definition.ts'
 import { retriable } from '../../shared/runtime/component.ts'
 import { matches } from '../harness/matches.ts'
 import { oneCluster } from '../harness/one-cluster.ts'

@@ -1,20 +1,20 @@
 // The engine without its loop, for functions with a flow of their own: what it wants to know of the dependents is read
 // here; steps and standing come back as data for the function's own plan and status (shared/component/plan.ts).
-import { afterwards } from '../../component/afterwards.ts'
-import { dependentEvents } from '../../component/dependent-events.ts'
-import { componentDigest } from '../../component/digest.ts'
-import type { Item } from '../../component/item.ts'
-import { ownerOf } from '../../component/owner.ts'
+import { afterwards } from '../../component/applied/after-steps.ts'
+import { componentDigest } from '../../component/declared/digests.ts'
+import { ownerOf } from '../../component/declared/owner.ts'
+import type { Item } from '../../component/inventory/item.ts'
 import { plan } from '../../component/plan.ts'
 import type { GroupKind } from '../../component/settings.ts'
+import { dependentEvents } from '../../component/told/dependent-events.ts'
 import type { World } from '../../component/world.ts'
 import { type ClusterName, isDeleting, type KubeObject, keyOf } from '../../core/object.ts'
 import type { GatherContext } from '../definition.ts'
-import type { ComponentOptions } from './definition.ts'
-import { engineOptions } from './engine.ts'
-import { worldOf } from './found.ts'
-import { residences } from './residence.ts'
-import { settingsOf } from './settings.ts'
+import { residences } from './clusters/process-memory.ts'
+import { settingsOf } from './configuration/engine-settings.ts'
+import type { ComponentOptions } from './definition/definition.ts'
+import { engineOptions } from './definition/engine.ts'
+import { worldOf } from './observed/cluster-reads.ts'
 
 export type DependentsDefinition = {
   /** Labels and annotations of dependents begin with it. */

@@ -1,13 +1,13 @@
 // All that the engine knows of a component in one pass. How far it could look is its stage: each stage knows what the
 // ones before it knew, and the decision is a matter of the stage.
-import type { Trouble } from '../../component/situation.ts'
+import type { Trouble } from '../../component/told/pass-result.ts'
 import type { World as DependentsWorld } from '../../component/world.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { HookPoint } from '../../core/plan.ts'
-import type { Configuration } from './configuration.ts'
-import type { Engine } from './engine.ts'
-import type { Secrecy } from './secrecy.ts'
-import type { EngineStatus } from './status.ts'
+import type { Configuration } from './configuration/configuration.ts'
+import type { Engine } from './definition/engine.ts'
+import type { Secrecy } from './references/secrecy.ts'
+import type { EngineStatus } from './told/engine-status.ts'
 
 export type World = Subject & Stage
 

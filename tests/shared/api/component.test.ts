@@ -6,8 +6,8 @@ import { componentCrd } from '../../../shared/api/component/crd.ts'
 import { componentSpec } from '../../../shared/api/component/spec.ts'
 import { componentStatus } from '../../../shared/api/component/status.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
-import { itemsOf } from '../../../shared/component/inventory.ts'
-import { states } from '../../../shared/component/situation.ts'
+import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
+import { states } from '../../../shared/component/told/pass-result.ts'
 import { matches } from '../../harness/matches.ts'
 
 const at = (schema: JsonSchema, ...path: readonly string[]): JsonSchema =>

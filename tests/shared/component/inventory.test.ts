@@ -1,17 +1,17 @@
 // What the engine remembers: digests, owners, fingerprints, and the inventory as the status holds it.
 import t from 'tap'
-import { componentDigest, dependentDigest, digestOf, objectDigest } from '../../../shared/component/digest.ts'
-import { driftedPaths, fingerprintOf } from '../../../shared/component/fingerprint.ts'
-import { itemsOf, storedItems } from '../../../shared/component/inventory.ts'
-import { isGroupOf, isManaged } from '../../../shared/component/managed-types.ts'
-import { ownerOf } from '../../../shared/component/owner.ts'
+import { componentDigest, dependentDigest, digestOf, objectDigest } from '../../../shared/component/declared/digests.ts'
+import { isGroupOf, isManaged } from '../../../shared/component/declared/managed-types.ts'
+import { ownerOf } from '../../../shared/component/declared/owner.ts'
 import {
   adoptionPolicies,
   deletePolicies,
   policyNamed,
   reconcilePolicies,
   updatePolicies,
-} from '../../../shared/component/policies.ts'
+} from '../../../shared/component/declared/policies.ts'
+import { itemsOf, storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
+import { driftedPaths, fingerprintOf } from '../../../shared/component/observed/fingerprint.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { configMap, item, manifest } from '../../make/dependents.ts'

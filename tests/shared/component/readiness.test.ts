@@ -1,8 +1,8 @@
 // Readiness, line by line: what a live object says of itself, and what follows.
 import t from 'tap'
-import { type Hints, readHints } from '../../../shared/component/hints.ts'
-import { readinessOf } from '../../../shared/component/readiness.ts'
-import type { Readiness } from '../../../shared/component/readiness-kinds.ts'
+import { type Hints, readHints } from '../../../shared/component/declared/status-hints.ts'
+import { readinessOf } from '../../../shared/component/observed/readiness.ts'
+import type { Readiness } from '../../../shared/component/observed/readiness-by-kind.ts'
 import type { KubeObject, ObjectMeta } from '../../../shared/core/object.ts'
 
 const now = new Date('2026-01-01T00:01:00Z')

@@ -1,9 +1,9 @@
 // State, Ready condition and the time of the next look: the tables, row by row.
 import t, { type Test } from 'tap'
-import { secondsAfterError, secondsByAge, spread } from '../../../shared/component/delays.ts'
-import type { Situation, Trouble } from '../../../shared/component/situation.ts'
-import type { Note, Standing } from '../../../shared/component/standing.ts'
-import { type StateReport, stateOf } from '../../../shared/component/state.ts'
+import { type StateReport, stateOf } from '../../../shared/component/told/component-state.ts'
+import type { Note, Standing } from '../../../shared/component/told/dependents-status.ts'
+import type { Situation, Trouble } from '../../../shared/component/told/pass-result.ts'
+import { secondsAfterError, secondsByAge, spread } from '../../../shared/component/told/requeue-delays.ts'
 import { type Assertions, matches } from '../../harness/matches.ts'
 import { item } from '../../make/dependents.ts'
 

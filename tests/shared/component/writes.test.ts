@@ -1,6 +1,6 @@
 // When a dependent is written again, and how: policies, drift, age, completion, and what the API server refuses.
 import t from 'tap'
-import { readsWanted } from '../../../shared/component/reads.ts'
+import { readsWanted } from '../../../shared/component/observed/reads-wanted.ts'
 import { nothingFound } from '../../../shared/component/world.ts'
 import { type KubeObject, refOf } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'

@@ -9,19 +9,19 @@ import { drawFrom } from '../../../shared/render/draw.ts'
 import { type Lookup, lookupKey, type Render } from '../../../shared/render/generator.ts'
 import { helm } from '../../../shared/render/helm/helm.ts'
 import { type Order, renderOf } from '../../../shared/render/order.ts'
-import { configurationOf } from '../../../shared/runtime/component/configuration.ts'
+import { residences } from '../../../shared/runtime/component/clusters/process-memory.ts'
+import { configurationOf } from '../../../shared/runtime/component/configuration/configuration.ts'
 import type {
   ComponentDefinition,
   ComponentOptions,
   Generator,
   GeneratorContext,
-} from '../../../shared/runtime/component/definition.ts'
-import { engineOf, engineOptions } from '../../../shared/runtime/component/engine.ts'
-import { keptManifests } from '../../../shared/runtime/component/kept-manifests.ts'
-import { generatedManifests } from '../../../shared/runtime/component/manifests.ts'
-import { readReferences } from '../../../shared/runtime/component/references.ts'
-import { renderedObjects } from '../../../shared/runtime/component/rendering.ts'
-import { residences } from '../../../shared/runtime/component/residence.ts'
+} from '../../../shared/runtime/component/definition/definition.ts'
+import { engineOf, engineOptions } from '../../../shared/runtime/component/definition/engine.ts'
+import { readReferences } from '../../../shared/runtime/component/references/references.ts'
+import { keptManifests } from '../../../shared/runtime/component/rendering/kept-manifests.ts'
+import { generatedManifests } from '../../../shared/runtime/component/rendering/manifests.ts'
+import { renderedObjects } from '../../../shared/runtime/component/rendering/rendering.ts'
 import { ComponentScope } from '../../../shared/runtime/component/scope.ts'
 import {
   component,

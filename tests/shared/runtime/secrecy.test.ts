@@ -3,8 +3,13 @@ import t from 'tap'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { ApiError, ConnectionError } from '../../../shared/kube/errors.ts'
 import { RenderError } from '../../../shared/render/generator.ts'
-import type { Referred } from '../../../shared/runtime/component/references.ts'
-import { discreet, holdsSecrets, secrecyOf, withoutRendered } from '../../../shared/runtime/component/secrecy.ts'
+import type { Referred } from '../../../shared/runtime/component/references/references.ts'
+import {
+  discreet,
+  holdsSecrets,
+  secrecyOf,
+  withoutRendered,
+} from '../../../shared/runtime/component/references/secrecy.ts'
 import { RendererBusy } from '../../../shared/runtime/renderer/renderer.ts'
 import { throws } from '../../harness/matches.ts'
 

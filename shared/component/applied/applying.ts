@@ -1,0 +1,46 @@
+// A component that is wanted: its dependents are kept as declared; when all of them are ready, what is no longer declared
+// is removed.
+
+import { type Dependent, isRegular } from '../declared/dependent.ts'
+import { survivalFaults } from '../declared/order-faults.ts'
+import { type Item, itemKey, refOfItem } from '../inventory/item.ts'
+import { bookkept, inOrder } from '../inventory/updated-inventory.ts'
+import { adoptionFault } from '../observed/adoption.ts'
+import { remove } from '../removed/removal.ts'
+import type { Draft } from '../told/progress.ts'
+import { isDone, noProgress, type Progress, plainFault, together } from '../told/progress.ts'
+import type { World } from '../world.ts'
+import { keep } from './wave-by-wave.ts'
+
+export const applying = (world: World, declared: readonly Dependent[], now: Date): Draft => {
+  const dependents = declared.filter(isRegular)
+  const refusals = [...adoptionRefusals(dependents, world), ...survivalFaults(dependents, world)]
+  if (refusals.length > 0)
+    return { hasChanged: false, progress: { ...noProgress, items: world.items, errors: refusals.map(plainFault) } }
+  const { items, hasAdded, hasChanged } = bookkept(dependents, world)
+  if (hasAdded) return { hasChanged, progress: { ...noProgress, items, mustSave: true } }
+  const kept = keep({ world, now, dependents, items: new Map(items.map(item => [itemKey(item), item])) })
+  const progress = together([kept, leftovers(items, kept, world)])
+  return { hasChanged, progress: { ...progress, items: inOrder(progress.items, world) } }
+}
+
+/** Objects new to the inventory that exist already and may not become ours. */
+const adoptionRefusals = (dependents: readonly Dependent[], world: World): string[] => {
+  const known = new Set(world.items.map(itemKey))
+  return dependents.flatMap(({ key, policies }) => {
+    const live = known.has(key) ? undefined : world.found.live.get(key)
+    return (live && adoptionFault(live, policies.adoptionPolicy, world)) ?? []
+  })
+}
+
+const leftovers = (items: readonly Item[], kept: Progress, world: World): Progress => {
+  const keys = new Set(kept.items.map(itemKey))
+  const left = items.filter(item => !keys.has(itemKey(item)))
+  return isDone(kept) ? remove({ world, items: left, staying: kept.items }) : notYet(left)
+}
+
+const notYet = (items: readonly Item[]): Progress => ({
+  ...noProgress,
+  items,
+  redundant: items.map(item => ({ ref: refOfItem(item), message: 'waits until all else is ready' })),
+})

@@ -1,0 +1,192 @@
+// What one dependent needs now: an ordered table of cases, of which the first that fits counts. It looks at nothing but
+// this object; which objects may be looked at is a matter of wave-by-wave.ts.
+
+import { firstRow } from '../../core/first-row.ts'
+import { kubeTime } from '../../core/kube-time.ts'
+import { isDeleting, type KubeObject, refOf, refText } from '../../core/object.ts'
+import type { Step } from '../../core/plan.ts'
+import type { Dependent } from '../declared/dependent.ts'
+import { kindKey } from '../declared/kind-scopes.ts'
+import { type Item, type ItemStatus, isWritten } from '../inventory/item.ts'
+import { adoptionFault, isOurs, ownedFault, possessionOf } from '../observed/adoption.ts'
+import { fingerprintOf } from '../observed/fingerprint.ts'
+import { readinessOf } from '../observed/readiness.ts'
+import type { Readiness } from '../observed/readiness-by-kind.ts'
+import { unreadableIn } from '../observed/unavailable-kinds.ts'
+import { letGo } from '../removed/finalizer-release.ts'
+import { told } from '../told/sentences.ts'
+import {
+  type Case,
+  type Cause,
+  causeOf,
+  dressedFor,
+  heldSeconds,
+  isHeld,
+  isOnce,
+  isScheduled,
+  isUnrecorded,
+  type Seen,
+} from './write-cause.ts'
+
+export type Upkeep = {
+  readonly dependent: Dependent
+  readonly item: Item
+  readonly step?: Step
+  /** Only when all of a stage is `good` does the next one begin. */
+  readonly standing: 'good' | 'unready' | 'failed' | 'fault'
+  readonly message: string
+  /** Drift that was found too soon after the last write is repaired so much later. */
+  readonly repairInSeconds?: number
+  /** The item must be in the inventory before the next write. */
+  readonly savesFirst?: boolean
+}
+
+/** `cause`: why it is to be written, told once since it takes looking at the whole object. */
+type Present = Seen & { readonly cause: Cause | undefined }
+type Told = Omit<Upkeep, 'dependent'>
+type Row<C> = { readonly when: (c: C) => boolean; readonly tell: (c: C) => Told }
+
+export const upkeepOf = (c: Case): Upkeep => {
+  const told = c.live ? presented(c, c.live) : firstRow(absentRows, c).tell(c)
+  return { dependent: c.dependent, ...told }
+}
+
+/** What is said of one that is not at its turn. */
+export const watched = (c: Case): Upkeep => {
+  const { dependent, item, live } = c
+  if (isCompleted(c)) return { dependent, ...completed(c) }
+  const isQuiet = live !== undefined && !isScheduled(c) && !isDeleting(live) && isOurs(live, c.world)
+  if (isQuiet) return { dependent, ...observed({ ...c, live }) }
+  return { dependent, item, standing: item.status === 'Current' ? 'good' : 'unready', message: 'waits for its turn' }
+}
+
+const presented = (c: Case, live: KubeObject): Told => {
+  const present = { ...c, live, cause: causeOf({ ...c, live }) }
+  return firstRow(presentRows, present).tell(present)
+}
+
+const isCompleted = ({ item }: Case): boolean => item.phase === 'Completed'
+const completed = ({ item }: Case): Told => ({ item, standing: 'good', message: 'is completed' })
+
+const absentRows: readonly Row<Case>[] = [
+  { when: isCompleted, tell: completed },
+  { when: c => isOnce(c) && !isScheduled(c) && isWritten(c.item), tell: c => arrived(c, 'was applied once') },
+  { when: c => whyUnreadable(c) !== undefined, tell: c => unready(c, whyUnreadable(c) ?? '') },
+  { when: c => lacksNamespace(c) && !c.world.settings.createMissingNamespaces, tell: c => fault(c, noNamespace(c)) },
+  { when: c => wasThere(c) && isHeld(c), tell: c => unready(c, 'was deleted, and is about to be created again') },
+  { when: () => true, tell: c => writing(c, { do: 'create', object: dressedFor(c) }, 'is being created') },
+]
+
+const presentRows: readonly Row<Present>[] = [
+  { when: isCompleted, tell: completed },
+  { when: c => isDeleting(c.live), tell: c => ending(c) },
+  { when: c => refusal(c) !== undefined, tell: c => fault(c, refusal(c) ?? '') },
+  { when: c => c.cause === 'drift' && isHeld(c), tell: c => observed(c, heldSeconds(c)) },
+  { when: c => c.cause === undefined, tell: c => observed(c) },
+  { when: c => staleness(c) !== undefined, tell: c => fault(c, staleness(c) ?? '') },
+  { when: () => true, tell: c => writing(c, update(c), 'is being updated') },
+]
+
+/** One that is to be replaced, or has never been written, is not there by our own doing. */
+const wasThere = ({ item }: Case): boolean => item.phase === 'Ready' || item.phase === 'Creating'
+
+const whyUnreadable = ({ world, dependent }: Case): string | undefined => unreadableIn(world, kindKey(dependent.object))
+
+const lacksNamespace = ({ world, dependent }: Case): boolean =>
+  world.found.namespaces.get(dependent.object.metadata.namespace ?? '') === false
+
+const noNamespace = ({ dependent: { object } }: Case): string =>
+  `${object.kind} ${object.metadata.name} needs namespace ${object.metadata.namespace}, which does not exist`
+
+/** Before our first write its adoption policy decides; once it was ours, nobody is robbed of it. */
+const refusal = ({ item, live, dependent, world }: Present): string | undefined => {
+  if (!isWritten(item)) return adoptionFault(live, dependent.policies.adoptionPolicy, world)
+  return possessionOf(live, world) === 'foreign' ? ownedFault(live, world) : undefined
+}
+
+/** A manifest may be bound to a state of its object: once that has passed, each write would be one more conflict. */
+const staleness = ({ live, world, dependent: { object, policies } }: Present): string | undefined => {
+  const { resourceVersion } = object.metadata
+  if (resourceVersion === undefined || policies.updatePolicy === 'Recreate') return undefined
+  return resourceVersion === live.metadata.resourceVersion
+    ? undefined
+    : told(world, {
+        full: `${refText(refOf(live))} is rendered with resourceVersion ${resourceVersion}, which it does not have any more`,
+        bare: `${refText(refOf(live))} is rendered with a resourceVersion that it does not have any more`,
+      })
+}
+
+const update = (c: Present): Step => {
+  const object = dressedFor(c)
+  const force = { do: 'apply', object: boundTo(c.live, object), force: true } as const
+  switch (c.dependent.policies.updatePolicy) {
+    case 'Replace':
+      return { do: 'replace', object, target: c.live }
+    case 'SsaMerge':
+      return { ...force, reclaimFrom: [] }
+    case 'SsaOverride':
+      return { ...force, reclaimFrom: c.world.settings.reclaimedManagers }
+    case 'Recreate':
+      return { do: 'delete', target: c.live, propagation: 'Background' }
+  }
+}
+
+/** So that nobody who took it over or made it anew since it was read is robbed of it. */
+const boundTo = ({ metadata: { uid, resourceVersion } }: KubeObject, object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: { resourceVersion, ...object.metadata, uid },
+})
+
+/** One of which it is not known whose it is stays so until it is written: it must not be looked for by our label. */
+const unlessUnknown = ({ status }: Item, known: ItemStatus): ItemStatus => (status === 'Unknown' ? 'Unknown' : known)
+
+const writing = ({ item }: Case, step: Step, message: string): Told => ({
+  item: { ...item, status: unlessUnknown(item, 'InProgress') },
+  step,
+  standing: 'unready',
+  message,
+})
+
+const unready = ({ item }: Case, message: string): Told => ({
+  item: { ...item, status: unlessUnknown(item, 'InProgress') },
+  standing: 'unready',
+  message,
+})
+
+const fault = ({ item }: Case, message: string): Told => ({
+  item: { ...item, status: 'Unknown' },
+  standing: 'fault',
+  message,
+})
+
+const arrived = ({ item }: Case, message: string): Told => ({
+  item: { ...item, phase: 'Ready', status: 'Current' },
+  standing: 'good',
+  message,
+})
+
+/** Somebody deletes it: it is created anew when it is gone. */
+const ending = (c: Present): Told => {
+  const { step, message } = letGo(c.live, c.dependent.managedTypes, c.world)
+  return { item: { ...c.item, status: unlessUnknown(c.item, 'Terminating') }, step, standing: 'unready', message }
+}
+
+const observed = (c: Seen, repairInSeconds?: number): Told => {
+  const { status, message } = readinessFor(c)
+  const item = { ...recorded(c), status }
+  if (status === 'Current') return { item: { ...item, phase: 'Ready' }, standing: 'good', message, repairInSeconds }
+  return { item, standing: status === 'Failed' ? 'failed' : 'unready', message, repairInSeconds }
+}
+
+/** Ours already, though the inventory does not know: it was written by a call that ended before its status was saved. */
+const recorded = (c: Seen): Item => {
+  if (!isUnrecorded(c) && isWritten(c.item)) return c.item
+  const phase = isScheduled(c) ? 'Updating' : c.item.phase
+  const lastAppliedAt = isScheduled(c) || !isWritten(c.item) ? kubeTime(c.now) : c.item.lastAppliedAt
+  return { ...c.item, phase, lastAppliedAt, fingerprint: fingerprintOf(c.live, dressedFor(c)) }
+}
+
+const readinessFor = ({ live, dependent, world, now }: Seen): Readiness => {
+  const builtIn = readinessOf(live, dependent.policies.hints, now)
+  return world.settings.readiness?.(live, builtIn) ?? builtIn
+}

@@ -1,0 +1,15 @@
+// Namespaces that dependents lie in without being dependents themselves: made when they are missing, and otherwise nobody's
+// concern.
+import type { KubeObject } from '../../core/object.ts'
+import type { Step } from '../../core/plan.ts'
+import type { World } from '../world.ts'
+
+/** What must be there before the other steps are done. */
+export const namespaceSteps = (steps: readonly Step[], { found, on }: World): Step[] => {
+  const needed = steps.flatMap(step => (step.do === 'create' ? (step.object.metadata.namespace ?? []) : []))
+  const missing = [...new Set(needed)].filter(name => found.namespaces.get(name) === false)
+  const order = Math.min(0, ...steps.map(step => step.order ?? 0)) - 1
+  return missing.map(name => ({ do: 'create', object: namespace(name), on, order }))
+}
+
+const namespace = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })

@@ -1,0 +1,48 @@
+// In which order the dependents of one wave are sent: what others refer to goes first, and goes last at deletion.
+import { apiVersionOf, groupOf } from '../../core/object.ts'
+import type { Item } from '../inventory/item.ts'
+import type { Priorities, Settings } from '../settings.ts'
+
+const webhooks = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'].map(
+  kind => `${kind}.admissionregistration.k8s.io`,
+)
+const crd = 'CustomResourceDefinition.apiextensions.k8s.io'
+const apiService = 'APIService.apiregistration.k8s.io'
+const classes = [
+  'IngressClass.networking.k8s.io',
+  'RuntimeClass.node.k8s.io',
+  'PriorityClass.scheduling.k8s.io',
+  'StorageClass.storage.k8s.io',
+]
+const rbac = (...kinds: string[]) => kinds.map(kind => `${kind}.rbac.authorization.k8s.io`)
+
+const table = (rows: readonly (readonly [number, readonly string[]])[]): Priorities =>
+  Object.fromEntries(rows.flatMap(([priority, kinds]) => kinds.map(kind => [kind, priority])))
+
+export const applyPriorities = table([
+  [-4, ['Namespace']],
+  [-3, webhooks],
+  [-2, [crd, ...classes, ...rbac('ClusterRole', 'Role')]],
+  [-1, ['ConfigMap', 'Secret', ...rbac('ClusterRoleBinding', 'RoleBinding')]],
+  [1, [apiService]],
+])
+
+export const deletePriorities = table([
+  [-1, [crd, apiService]],
+  [1, webhooks],
+  [2, ['Service', 'ConfigMap', 'Secret']],
+  [3, ['Namespace']],
+  [4, classes],
+])
+
+/** The lowest goes first; kinds that are not named are at 0. */
+export const priorityOf = (
+  priorities: Priorities,
+  { apiVersion, kind }: { apiVersion: string; kind: string },
+): number => {
+  const group = groupOf(apiVersion)
+  return priorities[group ? `${kind}.${group}` : kind] ?? 0
+}
+
+export const deletePriorityOf = (item: Item, { deletePriorities }: Settings): number =>
+  priorityOf(deletePriorities, { apiVersion: apiVersionOf(item), kind: item.kind })

@@ -1,0 +1,156 @@
+// The annotations by which a manifest says how it wants to be kept: one row per key. What is not said is the component's,
+// then the definition's setting.
+import { waitExpected, waitSeconds } from '../../core/duration.ts'
+import type { KubeObject } from '../../core/object.ts'
+import type { Settings } from '../settings.ts'
+import type { Said } from '../told/sentences.ts'
+import {
+  type AdoptionPolicy,
+  adoptionPolicies,
+  type DeletePolicy,
+  deletePolicies,
+  kebabCase,
+  policyNamed,
+  type ReconcilePolicy,
+  reconcilePolicies,
+  type UpdatePolicy,
+  updatePolicies,
+} from './policies.ts'
+import { type Hints, readHints } from './status-hints.ts'
+
+/** How one dependent is kept. */
+export type Policies = {
+  readonly adoptionPolicy: AdoptionPolicy
+  readonly reconcilePolicy: ReconcilePolicy
+  readonly updatePolicy: UpdatePolicy
+  readonly deletePolicy: DeletePolicy
+  readonly applyOrder: number
+  readonly deleteOrder: number
+  /** It is deleted when the wave of this order is ready; undefined: never. */
+  readonly purgeOrder: number | undefined
+  readonly reapplySeconds: number
+  readonly hints: Hints
+  /** When it is applied, if only at the component's deletion. */
+  readonly deleteHooks: readonly DeleteHook[]
+}
+
+export const deleteHooks = ['pre-delete', 'post-delete'] as const
+export type DeleteHook = (typeof deleteHooks)[number]
+
+type Row = {
+  readonly key: string
+  readonly field: keyof Policies
+  /** For people who wrote something else. */
+  readonly expected: string
+  /** undefined: not understood. */
+  read(text: string): Policies[keyof Policies] | typeof asComponent
+  readonly notOn?: readonly string[]
+}
+
+/** As if the annotation were not there. */
+const asComponent = Symbol('as the component says')
+
+const oneOf = (names: readonly string[]): string => `one of ${names.map(kebabCase).join(', ')}`
+
+const order = { expected: 'an integer from -32768 to 32767', read: (text: string) => orderOf(text) }
+
+const rows: readonly Row[] = [
+  {
+    key: 'adoption-policy',
+    field: 'adoptionPolicy',
+    expected: oneOf(adoptionPolicies),
+    read: text => (text === '' ? asComponent : policyNamed(adoptionPolicies, text)),
+  },
+  {
+    key: 'reconcile-policy',
+    field: 'reconcilePolicy',
+    expected: oneOf(reconcilePolicies),
+    read: text => (text === '' ? asComponent : policyNamed(reconcilePolicies, text)),
+  },
+  {
+    key: 'update-policy',
+    field: 'updatePolicy',
+    expected: oneOf([...updatePolicies, 'default']),
+    read: text => (isDefault(text) ? asComponent : policyNamed(updatePolicies, text)),
+  },
+  {
+    key: 'delete-policy',
+    field: 'deletePolicy',
+    expected: oneOf([...deletePolicies, 'default']),
+    read: text => (isDefault(text) ? asComponent : policyNamed(deletePolicies, text)),
+  },
+  { key: 'apply-order', field: 'applyOrder', ...order },
+  { key: 'delete-order', field: 'deleteOrder', ...order },
+  {
+    key: 'purge-order',
+    field: 'purgeOrder',
+    ...order,
+    notOn: ['Namespace', 'CustomResourceDefinition', 'APIService'],
+  },
+  { key: 'reapply-interval', field: 'reapplySeconds', expected: waitExpected, read: waitSeconds },
+  {
+    key: 'status-hint',
+    field: 'hints',
+    expected: 'a comma-separated list of has-observed-generation, has-ready-condition, conditions=A;B',
+    read: readHints,
+  },
+  {
+    key: 'delete-hook',
+    field: 'deleteHooks',
+    expected: 'a comma-separated list of pre-delete, post-delete',
+    read: text => readDeleteHooks(text),
+  },
+]
+
+export type ReadPolicies = { readonly policies: Policies; readonly faults: readonly Said[] }
+
+/** The policies of a manifest; `faults` name key and value of what can't be understood. */
+export const policiesOf = (manifest: KubeObject, settings: Settings): ReadPolicies => {
+  const said = rows.flatMap(row => {
+    const text = manifest.metadata.annotations?.[`${settings.reconcilerName}/${row.key}`]
+    return text === undefined ? [] : [{ row, text, value: row.read(text) }]
+  })
+  const understood = said.filter(({ value }) => value !== undefined && value !== asComponent)
+  return {
+    policies: { ...silent(settings), ...Object.fromEntries(understood.map(({ row, value }) => [row.field, value])) },
+    faults: said.flatMap(({ row, text, value }) => {
+      const key = `annotation ${settings.reconcilerName}/${row.key}`
+      const quoted = JSON.stringify(text)
+      if (value === undefined)
+        return [{ full: `${key} is ${quoted}, not ${row.expected}`, bare: `${key} is not ${row.expected}` }]
+      if (!row.notOn?.includes(manifest.kind)) return []
+      return [{ full: `${key}, ${quoted}, is not for this kind`, bare: `${key} is not for this kind` }]
+    }),
+  }
+}
+
+/** Whatever it says in it: a manifest with this annotation is not for the time before. */
+export const isDeleteHook = ({ metadata }: KubeObject, reconcilerName: string): boolean =>
+  metadata?.annotations?.[`${reconcilerName}/delete-hook`] !== undefined
+
+/** What holds for a manifest without annotations. */
+const silent = (settings: Settings): Policies => ({
+  adoptionPolicy: settings.adoptionPolicy,
+  reconcilePolicy: 'OnObjectChange',
+  updatePolicy: settings.updatePolicy,
+  deletePolicy: settings.deletePolicy,
+  applyOrder: 0,
+  deleteOrder: 0,
+  purgeOrder: undefined,
+  reapplySeconds: settings.reapplySeconds,
+  hints: { conditions: [] },
+  deleteHooks: [],
+})
+
+/** A template that was told nothing says nothing. */
+const isDefault = (text: string): boolean => ['', 'default', 'Default'].includes(text)
+
+const orderOf = (text: string): number | undefined => {
+  const value = Number(text)
+  return /^[+-]?\d+$/.test(text) && value >= -32768 && value <= 32767 ? value : undefined
+}
+
+const readDeleteHooks = (text: string): DeleteHook[] | undefined => {
+  const found = text.split(',').map(part => deleteHooks.find(hook => hook === part.trim()))
+  return found.includes(undefined) ? undefined : found.filter(hook => hook !== undefined)
+}

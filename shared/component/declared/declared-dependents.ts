@@ -1,0 +1,103 @@
+// The rendered manifests as dependents: each with its policies and its digest. What is wrong with them is said all at once.
+import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/object.ts'
+import { remembered } from '../../core/remembered.ts'
+import { type Item, itemKey, objectKey } from '../inventory/item.ts'
+import { kindsKnown } from '../observed/unavailable-kinds.ts'
+import type { Settings } from '../settings.ts'
+import { plainly, type Said } from '../told/sentences.ts'
+import type { Question, World } from '../world.ts'
+import { isDeleteHook, policiesOf } from './annotations.ts'
+import { type Dependent, isRegular } from './dependent.ts'
+import { dependentDigest } from './digests.ts'
+import { type ScopeOf, scopesIn } from './kind-scopes.ts'
+import { managedTypesOf } from './managed-types.ts'
+import { shapeFaults } from './manifest-faults.ts'
+import { normalised } from './normalised-manifest.ts'
+import { orderFaults } from './order-faults.ts'
+
+/** With faults, nothing may be written. */
+export type Declared = { readonly dependents: readonly Dependent[]; readonly faults: readonly Said[] }
+
+/** All that matters of what was rendered, delete hooks too. */
+export const declared = (world: World): Declared => {
+  const { manifests, wish, settings, namespace, componentDigest, isConfidential = false } = world
+  return declaredIn(manifests, kindsKnown(world), wish, settings, namespace, componentDigest, isConfidential)
+}
+
+type Declaring = Pick<Question, 'manifests' | 'wish' | 'settings' | 'namespace' | 'componentDigest' | 'isConfidential'>
+
+const declaredIn = remembered(
+  (
+    manifests: Question['manifests'],
+    kinds: World['found']['kinds'],
+    wish: Question['wish'],
+    settings: Settings,
+    namespace: string,
+    componentDigest: string,
+    isConfidential: boolean,
+  ) => declaredBy({ manifests, wish, settings, namespace, componentDigest, isConfidential }, kinds),
+)
+
+const declaredBy = (declaring: Declaring, kinds: World['found']['kinds']): Declared => {
+  const manifests = manifestsAtStake(declaring)
+  const misshapen = shapeFaults(manifests, declaring)
+  if (misshapen.length > 0) return { dependents: [], faults: misshapen }
+  const scopeOf = scopesIn(declaring.manifests, kinds)
+  const made = manifests.map(manifest => dependentOf(manifest, declaring, scopeOf(manifest)))
+  const dependents = made.map(({ dependent }) => dependent)
+  return {
+    dependents,
+    faults: [...made.flatMap(({ faults }) => faults), ...twins(dependents), ...orderFaults(dependents).map(plainly)],
+  }
+}
+
+/** When the component goes, only its delete hooks: nothing that is wrong with the rest may keep it. */
+export const manifestsAtStake = ({ wish, settings, manifests }: Declaring): readonly KubeObject[] => {
+  if (wish === 'apply' || settings.whileBlocked === 'repair') return manifests
+  return settings.skipsDeleteHooks ? [] : manifests.filter(manifest => isDeleteHook(manifest, settings.reconcilerName))
+}
+
+const dependentOf = (manifest: KubeObject, question: Declaring, scope: ReturnType<ScopeOf>) => {
+  const { object, digest } = normalised(manifest, question, scope)
+  const { policies, faults } = policiesOf(object, question.settings)
+  const name = refText(refOf(object))
+  return {
+    dependent: {
+      key: objectKey(object),
+      object,
+      policies,
+      managedTypes: managedTypesOf(object),
+      digest: dependentDigest(digest, policies.reconcilePolicy, question.componentDigest),
+    },
+    faults: [
+      ...faults.map(({ full, bare }) => ({ full: `${name}: ${full}`, bare: `${name}: ${bare}` })),
+      ...(scope === 'unserved' ? [unserved(object)] : []),
+    ],
+  }
+}
+
+/** A kind that is none is no name to be told. */
+const unserved = (object: KubeObject): Said => ({
+  full: `${refText(refOf(object))}: the cluster serves no ${object.apiVersion} ${object.kind}`,
+  bare: `the manifest ${keyText(keyOf(object))}: the cluster serves no such kind`,
+})
+
+/** A chart may well have the same object made at installation and again for deletion, each in its own time. */
+const twins = (dependents: readonly Dependent[]): Said[] =>
+  [...Map.groupBy(dependents, dependent => `${isRegular(dependent)} ${dependent.key}`).values()]
+    .filter(([_, second]) => second !== undefined)
+    .map(same => {
+      const versions = [...new Set(same.map(({ object }) => object.apiVersion))].join(' and ')
+      return plainly(
+        `${same.slice(0, 1).map(({ object }) => refText(refOf(object)))} is rendered ${same.length} times (${versions})`,
+      )
+    })
+
+/** The dependent of an item. Of twins it is the one whose digest the item has, else the delete hook: it has one of its time. */
+export const dependentOfItem = (world: World): ((item: Item) => Dependent | undefined) => {
+  const byKey = Map.groupBy(declared(world).dependents, ({ key }) => key)
+  return item => {
+    const same = byKey.get(itemKey(item)) ?? []
+    return same.find(({ digest }) => digest === item.digest) ?? same.find(one => !isRegular(one)) ?? same[0]
+  }
+}

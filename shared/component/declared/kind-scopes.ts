@@ -1,0 +1,41 @@
+// Whether a kind's objects lie in namespaces: a CRD of the rendered set knows better than discovery, since it is what will
+// be there.
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../core/object.ts'
+import type { ManagedType } from '../inventory/item.ts'
+import type { Scope } from '../world.ts'
+import { isManaged, managedTypesOf, typeOf } from './managed-types.ts'
+
+/** `unknown`: an APIService of the set is to serve it, and can't be asked. */
+export type ScopeOf = (kind: GroupVersionKind) => Scope | 'unknown' | undefined
+
+export const kindKey = ({ apiVersion, kind }: GroupVersionKind): string => `${apiVersion}/${kind}`
+
+/** The same of a type, which has its group for itself. */
+export const kindKeyOf = (type: ManagedType): string => kindKey({ apiVersion: apiVersionOf(type), kind: type.kind })
+
+/** undefined: not asked yet. */
+export const scopesIn = (manifests: readonly KubeObject[], known: ReadonlyMap<string, Scope>): ScopeOf => {
+  const defined = new Map(manifests.filter(isDefinition).flatMap(definedScopes))
+  const served = manifests.filter(isApiService).flatMap(managedTypesOf)
+  return kind => {
+    const scope = defined.get(kindKey(kind)) ?? known.get(kindKey(kind))
+    const isKnown = scope !== undefined && scope !== 'unserved'
+    return !isKnown && isManaged(served, typeOf(kind)) ? 'unknown' : scope
+  }
+}
+
+const isDefinition = ({ apiVersion, kind }: KubeObject): boolean =>
+  apiVersion === 'apiextensions.k8s.io/v1' && kind === 'CustomResourceDefinition'
+
+export const isApiService = ({ apiVersion, kind }: GroupVersionKind): boolean =>
+  apiVersion === 'apiregistration.k8s.io/v1' && kind === 'APIService'
+
+const definedScopes = ({ spec }: KubeObject): [string, Scope][] => {
+  const { group, names, scope, versions } = isMap(spec) ? spec : ({} as JsonMap)
+  const kind = isMap(names) ? String(names.kind) : ''
+  return (Array.isArray(versions) ? versions.filter(isMap) : []).map(({ name }) => [
+    kindKey({ apiVersion: `${group}/${name}`, kind }),
+    scope === 'Namespaced' ? 'namespaced' : 'cluster',
+  ])
+}

@@ -1,0 +1,51 @@
+// Types that live and die with one of the dependents: the kinds of a CRD, all that an APIService serves, and those an
+// operator among the dependents brings with it.
+import { isMap } from '../../core/json.ts'
+import { groupOf, type KubeObject } from '../../core/object.ts'
+import type { ManagedType } from '../inventory/item.ts'
+import type { GroupKind } from '../settings.ts'
+
+/** What works only while this object exists; nothing for most kinds. */
+export const managedTypesOf = (object: KubeObject): ManagedType[] =>
+  (managing[`${groupOf(object.apiVersion)}/${object.kind}`] ?? nothing)(isMap(object.spec) ? object.spec : {})
+
+type Spec = Record<string, unknown>
+
+const managing: Readonly<Record<string, (spec: Spec) => ManagedType[]>> = {
+  'apiextensions.k8s.io/CustomResourceDefinition': ({ group, names }) => [
+    { group: String(group), version: '*', kind: String(isMap(names) ? names.kind : '') },
+  ],
+  'apiregistration.k8s.io/APIService': ({ group, version }) => [
+    { group: String(group), version: String(version), kind: '*' },
+  ],
+}
+
+const nothing = (): ManagedType[] => []
+
+/** Types that are named without a version. */
+export const ofAnyVersion = (types: readonly GroupKind[]): ManagedType[] =>
+  types.map(type => ({ ...type, version: '*' }))
+
+/** Whether the type is among these. */
+export const isManaged = (types: readonly ManagedType[], type: ManagedType): boolean =>
+  types.some(
+    ({ group, version, kind }) =>
+      isGroupOf(group, type.group) && (version === '*' || version === type.version) && isKindOf(kind, type.kind),
+  )
+
+/** `*`, `*.suffix` for one or more labels before it, or the group itself; any other use of `*` matches nothing. */
+export const isGroupOf = (pattern: string, group: string): boolean => {
+  if (pattern === '*') return true
+  if (!pattern.includes('*')) return pattern === group
+  const suffix = pattern.slice(1)
+  const isWellFormed = pattern.startsWith('*.') && !suffix.includes('*') && suffix.length > 1
+  return isWellFormed && group.endsWith(suffix) && group.length > suffix.length
+}
+
+const isKindOf = (pattern: string, kind: string): boolean => pattern === '*' || pattern === kind
+
+export const typeOf = ({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): ManagedType => ({
+  group: groupOf(apiVersion),
+  version: apiVersion.split('/').at(-1) ?? '',
+  kind,
+})

@@ -1,0 +1,69 @@
+// What is wrong with a rendered manifest by its shape alone, before it is compared with anything: one row per fault.
+import { isSubdomain } from '../../core/dns-name.ts'
+import { isMap, isText, type JsonMap } from '../../core/json.ts'
+import { groupOf } from '../../core/object.ts'
+import type { Said } from '../told/sentences.ts'
+
+type Row = { readonly isAt: (manifest: JsonMap, metadata: JsonMap) => boolean; readonly fault: string }
+
+const shapes: readonly Row[] = [
+  { isAt: ({ apiVersion }) => !isText(apiVersion), fault: 'has no apiVersion' },
+  { isAt: ({ kind }) => !isText(kind), fault: 'has no kind' },
+  { isAt: (_, { generateName }) => generateName !== undefined, fault: 'has a generateName; dependents need names' },
+  { isAt: (_, { name }) => !isText(name), fault: 'has no metadata.name' },
+  { isAt: (_, { namespace }) => !isTextOrNothing(namespace), fault: 'has a namespace that is no string' },
+  { isAt: (_, { labels }) => !isTextMap(labels), fault: 'has a label whose value is no string' },
+  { isAt: (_, { annotations }) => !isTextMap(annotations), fault: 'has an annotation whose value is no string' },
+  {
+    isAt: manifest => isSecret(manifest) && !isTextsOrNothing(manifest.stringData),
+    fault: 'has stringData whose value is no string',
+  },
+]
+
+/** Names that are told in statuses must be such as Kubernetes has, so that nothing else is taken for one. */
+const names: readonly Row[] = [
+  {
+    isAt: ({ apiVersion }) => !/^([a-z0-9.-]+\/)?[a-z0-9]+$/.test(String(apiVersion)),
+    fault: 'has no proper apiVersion',
+  },
+  { isAt: ({ kind }) => !/^[A-Za-z][A-Za-z0-9-]{0,62}$/.test(String(kind)), fault: 'has no proper kind' },
+  { isAt: (manifest, { name }) => !isNameOf(manifest, String(name)), fault: 'has no proper name' },
+  {
+    isAt: (_, { namespace }) => isText(namespace) && !/^[a-z0-9-]{1,63}$/.test(namespace),
+    fault: 'has no proper namespace',
+  },
+]
+
+/** Roles and what binds them may have names such as `system:controller:X`. */
+const isNameOf = ({ apiVersion }: JsonMap, name: string): boolean =>
+  groupOf(String(apiVersion)) === 'rbac.authorization.k8s.io' ? /^[\w:.-]+$/.test(name) : isSubdomain(name)
+
+/** Sentences that name the manifest. Where manifests may hold text of Secrets, names are looked at too. */
+export const shapeFaults = (manifests: readonly JsonMap[], { isConfidential }: { isConfidential?: boolean }): Said[] =>
+  manifests.flatMap((manifest, index) => {
+    const metadata = isMap(manifest.metadata) ? manifest.metadata : {}
+    const faulty = ({ isAt }: Row) => isAt(manifest, metadata)
+    const misshapen = shapes.filter(faulty)
+    const found = misshapen.length > 0 || !isConfidential ? misshapen : names.filter(faulty)
+    return found.map(({ fault }) => ({
+      full: `${nameOf(manifest, metadata, index)} ${fault}`,
+      bare: `Manifest ${index + 1} ${fault}`,
+    }))
+  })
+
+const nameOf = ({ kind }: JsonMap, { namespace, name, generateName }: JsonMap, index: number): string => {
+  const key = [namespace, name ?? generateName].filter(isText).join('/')
+  return isText(kind) && key ? `${kind} ${key}` : `Manifest ${index + 1}${key && ` (${key})`}`
+}
+
+const isTextOrNothing = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
+
+const isTextMap = (value: unknown): boolean => isMapOf(value, text => typeof text === 'string')
+
+/** An API server reads null as an empty text there. */
+const isTextsOrNothing = (value: unknown): boolean => isMapOf(value, isTextOrNothing)
+
+const isMapOf = (value: unknown, isGood: (value: unknown) => boolean): boolean =>
+  value === undefined || value === null || (isMap(value) && Object.values(value).every(isGood))
+
+const isSecret = ({ apiVersion, kind }: JsonMap): boolean => apiVersion === 'v1' && kind === 'Secret'

@@ -1,0 +1,57 @@
+// A rendered manifest, made fit to be compared and sent: what is a matter of spelling is settled, what only the engine may
+// write is stripped.
+import { isMap, type JsonMap } from '../../core/json.ts'
+import type { KubeObject, ObjectMeta } from '../../core/object.ts'
+import { remembered } from '../../core/remembered.ts'
+import type { Question } from '../world.ts'
+import { objectDigest } from './digests.ts'
+import type { ScopeOf } from './kind-scopes.ts'
+import { digestKey, ownerKey } from './owner.ts'
+
+/** The object to be sent, but for what the engine writes on it, and its digest. */
+export type Normalised = { readonly object: KubeObject; readonly digest: string }
+
+type Where = Pick<Question, 'settings' | 'namespace'>
+
+export const normalised = (manifest: KubeObject, question: Where, scope: ReturnType<ScopeOf>): Normalised =>
+  normalisedIn(manifest, question.settings.reconcilerName, question.namespace, scope)
+
+const normalisedIn = remembered(
+  (manifest: KubeObject, reconcilerName: string, namespace: string, scope: ReturnType<ScopeOf>): Normalised => {
+    const { namespace: written, ...metadata } = ownedMetadata(manifest.metadata, reconcilerName)
+    const inherited = scope === 'namespaced' ? namespace : undefined
+    const place = scope === 'cluster' ? undefined : written || inherited
+    const object = withoutStringData({ ...manifest, metadata: place ? { ...metadata, namespace: place } : metadata })
+    return { object, digest: objectDigest(object) }
+  },
+)
+
+/**
+ * Without what only the engine may write, and without the notes of field managers in what was read from a cluster: no apply
+ * may carry them. A null, as templates like to leave behind, is nothing.
+ */
+const ownedMetadata = (metadata: ObjectMeta, reconcilerName: string): ObjectMeta => {
+  const owned = [ownerKey(reconcilerName), digestKey(reconcilerName)]
+  const { managedFields: _, ...rendered } = metadata
+  const entries = Object.entries(rendered).filter(([_, value]) => value !== null && value !== undefined)
+  const cleared = entries.map(([field, value]) =>
+    (field === 'labels' || field === 'annotations') && isMap(value) ? [field, without(value, owned)] : [field, value],
+  )
+  return Object.fromEntries(cleared)
+}
+
+const without = (map: JsonMap, keys: readonly string[]): JsonMap =>
+  Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)))
+
+/** A Secret as it will be stored, else its write-only field would be compared with nothing. */
+const withoutStringData = (object: KubeObject): KubeObject => {
+  if (object.apiVersion !== 'v1' || object.kind !== 'Secret' || !('stringData' in object)) return object
+  const { stringData, ...secret } = object
+  const encoded = Object.entries(isMap(stringData) ? stringData : {}).map(([key, text]) => [
+    key,
+    base64(String(text ?? '')),
+  ])
+  return { ...secret, data: { ...(isMap(secret.data) ? secret.data : {}), ...Object.fromEntries(encoded) } }
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')

@@ -1,0 +1,89 @@
+// Orders and policies that would take away the ground an object stands on: its CRD, its APIService or its Namespace. Such
+// a set is refused as a whole.
+import { refOf, refText } from '../../core/object.ts'
+import { type Item, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
+import { isOurs } from '../observed/adoption.ts'
+import { isOrphaned } from '../removed/orphans.ts'
+import type { World } from '../world.ts'
+import type { Dependent } from './dependent.ts'
+import { isManaged, typeOf } from './managed-types.ts'
+
+type Row = { readonly isAt: (object: Dependent, ground: Dependent) => boolean; readonly fault: string }
+
+const rows: readonly Row[] = [
+  {
+    isAt: (object, ground) => object.policies.applyOrder < ground.policies.applyOrder,
+    fault: 'is applied before',
+  },
+  {
+    isAt: (object, ground) => object.policies.deleteOrder > ground.policies.deleteOrder,
+    fault: 'is deleted after',
+  },
+  {
+    isAt: (object, ground) =>
+      (['apply', 'delete'] as const).some(
+        wish => isOrphaned(object.policies.deletePolicy, wish) && !isOrphaned(ground.policies.deletePolicy, wish),
+      ),
+    fault: 'would by its delete policy survive',
+  },
+]
+
+/** Sentences that name both objects. Delete hooks have orders of their own. */
+export const orderFaults = (all: readonly Dependent[]): string[] => {
+  const dependents = all.filter(({ policies }) => policies.deleteHooks.length === 0)
+  const grounds = dependents.filter(isGround)
+  return dependents.flatMap(object =>
+    grounds
+      .filter(ground => ground !== object && standsOn(object, groundOf(ground)))
+      .flatMap(ground =>
+        rows
+          .filter(({ isAt }) => isAt(object, ground))
+          .map(({ fault }) => `${nameOf(object)} ${fault} ${nameOf(ground)}, which it needs`),
+      ),
+  )
+}
+
+/** The same where the ground is no longer rendered: to delete it would take away what is. */
+export const survivalFaults = (dependents: readonly Dependent[], world: World): string[] => {
+  const rendered = new Set(dependents.map(({ key }) => key))
+  const leaving = world.items.filter(item => !rendered.has(itemKey(item)) && isToDelete(item, world))
+  return dependents.flatMap(object =>
+    leaving
+      .filter(item => standsOn(object, groundOfItem(item)))
+      .map(
+        item => `${nameOf(object)} would survive ${refText(refOfItem(item))}, which it needs and which is not rendered`,
+      ),
+  )
+}
+
+const isToDelete = (item: Item, world: World): boolean => {
+  const live = world.found.live.get(itemKey(item))
+  return live !== undefined && isOurs(live, world) && !isOrphaned(item.deletePolicy, 'apply')
+}
+
+/** Without it, one of these could not be. */
+export const isGroundOf = (item: Item, dependents: readonly Dependent[]): boolean =>
+  dependents.some(dependent => standsOn(dependent, groundOfItem(item)))
+
+/** `namespace`: whose objects stand on it. */
+type Ground = { readonly managedTypes: readonly ManagedType[]; readonly namespace: string | undefined }
+
+const groundOf = (dependent: Dependent): Ground => ({
+  managedTypes: dependent.managedTypes,
+  namespace: isNamespace(dependent) ? dependent.object.metadata.name : undefined,
+})
+
+const groundOfItem = ({ group, kind, name, managedTypes }: Item): Ground => ({
+  managedTypes,
+  namespace: group === '' && kind === 'Namespace' ? name : undefined,
+})
+
+const isGround = (dependent: Dependent): boolean => dependent.managedTypes.length > 0 || isNamespace(dependent)
+
+const isNamespace = ({ object: { apiVersion, kind } }: Dependent): boolean =>
+  apiVersion === 'v1' && kind === 'Namespace'
+
+const standsOn = ({ object }: Dependent, { managedTypes, namespace }: Ground): boolean =>
+  isManaged(managedTypes, typeOf(object)) || (namespace !== undefined && object.metadata.namespace === namespace)
+
+const nameOf = ({ object }: Dependent): string => refText(refOf(object))

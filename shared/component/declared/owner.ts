@@ -1,0 +1,48 @@
+// Whose a dependent is: the id of a component across clusters, its short form that fits a label, and what both are worth
+// on a live object.
+import { createHash } from 'node:crypto'
+import type { Key, KubeObject } from '../../core/object.ts'
+
+export type Owner = {
+  /** Uid of the cluster's kube-system, then namespace and name of the component. */
+  readonly id: string
+  /** Stands in the label. */
+  readonly hash: string
+}
+
+/** `clusterUid`: of the namespace kube-system where the component lives. */
+export const ownerOf = (clusterUid: string, { namespace, name }: Key): Owner => {
+  const id = `${clusterUid}/${namespace}/${name}`
+  return { id, hash: base32(createHash('sha256').update(id).digest()) }
+}
+
+/** Label and annotation, written by the engine and stripped from manifests. */
+export const ownerKey = (reconcilerName: string): string => `${reconcilerName}/owner-id`
+
+/** Selects what is ours. */
+export const ownerSelector = (question: { settings: { reconcilerName: string }; owner: Owner }): string =>
+  `${ownerKey(question.settings.reconcilerName)}=${question.owner.hash}`
+
+/** The annotation that says which digest was written last; stripped from manifests too. */
+export const digestKey = (reconcilerName: string): string => `${reconcilerName}/digest`
+
+/** The hash of the component that owns the object; undefined when none does. */
+export const ownerHashOf = (object: KubeObject, reconcilerName: string): string | undefined =>
+  object.metadata.labels?.[ownerKey(reconcilerName)] || undefined
+
+/** The owner for people: its id where the object tells it, else the hash. */
+export const ownerText = (object: KubeObject, reconcilerName: string): string =>
+  object.metadata.annotations?.[ownerKey(reconcilerName)] || (ownerHashOf(object, reconcilerName) ?? 'nobody')
+
+/** The digest that was last written to it. */
+export const writtenDigestOf = (object: KubeObject, reconcilerName: string): string | undefined =>
+  object.metadata.annotations?.[digestKey(reconcilerName)]
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** Lower-case, unpadded. */
+const base32 = (bytes: Uint8Array): string => {
+  const bits = [...bytes].map(byte => byte.toString(2).padStart(8, '0')).join('')
+  const groups = bits.match(/.{1,5}/g) ?? []
+  return groups.map(group => alphabet[Number.parseInt(group.padEnd(5, '0'), 2)]).join('')
+}

@@ -1,0 +1,19 @@
+// The policies of a dependent: what each may be, how people spell them, and how they are stored. What they mean is
+// decided where they are used: observed/adoption.ts, declared/digests.ts, applied/dependent-action.ts, removed/orphans.ts.
+
+export const adoptionPolicies = ['Never', 'IfUnowned', 'Always'] as const
+export const reconcilePolicies = ['OnObjectChange', 'OnObjectOrComponentChange', 'Once'] as const
+export const updatePolicies = ['Replace', 'SsaMerge', 'SsaOverride', 'Recreate'] as const
+export const deletePolicies = ['Delete', 'Orphan', 'OrphanOnApply', 'OrphanOnDelete'] as const
+
+export type AdoptionPolicy = (typeof adoptionPolicies)[number]
+export type ReconcilePolicy = (typeof reconcilePolicies)[number]
+export type UpdatePolicy = (typeof updatePolicies)[number]
+export type DeletePolicy = (typeof deletePolicies)[number]
+
+/** The policy as it is stored, from its CamelCase or kebab-case spelling; undefined when it is none of these. */
+export const policyNamed = <Policy extends string>(policies: readonly Policy[], text: string): Policy | undefined =>
+  policies.find(policy => policy === text || kebabCase(policy) === text)
+
+/** `OrphanOnApply` as `orphan-on-apply`. */
+export const kebabCase = (policy: string): string => policy.replace(/(?<=.)([A-Z])/g, '-$1').toLowerCase()

@@ -1,0 +1,54 @@
+// The inventory brought up to date with what is rendered, before anything is written: new items get in, changed ones are
+// scheduled for application, those no longer rendered for deletion.
+
+import { deletePriorityOf } from '../applied/priorities.ts'
+import { type Dependent, itemFor } from '../declared/dependent.ts'
+import type { World } from '../world.ts'
+import { type Item, type ItemKey, itemKey } from './item.ts'
+
+export type Books = {
+  /** In the order in which they would be deleted. */
+  readonly items: readonly Item[]
+  readonly hasAdded: boolean
+  /** A manifest came, went, or is not what it was. */
+  readonly hasChanged: boolean
+}
+
+export const bookkept = (dependents: readonly Dependent[], world: World): Books => {
+  const before = new Map(world.items.map(item => [itemKey(item), item]))
+  const wanted = new Set(dependents.map(({ key }) => key))
+  const kept = dependents.map(dependent => booked(dependent, before.get(dependent.key), world))
+  const left = world.items.filter(item => !wanted.has(itemKey(item)))
+  const items = [...kept, ...left.map(leaving)]
+  return {
+    items: inOrder(items, world),
+    hasAdded: dependents.some(({ key }) => !before.has(key)),
+    hasChanged:
+      items.length !== world.items.length || items.some(item => item.digest !== before.get(itemKey(item))?.digest),
+  }
+}
+
+const booked = (dependent: Dependent, before: Item | undefined, { found }: World): Item => {
+  const item = itemFor(dependent)
+  // Whose it is must be asked again before it is written, since it may not be ours.
+  if (before === undefined) return found.live.has(dependent.key) ? { ...item, status: 'Unknown' } : item
+  const { fingerprint, lastAppliedAt, phase, status } = before
+  const isUnchanged = before.digest === item.digest
+  return { ...item, fingerprint, lastAppliedAt, ...(isUnchanged && { phase, status }) }
+}
+
+const leaving = (item: Item): Item => ({
+  ...item,
+  digest: '',
+  phase: item.phase === 'Deleting' ? 'Deleting' : 'ScheduledForDeletion',
+  status: 'Terminating',
+})
+
+/** The order in which they would be deleted. */
+export const inOrder = (items: readonly Item[], { settings }: World): Item[] =>
+  items
+    .map(item => ({ item, key: itemKey(item), priority: deletePriorityOf(item, settings) }))
+    .sort((a, b) => a.item.deleteOrder - b.item.deleteOrder || a.priority - b.priority || compared(a.key, b.key))
+    .map(({ item }) => item)
+
+const compared = (a: ItemKey, b: ItemKey): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,47 @@
+// How drift is found: the live object, cut to the paths its manifest has, against the same cut of what the API server
+// answered to our last write. So defaults, normalised quantities and fields of others never look like drift.
+import { createHash } from 'node:crypto'
+import { canonicalJson, isMap, type JsonMap } from '../../core/json.ts'
+import { jsonPatch } from '../../core/json-patch.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { remembered } from '../../core/remembered.ts'
+
+/** 16 hex digits over the live object at the manifest's paths. */
+export const fingerprintOf = remembered((live: KubeObject, manifest: KubeObject): string =>
+  createHash('sha256')
+    .update(canonicalJson(cutToManifest(live, manifest)))
+    .digest('hex')
+    .slice(0, 16),
+)
+
+/** The manifest's paths at which two states of its object differ, as JSON pointers. */
+export const driftedPaths = (before: KubeObject, after: KubeObject, manifest: KubeObject): string[] => [
+  ...new Set(jsonPatch(cutToManifest(before, manifest), cutToManifest(after, manifest)).map(({ path }) => path)),
+]
+
+/** The status is its controller's, and of the metadata only labels and annotations are a manifest's own. */
+const cutToManifest = (live: KubeObject, { status: _, metadata, ...content }: KubeObject): unknown => {
+  const { labels, annotations } = metadata
+  return cut(live, { ...content, metadata: { labels, annotations } })
+}
+
+const cut = (live: unknown, wanted: unknown): unknown => {
+  if (isMap(live) && isMap(wanted)) return cutMap(live, wanted)
+  if (Array.isArray(live) && Array.isArray(wanted))
+    return wanted.map((element, index) => cut(counterpart(live, element, index), element))
+  return live
+}
+
+/** A null in a manifest says nothing about the field. */
+const cutMap = (live: JsonMap, wanted: JsonMap): JsonMap =>
+  Object.fromEntries(
+    Object.keys(wanted)
+      .filter(key => wanted[key] !== null && wanted[key] !== undefined && Object.hasOwn(live, key))
+      .map(key => [key, cut(live[key], wanted[key])]),
+  )
+
+/** Elements are known by their name, else by their place. */
+const counterpart = (live: readonly unknown[], wanted: unknown, index: number): unknown =>
+  isMap(wanted) && typeof wanted.name === 'string'
+    ? live.find(element => isMap(element) && element.name === wanted.name)
+    : live[index]

@@ -1,0 +1,179 @@
+// When objects of the built-in kinds are ready: a row per kind, by group and kind. A kind that is not here is judged by
+// its condition Ready alone.
+import { isMap, type JsonMap } from '../../core/json.ts'
+import type { KubeObject } from '../../core/object.ts'
+import type { ItemStatus } from '../inventory/item.ts'
+
+/** `message` says what it waits for or why it failed. */
+export type Readiness = { readonly status: Exclude<ItemStatus, '' | 'Unknown'>; readonly message: string }
+
+type Rule = (object: KubeObject, now: Date) => Readiness | undefined
+
+/** A sentence is what is still missing; undefined: nothing is. */
+type Demand = string | false | undefined
+
+const current: Readiness = { status: 'Current', message: 'is ready' }
+const inProgress = (message: string): Readiness => ({ status: 'InProgress', message })
+const failed = (message: string): Readiness => ({ status: 'Failed', message })
+
+/** InProgress with the first demand that is not met, else Current. */
+const when = (...demands: readonly Demand[]): Readiness => {
+  const missing = demands.find(demand => typeof demand === 'string')
+  return typeof missing === 'string' ? inProgress(missing) : current
+}
+
+const always: Rule = () => current
+
+const serviceRule: Rule = object => {
+  const { type, clusterIP } = specOf(object)
+  return when(type === 'LoadBalancer' && !clusterIP && 'has no cluster IP yet')
+}
+
+const claimRule: Rule = object => when(statusOf(object).phase !== 'Bound' && 'is not bound')
+
+const deploymentRule: Rule = object => {
+  const progressing = conditionOf(object, 'Progressing')
+  if (progressing?.reason === 'ProgressDeadlineExceeded') return failed(text(progressing, 'its deadline has passed'))
+  const spec = specOf(object)
+  const [wanted, status] = [numberIn(spec, 'replicas') ?? 1, countsOf(object)]
+  return when(
+    short('replicas', status('replicas'), wanted),
+    short('updated', status('updatedReplicas'), wanted),
+    status('replicas') > wanted && `${status('replicas') - wanted} old replicas are left`,
+    short('available', status('availableReplicas'), status('updatedReplicas')),
+    short('ready', status('readyReplicas'), wanted),
+    !isTrue(conditionOf(object, 'Available')) && text(conditionOf(object, 'Available'), 'is not available'),
+    hasDeadline(spec) && !isRolledOut(progressing) && text(progressing, 'is rolling out'),
+  )
+}
+
+/** What stands for no deadline is the largest int32. */
+const hasDeadline = (spec: JsonMap): boolean =>
+  ![undefined, 2_147_483_647].includes(numberIn(spec, 'progressDeadlineSeconds'))
+
+const isRolledOut = (progressing: JsonMap | undefined): boolean =>
+  isTrue(progressing) && progressing?.reason === 'NewReplicaSetAvailable'
+
+const statefulSetRule: Rule = object => {
+  const { updateStrategy } = specOf(object)
+  const strategy = isMap(updateStrategy) ? updateStrategy : {}
+  if (strategy.type === 'OnDelete') return current
+  const partition = numberIn(isMap(strategy.rollingUpdate) ? strategy.rollingUpdate : {}, 'partition')
+  const [wanted, status] = [numberIn(specOf(object), 'replicas') ?? 1, countsOf(object)]
+  const { currentRevision, updateRevision } = statusOf(object)
+  return when(
+    short('replicas', status('replicas'), wanted),
+    status('replicas') > wanted && `${status('replicas') - wanted} replicas too many`,
+    short('ready', status('readyReplicas'), wanted),
+    partition !== undefined && short('updated', status('updatedReplicas'), wanted - partition),
+    partition === undefined && short('current', status('currentReplicas'), wanted),
+    partition === undefined && currentRevision !== updateRevision && 'is rolling out',
+  )
+}
+
+const daemonSetRule: Rule = object => {
+  const status = countsOf(object)
+  const wanted = numberIn(statusOf(object), 'desiredNumberScheduled')
+  if (object.metadata.generation === undefined || numberIn(statusOf(object), 'observedGeneration') === undefined)
+    return inProgress('is not observed yet')
+  if (wanted === undefined) return inProgress('does not know yet on how many nodes it belongs')
+  return when(
+    short('current', status('currentNumberScheduled'), wanted),
+    short('updated', status('updatedNumberScheduled'), wanted),
+    short('available', status('numberAvailable'), wanted),
+    short('ready', status('numberReady'), wanted),
+  )
+}
+
+const replicaSetRule: Rule = object => {
+  const [wanted, status] = [numberIn(specOf(object), 'replicas') ?? 1, countsOf(object)]
+  const failure = conditionOf(object, 'ReplicaFailure')
+  return when(
+    isTrue(failure) && text(failure, 'replicas fail'),
+    short('labelled', status('fullyLabeledReplicas'), wanted),
+    short('available', status('availableReplicas'), wanted),
+    short('ready', status('readyReplicas'), wanted),
+    status('replicas') > wanted && `${status('replicas') - wanted} replicas too many`,
+  )
+}
+
+const podRule: Rule = (object, now) => {
+  const { phase, message } = statusOf(object)
+  if (phase === 'Succeeded') return current
+  if (phase === 'Failed') return failed(typeof message === 'string' && message ? message : 'has failed')
+  if (phase === 'Running' && isTrue(conditionOf(object, 'Ready'))) return current
+  const looping = containersOf(object).find(({ state }) => waitingReason(state) === 'CrashLoopBackOff')
+  if (looping) return failed(`container ${String(looping.name)} crashes again and again`)
+  const scheduled = conditionOf(object, 'PodScheduled')
+  const isLost = scheduled?.status === 'False' && scheduled.reason === 'Unschedulable'
+  if (isLost && ageSeconds(object, now) >= 15) return failed(text(scheduled, 'can not be scheduled'))
+  return inProgress(text(conditionOf(object, 'Ready'), `is ${String(phase ?? 'Pending')}`))
+}
+
+const containersOf = (object: KubeObject): JsonMap[] =>
+  ['initContainerStatuses', 'containerStatuses'].flatMap(field => maps(statusOf(object)[field]))
+
+const waitingReason = (state: unknown): unknown =>
+  isMap(state) && isMap(state.waiting) ? state.waiting.reason : undefined
+
+const ageSeconds = ({ metadata }: KubeObject, now: Date): number =>
+  metadata.creationTimestamp ? (now.getTime() - Date.parse(metadata.creationTimestamp)) / 1000 : 0
+
+const jobRule: Rule = object => {
+  const failure = conditionOf(object, 'Failed')
+  if (isTrue(failure)) return failed(text(failure, 'has failed'))
+  return when(!isTrue(conditionOf(object, 'Complete')) && 'is not complete')
+}
+
+const definitionRule: Rule = object => {
+  const [established, accepted] = [conditionOf(object, 'Established'), conditionOf(object, 'NamesAccepted')]
+  if (accepted?.status === 'False') return failed(text(accepted, 'its names are not accepted'))
+  if (established?.status === 'False' && established.reason !== 'Installing')
+    return failed(text(established, 'is not established'))
+  return when(!isTrue(established) && text(established, 'is not established yet'))
+}
+
+/** By `group/Kind`. */
+export const kindRules: Readonly<Record<string, Rule>> = {
+  '/Secret': always,
+  '/ConfigMap': always,
+  'batch/CronJob': always,
+  'policy/PodDisruptionBudget': always,
+  '/Service': serviceRule,
+  '/PersistentVolumeClaim': claimRule,
+  'apps/Deployment': deploymentRule,
+  'apps/StatefulSet': statefulSetRule,
+  'apps/DaemonSet': daemonSetRule,
+  'apps/ReplicaSet': replicaSetRule,
+  '/Pod': podRule,
+  'batch/Job': jobRule,
+  'apiextensions.k8s.io/CustomResourceDefinition': definitionRule,
+}
+
+const short = (what: string, has: number, wanted: number): Demand =>
+  has < wanted && `${has} of ${wanted} ${what === 'replicas' ? 'replicas are there' : `replicas are ${what}`}`
+
+const text = (condition: JsonMap | undefined, otherwise: string): string =>
+  (typeof condition?.message === 'string' && condition.message) || otherwise
+
+const specOf = ({ spec }: KubeObject): JsonMap => (isMap(spec) ? spec : {})
+
+export const statusOf = ({ status }: KubeObject): JsonMap => (isMap(status) ? status : {})
+
+/** What the status does not count is none. */
+const countsOf =
+  (object: KubeObject) =>
+  (field: string): number =>
+    numberIn(statusOf(object), field) ?? 0
+
+export const numberIn = (map: JsonMap, field: string): number | undefined => {
+  const value = map[field]
+  return typeof value === 'number' ? value : undefined
+}
+
+export const conditionOf = (object: KubeObject, type: string): JsonMap | undefined =>
+  maps(statusOf(object).conditions).find(condition => condition.type === type)
+
+export const isTrue = (condition: JsonMap | undefined): boolean => condition?.status === 'True'
+
+const maps = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : [])

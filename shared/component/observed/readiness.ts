@@ -1,0 +1,57 @@
+// Whether a live object has arrived where its manifest wants it. Here are the rules that hold for every kind, the first
+// that fits counts; what single kinds say is in readiness-by-kind.ts.
+import { groupOf, isDeleting, type KubeObject } from '../../core/object.ts'
+import type { Hints } from '../declared/status-hints.ts'
+import { conditionOf, isTrue, kindRules, numberIn, type Readiness, statusOf } from './readiness-by-kind.ts'
+
+/** `now` matters only to a Pod that can't be scheduled. */
+export const readinessOf = (object: KubeObject, hints: Hints, now: Date): Readiness => {
+  const found = general(object, hints) ?? kindRules[kindOf(object)]?.(object, now) ?? byReadyCondition(object, hints)
+  return found.status === 'Current' ? (lacking(object, hints) ?? found) : found
+}
+
+const general = (object: KubeObject, hints: Hints): Readiness | undefined => {
+  if (isDeleting(object)) return { status: 'Terminating', message: 'is being deleted' }
+  const { generation } = object.metadata
+  const observed = observedGeneration(object, hints)
+  if (observed !== undefined && generation !== undefined && observed !== generation)
+    return { status: 'InProgress', message: `generation ${generation} is not observed yet` }
+  const [reconciling, stalled] = [conditionOf(object, 'Reconciling'), conditionOf(object, 'Stalled')]
+  if (isTrue(reconciling)) return { status: 'InProgress', message: sentence(reconciling, 'is reconciling') }
+  if (isTrue(stalled)) return { status: 'Failed', message: sentence(stalled, 'is stalled') }
+  return undefined
+}
+
+/** undefined: the object does not say, and need not. */
+const observedGeneration = (object: KubeObject, hints: Hints): number | undefined => {
+  const said = numberIn(statusOf(object), 'observedGeneration')
+  if (said !== undefined || !hints.hasObservedGeneration) return said
+  return numberIn(conditionOf(object, 'Ready') ?? {}, 'observedGeneration') ?? -1
+}
+
+const byReadyCondition = (object: KubeObject, hints: Hints): Readiness => {
+  const ready = conditionOf(object, 'Ready')
+  if ((ready === undefined && !hints.hasReadyCondition) || isTrue(ready))
+    return { status: 'Current', message: 'is ready' }
+  return { status: 'InProgress', message: sentence(ready, 'has no condition Ready yet') }
+}
+
+/** Conditions that say of a kind whether it can be used. */
+const impliedConditions: Readonly<Record<string, readonly string[]>> = {
+  'apiextensions.k8s.io/CustomResourceDefinition': ['Established', 'NamesAccepted'],
+  'apiregistration.k8s.io/APIService': ['Available'],
+}
+
+const lacking = (object: KubeObject, hints: Hints): Readiness | undefined => {
+  const hinted = [...hints.conditions, ...(hints.hasReadyCondition ? ['Ready'] : [])]
+  const type = [...(impliedConditions[kindOf(object)] ?? []), ...hinted].find(
+    condition => !isTrue(conditionOf(object, condition)),
+  )
+  if (type === undefined) return undefined
+  return { status: 'InProgress', message: sentence(conditionOf(object, type), `condition ${type} is not True yet`) }
+}
+
+const sentence = (condition: Record<string, unknown> | undefined, otherwise: string): string =>
+  (typeof condition?.message === 'string' && condition.message) || otherwise
+
+const kindOf = ({ apiVersion, kind }: KubeObject): string => `${groupOf(apiVersion)}/${kind}`

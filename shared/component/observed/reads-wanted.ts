@@ -1,0 +1,154 @@
+// What must be read before a pass can be decided, as data. Each answer may raise the next question: ask again with all
+// that was found until nothing is wanted. The number of reads does not grow with the number of dependents that are as
+// they should be: these are seen in one list per kind.
+import { apiVersionOf, type GroupVersionKind, type KubeObject, type ObjectRef } from '../../core/object.ts'
+import { declared, manifestsAtStake } from '../declared/declared-dependents.ts'
+import { type Dependent, isRegular } from '../declared/dependent.ts'
+import { kindKey, kindKeyOf, scopesIn } from '../declared/kind-scopes.ts'
+import { typeOf } from '../declared/managed-types.ts'
+import { shapeFaults } from '../declared/manifest-faults.ts'
+import { ownerSelector } from '../declared/owner.ts'
+import { type Item, type ItemKey, isWritten, itemKey, refOfItem } from '../inventory/item.ts'
+import { bookkept } from '../inventory/updated-inventory.ts'
+import { type InstancesWanted, instancesToAsk } from '../removed/deletion-blockers.ts'
+import type { Found, Question, World } from '../world.ts'
+import { awayIn, kindsKnown, servicesUnasked } from './unavailable-kinds.ts'
+
+export type ReadsWanted = {
+  /** Whether the target cluster serves these kinds, and with a namespace or without. */
+  readonly kinds: readonly GroupVersionKind[]
+  readonly gets: readonly ObjectRef[]
+  /** All objects of the kind that carry our label. */
+  readonly lists: readonly ListWanted[]
+  readonly namespaces: readonly string[]
+  /** Up to 11 objects; if there are as many, the rest is counted. */
+  readonly instances: readonly InstancesWanted[]
+}
+
+/**
+ * `namespace`: where all that are looked for are; else it is looked everywhere. An API server goes through all objects that there
+ * are in such a place to find those with a label. `metadataOnly`: all of them are on their way out, and what is in them
+ * matters no more.
+ */
+export type ListWanted = GroupVersionKind & {
+  readonly namespace?: string
+  readonly labelSelector: string
+  readonly metadataOnly?: true
+}
+
+const nothing: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
+
+/** undefined: everything is known that a decision needs. */
+export const readsWanted = (question: Question, found: Found): ReadsWanted | undefined => {
+  const services = servicesUnasked({ ...question, found })
+  if (services.length > 0) return { ...nothing, gets: services }
+  const kinds = kindsWanted({ ...question, found })
+  const wanted = kinds.length > 0 ? { ...nothing, kinds } : wantedOf({ ...question, found })
+  return Object.values(wanted).some(list => list.length > 0) ? wanted : undefined
+}
+
+const kindsWanted = (world: World): GroupVersionKind[] => {
+  const manifests = manifestsAtStake(world)
+  if (shapeFaults(manifests, world).length > 0) return []
+  const kinds = kindsKnown(world)
+  const [scopeOf, away] = [scopesIn(world.manifests, kinds), awayIn(world)]
+  const isUnasked = (manifest: KubeObject): boolean => {
+    const scope = scopeOf(manifest)
+    if (scope !== 'unknown') return scope === undefined
+    return !kinds.has(kindKey(manifest)) && away(typeOf(manifest)) === undefined
+  }
+  return unique(manifests.filter(isUnasked), kindKey).map(({ apiVersion, kind }) => ({ apiVersion, kind }))
+}
+
+const wantedOf = (world: World): ReadsWanted => {
+  const { dependents, faults } = declared(world)
+  if (faults.length > 0) return nothing
+  const { items, hasAdded } = bookkept(dependents.filter(isAtWork(world)), world)
+  const wanted = { ...nothing, ...objectsWanted(items, world), instances: instancesToAsk(items, world) }
+  const isAllSeen = wanted.lists.length === 0 && wanted.gets.length === 0
+  return isAllSeen && !hasAdded ? { ...wanted, namespaces: namespacesWanted(dependents, items, world) } : wanted
+}
+
+/** Delete hooks have their time when the component goes, all else before. */
+const isAtWork =
+  ({ wish, settings }: Question) =>
+  (dependent: Dependent): boolean => {
+    if (isRegular(dependent)) return wish === 'apply' || settings.whileBlocked === 'repair'
+    return wish === 'delete' && !settings.skipsDeleteHooks
+  }
+
+type ObjectsWanted = Pick<ReadsWanted, 'lists' | 'gets'>
+
+const objectsWanted = (items: readonly Item[], world: World): ObjectsWanted => {
+  const inventory = new Set(world.items.map(itemKey))
+  const isSingle = (item: Item) => !inventory.has(itemKey(item)) || item.status === 'Unknown'
+  const away = awayIn(world)
+  const toRead = items.filter(item => item.phase !== 'Completed' && away(item) === undefined)
+  const byKind = Map.groupBy(
+    toRead.filter(item => !isSingle(item)),
+    kindKeyOf,
+  )
+  const groups = [...byKind.values()].map(group => groupWanted(group, world))
+  const singles = toRead.filter(item => isSingle(item) && isUnasked(item, world))
+  return {
+    lists: groups.flatMap(({ lists }) => lists),
+    gets: [...singles.map(refOfItem), ...groups.flatMap(({ gets }) => gets)],
+  }
+}
+
+const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
+  const [first, ...others] = group
+  if (!first || group.every(item => isNew(item, world) || !isUnasked(item, world))) return { lists: [], gets: [] }
+  const answer = others.length > 0 ? world.found.listed.get(kindKeyOf(first)) : 'refused'
+  if (answer === undefined) return { lists: [{ ...listOf([first, ...others], world), ...sizeOf(group) }], gets: [] }
+  const missing = group.filter(item => isUnasked(item, world) && (answer === 'refused' || isMissed(item, world)))
+  return { lists: [], gets: missing.filter(item => !isNew(item, world)).map(refOfItem) }
+}
+
+/** Of items of one kind. */
+export const listOf = (items: readonly [Item, ...Item[]], question: Question): ListWanted => {
+  const [first] = items
+  const isInOnePlace = first.namespace !== '' && items.every(({ namespace }) => namespace === first.namespace)
+  return {
+    ...{ apiVersion: apiVersionOf(first), kind: first.kind, labelSelector: ownerSelector(question) },
+    ...(isInOnePlace && { namespace: first.namespace }),
+  }
+}
+
+const sizeOf = (group: readonly Item[]): Pick<ListWanted, 'metadataOnly'> =>
+  group.every(({ digest }) => digest === '') ? { metadataOnly: true } : {}
+
+/** Nothing of ours is there, most likely: trying to create it tells as much as asking for it. */
+const isNew = (item: Item, { wish }: World): boolean =>
+  wish === 'apply' && item.phase === 'ScheduledForApplication' && !isWritten(item)
+
+/** One that a list by our label does not show, and that matters even when it is not ours any more. */
+const isMissed = (item: Item, { wish }: World): boolean => {
+  if (!isWritten(item)) return false
+  if (item.digest === '' || wish === 'delete') return item.managedTypes.length > 0
+  return item.reconcilePolicy !== 'Once' || item.phase === 'ScheduledForApplication'
+}
+
+const isUnasked = (item: Item, { found }: World): boolean =>
+  !found.asked.has(itemKey(item)) && !found.live.has(itemKey(item))
+
+/** Where objects would be created. Those that are dependents themselves come in time. */
+const namespacesWanted = (dependents: readonly Dependent[], items: readonly Item[], world: World): string[] => {
+  const absent = new Set<ItemKey>(items.filter(item => isToCreate(item, world)).map(itemKey))
+  const own = dependents.filter(({ object }) => object.kind === 'Namespace').map(({ object }) => object.metadata.name)
+  const needed = dependents
+    .filter(({ key }) => absent.has(key))
+    .flatMap(({ object }) => object.metadata.namespace ?? [])
+    .filter(name => !own.includes(name) && !world.found.namespaces.has(name))
+  return [...new Set(needed)]
+}
+
+const isToCreate = (item: Item, { found }: World): boolean =>
+  item.digest !== '' &&
+  item.phase !== 'Completed' &&
+  !found.live.has(itemKey(item)) &&
+  (item.reconcilePolicy !== 'Once' || item.phase === 'ScheduledForApplication')
+
+const unique = <T>(list: readonly T[], keyOf: (element: T) => string): T[] => [
+  ...new Map(list.map(element => [keyOf(element), element])).values(),
+]

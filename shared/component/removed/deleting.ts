@@ -1,0 +1,98 @@
+// A component that goes: its delete hooks of the first moment, then everything it had, then the hooks of the last moment and
+// what these stand on. Nothing begins while somebody else still needs what would be deleted.
+
+import { applying } from '../applied/applying.ts'
+import { keep } from '../applied/wave-by-wave.ts'
+import type { DeleteHook } from '../declared/annotations.ts'
+import type { Dependent } from '../declared/dependent.ts'
+import { isGroundOf } from '../declared/order-faults.ts'
+import { type Item, itemKey } from '../inventory/item.ts'
+import { bookkept, inOrder } from '../inventory/updated-inventory.ts'
+import type { Draft } from '../told/progress.ts'
+import { isDone, noProgress, type Progress } from '../told/progress.ts'
+import type { World } from '../world.ts'
+import { hooksOf, isOver } from './delete-hooks.ts'
+import { blockersOf } from './deletion-blockers.ts'
+import { remove } from './removal.ts'
+
+export type DeletingOptions = {
+  /** At deletion, only items of a lower delete order are touched; with these gone the plan is ready. */
+  readonly upToDeleteOrder?: number
+}
+
+type Deleting = DeletingOptions & {
+  readonly world: World
+  readonly dependents: readonly Dependent[]
+  readonly now: Date
+}
+
+/** Each begins when the one before has nothing left to do, with the inventory as that one leaves it. */
+type Stage = (deleting: Deleting) => Progress
+
+const atTheEnd =
+  (stage: Stage): Stage =>
+  deleting =>
+    deleting.upToDeleteOrder === undefined ? stage(deleting) : unchanged(deleting)
+
+const stages: readonly Stage[] = [
+  deleting => hookStage('pre-delete', deleting),
+  deleting => removalStage(deleting, isNeededByLastHooks(deleting)),
+  atTheEnd(deleting => hookStage('post-delete', deleting)),
+  atTheEnd(deleting => removalStage(deleting, () => false)),
+]
+
+export const deleting = (world: World, declared: readonly Dependent[], now: Date, options: DeletingOptions): Draft => {
+  const blocked = blockersOf(world)
+  if (blocked.length > 0) return { hasChanged: false, progress: { ...whileBlocked(world, declared, now), blocked } }
+  const dependents = world.settings.skipsDeleteHooks ? [] : declared
+  let progress = unchanged({ world, dependents, now })
+  for (const stage of stages) {
+    progress = stage({ ...options, world: { ...world, items: progress.items }, dependents, now })
+    if (!isDone(progress)) break
+  }
+  return { hasChanged: false, progress: { ...progress, items: inOrder(progress.items, world) } }
+}
+
+const unchanged = ({ world }: Deleting): Progress => ({ ...noProgress, items: world.items })
+
+const whileBlocked = (world: World, declared: readonly Dependent[], now: Date): Progress =>
+  world.settings.whileBlocked === 'repair'
+    ? applying({ ...world, wish: 'apply' }, declared, now).progress
+    : { ...noProgress, items: world.items }
+
+const hookStage = (moment: DeleteHook, { world, dependents, now }: Deleting): Progress => {
+  const byKey = new Map(world.items.map(item => [itemKey(item), item]))
+  const hooks = hooksOf(moment, dependents).filter(({ key }) => !isOver(moment, byKey.get(key)))
+  const { own, others } = split(world.items, hooks)
+  const books = bookkept(hooks, { ...world, items: own })
+  if (books.hasAdded) return { ...noProgress, items: [...books.items, ...others], mustSave: true }
+  const items = new Map(books.items.map(item => [itemKey(item), item]))
+  const kept = keep({ world, now, dependents: hooks, items })
+  return { ...kept, items: [...kept.items, ...others] }
+}
+
+const isNeededByLastHooks = ({ dependents }: Deleting): ((item: Item) => boolean) => {
+  const hooks = hooksOf('post-delete', dependents)
+  return item => isGroundOf(item, hooks)
+}
+
+const removalStage = (
+  { world, dependents, upToDeleteOrder = Number.POSITIVE_INFINITY }: Deleting,
+  isStillNeeded: (item: Item) => boolean,
+): Progress => {
+  const hooks = dependents.filter(({ policies }) => policies.deleteHooks.length > 0)
+  const { own, others } = split(world.items, hooks)
+  const isToGo = (item: Item) => item.deleteOrder < upToDeleteOrder && !isStillNeeded(item)
+  const staying = [...own, ...others.filter(item => !isToGo(item))]
+  const removed = remove({ world, items: others.filter(isToGo), staying })
+  return { ...removed, items: [...removed.items, ...staying] }
+}
+
+/** The items of these dependents, and the others. */
+const split = (items: readonly Item[], dependents: readonly Dependent[]) => {
+  const keys = new Set(dependents.map(({ key }) => key))
+  return {
+    own: items.filter(item => keys.has(itemKey(item))),
+    others: items.filter(item => !keys.has(itemKey(item))),
+  }
+}

@@ -1,0 +1,26 @@
+// An object in deletion, that may carry our finalizer: it is let go when nothing is left that depends on it.
+import { hasFinalizer, type KubeObject } from '../../core/object.ts'
+import type { Step } from '../../core/plan.ts'
+import { isManaged } from '../declared/managed-types.ts'
+import { itemKey, type ManagedType } from '../inventory/item.ts'
+import type { World } from '../world.ts'
+import { instancesOf } from './deletion-blockers.ts'
+
+export type LettingGo = { readonly step?: Step; readonly message: string }
+
+export const letGo = (live: KubeObject, types: readonly ManagedType[], world: World): LettingGo => {
+  const { finalizer } = world.settings
+  if (!hasFinalizer(live, finalizer)) return { message: 'is being deleted' }
+  const left = instancesLeft(types, world)
+  if (left !== undefined) return { message: left }
+  return { step: { do: 'removeFinalizer', target: live, finalizer }, message: 'is being deleted' }
+}
+
+/** undefined: nothing is left. */
+const instancesLeft = (types: readonly ManagedType[], world: World): string | undefined => {
+  const own = world.items.filter(item => isManaged(types, item) && world.found.live.has(itemKey(item)))
+  if (own.length > 0) return `${own.length} of its instances must go first`
+  const others = types.map(type => instancesOf(type, world))
+  if (others.includes(undefined)) return 'its instances are not known yet'
+  return others.find(sentence => sentence !== '')
+}

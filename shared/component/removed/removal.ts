@@ -1,0 +1,121 @@
+// Items taken out of the cluster, wave by wave: those that are no longer rendered, or all of them when the component goes.
+// What must stay is left behind; what is deleted stays in the inventory until it is gone.
+import { hasFinalizer, isDeleting, type KubeObject } from '../../core/object.ts'
+import type { Step } from '../../core/plan.ts'
+import { deletePriorityOf } from '../applied/priorities.ts'
+import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
+import { type Item, isWritten, itemKey, refOfItem } from '../inventory/item.ts'
+import { isOurs, possessionOf } from '../observed/adoption.ts'
+import { type Away, awayIn } from '../observed/unavailable-kinds.ts'
+import { noProgress, type Progress } from '../told/progress.ts'
+import { stepTo, type World } from '../world.ts'
+import { instancesOf } from './deletion-blockers.ts'
+import { letGo } from './finalizer-release.ts'
+import { isLeftBehind } from './orphans.ts'
+
+/** `items`: those to be removed; `staying`: others in the inventory. */
+export type Removing = { readonly world: World; readonly items: readonly Item[]; readonly staying: readonly Item[] }
+
+/** What becomes of one item. `gone`: it leaves the inventory. */
+type Removal = {
+  readonly item: Item
+  readonly is: 'gone' | 'going' | 'blocked'
+  readonly message: string
+  readonly step?: Step
+}
+
+type Case = Removing & {
+  readonly away: Away
+  readonly item: Item
+  readonly live: KubeObject | undefined
+  readonly inventory: readonly Item[]
+}
+type Present = Case & { readonly live: KubeObject }
+
+export const remove = (removing: Removing): Progress => {
+  const waves = [...Map.groupBy(removing.items, item => turnOf(item, removing.items))].sort(([a], [b]) => a - b)
+  const stages = waves.flatMap(([_, wave]) => stagesOf(wave, removing))
+  const away = awayIn(removing.world)
+  for (const [index, stage] of stages.entries()) {
+    const later = stages.slice(index + 1).flat()
+    const inventory = [...removing.staying, ...stage, ...later]
+    const removals = stage.map(item => removalOf({ ...removing, away, item, inventory, live: liveOf(item, removing) }))
+    if (removals.some(({ is }) => is !== 'gone')) return progressOf(removals, later, removing.world)
+  }
+  return noProgress
+}
+
+/** That of a Namespace comes with the last of what lies in it, which may have been declared with another order before. */
+const turnOf = (item: Item, items: readonly Item[]): number =>
+  isNamespace(item)
+    ? Math.max(...[item, ...items.filter(({ namespace }) => namespace === item.name)].map(one => one.deleteOrder))
+    : item.deleteOrder
+
+const isNamespace = ({ group, kind }: Item): boolean => group === '' && kind === 'Namespace'
+
+/** Instances of managed types go before what manages them. */
+const stagesOf = (wave: readonly Item[], { world, items, staying }: Removing): (readonly Item[])[] => {
+  const ofItems = [...items, ...staying].flatMap(({ managedTypes }) => managedTypes)
+  const types = [...ofItems, ...ofAnyVersion(world.settings.additionalManagedTypes)]
+  const instances = wave.filter(item => isManaged(types, item))
+  return [instances, wave.filter(item => !instances.includes(item))]
+}
+
+const liveOf = (item: Item, { world }: Removing): KubeObject | undefined => world.found.live.get(itemKey(item))
+
+const removalOf = (c: Case): Removal => {
+  const { item, live } = c
+  const gone = { item, is: 'gone', message: '' } as const
+  const whyAway = c.away(item)
+  if (whyAway && isWritten(item) && !isLeftBehind(item, c.world.wish)) return { item, is: 'going', message: whyAway }
+  if (!live) return gone
+  const present = { ...c, live }
+  const isToDelete = isOurs(live, c.world) && !isLeftBehind(item, c.world.wish)
+  return (isToDelete ? deletion(present) : release(present)) ?? gone
+}
+
+/** It stays in the cluster without our finalizer. undefined: it does. */
+const release = ({ item, live, world }: Present): Removal | undefined => {
+  const { finalizer } = world.settings
+  // On an object of another component of this kind the finalizer is that one's.
+  if (possessionOf(live, world) === 'foreign' || !hasFinalizer(live, finalizer)) return undefined
+  const step: Step = { do: 'removeFinalizer', target: live, finalizer }
+  return { item, is: 'going', message: 'is being released', step }
+}
+
+const deletion = (c: Present): Removal => {
+  const { live, world } = c
+  const item: Item = { ...c.item, phase: 'Deleting', status: 'Terminating' }
+  if (isDeleting(live)) return { item, is: 'going', ...letGo(live, item.managedTypes, world) }
+  const scheduled: Item = { ...c.item, status: 'Terminating' }
+  const inUse = instancesInTheWay(c)
+  if (inUse) return { item: scheduled, is: 'blocked', message: inUse }
+  if (isNamespaceInUse(c)) return { item: scheduled, is: 'going', message: 'is deleted when nothing is left in it' }
+  const step: Step = { do: 'delete', target: live, propagation: 'Background' }
+  return { item: scheduled, is: 'going', message: 'is being deleted', step }
+}
+
+/** At the component's end this was asked before anything was touched. */
+const instancesInTheWay = ({ item, world }: Present): string | undefined =>
+  world.wish === 'delete'
+    ? undefined
+    : item.managedTypes.map(type => instancesOf(type, world) ?? 'its instances are not known yet').find(Boolean)
+
+const isNamespaceInUse = ({ item, inventory, world }: Present): boolean =>
+  isNamespace(item) && inventory.some(other => other.namespace === item.name && world.found.live.has(itemKey(other)))
+
+const progressOf = (removals: readonly Removal[], later: readonly Item[], world: World): Progress => {
+  const left = removals.filter(({ is }) => is !== 'gone')
+  return {
+    ...noProgress,
+    items: [...left.map(({ item }) => item), ...later],
+    steps: left.flatMap(({ item, step }): Step[] =>
+      step ? [{ ...step, ...stepTo(world), order: deletePriorityOf(item, world.settings) }] : [],
+    ),
+    redundant: [
+      ...left.map(({ item, message }) => ({ ref: refOfItem(item), message })),
+      ...later.map(item => ({ ref: refOfItem(item), message: 'waits for its turn' })),
+    ],
+    blocked: left.filter(({ is }) => is === 'blocked').map(({ item, message }) => ({ ref: refOfItem(item), message })),
+  }
+}

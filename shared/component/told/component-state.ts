@@ -1,0 +1,73 @@
+// What a component's status says of a pass, and when to look again; the rows are in state-rows.ts. The rest of the status
+// (revision, digests, times) is kept by the loop.
+
+import { firstRow } from '../../core/first-row.ts'
+import { kubeTime } from '../../core/kube-time.ts'
+import type { Standing } from './dependents-status.ts'
+import type { Situation, State, Trouble } from './pass-result.ts'
+import { spread } from './requeue-delays.ts'
+import { capitalised, listed, toldWithin } from './sentences.ts'
+import { byAge, type Case, stateRows } from './state-rows.ts'
+
+/** `requeueSeconds` undefined: only an event or a person brings it on; 0: at once. */
+export type StateReport = {
+  readonly state: State
+  readonly ready: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+  readonly requeueSeconds: number | undefined
+  readonly isStalled: boolean
+}
+
+const readyAt: Record<State, StateReport['ready']> = {
+  Pending: 'Unknown',
+  Processing: 'Unknown',
+  Ready: 'True',
+  Error: 'False',
+  DeletionPending: 'Unknown',
+  Deleting: 'Unknown',
+}
+
+/** As many characters as Kubernetes has a condition say; some errors would fill more than an object may hold. */
+const messageMost = 32_768
+
+export const stateOf = (situation: Situation): StateReport => {
+  const c = caseOf(situation)
+  const row = firstRow(stateRows, c)
+  const ready = readyAt[row.state]
+  const since = situation.before?.status === ready ? situation.before.lastTransitionTime : kubeTime(situation.now)
+  const seconds = row.seconds ? row.seconds(c, since) : byAge(c)
+  return {
+    state: row.state,
+    ready,
+    reason: typeof row.reason === 'string' ? row.reason : row.reason(c),
+    message: toldWithin(messageMost, capitalised(row.message(c))),
+    requeueSeconds: hasMore(c) ? 0 : seconds && spread(seconds, c.uid),
+    isStalled: c.fault?.is === 'configuration',
+  }
+}
+
+const caseOf = (situation: Situation): Case => {
+  const { now, processingSince, timeoutSeconds, deletionTimestamp, trouble, standing } = situation
+  const age = processingSince === '' ? 0 : (now.getTime() - Date.parse(processingSince)) / 1000
+  return {
+    ...situation,
+    isGoing: deletionTimestamp !== undefined,
+    isTimedOut: processingSince !== '' && age >= timeoutSeconds,
+    fault: trouble ?? (standing && faultOf(standing)),
+  }
+}
+
+/** What went wrong with single dependents; it passes by itself only if all of it does. */
+const faultOf = ({ errors }: Standing): Trouble | undefined => {
+  if (errors.length === 0) return undefined
+  const message = listed(
+    errors.map(({ message }) => message),
+    { between: '; ' },
+  )
+  return { is: errors.every(({ isRetriable }) => isRetriable) ? 'retriable' : 'plain', message }
+}
+
+/** The time of the call was spent, or somebody was faster, with work left. */
+const hasMore = ({ standing, fault, hasStatus }: Case): boolean =>
+  standing?.next.is === 'again' && fault === undefined && hasStatus

@@ -1,0 +1,89 @@
+// Events on dependents, one per write, from what the API server answered. So many are made at a time; the rest is one line
+// on the component.
+import type { EventNote, StepResult } from '../../core/plan.ts'
+import { subjectOf, type Tried } from '../applied/after-steps.ts'
+import { dressed } from '../applied/object-to-send.ts'
+import { dependentOfItem } from '../declared/declared-dependents.ts'
+import type { Dependent } from '../declared/dependent.ts'
+import { type Item, itemKey, objectKey } from '../inventory/item.ts'
+import { driftedPaths } from '../observed/fingerprint.ts'
+import type { World } from '../world.ts'
+import { listed, told } from './sentences.ts'
+
+const most = 25
+
+export const dependentEvents = (world: World, { plan, results }: Tried): EventNote[] => {
+  const items = new Map(plan.items.map(item => [itemKey(item), item]))
+  const dependentOf = dependentOfItem(world)
+  const events = results.flatMap(result => {
+    const key = objectKey(subjectOf(result.step))
+    const item = items.get(key)
+    return item ? (eventOf({ world, result, item, dependent: dependentOf(item) }) ?? []) : []
+  })
+  return events.length <= most ? events : [...events.slice(0, most), summary(events)]
+}
+
+type Case = {
+  readonly world: World
+  readonly result: StepResult
+  readonly item: Item
+  readonly dependent: Dependent | undefined
+}
+
+type Told = Pick<EventNote, 'type' | 'reason' | 'message'>
+
+const eventOf = (c: Case): EventNote | undefined => {
+  const told = c.result.error ? refusalOf(c) : c.result.changed ? successOf(c) : undefined
+  return told && { ...told, regarding: c.result.object ?? subjectOf(c.result.step), on: c.world.on }
+}
+
+const refusalOf = ({ result: { step, error } }: Case): Told | undefined =>
+  error && !error.isConflict
+    ? { type: 'Warning', reason: step.do === 'delete' ? 'DeleteError' : 'UpdateError', message: error.message }
+    : undefined
+
+const normal = (reason: string, message: string): Told => ({ type: 'Normal', reason, message })
+
+const successOf = (c: Case): Told | undefined => {
+  switch (c.result.step.do) {
+    case 'create':
+      // Only one that was there before is still called ready.
+      return c.item.phase === 'Ready'
+        ? normal('DriftCorrected', 'Created again: somebody had deleted it')
+        : normal('Created', 'Created')
+    case 'delete':
+      return normal('Deleted', 'Deleted')
+    case 'replace':
+    case 'apply':
+      return updateOf(c)
+    default:
+      return undefined
+  }
+}
+
+const updateOf = (c: Case): Told => {
+  const paths = correctedPaths(c)
+  if (paths.length === 0) return normal('Updated', 'Updated')
+  return normal(
+    'DriftCorrected',
+    told(c.world, { full: `Corrected ${listed(paths)}`, bare: 'Corrected what was not as it is rendered' }),
+  )
+}
+
+/** What somebody else had changed; nothing when the manifest itself is new. */
+const correctedPaths = ({ world, result, item, dependent }: Case): string[] => {
+  const [before, after] = [world.found.live.get(itemKey(item)), result.object]
+  if (item.phase === 'ScheduledForApplication' || !before || !after || !dependent) return []
+  return driftedPaths(before, after, dressed(dependent, world))
+}
+
+const summary = (events: readonly EventNote[]): EventNote => {
+  const rest = events.slice(most)
+  const type = rest.some(event => event.type === 'Warning') ? 'Warning' : 'Normal'
+  const counts = [...Map.groupBy(rest, ({ reason }) => reason)].map(([reason, same]) => `${same.length} ${reason}`)
+  return {
+    type,
+    reason: 'DependentsChanged',
+    message: `Besides the ${most} dependents with Events of their own: ${counts.join(', ')}`,
+  }
+}

@@ -1,0 +1,76 @@
+// What looking at a number of dependents came to. The parts of a plan that are made of it are the same whether dependents
+// are kept or removed.
+import { refOf } from '../../core/object.ts'
+import type { Step } from '../../core/plan.ts'
+import type { Upkeep } from '../applied/dependent-action.ts'
+import type { Item } from '../inventory/item.ts'
+import type { Fault, Note } from './dependents-status.ts'
+
+export type Progress = {
+  /** Those that are still in the inventory, as they are to be saved. */
+  readonly items: readonly Item[]
+  readonly steps: readonly Step[]
+  readonly unready: readonly Note[]
+  readonly failed: readonly Note[]
+  readonly redundant: readonly Note[]
+  readonly blocked: readonly Note[]
+  readonly errors: readonly Fault[]
+  /** What was decided must be in the inventory before the next write. */
+  readonly mustSave: boolean
+  /** The earliest repair that was put off. */
+  readonly repairInSeconds?: number
+}
+
+/** What `applying` and `deleting` come to. */
+export type Draft = { readonly progress: Progress; readonly hasChanged: boolean }
+
+export const noProgress: Progress = {
+  items: [],
+  steps: [],
+  unready: [],
+  failed: [],
+  redundant: [],
+  blocked: [],
+  errors: [],
+  mustSave: false,
+}
+
+export const together = (parts: readonly Progress[]): Progress => ({
+  items: parts.flatMap(({ items }) => items),
+  steps: parts.flatMap(({ steps }) => steps),
+  unready: parts.flatMap(({ unready }) => unready),
+  failed: parts.flatMap(({ failed }) => failed),
+  redundant: parts.flatMap(({ redundant }) => redundant),
+  blocked: parts.flatMap(({ blocked }) => blocked),
+  errors: parts.flatMap(({ errors }) => errors),
+  mustSave: parts.some(({ mustSave }) => mustSave),
+  repairInSeconds: earliest(parts.map(({ repairInSeconds }) => repairInSeconds)),
+})
+
+const earliest = (seconds: readonly (number | undefined)[]): number | undefined => {
+  const known = seconds.filter(value => value !== undefined)
+  return known.length > 0 ? Math.min(...known) : undefined
+}
+
+/** Nothing is left to do, to wait for or to complain about. */
+export const isDone = ({ steps, unready, failed, redundant, blocked, errors, mustSave }: Progress): boolean =>
+  [steps, unready, failed, redundant, blocked, errors].every(list => list.length === 0) && !mustSave
+
+/** Without steps: these are ordered where it is known what they are for. */
+export const progressOf = (upkeeps: readonly Upkeep[]): Progress => ({
+  ...noProgress,
+  items: upkeeps.map(({ item }) => item),
+  unready: notes(upkeeps, 'unready'),
+  failed: notes(upkeeps, 'failed'),
+  errors: notes(upkeeps, 'fault').map(({ message }) => plainFault(message)),
+  mustSave: upkeeps.some(({ savesFirst }) => savesFirst),
+  repairInSeconds: earliest(upkeeps.map(({ repairInSeconds }) => repairInSeconds)),
+})
+
+/** A fault that another try does not mend. */
+export const plainFault = (message: string): Fault => ({ message, isRetriable: false })
+
+const notes = (upkeeps: readonly Upkeep[], standing: Upkeep['standing']): Note[] =>
+  upkeeps
+    .filter(upkeep => upkeep.standing === standing)
+    .map(({ dependent, message }) => ({ ref: refOf(dependent.object), message }))

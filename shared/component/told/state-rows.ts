@@ -1,0 +1,145 @@
+// The states of a component as rows: when each holds, what people are told, and when to look again.
+
+import { type Note, noteText } from './dependents-status.ts'
+import type { Situation, State, Trouble } from './pass-result.ts'
+import { secondsAfterError, secondsByAge } from './requeue-delays.ts'
+import { listed } from './sentences.ts'
+
+/** Messages and delays of one row. `fault` is what stopped the pass, or went wrong with single dependents. */
+export type Case = Situation & {
+  readonly isGoing: boolean
+  readonly isTimedOut: boolean
+  readonly fault: Trouble | undefined
+}
+
+type Row = {
+  readonly when: (c: Case) => boolean
+  readonly state: State
+  readonly reason: string | ((c: Case) => string)
+  readonly message: (c: Case) => string
+  /** By age where it is not given. `since`: when the condition Ready got the status that it now has. */
+  readonly seconds?: (c: Case, since: string) => number | undefined
+}
+
+export const stateRows: readonly Row[] = [
+  {
+    when: c => c.fault?.is === 'configuration',
+    state: 'Error',
+    reason: 'Error',
+    message: c => faultText(c),
+    seconds: () => undefined,
+  },
+  {
+    when: c => !c.hasStatus && !c.isGoing,
+    state: 'Pending',
+    reason: 'FirstSeen',
+    message: () => 'First seen',
+    seconds: () => 0,
+  },
+  {
+    when: c => c.isSuspended && !c.isGoing,
+    state: 'Pending',
+    reason: 'Suspended',
+    message: () => 'Reconciliation is suspended',
+    seconds: () => undefined,
+  },
+  {
+    when: c => c.isRestarted && !c.isGoing,
+    state: 'Processing',
+    reason: 'Restarting',
+    message: () => 'Restarting after a change',
+  },
+  {
+    when: c => isPassing(c.fault) && !c.isGoing,
+    state: 'Pending',
+    reason: c => (c.isTimedOut ? 'Timeout' : 'Retrying'),
+    message: c => faultText(c),
+    seconds: c => passingSeconds(c),
+  },
+  {
+    when: c => isPassing(c.fault),
+    state: 'DeletionPending',
+    reason: 'DeletionRetrying',
+    message: c => faultText(c),
+    seconds: c => passingSeconds(c),
+  },
+  {
+    when: c => c.fault?.is === 'plain',
+    state: 'Error',
+    reason: c => (c.isTimedOut && !c.isGoing ? 'Timeout' : 'Error'),
+    message: c => faultText(c),
+    seconds: (c, since) => secondsAfterError(c.now, since),
+  },
+  {
+    when: c => notesOf(c, 'failed').length > 0,
+    state: 'Error',
+    reason: 'DependentFailed',
+    message: c => sentence('Failed', notesOf(c, 'failed')),
+  },
+  {
+    when: c => c.isGoing && notesOf(c, 'blocked').length > 0,
+    state: 'Deleting',
+    reason: 'DeletionBlocked',
+    message: c => sentence('Deletion is blocked', notesOf(c, 'blocked')),
+    seconds: c => Math.max(2, byAge(c)),
+  },
+  {
+    when: c => c.isGoing,
+    state: 'Deleting',
+    reason: 'DeletionProcessing',
+    message: c => sentence('Waiting for', [...notesOf(c, 'unready'), ...notesOf(c, 'redundant')]),
+  },
+  {
+    when: c => c.standing?.ready === true,
+    state: 'Ready',
+    reason: 'Ready',
+    message: () => 'All dependents are ready',
+    seconds: c => Math.min(c.requeueSeconds, repairSeconds(c)),
+  },
+  {
+    when: c => c.isTimedOut,
+    state: 'Error',
+    reason: 'Timeout',
+    message: c => sentence('Timed out waiting for', unreadyNotes(c)),
+  },
+  {
+    when: () => true,
+    state: 'Processing',
+    reason: 'Processing',
+    message: c => sentence('Waiting for', unreadyNotes(c)),
+  },
+]
+
+const isPassing = (fault: Trouble | undefined): boolean =>
+  fault?.is === 'retriable' || fault?.is === 'missingReference' || fault?.is === 'conflict'
+
+const passingSecondsOf: Record<Trouble['is'], number | undefined> = {
+  missingReference: 10,
+  conflict: 0,
+  retriable: undefined,
+  configuration: undefined,
+  plain: undefined,
+}
+
+const passingSeconds = ({ fault, retrySeconds }: Case): number => {
+  const own = fault?.is === 'retriable' ? fault.seconds : fault && passingSecondsOf[fault.is]
+  return own ?? retrySeconds
+}
+
+export const byAge = ({ now, processingSince, deletionTimestamp, standing }: Case): number => {
+  const applied = (standing?.items ?? []).map(({ lastAppliedAt }) => lastAppliedAt)
+  return secondsByAge(now, [processingSince, deletionTimestamp, ...applied])
+}
+
+const repairSeconds = ({ standing }: Case): number =>
+  (standing?.next.is === 'settled' ? standing.next.againSeconds : undefined) ?? Number.POSITIVE_INFINITY
+
+const faultText = ({ fault }: Case): string => fault?.message ?? ''
+
+const notesOf = ({ standing }: Case, field: 'failed' | 'blocked' | 'unready' | 'redundant'): readonly Note[] =>
+  standing?.[field] ?? []
+
+const unreadyNotes = (c: Case): Note[] => [...notesOf(c, 'unready'), ...notesOf(c, 'redundant')]
+
+const sentence = (beginning: string, notes: readonly Note[]): string =>
+  notes.length > 0 ? `${beginning}: ${listed(notes.map(noteText), { between: '; ' })}` : beginning

@@ -1,0 +1,59 @@
+// The cluster that a component's dependents live in: our own, or the one a kubeconfig in a Secret leads to; in our own name
+// or in that of whom the component names. Nothing is asked of it before all of that is settled.
+import { digestOf } from '../../../component/declared/digests.ts'
+import type { KubeObject } from '../../../core/object.ts'
+import type { CallBounds, Client, Impersonation } from '../../../kube/client-types.ts'
+import { kubeconfigIn, kubeconfigKeys } from '../../../kube/kubeconfigs/secret.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import type { KubeConfigSource } from '../configuration/configuration-fields.ts'
+import { readingAs } from '../references/reading-as.ts'
+import { ReferenceMissing } from '../references/references.ts'
+import type { Residence } from './process-memory.ts'
+
+export type Target = {
+  /** The same for the same cluster. */
+  readonly name: string
+  readonly client: Client
+  /** The component's own cluster, as whom the component names. */
+  readonly local: Client
+}
+
+/** Name of the component's own cluster, where it is that of the dependents too. */
+export const localTarget = 'local'
+
+export type Reaching = {
+  readonly component: KubeObject
+  readonly configuration: Configuration
+  readonly kubeConfigHosts: readonly string[]
+  /** The component's own cluster, under the function's own identity. */
+  readonly own: Client
+  readonly bounds: CallBounds
+  readonly residence: Residence
+}
+
+/** Rejects with ReferenceMissing, or with a sentence about what is not allowed. */
+export const targetOf = async (reaching: Reaching): Promise<Target> => {
+  const { configuration, own, bounds, residence, kubeConfigHosts: allowedHosts } = reaching
+  const { here, there } = configuration.identity
+  const local = boundAs(here, own)
+  if (!configuration.kubeConfig) return { name: localTarget, client: local, local }
+  const { text, called } = await kubeconfigOf(configuration.kubeConfig, reaching)
+  const remote = residence.clients({ text, called, allowedHosts })
+  return { name: digestOf(text), client: boundAs(there, remote.bound(bounds)), local }
+}
+
+const boundAs = (impersonate: Impersonation | undefined, client: Client): Client =>
+  impersonate ? client.bound({ impersonate }) : client
+
+const kubeconfigOf = async (source: KubeConfigSource, { component, configuration, own }: Reaching) => {
+  if ('text' in source) return { text: source.text, called: 'the kubeconfig' }
+  const { namespace = '' } = component.metadata
+  const reads = readingAs(own, configuration.identity.here)
+  const secret = await reads.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: source.secret })
+  const told = `the Secret ${namespace}/${source.secret}, named in kubeConfig,`
+  if (!secret) throw new ReferenceMissing(`${told} does not exist`)
+  const keys = kubeconfigKeys(source.key)
+  const text = kubeconfigIn(secret, keys)
+  if (text === undefined) throw new ReferenceMissing(`${told} has no key ${keys.join(' or ')}`)
+  return { text, called: `the kubeconfig in the Secret ${namespace}/${source.secret}` }
+}

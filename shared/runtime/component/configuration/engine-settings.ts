@@ -1,0 +1,34 @@
+// What the engine obeys for one component: the options of its kind with its own configuration laid over them.
+
+import { skipsDeleteHooks } from '../../../component/removed/delete-hooks.ts'
+import type { Settings } from '../../../component/settings.ts'
+import { waitSeconds } from '../../../core/duration.ts'
+import type { KubeObject } from '../../../core/object.ts'
+import type { Engine } from '../definition/engine.ts'
+import type { Configuration } from './configuration.ts'
+
+type Configured = Partial<Configuration> & Pick<Configuration, 'additionalManagedTypes'>
+
+export const settingsOf = (
+  { name, options }: Pick<Engine, 'name' | 'options'>,
+  component: KubeObject,
+  configuration: Configured,
+): Settings => ({
+  reconcilerName: name,
+  finalizer: options.finalizer,
+  adoptionPolicy: configuration.adoptionPolicy ?? options.adoptionPolicy,
+  updatePolicy: configuration.updatePolicy ?? options.updatePolicy,
+  deletePolicy: configuration.deletePolicy ?? options.deletePolicy,
+  reapplySeconds: configuration.reapplySeconds ?? waitSeconds(options.reapplyInterval) ?? 3600,
+  createMissingNamespaces: configuration.createMissingNamespaces ?? options.createMissingNamespaces,
+  additionalManagedTypes: configuration.additionalManagedTypes,
+  reclaimedManagers: options.reclaimedManagers,
+  hasCrdFinalizers: options.crdFinalizers,
+  deletionBlockers:
+    typeof options.deletionBlockers === 'function' ? options.deletionBlockers(component) : options.deletionBlockers,
+  whileBlocked: options.whileBlocked,
+  skipsDeleteHooks: skipsDeleteHooks(component, name),
+  applyPriorities: options.applyPriorities,
+  deletePriorities: options.deletePriorities,
+  readiness: options.readiness,
+})

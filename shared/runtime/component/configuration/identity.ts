@@ -1,0 +1,127 @@
+// As whom a component acts: in our own name or as somebody else, and whether it may. Whoever is let in with a service
+// account gets no more than that account: beside one, named or the kind's default, no user and no groups are taken. Pure.
+import { checks } from '../../../core/checks.ts'
+import { isSubdomain } from '../../../core/dns-name.ts'
+import type { KubeObject } from '../../../core/object.ts'
+import type { Impersonation } from '../../../kube/client-types.ts'
+import { type ConfigurationOptions, type Read, readInterface, type Source } from './configuration-fields.ts'
+
+/** Nobody: our own identity, or whoever the kubeconfig says we are. */
+export type Identity = {
+  /** In the component's own cluster, also where what the component refers to is read. */
+  readonly here?: Impersonation
+  /** In the cluster that a kubeconfig leads to. It says by itself who we are, so the default account is nobody there. */
+  readonly there?: Impersonation
+}
+
+export type Identified = { readonly identity: Identity } | { readonly faults: readonly string[] }
+
+export const identityOf = (component: KubeObject, options: ConfigurationOptions): Identified => {
+  const read = readInterface(component, 'impersonation', options.configuration)
+  const misread = read.flatMap(({ faults }) => faults)
+  if (misread.length > 0) return { faults: misread }
+  const asked = askedIn(read, { component, options })
+  const fault = identityFault(asked)
+  if (fault !== undefined) return { faults: [fault] }
+  const { account, namespace, defaultAccount } = asked
+  const there = impersonationOf(asked)
+  const usual =
+    account === undefined && defaultAccount !== undefined ? accountUser(namespace, defaultAccount) : undefined
+  return { identity: { there, here: there ?? (usual === undefined ? undefined : { user: usual, groups: [] }) } }
+}
+
+type Asked = {
+  readonly namespace: string
+  readonly source: Source
+  readonly account: string | undefined
+  /** Full, also where it was written without the namespace of a service account. */
+  readonly user: string | undefined
+  readonly groups: readonly string[]
+  /** All fields that the component gives, in whichever place. */
+  readonly given: readonly Field[]
+  readonly defaultAccount: string | undefined
+  readonly isOwnNamespaceOnly: boolean
+}
+
+type Field = keyof Fields
+
+type Fields = { impersonationUser?: string; serviceAccountName?: string; impersonationGroups?: readonly string[] }
+
+type Of = { readonly component: KubeObject; readonly options: ConfigurationOptions }
+
+const askedIn = (read: readonly [Read, ...Read[]], { component, options }: Of): Asked => {
+  const { namespace = '' } = component.metadata
+  const [{ source, values }] = read
+  const { impersonationUser, serviceAccountName: account, impersonationGroups: groups = [] } = values as Fields
+  const counting = source === 'code' ? [values] : read.map(({ values }) => values)
+  return {
+    ...{ namespace, source, account, groups },
+    user: impersonationUser?.replace(/^system:serviceaccount::/, () => accountUser(namespace, '')),
+    given: counting.flatMap(fieldsGiven),
+    defaultAccount: options.defaultServiceAccount,
+    isOwnNamespaceOnly: options.impersonationScope === 'ownNamespace',
+  }
+}
+
+/** An empty list of groups is none. */
+const fieldsGiven = (values: Fields): Field[] => {
+  const { impersonationGroups = [], ...texts } = values
+  return [
+    ...(Object.keys(texts) as Field[]),
+    ...(impersonationGroups.length > 0 ? ['impersonationGroups' as const] : []),
+  ]
+}
+
+const accountUser = (namespace: string, name: string): string => `system:serviceaccount:${namespace}:${name}`
+
+const impersonationOf = ({ namespace, account, user, groups }: Asked): Impersonation | undefined => {
+  const as = account === undefined ? user : accountUser(namespace, account)
+  return as === undefined ? undefined : { user: as, groups }
+}
+
+const identityFault = checks(
+  accountWithMore,
+  defaultAccountWithMore,
+  groupsAlone,
+  namelessAccount,
+  unprintable,
+  foreign,
+)
+
+/** What may not be said beside a service account. */
+const moreIn = ({ given }: Asked): string[] =>
+  (['impersonationUser', 'impersonationGroups'] as const).filter(field => given.includes(field))
+
+function accountWithMore(asked: Asked): string | undefined {
+  const more = moreIn(asked)
+  if (!asked.given.includes('serviceAccountName') || more.length === 0) return undefined
+  return `serviceAccountName may not stand beside ${more.join(' and ')}: a service account gets no more than it has`
+}
+
+/** The code of a definition knows what it does. */
+function defaultAccountWithMore(asked: Asked): string | undefined {
+  const more = moreIn(asked)
+  if (asked.defaultAccount === undefined || asked.source === 'code' || more.length === 0) return undefined
+  return `${more.join(' and ')} may not be given: this kind acts as the service account ${asked.defaultAccount}, or as one that serviceAccountName names`
+}
+
+function groupsAlone({ account, user, groups }: Asked): string | undefined {
+  if (account !== undefined || user !== undefined || groups.length === 0) return undefined
+  return 'impersonationGroups are given without an impersonationUser'
+}
+
+function namelessAccount({ account }: Asked): string | undefined {
+  if (account === undefined || isSubdomain(account)) return undefined
+  return `serviceAccountName is ${JSON.stringify(account).slice(0, 100)}, not the name of a service account`
+}
+
+function unprintable({ user = 'none', groups }: Asked): string | undefined {
+  if ([user, ...groups].every(text => /^[\x21-\x7e]+$/.test(text))) return undefined
+  return 'impersonationUser or impersonationGroups hold what can be in no name'
+}
+
+function foreign({ isOwnNamespaceOnly, namespace, user, groups }: Asked): string | undefined {
+  if (!isOwnNamespaceOnly || user === undefined) return undefined
+  if (user.startsWith(accountUser(namespace, '')) && groups.length === 0) return undefined
+  return `only service accounts of namespace ${namespace} may be impersonated, without groups; not ${user}`
+}

@@ -1,0 +1,50 @@
+// A definition with every option decided: what all calls for its kind go by.
+import { applyPriorities, deletePriorities } from '../../../component/applied/priorities.ts'
+import type { ComponentDefinition, ComponentOptions, Hooks } from './definition.ts'
+
+/** Options without a value of their own when nobody gives one. */
+type Open = 'defaultServiceAccount' | 'readiness' | 'inventory'
+
+export type EngineOptions = Omit<ComponentOptions, Open> & Partial<Pick<ComponentOptions, Open>>
+
+export type Engine = Pick<ComponentDefinition, 'name' | 'kind' | 'generator'> & {
+  readonly options: EngineOptions
+  readonly hooks: Hooks
+}
+
+export const engineOf = ({ name, kind, generator, options = {}, hooks = {} }: ComponentDefinition): Engine => ({
+  ...{ name, kind, generator },
+  hooks: { postRead: [], preReconcile: [], postReconcile: [], preDelete: [], postDelete: [], ...hooks },
+  options: engineOptions(name, options),
+})
+
+/** What is not given, or given as undefined, is at its default. */
+export const engineOptions = (name: string, given: Partial<ComponentOptions>): EngineOptions => {
+  const named = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...usual(name), ...Object.fromEntries(named) }
+}
+
+const usual = (name: string): EngineOptions => ({
+  fieldOwner: name,
+  finalizer: name,
+  createMissingNamespaces: true,
+  adoptionPolicy: 'IfUnowned',
+  updatePolicy: 'Replace',
+  deletePolicy: 'Delete',
+  reapplyInterval: '60m',
+  impersonationScope: 'any',
+  references: [],
+  parameters: component => component.spec ?? {},
+  hasPureGenerator: false,
+  notes: () => ({}),
+  statusPath: 'status',
+  reclaimedManagers: ['kubectl', 'helm'],
+  kubeConfigHosts: ['*'],
+  requestsInFlight: 16,
+  applyPriorities,
+  deletePriorities,
+  crdFinalizers: true,
+  deletionBlockers: 'managed',
+  whileBlocked: 'hold',
+  configuration: {},
+})

@@ -1,0 +1,72 @@
+// Generators ready to be used in a definition, and what can be laid around one.
+
+import { isMap, type JsonMap } from '../../../core/json.ts'
+import type { KubeObject } from '../../../core/object.ts'
+import type { Render } from '../../../render/generator.ts'
+import { type Kustomizing, refuseUntargeted } from '../../../render/kustomizing.ts'
+import type { Order } from '../../../render/order.ts'
+import type { Generator, GeneratorContext } from './definition.ts'
+
+/** Always these objects. */
+export const manifests =
+  (list: readonly KubeObject[]): Generator =>
+  () => [...list]
+
+/** What an order, or a pure function, makes of the parameters, whatever it looks up on the way. */
+export const rendering =
+  (render: Render | Order): Generator =>
+  (context, namespace, name, parameters) =>
+    context.render(render, { namespace, name, parameters })
+
+export type ParameterTransformer = (parameters: JsonMap, context: GeneratorContext) => JsonMap | Promise<JsonMap>
+
+export type ObjectTransformer = (
+  objects: readonly KubeObject[],
+  context: GeneratorContext,
+) => readonly KubeObject[] | Promise<readonly KubeObject[]>
+
+/** A generator with transformers around it, which run in the order in which they were added. */
+export type Transformable = Generator & {
+  withParameters(transformer: ParameterTransformer): Transformable
+  withObjects(transformer: ObjectTransformer): Transformable
+}
+
+export const transformable = (generator: Generator): Transformable => around(generator, { before: [], after: [] })
+
+type Transformers = { readonly before: readonly ParameterTransformer[]; readonly after: readonly ObjectTransformer[] }
+
+const around = (generator: Generator, { before, after }: Transformers): Transformable => {
+  const generate: Generator = async (context, namespace, name, given) => {
+    let parameters = given
+    for (const transform of before) parameters = await transform(parameters, context)
+    let objects: readonly KubeObject[] = await generator(context, namespace, name, parameters)
+    for (const transform of after) objects = await transform(objects, context)
+    return [...objects]
+  }
+  return Object.assign(generate, {
+    withParameters: (transformer: ParameterTransformer) =>
+      around(generator, { before: [...before, transformer], after }),
+    withObjects: (transformer: ObjectTransformer) => around(generator, { before, after: [...after, transformer] }),
+  })
+}
+
+/** Parameters that a template of YAML makes of the parameters. */
+export const templateParameters =
+  (text: string): ParameterTransformer =>
+  async (parameters, context) => {
+    const { componentNamespace: namespace, componentName: name } = context
+    const [made] = await context.render({ recipe: { is: 'parameters', text } }, { namespace, name, parameters })
+    return isMap(made?.parameters) ? made.parameters : {}
+  }
+
+/** Patches and images laid over the objects. Throws RenderError where a patch has no target. */
+export const kustomizeObjects = (kustomizing: Kustomizing): ObjectTransformer => {
+  refuseUntargeted(kustomizing)
+  return (objects, context) => {
+    const { componentNamespace: namespace, componentName: name } = context
+    return context.render(
+      { recipe: { is: 'kustomized', ...kustomizing } },
+      { namespace, name, parameters: { objects } },
+    )
+  }
+}

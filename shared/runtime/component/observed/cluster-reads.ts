@@ -1,0 +1,176 @@
+// Reads what the engine wants to know of the target cluster, round by round, until nothing is wanted any more: all reads
+// of a round at once.
+
+import { kindKey } from '../../../component/declared/kind-scopes.ts'
+import { objectKey } from '../../../component/inventory/item.ts'
+import { type ListWanted, type ReadsWanted, readsWanted } from '../../../component/observed/reads-wanted.ts'
+import { type InstancesWanted, typeKey } from '../../../component/removed/deletion-blockers.ts'
+import { type Found, type Instances, nothingFound, type Question, type World } from '../../../component/world.ts'
+import type { GroupVersionKind, KubeObject, ObjectRef } from '../../../core/object.ts'
+import { atOnce } from '../../../kube/at-once.ts'
+import type { Client } from '../../../kube/client-types.ts'
+import { ApiError, isNotServed, isUnconverted } from '../../../kube/errors.ts'
+import { instancesOf } from './foreign-instances.ts'
+
+/** How many requests are under way at once. */
+export type Asking = { readonly client: Client; readonly requestsInFlight: number }
+
+/** Four answer all; more means that the engine asks for what it was told already. */
+const roundsMost = 10
+
+/** `known`: what was found for nearly the same question. */
+export const worldOf = async (question: Question, asking: Asking, known: Found = nothingFound): Promise<World> => {
+  let found = known
+  for (let round = 0; round < roundsMost; round++) {
+    const wanted = readsWanted(question, found)
+    if (!wanted) return { ...question, found }
+    found = await foundWith(found, wanted, asking)
+  }
+  throw new Error('the engine does not stop asking')
+}
+
+/** What one read adds. */
+type Addition = { readonly [Part in keyof Found]?: Found[Part] }
+
+export const nothingWanted: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
+
+/** What was found, and what of the wanted is there now; all of it is read at once. */
+export const foundWith = async (
+  found: Found,
+  wanted: ReadsWanted,
+  { client, requestsInFlight }: Asking,
+): Promise<Found> => {
+  const reads = [
+    ...wanted.kinds.map(kind => () => scope(client, kind)),
+    ...singles(wanted.gets, { client, requestsInFlight }),
+    ...wanted.lists.map(list => () => listed(client, list)),
+    ...wanted.namespaces.map(name => () => namespace(client, name)),
+    ...wanted.instances.map(type => () => instances(client, type)),
+  ]
+  const additions = await atOnce<Addition>(reads, requestsInFlight)
+  const joinedPart = <K, V>(part: (of: Addition) => ReadonlyMap<K, V> | undefined, before: ReadonlyMap<K, V>) =>
+    joined(before, additions.map(part))
+  return {
+    kinds: joinedPart(of => of.kinds, found.kinds),
+    live: joinedPart(of => of.live, found.live),
+    asked: new Set([...found.asked, ...additions.flatMap(({ asked }) => [...(asked ?? [])])]),
+    listed: joinedPart(of => of.listed, found.listed),
+    unreadable: joinedPart(of => of.unreadable, found.unreadable),
+    namespaces: joinedPart(of => of.namespaces, found.namespaces),
+    instances: joinedPart(of => of.instances, found.instances),
+  }
+}
+
+/** The very same where nothing is added. */
+const joined = <K, V>(before: ReadonlyMap<K, V>, additions: readonly (ReadonlyMap<K, V> | undefined)[]) => {
+  const added = additions.filter(addition => addition !== undefined)
+  return added.length > 0 ? new Map([before, ...added].flatMap(addition => [...addition])) : before
+}
+
+const scope = async (client: Client, kind: GroupVersionKind): Promise<Addition> => ({
+  kinds: new Map([[kindKey(kind), await client.scopeOf(kind)]]),
+})
+
+const single = async (client: Client, ref: ObjectRef): Promise<Addition> => {
+  try {
+    const object = await client.get(ref).catch(notServedIsNotThere)
+    return { asked: new Set([keyOf(ref)]), ...(object && { live: new Map([[objectKey(object), object]]) }) }
+  } catch (error) {
+    return unreadable(ref, error)
+  }
+}
+
+/** From so many on, one look at a namespace tells which of them exist at all. */
+const manyInOnePlace = 8
+
+const singles = (refs: readonly ObjectRef[], asking: Asking): (() => Promise<Addition>)[] => {
+  const places = Map.groupBy(refs, ref => `${kindKey(ref)} ${ref.namespace}`)
+  return [...places.values()].flatMap(group =>
+    group.length < manyInOnePlace ? group.map(ref => () => single(asking.client, ref)) : [() => several(group, asking)],
+  )
+}
+
+/** Mostly none of them exists, as they are about to be created. */
+const several = async (refs: readonly ObjectRef[], { client, requestsInFlight }: Asking): Promise<Addition> => {
+  const isAbsent = await absentAmong(client, refs)
+  const [absent, present] = [refs.filter(isAbsent), refs.filter(ref => !isAbsent(ref))]
+  const reads = present.map(ref => () => single(client, ref))
+  const read = await atOnce(reads, requestsInFlight)
+  return {
+    asked: new Set([...absent.map(keyOf), ...read.flatMap(({ asked }) => [...(asked ?? [])])]),
+    live: joined(
+      new Map(),
+      read.map(({ live }) => live),
+    ),
+    unreadable: joined(
+      new Map(),
+      read.map(({ unreadable }) => unreadable),
+    ),
+  }
+}
+
+/**
+ * Pages come in the order of names: who would come before the end of those that were looked at and is not on them, is not
+ * there. A page costs as much as some reads, so that there are no more of them than are worth it.
+ */
+const absentAmong = async (client: Client, refs: readonly ObjectRef[]): Promise<(ref: ObjectRef) => boolean> => {
+  const [first] = refs
+  if (!first) return () => true
+  const { apiVersion, kind, namespace } = first
+  const existing = new Set<string>()
+  let pagesLeft = Math.floor(refs.length / manyInOnePlace)
+  try {
+    for await (const names of client.names({ apiVersion, kind, namespace })) {
+      for (const name of names) existing.add(name)
+      const last = names.at(-1) ?? ''
+      const isPast = refs.every(({ name }) => name <= last)
+      if (--pagesLeft === 0 || isPast) return ({ name }) => !existing.has(name) && name < last
+    }
+  } catch (error) {
+    if (isNotServed(error)) return () => true
+    // Each by itself will tell why it cannot be read.
+    if (isForbidden(error) || isUnconverted(error)) return () => false
+    throw error
+  }
+  return ({ name }) => !existing.has(name)
+}
+
+const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef) =>
+  objectKey({ apiVersion, kind, metadata: { namespace, name } })
+
+const listed = async (client: Client, wanted: ListWanted): Promise<Addition> => {
+  const key = kindKey(wanted)
+  try {
+    const objects = await client.list(wanted)
+    return { listed: new Map([[key, 'listed']]), live: byKey(objects) }
+  } catch (error) {
+    if (isNotServed(error)) return { listed: new Map([[key, 'listed']]) }
+    if (isForbidden(error)) return { listed: new Map([[key, 'refused']]) }
+    return unreadable(wanted, error)
+  }
+}
+
+/** Everything else goes on: it may be what makes the kind readable again. */
+const unreadable = (kind: GroupVersionKind, error: unknown): Addition => {
+  if (!isUnconverted(error)) throw error
+  return { unreadable: new Map([[kindKey(kind), `cannot be read: ${error.message}`]]) }
+}
+
+const byKey = (objects: readonly KubeObject[]) => new Map(objects.map(object => [objectKey(object), object]))
+
+const namespace = async (client: Client, name: string): Promise<Addition> => {
+  const object = await client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name })
+  return { namespaces: new Map([[name, object !== undefined]]) }
+}
+
+const instances = async (client: Client, wanted: InstancesWanted): Promise<Addition> => {
+  const found: Instances = await instancesOf(client, wanted)
+  return { instances: new Map([[typeKey(wanted.type), found]]) }
+}
+
+const notServedIsNotThere = (error: unknown): undefined => {
+  if (isNotServed(error)) return undefined
+  throw error
+}
+
+const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.code === 403

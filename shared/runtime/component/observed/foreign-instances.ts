@@ -1,0 +1,67 @@
+// Instances of a type that belong to others: what must go before a CRD, an APIService or an operator may.
+
+import { isManaged, typeOf } from '../../../component/declared/managed-types.ts'
+import type { InstancesWanted } from '../../../component/removed/deletion-blockers.ts'
+import type { Instances } from '../../../component/world.ts'
+import { keyOf, keyText } from '../../../core/object.ts'
+import type { Client, ListQuery } from '../../../kube/client-types.ts'
+import { type ServedKind, servedKinds } from '../../../kube/discovery/served-kinds.ts'
+import { ApiError, isNotFound, isNotServed } from '../../../kube/errors.ts'
+
+/** So many are named; they are counted only when there are more. */
+const namedMost = 10
+
+const none: Instances = { first: [], count: 0 }
+
+export const instancesOf = async (client: Client, wanted: InstancesWanted): Promise<Instances> => {
+  const { group } = wanted.type
+  const served = await servedKinds(client, group.includes('*') ? undefined : group)
+  const found = await Promise.all(kindsMeant(served, wanted).map(kind => ofKind(client, kind, wanted)))
+  return found.reduce(
+    (all, { first, count }) => ({ first: [...all.first, ...first].slice(0, namedMost), count: all.count + count }),
+    none,
+  )
+}
+
+/** Each in the version that the API server prefers for it, which need not be the one that it prefers in the group. */
+const kindsMeant = (served: readonly ServedKind[], { type }: InstancesWanted): ServedKind[] => {
+  const meant = served.filter(kind => kind.isListable && isManaged([type], typeOf(kind)))
+  const byKind = Map.groupBy(meant, ({ group, kind }) => `${kind}.${group}`)
+  return [...byKind.values()].flatMap(([first]) => first ?? [])
+}
+
+const ofKind = async (
+  client: Client,
+  { apiVersion, kind }: ServedKind,
+  wanted: InstancesWanted,
+): Promise<Instances> => {
+  const query = { apiVersion, kind, labelSelector: wanted.labelSelector, metadataOnly: true }
+  try {
+    const page = await firstPage(client, { ...query, pageSize: namedMost + 1 })
+    const count = page.length > namedMost ? await countOf(client, query) : page.length
+    return { first: page.slice(0, namedMost).map(object => keyText(keyOf(object))), count }
+  } catch (error) {
+    // What the API server names but will not list (its CRD is just going) has no instances for us.
+    if (isNotServed(error) || isNotFound(error) || isMethodMissing(error)) return none
+    throw error
+  }
+}
+
+const firstPage = async (client: Client, query: ListQuery) => {
+  for await (const { objects } of client.pages(query)) return objects
+  return []
+}
+
+const countOf = async (client: Client, query: ListQuery): Promise<number> => {
+  let count = 0
+  await client.list({
+    ...query,
+    keep: () => {
+      count++
+      return undefined
+    },
+  })
+  return count
+}
+
+const isMethodMissing = (error: unknown): boolean => error instanceof ApiError && error.code === 405

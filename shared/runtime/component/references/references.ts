@@ -1,0 +1,118 @@
+// What a component refers to besides itself: ConfigMaps and Secrets of its namespace, read as whom the component names,
+// and whatever the definition loads. Each is found by the path where it is named, and its digest is part of the
+// component's.
+import { digestOf } from '../../../component/declared/digests.ts'
+import { isMap, isText, type JsonMap } from '../../../core/json.ts'
+import { isDeleting, type KubeObject } from '../../../core/object.ts'
+import type { LoadContext, LoadedReference, ObjectReference, ReferenceOption } from '../definition/definition.ts'
+import { ReferenceForbidden } from './reading-as.ts'
+
+/** `isSecret`: the value is a Secret's. */
+export type Referred = { readonly value: unknown; readonly digest: string; readonly isSecret?: boolean }
+
+/** By the path where it is named; what is absent and may be is not there. */
+export type References = ReadonlyMap<string, Referred>
+
+/** Something that the component names does not exist. */
+export class ReferenceMissing extends Error {
+  override readonly name = 'ReferenceMissing'
+}
+
+type Place = { readonly path: string; readonly value: unknown }
+
+/** Rejects with ReferenceMissing, or with what a load throws. */
+export const readReferences = async (
+  options: readonly ReferenceOption[],
+  context: LoadContext,
+): Promise<References> => {
+  const named = options.flatMap(option => placesOf(option, context.component).map(place => ({ option, place })))
+  const read = await Promise.allSettled(named.map(({ option, place }) => readOne(option, place, context)))
+  // Of several that fail the first in their order is told, not the fastest: another one each time would be news each time.
+  const found = read.map(one => {
+    if (one.status === 'rejected') throw one.reason
+    return one.value
+  })
+  return new Map(named.flatMap(({ place: { path } }, n) => (found[n] ? [[path, found[n]] as const] : [])))
+}
+
+/** The one that is named at this very path; undefined where nothing is, or nothing must be. */
+export const readReference = async (
+  path: string,
+  options: readonly ReferenceOption[],
+  context: LoadContext,
+): Promise<Referred | undefined> => {
+  for (const option of options)
+    for (const place of placesOf(option, context.component))
+      if (place.path === path) return readOne(option, place, context)
+  return undefined
+}
+
+const readOne = (option: ReferenceOption, place: Place, context: LoadContext): Promise<Referred | undefined> =>
+  'load' in option ? loaded(option, place, context) : referred(option, place, context)
+
+const loaded = async (option: LoadedReference, { value }: Place, context: LoadContext): Promise<Referred> => {
+  const found = await option.load(value, context)
+  return { value: found, digest: option.digest(found) }
+}
+
+const referred = async (
+  option: ObjectReference,
+  { path, value }: Place,
+  { component, localClient }: LoadContext,
+): Promise<Referred | undefined> => {
+  if (!isMap(value) || typeof value.name !== 'string' || value.name === '') throw new TypeError(`${path} has no name`)
+  const kind = typeof option.kind === 'function' ? option.kind(value) : option.kind
+  const { namespace = '' } = component.metadata
+  const mayBeAway = option.ignoreNotFoundOnDeletion && isDeleting(component)
+  const read = localClient.get({ apiVersion: 'v1', kind, namespace, name: value.name })
+  const object = await (mayBeAway ? read.catch(forbiddenIsAway) : read)
+  const verdict = object ? referredIn(object, value, option) : `does not exist${wanted(keysOf(value, option))}`
+  if (typeof verdict !== 'string') return verdict
+  if (value.optional === true || mayBeAway) return undefined
+  throw new ReferenceMissing(`the ${kind} ${namespace}/${value.name}, named in ${path}, ${verdict}`)
+}
+
+/** A service account loses its rights when its namespace goes, and what it may not read by then holds nothing up. */
+const forbiddenIsAway = (error: unknown): undefined => {
+  if (error instanceof ReferenceForbidden) return undefined
+  throw error
+}
+
+/** None where the whole object is meant. */
+const keysOf = ({ key }: JsonMap, { whole, fallbackKeys = [] }: ObjectReference): readonly string[] => {
+  if (whole) return []
+  return isText(key) ? [key] : fallbackKeys
+}
+
+const wanted = (keys: readonly string[]): string => (keys.length > 0 ? `; its key ${keys.join(' or ')} is wanted` : '')
+
+/** Or what is missing of it. */
+const referredIn = (object: KubeObject, value: JsonMap, option: ObjectReference): Referred | string => {
+  const isSecret = object.kind === 'Secret'
+  if (option.whole) return { value: object, digest: digestOf([object.data, object.binaryData]), isSecret }
+  const keys = keysOf(value, option)
+  const text = keys.map(one => textAt(object, one)).find(one => one !== undefined)
+  return text === undefined ? `has no key ${keys.join(' or ')}` : { value: text, digest: digestOf(text), isSecret }
+}
+
+/** The text of a key of a ConfigMap or Secret. */
+export const textAt = ({ kind, data, binaryData }: KubeObject, key: string): string | undefined => {
+  const [plain, encoded] = kind === 'Secret' ? [undefined, data] : [data, binaryData]
+  const text = isMap(plain) ? plain[key] : undefined
+  if (typeof text === 'string') return text
+  const base64 = isMap(encoded) ? encoded[key] : undefined
+  return typeof base64 === 'string' ? Buffer.from(base64, 'base64').toString() : undefined
+}
+
+const placesOf = ({ path }: ReferenceOption, component: KubeObject): Place[] =>
+  path
+    .split('.')
+    .reduce<Place[]>((places, step) => places.flatMap(place => below(place, step)), [{ path: '', value: component }])
+    .filter(({ value }) => value !== undefined && value !== null)
+
+const below = ({ path, value }: Place, step: string): Place[] => {
+  const at = (field: string, found: unknown): Place => ({ path: path ? `${path}.${field}` : field, value: found })
+  if (step !== '*') return isMap(value) ? [at(step, value[step])] : []
+  if (Array.isArray(value)) return value.map((element, index) => at(String(index), element))
+  return isMap(value) ? Object.entries(value).map(([field, found]) => at(field, found)) : []
+}

@@ -1,0 +1,127 @@
+// Lets a rendering ask the clusters: it renders, what it looked up is read, and it renders again, until it asks for nothing new.
+// An order is carried out by the host's renderers; a definition's own code renders here.
+
+import type { JsonMap } from '../../../core/json.ts'
+import type { KubeObject } from '../../../core/object.ts'
+import type { CallBounds, Client } from '../../../kube/client-types.ts'
+import { servedKinds, serverVersion } from '../../../kube/discovery/served-kinds.ts'
+import { drawFrom } from '../../../render/draw.ts'
+import {
+  type Findings,
+  lookupKey,
+  type Rendering as Outcome,
+  type Render,
+  type RenderContext,
+  type TargetCluster,
+} from '../../../render/generator.ts'
+import type { Order } from '../../../render/order.ts'
+import type { ContextData, Renderer } from '../../renderer/renderer.ts'
+import type { Residence } from '../clusters/process-memory.ts'
+import type { Target } from '../clusters/target-cluster.ts'
+import { withoutRendered } from '../references/secrecy.ts'
+import { answered, type Found } from './lookups.ts'
+import { renderKey } from './render-key.ts'
+
+export type Rendering = {
+  readonly target: Target
+  /** Under the function's own identity. */
+  readonly local: Client
+  readonly residence: Residence
+  readonly bounds: CallBounds
+  readonly kubeConfigHosts: readonly string[]
+  /** Where the render key lies. */
+  readonly home: string
+  readonly fieldManager: string
+  readonly context: Pick<RenderContext, 'reconcilerName' | 'component' | 'componentDigest' | 'revision' | 'now'>
+  /** Of the host; absent where it renders nothing. */
+  readonly renderer?: Renderer
+  /** Told of what a rendering came to know of the cluster, as soon as it knows it. */
+  readonly noticed?: (cluster: TargetCluster, lookups: Findings) => void
+  /** Whether what is known by now may hold text of Secrets; absent: never. */
+  readonly isConfidential?: () => boolean
+}
+
+export type Into = { readonly namespace: string; readonly name: string; readonly parameters: JsonMap }
+
+/** A lookup may depend on what another one found; so often that may go on. */
+const roundsMost = 20
+
+/**
+ * A question that cannot be answered is a fault only if it is asked again when all others are answered: until then it may
+ * be made of what is not known yet, and be one that nobody means.
+ */
+export const renderedObjects = async (
+  what: Render | Order,
+  into: Into,
+  rendering: Rendering,
+): Promise<KubeObject[]> => {
+  const { namespace, name, parameters } = into
+  const known = { ...(await knownOf(rendering)), namespace, name }
+  const render = typeof what === 'function' ? rendersHere(what) : rendersElsewhere(what, rendering)
+  try {
+    return await rounds(found => render({ ...known, found }, parameters), { ...rendering, cluster: known.cluster })
+  } catch (error) {
+    throw rendering.isConfidential?.() ? withoutRendered(error) : error
+  }
+}
+
+type Try = (found: Findings) => Outcome | Promise<Outcome>
+
+const rounds = async (
+  tried: Try,
+  rendering: Rendering & { readonly cluster: TargetCluster },
+): Promise<KubeObject[]> => {
+  const found = new Map<string, Found>()
+  const faults = new Map<string, unknown>()
+  for (let round = 0; round < roundsMost; round++) {
+    const answer = await tried(found)
+    if ('objects' in answer) {
+      rendering.noticed?.(rendering.cluster, found)
+      return [...answer.objects]
+    }
+    const open = answer.needs.filter(need => !faults.has(lookupKey(need)))
+    const [refused] = answer.needs
+    if (open.length === 0 && refused) throw faults.get(lookupKey(refused))
+    for (const one of await answered(open, clientsOf(rendering)))
+      if ('fault' in one) faults.set(one.key, one.fault)
+      else found.set(one.key, one.found)
+    rendering.noticed?.(rendering.cluster, found)
+  }
+  throw new Error(`rendering goes on looking things up after ${roundsMost} rounds`)
+}
+
+type Renders = (context: ContextData, parameters: JsonMap) => Promise<Outcome> | Outcome
+
+const rendersHere =
+  (render: Render): Renders =>
+  ({ seed, ...context }, parameters) =>
+    render({ ...context, draw: drawFrom(seed) }, parameters)
+
+const rendersElsewhere = (order: Order, { renderer, context, bounds }: Rendering): Renders => {
+  const { namespace = '', name } = context.component.metadata
+  const turn = { tenant: namespace, id: `${namespace}/${name}`, signal: bounds.signal }
+  if (!renderer) throw new Error('this host renders nothing')
+  return (known, parameters) => renderer.render({ order, context: known, parameters }, turn)
+}
+
+const knownOf = async (rendering: Rendering): Promise<Omit<ContextData, 'namespace' | 'name' | 'found'>> => {
+  const { context, target, residence, local, home, fieldManager } = rendering
+  const [cluster, key] = await Promise.all([
+    residence.served(target.name, () => clusterOf(target.client)),
+    residence.renderKey(() => renderKey(local, { namespace: home, fieldManager })),
+  ])
+  const { component, revision } = context
+  return { ...context, cluster, seed: { key, uid: component.metadata.uid ?? '', revision } }
+}
+
+const clusterOf = async (client: Client): Promise<TargetCluster> => {
+  const [version, kinds] = await Promise.all([serverVersion(client), servedKinds(client)])
+  const apiVersions = kinds.flatMap(({ apiVersion, kind }) => [apiVersion, `${apiVersion}/${kind}`])
+  return { version, apiVersions: [...new Set(apiVersions)] }
+}
+
+const clientsOf = ({ target, residence, bounds, kubeConfigHosts: allowedHosts }: Rendering) => ({
+  target: target.client,
+  local: target.local,
+  remote: (text: string) => residence.clients({ text, allowedHosts, called: 'the kubeconfig' }).bound(bounds),
+})

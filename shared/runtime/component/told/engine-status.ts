@@ -1,0 +1,101 @@
+// The engine's part of a component's status: read from where the definition says it lies, and written back as a merge.
+import { isDeepStrictEqual } from 'node:util'
+import type { Condition } from '../../../core/condition.ts'
+import { isMap, type JsonMap } from '../../../core/json.ts'
+import { mergedPatches, mergePatched } from '../../../core/merge-patch.ts'
+import type { KubeObject } from '../../../core/object.ts'
+import type { StatusChange } from '../../../core/plan.ts'
+
+/** As stored; what was never written is absent. */
+export type EngineStatus = {
+  readonly observedGeneration?: number
+  readonly appliedGeneration?: number
+  readonly revision?: number
+  readonly lastObservedAt?: string
+  readonly lastAppliedAt?: string
+  readonly processingSince?: string
+  readonly revisionAt?: string
+  readonly processingDigest?: string
+  readonly lastProcessingDigest?: string
+  readonly state?: string
+  readonly conditions?: readonly Condition[]
+  /** How many delete hooks were rendered last. */
+  readonly deleteHooks?: number
+  readonly inventory?: readonly JsonMap[]
+}
+
+const fields = [
+  'observedGeneration',
+  'appliedGeneration',
+  'revision',
+  'lastObservedAt',
+  'lastAppliedAt',
+  'processingSince',
+  'revisionAt',
+  'processingDigest',
+  'lastProcessingDigest',
+  'state',
+  'conditions',
+  'deleteHooks',
+  'inventory',
+] as const
+
+/** `path`: `status`, or a field below it. */
+export const statusAt = (component: KubeObject, path: string): EngineStatus => {
+  const found = path.split('.').reduce<unknown>((value, field) => (isMap(value) ? value[field] : undefined), component)
+  return isMap(found) ? found : {}
+}
+
+/**
+ * The merge that leads from the status as it was read to that with all of the engine's fields in it, and with what hooks
+ * changed of the rest. The engine's fields are all named, so that whoever wrote one of them meanwhile is noticed.
+ */
+export const statusChange = (read: KubeObject, hooked: KubeObject, written: Written): StatusChange => {
+  const { path, engine, hasInventory } = written
+  const named = fields.filter(field => hasInventory || field !== 'inventory')
+  const told = { ...engine, conditions: conditionsBeside(statusAt(hooked, path), engine) }
+  const ours = Object.fromEntries(named.map(field => [field, told[field] ?? null]))
+  return mergedPatches(difference(mapOf(read.status), mapOf(hooked.status)), mapOf(nestedAt(path, ours).status))
+}
+
+/** Ready is the engine's; what others say stays as hooks left it. */
+const conditionsBeside = (hooked: EngineStatus, engine: EngineStatus): readonly Condition[] | undefined => {
+  const ready = engine.conditions?.find(isReady)
+  if (!ready) return hooked.conditions
+  const conditions = hooked.conditions ?? []
+  return conditions.some(isReady) ? conditions.map(one => (isReady(one) ? ready : one)) : [...conditions, ready]
+}
+
+export const isReady = ({ type }: Condition): boolean => type === 'Ready'
+
+/** A merge of the whole object. */
+const nestedAt = (path: string, engine: JsonMap): JsonMap =>
+  path.split('.').reduceRight<JsonMap>((inner, field) => ({ [field]: inner }), engine)
+
+/** `hasInventory`: it is the engine's field; else the definition keeps it, wherever that is. */
+export type Written = { readonly path: string; readonly engine: EngineStatus; readonly hasInventory: boolean }
+
+/** The component as whoever wishes for it sees it: what the engine writes to it itself is no part of that. */
+export const withoutEngineStatus = (component: KubeObject, path: string): KubeObject => {
+  const { resourceVersion: _, ...metadata } = component.metadata
+  const engine = Object.fromEntries(fields.map(field => [field, null]))
+  const { status } = mergePatched({ status: component.status }, nestedAt(path, engine)) as Pick<KubeObject, 'status'>
+  return { ...component, metadata, status }
+}
+
+/** As a merge patch. */
+const difference = (before: JsonMap, after: JsonMap): JsonMap => {
+  const gone = Object.keys(before).filter(field => !Object.hasOwn(after, field))
+  const changed = Object.entries(after).filter(([field, value]) => !isDeepStrictEqual(before[field], value))
+  return {
+    ...Object.fromEntries(gone.map(field => [field, null])),
+    ...Object.fromEntries(
+      changed.map(([field, value]) => {
+        const old = before[field]
+        return [field, isMap(old) && isMap(value) ? difference(old, value) : value]
+      }),
+    ),
+  }
+}
+
+const mapOf = (value: unknown): JsonMap => (isMap(value) ? value : {})

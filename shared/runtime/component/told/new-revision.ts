@@ -1,0 +1,34 @@
+// The status with which work on a component begins when it is seen for the first time, or has become another one: its spec or
+// something it refers to has changed. Such a change is counted once, as a revision, and the clock of its time-out starts anew.
+import { kubeTime } from '../../../core/kube-time.ts'
+import { isDeleting } from '../../../core/object.ts'
+import type { Subject } from '../world.ts'
+import { type EngineStatus, isReady } from './engine-status.ts'
+import { stateFor, withState } from './state-in-status.ts'
+
+export const entered = (subject: Subject, digest: string, now: Date): EngineStatus =>
+  counted(subject, isDeleting(subject.component) ? subject.status : seen(subject, now), { digest, now })
+
+/** One without a status is told as FirstSeen. */
+const seen = (subject: Subject, now: Date): EngineStatus => {
+  const { status } = subject
+  if (status.state !== undefined) return status
+  const told = { now, status, hasStatus: false }
+  return withState(subject, stateFor(subject, told), told)
+}
+
+type Entry = { readonly digest: string; readonly now: Date }
+
+const counted = (subject: Subject, status: EngineStatus, { digest, now }: Entry): EngineStatus => {
+  if (status.lastProcessingDigest === digest) return { ...status, processingDigest: digest }
+  const begun: EngineStatus = {
+    ...status,
+    ...{ processingDigest: digest, lastProcessingDigest: digest, processingSince: undefined },
+    ...{ revision: (status.revision ?? 0) + 1, revisionAt: kubeTime(now) },
+    conditions: status.conditions?.map(one => (isReady(one) ? { ...one, lastTransitionTime: kubeTime(now) } : one)),
+  }
+  const isRestarted = status.lastProcessingDigest !== undefined && !isDeleting(subject.component)
+  if (!isRestarted) return begun
+  const told = { now, status: begun, isRestarted }
+  return withState(subject, stateFor(subject, told), told)
+}

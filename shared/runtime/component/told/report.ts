@@ -1,0 +1,184 @@
+// What a component's status says after a pass, what people are told, and when to look again. The state and its delays are
+// the engine's table (shared/component/told/component-state.ts); here it is fed, and the bookkeeping beside it done.
+import { isDeepStrictEqual } from 'node:util'
+import { afterwards } from '../../../component/applied/after-steps.ts'
+import { storedItems } from '../../../component/inventory/stored-inventory.ts'
+import type { ComponentPlan } from '../../../component/plan.ts'
+import type { StateReport } from '../../../component/told/component-state.ts'
+import { dependentEvents } from '../../../component/told/dependent-events.ts'
+import type { Standing } from '../../../component/told/dependents-status.ts'
+import type { Trouble } from '../../../component/told/pass-result.ts'
+import { secondsAfterError } from '../../../component/told/requeue-delays.ts'
+import { kubeTime } from '../../../core/kube-time.ts'
+import { mergePatched } from '../../../core/merge-patch.ts'
+import { isDeleting, type KubeObject } from '../../../core/object.ts'
+import type { EventNote, Next, StatusChange, StepResult } from '../../../core/plan.ts'
+import type { Report } from '../../definition.ts'
+import type { EnginePlan } from '../decide.ts'
+import { retriableIn } from '../definition/retriable.ts'
+import type { World } from '../world.ts'
+import { type EngineStatus, isReady, statusAt, statusChange } from './engine-status.ts'
+import { stateFor, withState } from './state-in-status.ts'
+
+/** What a pass came to, before it is told. */
+type Outcome = {
+  readonly world: World
+  readonly now: Date
+  readonly standing?: Standing
+  readonly trouble?: Trouble
+  /** Of what was done to dependents. */
+  readonly events: readonly EventNote[]
+  /** The component with the status that hooks left. */
+  readonly hooked: KubeObject
+  /** It goes on in this call whatever the state is. */
+  readonly goesOn: boolean
+}
+
+export const report = (world: World, plan: EnginePlan, results: readonly StepResult[], now: Date): Report => {
+  if (world.stage === 'released') return { status: {}, next: { is: 'settled' } }
+  if (world.stage === 'postponed')
+    return { status: {}, next: { is: 'waiting', seconds: world.seconds, for: world.message } }
+  if (isReleased(results)) return { status: {}, next: { is: 'settled' } }
+  // Somebody was faster: the loop says so, and all is looked at anew.
+  if (results.some(result => isOfComponent(result) && result.error?.isConflict)) return { status: {} }
+  const outcome = outcomeOf(world, plan, { results, now })
+  if (!outcome.goesOn || outcome.trouble) return arrived(outcome)
+  return world.stage === 'unheld' ? { status: {}, next: { is: 'again' } } : onTheWay(outcome)
+}
+
+const isReleased = (results: readonly StepResult[]): boolean =>
+  results.some(({ step, error }) => step.do === 'removeFinalizer' && !step.on && !error)
+
+type Tried = { readonly results: readonly StepResult[]; readonly now: Date }
+
+const outcomeOf = (world: World, plan: EnginePlan, { results, now }: Tried): Outcome => {
+  const ours = results.filter(isOfComponent)
+  const hooked = ours.findLast(({ step, object }) => step.do === 'hook' && object)?.object ?? world.component
+  const basis = { world, now, hooked, trouble: troubleOf(world, ours) }
+  if (world.stage !== 'dependents' || !plan.dependents)
+    return { ...basis, events: [], goesOn: ['unheld', 'entering', 'hooks'].includes(world.stage) }
+  const tried = { plan: plan.dependents, results: results.filter(result => !isOfComponent(result)) }
+  const standing = afterwards(world.dependents, tried, now)
+  const events = hasEvents(world) ? dependentEvents(world.dependents, tried) : []
+  const goesOn = isOnlySaved(plan.dependents) || hasHooksLeft(world, standing, ours)
+  return { ...basis, standing, events, goesOn }
+}
+
+/** At the end hooks that have run may be followed by others; else nothing is called ready before its last hook has run. */
+const hasHooksLeft = ({ component, hooksDue }: World, { ready }: Standing, ours: readonly StepResult[]): boolean => {
+  const hasRun = ours.some(({ step }) => step.do === 'hook')
+  return isDeleting(component) ? hasRun : ready && !hasRun && hooksDue.has('postReconcile')
+}
+
+/** What was decided gets into the inventory before anything is done: the next pass will tell what became of it. */
+const isOnlySaved = ({ steps, next }: ComponentPlan): boolean => steps.length === 0 && next.is === 'again'
+
+const hasEvents = ({ component, engine }: World): boolean =>
+  component.metadata.annotations?.[`${engine.name}/disable-events`] !== 'true'
+
+const isOfComponent = ({ step }: StepResult): boolean => step.on === undefined
+
+const troubleOf = (world: World, results: readonly StepResult[]): Trouble | undefined => {
+  if (world.stage === 'stopped') return world.trouble
+  const error = results.find(result => result.error)?.error
+  if (!error) return undefined
+  const expected = retriableIn(error.cause)
+  return { is: expected ? 'retriable' : 'plain', message: error.message, ...expected }
+}
+
+/**
+ * Nothing to be told yet, but what is remembered of the component itself. The generation is not called observed before
+ * the state says what became of it.
+ */
+const onTheWay = (outcome: Outcome): Report => {
+  const { world, standing } = outcome
+  const engine = standing ? bookkept(outcome, standing) : world.status
+  const events = [...ownEvents(world, engine), ...outcome.events]
+  return { ...saved(outcome, engine), events, next: { is: 'again' } }
+}
+
+/** A clock that runs starts anew with a change of what is declared. */
+const bookkept = ({ world: { status }, now }: Outcome, { items, hasChanged }: Standing): EngineStatus => ({
+  ...status,
+  inventory: storedItems(items),
+  ...(hasChanged && status.processingSince !== undefined && { processingSince: kubeTime(now) }),
+})
+
+const arrived = (outcome: Outcome): Report => {
+  const { world, now, standing, trouble } = outcome
+  const clocked = { ...world.status, processingSince: processingSince(outcome) }
+  const isSuspended = world.stage === 'suspended'
+  const state = stateFor(world, { now, status: clocked, standing, trouble, isSuspended })
+  const items = standing && { inventory: storedItems(standing.items) }
+  const hooks =
+    world.stage === 'dependents' && world.deleteHooks !== undefined ? { deleteHooks: world.deleteHooks } : {}
+  const status = withState(world, state, { now, status: { ...clocked, ...items, ...hooks } })
+  const events = [...ownEvents(world, status), ...outcome.events]
+  const next = nextOf(outcome, state, status)
+  const change = saved(outcome, status, appliedTime(state, now))
+  return { ...change, events, next }
+}
+
+/** Since when it is neither ready nor told to rest. */
+const processingSince = ({ world, now, standing, trouble }: Outcome): string | undefined => {
+  if (world.stage === 'suspended') return undefined
+  const before = world.status.processingSince
+  if (trouble) return trouble.is === 'configuration' ? before : (before ?? kubeTime(now))
+  if (standing?.ready) return undefined
+  return standing?.hasChanged ? kubeTime(now) : (before ?? kubeTime(now))
+}
+
+type Applied = Pick<EngineStatus, 'lastAppliedAt'>
+
+const appliedTime = ({ state }: StateReport, now: Date): Applied =>
+  state === 'Ready' ? { lastAppliedAt: kubeTime(now) } : {}
+
+/** The times of the last look and the last success are moved only by another cause to write. */
+const saved = (
+  { world, now, hooked, standing }: Outcome,
+  engine: EngineStatus,
+  applied: Applied = {},
+): { status: StatusChange } => {
+  const { statusPath: path, inventory } = world.engine.options
+  const change = (engine: EngineStatus): StatusChange => {
+    const written = statusChange(world.object, hooked, { path, engine, hasInventory: inventory === undefined })
+    return standing && inventory
+      ? mergedChange(written, asSent(inventory.write(storedItems(standing.items), hooked)))
+      : written
+  }
+  const status = change(engine)
+  const before = world.object.status ?? {}
+  if (isDeepStrictEqual(mergePatched(before, status), before)) return { status }
+  return { status: change({ ...engine, lastObservedAt: kubeTime(now), ...applied }) }
+}
+
+/** Without what is undefined, so that it can be compared with what is stored. */
+const asSent = (change: StatusChange): StatusChange => JSON.parse(JSON.stringify(change)) as StatusChange
+
+const mergedChange = (a: StatusChange, b: StatusChange): StatusChange => ({ ...a, ...b })
+
+const readyIn = ({ conditions }: EngineStatus) => conditions?.find(isReady)
+
+/** Of the state as it is stored, which may be older than the one that the pass began with. */
+const ownEvents = ({ object, engine }: World, after: EngineStatus): EventNote[] => {
+  const [old, now] = [readyIn(statusAt(object, engine.options.statusPath)), readyIn(after)]
+  if (!now || (old?.reason === now.reason && old.message === now.message)) return []
+  const isBad = after.state === 'Error' || now.reason === 'DeletionBlocked'
+  return [{ type: isBad ? 'Warning' : 'Normal', reason: now.reason, message: now.message }]
+}
+
+/** A component that has just become ready is looked at once more: what happened meanwhile must not wait. */
+const nextOf = ({ world, now, standing, trouble, goesOn }: Outcome, state: StateReport, status: EngineStatus): Next => {
+  const { requeueSeconds, message, isStalled } = state
+  if (!trouble && (goesOn || standing?.next.is === 'again')) return { is: 'again' }
+  if (state.state === 'Ready' && world.status.state === 'Processing') return { is: 'again' }
+  if (isStalled) return { is: 'stalled', reason: message }
+  if (requeueSeconds === undefined) return { is: 'settled' }
+  if (state.state === 'Ready') return { is: 'settled', againSeconds: requeueSeconds }
+  // The API server was in trouble: whether a write was done is not known, so nothing else is waited for.
+  if (standing?.errors.some(error => error.isRetriable))
+    return { is: 'failed', seconds: secondsAfterError(now, readyIn(status)?.lastTransitionTime), reason: message }
+  const isFailing = trouble?.is === 'plain' || (standing?.errors.length ?? 0) > 0
+  if (isFailing && state.state === 'Error') return { is: 'failed', seconds: requeueSeconds, reason: message }
+  return { is: 'waiting', seconds: requeueSeconds, for: message }
+}
