@@ -1,5 +1,6 @@
 // What may break around the relay, told scenario by scenario with nobody but a relay calling the function.
 import type { Test } from 'tap'
+import { type Moment, thisMoment } from '../harness/standing-clock.ts'
 import { type Arrival, hasWaited } from './ledger.ts'
 import { lostIn } from './nothing-lost.ts'
 import type { FaultProxy } from './proxy.ts'
@@ -19,7 +20,6 @@ import {
 } from './relay-story.ts'
 import { isWrite } from './request.ts'
 import { fits, type Injected, type Match } from './rules.ts'
-import { type Moment, thisMoment } from './standing-clock.ts'
 import type { StreamFault } from './stream.ts'
 import type { Trying } from './trying.ts'
 

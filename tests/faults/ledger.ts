@@ -1,9 +1,10 @@
 // What passed the proxy: every request, what became of it, and what it changed. It judges by the API server's answers,
 // so a write whose reply the caller never saw counts as what it was.
+
+import { type Moment, thisMoment } from '../harness/standing-clock.ts'
 import type { Fault } from './faults.ts'
 import { isWrite, type KubeRequest } from './request.ts'
 import { fits, type Match } from './rules.ts'
-import { type Moment, thisMoment } from './standing-clock.ts'
 
 export type Effect = 'none' | 'created' | 'changed' | 'deleted'
 

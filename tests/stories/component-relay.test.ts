@@ -9,6 +9,7 @@ import { altered } from '../harness/altered.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import { clientTo, crd, crdEndSeconds, established, orchards } from '../harness/orchards.ts'
+import { standing } from '../harness/standing-clock.ts'
 import { eventually } from '../harness/until.ts'
 import { recordingHost, relayToken } from '../shared/relay/recording-host.ts'
 import { silentLog } from '../shared/relay/silent-log.ts'
@@ -56,13 +57,24 @@ const landscape: Landscape = {
 const host = await recordingHost()
 t.teardown(() => host.close())
 const nameIn = (key: string): string => key.split('/')[1] ?? ''
-host.answer = ({ key }) => ground.settle(definition, nameIn(key))
-/** Kinds that the relay has listed here and follows now. */
-const followed = new Set<string>()
+/** How far the time of day, as calls see it, is ahead. */
+let aheadSeconds = 0
+const now = () => new Date(Date.now() + aheadSeconds * 1000)
+host.answer = ({ key }) => ground.settle(definition, nameIn(key), { now })
+/** Up to which version of all objects the relay was told of a kind. */
+const toldUpTo = new Map<string, bigint>()
+const told = (kind: string, version = '0'): void => {
+  if (BigInt(version) > (toldUpTo.get(kind) ?? 0n)) toldUpTo.set(kind, BigInt(version))
+}
 const noting = altered(client, real => ({
-  watch: query => {
-    followed.add(query.kind)
-    return real.watch(query)
+  watch: async function* (query) {
+    if (query.fieldSelector) return yield* real.watch(query)
+    told(query.kind, query.resourceVersion)
+    for await (const event of real.watch(query)) {
+      yield event
+      // It asks for the next one: so this one is dealt with.
+      told(query.kind, event.object.metadata.resourceVersion)
+    }
   },
 }))
 /** What was asked of clusters behind kubeconfigs. */
@@ -74,6 +86,7 @@ const relay = await startRelay({
   listen: { host: '127.0.0.1', port: 0 },
   refuses: async () => undefined,
   log: silentLog,
+  clock: standing,
   tuning: { idleSeconds: 4 },
 })
 t.teardown(() => relay.stop(1))
@@ -93,79 +106,78 @@ const secret = (name: string, data: Record<string, string>): KubeObject => ({
 })
 
 /** Drift within ten seconds of our own write is left alone for so long. */
-const repairPause = () => new Promise(resolve => setTimeout(resolve, 10_500))
+const repairPauseEnds = () => {
+  aheadSeconds += 11
+}
 
-/** What is made before its kind is listed for the first time calls its owner once more. */
-const whenFollowed = altered(own, real => ({
-  create: async (object, options) => {
-    if (object.kind === 'ConfigMap') await until(async () => followed.has(object.kind))
-    return real.create(object, options)
-  },
-}))
+const callsOf = (name: string) => host.called().filter(key => key.endsWith(`/${name}`)).length
+const isNamed = (name: string) => callsOf(name) > 0
 
-t.test(
-  'FN-30 CO-16 a new component is called once, though watches of what it names and makes begin with it',
-  async t => {
-    const usual = host.answer
-    t.teardown(() => {
-      host.answer = usual
-    })
-    host.answer = ({ key }) => ground.settle(definition, nameIn(key), { clusters: oneCluster(whenFollowed) })
-    await client.create(secret('first-seed', { kind: 'pear' }), writer)
-    await ground.plant('first', { objects: [configMap('first-a')], seed: { name: 'first-seed' } })
-    await until(() => isReady('first'))
-    const { data } = secret('', { kind: 'apple' })
-    await client.patch(refOf(secret('first-seed', {})), { type: 'merge', body: { data } }, writer)
-    await until(async () => (await revisionOf('first')) === 2)
-    await host.until(() => host.calls.every(({ isOver }) => isOver))
-    t.equal(host.called().filter(key => key.endsWith('/first')).length, 2, 'once as it came, once as its seed changed')
-  },
-)
+let marks = 0
+const isTold = ({ kind, metadata: { resourceVersion = '' } }: KubeObject) =>
+  until(async () => (toldUpTo.get(kind) ?? 0n) >= BigInt(resourceVersion))
+
+/** Resolves when the relay knows these as they are now, and whatever it called for them has ended. */
+const areTold = async (...objects: KubeObject[]) => {
+  for (const object of objects) {
+    const live = await client.get(refOf(object))
+    if (live) await isTold(live)
+  }
+  // Called after all that was to be called before.
+  const mark = `mark-${marks++}`
+  await ground.plant(mark, { objects: [] })
+  await host.until(() => isNamed(mark))
+  await host.until(() => host.calls.every(({ isOver }) => isOver))
+}
 
 t.test('CO-16 CO-13 generation, annotations and referenced Secrets lead to a call, nothing else', async t => {
-  await client.create(secret('pear-seed', { kind: 'pear' }), writer)
-  await client.create(secret('other-seed', { kind: 'plum' }), writer)
-  await ground.plant('calling', { objects: [configMap('calling-a')], seed: { name: 'pear-seed' } })
+  const seed = await client.create(secret('pear-seed', { kind: 'pear' }), writer)
+  const other = await client.create(secret('other-seed', { kind: 'plum' }), writer)
+  const calling = await ground.plant('calling', { objects: [configMap('calling-a')], seed: { name: 'pear-seed' } })
   await until(() => isReady('calling'))
   const { data } = secret('', { kind: 'apple' })
-  await client.patch(refOf(secret('pear-seed', {})), { type: 'merge', body: { data } }, writer)
+  await client.patch(refOf(seed), { type: 'merge', body: { data } }, writer)
   await until(async () => (await revisionOf('calling')) === 2)
   await ground.change('calling', { metadata: { annotations: { a: 'b' } } })
   await until(async () => (await revisionOf('calling')) === 3)
   await ground.change('calling', { spec: { more: 1 } })
   await until(async () => (await revisionOf('calling')) === 4)
-  await host.until(() => host.calls.every(({ isOver }) => isOver))
-  // What is told of its last status comes before what is told of one that is made now.
-  await ground.plant('mark', { objects: [] })
-  await host.until(() => host.called().some(key => key.endsWith('/mark')))
-  await host.until(() => host.calls.every(({ isOver }) => isOver))
+  await areTold(seed, calling)
   host.forget()
   await ground.change('calling', { metadata: { labels: { a: 'b' } } })
-  await client.patch(refOf(secret('other-seed', {})), { type: 'merge', body: { data } }, writer)
-  await ground.plant('marker', { objects: [] })
-  await host.until(() => host.called().some(key => key.endsWith('/marker')))
-  t.notOk(
-    host.called().some(key => key.endsWith('/calling')),
-    'neither its labels nor another Secret',
-  )
+  await client.patch(refOf(other), { type: 'merge', body: { data } }, writer)
+  await areTold(other, calling)
+  t.equal(callsOf('calling'), 0, 'neither its labels nor another Secret')
 })
+
+/** Two streams tell in any order: dependents come when it is known whose they are. */
+const knownDependents = altered(own, real => ({
+  create: async (object, options) => {
+    const orchards = await client.list({ apiVersion: `${P}/v1`, kind: 'Orchard', namespace })
+    await Promise.all(orchards.map(isTold))
+    return real.create(object, options)
+  },
+}))
 
 t.test('FN-30 CO-51 what a call creates leads to no other call, what somebody else changes of it does', async t => {
   const objects = Array.from({ length: 12 }, (_, n) => configMap(`new-${n}`, { a: '1' }))
   const [first = configMap('')] = objects
-  const callsOf = (name: string) => host.called().filter(key => key.endsWith(`/${name}`)).length
   await ground.plant('watched', { objects: [configMap('watched-a')] })
   await until(() => isReady('watched'))
-  host.forget()
-  await client.patch(refOf(configMap('watched-a')), { type: 'merge', body: { data: { b: '2' } } }, writer)
-  await host.until(() => callsOf('watched') > 0)
-  await ground.plant('new', { objects })
+  await areTold(configMap('watched-a'))
+  const usual = host.answer
+  t.teardown(() => {
+    host.answer = usual
+  })
+  host.answer = ({ key }) => ground.settle(definition, nameIn(key), { now, clusters: oneCluster(knownDependents) })
+  const created = await ground.plant('new', { objects })
   await until(() => isReady('new'))
-  await repairPause()
+  await areTold(...objects, created)
   t.equal(callsOf('new'), 1)
+  repairPauseEnds()
   await client.patch(refOf(first), { type: 'merge', body: { data: { a: 'drifted' } } }, writer)
   await until(async () => ((await client.get(refOf(first)))?.data as { a?: string })?.a === '1')
-  await host.until(() => host.calls.every(({ isOver }) => isOver))
+  await areTold(first, created)
   t.equal(callsOf('new'), 2)
 })
 
@@ -177,14 +189,14 @@ t.test('CO-51 drift, a deleted dependent and another cluster’s drift are repai
   await ground.plant('away', { objects: [there], kubeConfig: { secretRef: { name: 'far-access' } } })
   await until(() => isReady('home'))
   await until(() => isReady('away'))
-  await repairPause()
+  repairPauseEnds()
   const drift = { type: 'merge' as const, body: { data: { a: 'drifted' } } }
   await Promise.all([client.patch(refOf(near), drift, writer), far.patch(refOf(there), drift, writer)])
   const valueAt = async (one: typeof client, object: KubeObject) =>
     ((await one.get(refOf(object)))?.data as { a?: string })?.a
   await until(async () => (await valueAt(client, near)) === '1')
   await until(async () => (await valueAt(far, there)) === '1')
-  await repairPause()
+  repairPauseEnds()
   await Promise.all([client.delete(refOf(near), {}), far.delete(refOf(there), {})])
   await until(async () => (await valueAt(client, near)) === '1')
   await until(async () => (await valueAt(far, there)) === '1')

@@ -1,5 +1,6 @@
 // A clock that stands while this process does: what the machine gives to others, or to nobody, is not time that the
-// function took. For rows that promise something within so many seconds.
+// function took. For rows that promise something within so many seconds, and for relays that forget after so many.
+import { type Clock, systemClock } from '../../shared/relay/clock.ts'
 
 const tickMilliseconds = 20
 /** Two ticks lie further apart only when nobody here could do anything. */
@@ -32,3 +33,19 @@ setInterval(own.tick, tickMilliseconds).unref()
 export type Moment = { readonly milliseconds: number; readonly ownMilliseconds: number }
 
 export const thisMoment = (): Moment => ({ milliseconds: performance.now(), ownMilliseconds: own.milliseconds() })
+
+/** For a relay: a process that stood finds the same streams, delays and own writes as before. */
+export const standing: Clock = {
+  ...systemClock,
+  monotonic: own.milliseconds,
+  after: (milliseconds, run) => {
+    const due = own.milliseconds() + milliseconds
+    let callOff = () => {}
+    const wait = () => {
+      const left = due - own.milliseconds()
+      callOff = systemClock.after(left, () => (own.milliseconds() < due ? wait() : run()))
+    }
+    wait()
+    return () => callOff()
+  },
+}
