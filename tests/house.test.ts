@@ -155,22 +155,22 @@ t.test('what may not stand in a file is found there, and nowhere else', async t 
     ['knows the process', 'shared/component/applied/waves.ts', 'process.pid', 'preprocess(x)'],
     ['waits', decide, 'setTimeout(f, 1)', 'const setTimeoutSeconds = 1'],
     ['talks to the network', decide, 'fetch(url)', 'prefetch(url)'],
-    ['reads the environment', 'shared/http/log.ts', 'process.env.LEVEL', `'process.env'`],
-    ['has a default export', 'shared/http/log.ts', 'export default 1', 'export const standard = 1'],
+    ['reads the environment', 'shared/http/telemetry/log.ts', 'process.env.LEVEL', `'process.env'`],
+    ['has a default export', 'shared/http/telemetry/log.ts', 'export default 1', 'export const standard = 1'],
     ['suppresses a warning', 'tests/x.test.ts', '// @ts-expect-error', `const name = '@ts-expect-error'`],
-    ['suppresses a warning', 'shared/http/log.ts', '/* biome-ignore lint: x */', '// biome checks'],
-    ['claims with !', 'shared/http/log.ts', 'const x = y!.z', 'const x = !y && a !== b'],
-    ['claims with !', 'shared/http/log.ts', 'f(map.get(1)!)', 'if (!x) f(!y)'],
+    ['suppresses a warning', 'shared/http/telemetry/log.ts', '/* biome-ignore lint: x */', '// biome checks'],
+    ['claims with !', 'shared/http/telemetry/log.ts', 'const x = y!.z', 'const x = !y && a !== b'],
+    ['claims with !', 'shared/http/telemetry/log.ts', 'f(map.get(1)!)', 'if (!x) f(!y)'],
     [loose, 'tests/x.test.ts', 't.match(found, [])', 'matches(t, found, [])'],
     [loose, 'tests/x.test.ts', 't.notMatch(text, /x/)', 'lacks(t, text, /x/)'],
     [loose, 'tests/harness/x.ts', 't\n.has(found, {})', 'text.match(/x/)'],
     [loose, 'tests/x.test.ts', 't.same(found, 1)', 't.strictSame(found, 1)'],
     [loose, 'tests/x.test.ts', 'await t.rejects(call, {})', 'await rejects(t, call, {})'],
     [loose, 'tests/harness/x.ts', 'check(t.matchOnly)', 'there.has(name)'],
-    ['swallows an error', 'shared/http/log.ts', 'try { f() } catch {\n}', 'try { f() } catch { return 1 }'],
+    ['swallows an error', 'shared/http/telemetry/log.ts', 'try { f() } catch {\n}', 'try { f() } catch { return 1 }'],
     [
       'swallows an error',
-      'shared/http/log.ts',
+      'shared/http/telemetry/log.ts',
       'f().catch(() => {}); try { f() } catch (e) { /* no */ }',
       'try { f() } catch (e) { g(e) }',
     ],
@@ -179,7 +179,7 @@ t.test('what may not stand in a file is found there, and nowhere else', async t 
     t.strictSame(faultsIn(path, bad, textFaults), [fault], `${fault}: ${bad}`)
     t.strictSame(faultsIn(path, good, textFaults), [], `not ${fault}: ${good}`)
   }
-  t.strictSame(faultsIn('shared/http/config.ts', 'process.env', textFaults), [], 'the one place that may')
+  t.strictSame(faultsIn('shared/http/settings/config.ts', 'process.env', textFaults), [], 'the one place that may')
   t.strictSame(faultsIn('shared/kube/client/client.ts', 'await f(Date.now())', textFaults), [], 'effects may')
 })
 

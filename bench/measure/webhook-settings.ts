@@ -1,6 +1,6 @@
 // The settings of a host that is measured for its webhooks alone.
-import { settingsFrom } from '../../shared/http/config.ts'
-import { type HostSettings, hostSettings } from '../../shared/http/host-settings.ts'
+import { settingsFrom } from '../../shared/http/settings/config.ts'
+import { type HostSettings, hostSettings } from '../../shared/http/settings/host-settings.ts'
 
 /** TLS comes from the folder's files; ports are whichever are free. */
 export const webhookSettings = (certificateFolder: string): HostSettings => {

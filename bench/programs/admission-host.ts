@@ -1,9 +1,9 @@
 // The host as it serves webhooks in a cluster, with one admission function made to be measured.
 import { join } from 'node:path'
 import { readLandscape } from '../../shared/deploy/landscape.ts'
-import { hostLog } from '../../shared/http/log.ts'
-import { hostMetrics } from '../../shared/http/metrics.ts'
 import { startHost } from '../../shared/http/start-host.ts'
+import { hostLog } from '../../shared/http/telemetry/log.ts'
+import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { webhookSettings } from '../measure/webhook-settings.ts'

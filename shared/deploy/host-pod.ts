@@ -1,5 +1,5 @@
 // The Pod of a host: how much it needs, and the settings it starts with. Settings that are not here keep the defaults of
-// shared/http/host-settings.ts.
+// shared/http/settings/host-settings.ts.
 import type { FunctionSettings, Landscape } from '../api/serverless.ts'
 import { certificateFunction, ports, selectorLabels } from './conventions.ts'
 import { isAdmission } from './events.ts'

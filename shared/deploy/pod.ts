@@ -8,7 +8,7 @@ export type PodParts = {
   selector: Labels
   serviceAccountName: string
   program: Program
-  /** Settings by the names that shared/http/config.ts reads. */
+  /** Settings by the names that shared/http/settings/config.ts reads. */
   environment: Record<string, string>
   mounts: readonly Mount[]
   ports: Record<string, number>

@@ -1,5 +1,5 @@
 // A Fastify app without routes: how bodies are read and checked, how long anything may take, how errors are answered.
-// What is served, and to whom, is in the files named routes-*.ts.
+// What is served, and to whom, is in routes/.
 import { randomUUID } from 'node:crypto'
 import {
   type FastifyBaseLogger,
@@ -10,13 +10,13 @@ import {
   LogController,
 } from 'fastify'
 import { type ListenerLimits, limitedServer, usualLimits } from '../listener/server.ts'
-import { bodyCheck } from './body-check.ts'
-import { answerBrokenRequest } from './broken-requests.ts'
+import { bodyCheck } from './bodies/body-check.ts'
+import { answerBrokenRequest } from './bodies/broken-requests.ts'
+import { takeJsonBodies } from './bodies/request-bodies.ts'
 import { answerWith } from './errors.ts'
-import type { HostLog } from './log.ts'
-import { takeJsonBodies } from './request-bodies.ts'
-import { refuseOtherRoutes } from './route.ts'
-import type { TlsOptions } from './tls.ts'
+import { refuseOtherRoutes } from './routes/route.ts'
+import type { HostLog } from './telemetry/log.ts'
+import type { TlsOptions } from './tls/tls.ts'
 
 export type BareParts = { log: HostLog; tls?: TlsOptions; limits?: ListenerLimits }
 

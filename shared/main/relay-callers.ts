@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Landscape } from '../api/serverless.ts'
 import type { Log } from '../core/log.ts'
-import { callerOf, sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from '../http/callers.ts'
+import { callerOf, sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from '../http/callers/callers.ts'
 import { answerWith } from '../http/errors.ts'
-import type { RelaySettings } from '../http/relay-settings.ts'
+import type { RelaySettings } from '../http/settings/relay-settings.ts'
 import type { Client } from '../kube/client-types.ts'
 import type { RelayOptions } from '../relay/relay.ts'
 

@@ -1,6 +1,6 @@
 // What can be set about `npm start`.
-import type { Setting, Settings } from '../http/config.ts'
-import { oneOf, optional, text } from '../http/config-shapes.ts'
+import type { Setting, Settings } from '../http/settings/config.ts'
+import { oneOf, optional, text } from '../http/settings/shapes.ts'
 
 export const startSettings = {
   kubeconfig: {

@@ -29,7 +29,12 @@ export const rules: readonly Rule[] = [
   { fault: 'knows the process', in: pure, code: /\bprocess\s*[.[]/ },
   { fault: 'waits', in: pure, code: /\b(setTimeout|setInterval|setImmediate|queueMicrotask)\b/ },
   { fault: 'talks to the network', in: pure, code: /\b(fetch|WebSocket)\s*\(/ },
-  { fault: 'reads the environment', in: product, except: /^shared\/http\/config\.ts$/, code: /\bprocess\.env\b/ },
+  {
+    fault: 'reads the environment',
+    in: product,
+    except: /^shared\/http\/settings\/config\.ts$/,
+    code: /\bprocess\.env\b/,
+  },
   { fault: 'has a default export', in: everywhere, code: /\bexport\s+default\b|\bas default\b/ },
   {
     fault: 'suppresses a warning',

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
+import { parsedBody } from '../../shared/http/bodies/json-body.ts'
 import { type RefusalCode, Refused, refusals } from '../../shared/http/errors.ts'
-import { parsedBody } from '../../shared/http/json-body.ts'
 import { admit } from '../../shared/runtime/admit.ts'
 import { lacks, matches } from '../harness/matches.ts'
 import { isQuick } from '../harness/work.ts'

@@ -5,7 +5,7 @@ import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import { keyText, versionText } from '../../shared/core/object.ts'
 import { settled } from '../../shared/core/plan.ts'
-import { address } from '../../shared/http/config-shapes.ts'
+import { address } from '../../shared/http/settings/shapes.ts'
 import { issueCertificates } from '../../shared/outside/certificates.ts'
 import { relayClient } from '../../shared/outside/relay-client.ts'
 import { listen, type ServerParts } from '../../shared/relay/server.ts'
@@ -263,7 +263,7 @@ t.test('a call that does not end in time: 503, and its key is free again', async
 })
 
 t.test('FN-08 the budget leaves time to write the status and to answer', async t => {
-  const { budget } = await import('../../shared/http/calls.ts')
+  const { budget } = await import('../../shared/http/calls/calls.ts')
   for (const timeoutSeconds of [1, 5, 30, 900]) {
     const { deadline, end } = budget(timeoutSeconds, 1_000)
     t.ok(1_000 < deadline && deadline < end && end < 1_000 + timeoutSeconds * 1_000, `${timeoutSeconds} s`)
@@ -329,7 +329,7 @@ t.test('FN-12 metrics of calls, reviews and API requests under controller-runtim
 })
 
 t.test('FN-12 how outcomes are counted', async t => {
-  const { hostMetrics } = await import('../../shared/http/metrics.ts')
+  const { hostMetrics } = await import('../../shared/http/telemetry/metrics.ts')
   const metrics = hostMetrics()
   metrics.callBegins('x')({ outcome: 'settled' })
   metrics.callBegins('x')({ outcome: 'settled', requeueAfterSeconds: 5 })

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { settingsFrom } from '../../shared/http/config.ts'
-import { hostSettings } from '../../shared/http/host-settings.ts'
+import { settingsFrom } from '../../shared/http/settings/config.ts'
+import { hostSettings } from '../../shared/http/settings/host-settings.ts'
 import { lacks, matches } from '../harness/matches.ts'
 
 const read = (given: { flags?: string[]; environment?: Record<string, string> } = {}) =>

@@ -1,8 +1,8 @@
 // Settings of the host that functions are told, as people spell them.
 import t from 'tap'
 import { defaultInstallation } from '../../shared/api/installation.ts'
-import { settingsFrom } from '../../shared/http/config.ts'
-import { installationOf, installationSettings } from '../../shared/http/installation.ts'
+import { settingsFrom } from '../../shared/http/settings/config.ts'
+import { installationOf, installationSettings } from '../../shared/http/settings/installation-settings.ts'
 import { matches } from '../harness/matches.ts'
 
 const read = (...flags: string[]) =>

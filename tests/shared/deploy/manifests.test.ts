@@ -11,9 +11,9 @@ import { certificateFunction, certificateSecret } from '../../../shared/deploy/c
 import { differences, mend } from '../../../shared/deploy/manifest-files.ts'
 import { manifests } from '../../../shared/deploy/manifests.ts'
 import { type Manifest, yamlText } from '../../../shared/deploy/yaml-text.ts'
-import { type SettingsTable, settingsFrom } from '../../../shared/http/config.ts'
-import { hostSettings } from '../../../shared/http/host-settings.ts'
-import { relaySettings } from '../../../shared/http/relay-settings.ts'
+import { type SettingsTable, settingsFrom } from '../../../shared/http/settings/config.ts'
+import { hostSettings } from '../../../shared/http/settings/host-settings.ts'
+import { relaySettings } from '../../../shared/http/settings/relay-settings.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { fullLandscape } from './full-landscape.ts'
 

@@ -1,8 +1,8 @@
 // A relay as it is when nobody tunes it, on a clock that stands still: how long it takes streams and other relays for alive.
 import t, { type Test } from 'tap'
 import type { Landscape } from '../../../shared/api/serverless.ts'
-import { settingsFrom } from '../../../shared/http/config.ts'
-import { relaySettings } from '../../../shared/http/relay-settings.ts'
+import { settingsFrom } from '../../../shared/http/settings/config.ts'
+import { relaySettings } from '../../../shared/http/settings/relay-settings.ts'
 import { type RelayOptions, startRelay } from '../../../shared/relay/relay.ts'
 import { matches } from '../../harness/matches.ts'
 import { oneCluster } from '../../harness/one-cluster.ts'

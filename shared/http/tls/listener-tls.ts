@@ -1,10 +1,10 @@
 // Which certificate the listeners of a host show, by its settings. With `secret` the host keeps that Secret itself: the
 // function that does it runs once before anything listens, and later like any other.
-import type { Log } from '../core/log.ts'
-import type { BindableClusters, Client } from '../kube/client-types.ts'
-import type { FunctionDefinition } from '../runtime/definition.ts'
-import { reconcile } from '../runtime/reconcile.ts'
-import type { HostSettings } from './host-settings.ts'
+import type { Log } from '../../core/log.ts'
+import type { BindableClusters, Client } from '../../kube/client-types.ts'
+import type { FunctionDefinition } from '../../runtime/definition.ts'
+import { reconcile } from '../../runtime/reconcile.ts'
+import type { HostSettings } from '../settings/host-settings.ts'
 import { type CertificateSource, certificateFiles, certificateSecret } from './serving-certificate.ts'
 import type { TlsSettings } from './tls.ts'
 

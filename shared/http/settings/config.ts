@@ -2,8 +2,8 @@
 // its table and gets values; what does not fit is named with its shape and the places where it can be set.
 
 import { parseArgs } from 'node:util'
-import { errorText } from '../core/error-text.ts'
-import type { Shape } from './config-shapes.ts'
+import { errorText } from '../../core/error-text.ts'
+import type { Shape } from './shapes.ts'
 
 export type Setting<T = unknown> = {
   readonly sentence: string

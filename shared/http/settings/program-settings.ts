@@ -1,7 +1,8 @@
 // What can be set about either program, host and relay.
+
+import { logLevels } from '../telemetry/log.ts'
 import type { Setting } from './config.ts'
-import { oneOf, optional, text, url } from './config-shapes.ts'
-import { logLevels } from './log.ts'
+import { oneOf, optional, text, url } from './shapes.ts'
 
 export const programSettings = {
   landscape: {

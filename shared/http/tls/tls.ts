@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Server as TlsServer } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
-import type { Log } from '../core/log.ts'
+import type { Log } from '../../core/log.ts'
 import { type CertificateSource, notAfter, type ServingCertificate } from './serving-certificate.ts'
 
 export type TlsSettings = {

@@ -1,5 +1,5 @@
 // An end for every piece of work: its signal is aborted in time, and who waits for it is told even if the work is deaf.
-import { Refused } from './errors.ts'
+import { Refused } from '../errors.ts'
 
 /** What the work yields, or `outOfTime`. Clients bound to the signal let a deaf work write nothing more. */
 export const timed = async <T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {

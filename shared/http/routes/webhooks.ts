@@ -1,15 +1,15 @@
 // POST /webhooks/…: admission reviews from the API server.
 import type { FastifyInstance } from 'fastify'
-import type { BindableClusters } from '../kube/client-types.ts'
-import { admit } from '../runtime/admit.ts'
-import type { AdmissionFunction } from '../runtime/definition.ts'
-import { budget } from './calls.ts'
-import { checkClientCertificate } from './client-certificate.ts'
-import { gatherContext } from './gather-context.ts'
-import type { HostMetrics } from './metrics.ts'
+import type { BindableClusters } from '../../kube/client-types.ts'
+import { admit } from '../../runtime/admit.ts'
+import type { AdmissionFunction } from '../../runtime/definition.ts'
+import { checkClientCertificate } from '../callers/client-certificate.ts'
+import { budget } from '../calls/calls.ts'
+import { gatherContext } from '../calls/gather-context.ts'
+import { timed } from '../calls/time-limit.ts'
+import type { HostMetrics } from '../telemetry/metrics.ts'
+import { continuedTrace } from '../telemetry/trace.ts'
 import { type OwnRoute, serveRoute } from './route.ts'
-import { timed } from './timed.ts'
-import { continuedTrace } from './trace.ts'
 
 export type Webhook = { definition: AdmissionFunction; path: string; timeoutSeconds: number }
 

@@ -1,7 +1,7 @@
 // Settings of the host that functions are told: how often and how patiently Gardens are cared for, and the like.
-import { defaultInstallation, type Installation } from '../api/installation.ts'
+import { defaultInstallation, type Installation } from '../../api/installation.ts'
 import type { Setting, Settings } from './config.ts'
-import { list, optional, type Shape, seconds, text } from './config-shapes.ts'
+import { list, optional, type Shape, seconds, text } from './shapes.ts'
 
 /** Selectors hold commas themselves. */
 const selectors: Shape<readonly string[]> = {

@@ -2,7 +2,7 @@
 // failed check is answered 401 here instead of ending the handshake, so that the caller learns why.
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { Refused } from './errors.ts'
+import { Refused } from '../errors.ts'
 
 /** Throws Refused unless the peer showed a certificate of the configured authorities with one of the names. */
 export const checkClientCertificate = (socket: Socket, names: readonly string[]): void => {

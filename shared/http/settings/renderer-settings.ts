@@ -1,8 +1,8 @@
 // What can be set about the renderers of a host, and those renderers as its functions get them.
-import { startRenderer } from '../runtime/renderer/process.ts'
-import { Renderers } from '../runtime/renderer/renderers.ts'
+import { startRenderer } from '../../runtime/renderer/process.ts'
+import { Renderers } from '../../runtime/renderer/renderers.ts'
 import type { Setting, Settings } from './config.ts'
-import { seconds, whole } from './config-shapes.ts'
+import { seconds, whole } from './shapes.ts'
 
 export const renderSettings = {
   renderSeconds: {

@@ -1,9 +1,9 @@
 // The checks of bodies, made ahead from the schemas that routes have, and what is wrong with a body that does not fit, in
 // one sentence: the field, what was found, what is allowed.
 import type { ErrorObject } from 'ajv'
-import { keySchema, keysQuestionSchema } from '../api/calls/schemas.ts'
-import { type BodyFits, keyFits, keysQuestionFits } from '../api/calls/shape-check.js'
-import { Refused } from './errors.ts'
+import { keySchema, keysQuestionSchema } from '../../api/calls/schemas.ts'
+import { type BodyFits, keyFits, keysQuestionFits } from '../../api/calls/shape-check.js'
+import { Refused } from '../errors.ts'
 
 const checks: ReadonlyMap<unknown, BodyFits> = new Map<unknown, BodyFits>([
   [keySchema, keyFits],

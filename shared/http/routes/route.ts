@@ -1,7 +1,7 @@
 // One route of ours: what Fastify takes, plus what /openapi.json tells of it. What is no route is refused here too: 405
 // for a path that knows other methods, 404 otherwise, before anybody's body is read.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
-import { Refused } from './errors.ts'
+import { Refused } from '../errors.ts'
 
 /** What people read about a route. */
 export type About = {

@@ -1,11 +1,11 @@
 // What can be set about the places that files of components come from, and those places as the host's functions get them.
 import type { LookupFunction } from 'node:net'
-import { AccessError } from '../kube/errors.ts'
-import { guardedLookup, hostFault, hostOf } from '../kube/kubeconfigs/allowed-hosts.ts'
-import { ArtifactError } from '../outside/artifact-error.ts'
-import { type Artifacts, artifacts } from '../outside/artifacts.ts'
+import { AccessError } from '../../kube/errors.ts'
+import { guardedLookup, hostFault, hostOf } from '../../kube/kubeconfigs/allowed-hosts.ts'
+import { ArtifactError } from '../../outside/artifact-error.ts'
+import { type Artifacts, artifacts } from '../../outside/artifacts.ts'
 import type { Setting, Settings } from './config.ts'
-import { list, loopbackAddresses, optional, text } from './config-shapes.ts'
+import { list, loopbackAddresses, optional, text } from './shapes.ts'
 
 export const artifactSettings = {
   chartRoot: {

@@ -1,11 +1,11 @@
 // What can be set about the host. Everything about a single function stands in serverless.yml instead.
-import { artifactSettings } from './artifacts.ts'
+import { artifactSettings } from './artifact-settings.ts'
 import type { Setting, Settings } from './config.ts'
-import { address, bearerSecret, list, oneOf, optional, seconds, text, url } from './config-shapes.ts'
-import { installationSettings } from './installation.ts'
+import { installationSettings } from './installation-settings.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { programSettings } from './program-settings.ts'
-import { renderSettings } from './rendering.ts'
+import { renderSettings } from './renderer-settings.ts'
+import { address, bearerSecret, list, oneOf, optional, seconds, text, url } from './shapes.ts'
 
 export const hostSettings = {
   ...programSettings,

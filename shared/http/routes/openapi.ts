@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of a host, made from the routes themselves, so that it cannot say anything else.
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { refusals } from './errors.ts'
+import { refusals } from '../errors.ts'
 import type { About } from './route.ts'
 
 export type Described = { path: string; method: string; body?: object; about: About }

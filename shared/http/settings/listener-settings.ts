@@ -1,7 +1,7 @@
 // What can be set about how much callers may take of a listener before anybody knows them: the same for host and relay.
-import { type ListenerLimits, usualLimits } from '../listener/server.ts'
+import { type ListenerLimits, usualLimits } from '../../listener/server.ts'
 import type { Setting, Settings } from './config.ts'
-import { seconds, whole } from './config-shapes.ts'
+import { seconds, whole } from './shapes.ts'
 
 const mebibyte = 2 ** 20
 

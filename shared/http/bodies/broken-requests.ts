@@ -2,8 +2,8 @@
 // answer with, only the socket.
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import type { Log } from '../core/log.ts'
-import { answerWith, type RefusalCode, Refused } from './errors.ts'
+import type { Log } from '../../core/log.ts'
+import { answerWith, type RefusalCode, Refused } from '../errors.ts'
 
 const codes: ReadonlyMap<string, RefusalCode> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', 'slowSender'],

@@ -1,8 +1,8 @@
 // What can be set about the relay. What it watches and calls stands in serverless.yml instead.
 import type { Setting, Settings } from './config.ts'
-import { address, bearerSecret, list, oneOf, optional, seconds, text, whole } from './config-shapes.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { programSettings } from './program-settings.ts'
+import { address, bearerSecret, list, oneOf, optional, seconds, text, whole } from './shapes.ts'
 
 export const relaySettings = {
   ...programSettings,

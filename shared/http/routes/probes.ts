@@ -1,8 +1,8 @@
 // What probes, scrapers and people ask: /livez, /readyz, /metrics, /version, /openapi.json. Nothing here is secret.
 import type { FastifyInstance } from 'fastify'
-import type { HostMetrics } from './metrics.ts'
+import type { Readiness } from '../readiness.ts'
+import type { HostMetrics } from '../telemetry/metrics.ts'
 import { type Described, openapiDocument } from './openapi.ts'
-import type { Readiness } from './readiness.ts'
 import { type OwnRoute, serveRoute } from './route.ts'
 
 export type ProbeRoutes = {

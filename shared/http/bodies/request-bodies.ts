@@ -2,9 +2,9 @@
 // webhooks seldom prove who they are, so a body is not read until there is room for it, and keeps its place until it is answered.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { bodyRoom } from '../listener/body-room.ts'
-import { type BodyRead, lengthOf, readBody } from '../listener/read-body.ts'
-import { Refused } from './errors.ts'
+import { bodyRoom } from '../../listener/body-room.ts'
+import { type BodyRead, lengthOf, readBody } from '../../listener/read-body.ts'
+import { Refused } from '../errors.ts'
 import { checkedBody } from './json-body.ts'
 
 /** `bytesMost`: of all bodies together. How large one may be stands in its route. */

@@ -1,8 +1,8 @@
 // Who may call functions. A check sees the head of a request only: it runs before the body is read. Headers by which a
 // proxy would vouch for somebody (X-Remote-User, X-Forwarded-Client-Cert, …) are never looked at.
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Client } from '../kube/client-types.ts'
-import { Refused } from './errors.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { Refused } from '../errors.ts'
 import { type Issuers, issuersOf } from './issuer-keys.ts'
 
 /** The name of the caller a bearer token stands for; throws Refused otherwise, or what the API server threw. */

@@ -1,7 +1,7 @@
 // The API server as an issuer of tokens: its name and the public keys it signs with, asked of the API server itself
 // through our own connection, so that nobody else can give us keys.
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
-import type { Client } from '../kube/client-types.ts'
+import type { Client } from '../../kube/client-types.ts'
 
 export type Issuer = { name: string; key: JWTVerifyGetKey }
 

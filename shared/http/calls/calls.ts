@@ -1,20 +1,20 @@
 // Calls of functions, whoever brings them: one at a time per key, within their time, measured and logged. What a call
-// does is the runtime's matter; how it is brought and answered is that of routes-functions.ts.
+// does is the runtime's matter; how it is brought and answered is that of routes/functions.ts.
 
-import type { Installation } from '../api/installation.ts'
-import type { Log } from '../core/log.ts'
-import type { Key, KubeObject } from '../core/object.ts'
-import { keyText } from '../core/object.ts'
-import type { Outcome } from '../core/outcome.ts'
-import type { BindableClusters } from '../kube/client-types.ts'
-import type { Artifacts } from '../outside/artifacts.ts'
-import type { ReconcileFunction } from '../runtime/definition.ts'
-import { reconcile } from '../runtime/reconcile.ts'
-import type { Renderer } from '../runtime/renderer/renderer.ts'
+import type { Installation } from '../../api/installation.ts'
+import type { Log } from '../../core/log.ts'
+import type { Key, KubeObject } from '../../core/object.ts'
+import { keyText } from '../../core/object.ts'
+import type { Outcome } from '../../core/outcome.ts'
+import type { BindableClusters } from '../../kube/client-types.ts'
+import type { Artifacts } from '../../outside/artifacts.ts'
+import type { ReconcileFunction } from '../../runtime/definition.ts'
+import { reconcile } from '../../runtime/reconcile.ts'
+import type { Renderer } from '../../runtime/renderer/renderer.ts'
+import type { HostMetrics } from '../telemetry/metrics.ts'
 import { gatherContext } from './gather-context.ts'
-import type { HostMetrics } from './metrics.ts'
 import { singleFlights } from './single-flight.ts'
-import { timed } from './timed.ts'
+import { timed } from './time-limit.ts'
 
 export type CallParts = {
   clusters: BindableClusters

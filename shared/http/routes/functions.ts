@@ -1,13 +1,13 @@
 // POST /functions/NAME and /functions/NAME/keys: bodies, callers, answers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { keySchema, keysAnswerSchema, keysQuestionSchema, outcomeSchema } from '../api/calls/schemas.ts'
-import type { Key, KubeObject } from '../core/object.ts'
-import { keyText } from '../core/object.ts'
-import { callerOf, type TokenCheck } from './callers.ts'
-import type { Asking, Callable, FunctionCalls } from './calls.ts'
-import { Refused } from './errors.ts'
+import { keySchema, keysAnswerSchema, keysQuestionSchema, outcomeSchema } from '../../api/calls/schemas.ts'
+import type { Key, KubeObject } from '../../core/object.ts'
+import { keyText } from '../../core/object.ts'
+import { callerOf, type TokenCheck } from '../callers/callers.ts'
+import type { Asking, Callable, FunctionCalls } from '../calls/calls.ts'
+import { Refused } from '../errors.ts'
+import { continuedTrace } from '../telemetry/trace.ts'
 import { noRoute, type OwnRoute, serveRoute } from './route.ts'
-import { continuedTrace } from './trace.ts'
 
 export type FunctionRoutes = {
   callables: readonly Callable[]

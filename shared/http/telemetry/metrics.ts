@@ -1,7 +1,7 @@
 // The host's metrics, under the names controller-runtime gave them, so that dashboards written for it work.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { firstRow } from '../core/first-row.ts'
-import type { Outcome } from '../core/outcome.ts'
+import { firstRow } from '../../core/first-row.ts'
+import type { Outcome } from '../../core/outcome.ts'
 
 /** How a call ended: an outcome, or the throwing of an error. */
 export type CallEnd = Outcome | 'thrown'

@@ -1,6 +1,6 @@
 // Bytes of a request to JSON, if it is neither too deep nor has too many parts.
-import { type JsonBounds, valuesWithin } from '../core/json-bounds.ts'
-import { Refused } from './errors.ts'
+import { type JsonBounds, valuesWithin } from '../../core/json-bounds.ts'
+import { Refused } from '../errors.ts'
 
 /** More than any object has that the API server stores for us. */
 const bodyBounds: JsonBounds = { depth: 200, values: 100_000 }
