@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { functionNames, loadFunctions } from '../functions/index.ts'
 import type { FunctionEvent, WatchMapping } from '../shared/api/serverless.ts'
-import { readLandscape } from '../shared/deploy/landscape.ts'
+import { readLandscape } from '../shared/deploy/landscape/landscape.ts'
 import type { FunctionDefinition } from '../shared/runtime/definition.ts'
 import { rejects } from './harness/matches.ts'
 import { eventFaults } from './house/event-rules.ts'
@@ -208,7 +208,7 @@ t.test('files say what they are for', async t => {
     ['shared/kube/utils.ts', 'functions/common/index.ts', 'shared/core/base.test.ts'],
   )
   t.strictSame(
-    nameFaults(['shared/deploy/service-account.ts', 'functions/x/desired/service.ts', 'tests/harness/base.ts']),
+    nameFaults(['shared/deploy/access/service-account.ts', 'functions/x/desired/service.ts', 'tests/harness/base.ts']),
     [],
   )
 })

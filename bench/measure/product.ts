@@ -4,9 +4,9 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
-import { writeBundle } from '../../shared/deploy/bundle.ts'
-import { readLandscape } from '../../shared/deploy/landscape.ts'
-import { builtFile, nodeFlags, type Program } from '../../shared/deploy/pod.ts'
+import { writeBundle } from '../../shared/deploy/build/bundle.ts'
+import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
+import { builtFile, nodeFlags, type Program } from '../../shared/deploy/workloads/pod.ts'
 import { type LifelinedProcess, startLifelined } from '../../tests/harness/lifeline.ts'
 
 export type ProductStart = {

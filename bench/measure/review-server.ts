@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { nodeFlags } from '../../shared/deploy/pod.ts'
+import { nodeFlags } from '../../shared/deploy/workloads/pod.ts'
 import { newAuthority } from '../../tests/harness/certificates.ts'
 import { startLifelined } from '../../tests/harness/lifeline.ts'
 import { freePorts, isFree } from '../../tests/harness/ports.ts'

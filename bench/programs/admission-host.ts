@@ -1,6 +1,6 @@
 // The host as it serves webhooks in a cluster, with one admission function made to be measured.
 import { join } from 'node:path'
-import { readLandscape } from '../../shared/deploy/landscape.ts'
+import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { startHost } from '../../shared/http/start-host.ts'
 import { hostLog } from '../../shared/http/telemetry/log.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'

@@ -1,7 +1,7 @@
 // The host as it serves the webhooks of garden-admission in a cluster that holds no Garden yet.
 import { join } from 'node:path'
 import { gardenAdmission } from '../../functions/garden-admission/index.ts'
-import { readLandscape } from '../../shared/deploy/landscape.ts'
+import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { startHost } from '../../shared/http/start-host.ts'
 import { hostLog } from '../../shared/http/telemetry/log.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'

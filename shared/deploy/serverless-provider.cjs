@@ -23,7 +23,7 @@ class EspalierProvider {
   /** osls calls this before it checks. Refusals become errors of its own kind, which it prints without a stack. */
   async asyncInit() {
     const { serviceDir, configurationFilename, classes } = this.serverless
-    const { readLandscape } = await import('./landscape.ts')
+    const { readLandscape } = await import('./landscape/landscape.ts')
     try {
       readLandscape(join(serviceDir, configurationFilename))
     } catch (error) {

@@ -2,8 +2,8 @@
 // files is shared/deploy's matter.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { writeBundle } from '../deploy/bundle.ts'
-import { readLandscape } from '../deploy/landscape.ts'
+import { writeBundle } from '../deploy/build/bundle.ts'
+import { readLandscape } from '../deploy/landscape/landscape.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const options = { into: { type: 'string', default: join(root, 'dist') } } as const

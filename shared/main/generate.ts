@@ -4,11 +4,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readLandscape } from '../deploy/landscape.ts'
-import { differences, mend } from '../deploy/manifest-files.ts'
-import { manifests } from '../deploy/manifests.ts'
-import { LandscapeRefused } from '../deploy/refusal.ts'
-import { shapeChecks } from '../deploy/shape-checks.ts'
+import { shapeChecks } from '../deploy/build/shape-checks.ts'
+import { readLandscape } from '../deploy/landscape/landscape.ts'
+import { LandscapeRefused } from '../deploy/landscape/refusal.ts'
+import { differences, mend } from '../deploy/manifests/manifest-files.ts'
+import { manifests } from '../deploy/manifests/manifests.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 

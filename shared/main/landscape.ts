@@ -6,7 +6,7 @@ import { builtLandscape } from './built-landscape.ts'
 /** Rejects when the file cannot be read or has faults. Reading and checking are loaded only where there is a file. */
 export const landscapeOf = async (file: string | undefined): Promise<Landscape> => {
   if (file === undefined && builtLandscape) return builtLandscape
-  const { readLandscape } = await import('../deploy/landscape.ts')
+  const { readLandscape } = await import('../deploy/landscape/landscape.ts')
   return readLandscape(file ?? 'serverless.yml', builtLandscape && isSomewhere)
 }
 

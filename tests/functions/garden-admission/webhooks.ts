@@ -1,7 +1,7 @@
 // garden-admission behind the host's own routes, for tests that send it bodies.
 import type { InjectOptions } from 'fastify'
 import { gardenAdmission } from '../../../functions/garden-admission/index.ts'
-import { readLandscape } from '../../../shared/deploy/landscape.ts'
+import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { testHost } from '../../http/host-parts.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
 import { request } from './reviews.ts'

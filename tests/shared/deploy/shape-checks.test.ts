@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { metadataFault, type ShapeFault, shapeFault } from '../../../shared/api/garden/shape.ts'
-import { shapeChecks } from '../../../shared/deploy/shape-checks.ts'
+import { shapeChecks } from '../../../shared/deploy/build/shape-checks.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { fullGarden, garden, gardenWith, sample } from '../../make/garden.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readLandscape } from '../../../shared/deploy/landscape.ts'
+import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { embeddedGround } from '../../../shared/main/ground.ts'
 import { contains } from '../../harness/matches.ts'
 

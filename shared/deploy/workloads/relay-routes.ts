@@ -1,9 +1,9 @@
 // Where the relay finds each function, as a ConfigMap it mounts, one file per function: the one thing about functions
 // that depends on the layout. Everything else the relay takes from serverless.yml.
-import type { Landscape } from '../api/serverless.ts'
-import type { KubeObject } from '../core/object.ts'
-import { partLabels } from './conventions.ts'
-import { isAdmission } from './events.ts'
+import type { Landscape } from '../../api/serverless.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { isAdmission } from '../landscape/events.ts'
+import { partLabels } from '../manifests/conventions.ts'
 
 export const routesName = 'relay-routes'
 

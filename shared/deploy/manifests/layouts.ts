@@ -1,19 +1,19 @@
 // Ways to run the same landscape: what all have in common, one host for all functions, one per function, Knative. Each is
 // the content of one kustomize folder.
-import type { Landscape } from '../api/serverless.ts'
-import type { KubeObject } from '../core/object.ts'
-import { namespacesOf } from './access.ts'
-import { hostAccount } from './accounts.ts'
+import type { Landscape } from '../../api/serverless.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { hostAccount } from '../access/accounts.ts'
+import { relayAccess } from '../access/relay-access.ts'
+import { namespacesOf } from '../access/roles.ts'
+import { isAdmission } from '../landscape/events.ts'
+import { functionService, hostObjects } from '../workloads/host.ts'
+import { knativePod } from '../workloads/host-pod.ts'
+import { knativeService } from '../workloads/knative-service.ts'
+import { relayObjects } from '../workloads/relay.ts'
+import { relayRoutes } from '../workloads/relay-routes.ts'
 import { ports } from './conventions.ts'
-import { isAdmission } from './events.ts'
-import { functionService, hostObjects } from './host.ts'
-import { knativePod } from './host-pod.ts'
-import { knativeService } from './knative-service.ts'
 import { foreignNamespace, ownNamespace } from './namespace.ts'
 import { networkPolicies, throughKnative } from './network-policies.ts'
-import { relayObjects } from './relay.ts'
-import { relayAccess } from './relay-access.ts'
-import { relayRoutes } from './relay-routes.ts'
 
 export type Files = Record<string, readonly KubeObject[]>
 

@@ -1,6 +1,6 @@
 // What the Pods of hosts and of the relay are made of: one image, the restricted Pod Security standard, a token by which
 // they know each other. How many there are and who runs them is in deployment.ts and knative-service.ts.
-import { type Labels, ports } from './conventions.ts'
+import { type Labels, ports } from '../manifests/conventions.ts'
 import { type Mount, volumeMount } from './mounts.ts'
 
 export type PodParts = {

@@ -1,9 +1,9 @@
 // A function as a Knative Service, where scale to zero is wanted. Knative ends TLS and names the Service; the relay
 // finds it by routes of its own (relay-routes.ts).
-import type { FunctionSettings } from '../api/serverless.ts'
-import type { KubeObject } from '../core/object.ts'
-import { partLabels } from './conventions.ts'
-import { isAdmission } from './events.ts'
+import type { FunctionSettings } from '../../api/serverless.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { isAdmission } from '../landscape/events.ts'
+import { partLabels } from '../manifests/conventions.ts'
 import { volume } from './mounts.ts'
 import { container, containerPorts, type PodParts, probes } from './pod.ts'
 

@@ -1,5 +1,5 @@
 // What Pods find in their file system besides the image.
-import { certificateSecret, tokenAudience } from './conventions.ts'
+import { certificateSecret, tokenAudience } from '../manifests/conventions.ts'
 
 export type Mount = { readonly name: string; readonly folder: string; readonly source: object }
 

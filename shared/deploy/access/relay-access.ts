@@ -1,7 +1,7 @@
 // What the relay may do, derived from what it is asked to watch. It never writes anything but the Leases of its shards.
-import type { AccessRule, Landscape, WatchEventSettings } from '../api/serverless.ts'
-import { inventoriesOf, watchesOf } from './events.ts'
-import { groupResourceOf } from './resource-name.ts'
+import type { AccessRule, Landscape, WatchEventSettings } from '../../api/serverless.ts'
+import { inventoriesOf, watchesOf } from '../landscape/events.ts'
+import { groupResourceOf } from '../landscape/resource-name.ts'
 
 /** Whatever else inventories name is polled by the relay. */
 export const relayAccess = (landscape: Landscape): AccessRule[] => [

@@ -1,8 +1,8 @@
 // Everything below manifests/ that is derived: which file holds which objects. All folders but `crds` are kustomizations.
 // `deploy/base` is what every layout has; `deploy/one-host`, `deploy/per-function` and `knative` are the layouts;
 // `deploy` itself is the one to begin with.
-import type { Landscape } from '../api/serverless.ts'
-import { accounts } from './accounts.ts'
+import type { Landscape } from '../../api/serverless.ts'
+import { accounts } from '../access/accounts.ts'
 import { customResources } from './custom-resources.ts'
 import { type Kustomization, kustomization } from './kustomization.ts'
 import { base, type Files, knative, oneHost, perFunction } from './layouts.ts'

@@ -1,8 +1,8 @@
 // The Pod of a host: how much it needs, and the settings it starts with. Settings that are not here keep the defaults of
 // shared/http/settings/host-settings.ts.
-import type { FunctionSettings, Landscape } from '../api/serverless.ts'
-import { certificateFunction, ports, selectorLabels } from './conventions.ts'
-import { isAdmission } from './events.ts'
+import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
+import { isAdmission } from '../landscape/events.ts'
+import { certificateFunction, ports, selectorLabels } from '../manifests/conventions.ts'
 import { certificateMount, tokenMount } from './mounts.ts'
 import type { PodParts } from './pod.ts'
 

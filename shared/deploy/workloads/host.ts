@@ -1,11 +1,11 @@
 // A host as a workload: one Deployment that serves some functions, its disruption budget, and a Service per function.
 // Services are named after functions in every layout, so that neither the relay nor the API server is told when one
 // host is split into many.
-import type { Landscape } from '../api/serverless.ts'
-import type { KubeObject } from '../core/object.ts'
-import { type Labels, ports, selectorLabels, webhookServiceName } from './conventions.ts'
+import type { Landscape } from '../../api/serverless.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { isAdmission } from '../landscape/events.ts'
+import { type Labels, ports, selectorLabels, webhookServiceName } from '../manifests/conventions.ts'
 import { deployment } from './deployment.ts'
-import { isAdmission } from './events.ts'
 import { hostPod } from './host-pod.ts'
 import { internalService } from './internal-service.ts'
 import { podDisruptionBudget } from './pod-disruption-budget.ts'

@@ -7,7 +7,7 @@ import type {
   Landscape,
   ScheduleSettings,
   WatchEventSettings,
-} from '../api/serverless.ts'
+} from '../../api/serverless.ts'
 
 export type Found<Event> = {
   /** Place in the file, e.g. `functions.istio.events[0].watch`. */

@@ -3,9 +3,9 @@
 
 import { Ajv, type Options } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
-import { keySchema, keysQuestionSchema } from '../api/calls/schemas.ts'
-import { gardenSpec } from '../api/garden/spec.ts'
-import { type JsonSchema, list, mapOf, object, options, text } from '../api/schema.ts'
+import { keySchema, keysQuestionSchema } from '../../api/calls/schemas.ts'
+import { gardenSpec } from '../../api/garden/spec.ts'
+import { type JsonSchema, list, mapOf, object, options, text } from '../../api/schema.ts'
 
 export type GeneratedCode = { /** Below the project. */ readonly path: string; readonly text: string }
 

@@ -1,10 +1,10 @@
 // The API server's side of admission functions. caBundle is not here: the CA is made in the cluster and renewed there,
 // and the host's certificate function keeps it in these configurations, which it finds by their label. Until then the
 // API server cannot verify the webhook, and failurePolicy decides.
-import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
-import type { KubeObject } from '../core/object.ts'
+import type { AdmissionSettings, Landscape } from '../../api/serverless.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { admissionsOf, type Found } from '../landscape/events.ts'
 import { managedLabels, webhookServiceName } from './conventions.ts'
-import { admissionsOf, type Found } from './events.ts'
 
 /** One object per type and configuration name, webhooks in the order of serverless.yml. None without admission. */
 export const webhookConfigurations = (landscape: Landscape): KubeObject[] =>

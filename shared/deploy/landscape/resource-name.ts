@@ -1,7 +1,7 @@
 // From a kind to the resource that RBAC and URLs name it by, without asking an API server: generating manifests works
 // offline. serverless.yml lists the resource in `access` as well, and landscape-faults.ts compares the two, so a plural
 // that this rule gets wrong is refused at once and becomes a row of `irregular`.
-import { groupOf } from '../core/object.ts'
+import { groupOf } from '../../core/object.ts'
 
 export type GroupResource = { group: string; resource: string }
 

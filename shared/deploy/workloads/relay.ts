@@ -1,7 +1,7 @@
 // The relay as a workload: its Deployment, disruption budget, Service, and the routes by which it finds functions.
-import type { Landscape } from '../api/serverless.ts'
-import type { KubeObject } from '../core/object.ts'
-import { ports, selectorLabels } from './conventions.ts'
+import type { Landscape } from '../../api/serverless.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { ports, selectorLabels } from '../manifests/conventions.ts'
 import { deployment } from './deployment.ts'
 import { internalService } from './internal-service.ts'
 import { certificateMount, configMount, tokenMount } from './mounts.ts'

@@ -3,8 +3,8 @@
 import { globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import type { Landscape } from '../api/serverless.ts'
-import { programs } from './pod.ts'
+import type { Landscape } from '../../api/serverless.ts'
+import { programs } from '../workloads/pod.ts'
 
 export type Bundle = {
   /** The project's folder. */

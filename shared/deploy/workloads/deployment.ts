@@ -1,6 +1,6 @@
 // Hosts and the relay as Deployments.
-import type { KubeObject } from '../core/object.ts'
-import { type Labels, partLabels } from './conventions.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { type Labels, partLabels } from '../manifests/conventions.ts'
 import { volume } from './mounts.ts'
 import { container, containerPorts, type PodParts, probes, startupProbe } from './pod.ts'
 

@@ -1,7 +1,7 @@
 // What the JSON schema has against a serverless.yml, put so that a person can mend it: the place, the value found and
 // the allowed ones. What no schema can say (files that exist, names that refer to each other) is in landscape-faults.ts.
 import { Ajv, type ErrorObject } from 'ajv'
-import schema from '../api/serverless.schema.json' with { type: 'json' }
+import schema from '../../api/serverless.schema.json' with { type: 'json' }
 import { type Refusal, shown } from './refusal.ts'
 
 /** Everything in the value that does not fit shared/api/serverless.schema.json. */

@@ -1,6 +1,6 @@
 // The names under which workloads are reached inside the cluster.
-import type { KubeObject } from '../core/object.ts'
-import { type Labels, partLabels } from './conventions.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { type Labels, partLabels } from '../manifests/conventions.ts'
 
 export type ServiceParts = {
   name: string

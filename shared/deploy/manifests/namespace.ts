@@ -1,5 +1,5 @@
 // Namespaces: our own, and those that access rules name, because a Role cannot be applied before its namespace.
-import type { KubeObject } from '../core/object.ts'
+import type { KubeObject } from '../../core/object.ts'
 import { partLabels } from './conventions.ts'
 
 /** Where the hosts and the relay run. Pods that ask for more than the restricted standard allows are refused. */

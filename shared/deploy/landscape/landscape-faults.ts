@@ -1,7 +1,7 @@
 // What a serverless.yml can get wrong that no schema sees: names that refer to each other, files, times, plurals.
 // One row per fault; each finds all its cases, and finding none is what makes a landscape good.
 import { Cron } from 'croner'
-import type { Landscape } from '../api/serverless.ts'
+import type { Landscape } from '../../api/serverless.ts'
 import { admissionsOf, isAdmission, schedulesOf } from './events.ts'
 import { type Refusal, shown } from './refusal.ts'
 import { watchFaults } from './watch-faults.ts'

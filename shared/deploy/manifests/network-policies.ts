@@ -1,6 +1,6 @@
 // Who may open connections to our Pods: nobody, and then one policy for each that may. Where our Pods connect to is left
 // open, because the addresses of API servers, registries and runtimes are not known here.
-import type { KubeObject } from '../core/object.ts'
+import type { KubeObject } from '../../core/object.ts'
 import { componentSelector, partLabels, ports } from './conventions.ts'
 
 export const networkPolicies = (namespace: string): KubeObject[] => [

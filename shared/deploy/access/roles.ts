@@ -1,7 +1,7 @@
 // Access rules as RBAC objects: rules without namespaces become one ClusterRole, the others one Role per namespace.
-import type { AccessRule } from '../api/serverless.ts'
-import type { KubeObject } from '../core/object.ts'
-import { clusterName, partLabels } from './conventions.ts'
+import type { AccessRule } from '../../api/serverless.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { clusterName, partLabels } from '../manifests/conventions.ts'
 
 export type Subject = { name: string; namespace: string }
 

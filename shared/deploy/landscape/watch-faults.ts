@@ -1,5 +1,5 @@
 // What the watches of a serverless.yml can get wrong: clusters nobody declared, kinds the function may not touch.
-import type { AccessRule, Landscape, WatchEventSettings } from '../api/serverless.ts'
+import type { AccessRule, Landscape, WatchEventSettings } from '../../api/serverless.ts'
 import { inventoriesOf, watchesOf } from './events.ts'
 import { type Refusal, shown } from './refusal.ts'
 import { type GroupResource, groupResourceOf } from './resource-name.ts'
