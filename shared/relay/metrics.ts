@@ -1,9 +1,9 @@
 // The relay's metrics, under the names client-go gave them, so that dashboards written for it work.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ClusterName } from '../core/object.ts'
-import type { Lane } from './dispatch.ts'
-import type { Reach } from './remotes.ts'
-import type { Cause } from './troubles.ts'
+import type { Lane } from './queue/dispatch.ts'
+import type { Reach } from './remote-clusters/remote-cluster.ts'
+import type { Cause } from './watches/interruptions.ts'
 
 export type RelayMetrics = {
   /** These lanes' queues are read at every scrape. */

@@ -4,7 +4,7 @@ import type { ClusterName, KubeObject, ObjectRef } from '../../../shared/core/ob
 import { keyText } from '../../../shared/core/object.ts'
 import type { Client, ListQuery, WatchEvent, WatchQuery } from '../../../shared/kube/client-types.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
-import type { Clock } from '../../../shared/relay/clock.ts'
+import type { Clock } from '../../../shared/relay/time/clock.ts'
 
 export type FakeCluster = {
   client: Client

@@ -1,9 +1,9 @@
 // Keys handed over to a relay that serves only some of them: which are queued here, which others are asked to take, and what
 // whoever brings them is told.
 import t, { type Test } from 'tap'
-import { type Calls, shardText } from '../../../shared/relay/calls.ts'
-import { Handover } from '../../../shared/relay/handover.ts'
-import { allShards } from '../../../shared/relay/shards.ts'
+import { type Calls, shardText } from '../../../shared/relay/calls/calls.ts'
+import { Handover } from '../../../shared/relay/server/handed-over-keys.ts'
+import { allShards } from '../../../shared/relay/shards/shards.ts'
 import { matches } from '../../harness/matches.ts'
 import { scriptedServer } from '../kube/scripted-server.ts'
 import { silentLog } from './silent-log.ts'

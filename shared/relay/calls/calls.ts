@@ -1,0 +1,92 @@
+// The relay's outgoing work: for every function a lane of calls, and a lane of questions where it maps objects itself.
+import type { FunctionSettings } from '../../api/serverless.ts'
+import type { Log } from '../../core/log.ts'
+import { type ClusterName, type Key, keyText } from '../../core/object.ts'
+import { keyIn } from '../key-text.ts'
+import { Slots } from '../queue/cluster-slots.ts'
+import { Dispatch, type Lane } from '../queue/dispatch.ts'
+import { Queue } from '../queue/queue.ts'
+import type { Reconciler } from '../reconcilers.ts'
+import type { Shards } from '../shards/shards.ts'
+import type { Clock } from '../time/clock.ts'
+import type { Question } from '../watches/subscription.ts'
+import type { Host } from './function-host.ts'
+import { type Asks, createAsks } from './key-questions.ts'
+import { verdictOf } from './outcomes.ts'
+
+export type Calls = {
+  readonly lanes: readonly Lane[]
+  /** The key is to be called as soon as possible, if it is ours; not for a `version` that the function wrote for it. */
+  call(functionName: string, key: Key, version?: string): void
+  ask(functionName: string, question: Question): void
+  /** Nothing new is begun; resolves when what is under way has ended, which it is made to after `graceSeconds`. */
+  stop(graceSeconds: number): Promise<void>
+}
+
+export type CallsOptions = {
+  reconcilers: readonly Reconciler[]
+  host: Host
+  shards: Shards
+  /** The remote cluster that a call for the key reaches, if it is known to reach one. */
+  homeOf(functionName: string, key: Key): ClusterName | undefined
+  clock: Clock
+  log: Log
+  maxInFlight: number
+  taken(lane: Lane, waitedSeconds: number): void
+}
+
+/** What shards are cut by: one key may be served by one relay for one function and by another for the next. */
+export const shardText = (functionName: string, key: Key): string => `${functionName} ${keyText(key)}`
+
+/** A function is told to answer in its time; only an answer that is overdue beyond doubt is called off. */
+const extraSeconds = 5
+
+export const createCalls = (options: CallsOptions): Calls => {
+  const { reconcilers, shards } = options
+  const lanes = new Map(reconcilers.map(reconciler => [reconciler.name, callLane(reconciler, options)]))
+  const add = (lane: Lane, id: string) => dispatch.add(lane, id)
+  const asks = new Map(
+    reconcilers.filter(mapsItself).map(reconciler => [reconciler.name, asksOf(reconciler, options, add)]),
+  )
+  const all = [...lanes.values(), ...[...asks.values()].map(({ lane }) => lane)]
+  const dispatch = new Dispatch({ ...options, lanes: all })
+  return {
+    lanes: all,
+    call: (name, key, version) => {
+      const lane = lanes.get(name)
+      if (lane && shards.holds(shardText(name, key))) dispatch.add(lane, keyText(key), version)
+    },
+    ask: (name, question) => asks.get(name)?.put(question),
+    stop: graceSeconds => dispatch.stop(graceSeconds),
+  }
+}
+
+const mapsItself = ({ watches }: Reconciler): boolean => watches.some(({ map }) => map === 'keys')
+
+const callLane = ({ name, settings }: Reconciler, { host, shards, homeOf, log }: CallsOptions): Lane => ({
+  name,
+  concurrency: settings.concurrency,
+  timeoutSeconds: settings.timeout + extraSeconds,
+  queue: queueOf(settings, id => homeOf(name, keyIn(id))),
+  isOurs: id => shards.holds(shardText(name, keyIn(id))),
+  perform: async (id, signal) => {
+    const { verdict, fault } = verdictOf(await host.call(name, keyIn(id), signal))
+    if (fault !== undefined) log.info({ function: name, key: id, fault }, 'call is to be tried again')
+    return verdict
+  },
+})
+
+const queueOf = (settings: FunctionSettings, homeOf: (id: string) => ClusterName | undefined): Queue =>
+  new Queue(settings, Math.random, new Slots({ concurrency: settings.concurrency, homeOf }))
+
+const asksOf = ({ name, settings }: Reconciler, options: CallsOptions, add: (lane: Lane, id: string) => void): Asks => {
+  const asks: Asks = createAsks({
+    ...options,
+    functionName: name,
+    concurrency: settings.concurrency,
+    timeoutSeconds: settings.timeout + extraSeconds,
+    queue: queueOf(settings, id => asks.homeOf(id)),
+    add,
+  })
+  return asks
+}

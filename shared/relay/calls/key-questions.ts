@@ -1,0 +1,112 @@
+// Questions to a function: which keys does this object concern? They wait in a lane of their own, so that they are
+// tried again like calls and hold up nobody. Only so many objects are held while they wait; of the others only the name
+// is kept, and they are read again when their turn comes.
+import { isMap } from '../../core/json.ts'
+import type { Log } from '../../core/log.ts'
+import type { ClusterName, Key, KubeObject } from '../../core/object.ts'
+import { isKey } from '../key-text.ts'
+import type { Lane } from '../queue/dispatch.ts'
+import type { Queue, Verdict } from '../queue/queue.ts'
+import type { Question } from '../watches/subscription.ts'
+import type { Host, HostReply } from './function-host.ts'
+import { refusal } from './outcomes.ts'
+
+export type Asks = {
+  lane: Lane
+  put(question: Question): void
+  /** The remote cluster that a question is about, if it is about one. */
+  homeOf(id: string): ClusterName | undefined
+}
+
+export type AsksOptions = {
+  functionName: string
+  concurrency: number
+  timeoutSeconds: number
+  queue: Queue
+  host: Host
+  log: Log
+  /** Puts the question into the lane. */
+  add(lane: Lane, id: string): void
+}
+
+type Waiting = Omit<Question, 'object'> & { object: KubeObject | undefined }
+
+const objectsHeldMost = 1000
+
+/** Of a remote cluster so many questions wait at most: what else it asks, the next list or sweep asks again. */
+const foreignWaitingMost = 1000
+
+/** The lane asks `functionName`; answers go to whoever put the question. */
+export const createAsks = (options: AsksOptions): Asks => {
+  const waiting = new Map<string, Waiting>()
+  /** By cluster. */
+  const waitingOf = new Map<ClusterName, number>()
+  const wait = (question: Waiting): void => {
+    if (!waiting.has(question.id)) count(waitingOf, question.cluster, 1)
+    waiting.set(question.id, question)
+  }
+  const forget = ({ id, cluster }: Waiting): void => {
+    if (waiting.delete(id)) count(waitingOf, cluster, -1)
+  }
+  const lane: Lane = {
+    name: `${options.functionName}/keys`,
+    concurrency: options.concurrency,
+    timeoutSeconds: options.timeoutSeconds,
+    queue: options.queue,
+    isOurs: () => true,
+    perform: async (id, signal) => {
+      const question = waiting.get(id)
+      if (question === undefined) return { is: 'done' }
+      const verdict = await answer(question, options, signal)
+      // Put again meanwhile, it is another question, and the lane will come back to it.
+      if (verdict.is === 'done' && waiting.get(id) === question) forget(question)
+      return verdict
+    },
+  }
+  return {
+    lane,
+    homeOf: id => foreign(waiting.get(id)?.cluster),
+    put: question => {
+      const { id, cluster, object, type } = question
+      const isForeign = foreign(cluster) !== undefined
+      const beside = waitingOf.get(cluster) ?? 0
+      if (isForeign && !waiting.has(id) && beside >= foreignWaitingMost) return
+      // What somebody else's objects hold may be anything, and much of it: they are read again in their turn.
+      const isHeld = !isForeign && (beside < objectsHeldMost || type === 'DELETED')
+      wait({ ...question, object: isHeld ? object : undefined })
+      options.add(lane, id)
+    },
+  }
+}
+
+const foreign = (cluster: ClusterName | undefined): ClusterName | undefined =>
+  cluster === 'local' ? undefined : cluster
+
+const count = (counts: Map<ClusterName, number>, cluster: ClusterName, more: number): void => {
+  const after = (counts.get(cluster) ?? 0) + more
+  if (after > 0) counts.set(cluster, after)
+  else counts.delete(cluster)
+}
+
+const answer = async (question: Waiting, options: AsksOptions, signal: AbortSignal): Promise<Verdict> => {
+  const { functionName, host, log } = options
+  const object = question.object ?? (await readAgain(question, signal))
+  // Gone meanwhile: the watch says so, and that change is a question of its own.
+  if (object === undefined) return { is: 'done' }
+  const reply = await host.keys(functionName, { object, type: question.type }, signal)
+  const keys = keysIn(reply)
+  if (keys === undefined) {
+    log.warn({ function: functionName, about: question.ref, status: reply.status }, 'no keys were answered')
+    return refusal(reply)
+  }
+  question.answered(keys)
+  return { is: 'done' }
+}
+
+const readAgain = ({ client, ref, metadataOnly }: Waiting, signal: AbortSignal) =>
+  client.bound({ signal }).get(ref, { metadataOnly })
+
+const keysIn = ({ status, body }: HostReply): Key[] | undefined => {
+  if (status !== 200 || !isMap(body) || !Array.isArray(body.keys)) return undefined
+  return body.keys.every(isKey) ? body.keys.map(({ namespace, name }) => ({ namespace, name })) : undefined
+}

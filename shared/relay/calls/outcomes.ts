@@ -1,0 +1,49 @@
+// The table by which the relay obeys a function's reply. Whatever is no proper reply counts as a failure: unknown
+// trouble is tried again.
+import { isMap } from '../../core/json.ts'
+import type { Outcome, OutcomeName } from '../../core/outcome.ts'
+import type { Verdict } from '../queue/queue.ts'
+import type { HostReply } from './function-host.ts'
+
+type Row = (requeueAfterSeconds: number | undefined) => Verdict
+
+const rows: Record<OutcomeName, Row> = {
+  settled: seconds => (seconds === undefined ? { is: 'done' } : { is: 'again', seconds }),
+  waiting: seconds => (seconds === undefined ? { is: 'failed' } : { is: 'again', seconds }),
+  stalled: () => ({ is: 'done' }),
+  failed: seconds => (seconds === undefined ? { is: 'failed' } : { is: 'failed', seconds }),
+}
+
+/** What a call's reply means for its key; `fault` says in words what was wrong with the reply, if anything. */
+export const verdictOf = (reply: HostReply): { verdict: Verdict; fault?: string } => {
+  if (reply.status !== 200) return { verdict: refusal(reply), fault: `HTTP ${reply.status}` }
+  const outcome = outcomeIn(reply.body)
+  if (outcome === undefined) return { verdict: { is: 'failed' }, fault: 'the reply is no outcome' }
+  const verdict = withWrites(rows[outcome.outcome](outcome.requeueAfterSeconds), outcome)
+  return outcome.outcome === 'failed' ? { verdict, fault: outcome.reason ?? 'failed' } : { verdict }
+}
+
+/** Who failed is called again by whatever happens. */
+const withWrites = (verdict: Verdict, { wrote = [] }: Outcome): Verdict =>
+  wrote.length === 0 || verdict.is === 'failed' ? verdict : { ...verdict, wrote }
+
+/** What any answer but 200 means: try again, and not before the time the host asked for; 0 seconds ask for nothing. */
+export const refusal = ({ retryAfterSeconds = 0 }: HostReply): Verdict =>
+  retryAfterSeconds === 0 ? { is: 'failed' } : { is: 'failed', heldSeconds: retryAfterSeconds }
+
+const outcomeIn = (body: unknown): Outcome | undefined => {
+  if (!isMap(body) || typeof body.outcome !== 'string' || !Object.hasOwn(rows, body.outcome)) return undefined
+  const { outcome, requeueAfterSeconds: seconds, reason, wrote } = body
+  if (seconds !== undefined && !(typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds)))
+    return undefined
+  if (!areTexts(wrote)) return undefined
+  return {
+    outcome: outcome as OutcomeName,
+    ...(seconds === undefined ? {} : { requeueAfterSeconds: seconds }),
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(wrote === undefined ? {} : { wrote }),
+  }
+}
+
+const areTexts = (value: unknown): value is string[] | undefined =>
+  value === undefined || (Array.isArray(value) && value.every(item => typeof item === 'string'))

@@ -1,0 +1,194 @@
+// A watch that exists because objects of a function name its kind, and the owners it is kept for: whatever it shows, nobody
+// else is called. Where the relay may not watch, the owners are called every now and then instead.
+import type { InventorySettings } from '../../api/serverless.ts'
+import { type ClusterName, type GroupVersionKind, type Key, type KubeObject, keyText } from '../../core/object.ts'
+import type { Client, ClientOptions } from '../../kube/client-types.ts'
+import { keyIn } from '../key-text.ts'
+import type { Trouble } from '../watches/interruptions.ts'
+import { mappedKey, type Target } from '../watches/mapping.ts'
+import { Trail } from '../watches/previous-keys.ts'
+import type { Change } from '../watches/seen-objects.ts'
+import { type Listed, startWatch, type Watch, type WatchSurroundings } from '../watches/watch.ts'
+
+export type NeededOptions = {
+  functionName: string
+  settings: InventorySettings
+  target(): Target
+  /** `version`: what leads there is no more than this state of an object. */
+  enqueue(key: Key, version?: string): void
+  /** The local cluster's, where Secrets with kubeconfigs lie. */
+  local: Client
+  /** For clients of the clusters that those lead to. */
+  clientOptions?: ClientOptions
+  /** In which cluster the items of an object of the function are, so far as it is known. */
+  homeOf(owner: string): ClusterName | undefined
+  /** How often owners are called whose dependents may not be watched. */
+  pollSeconds: number
+}
+
+export type Needed = GroupVersionKind & { cluster: ClusterName; namespace?: string }
+
+/** What an owner needs of it: so many items, and their names where the watch goes by name. */
+export type Share = { readonly items: number; readonly names: ReadonlySet<string> }
+
+/** More objects than owners have declared, twice over, are nobody's: they are not remembered. */
+const objectsMostFor = (items: number): number => 2 * items + 100
+
+/** Owners whose need is not known yet, but has been heard of. */
+const earlyMost = 1_000
+
+export class NeededWatch {
+  readonly needed: Needed
+  readonly #options: NeededOptions
+  readonly #surroundings: WatchSurroundings
+  readonly #owners = new Map<string, Share>()
+  /** Of all owners. */
+  #items = 0
+  /** Who was to be called before it was known to need this watch: it is when it does. */
+  readonly #early = new Set<string>()
+  readonly #objectsMost = () => objectsMostFor(this.#items)
+  readonly #trail = new Trail(this.#objectsMost)
+  #watch: Watch | undefined
+  /** Too much came to be looked at. */
+  #excess: string | undefined
+  #endPolling: (() => void) | undefined
+
+  constructor(needed: Needed, options: NeededOptions, surroundings: WatchSurroundings) {
+    this.needed = needed
+    this.#options = options
+    this.#surroundings = surroundings
+  }
+
+  get isNeeded(): boolean {
+    return this.#owners.size > 0
+  }
+
+  /** Why the owners do not learn of changes, though the cluster itself may be well: for their status. */
+  get unseenBecause(): string | undefined {
+    return this.#excess
+  }
+
+  need(owner: string, share: Share): void {
+    this.release(owner)
+    this.#owners.set(owner, share)
+    this.#items += share.items
+    if (this.#early.delete(owner)) this.#options.enqueue(keyIn(owner))
+  }
+
+  release(owner: string): void {
+    this.#items -= this.#owners.get(owner)?.items ?? 0
+    this.#owners.delete(owner)
+  }
+
+  begin(client: Client): void {
+    const { apiVersion, kind, namespace, cluster } = this.needed
+    const labelSelector = this.#options.settings.ownerLabel
+    const isByName = labelSelector === undefined
+    this.#watch = startWatch({
+      ...this.#surroundings,
+      client,
+      cluster,
+      watched: { apiVersion, kind, namespace, labelSelector, metadataOnly: true },
+      filters: ['any'],
+      memory: {
+        concerns: object => (isByName ? this.#isNamed(object) : this.#ownerOf(object) !== undefined),
+        objectsMost: this.#objectsMost,
+      },
+      tell: change => (isByName ? this.#tellByName(change) : this.#tellByLabel(change)),
+      listed: list => this.#tellOfAbsent(list),
+      state: trouble => this.#stateIs(trouble),
+    })
+  }
+
+  async end(): Promise<void> {
+    this.#stopPolling()
+    await this.#watch?.stop()
+  }
+
+  #isNamed({ metadata: { name } }: KubeObject): boolean {
+    return [...this.#owners.values()].some(({ names }) => names.has(name))
+  }
+
+  /**
+   * Every change of what an owner names calls the owner, its own writes included: a ConfigMap that is both its reference and its
+   * dependent was read before it was written.
+   */
+  #tellByName({ ref }: Change): void {
+    for (const [owner, { names }] of this.#owners) if (names.has(ref.name)) this.#options.enqueue(keyIn(owner))
+  }
+
+  #tellByLabel(change: Change): void {
+    const owner = change.object && this.#ownerOf(change.object)
+    for (const led of this.#trail.follow(change, owner ? [owner] : [])) this.#call(led, change.version)
+  }
+
+  #call(key: Key, version: string | undefined): void {
+    const owner = keyText(key)
+    if (this.#owners.has(owner)) this.#options.enqueue(key, version)
+    else if (this.#early.size < earlyMost) this.#early.add(owner)
+  }
+
+  /**
+   * The annotation spells the whole key, the label a name at most. Whoever writes objects in a cluster may write there what
+   * they like, so it counts for owners alone whose items are in that very cluster.
+   */
+  #ownerOf(object: KubeObject): Key | undefined {
+    const { settings, target, homeOf } = this.#options
+    const { ownerLabel = '', ownerAnnotation } = settings
+    const map = ownerAnnotation === undefined ? { label: ownerLabel } : { annotation: ownerAnnotation }
+    const key = mappedKey(map, { object, target: target() })
+    return key && homeOf(keyText(key)) === this.needed.cluster ? key : undefined
+  }
+
+  /** What its owner's call read or made may have ended since: no line of the list tells of that. */
+  #tellOfAbsent({ isThere, followsTrouble }: Listed): void {
+    const { namespace = '' } = this.needed
+    const isMissed = (names: ReadonlySet<string>) =>
+      names.size > 0 ? [...names].some(name => !isThere({ namespace, name })) : followsTrouble
+    for (const [owner, { names }] of this.#owners) if (isMissed(names)) this.#options.enqueue(keyIn(owner))
+  }
+
+  /** The watch goes on trying by itself: polling ends as soon as it may be watched after all. */
+  #stateIs(trouble: Trouble | undefined): void {
+    this.#excessIs(trouble?.cause === 'excess' ? messageOf(trouble.error) : undefined)
+    const isRefused = trouble?.cause === 'refused'
+    if (!isRefused) this.#stopPolling()
+    else if (!this.#endPolling) this.#beginPolling()
+  }
+
+  /** When it begins and when it ends, the owners have something to say in their status. */
+  #excessIs(because: string | undefined): void {
+    const { kind } = this.needed
+    const isNews = (this.#excess === undefined) !== (because === undefined)
+    this.#excess = because && `changes of ${kind} in its cluster are not seen: ${because}`
+    if (isNews) this.#callAll()
+  }
+
+  #callAll(): void {
+    for (const owner of this.#owners.keys()) this.#options.enqueue(keyIn(owner))
+  }
+
+  #stopPolling(): void {
+    this.#endPolling?.()
+    this.#endPolling = undefined
+  }
+
+  #beginPolling(): void {
+    const { functionName, pollSeconds } = this.#options
+    const { log } = this.#surroundings
+    log.warn(
+      { function: functionName, ...this.needed, pollSeconds },
+      'may not be watched: its owners are polled instead',
+    )
+    this.#pollLater()
+  }
+
+  #pollLater(): void {
+    this.#endPolling = this.#surroundings.clock.after(this.#options.pollSeconds * 1000, () => {
+      this.#callAll()
+      this.#pollLater()
+    })
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'too much came')

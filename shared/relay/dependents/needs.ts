@@ -1,0 +1,54 @@
+// What the objects of a function need watched, read from the lists in them: a pure reading of one object.
+import type { InventorySettings } from '../../api/serverless.ts'
+import { isMap } from '../../core/json.ts'
+import { type ClusterName, type KubeObject, keyOf } from '../../core/object.ts'
+import { clusterBehind } from '../remote-clusters/kubeconfig-cluster-name.ts'
+
+export type Need = {
+  cluster: ClusterName
+  apiVersion: string
+  kind: string
+  /** Given when the dependent is watched by name: it carries no label that names its owner. */
+  item?: { namespace: string; name: string }
+}
+
+/** Every kind, or every item, that the object's list names; what is no proper item is left out. */
+export const needsOf = (object: KubeObject, settings: InventorySettings): Need[] => {
+  const cluster = clusterOf(object, settings)
+  if (cluster === undefined) return []
+  return itemsAt(object, settings.path).flatMap(item => {
+    const { kind = settings.kind, name, namespace = keyOf(object).namespace } = item
+    const apiVersion = apiVersionOf(item)
+    if (typeof kind !== 'string' || typeof apiVersion !== 'string') return []
+    if (settings.ownerLabel !== undefined) return [{ cluster, apiVersion, kind }]
+    return typeof name === 'string' && typeof namespace === 'string'
+      ? [{ cluster, apiVersion, kind, item: { namespace, name } }]
+      : []
+  })
+}
+
+/** The cluster of its items: by the label that names a remote one, or by its kubeconfig; undefined when it names none yet. */
+export const clusterOf = (object: KubeObject, settings: InventorySettings): ClusterName | undefined => {
+  const { cluster, clusterLabel, kubeConfigPath } = settings
+  if (kubeConfigPath !== undefined) return kubeConfigCluster(object, kubeConfigPath)
+  if (cluster === undefined || clusterLabel === undefined) return 'local'
+  const name = object.metadata.labels?.[clusterLabel]
+  return name === undefined ? undefined : `${cluster}/${name}`
+}
+
+/** Our own where the object names no kubeconfig. */
+const kubeConfigCluster = (object: KubeObject, path: string): ClusterName => {
+  const [reference] = itemsAt(object, path)
+  const { name, key = '' } = reference ?? {}
+  if (typeof name !== 'string' || typeof key !== 'string') return 'local'
+  return clusterBehind({ namespace: keyOf(object).namespace, name, key })
+}
+
+const itemsAt = (object: KubeObject, path: string): Record<string, unknown>[] => {
+  const found = path.split('.').reduce<unknown>((value, field) => (isMap(value) ? value[field] : undefined), object)
+  return (Array.isArray(found) ? found : [found]).filter(isMap)
+}
+
+/** Items spell it in one field or in two; references to ConfigMaps and Secrets often leave it out. */
+const apiVersionOf = ({ apiVersion, group = '', version = 'v1' }: Record<string, unknown>): unknown =>
+  apiVersion ?? (group ? `${group}/${version}` : version)

@@ -1,0 +1,132 @@
+// Takes work out of the queues and has it done: every lane keeps its own number of workers busy, all lanes together a
+// bounded number, and a lane with nothing under way always gets its turn. One timer serves all delays.
+import type { Log } from '../../core/log.ts'
+import type { Clock } from '../time/clock.ts'
+import type { Queue, Verdict } from './queue.ts'
+
+/** Work of one sort. `name` is what logs and metrics call it. */
+export type Lane = {
+  name: string
+  concurrency: number
+  timeoutSeconds: number
+  queue: Queue
+  /** Whether the id is ours to work on at this moment; if not, it is forgotten. */
+  isOurs(id: string): boolean
+  perform(id: string, signal: AbortSignal): Promise<Verdict>
+}
+
+export type DispatchOptions = {
+  lanes: readonly Lane[]
+  /** Calls under way at once, over all lanes. */
+  maxInFlight: number
+  clock: Clock
+  log: Log
+  taken?(lane: Lane, waitedSeconds: number): void
+}
+
+type Work = { ended: Promise<Verdict>; callOff(): void }
+
+export class Dispatch {
+  readonly #options: DispatchOptions
+  readonly #inFlight: Map<Lane, Set<Work>>
+  #total = 0
+  /** The lane that is looked at next. */
+  #turn = 0
+  #isStopped = false
+  #timer = { at: Number.POSITIVE_INFINITY, callOff: () => {} }
+
+  constructor(options: DispatchOptions) {
+    this.#options = options
+    this.#inFlight = new Map(options.lanes.map(lane => [lane, new Set()]))
+  }
+
+  /** The id is to be worked on as soon as possible; see Queue. */
+  add(lane: Lane, id: string, version?: string): void {
+    lane.queue.add(id, this.#options.clock.monotonic(), version)
+    if (this.#hasRoom(lane)) this.#pump()
+  }
+
+  /** Nothing new is begun. Ends when what is under way is done; after `graceSeconds` that is called off. */
+  async stop(graceSeconds: number): Promise<void> {
+    this.#isStopped = true
+    this.#timer.callOff()
+    const works = [...this.#inFlight.values()].flatMap(set => [...set])
+    const callOffAll = () => {
+      for (const work of works) work.callOff()
+    }
+    const callOffGrace = this.#options.clock.after(graceSeconds * 1000, callOffAll)
+    await Promise.all(works.map(work => work.ended))
+    callOffGrace()
+  }
+
+  /** Lanes take turns, one piece of work each, until none can go on. */
+  #pump(): void {
+    const { lanes } = this.#options
+    for (let idle = 0; idle < lanes.length && !this.#isStopped; this.#turn = (this.#turn + 1) % lanes.length) {
+      const lane = lanes[this.#turn]
+      idle = lane && this.#advance(lane) ? 0 : idle + 1
+    }
+    if (!this.#isStopped) this.#setTimer()
+  }
+
+  /** Whether there was something to do. */
+  #advance(lane: Lane): boolean {
+    const next = this.#hasRoom(lane) ? lane.queue.take(this.#options.clock.monotonic()) : undefined
+    if (next === undefined) return false
+    if (lane.isOurs(next.id)) this.#begin(lane, next)
+    else lane.queue.drop(next.id, this.#options.clock.monotonic())
+    return true
+  }
+
+  #begin(lane: Lane, { id, waitedSeconds }: { id: string; waitedSeconds: number }): void {
+    this.#options.taken?.(lane, waitedSeconds)
+    const work = startWork(lane, id, this.#options)
+    this.#inFlight.get(lane)?.add(work)
+    this.#total++
+    work.ended.then(verdict => {
+      this.#inFlight.get(lane)?.delete(work)
+      this.#total--
+      lane.queue.done(id, verdict, this.#options.clock.monotonic())
+      this.#pump()
+    })
+  }
+
+  #hasRoom(lane: Lane): boolean {
+    const running = this.#inFlight.get(lane)?.size ?? 0
+    return running < lane.concurrency && (this.#total < this.#options.maxInFlight || running === 0)
+  }
+
+  /** For the earliest delay of a lane with room; a lane without room is looked at when its work ends. */
+  #setTimer(): void {
+    const { lanes, clock } = this.#options
+    const now = clock.monotonic()
+    const open = lanes.filter(lane => this.#hasRoom(lane))
+    const at = Math.min(...open.map(lane => lane.queue.nextAt(now) ?? Number.POSITIVE_INFINITY))
+    if (at === this.#timer.at) return
+    this.#timer.callOff()
+    const callOff = at === Number.POSITIVE_INFINITY ? () => {} : clock.after(at - now, () => this.#wake())
+    this.#timer = { at, callOff }
+  }
+
+  #wake(): void {
+    this.#timer = { at: Number.POSITIVE_INFINITY, callOff: () => {} }
+    this.#pump()
+  }
+}
+
+const startWork = (lane: Lane, id: string, { clock, log }: DispatchOptions): Work => {
+  const controller = new AbortController()
+  const callOff = () => controller.abort()
+  const callOffDeadline = clock.after(lane.timeoutSeconds * 1000, callOff)
+  const perform = async (): Promise<Verdict> => {
+    try {
+      return await lane.perform(id, controller.signal)
+    } catch (error) {
+      log.warn({ function: lane.name, key: id, isOverdue: controller.signal.aborted, err: error }, 'call failed')
+      return { is: 'failed' }
+    } finally {
+      callOffDeadline()
+    }
+  }
+  return { ended: perform(), callOff }
+}

@@ -1,0 +1,21 @@
+// The Secret whose kubeconfig leads to a cluster, and the name that cluster has among us.
+import type { ClusterName } from '../../core/object.ts'
+
+export type KubeConfigSecret = {
+  readonly namespace: string
+  readonly name: string
+  /** '' for the usual ones. */
+  readonly key: string
+}
+
+const beginning = 'kubeconfig/'
+
+export const clusterBehind = ({ namespace, name, key }: KubeConfigSecret): ClusterName =>
+  `${beginning}${namespace}/${name}/${key}`
+
+/** undefined for a cluster that is reached in another way. */
+export const secretOf = (cluster: ClusterName): KubeConfigSecret | undefined => {
+  if (!cluster.startsWith(beginning)) return undefined
+  const [namespace = '', name = '', key = ''] = cluster.slice(beginning.length).split('/')
+  return { namespace, name, key }
+}

@@ -1,0 +1,76 @@
+// Remote clusters: found through access Secrets, watched for as long as these exist, by the credentials they hold at
+// the time. Every cluster goes its own way: one that is away or refuses us holds up none of the others.
+import type { RemoteSettings } from '../../api/serverless.ts'
+import type { KubeObject } from '../../core/object.ts'
+import type { Change } from '../watches/seen-objects.ts'
+import { startWatch, type Watch, type WatchedKind, type WatchSurroundings } from '../watches/watch.ts'
+import { Remote, type RemoteCluster, type RemotesOptions } from './remote-cluster.ts'
+
+/** All clusters of one group. */
+export class RemoteGroup {
+  readonly #name: string
+  readonly #settings: RemoteSettings
+  readonly #options: RemotesOptions
+  readonly #surroundings: WatchSurroundings
+  /** By the name of the Secret. */
+  readonly #remotes = new Map<string, Remote>()
+  /** That of the access Secrets. */
+  readonly watch: Watch
+
+  /** Begins at once. */
+  constructor(
+    { name, settings }: { name: string; settings: RemoteSettings },
+    options: RemotesOptions,
+    surroundings: WatchSurroundings,
+  ) {
+    this.#name = name
+    this.#settings = settings
+    this.#options = options
+    this.#surroundings = surroundings
+    this.watch = startWatch({
+      ...surroundings,
+      client: options.local,
+      cluster: 'local',
+      watched: accessSecrets(settings),
+      filters: ['any'],
+      tell: change => this.#notice(change),
+    })
+  }
+
+  async stop(): Promise<void> {
+    await this.watch.stop()
+    await Promise.all([...this.#remotes.values()].map(remote => remote.end()))
+  }
+
+  #notice({ type, ref, object }: Change): void {
+    const cluster = object && type !== 'DELETED' ? this.#clusterBehind(object) : undefined
+    const known = this.#remotes.get(ref.name)
+    if (known && known.cluster.name !== cluster?.name) this.#end(ref.name, known)
+    if (!cluster) return
+    const remote = this.#remotes.get(ref.name) ?? new Remote(cluster, this.#options, this.#surroundings)
+    this.#remotes.set(ref.name, remote)
+    remote.look()
+  }
+
+  #end(secret: string, remote: Remote): void {
+    this.#remotes.delete(secret)
+    void remote.end()
+  }
+
+  #clusterBehind({ metadata }: KubeObject): RemoteCluster | undefined {
+    const { nameLabel, namespace } = this.#settings
+    const name = metadata.labels?.[nameLabel]
+    return name ? { name: `${this.#name}/${name}`, group: this.#name, owner: { namespace, name } } : undefined
+  }
+}
+
+/** Their content is the concern of shared/kube, which reads it when a cluster is asked for. */
+const accessSecrets = ({ namespace, labels }: RemoteSettings): WatchedKind => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  namespace,
+  labelSelector: Object.entries(labels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(','),
+  metadataOnly: true,
+})

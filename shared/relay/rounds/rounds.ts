@@ -1,0 +1,89 @@
+// Calls for every object a function has, spread over some time. The objects are listed each time, by name only; nothing
+// is remembered between rounds, so a round also finds what every watch has missed.
+import type { Log } from '../../core/log.ts'
+import { type Key, type KubeObject, keyOf, keyText } from '../../core/object.ts'
+import type { Client, ListQuery } from '../../kube/client-types.ts'
+import { isNotServed } from '../../kube/errors.ts'
+import { placeOf } from '../even-fraction.ts'
+import type { Reconciler } from '../reconcilers.ts'
+import { createBackoff } from '../time/backoff.ts'
+import { type Clock, pause } from '../time/clock.ts'
+import { createDrip, type Drip } from '../time/deliver-later.ts'
+
+export type Round = {
+  reconciler: Reconciler
+  /** When a key is to be called, in seconds from now; undefined leaves it out. `place` is its place from 0 up to 1. */
+  after(key: Key, place: number): number | undefined
+  /** Two rounds of a function for the same reason call the same keys. */
+  why: string
+}
+
+export type RoundsOptions = {
+  client: Client
+  clock: Clock
+  log: Log
+  enqueue(functionName: string, key: Key): void
+}
+
+export class Rounds {
+  readonly #options: RoundsOptions
+  readonly #client: Client
+  readonly #stopped = new AbortController()
+  readonly #drip: Drip<{ name: string; key: Key }>
+  /** Rounds that wait for another try. */
+  readonly #waiting = new Set<string>()
+
+  constructor(options: RoundsOptions) {
+    this.#options = options
+    this.#client = options.client.bound({ signal: this.#stopped.signal })
+    this.#drip = createDrip(options.clock, ({ name, key }) => options.enqueue(name, key))
+  }
+
+  /** Tried until all keys are listed: by this round, or by one for the same reason that waits for its next try. */
+  async run(round: Round): Promise<void> {
+    const { clock, log } = this.#options
+    const { signal } = this.#stopped
+    const { why, reconciler } = round
+    const id = `${reconciler.name} ${why}`
+    const backoff = createBackoff({ baseSeconds: 1, maxSeconds: 60 })
+    while (!signal.aborted) {
+      try {
+        return await this.#list(round)
+      } catch (error) {
+        if (signal.aborted || this.#waiting.has(id)) return
+        log.warn({ function: reconciler.name, why, err: error }, 'listing for a round failed')
+        this.#waiting.add(id)
+        await pause(clock, backoff.nextMilliseconds(), signal)
+        this.#waiting.delete(id)
+      }
+    }
+  }
+
+  /** Calls that are not due yet are not made. */
+  stop(): void {
+    this.#stopped.abort()
+    this.#drip.stop()
+  }
+
+  async #list(round: Round): Promise<void> {
+    for (const key of round.reconciler.fixed) this.#put(round, key)
+    for (const { apiVersion, kind, namespace, labelSelector, fieldSelector } of round.reconciler.own) {
+      const query = { apiVersion, kind, namespace, labelSelector, fieldSelector, metadataOnly: true }
+      for await (const objects of this.#objects(query)) for (const object of objects) this.#put(round, keyOf(object))
+    }
+  }
+
+  /** By pages. Of a kind that is not served there are none: its watch calls everything as soon as it is. */
+  async *#objects(query: ListQuery): AsyncGenerator<readonly KubeObject[]> {
+    try {
+      for await (const { objects } of this.#client.pages(query)) yield objects
+    } catch (error) {
+      if (!isNotServed(error)) throw error
+    }
+  }
+
+  #put({ reconciler: { name }, after }: Round, key: Key): void {
+    const seconds = after(key, placeOf(`${name} ${keyText(key)}`))
+    if (seconds !== undefined) this.#drip.put({ name, key }, seconds)
+  }
+}

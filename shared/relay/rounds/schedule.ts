@@ -1,0 +1,49 @@
+// Schedules: when a function is to be called for all its objects, by the calendar of some time zone.
+import { Cron } from 'croner'
+import type { ScheduleSettings } from '../../api/serverless.ts'
+import type { Reconciler } from '../reconcilers.ts'
+import type { Clock } from '../time/clock.ts'
+import type { Rounds } from './rounds.ts'
+
+/** The time of day may be set anew at any moment, so it is looked at again before long. */
+const longestWaitMilliseconds = 60_000
+
+/** Calls `tick` at every time the schedule names; the answer ends that. Missed ticks are not made up. */
+export const startTicking = (settings: ScheduleSettings, clock: Clock, tick: () => void): (() => void) => {
+  const cron = new Cron(settings.cron, { paused: true, ...(settings.timeZone ? { timezone: settings.timeZone } : {}) })
+  let next = cron.nextRun(clock.today())
+  let callOff = () => {}
+  const look = () => {
+    const now = clock.today()
+    const isDue = next !== null && now >= next
+    // Also when it is not: the time of day may have been set back since.
+    next = cron.nextRun(now)
+    if (isDue) tick()
+    wait()
+  }
+  const wait = () => {
+    if (next === null) return
+    const milliseconds = next.getTime() - clock.today().getTime()
+    callOff = clock.after(Math.min(milliseconds, longestWaitMilliseconds), look)
+  }
+  wait()
+  return () => callOff()
+}
+
+/** A round per tick for every scheduled function; the answer ends that. */
+export const startSchedules = (
+  reconcilers: readonly Reconciler[],
+  { clock, rounds }: { clock: Clock; rounds: Rounds },
+): (() => void) => {
+  const stops = reconcilers.flatMap(reconciler =>
+    reconciler.schedules.map(settings =>
+      startTicking(settings, clock, () => {
+        const after = (_key: unknown, place: number) => place * (settings.spreadSeconds ?? 0)
+        void rounds.run({ reconciler, after, why: `schedule ${settings.cron}` })
+      }),
+    ),
+  )
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

@@ -1,0 +1,78 @@
+// Keys handed over from outside: queued here, or passed on to the relay that serves them. 202 is answered only when all
+// of them are queued somewhere; whoever is told anything else brings them again.
+import { Agent } from 'undici'
+import type { Log } from '../../core/log.ts'
+import { type Calls, shardText } from '../calls/calls.ts'
+import type { Shards } from '../shards/shards.ts'
+import { type FunctionKeys, type HandedKeys, passedOnHeader, type Refusal } from './server.ts'
+
+export type HandoverOptions = {
+  functions: readonly string[]
+  calls: Calls
+  shards: Shards
+  /** Why no keys are taken now, if so. */
+  closedBecause(): string | undefined
+  /** The token shown to other relays. */
+  token(): Promise<string>
+  log: Log
+}
+
+export class Handover {
+  readonly #options: HandoverOptions
+  readonly #agent = new Agent({ headersTimeout: 3_000, bodyTimeout: 3_000, connect: { timeout: 2_000 } })
+
+  constructor(options: HandoverOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when the keys are queued, or with why they are not. */
+  async accept({ function: name, keys, isPassedOn }: HandedKeys): Promise<Refusal | undefined> {
+    const { functions, calls, shards, closedBecause } = this.#options
+    if (!functions.includes(name)) return unknownFunction(name, functions)
+    const reason = closedBecause()
+    if (reason !== undefined) return notNow(reason)
+    const isOurs = Map.groupBy(keys, key => shards.holds(shardText(name, key)))
+    for (const key of isOurs.get(true) ?? []) calls.call(name, key)
+    const others = isOurs.get(false) ?? []
+    if (others.length === 0) return undefined
+    return isPassedOn ? notNow('another relay serves the keys') : this.#passOn({ function: name, keys: others })
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close()
+  }
+
+  async #passOn({ function: name, keys }: FunctionKeys): Promise<Refusal | undefined> {
+    const byAddress = Map.groupBy(keys, key => this.#options.shards.addressOf(shardText(name, key)))
+    const posts = [...byAddress].map(([address, group]) =>
+      address === undefined ? false : this.#isTaken(address, { function: name, keys: group }),
+    )
+    const areTaken = await Promise.all(posts)
+    return areTaken.every(Boolean) ? undefined : notNow('no relay that serves the keys takes them')
+  }
+
+  /** By the relay at that address. */
+  async #isTaken(origin: string, keys: FunctionKeys): Promise<boolean> {
+    const { token, log } = this.#options
+    try {
+      const authorization = `Bearer ${await token()}`
+      const headers = { authorization, 'content-type': 'application/json', [passedOnHeader]: 'true' }
+      const request = { origin, path: '/relay/keys', method: 'POST', headers, body: JSON.stringify(keys) } as const
+      const { statusCode, body } = await this.#agent.request(request)
+      await body.dump()
+      return statusCode === 202
+    } catch (error) {
+      log.warn({ function: keys.function, origin, err: error }, 'keys cannot be passed on')
+      return false
+    }
+  }
+}
+
+const notNow = (message: string): Refusal => ({ status: 503, code: 'notNow', message })
+
+const unknownFunction = (name: string, functions: readonly string[]): Refusal => ({
+  status: 404,
+  code: 'unknownFunction',
+  message: `there is no function ${JSON.stringify(name)}`,
+  functions,
+})

@@ -1,0 +1,157 @@
+// What the relay itself serves: keys are taken from the host, and probes and scrapers are answered. Who is calling is
+// judged before a body is read, by whoever started the relay.
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { isMap } from '../../core/json.ts'
+import type { Log } from '../../core/log.ts'
+import type { Key } from '../../core/object.ts'
+import { type BodyRoom, bodyRoom } from '../../listener/body-room.ts'
+import { type BodyFault, lengthOf, readBody } from '../../listener/read-body.ts'
+import { type ListenerLimits, limitedServer, usualLimits } from '../../listener/server.ts'
+import { isKey } from '../key-text.ts'
+
+export type FunctionKeys = { function: string; keys: Key[] }
+
+/** `isPassedOn`: another relay brings them. */
+export type HandedKeys = FunctionKeys & { isPassedOn: boolean }
+
+/** Why a request is not answered as wished; `code` and the rest are told to the caller. */
+export type Refusal = { status: number; code: string; message: string; [fact: string]: unknown }
+
+export type ServerParts = {
+  /** undefined when the caller may hand over keys. */
+  refuses(authorization: string | undefined): Promise<Refusal | undefined>
+  /** Resolves when the keys are queued, or with why they are not. */
+  accept(keys: HandedKeys): Promise<Refusal | undefined>
+  /** What stands in the way of work, by name; empty: ready. */
+  faults(): Record<string, string>
+  metrics: { text(): Promise<string>; contentType: string }
+  log: Log
+  limits?: ListenerLimits
+}
+
+export type Listening = { readonly port: number; close(): Promise<void> }
+
+/** Set on keys that one relay hands to another, so that they are not handed on for ever. */
+export const passedOnHeader = 'espalier-passed-on'
+
+const bodyBytesMost = 1024 * 1024
+
+/** Resolves when connections are accepted. */
+export const listen = async (
+  parts: ServerParts,
+  { host, port }: { host: string; port: number },
+): Promise<Listening> => {
+  const { limits = usualLimits } = parts
+  const bodies = bodyRoom(limits.bodyBytes)
+  const server = limitedServer(
+    (request, response) => {
+      void answer({ ...parts, bodies }, { request, response }).then(reply => send(response, reply))
+    },
+    { limits },
+  )
+  server.listen(port, host)
+  await once(server, 'listening')
+  return { port: (server.address() as AddressInfo).port, close: () => closed(server) }
+}
+
+const closed = (server: Server): Promise<void> =>
+  new Promise(resolve => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+
+type Reply = { status: number; body: string; contentType: string; headers?: Record<string, string> }
+type Served = ServerParts & { bodies: BodyRoom }
+type Exchange = { request: IncomingMessage; response: ServerResponse }
+type Route = (parts: Served, exchange: Exchange) => Promise<Reply>
+
+const routes: Record<string, Route> = {
+  'GET /livez': async () => json(200, { live: true }),
+  'GET /readyz': async ({ faults }) => {
+    const found = faults()
+    const isReady = Object.keys(found).length === 0
+    return json(isReady ? 200 : 503, { ready: isReady, faults: found })
+  },
+  'GET /metrics': async ({ metrics }) => ({
+    status: 200,
+    body: await metrics.text(),
+    contentType: metrics.contentType,
+  }),
+  'POST /relay/keys': async (parts, exchange) => {
+    const { request } = exchange
+    const refused = await parts.refuses(request.headers.authorization)
+    if (refused) return refusal(refused)
+    const read = await keysFrom(exchange, parts.bodies)
+    if ('status' in read) return refusal(read)
+    const isPassedOn = request.headers[passedOnHeader] !== undefined
+    const notTaken = await parts.accept({ ...read, isPassedOn })
+    return notTaken ? refusal(notTaken) : json(202, { queued: read.keys.length })
+  },
+}
+
+const answer = async (parts: Served, exchange: Exchange): Promise<Reply> => {
+  const { request } = exchange
+  const path = (request.url ?? '').split('?')[0]
+  const route = routes[`${request.method} ${path}`]
+  if (!route) return refusal({ status: 404, code: 'unknownPath', message: 'there is nothing at this path' })
+  if (lengthOf(request) === undefined) return refusal(bodyRefusals.noLength)
+  try {
+    return await route(parts, exchange)
+  } catch (error) {
+    const requestId = randomUUID()
+    parts.log.error({ requestId, path, err: error }, 'a request to the relay failed')
+    return refusal({ status: 503, code: 'trouble', message: 'the keys cannot be taken now', requestId })
+  }
+}
+
+const bodyRefusals: Readonly<Record<BodyFault, Refusal>> = {
+  noLength: { status: 411, code: 'noLength', message: 'the body must come with a content-length, not in chunks' },
+  tooLarge: { status: 413, code: 'tooLarge', message: 'the body is too large' },
+  inCrumbs: { status: 400, code: 'inCrumbs', message: 'the body comes in too many pieces' },
+  brokenOff: { status: 400, code: 'brokenOff', message: 'the body is not as long as it was said to be' },
+  noRoom: { status: 503, code: 'noRoom', message: 'others need the memory there is for bodies' },
+}
+
+const keysFrom = async ({ request, response }: Exchange, room: BodyRoom): Promise<FunctionKeys | Refusal> => {
+  const read = await readBody(request, { room, response, bytesMost: bodyBytesMost })
+  if (read.is === 'fault') return bodyRefusals[read.fault]
+  read.place.isBeingAnswered()
+  const body = parsed(read.body.bytes.toString())
+  read.body.forget()
+  if (!isMap(body)) return { status: 400, code: 'badJson', message: 'the body is no JSON object' }
+  const { function: name, keys } = body
+  if (typeof name !== 'string') return { status: 400, code: 'badBody', message: 'function: a name is needed' }
+  if (!Array.isArray(keys) || !keys.every(isKey))
+    return { status: 400, code: 'badBody', message: 'keys: a list of {namespace, name} is needed' }
+  return { function: name, keys: keys.map(({ namespace, name }) => ({ namespace, name })) }
+}
+
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+const json = (status: number, body: object): Reply => ({
+  status,
+  body: JSON.stringify(body),
+  contentType: 'application/json',
+})
+
+/** Whoever is told that we cannot now is told when to come back. */
+const refusal = ({ status, ...body }: Refusal): Reply => ({
+  ...json(status, body),
+  ...(status === 503 ? { headers: { 'retry-after': '1' } } : {}),
+})
+
+const send = (response: ServerResponse, { status, body, contentType, headers }: Reply): void => {
+  // An unread body would otherwise be taken for the next request of the connection.
+  const close = response.req.complete ? {} : { connection: 'close' }
+  response.writeHead(status, { 'content-type': contentType, ...headers, ...close })
+  response.end(body)
+}

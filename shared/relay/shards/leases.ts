@@ -1,0 +1,122 @@
+// The Leases by which relays share the work: one per relay, which it renews to show that it lives, and one per shard,
+// which names the relay that holds it. Every change of hands is bound to the Lease as it was read, so only one can win.
+import { isMap } from '../../core/json.ts'
+import { kubeMicroTime } from '../../core/kube-time.ts'
+import type { KubeObject, ObjectRef } from '../../core/object.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts'
+
+export type RelayLease = {
+  relay: string
+  /** Anything that differs after a renewal. */
+  stamp: string
+  /** Where other relays reach it. */
+  address: string | undefined
+}
+
+export type ShardLease = { shard: number; holder: string | undefined; resourceVersion: string }
+
+export type LeasesOptions = {
+  client: Client
+  namespace: string
+  me: string
+  address: string
+  leaseSeconds: number
+  today(): Date
+}
+
+const kind = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' }
+const roleLabel = 'espalier.dev/relay-lease'
+const addressAnnotation = 'espalier.dev/relay-address'
+const shardPrefix = 'espalier-relay-shard-'
+const relayPrefix = 'espalier-relay-'
+const byRelay = { fieldManager: 'espalier-relay' }
+
+export class Leases {
+  readonly #options: LeasesOptions
+
+  constructor(options: LeasesOptions) {
+    this.#options = options
+  }
+
+  /** Shows the others that we live. */
+  async renew(): Promise<void> {
+    const name = relayPrefix + this.#options.me
+    try {
+      await this.#client().patch(this.#at(name), { type: 'merge', body: { spec: this.#spec() } }, byRelay)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      const annotations = { [addressAnnotation]: this.#options.address }
+      await this.#create(name, { labels: { [roleLabel]: 'relay' }, annotations })
+    }
+  }
+
+  async read(): Promise<{ relays: RelayLease[]; shards: ShardLease[] }> {
+    const { namespace } = this.#options
+    const leases = await this.#client().list({ ...kind, namespace, labelSelector: roleLabel })
+    return { relays: leases.flatMap(relayIn), shards: leases.flatMap(shardIn) }
+  }
+
+  /** False when somebody else was faster. */
+  async take(shard: number, known: ShardLease | undefined): Promise<boolean> {
+    try {
+      if (known) await this.#change(known, { ...this.#spec(), acquireTime: kubeMicroTime(this.#options.today()) })
+      else await this.#create(shardPrefix + shard, { labels: { [roleLabel]: 'shard' } })
+      return true
+    } catch (error) {
+      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return false
+      throw error
+    }
+  }
+
+  async giveBack(known: ShardLease): Promise<void> {
+    try {
+      await this.#change(known, { holderIdentity: null })
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) throw error
+    }
+  }
+
+  /** Forgets a relay that is no more. */
+  async bury(relay: string): Promise<void> {
+    await this.#client().delete(this.#at(relayPrefix + relay), {})
+  }
+
+  /** What takes longer than a lease is of no use any more. */
+  #client(): Client {
+    const { client, leaseSeconds } = this.#options
+    return client.bound({ signal: AbortSignal.timeout(leaseSeconds * 1000) })
+  }
+
+  #at(name: string): ObjectRef {
+    return { ...kind, namespace: this.#options.namespace, name }
+  }
+
+  #spec(): Record<string, unknown> {
+    const { me, leaseSeconds, today } = this.#options
+    return { holderIdentity: me, leaseDurationSeconds: Math.ceil(leaseSeconds), renewTime: kubeMicroTime(today()) }
+  }
+
+  async #create(name: string, metadata: { labels: Record<string, string>; annotations?: Record<string, string> }) {
+    const { namespace } = this.#options
+    await this.#client().create({ ...kind, metadata: { namespace, name, ...metadata }, spec: this.#spec() }, byRelay)
+  }
+
+  async #change({ shard, resourceVersion }: ShardLease, spec: object): Promise<void> {
+    const body = { metadata: { resourceVersion }, spec }
+    await this.#client().patch(this.#at(shardPrefix + shard), { type: 'merge', body }, byRelay)
+  }
+}
+
+const relayIn = ({ metadata }: KubeObject): RelayLease[] => {
+  if (metadata.labels?.[roleLabel] !== 'relay') return []
+  const address = metadata.annotations?.[addressAnnotation]
+  return [{ relay: metadata.name.slice(relayPrefix.length), stamp: metadata.resourceVersion ?? '', address }]
+}
+
+const shardIn = ({ metadata, spec }: KubeObject): ShardLease[] => {
+  if (metadata.labels?.[roleLabel] !== 'shard') return []
+  const holder = isMap(spec) && typeof spec.holderIdentity === 'string' ? spec.holderIdentity : ''
+  const shard = Number(metadata.name.slice(shardPrefix.length))
+  return [{ shard, holder: holder || undefined, resourceVersion: metadata.resourceVersion ?? '' }]
+}

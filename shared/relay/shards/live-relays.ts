@@ -1,0 +1,45 @@
+// Which relays live, judged by our own monotonic clock alone: one is dead when nothing new was seen of its Lease for a
+// lease's time. The times in Leases are other machines' clocks and only for people.
+import type { Clock } from '../time/clock.ts'
+import type { RelayLease } from './leases.ts'
+
+type Seen = { lease: RelayLease; at: number }
+
+export class Roll {
+  readonly #clock: Clock
+  readonly #leaseMilliseconds: number
+  readonly #seen = new Map<string, Seen>()
+
+  constructor(clock: Clock, leaseSeconds: number) {
+    this.#clock = clock
+    this.#leaseMilliseconds = leaseSeconds * 1000
+  }
+
+  /** The Leases as they are now. One that is seen for the first time gets a lease's time to show that it lives. */
+  observe(leases: readonly RelayLease[]): void {
+    const at = this.#clock.monotonic()
+    const there = new Set(leases.map(({ relay }) => relay))
+    for (const relay of this.#seen.keys()) if (!there.has(relay)) this.#seen.delete(relay)
+    for (const lease of leases) {
+      if (this.#seen.get(lease.relay)?.lease.stamp !== lease.stamp) this.#seen.set(lease.relay, { lease, at })
+    }
+  }
+
+  live(): string[] {
+    return [...this.#seen.keys()].filter(relay => this.#age(relay) < this.#leaseMilliseconds)
+  }
+
+  /** Those of which nothing was seen for that many leases' times. */
+  silentFor(leases: number): string[] {
+    return [...this.#seen.keys()].filter(relay => this.#age(relay) >= leases * this.#leaseMilliseconds)
+  }
+
+  /** Where a live relay is reached. */
+  addressOf(relay: string): string | undefined {
+    return this.#age(relay) < this.#leaseMilliseconds ? this.#seen.get(relay)?.lease.address : undefined
+  }
+
+  #age(relay: string): number {
+    return this.#clock.monotonic() - (this.#seen.get(relay)?.at ?? Number.NEGATIVE_INFINITY)
+  }
+}

@@ -1,0 +1,164 @@
+// Which keys this relay serves, when several share the work: the keys of the shards it holds. It holds nothing once its
+// own last renewal is older than a lease's time, so that a copy that was paused wakes up empty-handed.
+import type { Log } from '../../core/log.ts'
+import { placeOf } from '../even-fraction.ts'
+import { type Clock, pause } from '../time/clock.ts'
+import type { Leases, ShardLease } from './leases.ts'
+import { Roll } from './live-relays.ts'
+import { sharesOf } from './shares.ts'
+
+export type Shards = {
+  /** Whether keys of this text are ours at this moment. */
+  holds(text: string): boolean
+  /** Where the relay is reached that serves it; undefined when nobody is known to. */
+  addressOf(text: string): string | undefined
+  /** The number of shards held. */
+  readonly held: number
+  /** Resolves after the first round. Shards gained later are told to `gained`. */
+  join(): Promise<void>
+  /** Gives all shards back. */
+  leave(): Promise<void>
+}
+
+/** A relay that is alone. */
+export const allShards: Shards = {
+  holds: () => true,
+  addressOf: () => undefined,
+  held: 1,
+  join: async () => {},
+  leave: async () => {},
+}
+
+export type ShardsOptions = {
+  me: string
+  count: number
+  leases: Leases
+  clock: Clock
+  log: Log
+  leaseSeconds: number
+  renewSeconds: number
+  gained(shards: readonly number[], isGained: (text: string) => boolean): void
+}
+
+/** A relay that died is forgotten after this many times the time that makes it dead. */
+const buriedAfterLeases = 20
+
+export class SharedShards implements Shards {
+  readonly #options: ShardsOptions
+  readonly #roll: Roll
+  readonly #stopped = new AbortController()
+  #leases: readonly ShardLease[] = []
+  #held: ReadonlySet<number> = new Set()
+  #renewedAt = Number.NEGATIVE_INFINITY
+  #rounds: Promise<void> | undefined
+
+  constructor(options: ShardsOptions) {
+    this.#options = options
+    this.#roll = new Roll(options.clock, options.leaseSeconds)
+  }
+
+  get held(): number {
+    return this.#isOutdated() ? 0 : this.#held.size
+  }
+
+  holds(text: string): boolean {
+    return !this.#isOutdated() && this.#held.has(this.#shardOf(text))
+  }
+
+  addressOf(text: string): string | undefined {
+    const holder = this.#leaseOf(this.#shardOf(text))?.holder
+    return holder === undefined || holder === this.#options.me ? undefined : this.#roll.addressOf(holder)
+  }
+
+  async join(): Promise<void> {
+    await this.#tryRound()
+    this.#rounds = this.#goOn()
+  }
+
+  async leave(): Promise<void> {
+    this.#stopped.abort()
+    await this.#rounds
+    this.#leases = (await this.#options.leases.read()).shards
+    await this.#giveBack([...this.#held])
+    await this.#options.leases.bury(this.#options.me)
+  }
+
+  async #goOn(): Promise<void> {
+    const { clock, renewSeconds, gained } = this.#options
+    for (;;) {
+      await pause(clock, renewSeconds * 1000, this.#stopped.signal)
+      if (this.#stopped.signal.aborted) return
+      const won = await this.#tryRound()
+      if (won.length > 0) gained(won, text => won.includes(this.#shardOf(text)))
+      await this.#buryDead()
+    }
+  }
+
+  async #tryRound(): Promise<number[]> {
+    const { me, log } = this.#options
+    try {
+      const won = await this.#round()
+      if (won.length > 0) log.info({ relay: me, won, held: this.#held.size }, 'shards taken')
+      return won
+    } catch (error) {
+      log.warn({ relay: me, err: error }, 'leases cannot be renewed')
+      return []
+    }
+  }
+
+  /** One look at the leases and what follows from it; answers the shards gained. */
+  async #round(): Promise<number[]> {
+    const { me, count, leases } = this.#options
+    await this.#renew()
+    const { relays, shards } = await leases.read()
+    this.#roll.observe(relays)
+    this.#leases = shards
+    const holders = Array.from({ length: count }, (_, shard) => this.#leaseOf(shard)?.holder)
+    this.#held = new Set([...this.#held].filter(shard => holders[shard] === me))
+    const { take, giveBack } = sharesOf({ me, live: new Set([me, ...this.#roll.live()]), holders, held: this.#held })
+    await this.#giveBack(giveBack)
+    return this.#take(take)
+  }
+
+  /** Their Leases are in nobody's way: those that cannot be removed now are removed later. */
+  async #buryDead(): Promise<void> {
+    const { me, leases, log } = this.#options
+    const failed = (error: unknown) =>
+      log.warn({ relay: me, err: error }, 'the Lease of a dead relay cannot be removed')
+    await Promise.all(this.#roll.silentFor(buriedAfterLeases).map(relay => leases.bury(relay).catch(failed)))
+  }
+
+  async #renew(): Promise<void> {
+    const begun = this.#options.clock.monotonic()
+    await this.#options.leases.renew()
+    // Others may have taken our shards over while we were silent: each has to be won again.
+    if (this.#isOutdated()) this.#held = new Set()
+    this.#renewedAt = begun
+  }
+
+  async #take(shards: readonly number[]): Promise<number[]> {
+    const { leases } = this.#options
+    const isWon = await Promise.all(shards.map(shard => leases.take(shard, this.#leaseOf(shard))))
+    const won = shards.filter((_, at) => isWon[at])
+    this.#held = new Set([...this.#held, ...won])
+    return won
+  }
+
+  async #giveBack(shards: readonly number[]): Promise<void> {
+    this.#held = new Set([...this.#held].filter(shard => !shards.includes(shard)))
+    const known = shards.flatMap(shard => this.#leaseOf(shard) ?? [])
+    await Promise.all(known.map(lease => this.#options.leases.giveBack(lease)))
+  }
+
+  #isOutdated(): boolean {
+    return this.#options.clock.monotonic() - this.#renewedAt >= this.#options.leaseSeconds * 1000
+  }
+
+  #shardOf(text: string): number {
+    return Math.floor(placeOf(text) * this.#options.count)
+  }
+
+  #leaseOf(shard: number): ShardLease | undefined {
+    return this.#leases.find(lease => lease.shard === shard)
+  }
+}

@@ -1,0 +1,31 @@
+// Deliveries for later, by one timer: the calls of a round spread over its time.
+import type { Clock } from './clock.ts'
+import { Heap, type Timed } from './due-heap.ts'
+
+export type Drip<Item> = {
+  put(item: Item, afterSeconds: number): void
+  /** Forgets what is not delivered yet. */
+  stop(): void
+}
+
+export const createDrip = <Item>(clock: Clock, deliver: (item: Item) => void): Drip<Item> => {
+  const heap = new Heap<Timed & { item: Item }>()
+  let callOff = () => {}
+  const deliverDue = () => {
+    for (let due = heap.popDue(clock.monotonic()); due; due = heap.popDue(clock.monotonic())) deliver(due.item)
+    setTimer()
+  }
+  const setTimer = () => {
+    callOff()
+    const first = heap.peek()
+    callOff = first ? clock.after(first.at - clock.monotonic(), deliverDue) : () => {}
+  }
+  return {
+    put: (item, afterSeconds) => {
+      const entry = { item, at: clock.monotonic() + afterSeconds * 1000, place: -1 }
+      heap.push(entry)
+      if (heap.peek() === entry) setTimer()
+    },
+    stop: () => callOff(),
+  }
+}

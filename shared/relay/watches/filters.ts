@@ -1,0 +1,48 @@
+// Which changes of an object count, one row per filter: what of the object is compared, as a mark small enough to be
+// kept for every object there is. Creation and the end always count and are not asked here.
+import { createHash } from 'node:crypto'
+import type { WatchFilter } from '../../api/serverless.ts'
+import type { KubeObject } from '../../core/object.ts'
+
+/** Equal for equal content. */
+export type Mark = string | number | undefined
+
+type Row = (object: KubeObject) => Mark
+
+const rows: Record<WatchFilter, Row> = {
+  /**
+   * Kinds without a generation (Secret, ConfigMap and the like) have no status either: all that is not metadata counts.
+   * Of a metadata-only object that content is not seen, so any change may be one of it.
+   */
+  generation: object => object.metadata.generation ?? (hasContent(object) ? contentMark(object) : anyMark(object)),
+  annotations: object => digest(object.metadata.annotations),
+  labels: object => digest(object.metadata.labels),
+  /** Not seen in a metadata-only object: any change may be one of the status. */
+  status: object => (hasContent(object) ? digest(object.status) : anyMark(object)),
+  /** Who still holds an object in deletion is part of it: that a finalizer goes is what others wait for. */
+  deletion: ({ metadata }) => (metadata.deletionTimestamp === undefined ? 0 : (digest(metadata.finalizers) ?? 1)),
+  any: object => anyMark(object),
+}
+
+const anyMark = (object: KubeObject): Mark => object.metadata.resourceVersion
+
+/** The object's marks, in the order of the filters. */
+export const marksOf = (object: KubeObject, filters: readonly WatchFilter[]): Mark[] =>
+  filters.map(filter => rows[filter](object))
+
+/** The filters whose part of the object changed. */
+export const changedFilters = (
+  filters: readonly WatchFilter[],
+  { before, after }: { before: readonly Mark[]; after: readonly Mark[] },
+): WatchFilter[] => filters.filter((_, at) => before[at] !== after[at])
+
+/** Metadata-only objects have three fields. */
+const hasContent = (object: KubeObject): boolean => Object.keys(object).length > 3
+
+const contentMark = ({ metadata: _metadata, ...content }: KubeObject): Mark => digest(content)
+
+/** 48 bits: at a thousand changes a second one goes unnoticed in thousands of years, and the sweep finds it. */
+const digest = (value: unknown): Mark => {
+  if (value === undefined) return undefined
+  return createHash('sha1').update(JSON.stringify(value)).digest().readUIntBE(0, 6)
+}

@@ -1,0 +1,58 @@
+// What can befall a watch, one row per cause: how metrics call it, and whether the watch may go on from where it was or
+// must list again. First row that applies. watch.ts decides how long to wait.
+import { firstRow } from '../../core/first-row.ts'
+import {
+  ApiError,
+  isExcess,
+  isGone,
+  isNotServed,
+  needsRelist,
+  retryAfterSecondsOf,
+  StreamError,
+} from '../../kube/errors.ts'
+
+export type Cause =
+  | 'ended'
+  | 'dropped'
+  | 'silent'
+  | 'garbage'
+  | 'excess'
+  | 'gone'
+  | 'throttled'
+  | 'refused'
+  | 'notServed'
+  | 'unavailable'
+
+export type Trouble = { cause: Cause; relists: boolean; retryAfterSeconds?: number; error?: unknown }
+
+type Row = { cause: Cause; when: (error: unknown) => boolean }
+
+const rows: readonly Row[] = [
+  { cause: 'gone', when: isGone },
+  { cause: 'excess', when: isExcess },
+  { cause: 'garbage', when: needsRelist },
+  { cause: 'silent', when: error => error instanceof StreamError && error.fault === 'silent' },
+  { cause: 'dropped', when: error => error instanceof StreamError },
+  { cause: 'throttled', when: error => error instanceof ApiError && error.code === 429 },
+  { cause: 'refused', when: error => error instanceof ApiError && (error.code === 401 || error.code === 403) },
+  { cause: 'notServed', when: error => isNotServed(error) || (error instanceof ApiError && error.code === 404) },
+  { cause: 'unavailable', when: () => true },
+]
+
+/** The trouble an error means. */
+export const troubleOf = (error: unknown): Trouble => {
+  const { cause } = firstRow(rows, error)
+  const retryAfterSeconds = retryAfterSecondsOf(error)
+  return {
+    cause,
+    relists: needsRelist(error) || cause === 'notServed',
+    error,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  }
+}
+
+/** The server ended the stream. */
+export const ended: Trouble = { cause: 'ended', relists: false }
+
+/** Nothing came, not even a bookmark. */
+export const silent: Trouble = { cause: 'silent', relists: false }

@@ -1,0 +1,52 @@
+// Whether the objects a function is called for are in namespaces: owner references and labels name an owner without
+// saying, so the API server is asked. Asked only where some mapping needs it.
+import { isMap } from '../../core/json.ts'
+import type { GroupVersionKind } from '../../core/object.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { isNotFound } from '../../kube/errors.ts'
+import type { Reconciler } from '../reconcilers.ts'
+import type { Target } from './mapping.ts'
+
+export class Scopes {
+  readonly #client: Client
+  readonly #clusterScoped = new Set<string>()
+
+  constructor(client: Client) {
+    this.#client = client
+  }
+
+  /** As far as is known: a kind that is not served yet is taken for namespaced. */
+  targetOf({ name, own }: Reconciler): Target {
+    return { kinds: own, isNamespaced: !this.#clusterScoped.has(name) }
+  }
+
+  /** Rejects when the API server answers nothing at all: one group of it that is away must not hold up the others. */
+  async learnAll(reconcilers: readonly Reconciler[]): Promise<void> {
+    const answers = await Promise.allSettled(reconcilers.filter(needsScope).map(reconciler => this.learn(reconciler)))
+    const failures = answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason] : []))
+    if (failures.length > 0 && failures.length === answers.length) throw failures[0]
+  }
+
+  /** Rejects when the API server cannot be asked. */
+  async learn(reconciler: Reconciler): Promise<void> {
+    const [kind] = reconciler.own
+    if (!kind || kind.namespace !== undefined || !needsScope(reconciler)) return
+    if (await isClusterScoped(this.#client, kind)) this.#clusterScoped.add(reconciler.name)
+    else this.#clusterScoped.delete(reconciler.name)
+  }
+}
+
+const needsScope = ({ watches, inventories }: Reconciler): boolean =>
+  inventories.length > 0 || watches.some(({ map }) => map === 'owner' || (typeof map !== 'string' && !('key' in map)))
+
+const isClusterScoped = async (client: Client, { apiVersion, kind }: GroupVersionKind): Promise<boolean> => {
+  try {
+    const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
+    const list = await client.raw({ method: 'GET', path })
+    const resources = isMap(list) && Array.isArray(list.resources) ? list.resources.filter(isMap) : []
+    return resources.some(resource => resource.kind === kind && resource.namespaced === false)
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}

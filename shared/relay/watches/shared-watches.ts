@@ -1,0 +1,70 @@
+// All watches of one cluster: subscriptions that would see the same objects share one.
+import type { WatchFilter } from '../../api/serverless.ts'
+import type { ClusterName } from '../../core/object.ts'
+import type { Client } from '../../kube/client-types.ts'
+import type { Trouble } from './interruptions.ts'
+import type { Subscription } from './subscription.ts'
+import { startWatch, type Watch, type WatchedKind, type WatchSurroundings } from './watch.ts'
+
+export type ClusterWatches = {
+  readonly watches: readonly Watch[]
+  stop(): Promise<void>
+}
+
+export type ClusterOptions = {
+  cluster: ClusterName
+  client: Client
+  subscriptions: readonly Subscription[]
+  /** How many objects each of the watches remembers. */
+  objectsMost(): number
+  /** After every change of one of the watches. */
+  state?(watched: WatchedKind, trouble: Trouble | undefined): void
+}
+
+/** Begins at once. */
+export const startWatches = (options: ClusterOptions, surroundings: WatchSurroundings): ClusterWatches => {
+  const { cluster, client, state, objectsMost } = options
+  const watches = groups(options.subscriptions).map(subscriptions => {
+    const watched = watchedBy(subscriptions[0])
+    return startWatch({
+      ...surroundings,
+      client,
+      cluster,
+      watched,
+      filters: filtersOf(subscriptions),
+      memory: { concerns: () => true, objectsMost },
+      tell: change => {
+        for (const subscription of subscriptions) subscription.notice(change)
+      },
+      state: trouble => state?.(watched, trouble),
+    })
+  })
+  return { watches, stop: async () => void (await Promise.all(watches.map(watch => watch.stop()))) }
+}
+
+type Group = readonly [Subscription, ...Subscription[]]
+
+const groups = (subscriptions: readonly Subscription[]): Group[] => {
+  const byWatched = new Map<string, [Subscription, ...Subscription[]]>()
+  for (const subscription of subscriptions) {
+    const id = JSON.stringify(Object.values(watchedBy(subscription)))
+    const group = byWatched.get(id)
+    if (group) group.push(subscription)
+    else byWatched.set(id, [subscription])
+  }
+  return [...byWatched.values()]
+}
+
+/** Only what decides which objects are seen, in one order. */
+const watchedBy = ({ settings }: Subscription): WatchedKind => ({
+  apiVersion: settings.apiVersion,
+  kind: settings.kind,
+  namespace: settings.namespace,
+  labelSelector: settings.labelSelector,
+  fieldSelector: settings.fieldSelector,
+  metadataOnly: settings.metadataOnly ?? false,
+})
+
+const filtersOf = (subscriptions: Group): WatchFilter[] => [
+  ...new Set(subscriptions.flatMap(({ settings }) => settings.on)),
+]

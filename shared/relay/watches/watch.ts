@@ -1,0 +1,230 @@
+// One watch, kept up for as long as anybody wants it: list in pages, follow the stream, resume where it broke off, list
+// again where it cannot. It tells every change it sees and remembers of objects only the marks in its sightings.
+import type { WatchFilter } from '../../api/serverless.ts'
+import type { Log } from '../../core/log.ts'
+import type { ClusterName, GroupVersionKind, Key } from '../../core/object.ts'
+import type { Client, WatchQuery } from '../../kube/client-types.ts'
+import { type Backoff, createBackoff } from '../time/backoff.ts'
+import { type Clock, pause } from '../time/clock.ts'
+import { type Cause, ended, silent, type Trouble, troubleOf } from './interruptions.ts'
+import { type Change, type Memory, Sightings } from './seen-objects.ts'
+import { createWatchdog } from './watchdog.ts'
+
+/** Which objects are watched: two watches that agree in this see the same. */
+export type WatchedKind = GroupVersionKind & {
+  namespace?: string
+  labelSelector?: string
+  fieldSelector?: string
+  metadataOnly?: boolean
+}
+
+export type WatchOptions = {
+  client: Client
+  cluster: ClusterName
+  watched: WatchedKind
+  /** All that anybody who is told will ask about a change. */
+  filters: readonly WatchFilter[]
+  /** Whom it remembers: everybody when absent. */
+  memory?: Memory
+  tell(change: Change): void
+  /** Told after every list. */
+  listed?(list: Listed): void
+  /** Told when the watch stops working, with the reason, and when it works again. */
+  state?(trouble: Trouble | undefined): void
+}
+
+export type Listed = {
+  isThere(key: Key): boolean
+  /** It makes up for what nobody saw. */
+  followsTrouble: boolean
+}
+
+export type WatchSurroundings = {
+  clock: Clock
+  log: Log
+  /** A stream silent for so long is taken for dead; servers are asked to end streams a little sooner. */
+  idleSeconds: { local: number; remote: number }
+  resumed(kind: string, cause: Cause): void
+}
+
+export type Watch = {
+  readonly name: string
+  /** Resolves when the first list was told or the first try failed. */
+  readonly tried: Promise<void>
+  /** Why nothing is seen; undefined while the watch works. */
+  readonly trouble: Trouble | undefined
+  stop(): Promise<void>
+}
+
+/** Begins at once; goes on until stopped. */
+export const startWatch = (options: WatchOptions & WatchSurroundings): Watch => {
+  const course = new Course(options)
+  const ended = course.keepUp()
+  return {
+    name: course.name,
+    tried: course.tried.promise,
+    get trouble() {
+      return course.trouble
+    },
+    stop: () => {
+      course.stop()
+      return ended
+    },
+  }
+}
+
+/**
+ * A stream that lived for so long has worked, whoever ended it: what stands between may allow less silence than we ask
+ * for. Streams in the local cluster are ended that often by request, so resumed at that pace none is a burden.
+ */
+const soundSeconds = 6
+
+/** Causes that tell nothing but where a stream ended. */
+const endings: readonly Cause[] = ['ended', 'dropped']
+
+class Course {
+  readonly #options: WatchOptions & WatchSurroundings
+  readonly #idleSeconds: number
+  readonly #sightings: Sightings
+  readonly #stopped = new AbortController()
+  readonly #backoff: Backoff = createBackoff({ baseSeconds: 0.2, maxSeconds: 30 })
+  /** What goes beyond the limits costs us something each time: it is not tried again soon. */
+  readonly #rest: Backoff = createBackoff({ baseSeconds: 60, maxSeconds: 900 })
+  /** The last one seen; undefined: list first. */
+  #resourceVersion: string | undefined
+  #troubleSince: Date | undefined
+  trouble: Trouble | undefined
+  readonly tried = Promise.withResolvers<void>()
+
+  constructor(options: WatchOptions & WatchSurroundings) {
+    const { cluster, idleSeconds } = options
+    this.#options = options
+    this.#idleSeconds = cluster === 'local' ? idleSeconds.local : idleSeconds.remote
+    this.#sightings = new Sightings(options.watched, options.filters, options.memory)
+  }
+
+  get name(): string {
+    const { cluster, watched } = this.#options
+    const selectors = [watched.namespace, watched.labelSelector, watched.fieldSelector].filter(Boolean)
+    return [cluster, watched.apiVersion, watched.kind, ...selectors].join(' ')
+  }
+
+  stop(): void {
+    this.#stopped.abort()
+    this.tried.resolve()
+  }
+
+  async keepUp(): Promise<void> {
+    const { signal } = this.#stopped
+    while (!signal.aborted) {
+      const trouble = await this.#episode()
+      if (trouble && !signal.aborted) await this.#sitOut(trouble)
+    }
+  }
+
+  /** As far as it goes; undefined when the stream worked to its end: the next one may begin at once. */
+  async #episode(): Promise<Trouble | undefined> {
+    try {
+      if (this.#resourceVersion === undefined) await this.#list()
+      if (this.#stopped.signal.aborted) return undefined
+      return await this.#follow(this.#resourceVersion ?? '')
+    } catch (error) {
+      return troubleOf(error)
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { client, watched, tell, listed } = this.#options
+    let resourceVersion: string | undefined
+    this.#sightings.beginList()
+    for await (const page of client.bound({ signal: this.#stopped.signal }).pages(watched)) {
+      for (const object of page.objects) tell(this.#sightings.listed(object))
+      resourceVersion = page.resourceVersion
+    }
+    for (const change of this.#sightings.endList()) tell(change)
+    listed?.({ isThere: key => this.#sightings.has(key), followsTrouble: this.trouble !== undefined })
+    this.#resourceVersion = resourceVersion
+    this.#works()
+  }
+
+  async #follow(resourceVersion: string): Promise<Trouble | undefined> {
+    const { clock, log, watched, resumed } = this.#options
+    const timeoutSeconds = Math.max(1, Math.floor(this.#idleSeconds - 2))
+    const begun = clock.monotonic()
+    const ending = await this.#stream({ ...watched, resourceVersion, timeoutSeconds })
+    const seconds = (clock.monotonic() - begun) / 1000
+    const isAsAsked = ending === ended && seconds >= timeoutSeconds - 1
+    const hasWorked = isAsAsked || (endings.includes(ending.cause) && seconds >= soundSeconds)
+    if (!hasWorked || this.#stopped.signal.aborted) return ending
+    this.#flows()
+    if (isAsAsked) return undefined
+    log.debug({ watch: this.name, ...factsOf(ending), seconds }, 'watch begins anew')
+    resumed(watched.kind, ending.cause)
+    return undefined
+  }
+
+  /** Answers how it ended. */
+  async #stream(query: WatchQuery): Promise<Trouble> {
+    const { client, clock, tell } = this.#options
+    const watchdog = createWatchdog(clock, { seconds: this.#idleSeconds, stopped: this.#stopped.signal })
+    try {
+      for await (const event of client.watch({ ...query, signal: watchdog.signal })) {
+        watchdog.feed()
+        this.#works()
+        const change = this.#sightings.noticed(event)
+        this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion
+        if (change) tell(change)
+      }
+      return watchdog.isSilent ? silent : ended
+    } catch (error) {
+      return troubleOf(error)
+    } finally {
+      watchdog.end()
+    }
+  }
+
+  /**
+   * Neither a list nor an event ends the ever longer waits, only a stream that has lived for a while: each may be followed
+   * by a refusal, again and again.
+   */
+  #flows(): void {
+    this.#backoff.reset()
+    this.#rest.reset()
+    this.#endTrouble()
+  }
+
+  /** As far as can be seen. Who sent too much begins well each time. */
+  #works(): void {
+    this.tried.resolve()
+    if (this.trouble?.cause !== 'excess') this.#endTrouble()
+  }
+
+  #endTrouble(): void {
+    if (!this.trouble || this.#stopped.signal.aborted) return
+    const { log, clock, state } = this.#options
+    const seconds = Math.round((clock.today().getTime() - (this.#troubleSince?.getTime() ?? 0)) / 1000)
+    log.info({ watch: this.name, cause: this.trouble.cause, since: this.#troubleSince, seconds }, 'watch works again')
+    this.trouble = undefined
+    this.#troubleSince = undefined
+    state?.(undefined)
+  }
+
+  async #sitOut(trouble: Trouble): Promise<void> {
+    const { clock, log, resumed, state, watched } = this.#options
+    this.#troubleSince ??= clock.today()
+    const say = this.trouble?.cause === trouble.cause ? log.debug : log.warn
+    say.call(log, { watch: this.name, ...factsOf(trouble), since: this.#troubleSince }, 'watch interrupted')
+    this.trouble = trouble
+    if (trouble.relists) this.#resourceVersion = undefined
+    resumed(watched.kind, trouble.cause)
+    state?.(trouble)
+    this.tried.resolve()
+    const asked = (trouble.retryAfterSeconds ?? 0) * 1000
+    const backoff = trouble.cause === 'excess' ? this.#rest : this.#backoff
+    await pause(clock, backoff.nextMilliseconds(asked), this.#stopped.signal)
+  }
+}
+
+/** Errors of shared/kube carry neither bodies nor credentials. */
+const factsOf = ({ cause, error }: Trouble): object =>
+  error instanceof Error ? { cause, error: error.message } : { cause }

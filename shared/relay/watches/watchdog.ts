@@ -1,0 +1,35 @@
+// What ends a stream that says nothing any more.
+import type { Clock } from '../time/clock.ts'
+
+export type Watchdog = { signal: AbortSignal; readonly isSilent: boolean; feed(): void; end(): void }
+
+/** Ends a stream that is not fed, also one that never begins; and with it, one that is not wanted any more. */
+export const createWatchdog = (
+  clock: Clock,
+  { seconds, stopped }: { seconds: number; stopped: AbortSignal },
+): Watchdog => {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  let isSilent = false
+  const bite = () => {
+    isSilent = true
+    abort()
+  }
+  const set = () => clock.after(seconds * 1000, bite)
+  let callOff = set()
+  stopped.addEventListener('abort', abort)
+  return {
+    signal: controller.signal,
+    get isSilent() {
+      return isSilent
+    },
+    feed: () => {
+      callOff()
+      callOff = set()
+    },
+    end: () => {
+      callOff()
+      stopped.removeEventListener('abort', abort)
+    },
+  }
+}
