@@ -25,9 +25,11 @@ export type RenderContext = {
   readonly draw: (purpose: RandomPurpose, bytes: number) => Uint8Array
   /** What was looked up so far. */
   readonly found: Findings
-  /** Told of each file before it is worked on, so that one that never ends can be named. */
-  readonly at?: (file: string) => void
+  readonly at?: At
 }
+
+/** Told of each file before it is worked on, so that one that never ends can be named. */
+export type At = (file: string) => void
 
 export type RandomPurpose = { readonly template: string; readonly call: number }
 

@@ -3,7 +3,7 @@
 import { isMap, type JsonMap } from '../core/json.ts'
 import type { KubeObject } from '../core/object.ts'
 import { configMapFiles, type PackedAs, unpackedAs } from './archive/config-map.ts'
-import { type Files, type Render, RenderError } from './generator.ts'
+import { type At, type Files, type Render, RenderError } from './generator.ts'
 import { helm } from './helm/helm.ts'
 import { kustomize } from './kustomize/kustomize.ts'
 import type { Kustomizing } from './kustomizing.ts'
@@ -42,11 +42,13 @@ export type Packed =
   | { readonly files: Files }
 
 /** Throws RenderError where they cannot be unpacked, or are not what the recipe wants. */
-export const renderOf = (recipe: Recipe, packed: Packed = { files: new Map() }): Render =>
-  (recipes[recipe.is] as (recipe: Recipe, files: Files) => Render)(recipe, filesIn(packed))
+export const renderOf = (recipe: Recipe, packed: Packed = { files: new Map() }, at?: At): Render =>
+  (recipes[recipe.is] as Carried)(recipe, filesIn(packed), at)
 
-const recipes: { readonly [Is in Recipe['is']]: (recipe: Extract<Recipe, { is: Is }>, files: Files) => Render } = {
-  chart: (_, files) => helm(files),
+type Carried<Given extends Recipe = Recipe> = (recipe: Given, files: Files, at?: At) => Render
+
+const recipes: { readonly [Is in Recipe['is']]: Carried<Extract<Recipe, { is: Is }>> } = {
+  chart: (_, files, at) => helm(files, at),
   kustomization: ({ path }, files) => kustomize(files, { path }),
   parameters: ({ text }) => parametersFrom(text),
   kustomized: kustomizing => {
@@ -66,5 +68,5 @@ const filesIn = (packed: Packed): Files => {
 }
 
 /** What an order's templates see as values. Throws RenderError where a text is no map. */
-export const parametersOf = ({ valuesFrom = [] }: Pick<Order, 'valuesFrom'>, parameters: JsonMap): JsonMap =>
-  valuesOver(valuesFrom, parameters)
+export const parametersOf = ({ valuesFrom = [] }: Pick<Order, 'valuesFrom'>, parameters: JsonMap, at?: At): JsonMap =>
+  valuesOver(valuesFrom, parameters, at)

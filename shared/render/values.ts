@@ -2,15 +2,18 @@
 // itself says. The texts may come from Secrets: no fault quotes them.
 import { own } from '../core/fields.ts'
 import { isMap, type JsonMap } from '../core/json.ts'
-import { RenderError } from './generator.ts'
+import { type At, RenderError } from './generator.ts'
 import { readYaml, YamlError } from './yaml/read.ts'
 
 /** YAML, and where it stands: `spec.valuesFrom[0] (Secret shop, key values.yaml)`. */
 export type ValuesText = { readonly text: string; readonly place: string }
 
 /** Later texts lie over earlier ones, and `values` over all. Throws RenderError, which names the place. */
-export const valuesOver = (texts: readonly ValuesText[], values: JsonMap): JsonMap =>
-  texts.map(valuesIn).concat(values).reduce(merged, {})
+export const valuesOver = (texts: readonly ValuesText[], values: JsonMap, at?: At): JsonMap =>
+  texts
+    .map(text => valuesIn(text, at))
+    .concat(values)
+    .reduce(merged, {})
 
 /** A null stays: it takes a default of the chart away. */
 const merged = (under: JsonMap, over: JsonMap): JsonMap =>
@@ -22,7 +25,8 @@ const merged = (under: JsonMap, over: JsonMap): JsonMap =>
 const mergedValue = (under: unknown, over: unknown): unknown =>
   isMap(under) && isMap(over) ? merged(under, over) : over
 
-const valuesIn = ({ text, place }: ValuesText): JsonMap => {
+const valuesIn = ({ text, place }: ValuesText, at?: At): JsonMap => {
+  at?.(place)
   const document = documentIn(text, place)
   if (document === null) return {}
   if (isMap(document)) return document

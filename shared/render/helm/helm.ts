@@ -1,13 +1,13 @@
 // `helm(files)`: a chart rendered in this process, as Helm would, into objects that the engine keeps.
 import type { KubeObject } from '../../core/object.ts'
 import { blaming } from '../blame.ts'
-import type { Files, Render } from '../generator.ts'
+import type { At, Files, Render } from '../generator.ts'
 import { withoutHelmAnnotations } from './objects/hooks.ts'
 import { template } from './template.ts'
 
 /** The parameters are the chart's values. Throws RenderError where the files are no chart that can be rendered. */
-export const helm = (files: Files): Render => {
-  const render = template(files)
+export const helm = (files: Files, at?: At): Render => {
+  const render = template(files, at)
   return (context, parameters) =>
     blaming({ kind: 'unrenderable', of: 'chart' }, () => {
       const rendering = render(context, parameters)

@@ -2,7 +2,7 @@
 import type { JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { ofArtifact } from '../blame.ts'
-import { type Files, type Lookup, type Render, type RenderContext, RenderError } from '../generator.ts'
+import { type At, type Files, type Lookup, type Render, type RenderContext, RenderError } from '../generator.ts'
 import { answered, Environment, execute, parseTemplates, type TemplateSet } from '../template/template.ts'
 import { mapOf } from '../template/value/value.ts'
 import { type Chart, isLibrary, withSubcharts } from './chart/chart.ts'
@@ -19,8 +19,8 @@ import { jsonOf } from './values/merge.ts'
 import { validateValues } from './values/schema.ts'
 
 /** Helm's annotations are still on the objects. Throws RenderError where the files are no chart that can be rendered. */
-export const template = (files: Files): Render => {
-  const chart = ofArtifact(() => loadedChart(files))
+export const template = (files: Files, at?: At): Render => {
+  const chart = ofArtifact(() => loadedChart(files, at))
   return (context, parameters) => {
     ofArtifact(() => refuseCluster(chart, context))
     const used = withImportedValues(withEnabledCharts(chart, parameters))
@@ -31,8 +31,8 @@ export const template = (files: Files): Render => {
   }
 }
 
-const loadedChart = (files: Files): Chart => {
-  const chart = loadChart(files)
+const loadedChart = (files: Files, at?: At): Chart => {
+  const chart = loadChart(files, at)
   refuseChart(chart)
   return chart
 }

@@ -1,7 +1,7 @@
 // A renderer's work: from requests to answers. What was made of an artifact (the chart read, the templates parsed) is kept for
 // the next request, as long as there is room; losing it costs another reading.
 import { drawFrom } from '../../render/draw.ts'
-import { type Render, RenderError, type Rendering } from '../../render/generator.ts'
+import { type At, type Render, RenderError, type Rendering } from '../../render/generator.ts'
 import { parametersOf, renderOf } from '../../render/order.ts'
 import { type KeptRenders, keptRenders } from './kept-renders.ts'
 import type { Answer, Request } from './messages.ts'
@@ -15,14 +15,12 @@ export const charactersMost = 20 * 2 ** 20
 /** More of a fault is not told: what it quotes may be megabytes. */
 const messageMost = 32_768
 
-type At = (file: string) => void
-
 /** Answers one request after another; `at` is told of the files that are worked on. Throws nothing. */
 export const answering = (): ((request: Request, at: At) => Answer) => {
   const kept = keptRenders(keptBytesMost)
   return (request, at) => {
     try {
-      const render = renderFor(request, kept)
+      const render = renderFor(request, kept, at)
       return render ? answerOf(rendered(request, render, at)) : { is: 'unknown' }
     } catch (error) {
       return faultOf(error)
@@ -30,19 +28,19 @@ export const answering = (): ((request: Request, at: At) => Answer) => {
   }
 }
 
-const renderFor = ({ order: { recipe, artifact } }: Request, kept: KeptRenders): Render | undefined => {
+const renderFor = ({ order: { recipe, artifact } }: Request, kept: KeptRenders, at: At): Render | undefined => {
   if (!artifact) return renderOf(recipe)
   const key = JSON.stringify([artifact.key, recipe])
   const known = kept.get(key)
   if (known || !artifact.packed) return known
-  const render = renderOf(recipe, artifact.packed)
+  const render = renderOf(recipe, artifact.packed, at)
   kept.set(key, render, artifact.packed)
   return render
 }
 
 const rendered = ({ order, context, parameters }: Request, render: Render, at: At): Rendering => {
   const { seed, ...known } = context
-  return render({ ...known, draw: drawFrom(seed), at }, parametersOf(order, parameters))
+  return render({ ...known, draw: drawFrom(seed), at }, parametersOf(order, parameters, at))
 }
 
 const answerOf = (rendering: Rendering): Answer => {

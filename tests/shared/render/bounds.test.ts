@@ -28,7 +28,9 @@ const built = (contents: Readonly<Record<string, unknown>>) => kustomize(files(c
 const many = 2_000_000
 
 t.test('RE-26 a constraint whose blanks can be read in many ways is read at once', async t => {
-  t.equal(fits('1.2.3', `${'1 '.repeat(1_000)}!`), false)
+  // Each can be read in two to the power of a hundred ways and more, each of which a pattern of JavaScript's would try.
+  t.equal(fits('1.2.3', `${'1, '.repeat(100)}!`), false)
+  t.equal(fits('1.2.3', `${'1   '.repeat(100)}!`), false)
   t.equal(fits('1.2.3', `${' '.repeat(many / 100)}!`), false)
   t.equal(fits('1.30.0', '>=1.20.0-0   , < 1.31 ||  2.x'), true)
   t.equal(fits('9'.repeat(many), '*'), false, 'nor are digits without end a number')

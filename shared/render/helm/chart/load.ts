@@ -1,7 +1,7 @@
 // From files to a chart with its subcharts, packed ones included.
 import { isMap, type JsonMap } from '../../../core/json.ts'
 import { archiveLimits, unpackTarGz, withoutFolder } from '../../archive/unpack.ts'
-import { type Files, RenderError } from '../../generator.ts'
+import { type At, type Files, RenderError } from '../../generator.ts'
 import { readYaml, readYamlWith, YamlError } from '../../yaml/read.ts'
 import { jsonOf, layUnder, valuesOf } from '../values/merge.ts'
 import type { Chart } from './chart.ts'
@@ -10,14 +10,14 @@ import { metadataOf } from './metadata.ts'
 import { textScalar } from './scalars.ts'
 
 /** The chart whose folder the files are. Throws RenderError naming file and line. */
-export const loadChart = (files: Files): Chart => {
+export const loadChart = (files: Files, at: At = () => {}): Chart => {
   const ignoreFile = files.get('.helmignore')
-  const folder = { path: '', room: { bytes: archiveLimits.bytes } }
+  const folder = { path: '', room: { bytes: archiveLimits.bytes }, at }
   return chartOf(withoutIgnored(files, ignoreFile ? textOf(ignoreFile) : ''), folder)
 }
 
 /** Where a chart lies, for messages, and how much its packed subcharts, and theirs, may still unpack to. */
-type Folder = { readonly path: string; readonly room: { bytes: number } }
+type Folder = { readonly path: string; readonly room: { bytes: number }; readonly at: At }
 
 const chartOf = (files: Files, folder: Folder): Chart => {
   const read = (name: string) => metadataFile(files, name, folder)
@@ -49,14 +49,14 @@ const isReadable = (path: string, apiVersion: string): boolean =>
   !path.startsWith('templates/') &&
   (!path.startsWith('charts/') || path.endsWith('.prov'))
 
-const subcharts = (files: Files, { path, room }: Folder): Chart[] => {
+const subcharts = (files: Files, { path, room, at }: Folder): Chart[] => {
   const inside = [...files].filter(([path]) => path.startsWith('charts/') && !path.endsWith('.prov'))
   const folders = Map.groupBy(inside, ([path]) => path.split('/')[1] ?? '')
   return [...folders]
     .filter(([name]) => !/^[_.]/.test(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, entries]) => {
-      const folder = { path: `${path}charts/${name}/`, room }
+      const folder = { path: `${path}charts/${name}/`, room, at }
       return chartOf(name.endsWith('.tgz') ? packedFiles(entries, folder) : withoutFolders(entries), folder)
     })
 }
@@ -81,13 +81,15 @@ const withoutFolders = (entries: readonly Entry[]): Files =>
   new Map(entries.map(([path, bytes]) => [path.split('/').slice(2).join('/'), bytes] as const).filter(([path]) => path))
 
 /** What says something of a chart; its fields are texts. */
-const metadataFile = (files: Files, name: string, { path }: Folder): JsonMap | undefined => {
+const metadataFile = (files: Files, name: string, { path, at }: Folder): JsonMap | undefined => {
   const bytes = files.get(name)
+  at(`${path}${name}`)
   return bytes && mapIn(textOf(bytes), `${path}${name}`, text => readYamlWith(textScalar, text))
 }
 
 /** values.yaml may hold several documents; the later ones win. */
-const defaultValues = (files: Files, { path }: Folder): JsonMap => {
+const defaultValues = (files: Files, { path, at }: Folder): JsonMap => {
+  at(`${path}values.yaml`)
   const bytes = files.get('values.yaml')
   const documents = bytes ? textOf(bytes).split(/^---.*$/m) : []
   return documents.map(text => mapIn(text, `${path}values.yaml`)).reduce(mergedMaps, {})

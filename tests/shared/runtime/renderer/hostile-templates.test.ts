@@ -1,4 +1,4 @@
-// Templates made to take forever or all memory, rendered as a host has them rendered. Their deadline comes as soon as they have begun, and
+// Charts made to take forever or all memory, rendered as a host has them rendered. Their deadline comes as soon as they have begun, and
 // most ends at once: what is shown is that they end, and as what.
 import t, { type Test } from 'tap'
 import { rendererProgram } from '../../../../shared/main/renderer-program.ts'
@@ -9,11 +9,11 @@ import { chart } from '../../../make/chart.ts'
 import { renderWork } from '../../../make/render-work.ts'
 import { fakeClock } from '../../relay/fake-clock.ts'
 
-const megabytes = 256
+const usualMegabytes = 256
 const turn = { tenant: 'shop', id: 'shop/cart' }
 
 /** `reached`: when a renderer has begun with the template. */
-const ground = (t: Test) => {
+const ground = (t: Test, megabytes = usualMegabytes) => {
   const clock = fakeClock()
   const reached = Promise.withResolvers<void>()
   const start = () => {
@@ -27,9 +27,11 @@ const ground = (t: Test) => {
   }
   const renderers = new Renderers({ start, limits: { seconds: 30, megabytes }, clock })
   t.teardown(() => renderers.stop())
-  const render = (template: string) =>
-    renderers.render(renderWork({}, chart({ 'templates/a.yaml': template }), template.slice(0, 100)), turn)
-  return { clock, reached: reached.promise, render }
+  const render = (template: string, files: Readonly<Record<string, string>> = {}) => {
+    const packed = chart({ 'templates/a.yaml': template, ...files })
+    return renderers.render(renderWork({}, packed, template.slice(0, 100)), turn)
+  }
+  return { clock, reached: reached.promise, render, renderers }
 }
 
 /** Small in memory, and without end for whoever visits each list as often as it is in there. */
@@ -66,7 +68,7 @@ const large: Record<string, string> = {
 for (const [name, template] of Object.entries(large))
   t.test(`RE-26 CO-96 ${name}: an error at the limit of memory`, async t => {
     const { render } = ground(t)
-    const message = `chart (ConfigMap shop): rendering needed more than ${megabytes} MB, at orchard/templates/a.yaml`
+    const message = `chart (ConfigMap shop): rendering needed more than ${usualMegabytes} MB, at orchard/templates/a.yaml`
     await rejects(t, render(template), { name: 'RenderError', message })
   })
 
@@ -83,3 +85,41 @@ t.test('RE-26 CO-96 a text of megabytes in a fault is cut, and objects of many m
     message: 'rendering gives objects of more than 20971520 characters',
   })
 })
+
+/** Enough for a renderer with nothing to do, and soon filled. */
+const fewMegabytes = 160
+const manyLines = 'a\n'.repeat(1_000_000)
+
+const largeFiles: readonly {
+  readonly what: string
+  readonly template: string
+  readonly files: Readonly<Record<string, string>>
+  readonly at: string
+}[] = [
+  {
+    what: 'the lines of a file, again and again',
+    template: '{{ $l := list }}{{ range 100 }}{{ $l = append $l ($.Files.Lines "large") }}{{ end }}',
+    files: { large: manyLines },
+    at: 'orchard/templates/a.yaml',
+  },
+  {
+    what: 'files as Secrets, again and again',
+    template: '{{ $l := list }}{{ range 100 }}{{ $l = append $l $.Files.AsSecrets }}{{ end }}',
+    files: { large: manyLines },
+    at: 'orchard/templates/a.yaml',
+  },
+  {
+    what: 'default values of many small maps',
+    template: '{{ len .Values }}',
+    files: { 'values.yaml': Array.from({ length: 400_000 }, (_, n) => `k${n}: {a: {b: {c: {}}}}`).join('\n') },
+    at: 'values.yaml',
+  },
+]
+
+for (const { what, template, files, at } of largeFiles)
+  t.test(`RE-26 ${what}: an error at the limit of memory, with chart and file, and the next chart renders`, async t => {
+    const { render } = ground(t, fewMegabytes)
+    const message = `chart (ConfigMap shop): rendering needed more than ${fewMegabytes} MB, at ${at}`
+    await rejects(t, render(template, files), { name: 'RenderError', message, blame: { kind: 'limit', file: at } })
+    t.strictSame(await render('{{/* nothing */}}'), { objects: [] })
+  })
