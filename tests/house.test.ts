@@ -5,8 +5,14 @@ import t from 'tap'
 import { functionNames, loadFunctions } from '../functions/index.ts'
 import type { FunctionEvent, WatchMapping } from '../shared/api/serverless.ts'
 import { readLandscape } from '../shared/deploy/landscape/landscape.ts'
+import type { Setting } from '../shared/http/settings/config.ts'
+import { hostSettings } from '../shared/http/settings/host-settings.ts'
+import { relaySettings } from '../shared/http/settings/relay-settings.ts'
+import { startSettings } from '../shared/main/start-settings.ts'
 import type { FunctionDefinition } from '../shared/runtime/definition.ts'
 import { rejects } from './harness/matches.ts'
+import { cycleFaults } from './house/cycle-rules.ts'
+import { commentFaults, documentFaults, headingsIn, type Known, type MarkdownFile } from './house/document-rules.ts'
 import { eventFaults } from './house/event-rules.ts'
 import { type Fault, importFaults } from './house/import-rules.ts'
 import { type Source, source } from './house/source.ts'
@@ -18,10 +24,14 @@ const root = join(import.meta.dirname, '..')
 const paths = globSync('{functions,shared,tests,bench}/**/*.*', { cwd: root }).sort()
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 const sources = paths.filter(path => /\.(ts|cjs)$/.test(path)).map(path => source(path, text(path)))
+const settings: readonly Setting[] = [hostSettings, relaySettings, startSettings].flatMap(table => Object.values(table))
 const lineCount = (text: string): number => text.trimEnd().split('\n').length
 
 const faultsIn = (path: string, text: string, rule: (file: Source) => Fault[]): string[] =>
   rule(source(path, text)).map(({ fault }) => fault)
+
+/** Rooms that are still to be put in order. */
+const hasCircles = /^shared\/(render|relay|runtime)\//
 
 t.test('the tree obeys', async t => {
   t.ok(sources.length > 50, 'there is something to look at')
@@ -29,10 +39,39 @@ t.test('the tree obeys', async t => {
     t.strictSame(sources.flatMap(rule), [], rule.name)
   }
   t.strictSame(nameFaults(paths), [], 'names of files')
+  t.strictSame(cycleFaults(sources.filter(({ path }) => !hasCircles.test(path))), [], 'circles of imports')
   const tree: Tree = new Map(
     paths.filter(path => path.startsWith('functions/')).map(path => [path, lineCount(text(path))]),
   )
   t.strictSame(folderFaults(tree), [], 'folders of functions')
+})
+
+const isDocument = (path: string): boolean =>
+  path.endsWith('.md') && !/^tests\/|CHANGELOG|^docs\/behaviour\/(?!README)/.test(path)
+const documents: MarkdownFile[] = globSync('{*,{docs,functions,shared,bench}/**/*}.md', { cwd: root })
+  .filter(isDocument)
+  .map(path => ({ path, text: text(path) }))
+
+const known: Known = {
+  // What the build makes is there after it.
+  files: ['dist/host.mjs', ...globSync('{*,{functions,shared,tests,bench,docs,manifests}/**/*}.*', { cwd: root })],
+  scripts: Object.keys(JSON.parse(text('package.json')).scripts),
+  commands: readdirSync(join(root, 'node_modules/.bin')),
+  flags: ['help', ...settings.flatMap(({ flag }) => flag ?? [])],
+  variables: settings.map(({ env }) => env),
+  headings: new Map(documents.map(({ path, text }) => [path, headingsIn(text)])),
+}
+
+t.test('what documents and comments name is there', async t => {
+  t.ok(documents.length > 10, 'there is something to read')
+  t.strictSame(
+    documents.flatMap(document => documentFaults(document, known)),
+    [],
+  )
+  t.strictSame(
+    sources.flatMap(file => commentFaults(file, known)),
+    [],
+  )
 })
 
 const landscape = readLandscape(join(root, 'serverless.yml'))
@@ -140,6 +179,72 @@ t.test('imports go one way', async t => {
     for (const text of spelled) t.equal(faultsIn(path, text, importFaults).length, expected, `${path}: ${text}`)
   }
   t.strictSame(faultsIn('shared/http/app.ts', 'await import(name)', importFaults), ['imports something computed'])
+})
+
+t.test('files that import one another in a circle are found, by types as by values', async t => {
+  const cyclesOf = (files: Record<string, string>): string[] =>
+    cycleFaults(Object.entries(files).map(([path, text]) => source(path, text))).map(
+      ({ path, fault }) => `${path} ${fault}`,
+    )
+  const tree = {
+    'shared/core/tree.ts': `import { bark } from './bark.ts'`,
+    'shared/core/bark.ts': `import type { Moss } from './moss/moss.ts'`,
+    'shared/core/moss/moss.ts': `import { join } from 'node:path'`,
+  }
+  t.strictSame(cyclesOf(tree), [])
+  t.strictSame(cyclesOf({ ...tree, 'shared/core/moss/moss.ts': `import type { Tree } from '../tree.ts'` }), [
+    'shared/core/bark.ts imports itself: shared/core/moss/moss.ts, shared/core/tree.ts, shared/core/bark.ts',
+  ])
+  t.strictSame(cyclesOf({ 'shared/core/tree.ts': `export * from './tree.ts'` }), [
+    'shared/core/tree.ts imports itself: shared/core/tree.ts',
+  ])
+})
+
+t.test('names of what is not there are found in documents and comments', async t => {
+  const orchard: Known = {
+    files: ['README.md', 'docs/pruning.md', 'shared/orchard/trees/apple.ts', 'functions/care/decide.ts'],
+    scripts: ['prune', 'host'],
+    commands: ['graft'],
+    flags: ['rows'],
+    variables: ['ESPALIER_ROWS'],
+    headings: new Map([['docs/pruning.md', headingsIn('# In winter\n## When it snows')]]),
+  }
+  const cases: [path: string, good: string, bad: string, missing: string][] = [
+    ['README.md', '[how](docs/pruning.md)', '[how](docs/grafting.md)', 'docs/grafting.md'],
+    ['docs/pruning.md', '[up](../README.md) [out](https://example.org/x)', '[up](README.md)', 'README.md'],
+    [
+      'README.md',
+      '[how](docs/pruning.md#when-it-snows)',
+      '[how](docs/pruning.md#it-rains)',
+      'docs/pruning.md#it-rains',
+    ],
+    ['README.md', '`shared/orchard/trees` and shared/barn', '`shared/barn`', 'shared/barn'],
+    ['docs/pruning.md', '`decide.ts`', '`report.ts`', 'report.ts'],
+    ['shared/orchard/README.md', '`trees/` `apple.ts`', '`decide.ts`', 'decide.ts'],
+    [
+      'README.md',
+      '`functions/x` `functions/<name>/decide.ts`',
+      '`functions/<name>/report.ts`',
+      'functions/<name>/report.ts',
+    ],
+    ['README.md', '`npm run prune`', '`npm run water`', 'water'],
+    ['README.md', '```\nnpx graft\n```', '```\nnpx till\n```', 'till'],
+    ['README.md', '`ESPALIER_ROWS`', '`ESPALIER_PLOTS`', 'ESPALIER_PLOTS'],
+    ['README.md', '`--rows` `kubectl get --watch`', '`--plots 3`', 'plots'],
+    ['README.md', '`npm start -- --rows 3`', '`npm run host -- --plots`', 'plots'],
+  ]
+  for (const [path, good, bad, missing] of cases) {
+    t.strictSame(documentFaults({ path, text: good }, orchard), [], good)
+    t.strictSame(
+      documentFaults({ path, text: bad }, orchard),
+      [{ path, fault: `names ${missing}, which is not there` }],
+      bad,
+    )
+  }
+  const comments = (text: string): string[] =>
+    faultsIn('functions/care/decide.ts', text, f => commentFaults(f, orchard))
+  t.strictSame(comments('// trees/apple.ts tells; *.ts too'), [])
+  t.strictSame(comments('// pear.ts tells'), ['names pear.ts, which is not there'])
 })
 
 t.test('what may not stand in a file is found there, and nowhere else', async t => {

@@ -192,7 +192,7 @@ const bases = [
   review({ operation: 'DELETE', object: null, oldObject: widget('a', { size: 2 }), dryRun: true }),
 ].map(base => JSON.stringify(base))
 
-/** What routes-webhooks.ts does with a body, without the head of a request. */
+/** What routes/webhooks.ts does with a body, without the head of a request. */
 const answered = async (
   bytes: Buffer,
   context: Parameters<typeof admit>[2],

@@ -18,7 +18,7 @@ import { asked, sent } from './webhooks.ts'
 // Other tests may have the cores.
 t.setTimeout(600_000)
 
-/** Answered as routes-webhooks.ts does it, without the head of a request. */
+/** Answered as routes/webhooks.ts does it, without the head of a request. */
 const answered = async (definition: typeof gardenAdmission, bytes: Buffer, errors: unknown[]) => {
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => errors.push(fields) }
   const cluster = new MemoryCluster()
