@@ -1,6 +1,6 @@
 // What a call tells its caller of its own writes, so that it is not called back for the events they cause. Example: a call creates a
 // ConfigMap (rv=12) and reads it in its next pass; its reply lists rv=12, and the event that shows rv=12 needs no further call.
-// How the relay goes by it stands in shared/relay/own-writes.ts.
+// How the relay goes by it stands in shared/relay/queue/reported-writes.ts.
 import { isDeleting, type KubeObject, versionText } from '../core/object.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { StepResult } from '../core/plan.ts'

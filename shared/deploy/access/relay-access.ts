@@ -63,7 +63,7 @@ const kubeConfigRules = (landscape: Landscape): AccessRule[] =>
     ? [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] }]
     : []
 
-/** One per relay and one per shard: shared/relay/leases.ts. */
+/** One per relay and one per shard: shared/relay/shards/leases.ts. */
 const leaseRule = (namespace: string): AccessRule => ({
   apiGroups: ['coordination.k8s.io'],
   resources: ['leases'],
