@@ -1,10 +1,10 @@
 // The open connections of a listener, and which of them end when there are too many: of the caller that has most, the one whose
-// last answer is longest ago. Connections that have never asked for anything, or send their request bit by bit, are the first.
+// last answer is longest ago. OpenConnections that have never asked for anything, or send their request bit by bit, are the first.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Guest, givesWay } from './gives-way.ts'
 
-export type Connections = {
+export type OpenConnections = {
   /** One was opened; if there are too many now, one ends. */
   opened(socket: Socket): void
   /** Whether a request is to be answered. One on a connection that ended, or after too many without an answer, is not. */
@@ -17,7 +17,7 @@ type Connection = Guest & { readonly socket: Socket; readonly unanswered: Set<Se
 const unansweredMost = 4
 
 /** `now` in milliseconds. */
-export const openConnections = (most: number, now = (): number => performance.now()): Connections => {
+export const openConnections = (most: number, now = (): number => performance.now()): OpenConnections => {
   const open = new Map<string, Connection>()
   const makeRoom = (): void => {
     const loser = givesWay(open.values(), ({ since }) => since)

@@ -16,7 +16,7 @@ export type ListenerLimits = {
 /** For a process of 256 MiB: an idle connection over TLS takes up to 100 KiB. */
 export const usualLimits: ListenerLimits = { connections: 512, bodyBytes: 32 * 2 ** 20, arrivalSeconds: 10 }
 
-export type ServerParts = { readonly limits: ListenerLimits; readonly tls?: TlsOptions }
+export type LimitedServerParts = { readonly limits: ListenerLimits; readonly tls?: TlsOptions }
 
 /** Longer than proxies and clients keep connections they do not use, so that they end them and no request is lost. */
 const keepAliveTimeout = 72_000
@@ -24,7 +24,7 @@ const keepAliveTimeout = 72_000
 /** Of a request that nobody reads yet, for instance because its caller is being asked about. */
 const highWaterMark = 16_384
 
-export const limitedServer = (handler: RequestListener, { limits, tls }: ServerParts): Server => {
+export const limitedServer = (handler: RequestListener, { limits, tls }: LimitedServerParts): Server => {
   const connections = openConnections(limits.connections)
   const taken: RequestListener = (request, response) => {
     if (connections.takes(request, response)) handler(request, response)

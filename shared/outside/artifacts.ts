@@ -1,14 +1,14 @@
 // Where the files of components come from besides the API server: registries, and a folder of this host.
-import { type Folder, folderBelow } from './chart-folder.ts'
+import { type ChartFolder, folderBelow } from './chart-folder.ts'
 import { type RegistryHosts, registryRules } from './oci/hosts.ts'
 import { type Pull, type Pulled, pull } from './oci/pull.ts'
-import { remembered } from './oci/remembered.ts'
+import { pulledLayers } from './oci/pulled-layers.ts'
 
 /** Both throw ArtifactError, in whose message the artifact is named. */
 export type Artifacts = {
   pull(pull: Pull): Promise<Pulled>
   /** All files of a folder below the chart root. */
-  folder(path: string): Promise<Folder>
+  folder(path: string): Promise<ChartFolder>
 }
 
 export type ArtifactSettings = {
@@ -20,7 +20,7 @@ export type ArtifactSettings = {
 const rememberedBytes = 32 * 2 ** 20
 
 export const artifacts = ({ registries, chartRoot }: ArtifactSettings): Artifacts => {
-  const parts = { rules: registryRules(registries), plain: registries.plain, remembered: remembered(rememberedBytes) }
+  const parts = { rules: registryRules(registries), plain: registries.plain, remembered: pulledLayers(rememberedBytes) }
   return {
     pull: asked => pull(asked, parts),
     folder: path => folderBelow(chartRoot, path),

@@ -6,7 +6,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { ArtifactError } from './artifact-error.ts'
 
-export type Folder = {
+export type ChartFolder = {
   /** By path relative to the folder, `/` between its parts. */
   readonly files: ReadonlyMap<string, Uint8Array>
   /** Of all paths and contents. */
@@ -17,7 +17,7 @@ const filesMost = 10_000
 const bytesMost = 32 * 2 ** 20
 
 /** Throws ArtifactError, whose message names the folder as it was asked for, not where it lies. */
-export const folderBelow = async (root: string | undefined, path: string): Promise<Folder> => {
+export const folderBelow = async (root: string | undefined, path: string): Promise<ChartFolder> => {
   if (root === undefined) throw new ArtifactError('refused', `${path}: this host has no chart root`)
   try {
     const below = await realpath(root)
@@ -60,7 +60,7 @@ const placeBelow = async (below: string, path: string): Promise<string> => {
   throw new ArtifactError('refused', 'leads out of the chart root')
 }
 
-const digestOf = (files: Folder['files']): string => {
+const digestOf = (files: ChartFolder['files']): string => {
   const hash = createHash('sha256')
   for (const [path, content] of [...files].sort(([a], [b]) => (a < b ? -1 : 1)))
     hash.update(JSON.stringify([path, content.length])).update(content)

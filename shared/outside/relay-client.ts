@@ -6,11 +6,11 @@ import { RelayAway, RelayRefusal } from './relay-errors.ts'
 
 export type RelayClient = {
   /** Resolves once the relay has queued the keys; throws RelayAway when trying again may help, else RelayRefusal. */
-  handOver(keys: FunctionKeys, call: { traceparent: string; signal?: AbortSignal }): Promise<void>
+  handOver(keys: KeysToHandOver, call: { traceparent: string; signal?: AbortSignal }): Promise<void>
   close(): Promise<void>
 }
 
-export type FunctionKeys = { function: string; keys: readonly Key[] }
+export type KeysToHandOver = { function: string; keys: readonly Key[] }
 
 export type RelayAccess = {
   url: string
@@ -41,7 +41,7 @@ export const relayClient = (access: RelayAccess): RelayClient => {
   }
 }
 
-type Posting = { keys: FunctionKeys; call: { traceparent: string; signal?: AbortSignal }; token: string }
+type Posting = { keys: KeysToHandOver; call: { traceparent: string; signal?: AbortSignal }; token: string }
 
 const posted = async (pool: Dispatcher, { keys, call, token }: Posting): Promise<number> => {
   try {

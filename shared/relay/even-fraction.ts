@@ -3,4 +3,5 @@
 import { createHash } from 'node:crypto'
 
 /** From 0 up to 1, evenly over all texts. */
-export const placeOf = (text: string): number => createHash('sha1').update(text).digest().readUIntBE(0, 6) / 2 ** 48
+export const evenFraction = (text: string): number =>
+  createHash('sha1').update(text).digest().readUIntBE(0, 6) / 2 ** 48

@@ -2,15 +2,15 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ClusterName } from '../core/object.ts'
 import type { Lane } from './queue/dispatch.ts'
-import type { Reach } from './remote-clusters/remote-cluster.ts'
-import type { Cause } from './watches/interruptions.ts'
+import type { ClusterReach } from './remote-clusters/remote-cluster.ts'
+import type { InterruptionCause } from './watches/interruptions.ts'
 
 export type RelayMetrics = {
   /** These lanes' queues are read at every scrape. */
   read(lanes: readonly Lane[]): void
   taken(lane: Lane, waitedSeconds: number): void
-  resumed(kind: string, cause: Cause): void
-  reached(cluster: ClusterName, reach: Reach): void
+  resumed(kind: string, cause: InterruptionCause): void
+  reached(cluster: ClusterName, reach: ClusterReach): void
   requestEnds(request: { code: string; method: string }): void
   shardsHeld(count: () => number): void
   /** The text a scraper reads. */

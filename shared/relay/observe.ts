@@ -6,10 +6,10 @@ import type { Client, Clusters } from '../kube/client-types.ts'
 import type { Calls } from './calls/calls.ts'
 import { Inventory } from './dependents/inventory.ts'
 import type { Reconciler } from './reconcilers.ts'
-import type { Reach } from './remote-clusters/remote-cluster.ts'
+import type { ClusterReach } from './remote-clusters/remote-cluster.ts'
 import { RemoteGroup } from './remote-clusters/remote-group.ts'
-import type { Trouble } from './watches/interruptions.ts'
-import type { Scopes } from './watches/namespaced-kinds.ts'
+import type { Interruption } from './watches/interruptions.ts'
+import type { NamespacedKinds } from './watches/namespaced-kinds.ts'
 import { startWatches } from './watches/shared-watches.ts'
 import { createSubscription, type Subscription } from './watches/subscription.ts'
 import type { Watch, WatchedKind, WatchSurroundings } from './watches/watch.ts'
@@ -19,8 +19,6 @@ export type Observation = {
   readonly local: readonly Watch[]
   /** The cluster that what belongs to an object of the function is in, so far as it is known. */
   homeOf(functionName: string, key: Key): ClusterName | undefined
-  /** Why changes of some of it are not seen, though the cluster itself may be well. */
-  unseenBecause(functionName: string, key: Key): string | undefined
   stop(): Promise<void>
 }
 
@@ -30,10 +28,10 @@ export type ObserveOptions = {
   local: Client
   clusters: Clusters
   calls: Calls
-  scopes: Scopes
+  scopes: NamespacedKinds
   surroundings: WatchSurroundings
   pollSeconds: number
-  reached(cluster: ClusterName, reach: Reach): void
+  reached(cluster: ClusterName, reach: ClusterReach): void
 }
 
 /** A cluster to observe: the local one, or one of a group of remotes. */
@@ -59,7 +57,7 @@ export const startObserving = (options: ObserveOptions): Observation => {
     ...inventories.flatMap(one => one.all.flatMap(inventory => ownChanges(one.reconciler, inventory))),
   ]
   for (const inventory of all) inventory.clusterBegan('local', options.local)
-  const state = (watched: WatchedKind, trouble: Trouble | undefined) => learnScopes(watched, trouble, options)
+  const state = (watched: WatchedKind, trouble: Interruption | undefined) => learnScopes(watched, trouble, options)
   const here = startWatches({ ...local, subscriptions, state }, options.surroundings)
   const begin = (remote: { name: ClusterName; group: string; owner: Key }, client: Client) =>
     beginRemote({ ...remote, cluster: remote.name, client }, { options, inventories })
@@ -70,7 +68,6 @@ export const startObserving = (options: ObserveOptions): Observation => {
     local: [...here.watches, ...remotes.map(({ watch }) => watch)],
     homeOf: (name, key) =>
       homeIn(byName.get(name)?.all, key) ?? homeOfOwner(byName.get(name)?.reconciler, key, options),
-    unseenBecause: (name, key) => firstOf(byName.get(name)?.all, inventory => inventory.unseenBecause(key)),
     stop: async () => {
       await Promise.all([here.stop(), ...remotes.map(group => group.stop())])
       await Promise.all(all.map(inventory => inventory.stop()))
@@ -81,7 +78,7 @@ export const startObserving = (options: ObserveOptions): Observation => {
 /** A kind that was not served when we began may be of either scope. */
 const learnScopes = (
   watched: WatchedKind,
-  trouble: Trouble | undefined,
+  trouble: Interruption | undefined,
   { reconcilers, scopes, surroundings }: ObserveOptions,
 ) => {
   if (trouble) return
@@ -171,7 +168,7 @@ const beginRemote = (place: Place, { options, inventories }: RemoteParts): (() =
   const subscriptions = inventories.flatMap(observed => subscriptionsIn(place, observed, options))
   const all = inventories.flatMap(observed => observed.all)
   const troubled = new Set<WatchedKind>()
-  const state = (watched: WatchedKind, trouble: Trouble | undefined): void => {
+  const state = (watched: WatchedKind, trouble: Interruption | undefined): void => {
     // What is not installed there yet is no sign of a cluster that cannot be reached.
     if (trouble && trouble.cause !== 'notServed') troubled.add(watched)
     else troubled.delete(watched)

@@ -12,13 +12,13 @@ import { type Reconciler, reconcilersOf } from './reconcilers.ts'
 import { Rounds } from './rounds/rounds.ts'
 import { startSchedules } from './rounds/schedule.ts'
 import { startSweep } from './rounds/sweep.ts'
-import { Handover } from './server/handed-over-keys.ts'
-import { type Listening, listen, type ServerParts } from './server/server.ts'
+import { HandedOverKeys } from './server/handed-over-keys.ts'
+import { type Listening, listen, type RelayServerParts } from './server/server.ts'
 import { Leases } from './shards/leases.ts'
 import { allShards, type Shards, type ShardsOptions, SharedShards } from './shards/shards.ts'
 import { createBackoff } from './time/backoff.ts'
-import { type Clock, pause, systemClock } from './time/clock.ts'
-import { Scopes } from './watches/namespaced-kinds.ts'
+import { pause, type RelayClock, systemClock } from './time/clock.ts'
+import { NamespacedKinds } from './watches/namespaced-kinds.ts'
 
 export type RelayOptions = {
   landscape: Landscape
@@ -28,13 +28,13 @@ export type RelayOptions = {
   /** What callers may take of that listener; the usual limits otherwise. */
   limits?: ListenerLimits
   /** Judges who brings keys; undefined lets them in. */
-  refuses: ServerParts['refuses']
+  refuses: RelayServerParts['refuses']
   log: Log
   /** Given: several relays share the work by Leases in the landscape's namespace. */
   sharing?: Sharing
   /** Given when others count into them too. */
   metrics?: RelayMetrics
-  clock?: Clock
+  clock?: RelayClock
   tuning?: Partial<Tuning>
 }
 
@@ -97,7 +97,7 @@ export const startRelay = async (options: RelayOptions): Promise<Relay> => {
 class Run {
   readonly #options: RelayOptions
   readonly #tuning: Tuning
-  readonly #clock: Clock
+  readonly #clock: RelayClock
   readonly #local: Client
   readonly #reconcilers: readonly Reconciler[]
   readonly #metrics: RelayMetrics
@@ -105,7 +105,7 @@ class Run {
   readonly #shards: Shards
   readonly #calls: Calls
   readonly #rounds: Rounds
-  readonly #handover: Handover
+  readonly #handover: HandedOverKeys
   readonly #stopped = new AbortController()
   #phase: 'starts' | 'works' | 'ends' = 'starts'
   #isListed = false
@@ -134,7 +134,7 @@ class Run {
       taken: this.#metrics.taken,
     })
     this.#rounds = new Rounds({ ...parts, client: local, enqueue: this.#calls.call })
-    this.#handover = new Handover({
+    this.#handover = new HandedOverKeys({
       log,
       functions: this.#reconcilers.map(({ name }) => name),
       calls: this.#calls,
@@ -157,7 +157,7 @@ class Run {
   }
 
   async begin(): Promise<void> {
-    const scopes = new Scopes(this.#local.bound({ signal: this.#stopped.signal }))
+    const scopes = new NamespacedKinds(this.#local.bound({ signal: this.#stopped.signal }))
     await this.#untilItWorks(() => scopes.learnAll(this.#reconcilers))
     if (this.#stopped.signal.aborted) return
     await this.#shards.join()
@@ -202,7 +202,7 @@ class Run {
     }
   }
 
-  #observe(scopes: Scopes): Observation {
+  #observe(scopes: NamespacedKinds): Observation {
     const { landscape, clusters, log } = this.#options
     const { remoteIdleSeconds, pollSeconds } = this.#tuning
     const idleSeconds = { local: this.#tuning.idleSeconds, remote: remoteIdleSeconds }

@@ -1,6 +1,6 @@
 // A clock that stands while this process does: what the machine gives to others, or to nobody, is not time that the
 // function took. For rows that promise something within so many seconds, and for relays that forget after so many.
-import { type Clock, systemClock } from '../../shared/relay/time/clock.ts'
+import { type RelayClock, systemClock } from '../../shared/relay/time/clock.ts'
 
 const tickMilliseconds = 20
 /** Two ticks lie further apart only when nobody here could do anything. */
@@ -35,7 +35,7 @@ export type Moment = { readonly milliseconds: number; readonly ownMilliseconds: 
 export const thisMoment = (): Moment => ({ milliseconds: performance.now(), ownMilliseconds: own.milliseconds() })
 
 /** For a relay: a process that stood finds the same streams, delays and own writes as before. */
-export const standing: Clock = {
+export const standing: RelayClock = {
   ...systemClock,
   monotonic: own.milliseconds,
   after: (milliseconds, run) => {

@@ -8,7 +8,7 @@ import { settled } from '../../shared/core/plan.ts'
 import { address } from '../../shared/http/settings/shapes.ts'
 import { issueCertificates } from '../../shared/outside/certificates.ts'
 import { relayClient } from '../../shared/outside/relay-client.ts'
-import { listen, type ServerParts } from '../../shared/relay/server/server.ts'
+import { listen, type RelayServerParts } from '../../shared/relay/server/server.ts'
 import { contains, lacks, matches } from '../harness/matches.ts'
 import { until } from '../harness/until.ts'
 import { authorization, landscape, type TestHost, testHost, widget, widgetFunction } from './host-parts.ts'
@@ -497,9 +497,9 @@ t.test('FN-10 who listens at no address in particular is reached at each, be it 
 })
 
 /** A relay's own listener, which answers as told. */
-const relayThat = async (t: Test, answers: Partial<ServerParts>, at = { host: '127.0.0.1', port: 0 }) => {
+const relayThat = async (t: Test, answers: Partial<RelayServerParts>, at = { host: '127.0.0.1', port: 0 }) => {
   const taken: unknown[] = []
-  const parts: ServerParts = {
+  const parts: RelayServerParts = {
     refuses: async header => (header === 'Bearer ours' ? undefined : { status: 401, code: 'x', message: 'x' }),
     accept: async keys => void taken.push(keys),
     faults: () => ({}),
@@ -532,7 +532,7 @@ t.test('FN-44 keys are handed over: 200 only once the relay has queued them', as
 })
 
 t.test('FN-44 a relay that is away, full, or refuses: the host answers its caller 503', async t => {
-  const cases: [string, Partial<ServerParts>, string, string][] = [
+  const cases: [string, Partial<RelayServerParts>, string, string][] = [
     ['it has no room', { accept: async () => ({ status: 503, code: 'x', message: 'x' }) }, 'ours', 'relayAway'],
     ['too many', { accept: async () => ({ status: 429, code: 'x', message: 'x' }) }, 'ours', 'relayAway'],
     ['unknown function', { accept: async () => ({ status: 404, code: 'x', message: 'x' }) }, 'ours', 'relayRefusal'],

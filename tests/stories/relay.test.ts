@@ -503,7 +503,7 @@ async function badDays(t: Test, { cluster, people, token }: BadDays): Promise<vo
     const inventory = [{ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'any' }]
     await people.change(widget('polled'), { status: { inventory } }, 'status')
     await host.until(() => timesOf(host, inNamespace('polled')) >= 5)
-    t.equal(lines.filter(({ message }) => message.startsWith('may not be watched')).length, 1)
+    t.equal(lines.filter(({ message }) => message.startsWith('changes are not seen')).length, 1)
     proxy.clear()
   })
 }

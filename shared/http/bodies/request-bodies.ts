@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bodyRoom } from '../../listener/body-room.ts'
-import { type BodyRead, lengthOf, readBody } from '../../listener/read-body.ts'
+import { announcedLength, type BodyRead, receiveBody } from '../../listener/receive-body.ts'
 import { Refused } from '../errors.ts'
 import { checkedBody } from './json-body.ts'
 
@@ -19,7 +19,7 @@ export const takeJsonBodies = (app: FastifyInstance, bytesMost: number): void =>
   app.addContentTypeParser('application/json', async ({ raw, routeOptions }: FastifyRequest) => {
     const response = responses.get(raw)
     if (response === undefined) throw new TypeError('a body of no request')
-    return parsedFrom(await readBody(raw, { room, response, bytesMost: routeOptions.bodyLimit }))
+    return parsedFrom(await receiveBody(raw, { room, response, bytesMost: routeOptions.bodyLimit }))
   })
 }
 
@@ -27,7 +27,7 @@ export const takeJsonBodies = (app: FastifyInstance, bytesMost: number): void =>
 const refuseUnreadable = ({ raw }: FastifyRequest): void => {
   const encoding = raw.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new Refused('encoding')
-  if (lengthOf(raw) === undefined) throw new Refused('noLength')
+  if (announcedLength(raw) === undefined) throw new Refused('noLength')
 }
 
 /** The bytes are forgotten at once; from here on the body weighs what its value does. */

@@ -2,12 +2,12 @@
 // credentials we have, or with none.
 import { isMap } from '../../core/json.ts'
 import { ArtifactError } from '../artifact-error.ts'
-import type { Credentials } from './credentials.ts'
+import type { RegistryCredentials } from './credentials.ts'
 import { jsonIn } from './json-text.ts'
-import { type Asking, answered, bodyOf } from './request.ts'
+import { artifactAnswer, artifactBody, type RequestRules } from './request.ts'
 
-export type Prover = Omit<Asking, 'authorization'> & {
-  readonly credentials: Credentials | undefined
+export type Prover = Omit<RequestRules, 'authorization'> & {
+  readonly credentials: RegistryCredentials | undefined
   /** What a token must be good for, where the registry does not say it. */
   readonly scope: string
 }
@@ -20,7 +20,7 @@ export const authorizationFor = async (challenge: string | undefined, prover: Pr
 }
 
 /** What can be shown without being asked. */
-export const firstAuthorization = (credentials: Credentials | undefined): string | undefined =>
+export const firstAuthorization = (credentials: RegistryCredentials | undefined): string | undefined =>
   credentials && 'token' in credentials ? `Bearer ${credentials.token}` : undefined
 
 const challengeMost = 4096
@@ -40,13 +40,13 @@ const tokenFor = async ({ realm = '', service, scope }: Parameters, prover: Prov
   if (service) url.searchParams.set('service', service)
   url.searchParams.set('scope', scope ?? prover.scope)
   const asking = { ...prover, authorization: basic(prover.credentials) }
-  const given = jsonIn(await bodyOf(await answered(url.href, tokenQuestion, asking), tokenQuestion, asking))
+  const given = jsonIn(await artifactBody(await artifactAnswer(url.href, tokenQuestion, asking), tokenQuestion, asking))
   const token = isMap(given) ? (given.token ?? given.access_token) : undefined
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token
   throw new ArtifactError('unreadable', 'the issuer of tokens gave none')
 }
 
-const basic = (credentials: Credentials | undefined): string | undefined =>
+const basic = (credentials: RegistryCredentials | undefined): string | undefined =>
   credentials && 'username' in credentials
     ? `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`
     : undefined

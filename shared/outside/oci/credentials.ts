@@ -1,13 +1,13 @@
-// Credentials for a repository out of a dockerconfigjson Secret's text, as container runtimes find them there. The text is
+// RegistryCredentials for a repository out of a dockerconfigjson Secret's text, as container runtimes find them there. The text is
 // a secret as a whole: no fault quotes it.
 import { isMap, isText, type JsonMap } from '../../core/json.ts'
 import { jsonIn } from './json-text.ts'
 import { type Repository, serverOf } from './reference.ts'
 
-export type Credentials = { readonly username: string; readonly password: string } | { readonly token: string }
+export type RegistryCredentials = { readonly username: string; readonly password: string } | { readonly token: string }
 
 /** `credentials` is undefined where the file has none for this repository. */
-export type CredentialsVerdict = { credentials: Credentials | undefined } | { fault: string }
+export type CredentialsVerdict = { credentials: RegistryCredentials | undefined } | { fault: string }
 
 /** The entry whose name is the longest beginning of the repository counts. */
 export const credentialsIn = (dockerConfig: string, repository: Repository): CredentialsVerdict => {
@@ -24,7 +24,7 @@ export const credentialsIn = (dockerConfig: string, repository: Repository): Cre
 /** `https://registry.example.com/v2/` is the old way to write `registry.example.com`. */
 const plainName = (name: string): string => name.replace(/^https?:\/\//, '').replace(/(\/v[12])?\/*$/, '')
 
-/** Credentials may be filed under any name of a registry. */
+/** RegistryCredentials may be filed under any name of a registry. */
 const underOneName = (place: string): string => place.replace(/^[^/]+/, serverOf)
 
 const fromEntry = (entry: unknown): CredentialsVerdict => {
@@ -36,10 +36,10 @@ const fromEntry = (entry: unknown): CredentialsVerdict => {
     : { fault: 'the Secret has neither username and password nor auth for the registry' }
 }
 
-const named = ({ username, password }: JsonMap): Credentials | undefined =>
+const named = ({ username, password }: JsonMap): RegistryCredentials | undefined =>
   isText(username) && isText(password) ? { username, password } : undefined
 
-const joined = (auth: unknown): Credentials | undefined => {
+const joined = (auth: unknown): RegistryCredentials | undefined => {
   const [, username, password] = isText(auth)
     ? (/^([^:]+):(.+)$/s.exec(Buffer.from(auth, 'base64').toString()) ?? [])
     : []

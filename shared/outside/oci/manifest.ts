@@ -9,9 +9,9 @@ export type ArtifactKind = 'chart' | 'files'
 
 export type Descriptor = { readonly mediaType: string; readonly digest: string; readonly size: number }
 
-export type Manifest = { readonly layers: readonly Descriptor[]; readonly version: string | undefined }
+export type OciManifest = { readonly layers: readonly Descriptor[]; readonly version: string | undefined }
 
-export type Document = { is: 'manifest'; manifest: Manifest } | { is: 'index'; manifests: readonly Descriptor[] }
+export type Document = { is: 'manifest'; manifest: OciManifest } | { is: 'index'; manifests: readonly Descriptor[] }
 
 const manifestTypes = [
   'application/vnd.oci.image.manifest.v1+json',
@@ -40,7 +40,7 @@ export const documentIn = (body: Uint8Array): Document => {
   throw new ArtifactError('mediaType', 'it has neither layers nor manifests')
 }
 
-const manifestOf = ({ annotations }: JsonMap, layers: readonly unknown[]): Manifest => {
+const manifestOf = ({ annotations }: JsonMap, layers: readonly unknown[]): OciManifest => {
   const version = isMap(annotations) ? annotations['org.opencontainers.image.version'] : undefined
   return { layers: layers.map(descriptorOf), version: isVersion(version) ? version : undefined }
 }
@@ -49,7 +49,7 @@ const manifestOf = ({ annotations }: JsonMap, layers: readonly unknown[]): Manif
 const isVersion = (value: unknown): value is string => typeof value === 'string' && /^[!-~]{1,128}$/.test(value)
 
 /** The one layer that holds the files. Throws ArtifactError where there is none or a choice. */
-export const layerOf = ({ layers }: Manifest, kind: ArtifactKind): Descriptor => {
+export const layerOf = ({ layers }: OciManifest, kind: ArtifactKind): Descriptor => {
   const { what, fits } = layerTypes[kind]
   const fitting = layers.filter(({ mediaType }) => fits.test(mediaType))
   const [layer] = fitting

@@ -2,11 +2,11 @@
 // against the digest it was asked by before anybody looks into it.
 import { createHash } from 'node:crypto'
 import { ArtifactError } from '../artifact-error.ts'
-import { type Credentials, credentialsIn } from './credentials.ts'
+import { credentialsIn, type RegistryCredentials } from './credentials.ts'
 import type { RegistryRules } from './hosts.ts'
-import { type ArtifactKind, acceptedTypes, documentIn, layerOf, type Manifest } from './manifest.ts'
+import { type ArtifactKind, acceptedTypes, documentIn, layerOf, type OciManifest } from './manifest.ts'
 import { isDigest, type OciReference, type Repository, referenceText, repositoryOf } from './reference.ts'
-import { type Session, session } from './session.ts'
+import { type RegistrySession, registrySession } from './session.ts'
 
 export type Pull = {
   readonly reference: OciReference
@@ -28,11 +28,11 @@ export type Pulled = {
 export type PullParts = {
   readonly rules: RegistryRules
   readonly plain: readonly string[]
-  readonly remembered: Remembered
+  readonly remembered: PulledLayers
 }
 
 /** Layers that were pulled. Losing them costs another pull. */
-export type Remembered = {
+export type PulledLayers = {
   get(key: string): Pulled | undefined
   set(key: string, pulled: Pulled): void
 }
@@ -60,7 +60,7 @@ const pulled = async ({ reference, kind, dockerConfig, signal }: Pull, parts: Pu
   if (!repository) throw new ArtifactError('refused', 'that is no registry and repository')
   const credentials = credentialsFor(repository, dockerConfig)
   const signals = [AbortSignal.timeout(pullSeconds * 1000), ...(signal ? [signal] : [])]
-  const registry = session({ repository, credentials, rules: parts.rules, signal: AbortSignal.any(signals) })
+  const registry = registrySession({ repository, credentials, rules: parts.rules, signal: AbortSignal.any(signals) })
   const digest = await digestOf(reference, registry)
   // With the repository: who can see a digest in one cannot for that reason see what was pulled from another.
   const key = [kind, repository.origin, repository.name, digest].join(' ')
@@ -69,7 +69,7 @@ const pulled = async ({ reference, kind, dockerConfig, signal }: Pull, parts: Pu
   return { ...found, version: found.version || (reference.tag ?? '') }
 }
 
-const credentialsFor = (repository: Repository, dockerConfig: string | undefined): Credentials | undefined => {
+const credentialsFor = (repository: Repository, dockerConfig: string | undefined): RegistryCredentials | undefined => {
   if (dockerConfig === undefined) return undefined
   const verdict = credentialsIn(dockerConfig, repository)
   if ('fault' in verdict) throw new ArtifactError('refused', verdict.fault)
@@ -77,7 +77,7 @@ const credentialsFor = (repository: Repository, dockerConfig: string | undefined
 }
 
 /** What the reference names at this moment, as far as we may see it. */
-const digestOf = async ({ tag, digest }: OciReference, registry: Session): Promise<string> => {
+const digestOf = async ({ tag, digest }: OciReference, registry: RegistrySession): Promise<string> => {
   const path = `manifests/${digest ?? tag}`
   const ask = { path, accept: acceptedTypes, bytesMost: manifestBytesMost }
   const told = await registry.ask({ ...ask, method: 'HEAD' })
@@ -86,7 +86,7 @@ const digestOf = async ({ tag, digest }: OciReference, registry: Session): Promi
   return sha256((await registry.ask({ ...ask, method: 'GET' })).body)
 }
 
-const fetched = async (digest: string, kind: ArtifactKind, registry: Session): Promise<Pulled> => {
+const fetched = async (digest: string, kind: ArtifactKind, registry: RegistrySession): Promise<Pulled> => {
   const manifest = await manifestAt(digest, registry)
   const layer = layerOf(manifest, kind)
   if (layer.size > layerBytesMost)
@@ -97,7 +97,7 @@ const fetched = async (digest: string, kind: ArtifactKind, registry: Session): P
 }
 
 /** Of an index that of the first entry: what we pull does not depend on a platform. */
-const manifestAt = async (digest: string, registry: Session): Promise<Manifest> => {
+const manifestAt = async (digest: string, registry: RegistrySession): Promise<OciManifest> => {
   const document = await documentAt(digest, registry)
   if (document.is === 'manifest') return document.manifest
   const [first] = document.manifests
@@ -106,7 +106,7 @@ const manifestAt = async (digest: string, registry: Session): Promise<Manifest> 
   throw new ArtifactError('mediaType', first ? 'its index leads to another index' : 'its index has no manifest')
 }
 
-const documentAt = async (digest: string, registry: Session): Promise<ReturnType<typeof documentIn>> => {
+const documentAt = async (digest: string, registry: RegistrySession): Promise<ReturnType<typeof documentIn>> => {
   const path = `manifests/${digest}`
   const { body } = await registry.ask({ method: 'GET', path, accept: acceptedTypes, bytesMost: manifestBytesMost })
   return documentIn(proved(body, digest))

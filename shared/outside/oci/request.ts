@@ -4,23 +4,27 @@ import { firstRow } from '../../core/first-row.ts'
 import { ArtifactError, type ArtifactReason } from '../artifact-error.ts'
 import type { RegistryRules } from './hosts.ts'
 
-export type Question = {
+export type ArtifactRequest = {
   readonly method: 'GET' | 'HEAD'
   readonly accept?: string
   /** No more is taken of an answer. */
   readonly bytesMost: number
 }
 
-export type Asking = {
+export type RequestRules = {
   readonly rules: RegistryRules
   readonly signal: AbortSignal
   readonly authorization: string | undefined
 }
 
-export type Answer = Dispatcher.ResponseData
+export type ArtifactAnswer = Dispatcher.ResponseData
 
 /** Whatever the answer is. Throws ArtifactError where none comes, or where we do not ask. */
-export const answered = async (url: string, { method, accept }: Question, asking: Asking): Promise<Answer> => {
+export const artifactAnswer = async (
+  url: string,
+  { method, accept }: ArtifactRequest,
+  asking: RequestRules,
+): Promise<ArtifactAnswer> => {
   const { rules, authorization, signal } = asking
   const to = new URL(url)
   const fault = rules.faultOf(to)
@@ -34,22 +38,22 @@ export const answered = async (url: string, { method, accept }: Question, asking
 }
 
 /** The body of an answer that is a success. Throws ArtifactError for every other. */
-export const bodyOf = async (
-  answer: Answer,
-  { bytesMost }: Question,
-  { authorization }: Asking,
+export const artifactBody = async (
+  answer: ArtifactAnswer,
+  { bytesMost }: ArtifactRequest,
+  { authorization }: RequestRules,
 ): Promise<Uint8Array> => {
   if (answer.statusCode === 200) return bytesOf(answer, bytesMost)
   await answer.body.dump()
   throw refusalOf(answer, authorization === undefined)
 }
 
-export const headerOf = ({ headers }: Answer, name: string): string | undefined => {
+export const headerOf = ({ headers }: ArtifactAnswer, name: string): string | undefined => {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-const bytesOf = async ({ body }: Answer, bytesMost: number): Promise<Uint8Array> => {
+const bytesOf = async ({ body }: ArtifactAnswer, bytesMost: number): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = []
   let bytes = 0
   try {
@@ -67,7 +71,7 @@ const bytesOf = async ({ body }: Answer, bytesMost: number): Promise<Uint8Array>
 /** No registry can put off a component for longer. */
 const pauseSecondsMost = 3_600
 
-const refusalOf = (answer: Answer, isAnonymous: boolean): ArtifactError => {
+const refusalOf = (answer: ArtifactAnswer, isAnonymous: boolean): ArtifactError => {
   const { statusCode } = answer
   const { reason, sentence } = firstRow(refusals, statusCode)
   const shown = reason === 'unauthorized' && isAnonymous ? ', which was shown no credentials' : ''

@@ -2,22 +2,29 @@
 // pull.ts's matter.
 import { ArtifactError } from '../artifact-error.ts'
 import { authorizationFor, firstAuthorization } from './authorization.ts'
-import type { Credentials } from './credentials.ts'
+import type { RegistryCredentials } from './credentials.ts'
 import type { RegistryRules } from './hosts.ts'
 import type { Repository } from './reference.ts'
-import { type Answer, type Asking, answered, bodyOf, headerOf, type Question } from './request.ts'
+import {
+  type ArtifactAnswer,
+  type ArtifactRequest,
+  artifactAnswer,
+  artifactBody,
+  headerOf,
+  type RequestRules,
+} from './request.ts'
 
-export type Session = {
+export type RegistrySession = {
   /** The answer to a successful request. Throws ArtifactError for every other one. */
-  ask(ask: RegistryQuestion): Promise<RegistryAnswer>
+  ask(ask: SessionRequest): Promise<SessionAnswer>
 }
 
-export type RegistryQuestion = Question & {
+export type SessionRequest = ArtifactRequest & {
   /** Below the repository: `manifests/1.2.3`. */
   readonly path: string
 }
 
-export type RegistryAnswer = {
+export type SessionAnswer = {
   /** What the registry says the digest is. */
   readonly digest: string | undefined
   readonly body: Uint8Array
@@ -25,16 +32,16 @@ export type RegistryAnswer = {
 
 export type SessionParts = {
   readonly repository: Repository
-  readonly credentials: Credentials | undefined
+  readonly credentials: RegistryCredentials | undefined
   readonly rules: RegistryRules
   readonly signal: AbortSignal
 }
 
 /** Who we are is proved once, when the registry wants to know. */
-export const session = ({ repository, credentials, rules, signal }: SessionParts): Session => {
+export const registrySession = ({ repository, credentials, rules, signal }: SessionParts): RegistrySession => {
   const scope = `repository:${repository.name}:pull`
   let authorization = firstAuthorization(credentials)
-  const send = (question: RegistryQuestion) =>
+  const send = (question: SessionRequest) =>
     followed(`${repository.origin}/v2/${repository.name}/${question.path}`, question, { rules, signal, authorization })
   return {
     ask: async question => {
@@ -46,7 +53,7 @@ export const session = ({ repository, credentials, rules, signal }: SessionParts
         authorization = await authorizationFor(challenge, { rules, signal, credentials, scope })
         answer = (await send(question)).answer
       }
-      const body = await bodyOf(answer, question, { rules, signal, authorization })
+      const body = await artifactBody(answer, question, { rules, signal, authorization })
       return { digest: headerOf(answer, 'docker-content-digest'), body }
     },
   }
@@ -55,15 +62,20 @@ export const session = ({ repository, credentials, rules, signal }: SessionParts
 const redirectsMost = 3
 
 /** An answer, and who gave it. */
-type Followed = { readonly answer: Answer; readonly origin: string }
+type Followed = { readonly answer: ArtifactAnswer; readonly origin: string }
 
 /**
  * Registries may keep blobs elsewhere, and manifests too (registry.k8s.io has none of its own). Another origin gets no
  * credentials. What a tag means can be held against nothing but the word of the registry and of whom it sends us to: a
  * redirect does not lead out of TLS, where anybody on the way could speak for them.
  */
-const followed = async (url: string, question: RegistryQuestion, asking: Asking, redirects = 0): Promise<Followed> => {
-  const answer = await answered(url, question, asking)
+const followed = async (
+  url: string,
+  question: SessionRequest,
+  asking: RequestRules,
+  redirects = 0,
+): Promise<Followed> => {
+  const answer = await artifactAnswer(url, question, asking)
   const { origin } = new URL(url)
   const location = headerOf(answer, 'location')
   if (answer.statusCode < 300 || answer.statusCode >= 400 || location === undefined) return { answer, origin }

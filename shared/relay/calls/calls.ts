@@ -3,22 +3,22 @@ import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
 import { type ClusterName, type Key, keyText } from '../../core/object.ts'
 import { keyIn } from '../key-text.ts'
-import { Slots } from '../queue/cluster-slots.ts'
+import { ClusterSlots } from '../queue/cluster-slots.ts'
 import { Dispatch, type Lane } from '../queue/dispatch.ts'
 import { Queue } from '../queue/queue.ts'
 import type { Reconciler } from '../reconcilers.ts'
 import type { Shards } from '../shards/shards.ts'
-import type { Clock } from '../time/clock.ts'
-import type { Question } from '../watches/subscription.ts'
+import type { RelayClock } from '../time/clock.ts'
+import type { KeysQuestion } from '../watches/subscription.ts'
 import type { Host } from './function-host.ts'
-import { type Asks, createAsks } from './key-questions.ts'
-import { verdictOf } from './outcomes.ts'
+import { type KeyQuestions, keyQuestions } from './key-questions.ts'
+import { resultOfReply } from './outcomes.ts'
 
 export type Calls = {
   readonly lanes: readonly Lane[]
   /** The key is to be called as soon as possible, if it is ours; not for a `version` that the function wrote for it. */
   call(functionName: string, key: Key, version?: string): void
-  ask(functionName: string, question: Question): void
+  ask(functionName: string, question: KeysQuestion): void
   /** Nothing new is begun; resolves when what is under way has ended, which it is made to after `graceSeconds`. */
   stop(graceSeconds: number): Promise<void>
 }
@@ -29,7 +29,7 @@ export type CallsOptions = {
   shards: Shards
   /** The remote cluster that a call for the key reaches, if it is known to reach one. */
   homeOf(functionName: string, key: Key): ClusterName | undefined
-  clock: Clock
+  clock: RelayClock
   log: Log
   maxInFlight: number
   taken(lane: Lane, waitedSeconds: number): void
@@ -70,17 +70,21 @@ const callLane = ({ name, settings }: Reconciler, { host, shards, homeOf, log }:
   queue: queueOf(settings, id => homeOf(name, keyIn(id))),
   isOurs: id => shards.holds(shardText(name, keyIn(id))),
   perform: async (id, signal) => {
-    const { verdict, fault } = verdictOf(await host.call(name, keyIn(id), signal))
+    const { verdict, fault } = resultOfReply(await host.call(name, keyIn(id), signal))
     if (fault !== undefined) log.info({ function: name, key: id, fault }, 'call is to be tried again')
     return verdict
   },
 })
 
 const queueOf = (settings: FunctionSettings, homeOf: (id: string) => ClusterName | undefined): Queue =>
-  new Queue(settings, Math.random, new Slots({ concurrency: settings.concurrency, homeOf }))
+  new Queue(settings, Math.random, new ClusterSlots({ concurrency: settings.concurrency, homeOf }))
 
-const asksOf = ({ name, settings }: Reconciler, options: CallsOptions, add: (lane: Lane, id: string) => void): Asks => {
-  const asks: Asks = createAsks({
+const asksOf = (
+  { name, settings }: Reconciler,
+  options: CallsOptions,
+  add: (lane: Lane, id: string) => void,
+): KeyQuestions => {
+  const asks: KeyQuestions = keyQuestions({
     ...options,
     functionName: name,
     concurrency: settings.concurrency,

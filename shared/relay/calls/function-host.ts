@@ -19,11 +19,11 @@ export type HostReply = { status: number; body: unknown; retryAfterSeconds?: num
 /** Both reject when no answer came. */
 export type Host = {
   call(functionName: string, key: Key, signal: AbortSignal): Promise<HostReply>
-  keys(functionName: string, question: KeysQuestion, signal: AbortSignal): Promise<HostReply>
+  keys(functionName: string, question: KeysRequest, signal: AbortSignal): Promise<HostReply>
   close(): Promise<void>
 }
 
-export type KeysQuestion = { object: KubeObject; type: 'ADDED' | 'MODIFIED' | 'DELETED' }
+export type KeysRequest = { object: KubeObject; type: 'ADDED' | 'MODIFIED' | 'DELETED' }
 
 const mebibyte = 2 ** 20
 

@@ -6,19 +6,19 @@ import type { Log } from '../../core/log.ts'
 import type { ClusterName, Key, KubeObject } from '../../core/object.ts'
 import { isKey } from '../key-text.ts'
 import type { Lane } from '../queue/dispatch.ts'
-import type { Queue, Verdict } from '../queue/queue.ts'
-import type { Question } from '../watches/subscription.ts'
+import type { Queue, WorkResult } from '../queue/queue.ts'
+import type { KeysQuestion } from '../watches/subscription.ts'
 import type { Host, HostReply } from './function-host.ts'
-import { refusal } from './outcomes.ts'
+import { failedReply } from './outcomes.ts'
 
-export type Asks = {
+export type KeyQuestions = {
   lane: Lane
-  put(question: Question): void
+  put(question: KeysQuestion): void
   /** The remote cluster that a question is about, if it is about one. */
   homeOf(id: string): ClusterName | undefined
 }
 
-export type AsksOptions = {
+export type KeyQuestionsOptions = {
   functionName: string
   concurrency: number
   timeoutSeconds: number
@@ -29,7 +29,7 @@ export type AsksOptions = {
   add(lane: Lane, id: string): void
 }
 
-type Waiting = Omit<Question, 'object'> & { object: KubeObject | undefined }
+type Waiting = Omit<KeysQuestion, 'object'> & { object: KubeObject | undefined }
 
 const objectsHeldMost = 1000
 
@@ -37,7 +37,7 @@ const objectsHeldMost = 1000
 const foreignWaitingMost = 1000
 
 /** The lane asks `functionName`; answers go to whoever put the question. */
-export const createAsks = (options: AsksOptions): Asks => {
+export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
   const waiting = new Map<string, Waiting>()
   /** By cluster. */
   const waitingOf = new Map<ClusterName, number>()
@@ -88,7 +88,7 @@ const count = (counts: Map<ClusterName, number>, cluster: ClusterName, more: num
   else counts.delete(cluster)
 }
 
-const answer = async (question: Waiting, options: AsksOptions, signal: AbortSignal): Promise<Verdict> => {
+const answer = async (question: Waiting, options: KeyQuestionsOptions, signal: AbortSignal): Promise<WorkResult> => {
   const { functionName, host, log } = options
   const object = question.object ?? (await readAgain(question, signal))
   // Gone meanwhile: the watch says so, and that change is a question of its own.
@@ -97,7 +97,7 @@ const answer = async (question: Waiting, options: AsksOptions, signal: AbortSign
   const keys = keysIn(reply)
   if (keys === undefined) {
     log.warn({ function: functionName, about: question.ref, status: reply.status }, 'no keys were answered')
-    return refusal(reply)
+    return failedReply(reply)
   }
   question.answered(keys)
   return { is: 'done' }

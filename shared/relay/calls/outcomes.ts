@@ -2,10 +2,10 @@
 // trouble is tried again.
 import { isMap } from '../../core/json.ts'
 import type { Outcome, OutcomeName } from '../../core/outcome.ts'
-import type { Verdict } from '../queue/queue.ts'
+import type { WorkResult } from '../queue/queue.ts'
 import type { HostReply } from './function-host.ts'
 
-type Row = (requeueAfterSeconds: number | undefined) => Verdict
+type Row = (requeueAfterSeconds: number | undefined) => WorkResult
 
 const rows: Record<OutcomeName, Row> = {
   settled: seconds => (seconds === undefined ? { is: 'done' } : { is: 'again', seconds }),
@@ -15,8 +15,8 @@ const rows: Record<OutcomeName, Row> = {
 }
 
 /** What a call's reply means for its key; `fault` says in words what was wrong with the reply, if anything. */
-export const verdictOf = (reply: HostReply): { verdict: Verdict; fault?: string } => {
-  if (reply.status !== 200) return { verdict: refusal(reply), fault: `HTTP ${reply.status}` }
+export const resultOfReply = (reply: HostReply): { verdict: WorkResult; fault?: string } => {
+  if (reply.status !== 200) return { verdict: failedReply(reply), fault: `HTTP ${reply.status}` }
   const outcome = outcomeIn(reply.body)
   if (outcome === undefined) return { verdict: { is: 'failed' }, fault: 'the reply is no outcome' }
   const verdict = withWrites(rows[outcome.outcome](outcome.requeueAfterSeconds), outcome)
@@ -24,11 +24,11 @@ export const verdictOf = (reply: HostReply): { verdict: Verdict; fault?: string 
 }
 
 /** Who failed is called again by whatever happens. */
-const withWrites = (verdict: Verdict, { wrote = [] }: Outcome): Verdict =>
+const withWrites = (verdict: WorkResult, { wrote = [] }: Outcome): WorkResult =>
   wrote.length === 0 || verdict.is === 'failed' ? verdict : { ...verdict, wrote }
 
 /** What any answer but 200 means: try again, and not before the time the host asked for; 0 seconds ask for nothing. */
-export const refusal = ({ retryAfterSeconds = 0 }: HostReply): Verdict =>
+export const failedReply = ({ retryAfterSeconds = 0 }: HostReply): WorkResult =>
   retryAfterSeconds === 0 ? { is: 'failed' } : { is: 'failed', heldSeconds: retryAfterSeconds }
 
 const outcomeIn = (body: unknown): Outcome | undefined => {

@@ -4,16 +4,16 @@ import type { InventorySettings } from '../../api/serverless.ts'
 import { type ClusterName, type GroupVersionKind, type Key, type KubeObject, keyText } from '../../core/object.ts'
 import type { Client, ClientOptions } from '../../kube/client-types.ts'
 import { keyIn } from '../key-text.ts'
-import type { Trouble } from '../watches/interruptions.ts'
-import { mappedKey, type Target } from '../watches/mapping.ts'
-import { Trail } from '../watches/previous-keys.ts'
-import type { Change } from '../watches/seen-objects.ts'
-import { type Listed, startWatch, type Watch, type WatchSurroundings } from '../watches/watch.ts'
+import type { Interruption, InterruptionCause } from '../watches/interruptions.ts'
+import { mappedKey, type OwnKinds } from '../watches/mapping.ts'
+import { PreviousKeys } from '../watches/previous-keys.ts'
+import type { ObjectChange } from '../watches/seen-objects.ts'
+import { type FinishedList, startWatch, type Watch, type WatchSurroundings } from '../watches/watch.ts'
 
-export type NeededOptions = {
+export type DependentsWatchOptions = {
   functionName: string
   settings: InventorySettings
-  target(): Target
+  target(): OwnKinds
   /** `version`: what leads there is no more than this state of an object. */
   enqueue(key: Key, version?: string): void
   /** The local cluster's, where Secrets with kubeconfigs lie. */
@@ -26,35 +26,36 @@ export type NeededOptions = {
   pollSeconds: number
 }
 
-export type Needed = GroupVersionKind & { cluster: ClusterName; namespace?: string }
+export type WatchedDependents = GroupVersionKind & { cluster: ClusterName; namespace?: string }
 
 /** What an owner needs of it: so many items, and their names where the watch goes by name. */
-export type Share = { readonly items: number; readonly names: ReadonlySet<string> }
+export type DeclaredItems = { readonly items: number; readonly names: ReadonlySet<string> }
 
 /** More objects than owners have declared, twice over, are nobody's: they are not remembered. */
 const objectsMostFor = (items: number): number => 2 * items + 100
 
+/** These do not end by themselves: we may not watch, or more came than is taken from one cluster. */
+const blindCauses: readonly InterruptionCause[] = ['refused', 'excess']
+
 /** Owners whose need is not known yet, but has been heard of. */
 const earlyMost = 1_000
 
-export class NeededWatch {
-  readonly needed: Needed
-  readonly #options: NeededOptions
+export class DependentsWatch {
+  readonly watched: WatchedDependents
+  readonly #options: DependentsWatchOptions
   readonly #surroundings: WatchSurroundings
-  readonly #owners = new Map<string, Share>()
+  readonly #owners = new Map<string, DeclaredItems>()
   /** Of all owners. */
   #items = 0
   /** Who was to be called before it was known to need this watch: it is when it does. */
   readonly #early = new Set<string>()
   readonly #objectsMost = () => objectsMostFor(this.#items)
-  readonly #trail = new Trail(this.#objectsMost)
+  readonly #trail = new PreviousKeys(this.#objectsMost)
   #watch: Watch | undefined
-  /** Too much came to be looked at. */
-  #excess: string | undefined
   #endPolling: (() => void) | undefined
 
-  constructor(needed: Needed, options: NeededOptions, surroundings: WatchSurroundings) {
-    this.needed = needed
+  constructor(watched: WatchedDependents, options: DependentsWatchOptions, surroundings: WatchSurroundings) {
+    this.watched = watched
     this.#options = options
     this.#surroundings = surroundings
   }
@@ -63,12 +64,7 @@ export class NeededWatch {
     return this.#owners.size > 0
   }
 
-  /** Why the owners do not learn of changes, though the cluster itself may be well: for their status. */
-  get unseenBecause(): string | undefined {
-    return this.#excess
-  }
-
-  need(owner: string, share: Share): void {
+  need(owner: string, share: DeclaredItems): void {
     this.release(owner)
     this.#owners.set(owner, share)
     this.#items += share.items
@@ -81,7 +77,7 @@ export class NeededWatch {
   }
 
   begin(client: Client): void {
-    const { apiVersion, kind, namespace, cluster } = this.needed
+    const { apiVersion, kind, namespace, cluster } = this.watched
     const labelSelector = this.#options.settings.ownerLabel
     const isByName = labelSelector === undefined
     this.#watch = startWatch({
@@ -113,11 +109,11 @@ export class NeededWatch {
    * Every change of what an owner names calls the owner, its own writes included: a ConfigMap that is both its reference and its
    * dependent was read before it was written.
    */
-  #tellByName({ ref }: Change): void {
+  #tellByName({ ref }: ObjectChange): void {
     for (const [owner, { names }] of this.#owners) if (names.has(ref.name)) this.#options.enqueue(keyIn(owner))
   }
 
-  #tellByLabel(change: Change): void {
+  #tellByLabel(change: ObjectChange): void {
     const owner = change.object && this.#ownerOf(change.object)
     for (const led of this.#trail.follow(change, owner ? [owner] : [])) this.#call(led, change.version)
   }
@@ -137,31 +133,21 @@ export class NeededWatch {
     const { ownerLabel = '', ownerAnnotation } = settings
     const map = ownerAnnotation === undefined ? { label: ownerLabel } : { annotation: ownerAnnotation }
     const key = mappedKey(map, { object, target: target() })
-    return key && homeOf(keyText(key)) === this.needed.cluster ? key : undefined
+    return key && homeOf(keyText(key)) === this.watched.cluster ? key : undefined
   }
 
   /** What its owner's call read or made may have ended since: no line of the list tells of that. */
-  #tellOfAbsent({ isThere, followsTrouble }: Listed): void {
-    const { namespace = '' } = this.needed
+  #tellOfAbsent({ isThere, followsTrouble }: FinishedList): void {
+    const { namespace = '' } = this.watched
     const isMissed = (names: ReadonlySet<string>) =>
       names.size > 0 ? [...names].some(name => !isThere({ namespace, name })) : followsTrouble
     for (const [owner, { names }] of this.#owners) if (isMissed(names)) this.#options.enqueue(keyIn(owner))
   }
 
-  /** The watch goes on trying by itself: polling ends as soon as it may be watched after all. */
-  #stateIs(trouble: Trouble | undefined): void {
-    this.#excessIs(trouble?.cause === 'excess' ? messageOf(trouble.error) : undefined)
-    const isRefused = trouble?.cause === 'refused'
-    if (!isRefused) this.#stopPolling()
-    else if (!this.#endPolling) this.#beginPolling()
-  }
-
-  /** When it begins and when it ends, the owners have something to say in their status. */
-  #excessIs(because: string | undefined): void {
-    const { kind } = this.needed
-    const isNews = (this.#excess === undefined) !== (because === undefined)
-    this.#excess = because && `changes of ${kind} in its cluster are not seen: ${because}`
-    if (isNews) this.#callAll()
+  /** The watch goes on trying by itself. Until it works, its owners are called every now and then instead. */
+  #stateIs(interruption: Interruption | undefined): void {
+    if (interruption === undefined || !blindCauses.includes(interruption.cause)) this.#stopPolling()
+    else if (!this.#endPolling) this.#beginPolling(interruption)
   }
 
   #callAll(): void {
@@ -173,13 +159,11 @@ export class NeededWatch {
     this.#endPolling = undefined
   }
 
-  #beginPolling(): void {
+  #beginPolling({ cause }: Interruption): void {
     const { functionName, pollSeconds } = this.#options
     const { log } = this.#surroundings
-    log.warn(
-      { function: functionName, ...this.needed, pollSeconds },
-      'may not be watched: its owners are polled instead',
-    )
+    const facts = { function: functionName, ...this.watched, cause, pollSeconds }
+    log.warn(facts, 'changes are not seen: the owners are polled instead')
     this.#pollLater()
   }
 
@@ -190,5 +174,3 @@ export class NeededWatch {
     })
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'too much came')

@@ -3,17 +3,17 @@
 import { type ClusterName, type Key, keyText } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { KubeConfigClusters } from '../remote-clusters/kubeconfig-clusters.ts'
-import type { Change } from '../watches/seen-objects.ts'
+import type { ObjectChange } from '../watches/seen-objects.ts'
 import type { WatchSurroundings } from '../watches/watch.ts'
-import { type NeededOptions, NeededWatch } from './dependents-watch.ts'
+import { DependentsWatch, type DependentsWatchOptions } from './dependents-watch.ts'
 import { clusterOf, type Need, needsOf } from './needs.ts'
 
-export type InventoryOptions = Omit<NeededOptions, 'homeOf'>
+export type InventoryOptions = Omit<DependentsWatchOptions, 'homeOf'>
 
 export class Inventory {
-  readonly #options: NeededOptions
+  readonly #options: DependentsWatchOptions
   readonly #surroundings: WatchSurroundings
-  readonly #watches = new Map<string, NeededWatch>()
+  readonly #watches = new Map<string, DependentsWatch>()
   /** Owner → the watches it needs. */
   readonly #needs = new Map<string, ReadonlySet<string>>()
   /** Owner → the cluster of its items; our own where names lead to them goes without saying. */
@@ -37,7 +37,7 @@ export class Inventory {
   }
 
   /** A change of one of the function's own objects. */
-  notice({ type, ref, object }: Change): void {
+  notice({ type, ref, object }: ObjectChange): void {
     const { settings } = this.#options
     const there = type === 'DELETED' ? undefined : object
     const owner = keyText(ref)
@@ -50,12 +50,6 @@ export class Inventory {
   /** The cluster of the items of one of the function's own objects, so far as it is known. */
   homeOf(key: Key): ClusterName | undefined {
     return this.#homes.get(keyText(key))
-  }
-
-  /** Why its owner does not learn of changes of some of its items. */
-  unseenBecause(key: Key): string | undefined {
-    const watches = [...(this.#needs.get(keyText(key)) ?? [])].map(id => this.#watches.get(id))
-    return watches.map(watch => watch?.unseenBecause).find(because => because !== undefined)
   }
 
   /** The cluster can be reached now. */
@@ -75,8 +69,8 @@ export class Inventory {
     await Promise.all([...this.#watches.values()].map(watch => watch.end()))
   }
 
-  #in(cluster: ClusterName): NeededWatch[] {
-    return [...this.#watches.values()].filter(({ needed }) => needed.cluster === cluster)
+  #in(cluster: ClusterName): DependentsWatch[] {
+    return [...this.#watches.values()].filter(({ watched }) => watched.cluster === cluster)
   }
 
   #settle(owner: string, needs: readonly Need[]): void {
@@ -90,12 +84,12 @@ export class Inventory {
 
   #need(id: string, owner: string, group: Group): void {
     const known = this.#watches.get(id)
-    const watch = known ?? new NeededWatch(group.needed, this.#options, this.#surroundings)
+    const watch = known ?? new DependentsWatch(group.watched, this.#options, this.#surroundings)
     watch.need(owner, group)
     if (known) return
     this.#watches.set(id, watch)
-    this.#kubeConfigs.need(group.needed.cluster)
-    const client = this.#clients.get(group.needed.cluster)
+    this.#kubeConfigs.need(group.watched.cluster)
+    const client = this.#clients.get(group.watched.cluster)
     if (client) watch.begin(client)
   }
 
@@ -105,19 +99,19 @@ export class Inventory {
     if (!watch || watch.isNeeded) return
     this.#watches.delete(id)
     void watch.end()
-    if (this.#in(watch.needed.cluster).length === 0) void this.#kubeConfigs.release(watch.needed.cluster)
+    if (this.#in(watch.watched.cluster).length === 0) void this.#kubeConfigs.release(watch.watched.cluster)
   }
 }
 
-type Group = { needed: NeededWatch['needed']; items: number; names: Set<string> }
+type Group = { watched: DependentsWatch['watched']; items: number; names: Set<string> }
 
 /** One watch per kind, or per kind and namespace where dependents are found by name: one per name would be thousands. */
 const grouped = (needs: readonly Need[]): Map<string, Group> => {
   const groups = new Map<string, Group>()
   for (const { cluster, apiVersion, kind, item } of needs) {
     const id = [cluster, apiVersion, kind, item?.namespace ?? ''].join(' ')
-    const needed = { cluster, apiVersion, kind, ...(item?.namespace ? { namespace: item.namespace } : {}) }
-    const group = groups.get(id) ?? { needed, items: 0, names: new Set() }
+    const watched = { cluster, apiVersion, kind, ...(item?.namespace ? { namespace: item.namespace } : {}) }
+    const group = groups.get(id) ?? { watched, items: 0, names: new Set() }
     group.items++
     if (item) group.names.add(item.name)
     groups.set(id, group)

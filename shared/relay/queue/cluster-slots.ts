@@ -3,7 +3,7 @@
 // whoever has one such cluster can have several. The time is always handed in.
 import type { ClusterName } from '../../core/object.ts'
 
-export type SlotsOptions = {
+export type ClusterSlotsOptions = {
   /** Of the function. */
   concurrency: number
   /** The remote cluster that work on the id reaches, if it is known to reach one. */
@@ -16,15 +16,15 @@ const slowMilliseconds = 5_000
 /** For so long, if no call shows otherwise: longer than the longest wait between two calls that fail. */
 const slowForMilliseconds = 3_600_000
 
-export class Slots {
-  readonly homeOf: SlotsOptions['homeOf']
+export class ClusterSlots {
+  readonly homeOf: ClusterSlotsOptions['homeOf']
   readonly #share: number
   /** Calls under way by cluster; no more entries than the function has slots. */
   readonly #running = new Map<ClusterName, number>()
   /** Until when; those whose time is up first come first. */
   readonly #slow = new Map<ClusterName, number>()
 
-  constructor({ concurrency, homeOf }: SlotsOptions) {
+  constructor({ concurrency, homeOf }: ClusterSlotsOptions) {
     this.homeOf = homeOf
     this.#share = Math.max(1, Math.floor(concurrency / 2))
   }

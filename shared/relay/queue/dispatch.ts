@@ -1,8 +1,8 @@
 // Takes work out of the queues and has it done: every lane keeps its own number of workers busy, all lanes together a
 // bounded number, and a lane with nothing under way always gets its turn. One timer serves all delays.
 import type { Log } from '../../core/log.ts'
-import type { Clock } from '../time/clock.ts'
-import type { Queue, Verdict } from './queue.ts'
+import type { RelayClock } from '../time/clock.ts'
+import type { Queue, WorkResult } from './queue.ts'
 
 /** Work of one sort. `name` is what logs and metrics call it. */
 export type Lane = {
@@ -12,19 +12,19 @@ export type Lane = {
   queue: Queue
   /** Whether the id is ours to work on at this moment; if not, it is forgotten. */
   isOurs(id: string): boolean
-  perform(id: string, signal: AbortSignal): Promise<Verdict>
+  perform(id: string, signal: AbortSignal): Promise<WorkResult>
 }
 
 export type DispatchOptions = {
   lanes: readonly Lane[]
   /** Calls under way at once, over all lanes. */
   maxInFlight: number
-  clock: Clock
+  clock: RelayClock
   log: Log
   taken?(lane: Lane, waitedSeconds: number): void
 }
 
-type Work = { ended: Promise<Verdict>; callOff(): void }
+type Work = { ended: Promise<WorkResult>; callOff(): void }
 
 export class Dispatch {
   readonly #options: DispatchOptions
@@ -118,7 +118,7 @@ const startWork = (lane: Lane, id: string, { clock, log }: DispatchOptions): Wor
   const controller = new AbortController()
   const callOff = () => controller.abort()
   const callOffDeadline = clock.after(lane.timeoutSeconds * 1000, callOff)
-  const perform = async (): Promise<Verdict> => {
+  const perform = async (): Promise<WorkResult> => {
     try {
       return await lane.perform(id, controller.signal)
     } catch (error) {

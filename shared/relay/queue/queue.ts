@@ -1,15 +1,15 @@
 // The work of one lane: which ids are ready, which wait for their time, which are under way. Pure but for what it
 // holds; the time is always handed in. dispatch.ts performs the work.
 import type { ClusterName } from '../../core/object.ts'
-import { Heap, type Timed } from '../time/due-heap.ts'
-import { Slots } from './cluster-slots.ts'
-import { Ready } from './ready-entries.ts'
-import { OwnWrites } from './reported-writes.ts'
+import { DueHeap, type Timed } from '../time/due-heap.ts'
+import { ClusterSlots } from './cluster-slots.ts'
+import { ReadyEntries } from './ready-entries.ts'
+import { ReportedWrites } from './reported-writes.ts'
 
 export type Patience = { failureBaseSeconds: number; failureMaxSeconds: number }
 
 /** What is to become of an id after its work was done. */
-export type Verdict =
+export type WorkResult =
   | ({ is: 'done' } & Writing)
   | ({ is: 'again'; seconds: number } & Writing)
   /**
@@ -43,17 +43,17 @@ type Entry = Timed & {
 
 export class Queue {
   readonly #entries = new Map<string, Entry>()
-  readonly #ready = new Ready<Entry, ClusterName | undefined>()
-  readonly #delayed = new Heap<Entry>()
-  readonly #ownWrites = new OwnWrites()
+  readonly #ready = new ReadyEntries<Entry, ClusterName | undefined>()
+  readonly #delayed = new DueHeap<Entry>()
+  readonly #ownWrites = new ReportedWrites()
   readonly #patience: Patience
   readonly #chance: () => number
-  readonly #slots: Slots
+  readonly #slots: ClusterSlots
   /** Since the start; for metrics. */
   readonly counts = { adds: 0, retries: 0 }
 
   /** `chance` answers numbers from 0 up to 1. Without slots nothing reaches a remote cluster. */
-  constructor(patience: Patience, chance: () => number = Math.random, slots: Slots = homely) {
+  constructor(patience: Patience, chance: () => number = Math.random, slots: ClusterSlots = homely) {
     this.#patience = patience
     this.#chance = chance
     this.#slots = slots
@@ -96,7 +96,7 @@ export class Queue {
   }
 
   /** The work on a taken id ended so. */
-  done(id: string, verdict: Verdict, now: number): void {
+  done(id: string, verdict: WorkResult, now: number): void {
     const entry = this.#entries.get(id)
     if (entry?.state !== 'running') return
     this.#slots.ends(entry.home, { since: entry.since, now })
@@ -164,7 +164,7 @@ export class Queue {
     this.#delayed.push(entry)
   }
 
-  #delaySeconds(entry: Entry, verdict: Verdict): number | undefined {
+  #delaySeconds(entry: Entry, verdict: WorkResult): number | undefined {
     if (verdict.is === 'done') return undefined
     if (verdict.is === 'again') return verdict.seconds
     const { seconds = this.#backoffSeconds(entry.failures), heldSeconds = 0 } = verdict
@@ -181,7 +181,7 @@ export class Queue {
   }
 }
 
-const homely = new Slots({ concurrency: 1, homeOf: () => undefined })
+const homely = new ClusterSlots({ concurrency: 1, homeOf: () => undefined })
 
 const newEntry = (id: string): Entry => ({
   ...{ id, state: 'delayed', isDirty: false, shown: new Set(), failures: 0, isEarly: false },

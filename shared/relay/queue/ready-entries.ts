@@ -3,7 +3,7 @@ import { Fifo } from './fifo.ts'
 
 type Waiting<Item> = { readonly item: Item; readonly order: number }
 
-export class Ready<Item, Group> {
+export class ReadyEntries<Item, Group> {
   /** Groups with somebody in them. */
   readonly #groups = new Map<Group, Fifo<Waiting<Item>>>()
   #order = 0

@@ -4,7 +4,7 @@
 
 const keptMilliseconds = 10_000
 
-export class OwnWrites {
+export class ReportedWrites {
   /** Until when; the oldest come first, as all are kept for the same time. */
   readonly #until = new Map<string, number>()
   readonly #most: number

@@ -7,7 +7,7 @@ import { type KubeconfigClients, kubeconfigClients } from '../../kube/kubeconfig
 import { kubeconfigIn, kubeconfigKeys } from '../../kube/kubeconfigs/secret.ts'
 import { startWatch, type Watch, type WatchSurroundings } from '../watches/watch.ts'
 import { type KubeConfigSecret, secretOf } from './kubeconfig-cluster-name.ts'
-import { Remote } from './remote-cluster.ts'
+import { RemoteCluster } from './remote-cluster.ts'
 
 export type KubeConfigOptions = {
   local: Client
@@ -18,7 +18,7 @@ export type KubeConfigOptions = {
   ended(cluster: ClusterName): Promise<void>
 }
 
-type Reached = { readonly remote: Remote; readonly watch: Watch }
+type Reached = { readonly remote: RemoteCluster; readonly watch: Watch }
 
 export class KubeConfigClusters {
   readonly #options: KubeConfigOptions
@@ -65,7 +65,7 @@ export class KubeConfigClusters {
     await Promise.all([...this.#reached.keys()].map(cluster => this.release(cluster)))
   }
 
-  #remoteFor(cluster: ClusterName, secret: KubeConfigSecret): Remote {
+  #remoteFor(cluster: ClusterName, secret: KubeConfigSecret): RemoteCluster {
     const { local, hosts, began, ended } = this.#options
     const reach = reaching(secret, { local, hosts, clients: this.#clients })
     const begin = (_cluster: unknown, client: Client) => {
@@ -73,7 +73,7 @@ export class KubeConfigClusters {
       return () => ended(cluster)
     }
     const { namespace, name } = secret
-    return new Remote(
+    return new RemoteCluster(
       { name: cluster, group: 'kubeconfig', owner: { namespace, name } },
       { local, clusters: { of: reach }, begin, reached: () => undefined },
       this.#surroundings,

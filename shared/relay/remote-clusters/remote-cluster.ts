@@ -8,21 +8,21 @@ import { pause } from '../time/clock.ts'
 import type { WatchSurroundings } from '../watches/watch.ts'
 
 /** `owner`: whom the cluster belongs to, as the Secret says. */
-export type RemoteCluster = { name: ClusterName; group: string; owner: Key }
+export type RemoteIdentity = { name: ClusterName; group: string; owner: Key }
 
 /** `ended`: the cluster is no concern of ours any more. */
-export type Reach = 'up' | 'down' | 'ended'
+export type ClusterReach = 'up' | 'down' | 'ended'
 
 export type RemotesOptions = {
   local: Client
   clusters: Clusters
   /** Begins all that is to run in the cluster; the answer ends it. */
-  begin(cluster: RemoteCluster, client: Client): () => Promise<void>
-  reached(cluster: ClusterName, reach: Reach): void
+  begin(cluster: RemoteIdentity, client: Client): () => Promise<void>
+  reached(cluster: ClusterName, reach: ClusterReach): void
 }
 
-export class Remote {
-  readonly cluster: RemoteCluster
+export class RemoteCluster {
+  readonly cluster: RemoteIdentity
   readonly #options: RemotesOptions
   readonly #surroundings: WatchSurroundings
   readonly #backoff = createBackoff({ baseSeconds: 1, maxSeconds: 300 })
@@ -32,7 +32,7 @@ export class Remote {
   #wakeUp = new AbortController()
   #settling: Promise<void> | undefined
 
-  constructor(cluster: RemoteCluster, options: RemotesOptions, surroundings: WatchSurroundings) {
+  constructor(cluster: RemoteIdentity, options: RemotesOptions, surroundings: WatchSurroundings) {
     this.cluster = cluster
     this.#options = options
     this.#surroundings = surroundings

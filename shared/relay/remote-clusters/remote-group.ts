@@ -2,9 +2,9 @@
 // the time. Every cluster goes its own way: one that is away or refuses us holds up none of the others.
 import type { RemoteSettings } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
-import type { Change } from '../watches/seen-objects.ts'
+import type { ObjectChange } from '../watches/seen-objects.ts'
 import { startWatch, type Watch, type WatchedKind, type WatchSurroundings } from '../watches/watch.ts'
-import { Remote, type RemoteCluster, type RemotesOptions } from './remote-cluster.ts'
+import { RemoteCluster, type RemoteIdentity, type RemotesOptions } from './remote-cluster.ts'
 
 /** All clusters of one group. */
 export class RemoteGroup {
@@ -13,7 +13,7 @@ export class RemoteGroup {
   readonly #options: RemotesOptions
   readonly #surroundings: WatchSurroundings
   /** By the name of the Secret. */
-  readonly #remotes = new Map<string, Remote>()
+  readonly #remotes = new Map<string, RemoteCluster>()
   /** That of the access Secrets. */
   readonly watch: Watch
 
@@ -42,22 +42,22 @@ export class RemoteGroup {
     await Promise.all([...this.#remotes.values()].map(remote => remote.end()))
   }
 
-  #notice({ type, ref, object }: Change): void {
+  #notice({ type, ref, object }: ObjectChange): void {
     const cluster = object && type !== 'DELETED' ? this.#clusterBehind(object) : undefined
     const known = this.#remotes.get(ref.name)
     if (known && known.cluster.name !== cluster?.name) this.#end(ref.name, known)
     if (!cluster) return
-    const remote = this.#remotes.get(ref.name) ?? new Remote(cluster, this.#options, this.#surroundings)
+    const remote = this.#remotes.get(ref.name) ?? new RemoteCluster(cluster, this.#options, this.#surroundings)
     this.#remotes.set(ref.name, remote)
     remote.look()
   }
 
-  #end(secret: string, remote: Remote): void {
+  #end(secret: string, remote: RemoteCluster): void {
     this.#remotes.delete(secret)
     void remote.end()
   }
 
-  #clusterBehind({ metadata }: KubeObject): RemoteCluster | undefined {
+  #clusterBehind({ metadata }: KubeObject): RemoteIdentity | undefined {
     const { nameLabel, namespace } = this.#settings
     const name = metadata.labels?.[nameLabel]
     return name ? { name: `${this.#name}/${name}`, group: this.#name, owner: { namespace, name } } : undefined

@@ -4,11 +4,11 @@ import type { Log } from '../../core/log.ts'
 import { type Key, type KubeObject, keyOf, keyText } from '../../core/object.ts'
 import type { Client, ListQuery } from '../../kube/client-types.ts'
 import { isNotServed } from '../../kube/errors.ts'
-import { placeOf } from '../even-fraction.ts'
+import { evenFraction } from '../even-fraction.ts'
 import type { Reconciler } from '../reconcilers.ts'
 import { createBackoff } from '../time/backoff.ts'
-import { type Clock, pause } from '../time/clock.ts'
-import { createDrip, type Drip } from '../time/deliver-later.ts'
+import { pause, type RelayClock } from '../time/clock.ts'
+import { deliverLater, type LaterDeliveries } from '../time/deliver-later.ts'
 
 export type Round = {
   reconciler: Reconciler
@@ -20,7 +20,7 @@ export type Round = {
 
 export type RoundsOptions = {
   client: Client
-  clock: Clock
+  clock: RelayClock
   log: Log
   enqueue(functionName: string, key: Key): void
 }
@@ -29,14 +29,14 @@ export class Rounds {
   readonly #options: RoundsOptions
   readonly #client: Client
   readonly #stopped = new AbortController()
-  readonly #drip: Drip<{ name: string; key: Key }>
+  readonly #drip: LaterDeliveries<{ name: string; key: Key }>
   /** Rounds that wait for another try. */
   readonly #waiting = new Set<string>()
 
   constructor(options: RoundsOptions) {
     this.#options = options
     this.#client = options.client.bound({ signal: this.#stopped.signal })
-    this.#drip = createDrip(options.clock, ({ name, key }) => options.enqueue(name, key))
+    this.#drip = deliverLater(options.clock, ({ name, key }) => options.enqueue(name, key))
   }
 
   /** Tried until all keys are listed: by this round, or by one for the same reason that waits for its next try. */
@@ -83,7 +83,7 @@ export class Rounds {
   }
 
   #put({ reconciler: { name }, after }: Round, key: Key): void {
-    const seconds = after(key, placeOf(`${name} ${keyText(key)}`))
+    const seconds = after(key, evenFraction(`${name} ${keyText(key)}`))
     if (seconds !== undefined) this.#drip.put({ name, key }, seconds)
   }
 }

@@ -2,14 +2,14 @@
 import { Cron } from 'croner'
 import type { ScheduleSettings } from '../../api/serverless.ts'
 import type { Reconciler } from '../reconcilers.ts'
-import type { Clock } from '../time/clock.ts'
+import type { RelayClock } from '../time/clock.ts'
 import type { Rounds } from './rounds.ts'
 
 /** The time of day may be set anew at any moment, so it is looked at again before long. */
 const longestWaitMilliseconds = 60_000
 
 /** Calls `tick` at every time the schedule names; the answer ends that. Missed ticks are not made up. */
-export const startTicking = (settings: ScheduleSettings, clock: Clock, tick: () => void): (() => void) => {
+export const startTicking = (settings: ScheduleSettings, clock: RelayClock, tick: () => void): (() => void) => {
   const cron = new Cron(settings.cron, { paused: true, ...(settings.timeZone ? { timezone: settings.timeZone } : {}) })
   let next = cron.nextRun(clock.today())
   let callOff = () => {}
@@ -33,7 +33,7 @@ export const startTicking = (settings: ScheduleSettings, clock: Clock, tick: () 
 /** A round per tick for every scheduled function; the answer ends that. */
 export const startSchedules = (
   reconcilers: readonly Reconciler[],
-  { clock, rounds }: { clock: Clock; rounds: Rounds },
+  { clock, rounds }: { clock: RelayClock; rounds: Rounds },
 ): (() => void) => {
   const stops = reconcilers.flatMap(reconciler =>
     reconciler.schedules.map(settings =>

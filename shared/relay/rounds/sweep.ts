@@ -1,7 +1,7 @@
 // The net under all watches: every object of every function is called again within the sweep's time, whatever was lost.
 
 import type { Reconciler } from '../reconcilers.ts'
-import type { Clock } from '../time/clock.ts'
+import type { RelayClock } from '../time/clock.ts'
 import type { Rounds } from './rounds.ts'
 
 /**
@@ -13,7 +13,7 @@ const slices = 6
 /** Begins one slice after now, as everything is called at the start anyway; the answer ends it. */
 export const startSweep = (
   reconcilers: readonly Reconciler[],
-  { sweepSeconds, clock, rounds }: { sweepSeconds: number; clock: Clock; rounds: Rounds },
+  { sweepSeconds, clock, rounds }: { sweepSeconds: number; clock: RelayClock; rounds: Rounds },
 ): (() => void) => {
   const sliceSeconds = sweepSeconds / (slices + 1)
   const begun = clock.monotonic()

@@ -4,9 +4,9 @@ import { Agent } from 'undici'
 import type { Log } from '../../core/log.ts'
 import { type Calls, shardText } from '../calls/calls.ts'
 import type { Shards } from '../shards/shards.ts'
-import { type FunctionKeys, type HandedKeys, passedOnHeader, type Refusal } from './server.ts'
+import { type FunctionKeys, type HandedKeys, passedOnHeader, type RequestRefusal } from './server.ts'
 
-export type HandoverOptions = {
+export type HandedOverKeysOptions = {
   functions: readonly string[]
   calls: Calls
   shards: Shards
@@ -17,16 +17,16 @@ export type HandoverOptions = {
   log: Log
 }
 
-export class Handover {
-  readonly #options: HandoverOptions
+export class HandedOverKeys {
+  readonly #options: HandedOverKeysOptions
   readonly #agent = new Agent({ headersTimeout: 3_000, bodyTimeout: 3_000, connect: { timeout: 2_000 } })
 
-  constructor(options: HandoverOptions) {
+  constructor(options: HandedOverKeysOptions) {
     this.#options = options
   }
 
   /** Resolves when the keys are queued, or with why they are not. */
-  async accept({ function: name, keys, isPassedOn }: HandedKeys): Promise<Refusal | undefined> {
+  async accept({ function: name, keys, isPassedOn }: HandedKeys): Promise<RequestRefusal | undefined> {
     const { functions, calls, shards, closedBecause } = this.#options
     if (!functions.includes(name)) return unknownFunction(name, functions)
     const reason = closedBecause()
@@ -42,7 +42,7 @@ export class Handover {
     await this.#agent.close()
   }
 
-  async #passOn({ function: name, keys }: FunctionKeys): Promise<Refusal | undefined> {
+  async #passOn({ function: name, keys }: FunctionKeys): Promise<RequestRefusal | undefined> {
     const byAddress = Map.groupBy(keys, key => this.#options.shards.addressOf(shardText(name, key)))
     const posts = [...byAddress].map(([address, group]) =>
       address === undefined ? false : this.#isTaken(address, { function: name, keys: group }),
@@ -68,9 +68,9 @@ export class Handover {
   }
 }
 
-const notNow = (message: string): Refusal => ({ status: 503, code: 'notNow', message })
+const notNow = (message: string): RequestRefusal => ({ status: 503, code: 'notNow', message })
 
-const unknownFunction = (name: string, functions: readonly string[]): Refusal => ({
+const unknownFunction = (name: string, functions: readonly string[]): RequestRefusal => ({
   status: 404,
   code: 'unknownFunction',
   message: `there is no function ${JSON.stringify(name)}`,

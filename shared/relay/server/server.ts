@@ -8,7 +8,7 @@ import { isMap } from '../../core/json.ts'
 import type { Log } from '../../core/log.ts'
 import type { Key } from '../../core/object.ts'
 import { type BodyRoom, bodyRoom } from '../../listener/body-room.ts'
-import { type BodyFault, lengthOf, readBody } from '../../listener/read-body.ts'
+import { announcedLength, type BodyFault, receiveBody } from '../../listener/receive-body.ts'
 import { type ListenerLimits, limitedServer, usualLimits } from '../../listener/server.ts'
 import { isKey } from '../key-text.ts'
 
@@ -18,13 +18,13 @@ export type FunctionKeys = { function: string; keys: Key[] }
 export type HandedKeys = FunctionKeys & { isPassedOn: boolean }
 
 /** Why a request is not answered as wished; `code` and the rest are told to the caller. */
-export type Refusal = { status: number; code: string; message: string; [fact: string]: unknown }
+export type RequestRefusal = { status: number; code: string; message: string; [fact: string]: unknown }
 
-export type ServerParts = {
+export type RelayServerParts = {
   /** undefined when the caller may hand over keys. */
-  refuses(authorization: string | undefined): Promise<Refusal | undefined>
+  refuses(authorization: string | undefined): Promise<RequestRefusal | undefined>
   /** Resolves when the keys are queued, or with why they are not. */
-  accept(keys: HandedKeys): Promise<Refusal | undefined>
+  accept(keys: HandedKeys): Promise<RequestRefusal | undefined>
   /** What stands in the way of work, by name; empty: ready. */
   faults(): Record<string, string>
   metrics: { text(): Promise<string>; contentType: string }
@@ -41,7 +41,7 @@ const bodyBytesMost = 1024 * 1024
 
 /** Resolves when connections are accepted. */
 export const listen = async (
-  parts: ServerParts,
+  parts: RelayServerParts,
   { host, port }: { host: string; port: number },
 ): Promise<Listening> => {
   const { limits = usualLimits } = parts
@@ -64,7 +64,7 @@ const closed = (server: Server): Promise<void> =>
   })
 
 type Reply = { status: number; body: string; contentType: string; headers?: Record<string, string> }
-type Served = ServerParts & { bodies: BodyRoom }
+type Served = RelayServerParts & { bodies: BodyRoom }
 type Exchange = { request: IncomingMessage; response: ServerResponse }
 type Route = (parts: Served, exchange: Exchange) => Promise<Reply>
 
@@ -97,7 +97,7 @@ const answer = async (parts: Served, exchange: Exchange): Promise<Reply> => {
   const path = (request.url ?? '').split('?')[0]
   const route = routes[`${request.method} ${path}`]
   if (!route) return refusal({ status: 404, code: 'unknownPath', message: 'there is nothing at this path' })
-  if (lengthOf(request) === undefined) return refusal(bodyRefusals.noLength)
+  if (announcedLength(request) === undefined) return refusal(bodyRefusals.noLength)
   try {
     return await route(parts, exchange)
   } catch (error) {
@@ -107,7 +107,7 @@ const answer = async (parts: Served, exchange: Exchange): Promise<Reply> => {
   }
 }
 
-const bodyRefusals: Readonly<Record<BodyFault, Refusal>> = {
+const bodyRefusals: Readonly<Record<BodyFault, RequestRefusal>> = {
   noLength: { status: 411, code: 'noLength', message: 'the body must come with a content-length, not in chunks' },
   tooLarge: { status: 413, code: 'tooLarge', message: 'the body is too large' },
   inCrumbs: { status: 400, code: 'inCrumbs', message: 'the body comes in too many pieces' },
@@ -115,8 +115,8 @@ const bodyRefusals: Readonly<Record<BodyFault, Refusal>> = {
   noRoom: { status: 503, code: 'noRoom', message: 'others need the memory there is for bodies' },
 }
 
-const keysFrom = async ({ request, response }: Exchange, room: BodyRoom): Promise<FunctionKeys | Refusal> => {
-  const read = await readBody(request, { room, response, bytesMost: bodyBytesMost })
+const keysFrom = async ({ request, response }: Exchange, room: BodyRoom): Promise<FunctionKeys | RequestRefusal> => {
+  const read = await receiveBody(request, { room, response, bytesMost: bodyBytesMost })
   if (read.is === 'fault') return bodyRefusals[read.fault]
   read.place.isBeingAnswered()
   const body = parsed(read.body.bytes.toString())
@@ -144,7 +144,7 @@ const json = (status: number, body: object): Reply => ({
 })
 
 /** Whoever is told that we cannot now is told when to come back. */
-const refusal = ({ status, ...body }: Refusal): Reply => ({
+const refusal = ({ status, ...body }: RequestRefusal): Reply => ({
   ...json(status, body),
   ...(status === 503 ? { headers: { 'retry-after': '1' } } : {}),
 })

@@ -1,16 +1,16 @@
 // Which relays live, judged by our own monotonic clock alone: one is dead when nothing new was seen of its Lease for a
 // lease's time. The times in Leases are other machines' clocks and only for people.
-import type { Clock } from '../time/clock.ts'
+import type { RelayClock } from '../time/clock.ts'
 import type { RelayLease } from './leases.ts'
 
 type Seen = { lease: RelayLease; at: number }
 
-export class Roll {
-  readonly #clock: Clock
+export class LiveRelays {
+  readonly #clock: RelayClock
   readonly #leaseMilliseconds: number
   readonly #seen = new Map<string, Seen>()
 
-  constructor(clock: Clock, leaseSeconds: number) {
+  constructor(clock: RelayClock, leaseSeconds: number) {
     this.#clock = clock
     this.#leaseMilliseconds = leaseSeconds * 1000
   }

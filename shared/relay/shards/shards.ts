@@ -1,10 +1,10 @@
 // Which keys this relay serves, when several share the work: the keys of the shards it holds. It holds nothing once its
 // own last renewal is older than a lease's time, so that a copy that was paused wakes up empty-handed.
 import type { Log } from '../../core/log.ts'
-import { placeOf } from '../even-fraction.ts'
-import { type Clock, pause } from '../time/clock.ts'
+import { evenFraction } from '../even-fraction.ts'
+import { pause, type RelayClock } from '../time/clock.ts'
 import type { Leases, ShardLease } from './leases.ts'
-import { Roll } from './live-relays.ts'
+import { LiveRelays } from './live-relays.ts'
 import { sharesOf } from './shares.ts'
 
 export type Shards = {
@@ -33,7 +33,7 @@ export type ShardsOptions = {
   me: string
   count: number
   leases: Leases
-  clock: Clock
+  clock: RelayClock
   log: Log
   leaseSeconds: number
   renewSeconds: number
@@ -45,7 +45,7 @@ const buriedAfterLeases = 20
 
 export class SharedShards implements Shards {
   readonly #options: ShardsOptions
-  readonly #roll: Roll
+  readonly #roll: LiveRelays
   readonly #stopped = new AbortController()
   #leases: readonly ShardLease[] = []
   #held: ReadonlySet<number> = new Set()
@@ -54,7 +54,7 @@ export class SharedShards implements Shards {
 
   constructor(options: ShardsOptions) {
     this.#options = options
-    this.#roll = new Roll(options.clock, options.leaseSeconds)
+    this.#roll = new LiveRelays(options.clock, options.leaseSeconds)
   }
 
   get held(): number {
@@ -155,7 +155,7 @@ export class SharedShards implements Shards {
   }
 
   #shardOf(text: string): number {
-    return Math.floor(placeOf(text) * this.#options.count)
+    return Math.floor(evenFraction(text) * this.#options.count)
   }
 
   #leaseOf(shard: number): ShardLease | undefined {

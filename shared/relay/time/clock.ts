@@ -1,7 +1,7 @@
 // Time as the relay sees it, so that tests can hold it still. Ages and waits use the monotonic hand: a change of the
 // time of day must neither steal a shard nor hasten a retry.
 
-export type Clock = {
+export type RelayClock = {
   /** Milliseconds that only ever grow. */
   monotonic(): number
   /** The time of day: for schedules and for people. */
@@ -13,7 +13,7 @@ export type Clock = {
 /** setTimeout takes no more: a longer delay would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
-export const systemClock: Clock = {
+export const systemClock: RelayClock = {
   monotonic: () => performance.now(),
   today: () => new Date(),
   after: (milliseconds, run) => {
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
 }
 
 /** Ends after so many milliseconds, or early when the signal says so. */
-export const pause = (clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> =>
+export const pause = (clock: RelayClock, milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {
     if (signal.aborted) return resolve()
     const end = () => {

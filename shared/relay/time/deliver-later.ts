@@ -1,15 +1,15 @@
 // Deliveries for later, by one timer: the calls of a round spread over its time.
-import type { Clock } from './clock.ts'
-import { Heap, type Timed } from './due-heap.ts'
+import type { RelayClock } from './clock.ts'
+import { DueHeap, type Timed } from './due-heap.ts'
 
-export type Drip<Item> = {
+export type LaterDeliveries<Item> = {
   put(item: Item, afterSeconds: number): void
   /** Forgets what is not delivered yet. */
   stop(): void
 }
 
-export const createDrip = <Item>(clock: Clock, deliver: (item: Item) => void): Drip<Item> => {
-  const heap = new Heap<Timed & { item: Item }>()
+export const deliverLater = <Item>(clock: RelayClock, deliver: (item: Item) => void): LaterDeliveries<Item> => {
+  const heap = new DueHeap<Timed & { item: Item }>()
   let callOff = () => {}
   const deliverDue = () => {
     for (let due = heap.popDue(clock.monotonic()); due; due = heap.popDue(clock.monotonic())) deliver(due.item)

@@ -4,7 +4,7 @@
 /** `place` belongs to the heap: where the item stands in it, -1 while it is in none. */
 export type Timed = { at: number; place: number }
 
-export class Heap<Item extends Timed> {
+export class DueHeap<Item extends Timed> {
   readonly #items: Item[] = []
 
   get size(): number {

@@ -5,9 +5,9 @@ import type { WatchFilter } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
 
 /** Equal for equal content. */
-export type Mark = string | number | undefined
+export type ContentMark = string | number | undefined
 
-type Row = (object: KubeObject) => Mark
+type Row = (object: KubeObject) => ContentMark
 
 const rows: Record<WatchFilter, Row> = {
   /**
@@ -24,25 +24,25 @@ const rows: Record<WatchFilter, Row> = {
   any: object => anyMark(object),
 }
 
-const anyMark = (object: KubeObject): Mark => object.metadata.resourceVersion
+const anyMark = (object: KubeObject): ContentMark => object.metadata.resourceVersion
 
 /** The object's marks, in the order of the filters. */
-export const marksOf = (object: KubeObject, filters: readonly WatchFilter[]): Mark[] =>
+export const marksOf = (object: KubeObject, filters: readonly WatchFilter[]): ContentMark[] =>
   filters.map(filter => rows[filter](object))
 
 /** The filters whose part of the object changed. */
 export const changedFilters = (
   filters: readonly WatchFilter[],
-  { before, after }: { before: readonly Mark[]; after: readonly Mark[] },
+  { before, after }: { before: readonly ContentMark[]; after: readonly ContentMark[] },
 ): WatchFilter[] => filters.filter((_, at) => before[at] !== after[at])
 
 /** Metadata-only objects have three fields. */
 const hasContent = (object: KubeObject): boolean => Object.keys(object).length > 3
 
-const contentMark = ({ metadata: _metadata, ...content }: KubeObject): Mark => digest(content)
+const contentMark = ({ metadata: _metadata, ...content }: KubeObject): ContentMark => digest(content)
 
 /** 48 bits: at a thousand changes a second one goes unnoticed in thousands of years, and the sweep finds it. */
-const digest = (value: unknown): Mark => {
+const digest = (value: unknown): ContentMark => {
   if (value === undefined) return undefined
   return createHash('sha1').update(JSON.stringify(value)).digest().readUIntBE(0, 6)
 }

@@ -11,7 +11,7 @@ import {
   StreamError,
 } from '../../kube/errors.ts'
 
-export type Cause =
+export type InterruptionCause =
   | 'ended'
   | 'dropped'
   | 'silent'
@@ -23,9 +23,9 @@ export type Cause =
   | 'notServed'
   | 'unavailable'
 
-export type Trouble = { cause: Cause; relists: boolean; retryAfterSeconds?: number; error?: unknown }
+export type Interruption = { cause: InterruptionCause; relists: boolean; retryAfterSeconds?: number; error?: unknown }
 
-type Row = { cause: Cause; when: (error: unknown) => boolean }
+type Row = { cause: InterruptionCause; when: (error: unknown) => boolean }
 
 const rows: readonly Row[] = [
   { cause: 'gone', when: isGone },
@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
 ]
 
 /** The trouble an error means. */
-export const troubleOf = (error: unknown): Trouble => {
+export const interruptionOf = (error: unknown): Interruption => {
   const { cause } = firstRow(rows, error)
   const retryAfterSeconds = retryAfterSecondsOf(error)
   return {
@@ -52,7 +52,7 @@ export const troubleOf = (error: unknown): Trouble => {
 }
 
 /** The server ended the stream. */
-export const ended: Trouble = { cause: 'ended', relists: false }
+export const ended: Interruption = { cause: 'ended', relists: false }
 
 /** Nothing came, not even a bookmark. */
-export const silent: Trouble = { cause: 'silent', relists: false }
+export const silent: Interruption = { cause: 'silent', relists: false }

@@ -4,7 +4,7 @@ import type { WatchMapping } from '../../api/serverless.ts'
 import { type GroupVersionKind, groupOf, type Key, type KubeObject, keyOf } from '../../core/object.ts'
 
 /** What the keys are to be of. */
-export type Target = {
+export type OwnKinds = {
   /** The function's own kinds. */
   kinds: readonly GroupVersionKind[]
   /** Keys of cluster-scoped kinds have no namespace, whatever led to them. */
@@ -12,16 +12,16 @@ export type Target = {
 }
 
 /** `clusterOwner`: whom the object's cluster belongs to, when it is a remote one. */
-export type Sight = { object: KubeObject; target: Target; clusterOwner?: Key }
+export type MappedObject = { object: KubeObject; target: OwnKinds; clusterOwner?: Key }
 
 /** Every mapping the relay performs by itself. */
 export type OwnMapping = Exclude<WatchMapping, 'keys'>
 
 type NamedMapping = Extract<OwnMapping, string>
-type Row = (sight: Sight) => Key | undefined
+type Row = (sight: MappedObject) => Key | undefined
 
 /** The key the object concerns, if any. */
-export const mappedKey = (mapping: OwnMapping, sight: Sight): Key | undefined => {
+export const mappedKey = (mapping: OwnMapping, sight: MappedObject): Key | undefined => {
   if (typeof mapping === 'string') return rows[mapping](sight)
   if ('key' in mapping) return mapping.key
   return namedKey(valueIn(sight.object, mapping), mapping.namespace, sight)
@@ -46,7 +46,7 @@ const valueIn = ({ metadata }: KubeObject, mapping: ValueMapping): string | unde
  * The value is `namespace/name`, whatever stands before it, or a name alone, which is in the given namespace or the
  * object's.
  */
-const namedKey = (value: unknown, namespace: string | undefined, { object, target }: Sight) => {
+const namedKey = (value: unknown, namespace: string | undefined, { object, target }: MappedObject) => {
   const [name, named] = isKeyLong(value) ? value.split('/').toReversed() : []
   if (!name) return undefined
   if (!target.isNamespaced) return { namespace: '', name }

@@ -5,9 +5,9 @@ import type { GroupVersionKind } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import type { Reconciler } from '../reconcilers.ts'
-import type { Target } from './mapping.ts'
+import type { OwnKinds } from './mapping.ts'
 
-export class Scopes {
+export class NamespacedKinds {
   readonly #client: Client
   readonly #clusterScoped = new Set<string>()
 
@@ -16,7 +16,7 @@ export class Scopes {
   }
 
   /** As far as is known: a kind that is not served yet is taken for namespaced. */
-  targetOf({ name, own }: Reconciler): Target {
+  targetOf({ name, own }: Reconciler): OwnKinds {
     return { kinds: own, isNamespaced: !this.#clusterScoped.has(name) }
   }
 

@@ -2,9 +2,9 @@
 // that nobody saw end calls the keys it led to.
 import { type Key, keyText } from '../../core/object.ts'
 import { keyIn } from '../key-text.ts'
-import type { Change } from './seen-objects.ts'
+import type { ObjectChange } from './seen-objects.ts'
 
-export class Trail {
+export class PreviousKeys {
   readonly #last = new Map<string, readonly string[]>()
   readonly #objectsMost: () => number
 
@@ -14,7 +14,7 @@ export class Trail {
   }
 
   /** All keys the change concerns, none twice: those of now and those of before. */
-  follow({ type, ref }: Change, now: readonly Key[]): Key[] {
+  follow({ type, ref }: ObjectChange, now: readonly Key[]): Key[] {
     const id = keyText(ref)
     const after = now.map(keyText)
     const before = this.#last.get(id) ?? []

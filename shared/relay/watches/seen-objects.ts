@@ -13,9 +13,9 @@ import {
 } from '../../core/object.ts'
 import type { WatchEvent } from '../../kube/client-types.ts'
 import { keyIn } from '../key-text.ts'
-import { changedFilters, type Mark, marksOf } from './filters.ts'
+import { type ContentMark, changedFilters, marksOf } from './filters.ts'
 
-export type Change = {
+export type ObjectChange = {
   type: 'ADDED' | 'MODIFIED' | 'DELETED'
   ref: ObjectRef
   /** Absent when the object's end was noticed only by its absence from a list. */
@@ -27,7 +27,7 @@ export type Change = {
 }
 
 /** Whether any of these filters lets the change through. */
-export const passes = (change: Change, on: readonly WatchFilter[]): boolean => {
+export const passes = (change: ObjectChange, on: readonly WatchFilter[]): boolean => {
   const { changed } = change
   return changed === 'everything' || on.some(filter => changed.includes(filter))
 }
@@ -40,9 +40,9 @@ export type Memory = {
   objectsMost(): number
 }
 
-type Sighting = { uid: string | undefined; resourceVersion: string | undefined; marks: Mark[]; list: number }
+type Sighting = { uid: string | undefined; resourceVersion: string | undefined; marks: ContentMark[]; list: number }
 
-export class Sightings {
+export class SeenObjects {
   readonly #kind: GroupVersionKind
   readonly #filters: readonly WatchFilter[]
   readonly #memory: Memory
@@ -70,7 +70,7 @@ export class Sightings {
   }
 
   /** An object of the list under way. */
-  listed(object: KubeObject): Change {
+  listed(object: KubeObject): ObjectChange {
     const id = keyText(keyOf(object))
     const type = this.#seen.has(id) ? 'MODIFIED' : 'ADDED'
     this.#remember(id, object, this.#sightingOf(object))
@@ -79,7 +79,7 @@ export class Sightings {
   }
 
   /** The objects that the list just done did not show: they ended. */
-  endList(): Change[] {
+  endList(): ObjectChange[] {
     const missing = [...this.#seen].filter(([, sighting]) => sighting.list !== this.#list).map(([id]) => id)
     return missing.map(id => {
       this.#seen.delete(id)
@@ -88,7 +88,7 @@ export class Sightings {
   }
 
   /** An event of the watch; undefined when it says nothing new. */
-  noticed({ type, object }: WatchEvent): Change | undefined {
+  noticed({ type, object }: WatchEvent): ObjectChange | undefined {
     if (type === 'BOOKMARK') return undefined
     const id = keyText(keyOf(object))
     const before = this.#seen.get(id)
@@ -113,7 +113,7 @@ export class Sightings {
     else this.#seen.delete(id)
   }
 
-  #changed(type: WatchEvent['type'], before: Sighting | undefined, after: Sighting): Change['changed'] {
+  #changed(type: WatchEvent['type'], before: Sighting | undefined, after: Sighting): ObjectChange['changed'] {
     if (type === 'DELETED' || before === undefined || before.uid !== after.uid) return 'everything'
     if (before.resourceVersion === after.resourceVersion) return []
     return changedFilters(this.#filters, { before: before.marks, after: after.marks })
@@ -137,4 +137,5 @@ export class Sightings {
 const endless: Memory = { concerns: () => true, objectsMost: () => Number.POSITIVE_INFINITY }
 
 /** Of an object we had not seen, whatever the event says, this is the first we know. */
-const typeOfNew = (type: 'ADDED' | 'MODIFIED' | 'DELETED'): Change['type'] => (type === 'DELETED' ? type : 'ADDED')
+const typeOfNew = (type: 'ADDED' | 'MODIFIED' | 'DELETED'): ObjectChange['type'] =>
+  type === 'DELETED' ? type : 'ADDED'

@@ -2,7 +2,7 @@
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { ClusterName } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
-import type { Trouble } from './interruptions.ts'
+import type { Interruption } from './interruptions.ts'
 import type { Subscription } from './subscription.ts'
 import { startWatch, type Watch, type WatchedKind, type WatchSurroundings } from './watch.ts'
 
@@ -18,7 +18,7 @@ export type ClusterOptions = {
   /** How many objects each of the watches remembers. */
   objectsMost(): number
   /** After every change of one of the watches. */
-  state?(watched: WatchedKind, trouble: Trouble | undefined): void
+  state?(watched: WatchedKind, trouble: Interruption | undefined): void
 }
 
 /** Begins at once. */

@@ -2,13 +2,13 @@
 import type { WatchEventSettings } from '../../api/serverless.ts'
 import { type ClusterName, type Key, type KubeObject, keyText, type ObjectRef } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
-import { mappedKey, type OwnMapping, type Target } from './mapping.ts'
-import { Trail } from './previous-keys.ts'
-import { type Change, passes } from './seen-objects.ts'
+import { mappedKey, type OwnKinds, type OwnMapping } from './mapping.ts'
+import { PreviousKeys } from './previous-keys.ts'
+import { type ObjectChange, passes } from './seen-objects.ts'
 
 export type Subscription = {
   readonly settings: WatchEventSettings
-  notice(change: Change): void
+  notice(change: ObjectChange): void
 }
 
 export type SubscriptionOptions = {
@@ -18,7 +18,7 @@ export type SubscriptionOptions = {
   cluster: ClusterName
   client: Client
   /** Asked for every change: the scope of the function's kind may become known late. */
-  target(): Target
+  target(): OwnKinds
   /** Whom the cluster belongs to, when it is a remote one. */
   clusterOwner?: Key
   /** Whether objects of the cluster may lead to it: those of somebody else name whom they like. */
@@ -27,15 +27,15 @@ export type SubscriptionOptions = {
   objectsMost(): number
   /** `version`: what leads there is no more than this state of an object. */
   enqueue(key: Key, version?: string): void
-  ask(question: Question): void
+  ask(question: KeysQuestion): void
 }
 
 /** An object whose keys only its function knows. */
-export type Question = {
+export type KeysQuestion = {
   /** Asked again before it is answered, only the later question counts. */
   id: string
   object: KubeObject
-  type: Change['type']
+  type: ObjectChange['type']
   ref: ObjectRef
   cluster: ClusterName
   /** Only its metadata is of interest. */
@@ -48,33 +48,37 @@ export type Question = {
 export const createSubscription = (options: SubscriptionOptions): Subscription => {
   const { settings, name, cluster, client, enqueue, ask, concerns } = options
   const { map, on, metadataOnly = false } = settings
-  const trail = new Trail(options.objectsMost)
-  const leadTo = (change: Change, keys: readonly Key[], version?: string): void => {
+  const trail = new PreviousKeys(options.objectsMost)
+  const leadTo = (change: ObjectChange, keys: readonly Key[], version?: string): void => {
     const concerned = isFixed(map) ? keys : keys.filter(concerns)
     const all = isConstant(map) ? concerned : trail.follow(change, concerned)
     for (const key of all) enqueue(key, version)
   }
-  const lead = (change: Change): void => {
+  const lead = (change: ObjectChange): void => {
     const { object } = change
     if (map !== 'keys') leadTo(change, keysOf(map, change, options), change.version)
     else if (object === undefined || isForeignEnd(change)) leadTo(change, [])
     else ask(questionOf(change, object))
   }
   /** Its object cannot be read again, and is not held for so long. */
-  const isForeignEnd = ({ type }: Change): boolean => type === 'DELETED' && cluster !== 'local'
+  const isForeignEnd = ({ type }: ObjectChange): boolean => type === 'DELETED' && cluster !== 'local'
   // One question may stand for several changes: where its answer leads, it is for all of them.
-  const questionOf = (change: Change, object: KubeObject): Question => {
+  const questionOf = (change: ObjectChange, object: KubeObject): KeysQuestion => {
     const { type, ref } = change
     const id = `${name} ${keyText(ref)}`
     return { id, object, type, ref, cluster, client, metadataOnly, answered: keys => leadTo(change, keys) }
   }
-  const notice = (change: Change): void => {
+  const notice = (change: ObjectChange): void => {
     if (passes(change, on)) lead(change)
   }
   return { settings, notice }
 }
 
-const keysOf = (map: OwnMapping, { object, ref }: Change, { target, clusterOwner }: SubscriptionOptions): Key[] => {
+const keysOf = (
+  map: OwnMapping,
+  { object, ref }: ObjectChange,
+  { target, clusterOwner }: SubscriptionOptions,
+): Key[] => {
   const key = mappedKey(map, { object: object ?? bare(ref), target: target(), clusterOwner })
   return key ? [key] : []
 }

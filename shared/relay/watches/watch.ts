@@ -5,9 +5,9 @@ import type { Log } from '../../core/log.ts'
 import type { ClusterName, GroupVersionKind, Key } from '../../core/object.ts'
 import type { Client, WatchQuery } from '../../kube/client-types.ts'
 import { type Backoff, createBackoff } from '../time/backoff.ts'
-import { type Clock, pause } from '../time/clock.ts'
-import { type Cause, ended, silent, type Trouble, troubleOf } from './interruptions.ts'
-import { type Change, type Memory, Sightings } from './seen-objects.ts'
+import { pause, type RelayClock } from '../time/clock.ts'
+import { ended, type Interruption, type InterruptionCause, interruptionOf, silent } from './interruptions.ts'
+import { type Memory, type ObjectChange, SeenObjects } from './seen-objects.ts'
 import { createWatchdog } from './watchdog.ts'
 
 /** Which objects are watched: two watches that agree in this see the same. */
@@ -18,7 +18,7 @@ export type WatchedKind = GroupVersionKind & {
   metadataOnly?: boolean
 }
 
-export type WatchOptions = {
+export type KindWatchOptions = {
   client: Client
   cluster: ClusterName
   watched: WatchedKind
@@ -26,25 +26,25 @@ export type WatchOptions = {
   filters: readonly WatchFilter[]
   /** Whom it remembers: everybody when absent. */
   memory?: Memory
-  tell(change: Change): void
+  tell(change: ObjectChange): void
   /** Told after every list. */
-  listed?(list: Listed): void
+  listed?(list: FinishedList): void
   /** Told when the watch stops working, with the reason, and when it works again. */
-  state?(trouble: Trouble | undefined): void
+  state?(trouble: Interruption | undefined): void
 }
 
-export type Listed = {
+export type FinishedList = {
   isThere(key: Key): boolean
   /** It makes up for what nobody saw. */
   followsTrouble: boolean
 }
 
 export type WatchSurroundings = {
-  clock: Clock
+  clock: RelayClock
   log: Log
   /** A stream silent for so long is taken for dead; servers are asked to end streams a little sooner. */
   idleSeconds: { local: number; remote: number }
-  resumed(kind: string, cause: Cause): void
+  resumed(kind: string, cause: InterruptionCause): void
 }
 
 export type Watch = {
@@ -52,12 +52,12 @@ export type Watch = {
   /** Resolves when the first list was told or the first try failed. */
   readonly tried: Promise<void>
   /** Why nothing is seen; undefined while the watch works. */
-  readonly trouble: Trouble | undefined
+  readonly trouble: Interruption | undefined
   stop(): Promise<void>
 }
 
 /** Begins at once; goes on until stopped. */
-export const startWatch = (options: WatchOptions & WatchSurroundings): Watch => {
+export const startWatch = (options: KindWatchOptions & WatchSurroundings): Watch => {
   const course = new Course(options)
   const ended = course.keepUp()
   return {
@@ -80,12 +80,12 @@ export const startWatch = (options: WatchOptions & WatchSurroundings): Watch => 
 const soundSeconds = 6
 
 /** Causes that tell nothing but where a stream ended. */
-const endings: readonly Cause[] = ['ended', 'dropped']
+const endings: readonly InterruptionCause[] = ['ended', 'dropped']
 
 class Course {
-  readonly #options: WatchOptions & WatchSurroundings
+  readonly #options: KindWatchOptions & WatchSurroundings
   readonly #idleSeconds: number
-  readonly #sightings: Sightings
+  readonly #sightings: SeenObjects
   readonly #stopped = new AbortController()
   readonly #backoff: Backoff = createBackoff({ baseSeconds: 0.2, maxSeconds: 30 })
   /** What goes beyond the limits costs us something each time: it is not tried again soon. */
@@ -93,14 +93,14 @@ class Course {
   /** The last one seen; undefined: list first. */
   #resourceVersion: string | undefined
   #troubleSince: Date | undefined
-  trouble: Trouble | undefined
+  trouble: Interruption | undefined
   readonly tried = Promise.withResolvers<void>()
 
-  constructor(options: WatchOptions & WatchSurroundings) {
+  constructor(options: KindWatchOptions & WatchSurroundings) {
     const { cluster, idleSeconds } = options
     this.#options = options
     this.#idleSeconds = cluster === 'local' ? idleSeconds.local : idleSeconds.remote
-    this.#sightings = new Sightings(options.watched, options.filters, options.memory)
+    this.#sightings = new SeenObjects(options.watched, options.filters, options.memory)
   }
 
   get name(): string {
@@ -123,13 +123,13 @@ class Course {
   }
 
   /** As far as it goes; undefined when the stream worked to its end: the next one may begin at once. */
-  async #episode(): Promise<Trouble | undefined> {
+  async #episode(): Promise<Interruption | undefined> {
     try {
       if (this.#resourceVersion === undefined) await this.#list()
       if (this.#stopped.signal.aborted) return undefined
       return await this.#follow(this.#resourceVersion ?? '')
     } catch (error) {
-      return troubleOf(error)
+      return interruptionOf(error)
     }
   }
 
@@ -147,7 +147,7 @@ class Course {
     this.#works()
   }
 
-  async #follow(resourceVersion: string): Promise<Trouble | undefined> {
+  async #follow(resourceVersion: string): Promise<Interruption | undefined> {
     const { clock, log, watched, resumed } = this.#options
     const timeoutSeconds = Math.max(1, Math.floor(this.#idleSeconds - 2))
     const begun = clock.monotonic()
@@ -164,7 +164,7 @@ class Course {
   }
 
   /** Answers how it ended. */
-  async #stream(query: WatchQuery): Promise<Trouble> {
+  async #stream(query: WatchQuery): Promise<Interruption> {
     const { client, clock, tell } = this.#options
     const watchdog = createWatchdog(clock, { seconds: this.#idleSeconds, stopped: this.#stopped.signal })
     try {
@@ -177,7 +177,7 @@ class Course {
       }
       return watchdog.isSilent ? silent : ended
     } catch (error) {
-      return troubleOf(error)
+      return interruptionOf(error)
     } finally {
       watchdog.end()
     }
@@ -209,7 +209,7 @@ class Course {
     state?.(undefined)
   }
 
-  async #sitOut(trouble: Trouble): Promise<void> {
+  async #sitOut(trouble: Interruption): Promise<void> {
     const { clock, log, resumed, state, watched } = this.#options
     this.#troubleSince ??= clock.today()
     const say = this.trouble?.cause === trouble.cause ? log.debug : log.warn
@@ -226,5 +226,5 @@ class Course {
 }
 
 /** Errors of shared/kube carry neither bodies nor credentials. */
-const factsOf = ({ cause, error }: Trouble): object =>
+const factsOf = ({ cause, error }: Interruption): object =>
   error instanceof Error ? { cause, error: error.message } : { cause }

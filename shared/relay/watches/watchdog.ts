@@ -1,11 +1,11 @@
 // What ends a stream that says nothing any more.
-import type { Clock } from '../time/clock.ts'
+import type { RelayClock } from '../time/clock.ts'
 
 export type Watchdog = { signal: AbortSignal; readonly isSilent: boolean; feed(): void; end(): void }
 
 /** Ends a stream that is not fed, also one that never begins; and with it, one that is not wanted any more. */
 export const createWatchdog = (
-  clock: Clock,
+  clock: RelayClock,
   { seconds, stopped }: { seconds: number; stopped: AbortSignal },
 ): Watchdog => {
   const controller = new AbortController()

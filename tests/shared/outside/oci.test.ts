@@ -11,7 +11,7 @@ import type { Artifacts } from '../../../shared/outside/artifacts.ts'
 import { credentialsIn } from '../../../shared/outside/oci/credentials.ts'
 import type { Pull } from '../../../shared/outside/oci/pull.ts'
 import { repositoryOf } from '../../../shared/outside/oci/reference.ts'
-import { session } from '../../../shared/outside/oci/session.ts'
+import { registrySession } from '../../../shared/outside/oci/session.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
 import { type StandInRegistry, standInRegistry, type Users } from '../../harness/registry.ts'
 import {
@@ -434,7 +434,7 @@ t.test('RE-24 a registry that is asked with TLS cannot send us where there is no
   dispatcher.get(repository.origin).intercept({ path }).reply(307, '', { headers: { location } })
   dispatcher.get(new URL(location).origin).intercept({ path }).reply(200, 'what anybody on the way may have put there')
   const rules = { faultOf: () => undefined, dispatcher }
-  const { ask } = session({ repository, credentials: undefined, rules, signal: new AbortController().signal })
+  const { ask } = registrySession({ repository, credentials: undefined, rules, signal: new AbortController().signal })
   const asking = ask({ method: 'GET', path: 'manifests/1.2.3', bytesMost: 100 })
   await refusedFor(t, asking, 'refused', /where we do not follow$/)
 })

@@ -5,15 +5,15 @@ import type { InventorySettings, RemoteSettings } from '../../../shared/api/serv
 import { type KubeObject, keyText, versionText } from '../../../shared/core/object.ts'
 import type { ClientOptions, RequestNote } from '../../../shared/kube/client-types.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
-import type { Host, HostReply, KeysQuestion } from '../../../shared/relay/calls/function-host.ts'
-import { createAsks } from '../../../shared/relay/calls/key-questions.ts'
+import type { Host, HostReply, KeysRequest } from '../../../shared/relay/calls/function-host.ts'
+import { keyQuestions } from '../../../shared/relay/calls/key-questions.ts'
 import { Inventory } from '../../../shared/relay/dependents/inventory.ts'
 import { needsOf } from '../../../shared/relay/dependents/needs.ts'
 import { Dispatch } from '../../../shared/relay/queue/dispatch.ts'
 import { Queue } from '../../../shared/relay/queue/queue.ts'
-import type { Reach } from '../../../shared/relay/remote-clusters/remote-cluster.ts'
+import type { ClusterReach } from '../../../shared/relay/remote-clusters/remote-cluster.ts'
 import { RemoteGroup } from '../../../shared/relay/remote-clusters/remote-group.ts'
-import type { Change } from '../../../shared/relay/watches/seen-objects.ts'
+import type { ObjectChange } from '../../../shared/relay/watches/seen-objects.ts'
 import { newAuthority } from '../../harness/certificates.ts'
 import { base64, kubeconfig } from '../../harness/kubeconfig.ts'
 import { matches } from '../../harness/matches.ts'
@@ -60,7 +60,7 @@ t.test('FN-43 what an object needs watched', async t => {
   t.strictSame(needsOf(component('c', items), remote), [], 'an object that names no cluster yet')
 })
 
-const changeOf = (type: Change['type'], object: KubeObject): Change => ({
+const changeOf = (type: ObjectChange['type'], object: KubeObject): ObjectChange => ({
   type,
   object,
   ref: { apiVersion: object.apiVersion, kind: object.kind, namespace: 'x', name: object.metadata.name },
@@ -308,7 +308,7 @@ t.test('FN-43 a kind that may not be watched is reported once, and its owners ar
   t.strictSame(calls(), [])
   await clock.advance(121)
   t.strictSame(calls(), ['x/one', 'x/one', 'x/one'])
-  const reports = lines.filter(({ message }) => message.startsWith('may not be watched'))
+  const reports = lines.filter(({ message }) => message.startsWith('changes are not seen'))
   t.equal(reports.length, 1)
   matches(t, reports[0]?.fields, { function: 'component', kind: 'Deployment' })
   heal()
@@ -334,7 +334,7 @@ const remoteGroup = () => {
   const local = fakeCluster()
   const clock = fakeClock()
   const running = new Map<string, string>()
-  const states = new Map<string, Reach>()
+  const states = new Map<string, ClusterReach>()
   const clients = new Map<string, typeof local.client>()
   const begun: string[] = []
   const contentOf = (client: object): string => ('content' in client ? String(client.content) : '')
@@ -446,10 +446,10 @@ t.test('FN-41 a cluster whose Secret is created anew at once is not ended by wha
 })
 
 /** A host that answers questions as the test says, and a lane that asks it. */
-const asking = (answer: (question: KeysQuestion) => HostReply) => {
+const asking = (answer: (question: KeysRequest) => HostReply) => {
   const clock = fakeClock()
   const cluster = fakeCluster()
-  const asked: KeysQuestion[] = []
+  const asked: KeysRequest[] = []
   const called: string[] = []
   const host: Host = {
     call: async () => ({ status: 500, body: undefined }),
@@ -460,7 +460,7 @@ const asking = (answer: (question: KeysQuestion) => HostReply) => {
     close: async () => {},
   }
   const queue = new Queue({ failureBaseSeconds: 1, failureMaxSeconds: 60 }, () => 0)
-  const asks = createAsks({
+  const asks = keyQuestions({
     functionName: 'f',
     concurrency: 1,
     timeoutSeconds: 30,
@@ -470,7 +470,7 @@ const asking = (answer: (question: KeysQuestion) => HostReply) => {
     add: (lane, id) => dispatch.add(lane, id),
   })
   const dispatch = new Dispatch({ lanes: [asks.lane], maxInFlight: 10, clock, log: silentLog })
-  const put = (name: string, type: Change['type'] = 'MODIFIED') => {
+  const put = (name: string, type: ObjectChange['type'] = 'MODIFIED') => {
     const object = cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'x' } })
     const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name }
     const answered = (keys: readonly { namespace: string; name: string }[]) => void called.push(...keys.map(keyText))

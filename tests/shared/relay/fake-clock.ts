@@ -1,8 +1,8 @@
 // A clock that stands still until it is told to go on. Both hands can be moved apart from each other.
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Clock } from '../../../shared/relay/time/clock.ts'
+import type { RelayClock } from '../../../shared/relay/time/clock.ts'
 
-export type FakeClock = Clock & {
+export type FakeClock = RelayClock & {
   /** Moves both hands on; what becomes due on the way runs in its order, each with all that follows from it. */
   advance(seconds: number): Promise<void>
   /** The process is stopped for so long: time passes, nothing runs. */

@@ -4,7 +4,7 @@ import type { ClusterName, KubeObject, ObjectRef } from '../../../shared/core/ob
 import { keyText } from '../../../shared/core/object.ts'
 import type { Client, ListQuery, WatchEvent, WatchQuery } from '../../../shared/kube/client-types.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
-import type { Clock } from '../../../shared/relay/time/clock.ts'
+import type { RelayClock } from '../../../shared/relay/time/clock.ts'
 
 export type FakeCluster = {
   client: Client
@@ -29,7 +29,7 @@ export const apiError = (code: number, more: { reason?: string; retryAfterSecond
   new ApiError({ code, reason: more.reason ?? '', message: `HTTP ${code}`, ...more })
 
 /** With a clock it ends streams when they ask for that, as an API server does; without one they stay silent. */
-export const fakeCluster = ({ pageSize = 3, clock }: { pageSize?: number; clock?: Clock } = {}): FakeCluster => {
+export const fakeCluster = ({ pageSize = 3, clock }: { pageSize?: number; clock?: RelayClock } = {}): FakeCluster => {
   const objects = new Map<string, KubeObject>()
   const events: WatchEvent[] = []
   const streams = new Set<Stream>()

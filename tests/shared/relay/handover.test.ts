@@ -2,7 +2,7 @@
 // whoever brings them is told.
 import t, { type Test } from 'tap'
 import { type Calls, shardText } from '../../../shared/relay/calls/calls.ts'
-import { Handover } from '../../../shared/relay/server/handed-over-keys.ts'
+import { HandedOverKeys } from '../../../shared/relay/server/handed-over-keys.ts'
 import { allShards } from '../../../shared/relay/shards/shards.ts'
 import { matches } from '../../harness/matches.ts'
 import { scriptedServer } from '../kube/scripted-server.ts'
@@ -21,7 +21,7 @@ const otherRelay = async (t: Test, code: number) => {
 const handoverTo = (t: Test, others: Readonly<Record<string, string | undefined>>) => {
   const queued: string[] = []
   const addresses = new Map(Object.entries(others).map(([name, at]) => [shardText('maps', keyOf(name)), at]))
-  const handover = new Handover({
+  const handover = new HandedOverKeys({
     functions: ['maps'],
     calls: { call: (_, { name }) => void queued.push(name) } as Partial<Calls> as Calls,
     shards: { ...allShards, holds: text => !addresses.has(text), addressOf: text => addresses.get(text) },

@@ -6,9 +6,9 @@ import { type Key, type KubeObject, keyText } from '../../../shared/core/object.
 import { StreamError } from '../../../shared/kube/errors.ts'
 import { Inventory } from '../../../shared/relay/dependents/inventory.ts'
 import { mappedKey } from '../../../shared/relay/watches/mapping.ts'
-import { Trail } from '../../../shared/relay/watches/previous-keys.ts'
-import { type Change, Sightings } from '../../../shared/relay/watches/seen-objects.ts'
-import { createSubscription, type Question } from '../../../shared/relay/watches/subscription.ts'
+import { PreviousKeys } from '../../../shared/relay/watches/previous-keys.ts'
+import { type ObjectChange, SeenObjects } from '../../../shared/relay/watches/seen-objects.ts'
+import { createSubscription, type KeysQuestion } from '../../../shared/relay/watches/subscription.ts'
 import { startWatch } from '../../../shared/relay/watches/watch.ts'
 import { matches } from '../../harness/matches.ts'
 import { fakeClock } from './fake-clock.ts'
@@ -41,7 +41,7 @@ const claimed = (name: string, owner: unknown): KubeObject => ({
   metadata: { name, namespace: 'y', labels: { 'owner-id': 'z' }, annotations: { owner: owner as string } },
 })
 
-const changeOf = (type: Change['type'], object: KubeObject): Change => ({
+const changeOf = (type: ObjectChange['type'], object: KubeObject): ObjectChange => ({
   type,
   object,
   ref: { apiVersion: object.apiVersion, kind: object.kind, namespace: 'x', name: object.metadata.name },
@@ -147,7 +147,7 @@ t.test('RE-28 of the objects that claim an owner no more are remembered than twi
 
 t.test('RE-28 sightings and trails have room for so many, and those of whom nobody knows are in neither', async t => {
   const memory = { concerns: ({ metadata }: KubeObject) => metadata.name !== 'nobody', objectsMost: () => 2 }
-  const sightings = new Sightings(configMap, ['any'], memory)
+  const sightings = new SeenObjects(configMap, ['any'], memory)
   const seen = (name: string, resourceVersion = '1') =>
     sightings.noticed({
       type: 'MODIFIED',
@@ -159,7 +159,7 @@ t.test('RE-28 sightings and trails have room for so many, and those of whom nobo
   )
   t.equal(sightings.size, 2)
   t.strictSame([seen('a'), seen('c'), seen('nobody')], [undefined, 'ADDED', 'ADDED'], 'who is not remembered is new')
-  const trail = new Trail(() => 1)
+  const trail = new PreviousKeys(() => 1)
   const led = (name: string, owner: string) =>
     trail.follow(changeOf('MODIFIED', { ...configMap, metadata: { name } }), [keyOf(owner)]).map(({ name }) => name)
   t.strictSame([led('a', 'one'), led('b', 'one')], [['one'], ['one']])
@@ -175,7 +175,7 @@ t.test('RE-28 what is no text, or one without end, names no key', async t => {
 
 t.test('RE-28 a subscription in a remote cluster leads to those it concerns, and to what is fixed', async t => {
   const called: string[] = []
-  const questions: Question[] = []
+  const questions: KeysQuestion[] = []
   const noticed = (map: WatchMapping, object: KubeObject, answer: Key[] = []): string[] => {
     const subscription = createSubscription({
       name: 's',
@@ -265,19 +265,33 @@ t.test('RE-28 a stream that brings an event and then a 410, again and again, lea
   await watch.stop()
 })
 
-t.test('RE-28 owners are called when their watch brings too much and when it is over, and can say why', async t => {
-  const { far, clock, inventory, notice, calls } = inventoryOf()
-  notice(component('one', 'bad', [deployment, configMap]))
-  notice(component('two', 'bad', [configMap]))
-  await clock.advance(1)
-  calls()
-  far.strike('Deployment', flood)
-  await clock.advance(0)
-  t.strictSame(calls(), ['x/one'])
-  t.equal(inventory.unseenBecause(keyOf('one')), `changes of Deployment in its cluster are not seen: ${flood.message}`)
-  t.equal(inventory.unseenBecause(keyOf('two')), undefined)
-  await clock.advance(66 + 58)
-  t.equal(inventory.unseenBecause(keyOf('one')), undefined)
-  t.strictSame(new Set(calls()), new Set(['x/one']))
-  await inventory.stop()
-})
+t.test(
+  'RE-28 owners whose watch brings too much are called every minute until it works, and nobody else is',
+  async t => {
+    const { far, clock, inventory, notice, calls, lines } = inventoryOf()
+    notice(component('one', 'bad', [deployment, configMap]))
+    notice(component('two', 'bad', [configMap]))
+    await clock.advance(1)
+    calls()
+    const stop = far.fail(
+      ({ verb, kind }) => verb === 'watch' && kind === 'Deployment',
+      () => flood,
+    )
+    far.strike('Deployment', flood)
+    await clock.advance(59)
+    t.strictSame(calls(), [])
+    await clock.advance(1)
+    t.strictSame(calls(), ['x/one'], 'polled')
+    stop()
+    await clock.advance(300)
+    calls()
+    await clock.advance(300)
+    t.strictSame(calls(), [], 'the watch works again')
+    matches(
+      t,
+      lines.filter(({ message }) => message.includes('polled')).map(({ fields }) => fields),
+      [{ function: 'component', cluster: 'runtimes/bad', kind: 'Deployment', cause: 'excess', pollSeconds: 60 }],
+    )
+    await inventory.stop()
+  },
+)

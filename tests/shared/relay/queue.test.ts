@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import type { Outcome } from '../../../shared/core/outcome.ts'
-import { verdictOf } from '../../../shared/relay/calls/outcomes.ts'
+import { resultOfReply } from '../../../shared/relay/calls/outcomes.ts'
 import { Dispatch, type Lane } from '../../../shared/relay/queue/dispatch.ts'
 import { Fifo } from '../../../shared/relay/queue/fifo.ts'
-import { Queue, type Verdict } from '../../../shared/relay/queue/queue.ts'
-import { OwnWrites } from '../../../shared/relay/queue/reported-writes.ts'
-import { Heap, type Timed } from '../../../shared/relay/time/due-heap.ts'
+import { Queue, type WorkResult } from '../../../shared/relay/queue/queue.ts'
+import { ReportedWrites } from '../../../shared/relay/queue/reported-writes.ts'
+import { DueHeap, type Timed } from '../../../shared/relay/time/due-heap.ts'
 import { fakeClock, settled } from './fake-clock.ts'
 import { silentLog } from './silent-log.ts'
 
@@ -26,7 +26,7 @@ const takeAll = (queue: Queue, now: number): string[] => {
 t.test('a heap gives back what is due in order, whatever was taken out of it meanwhile', async t => {
   fc.assert(
     fc.property(fc.array(fc.record({ at: fc.nat(1000), isRemoved: fc.boolean() })), given => {
-      const heap = new Heap<Timed & { at: number }>()
+      const heap = new DueHeap<Timed & { at: number }>()
       const items = given.map(({ at, isRemoved }) => ({ at, isRemoved, place: -1 }))
       for (const item of items) heap.push(item)
       for (const item of items) if (item.isRemoved) heap.remove(item)
@@ -40,7 +40,7 @@ t.test('a heap gives back what is due in order, whatever was taken out of it mea
     }),
     { seed: 30 },
   )
-  t.equal(new Heap().popDue(1), undefined)
+  t.equal(new DueHeap().popDue(1), undefined)
 })
 
 t.test('a fifo keeps the order over many thousands', async t => {
@@ -70,7 +70,7 @@ t.test('FN-30 events that arrive while a call is under way lead to one call more
 t.test('FN-30 what a call wrote itself leads to no further call, whatever else happens does', async t => {
   const wrote = ['u 1', 'u 2']
   /** Called once, while `events` come; whether there is another call. */
-  const calledAgain = (events: readonly (string | undefined)[], verdict: Verdict): boolean => {
+  const calledAgain = (events: readonly (string | undefined)[], verdict: WorkResult): boolean => {
     const queue = newQueue()
     queue.add('a', 0)
     queue.take(0)
@@ -78,7 +78,7 @@ t.test('FN-30 what a call wrote itself leads to no further call, whatever else h
     queue.done('a', verdict, 0)
     return takeAll(queue, 0).length > 0
   }
-  const settled = { is: 'done', wrote } satisfies Verdict
+  const settled = { is: 'done', wrote } satisfies WorkResult
   t.notOk(calledAgain(['u 1', 'u 2', 'u 1'], settled))
   t.notOk(calledAgain(['u 2'], { is: 'again', seconds: 30, wrote }))
   t.ok(calledAgain(['u 1', 'u 3', 'u 2'], settled), 'somebody else wrote too')
@@ -89,7 +89,7 @@ t.test('FN-30 what a call wrote itself leads to no further call, whatever else h
 
 t.test('FN-30 events of own writes are known a little later too, for the key that wrote', async t => {
   const queue = newQueue()
-  const call = (id: string, verdict: Verdict) => {
+  const call = (id: string, verdict: WorkResult) => {
     queue.add(id, 0)
     queue.take(0)
     queue.done(id, verdict, 0)
@@ -111,7 +111,7 @@ t.test('FN-30 events of own writes are known a little later too, for the key tha
 })
 
 t.test('own writes are remembered for their time, and no more than there is room for', async t => {
-  const own = new OwnWrites(3)
+  const own = new ReportedWrites(3)
   own.note('a', ['1', '2'], 0)
   own.note('b', ['1', '2'], second)
   t.strictSame(
@@ -220,7 +220,7 @@ t.test('RE-07 a delay the host asked for is not shortened by events', async t =>
 
 t.test('FN-33 RE-07 a host that asks for the same second each time is called ever more seldom', async t => {
   const queue = newQueue()
-  const turnedAway = { is: 'failed', heldSeconds: 1 } satisfies Verdict
+  const turnedAway = { is: 'failed', heldSeconds: 1 } satisfies WorkResult
   const delayAfter = (now: number): number => {
     t.strictSame(takeAll(queue, now), ['a'])
     queue.done('a', turnedAway, now)
@@ -288,14 +288,14 @@ t.test('whatever happens, a key is never under way twice and no event is forgott
   )
 })
 
-const verdicts: Record<'done' | 'again' | 'failed', Verdict> = {
+const verdicts: Record<'done' | 'again' | 'failed', WorkResult> = {
   done: { is: 'done', wrote: ['own'] },
   again: { is: 'again', seconds: 2, wrote: ['own'] },
   failed: { is: 'failed' },
 }
 
 t.test('what each reply means for its key', async t => {
-  const cases: { reply: Outcome | string | number; verdict: Verdict }[] = [
+  const cases: { reply: Outcome | string | number; verdict: WorkResult }[] = [
     { reply: { outcome: 'settled' }, verdict: { is: 'done' } },
     { reply: { outcome: 'settled', requeueAfterSeconds: 9 }, verdict: { is: 'again', seconds: 9 } },
     { reply: { outcome: 'waiting', requeueAfterSeconds: 0 }, verdict: { is: 'again', seconds: 0 } },
@@ -319,15 +319,15 @@ t.test('what each reply means for its key', async t => {
   ]
   for (const { reply, verdict } of cases) {
     const answer = typeof reply === 'number' ? { status: reply, body: undefined } : { status: 200, body: reply }
-    t.strictSame(verdictOf(answer).verdict, verdict, JSON.stringify(reply))
+    t.strictSame(resultOfReply(answer).verdict, verdict, JSON.stringify(reply))
   }
-  const asked = verdictOf({ status: 503, body: undefined, retryAfterSeconds: 4 }).verdict
+  const asked = resultOfReply({ status: 503, body: undefined, retryAfterSeconds: 4 }).verdict
   t.strictSame(asked, { is: 'failed', heldSeconds: 4 })
 })
 
 /** A lane whose work ends when the test says so. */
 const laneOf = (name: string, concurrency: number) => {
-  const open = new Map<string, (verdict: Verdict) => void>()
+  const open = new Map<string, (verdict: WorkResult) => void>()
   const begun: string[] = []
   const lane: Lane = {
     name,
@@ -343,7 +343,7 @@ const laneOf = (name: string, concurrency: number) => {
       })
     },
   }
-  const finish = async (id: string, verdict: Verdict = { is: 'done' }) => {
+  const finish = async (id: string, verdict: WorkResult = { is: 'done' }) => {
     open.get(id)?.(verdict)
     open.delete(id)
     await settled()

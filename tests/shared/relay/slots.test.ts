@@ -4,11 +4,11 @@ import t from 'tap'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { GetOptions } from '../../../shared/kube/client-types.ts'
 import type { Host } from '../../../shared/relay/calls/function-host.ts'
-import { createAsks } from '../../../shared/relay/calls/key-questions.ts'
-import { Slots } from '../../../shared/relay/queue/cluster-slots.ts'
+import { keyQuestions } from '../../../shared/relay/calls/key-questions.ts'
+import { ClusterSlots } from '../../../shared/relay/queue/cluster-slots.ts'
 import { Dispatch, type Lane } from '../../../shared/relay/queue/dispatch.ts'
-import { Queue, type Verdict } from '../../../shared/relay/queue/queue.ts'
-import { Ready } from '../../../shared/relay/queue/ready-entries.ts'
+import { Queue, type WorkResult } from '../../../shared/relay/queue/queue.ts'
+import { ReadyEntries } from '../../../shared/relay/queue/ready-entries.ts'
 import { reconcilersOf } from '../../../shared/relay/reconcilers.ts'
 import { altered } from '../../harness/altered.ts'
 import { fakeClock, settled } from './fake-clock.ts'
@@ -25,13 +25,13 @@ const idsOf = (cluster: string, count: number) => Array.from({ length: count }, 
 /** A lane whose work ends when the test says so. */
 const laneOf = (concurrency: number) => {
   const clock = fakeClock()
-  const open = new Map<string, (verdict: Verdict) => void>()
+  const open = new Map<string, (verdict: WorkResult) => void>()
   const begun: string[] = []
   const lane: Lane = {
     name: 'f',
     concurrency,
     timeoutSeconds: 1e6,
-    queue: new Queue(patience, () => 0, new Slots({ concurrency, homeOf })),
+    queue: new Queue(patience, () => 0, new ClusterSlots({ concurrency, homeOf })),
     isOurs: () => true,
     perform: id => {
       begun.push(id)
@@ -138,7 +138,7 @@ t.test('RE-28 keys that are not ours any more leave no slot taken', async t => {
 })
 
 t.test('who is ready is taken in order, but for groups without room', async t => {
-  const ready = new Ready<string, string>()
+  const ready = new ReadyEntries<string, string>()
   for (const item of ['a1', 'b1', 'a2', 'c1', 'b2']) ready.push(item, item[0] ?? '')
   const all = () => true
   const notA = (group: string) => group !== 'a'
@@ -170,10 +170,10 @@ const asking = (concurrency = 4) => {
     },
     close: async () => {},
   }
-  const queue = new Queue(patience, () => 0, new Slots({ concurrency, homeOf: id => asks.homeOf(id) }))
+  const queue = new Queue(patience, () => 0, new ClusterSlots({ concurrency, homeOf: id => asks.homeOf(id) }))
   const add = (lane: Lane, id: string) => running.add(lane, id)
   const parts = { functionName: 'f', concurrency, timeoutSeconds: 30, queue, host, log: silentLog, add }
-  const asks = createAsks(parts)
+  const asks = keyQuestions(parts)
   const running = new Dispatch({ lanes: [asks.lane], maxInFlight: 100, clock, log: silentLog })
   const put = (cluster: string, name: string, metadataOnly = false) => {
     const ref = { apiVersion: 'v1', kind: 'Secret', namespace: 'x', name }

@@ -6,10 +6,10 @@ import { type Key, type KubeObject, keyText, type ObjectMeta } from '../../../sh
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { StreamError } from '../../../shared/kube/errors.ts'
 import { mappedKey, type OwnMapping } from '../../../shared/relay/watches/mapping.ts'
-import { type Change, passes, Sightings } from '../../../shared/relay/watches/seen-objects.ts'
+import { type ObjectChange, passes, SeenObjects } from '../../../shared/relay/watches/seen-objects.ts'
 import { startWatches } from '../../../shared/relay/watches/shared-watches.ts'
-import { createSubscription, type Question } from '../../../shared/relay/watches/subscription.ts'
-import { startWatch, type WatchOptions } from '../../../shared/relay/watches/watch.ts'
+import { createSubscription, type KeysQuestion } from '../../../shared/relay/watches/subscription.ts'
+import { type KindWatchOptions, startWatch } from '../../../shared/relay/watches/watch.ts'
 import { matches } from '../../harness/matches.ts'
 import { fakeClock } from './fake-clock.ts'
 import { apiError, type FakeCluster, fakeCluster } from './fake-cluster.ts'
@@ -41,7 +41,7 @@ t.test('FN-31 each filter lets through what fits it and nothing else', async t =
     { change: 'nothing new', object: before, lets: [] },
   ]
   for (const { change, object, lets } of cases) {
-    const sightings = new Sightings(before, allFilters)
+    const sightings = new SeenObjects(before, allFilters)
     sightings.noticed({ type: 'ADDED', object: before })
     const noticed = sightings.noticed({ type: 'MODIFIED', object })
     const through = allFilters.filter(filter => noticed && passes(noticed, [filter]))
@@ -52,14 +52,14 @@ t.test('FN-31 each filter lets through what fits it and nothing else', async t =
 t.test('FN-31 of an object in deletion each finalizer that goes passes as deletion', async t => {
   const inDeletion = (resourceVersion: string, finalizers: string[]) =>
     configMap({ uid: 'u', resourceVersion, deletionTimestamp: '2030-01-01T00:00:00Z', finalizers })
-  const sightings = new Sightings({ apiVersion: 'v1', kind: 'ConfigMap' }, ['deletion'])
+  const sightings = new SeenObjects({ apiVersion: 'v1', kind: 'ConfigMap' }, ['deletion'])
   sightings.noticed({ type: 'ADDED', object: inDeletion('1', ['a', 'b']) })
   t.strictSame(sightings.noticed({ type: 'MODIFIED', object: inDeletion('2', ['b']) })?.changed, ['deletion'])
   t.equal(sightings.noticed({ type: 'MODIFIED', object: inDeletion('3', ['b']) }), undefined)
 })
 
 t.test('FN-31 kinds without a generation count as changed when their content changes', async t => {
-  const sightings = new Sightings({ apiVersion: 'v1', kind: 'ConfigMap' }, ['generation'])
+  const sightings = new SeenObjects({ apiVersion: 'v1', kind: 'ConfigMap' }, ['generation'])
   const see = (resourceVersion: string, metadata: object, data: object) =>
     sightings.noticed({ type: 'MODIFIED', object: configMap({ resourceVersion, ...metadata }, { data }) })
   t.equal(see('1', {}, { k: 'v' })?.type, 'ADDED')
@@ -68,7 +68,7 @@ t.test('FN-31 kinds without a generation count as changed when their content cha
 })
 
 t.test('FN-31 of a metadata-only object without a generation any change may be one of its content', async t => {
-  const sightings = new Sightings({ apiVersion: 'v1', kind: 'Secret' }, ['generation', 'status'])
+  const sightings = new SeenObjects({ apiVersion: 'v1', kind: 'Secret' }, ['generation', 'status'])
   sightings.noticed({ type: 'ADDED', object: configMap({ resourceVersion: '1' }) })
   const noticed = sightings.noticed({ type: 'MODIFIED', object: configMap({ resourceVersion: '2' }) })
   t.strictSame(noticed?.changed, ['generation', 'status'])
@@ -76,7 +76,7 @@ t.test('FN-31 of a metadata-only object without a generation any change may be o
 })
 
 t.test('FN-31 creation, the end and another object of the same name always pass', async t => {
-  const sightings = new Sightings({ apiVersion: 'v1', kind: 'ConfigMap' }, ['status'])
+  const sightings = new SeenObjects({ apiVersion: 'v1', kind: 'ConfigMap' }, ['status'])
   const told = [
     sightings.noticed({ type: 'ADDED', object: configMap({ uid: 'one', resourceVersion: '1' }) }),
     sightings.noticed({ type: 'MODIFIED', object: configMap({ uid: 'two', resourceVersion: '2' }) }),
@@ -122,7 +122,7 @@ t.test('FN-32 where each mapping leads', async t => {
 const subscribed = (map: WatchMapping, on: WatchFilter[] = ['any']) => {
   const called: string[] = []
   const versions: (string | undefined)[] = []
-  const questions: Question[] = []
+  const questions: KeysQuestion[] = []
   const settings: WatchEventSettings = { apiVersion: 'v1', kind: 'ConfigMap', on, map }
   const subscription = createSubscription({
     name: 's',
@@ -141,7 +141,7 @@ const subscribed = (map: WatchMapping, on: WatchFilter[] = ['any']) => {
   return { subscription, questions, calls: () => called.splice(0).sort(), versions: () => versions.splice(0) }
 }
 
-const changeOf = (type: Change['type'], object: KubeObject | undefined): Change => ({
+const changeOf = (type: ObjectChange['type'], object: KubeObject | undefined): ObjectChange => ({
   type,
   object,
   ref: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name: 'a' },
@@ -149,7 +149,7 @@ const changeOf = (type: Change['type'], object: KubeObject | undefined): Change 
 })
 
 t.test('FN-30 an event of a watch tells which state it shows; a line of a list and an end tell none', async t => {
-  const sightings = new Sightings({ apiVersion: 'v1', kind: 'ConfigMap' }, ['any'])
+  const sightings = new SeenObjects({ apiVersion: 'v1', kind: 'ConfigMap' }, ['any'])
   const seen = (resourceVersion: string) => configMap({ uid: 'u', resourceVersion })
   sightings.beginList()
   t.equal(sightings.listed(seen('1')).version, undefined)
@@ -205,7 +205,7 @@ t.test('FN-32 with the mapping `keys` the answers to the old and the new object 
 /** A watch of the ConfigMaps of a fake cluster, and all it tells. */
 const watching = (
   t: { teardown(cleanUp: () => unknown): void },
-  options: Partial<WatchOptions> = {},
+  options: Partial<KindWatchOptions> = {},
   cluster: FakeCluster = fakeCluster(),
 ) => {
   const clock = fakeClock()
@@ -527,7 +527,7 @@ t.test('FN-30 functions that ask for the same objects share one watch', async t 
   const settings: WatchEventSettings = { apiVersion: 'v1', kind: 'ConfigMap', on: ['any'], map: 'self' }
   const listener = (name: string, more: Partial<WatchEventSettings> = {}) => ({
     settings: { ...settings, ...more },
-    notice: ({ ref }: Change) => void heard.push(`${name} ${ref.name}`),
+    notice: ({ ref }: ObjectChange) => void heard.push(`${name} ${ref.name}`),
   })
   const subscriptions = [
     listener('one'),

@@ -1,8 +1,8 @@
 // Layers kept in memory, so that a ready component does not pull its chart at every look: bounded in bytes, the one that was
 // longest not asked for goes first.
-import type { Pulled, Remembered } from './pull.ts'
+import type { Pulled, PulledLayers } from './pull.ts'
 
-export const remembered = (bytesMost: number): Remembered => {
+export const pulledLayers = (bytesMost: number): PulledLayers => {
   const kept = new Map<string, Pulled>()
   const bytes = (): number => [...kept.values()].reduce((sum, { content }) => sum + content.length, 0)
   return {

@@ -27,15 +27,15 @@ export type BodyReading = {
 }
 
 /** Whoever gets a body forgets it as soon as it is parsed. */
-export const readBody = async (request: IncomingMessage, reading: BodyReading): Promise<BodyRead> => {
-  const length = lengthOf(request)
+export const receiveBody = async (request: IncomingMessage, reading: BodyReading): Promise<BodyRead> => {
+  const length = announcedLength(request)
   if (length === undefined) return { is: 'fault', fault: 'noLength' }
   if (length > reading.bytesMost) return { is: 'fault', fault: 'tooLarge' }
   return arrived(request, length, reading)
 }
 
 /** undefined: a body comes whose length nobody knows. Node lets no request through that tells two lengths. */
-export const lengthOf = ({ headers }: IncomingMessage): number | undefined =>
+export const announcedLength = ({ headers }: IncomingMessage): number | undefined =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
 
 const arrived = (request: IncomingMessage, length: number, { room, response }: BodyReading): Promise<BodyRead> => {
