@@ -11,6 +11,7 @@ import { progress } from './measure/report.ts'
 const benchmarks = {
   start: 'Start',
   admission: 'Admission',
+  'admission-beside-rendering': 'Admission beside a rendering',
   'garden-admission': 'Admission of Gardens',
   'garden-network-policy': 'Network policies',
   component: 'Components',

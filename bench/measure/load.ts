@@ -25,12 +25,16 @@ export type Load = {
   readonly sliceSeconds?: number
   /** Not counted, before the first slice of each. */
   readonly warmUpSeconds?: number
+  /** By contestant: what goes on around each of its slices. */
+  readonly during?: Readonly<Record<string, (slice: Slice) => Promise<void>>>
 }
+
+export type Slice = () => Promise<void>
 
 /** All contestants under the same load, in turns. */
 export const compared = async <Name extends string>(
   contestants: Readonly<Record<Name, Call>>,
-  { callers, seconds, warmUpSeconds = 1, sliceSeconds = 1 }: Load,
+  { callers, seconds, warmUpSeconds = 1, sliceSeconds = 1, during = {} }: Load,
 ): Promise<Record<Name, Tally>> => {
   const runs = Object.entries<Call>(contestants).map(([name, call]) => ({ name, run: new Run(call, callers) }))
   for (const { run } of runs) {
@@ -38,7 +42,11 @@ export const compared = async <Name extends string>(
     run.forget()
   }
   const slices = Math.max(1, Math.round(seconds / sliceSeconds))
-  for (let slice = 0; slice < slices; slice++) for (const { run } of runs) await run.slice(seconds / slices)
+  for (let slice = 0; slice < slices; slice++)
+    for (const { name, run } of runs) {
+      const around = during[name] ?? ((act: Slice) => act())
+      await around(() => run.slice(seconds / slices))
+    }
   for (const { name, run } of runs) run.tellFailures(name)
   return Object.fromEntries(runs.map(({ name, run }) => [name, run.tally()])) as Record<Name, Tally>
 }

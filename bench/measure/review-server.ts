@@ -9,7 +9,7 @@ import { freePorts, isFree } from '../../tests/harness/ports.ts'
 import { linesTo } from './lines.ts'
 import type { Call } from './load.ts'
 import { cpuSeconds } from './process.ts'
-import { startWorker } from './worker.ts'
+import { startWorker, type Worker } from './worker.ts'
 
 /** One kind of review: where it goes, its text with a uid, and whether it shall be allowed. */
 export type Asked = { readonly path: string; readonly text: (uid: string) => string; readonly isAllowed: boolean }
@@ -38,8 +38,14 @@ export const certificatesIn = async (folder: string): Promise<Certificates> => {
 }
 
 /** Starts a program of bench/programs whose command `begin` answers the port of its webhooks. */
-export const reviewServer = async (program: string, { folder, ca }: Certificates): Promise<ReviewServer> => {
-  const worker = startWorker<Begin>(program, nodeFlags('host', 256))
+export const reviewServer = (program: string, certificates: Certificates): Promise<ReviewServer> =>
+  begunReviewServer(startWorker<Begin>(program, nodeFlags('host', 256)), certificates)
+
+/** The server of a program that was started and has not begun. */
+export const begunReviewServer = async (
+  worker: Pick<Worker<Begin>, 'pid' | 'ask' | 'end'>,
+  { folder, ca }: Certificates,
+): Promise<ReviewServer> => {
   const port = await worker.ask('begin', folder)
   return serverAt({ pid: worker.pid, port, ca, end: worker.end })
 }

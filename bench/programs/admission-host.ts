@@ -1,4 +1,4 @@
-// The host as it serves webhooks in a cluster, with one admission function made to be measured.
+// The host as it serves webhooks in a cluster, with one admission function made to be measured, and renderings on demand.
 import { join } from 'node:path'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { startHost } from '../../shared/http/start-host.ts'
@@ -6,6 +6,12 @@ import { hostLog } from '../../shared/http/telemetry/log.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
+import { rendererProgram } from '../../shared/main/renderer-program.ts'
+import { startRenderer } from '../../shared/runtime/renderer/process.ts'
+import { Renderers } from '../../shared/runtime/renderer/renderers.ts'
+import { chart } from '../../tests/make/chart.ts'
+import { renderWork } from '../../tests/make/render-work.ts'
+import { secondsOf } from '../measure/load.ts'
 import { webhookSettings } from '../measure/webhook-settings.ts'
 import { serveParent } from '../measure/worker.ts'
 import { gardenReview, reviewPath } from './garden-review.ts'
@@ -24,7 +30,42 @@ const landscape = () => {
   return { ...rest, functions: { [gardenReview.name]: { ...any, events: [{ admission }] } } }
 }
 
+const renderLimits = { seconds: 60, megabytes: 384 }
+const renderers = new Renderers({
+  start: () => startRenderer({ path: rendererProgram, bytesMost: renderLimits.megabytes * 2 ** 20 }),
+  limits: renderLimits,
+})
+
+const configMap =
+  'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a{{ . }}}\ndata: {text: {{ repeat 10000 "x" }}}\n---\n'
+const slowChart = chart({
+  'templates/a.yaml': `{{ range 1000 }}{{ range 75000 }}{{ end }}{{ end }}{{ range until 500 }}${configMap}{{ end }}`,
+})
+
+let isRendering = false
+let renderings: Promise<number[]> = Promise.resolve([])
+
+/** Seconds of each. */
+const rendered = async (): Promise<number[]> => {
+  const seconds: number[] = []
+  while (isRendering)
+    seconds.push(
+      await secondsOf(() => renderers.render(renderWork({}, slowChart), { tenant: 'bench', id: 'bench/slow' })),
+    )
+  return seconds
+}
+
 const commands = {
+  /** One after the other, until they are ended. */
+  beginRenderings: async (): Promise<void> => {
+    isRendering = true
+    renderings = rendered()
+  },
+  /** Answers the seconds of each, the one under way included. */
+  endRenderings: (): Promise<number[]> => {
+    isRendering = false
+    return renderings
+  },
   /** Answers the port of the webhooks. */
   begin: async (certificateFolder: string): Promise<number> => {
     const host = await startHost({
