@@ -7,6 +7,7 @@ import type { KubeObject } from '../shared/core/object.ts'
 import { readLandscape } from '../shared/deploy/landscape/landscape.ts'
 import { createClient } from '../shared/kube/client/client.ts'
 import type { Client } from '../shared/kube/client-types.ts'
+import { processContext } from '../shared/runtime/context.ts'
 import { reconcile } from '../shared/runtime/reconcile.ts'
 import { define } from '../tests/harness/furnished.ts'
 import { oneCluster } from '../tests/harness/one-cluster.ts'
@@ -103,7 +104,7 @@ const callsUntilRest = async (client: Client, { functions }: Landscape): Promise
   for (let calls = 1; ; calls++) {
     const end = performance.now() + milliseconds
     const bounds = { deadline: end - 4_000, end: end - 1_000, signal: AbortSignal.timeout(milliseconds) }
-    const call = { ...bounds, clusters: oneCluster(client), now: () => new Date(), log: quiet }
+    const call = { ...bounds, ...processContext({ clusters: oneCluster(client) }), now: () => new Date(), log: quiet }
     const outcome = await reconcile(gardenNetworkPolicy, { namespace: '', name: 'default' }, call)
     if (outcome.outcome === 'settled') return calls
     progress(`call ${calls}: ${JSON.stringify(outcome).slice(0, 200)}`)

@@ -1,6 +1,6 @@
 // Reads for garden-care, all at once and each with a result of its own: one that fails or is slow takes no other along.
 import { gardenNamespace as namespace } from '../../shared/api/garden.ts'
-import { defaultInstallation, type GardenInstallation } from '../../shared/api/installation.ts'
+import type { GardenInstallation } from '../../shared/api/installation.ts'
 import type { Garden } from '../../shared/core/garden.ts'
 import { isMap } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
@@ -8,7 +8,7 @@ import type { ListQuery, Reads } from '../../shared/kube/client-types.ts'
 import { probe } from '../../shared/kube/connection/probe.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { listIfServed, reading } from '../../shared/kube/reading.ts'
-import type { GatherContext } from '../../shared/runtime/definition.ts'
+import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { ApiServerHealth, World } from './world.ts'
 
 const istioNamespace = 'istio-system'
@@ -24,7 +24,7 @@ const healthzSeconds = 5
 
 export const gather = async (
   object: KubeObject,
-  { reads, installation = defaultInstallation }: Pick<GatherContext, 'reads' | 'installation'>,
+  { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
 ): Promise<World> => {
   const settings = installation.garden
   const listed = (query: ListQuery) => reading(listOf(reads, query))

@@ -1,12 +1,11 @@
 // Reads for garden-network-policy: a handful of lists, however many namespaces there are.
 import { gardenKind } from '../../shared/api/garden.ts'
-import { defaultInstallation } from '../../shared/api/installation.ts'
 import type { Garden } from '../../shared/core/garden.ts'
 import { isMap } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { listIfServed } from '../../shared/kube/reading.ts'
-import type { GatherContext } from '../../shared/runtime/definition.ts'
+import type { GatherContext } from '../../shared/runtime/context.ts'
 import { policyRows } from './desired/network-policies.ts'
 import { type EndpointPort, type Endpoints, isOfShoot, isOurs, networkPolicyKind, type World } from './world.ts'
 
@@ -18,7 +17,7 @@ const clusterKind = { apiVersion: 'extensions.gardener.cloud/v1alpha1', kind: 'C
  * it the other way round, one that another copy of us made in between would look as if nobody needed it.
  */
 export const gather = async (_: KubeObject, context: Pick<GatherContext, 'reads' | 'installation'>): Promise<World> => {
-  const { reads, installation = defaultInstallation } = context
+  const { reads, installation } = context
   const policies = await reads.list({
     ...networkPolicyKind,
     keep: policy => (isConcerned(policy) ? policy : undefined),

@@ -1,12 +1,9 @@
 // The host's apps, built apart from the sockets they listen on: functions with probes, webhooks alone, probes alone.
 // The API server often cannot prove who it is, so what it may reach is served apart from everything else.
 import type { FastifyInstance } from 'fastify'
-import type { Installation } from '../api/installation.ts'
-import type { AdmissionSettings, FunctionSettings, Landscape } from '../api/serverless.ts'
-import type { BindableClusters } from '../kube/client-types.ts'
-import type { Artifacts } from '../outside/artifacts.ts'
+import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
+import type { ProcessContext } from '../runtime/context.ts'
 import type { AdmissionFunction, FunctionDefinition } from '../runtime/definition.ts'
-import type { Renderer } from '../runtime/renderer/renderer.ts'
 import { type BareParts, bareApp } from './bare-app.ts'
 import type { TokenCheck } from './callers/callers.ts'
 import { type Callable, functionCalls } from './calls/calls.ts'
@@ -23,7 +20,7 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   /** Those to serve; each has a block in the landscape. */
   functions: readonly FunctionDefinition[]
   landscape: Landscape
-  clusters: BindableClusters
+  context: ProcessContext
   metrics: HostMetrics
   readiness: Readiness
   version: string
@@ -32,15 +29,12 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   functionsTls?: TlsOptions
   webhooksTls?: TlsOptions
   now?: () => Date
-  installation?: Installation
-  artifacts?: Artifacts
-  renderer?: Renderer
 }
 
 export type HostApps = { functions: FastifyInstance; webhooks: FastifyInstance; probes: FastifyInstance }
 
 export const hostApps = (parts: AppParts): HostApps => {
-  const { functions, landscape, clusters, metrics, readiness, version, installation, now = () => new Date() } = parts
+  const { functions, landscape, context, metrics, readiness, version, now = () => new Date() } = parts
   const described: Described[] = []
   const bare = (tls?: TlsOptions): FastifyInstance => {
     const app = bareApp({ ...parts, tls })
@@ -51,21 +45,13 @@ export const hostApps = (parts: AppParts): HostApps => {
   const probeRoutes = { readiness, metrics, version, functions: functions.map(({ name }) => name), described }
 
   const functionsApp = bare(parts.functionsTls)
-  const calls = functionCalls({
-    clusters,
-    metrics,
-    now,
-    installation,
-    artifacts: parts.artifacts,
-    renderer: parts.renderer,
-    home: landscape.provider.namespace,
-  })
+  const calls = functionCalls({ context, metrics, now })
   serveFunctions(functionsApp, { callables: callablesOf(functions, landscape), calls, checkToken: parts.checkToken })
   serveProbes(functionsApp, probeRoutes)
 
   const webhooksApp = bare(parts.webhooksTls)
   const webhooks = webhooksOf(functions, landscape)
-  serveWebhooks(webhooksApp, { webhooks, clusters, metrics, clientNames: parts.webhookClientNames })
+  serveWebhooks(webhooksApp, { webhooks, context, metrics, clientNames: parts.webhookClientNames })
 
   const probesApp = bareApp(parts)
   serveProbes(probesApp, probeRoutes)
@@ -76,12 +62,8 @@ const callablesOf = (functions: readonly FunctionDefinition[], landscape: Landsc
   functions.flatMap(definition => {
     const settings = landscape.functions[definition.name]
     if (definition.does !== 'reconcile' || !settings) return []
-    return [{ definition, timeoutSeconds: settings.timeout, kubeConfigHosts: kubeConfigHostsOf(settings) }]
+    return [{ definition, timeoutSeconds: settings.timeout }]
   })
-
-/** What the relay may watch a function's dependents in, the function may write them to. */
-const kubeConfigHostsOf = ({ events }: FunctionSettings): readonly string[] | undefined =>
-  events.flatMap(event => ('inventory' in event ? [event.inventory.kubeConfigHosts] : [])).find(hosts => hosts)
 
 /** The API server waits no longer than the event says, however long the function may take otherwise. */
 const webhooksOf = (functions: readonly FunctionDefinition[], landscape: Landscape): Webhook[] =>

@@ -10,6 +10,7 @@ import type { FunctionDefinition } from '../runtime/definition.ts'
 import type { Renderers } from '../runtime/renderer/renderers.ts'
 import { type HostApps, hostApps } from './app.ts'
 import { sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from './callers/callers.ts'
+import { hostContext } from './host-context.ts'
 import { type Readiness, readiness } from './readiness.ts'
 import { artifactsOf } from './settings/artifact-settings.ts'
 import type { HostSettings } from './settings/host-settings.ts'
@@ -49,21 +50,24 @@ export type RunningHost = {
 
 /** Resolves when the host listens. */
 export const startHost = async (start: HostStart): Promise<RunningHost> => {
-  const { settings, landscape, functions, clusters, local, metrics, log, version } = start
+  const { settings, landscape, functions, local, metrics, log, version } = start
   const ready = readiness({ client: async () => local })
-  const tls = await listenerTls({ ...start, namespace: landscape.provider.namespace })
-  const options = tls && (await tlsOptions(tls))
   const renderers = start.rendererProgram === undefined ? undefined : renderersOf(settings, start.rendererProgram)
+  const context = hostContext(landscape, {
+    clusters: start.clusters,
+    installation: installationOf(settings),
+    artifacts: artifactsOf(settings),
+    renderer: renderers,
+  })
+  const tls = await listenerTls({ ...start, context })
+  const options = tls && (await tlsOptions(tls))
   if (renderers) metrics.rendererMemory(() => renderers.residentBytes())
   const apps = hostApps({
-    ...{ functions, landscape, clusters, metrics, log, version, readiness: ready },
+    ...{ functions, landscape, context, metrics, log, version, readiness: ready },
     checkToken: callerProofs[settings.callerProof](start),
     webhookClientNames: settings.webhookClientAuthorities === undefined ? undefined : settings.webhookClientNames,
     functionsTls: settings.functionsTls === 'on' ? withoutClients(options) : undefined,
     webhooksTls: options,
-    installation: installationOf(settings),
-    artifacts: artifactsOf(settings),
-    renderer: renderers,
     limits: listenerLimits(settings),
   })
   start.extend?.(apps)

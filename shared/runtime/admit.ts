@@ -7,7 +7,8 @@ import { isMap, isText, type JsonMap } from '../core/json.ts'
 import { jsonPatch } from '../core/json-patch.ts'
 import type { Log } from '../core/log.ts'
 import type { KubeObject } from '../core/object.ts'
-import type { AdmissionFunction, AdmissionRequest, GatherContext, Verdict } from './definition.ts'
+import type { GatherContext } from './context.ts'
+import type { AdmissionFunction, AdmissionRequest, Verdict } from './definition.ts'
 
 export type AdmissionReply = { code: 200; body: AdmissionReview } | { code: 400; body: { message: string } }
 

@@ -1,13 +1,12 @@
 // Makes a function of a definition: keeps the dependents of every component of its kind as its generator renders them.
 // The decisions are pure (shared/component); here they are put together with what they need to know.
 import { apiVersionOf } from '../core/object.ts'
-import { residences } from './component/clusters/process-memory.ts'
+import { ComponentCall } from './component/call.ts'
 import { decide, type EnginePlan } from './component/decide.ts'
 import type { ComponentDefinition } from './component/definition/definition.ts'
 import { definitionFault } from './component/definition/definition-faults.ts'
 import { engineOf } from './component/definition/engine.ts'
 import { gather } from './component/gather.ts'
-import { ComponentScope } from './component/scope.ts'
 import { report } from './component/told/report.ts'
 import type { World } from './component/world.ts'
 import type { ReconcileFunction } from './definition.ts'
@@ -25,19 +24,18 @@ export { retriable } from './component/definition/retriable.ts'
 export { type Dependents, dependents } from './component/dependents.ts'
 
 /** Throws when it is no proper definition. The function is called as the first label of the definition's name. */
-export const component = (definition: ComponentDefinition): ReconcileFunction<World, ComponentScope, EnginePlan> => {
+export const component = (definition: ComponentDefinition): ReconcileFunction<World, ComponentCall, EnginePlan> => {
   const fault = definitionFault(definition)
   if (fault !== undefined) throw new TypeError(`component(): ${fault}`)
   const engine = engineOf(definition)
   const { group, version, kind } = engine.kind
-  const residenceOf = residences()
   return {
     does: 'reconcile',
-    name: engine.name.split('.', 1)[0] ?? engine.name,
+    name: engine.functionName,
     kind: { apiVersion: apiVersionOf({ group, version }), kind },
     fieldManager: engine.options.fieldOwner,
     requestsInFlight: engine.options.requestsInFlight,
-    begin: call => new ComponentScope(engine, call, residenceOf(call.residence)),
+    begin: call => new ComponentCall(engine, call),
     gather: (object, _context, scope) => gather(engine, object, scope),
     decide,
     report,

@@ -1,14 +1,11 @@
 // The two kinds of function. A folder under functions/ exports one definition; functions/index.ts lists them all;
 // everything else about a function (events, access, timeout, concurrency, memory) stands in serverless.yml.
 
-import type { Installation } from '../api/installation.ts'
-import type { Log } from '../core/log.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../core/object.ts'
 import type { EventNote, Next, Plan, StatusChange, StepResult } from '../core/plan.ts'
-import type { CallBounds, Clusters, Reads } from '../kube/client-types.ts'
+import type { Clusters } from '../kube/client-types.ts'
 import type { RunHook } from '../kube/writes/perform-step.ts'
-import type { Artifacts } from '../outside/artifacts.ts'
-import type { Renderer } from './renderer/renderer.ts'
+import type { BegunCall, GatherContext } from './context.ts'
 
 export type FunctionDefinition = ReconcileFunction | AdmissionFunction
 
@@ -22,7 +19,7 @@ export type ReconcileFunction<World = unknown, Scope extends CallScope = CallSco
   /** How many steps are under way at once; see shared/kube/writes/perform-steps.ts. */
   requestsInFlight?: number
   /** Begins a call: the scope is handed to every pass of it. */
-  begin?(call: CallContext): Scope
+  begin?(call: BegunCall): Scope
   /** Reads only; independent reads at once. */
   gather(object: KubeObject, context: GatherContext, scope: Scope): Promise<World>
   /** Pure. */
@@ -38,36 +35,6 @@ export type Report = {
   status: StatusChange
   next?: Next
   events?: readonly EventNote[]
-}
-
-export type GatherContext = {
-  readonly reads: Reads
-  readonly clusters: Clusters
-  /** The defaults count when absent. */
-  readonly installation?: Installation
-  /** See CallContext. */
-  readonly residence?: ResidenceKey
-}
-
-/** Clients that are kept under it are made as it says. */
-export type ResidenceKey = Pick<Clusters, 'clientOptions'>
-
-export type CallContext = {
-  readonly clusters: Clusters
-  /** The same for all calls of a process: what is kept under it saves requests, and losing it changes no answer. */
-  readonly residence: ResidenceKey
-  /** For clients that are found in the course of the call. */
-  readonly bounds: CallBounds
-  /** The namespace the program runs in, where Secrets of its own lie. */
-  readonly home: string
-  readonly artifacts?: Artifacts
-  /** Who renders for this host. */
-  readonly renderer?: Renderer
-  /** Hosts that kubeconfigs of components may lead to; as the function itself says when absent. */
-  readonly kubeConfigHosts?: readonly string[]
-  readonly signal: AbortSignal
-  readonly now: () => Date
-  readonly log: Log
 }
 
 /** What the passes of one call share. It is made anew for each call: losing it costs time and nothing else. */

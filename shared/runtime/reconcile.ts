@@ -1,48 +1,23 @@
 // The loop: read, gather, decide, perform, report, save, reply. It waits for nothing and remembers nothing: whoever calls again
 // finds all that matters in the cluster. Who calls, and when, is the host's and the relay's matter.
-import type { Installation } from '../api/installation.ts'
-import type { Log } from '../core/log.ts'
 import { isDeleting, type Key, type KubeObject, refOf, refText } from '../core/object.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { StepResult } from '../core/plan.ts'
-import type { BindableClusters, Client, Clusters } from '../kube/client-types.ts'
+import type { Clusters } from '../kube/client-types.ts'
 import { type PerformOptions, performSteps } from '../kube/writes/perform-steps.ts'
-import type { Artifacts } from '../outside/artifacts.ts'
 import { issueCertificates } from '../outside/certificates.ts'
+import { type BegunCall, begunCall, type CallContext } from './context.ts'
 import type { CallScope, ReconcileFunction } from './definition.ts'
 import { deservesAnotherPass, nextOf, outcomeOf, type Pass } from './outcome-of.ts'
 import { OwnWrites } from './own-writes.ts'
-import type { Renderer } from './renderer/renderer.ts'
 import { saveStatus } from './save-status.ts'
 import { tellEvents } from './tell-events.ts'
-
-export type Call = {
-  clusters: BindableClusters
-  /** On the monotonic clock: from then on no step and no further pass is begun; the status is still written. */
-  deadline: number
-  /** On the monotonic clock: no request is begun after it. */
-  end: number
-  /** Ends what still runs then. */
-  signal: AbortSignal
-  traceparent?: string
-  artifacts?: Artifacts
-  renderer?: Renderer
-  /** Hosts that kubeconfigs of components may lead to; as the function itself says when absent. */
-  kubeConfigHosts?: readonly string[]
-  /** The namespace the program runs in; the usual one when absent. */
-  home?: string
-  installation?: Installation
-  now: () => Date
-  log: Log
-}
 
 /** A function that never comes to rest is a defect; it must not write without end within one call. */
 const maxPasses = 100
 
-const usualHome = 'espalier-system'
-
 /** Brings one object as far as it goes now. Throws when the API server cannot be asked. */
-export const reconcile = async (definition: ReconcileFunction, key: Key, call: Call): Promise<Outcome> => {
+export const reconcile = async (definition: ReconcileFunction, key: Key, call: CallContext): Promise<Outcome> => {
   const within = await begin(definition, call)
   try {
     return await passes(definition, key, within)
@@ -53,25 +28,23 @@ export const reconcile = async (definition: ReconcileFunction, key: Key, call: C
 
 /** What the passes of a call share. */
 type Within = {
-  readonly call: Call
+  readonly call: BegunCall
+  /** Where steps lead. */
   readonly clusters: Clusters
-  readonly local: Client
   readonly scope: CallScope
   /** Events on their way: nothing waits for them but the end of the call. */
   readonly telling: Promise<void>[]
 }
 
-const begin = async (definition: ReconcileFunction, call: Call): Promise<Within> => {
-  const bounds = { signal: call.signal, deadline: call.end, traceparent: call.traceparent }
-  const clusters = call.clusters.bound(bounds)
-  const { home = usualHome } = call
-  const scope = definition.begin?.({ ...call, clusters, residence: call.clusters, bounds, home }) ?? {}
-  return { call, clusters: scope.clusters ?? clusters, local: await clusters.of('local'), scope, telling: [] }
+const begin = async (definition: ReconcileFunction, context: CallContext): Promise<Within> => {
+  const call = await begunCall(context)
+  const scope = definition.begin?.(call) ?? {}
+  return { call, clusters: scope.clusters ?? call.clusters, scope, telling: [] }
 }
 
 const passes = async (definition: ReconcileFunction, key: Key, within: Within): Promise<Outcome> => {
-  const { call, local, scope } = within
-  const read = () => local.get({ ...definition.kind, ...key })
+  const { call, scope } = within
+  const read = () => call.local.get({ ...definition.kind, ...key })
   const wrote = new OwnWrites()
   let reply: Outcome = { outcome: 'settled' }
   let object = await read()
@@ -96,15 +69,17 @@ type Done = Pass & {
 }
 
 const onePass = async (definition: ReconcileFunction, object: KubeObject, within: Within): Promise<Done> => {
-  const { call, clusters, local, scope, telling } = within
+  const { call, clusters, scope, telling } = within
   const fieldManager = definition.fieldManager ?? definition.name
-  const context = { reads: local, clusters, installation: call.installation, residence: call.clusters }
-  const world = await definition.gather(object, context, scope)
+  const world = await definition.gather(object, { ...call, clusters }, scope)
   const plan = definition.decide(world, call.now())
   const results = await performSteps(plan.steps, reachOf(definition, within))
   const report = definition.report?.(world, plan, results, call.now()) ?? { status: plan.status }
   const left = leftBy(results, object)
-  const { hasConflict, object: saved } = await saveStatus(left ?? object, report.status, { local, fieldManager })
+  const { hasConflict, object: saved } = await saveStatus(left ?? object, report.status, {
+    local: call.local,
+    fieldManager,
+  })
   const teller = { clusters, component: fieldManager, now: call.now(), log: call.log }
   telling.push(tellEvents(object, report.events ?? plan.events, teller))
   return { plan, results, report, hasConflict, left, saved }
@@ -119,7 +94,7 @@ const reachOf = (definition: ReconcileFunction, { call, clusters, scope }: Withi
   requestsInFlight: definition.requestsInFlight,
 })
 
-const isSpent = (call: Call): boolean => performance.now() >= call.deadline
+const isSpent = (call: Pick<BegunCall, 'deadline'>): boolean => performance.now() >= call.deadline
 
 /**
  * The answer to our own write is as good as a read, and a pass that only goes on needs none: if somebody else was faster, our

@@ -10,6 +10,7 @@ import type { Log } from '../../shared/core/log.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { hostApps } from '../../shared/http/app.ts'
 import { sharedSecret } from '../../shared/http/callers/callers.ts'
+import { hostContext } from '../../shared/http/host-context.ts'
 import { readiness } from '../../shared/http/readiness.ts'
 import { hostLog } from '../../shared/http/telemetry/log.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
@@ -67,15 +68,15 @@ export const startHostParty = async ({ ground, definition, said }: Surroundings)
       done()
     },
   })
+  const landscape = landscapeOf(definition.name, aDay)
   const apps = hostApps({
     functions: [definition],
-    landscape: landscapeOf(definition.name, aDay),
-    clusters: oneCluster(client),
+    landscape,
+    context: hostContext(landscape, { clusters: oneCluster(client), renderer: rendererHere }),
     metrics,
     readiness: readiness({ client: async () => client }),
     version: '0.0.0',
     checkToken: sharedSecret(callerSecret),
-    renderer: rendererHere,
     log: hostLog('debug', lines),
   })
   await apps.functions.listen({ host: '127.0.0.1', port: 0 })

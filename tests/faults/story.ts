@@ -7,6 +7,7 @@ import type { Log } from '../../shared/core/log.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
+import { processContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { rendererHere } from '../../shared/runtime/renderer/here.ts'
@@ -137,14 +138,13 @@ type Circumstances = { client?: Client; seconds: number; said: string[]; signal:
 const callOnce = async (trial: Trial, { client, seconds, said, signal }: Circumstances): Promise<Outcome> => {
   const { definition, scenario } = trial
   const call = {
-    clusters: oneCluster(client ?? trial.client),
+    ...processContext({ clusters: oneCluster(client ?? trial.client), renderer: rendererHere }),
     deadline: performance.now() + callMilliseconds,
     end: performance.now() + callMilliseconds,
     signal,
     traceparent: newTraceparent(),
     now: () => new Date(Date.now() + seconds * 1000),
     log: logInto(said),
-    renderer: rendererHere,
   }
   try {
     const outcome = await reconcile(definition, scenario.key, call)

@@ -12,8 +12,9 @@ import { settingsFrom } from '../../shared/http/settings/config.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import type { Artifacts } from '../../shared/outside/artifacts.ts'
+import type { CallContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
-import { type Call, reconcile } from '../../shared/runtime/reconcile.ts'
+import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { component, type MadeComponent } from '../make/component.ts'
 import { type AnyCluster, anyCluster } from './any-cluster.ts'
 import { callOf, clientTo, established } from './orchards.ts'
@@ -27,9 +28,9 @@ export type ComponentGround = {
   change(name: string, merge: JsonMap): Promise<KubeObject>
   remove(name: string): Promise<unknown>
   /** Called as long as it asks to be called at once. */
-  settle(name: string, change?: Partial<Call>): Promise<Outcome>
+  settle(name: string, change?: Partial<CallContext>): Promise<Outcome>
   /** The same, and what is then to be said of it. */
-  settled(name: string, change?: Partial<Call>): Promise<Told>
+  settled(name: string, change?: Partial<CallContext>): Promise<Told>
   read(name: string): Promise<MadeComponent | undefined>
   /** An object of the namespace, written by a person. */
   put(object: KubeObject): Promise<KubeObject>
@@ -70,8 +71,12 @@ export const placesWith = (environment: Record<string, string>): { artifacts: Ar
   return { artifacts: artifactsOf(reading.settings) }
 }
 
-const called = (client: Client, { namespace, name }: ObjectRef, change: Partial<Call> = {}): Promise<Outcome> =>
-  reconcile(definition as ReconcileFunction, { namespace, name }, { ...callOf(clusters({ local: client })), ...change })
+const called = (client: Client, { namespace, name }: ObjectRef, change: Partial<CallContext> = {}): Promise<Outcome> =>
+  reconcile(
+    definition as ReconcileFunction,
+    { namespace, name },
+    { ...callOf(change.clusters ?? clusters({ local: client })), ...change },
+  )
 
 const told = (outcome: Outcome, component: MadeComponent | undefined): Told => {
   const status = (component?.status ?? {}) as ComponentStatus

@@ -14,8 +14,9 @@ import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
 import type { ComponentDefinition } from '../../shared/runtime/component/definition/definition.ts'
 import type { EngineStatus } from '../../shared/runtime/component/told/engine-status.ts'
 import { component } from '../../shared/runtime/component.ts'
+import { type CallContext, processContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
-import { type Call, reconcile } from '../../shared/runtime/reconcile.ts'
+import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { rendererHere } from '../../shared/runtime/renderer/here.ts'
 import { type AnyCluster, type AnyClusterOptions, anyCluster } from './any-cluster.ts'
 import { served } from './furnished.ts'
@@ -41,15 +42,15 @@ export type Orchards = {
   change(name: string, merge: JsonMap): Promise<KubeObject>
   remove(name: string): Promise<unknown>
   /** One call. */
-  call(definition: ReconcileFunction, name: string, change?: Partial<Call>): Promise<Outcome>
+  call(definition: ReconcileFunction, name: string, change?: Partial<CallContext>): Promise<Outcome>
   /** Called again as long as it asks to be called at once. */
-  settle(definition: ReconcileFunction, name: string, change?: Partial<Call>): Promise<Outcome>
+  settle(definition: ReconcileFunction, name: string, change?: Partial<CallContext>): Promise<Outcome>
   /** Settled again and again until it is so: for what the API server does in its own time. */
   settleUntil(
     definition: ReconcileFunction,
     name: string,
     isSo: () => Promise<boolean>,
-    change?: Partial<Call>,
+    change?: Partial<CallContext>,
   ): Promise<void>
   /** Settled until the Orchard is gone. */
   gone(definition: ReconcileFunction, name: string): Promise<void>
@@ -96,8 +97,8 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
   const kind = { group, version: 'v1', kind: 'Orchard', plural: 'orchards' }
   const ref = (name: string): ObjectRef => ({ apiVersion: `${group}/v1`, kind: 'Orchard', namespace, name })
   const everywhere = clusters({ local: own })
-  const call = (definition: ReconcileFunction, name: string, change: Partial<Call> = {}) =>
-    reconcile(definition, { namespace, name }, { ...callOf(everywhere), ...change })
+  const call = (definition: ReconcileFunction, name: string, change: Partial<CallContext> = {}) =>
+    reconcile(definition, { namespace, name }, { ...callOf(change.clusters ?? everywhere), ...change })
   const settle: Orchards['settle'] = async (definition, name, change) => {
     for (let calls = 1; calls <= 50; calls++) {
       const outcome = await call(definition, name, change)
@@ -166,30 +167,30 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
 }
 
 /** How long a call may take that begins now: up to its end it writes what it came to, for nothing else is time then. */
-export const lasting = (seconds: number): Pick<Call, 'deadline' | 'end' | 'signal'> => ({
+export const lasting = (seconds: number): Pick<CallContext, 'deadline' | 'end' | 'signal'> => ({
   deadline: performance.now() + (seconds - 10) * 1000,
   end: performance.now() + seconds * 1000,
   signal: AbortSignal.timeout(seconds * 1000),
 })
 
 /** A call as the host makes it, with time enough on a machine that stands still for seconds. */
-export const callOf = (everywhere: Call['clusters']): Call => ({
-  clusters: everywhere,
+export const callOf = (everywhere: CallContext['clusters']): CallContext => ({
+  ...processContext({ clusters: everywhere, home: 'default', renderer: rendererHere }),
   ...lasting(120),
   now: () => new Date(),
   log: silentLog,
-  home: 'default',
-  renderer: rendererHere,
 })
 
 /** Times as calls see them: so many seconds after this moment, whatever time the test itself takes from now on. */
 export const clockFromNow = () => {
   const began = Date.now()
-  return (seconds: number): Pick<Call, 'now'> => ({ now: () => new Date(began + seconds * 1000) })
+  return (seconds: number): Pick<CallContext, 'now'> => ({ now: () => new Date(began + seconds * 1000) })
 }
 
 /** As `clockFromNow`, but this moment is that of each look. */
-export const later = (seconds: number): Pick<Call, 'now'> => ({ now: () => new Date(Date.now() + seconds * 1000) })
+export const later = (seconds: number): Pick<CallContext, 'now'> => ({
+  now: () => new Date(Date.now() + seconds * 1000),
+})
 
 export const inventoryNames = (object: KubeObject | undefined): string[] =>
   ((object?.status as { inventory?: { name: string }[] } | undefined)?.inventory ?? []).map(({ name }) => name)

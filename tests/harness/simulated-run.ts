@@ -2,6 +2,7 @@
 // and the process dies where a test says so.
 import type { Key } from '../../shared/core/object.ts'
 import type { Plan, Step } from '../../shared/core/plan.ts'
+import { processContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 
@@ -50,11 +51,10 @@ export const planOf = async (
   world: SimulatedWorld,
 ): Promise<Plan | undefined> => {
   const object = world.get({ ...definition.kind, ...key })
-  return object && definition.decide(await definition.gather(object, { reads: world.reads, clusters }, {}), world.now)
+  return object && definition.decide(await definition.gather(object, { ...context, reads: world.reads }, {}), world.now)
 }
 
-const clusters = {
-  of: async () => {
-    throw new Error('a simulated world is a single cluster')
-  },
+const single = () => {
+  throw new Error('a simulated world is a single cluster')
 }
+const context = processContext({ clusters: { of: async () => single(), bound: single } })

@@ -3,6 +3,7 @@ import t from 'tap'
 import { parsedBody } from '../../shared/http/bodies/json-body.ts'
 import { type RefusalCode, Refused, refusals } from '../../shared/http/errors.ts'
 import { admit } from '../../shared/runtime/admit.ts'
+import { gatherContext, processContext } from '../../shared/runtime/context.ts'
 import { lacks, matches } from '../harness/matches.ts'
 import { isQuick } from '../harness/work.ts'
 import { testHost, widget, widgetReview } from './host-parts.ts'
@@ -209,7 +210,7 @@ t.test('RE-21 100,000 mutations of reviews: a valid review or a 4xx', async t =>
   const random = seededRandom(21)
   const cluster = new MemoryCluster()
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => t.fail('a review threw', fields) }
-  const context = { reads: cluster.client, clusters: cluster.clusters, log: () => log }
+  const context = { ...(await gatherContext(processContext({ clusters: cluster.clusters }), {})), log: () => log }
   const counts = { reviews: 0, refusals: 0 }
   for (let round = 0; round < 100_000; round++) {
     const bytes = mutated(bases[round % bases.length] ?? '', random)

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../shared/core/object.ts'
 import { settled } from '../../shared/core/plan.ts'
 import { type AppParts, type HostApps, hostApps } from '../../shared/http/app.ts'
 import { sharedSecret } from '../../shared/http/callers/callers.ts'
+import { hostContext } from '../../shared/http/host-context.ts'
 import { readiness } from '../../shared/http/readiness.ts'
 import { hostLog } from '../../shared/http/telemetry/log.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
@@ -106,9 +107,9 @@ export type LogLine = { level: string; msg: string; [field: string]: unknown }
 export const testHost = (change: Partial<AppParts> = {}, cluster = new MemoryCluster([widget()])): TestHost => {
   const lines: LogLine[] = []
   const parts: AppParts = {
+    context: hostContext(landscape(), { clusters: cluster.clusters }),
     functions: [widgetFunction(), widgetReview()],
     landscape: landscape(),
-    clusters: cluster.clusters,
     metrics: hostMetrics(),
     readiness: readiness({ client: async () => cluster.client, freshMilliseconds: 0 }),
     version: '0.0.0',

@@ -15,6 +15,7 @@ import { hostLog } from '../../shared/http/telemetry/log.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
 import { usualLimits } from '../../shared/listener/server.ts'
 import { issueCertificates } from '../../shared/outside/certificates.ts'
+import { processContext } from '../../shared/runtime/context.ts'
 import type { FunctionDefinition } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { newAuthority } from '../harness/certificates.ts'
@@ -167,7 +168,7 @@ const keep = (cluster: MemoryCluster, now: Date) =>
     webhookCertificate,
     { namespace: '', name: system },
     {
-      clusters: cluster.clusters,
+      ...processContext({ clusters: cluster.clusters }),
       signal: new AbortController().signal,
       deadline: performance.now() + 60_000,
       end: performance.now() + 60_000,

@@ -10,7 +10,7 @@ import type { RequestNote } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import type { Resolve } from '../../shared/kube/kubeconfigs/allowed-hosts.ts'
 import type { ComponentOptions } from '../../shared/runtime/component/definition/definition.ts'
-import type { Call } from '../../shared/runtime/reconcile.ts'
+import type { CallContext } from '../../shared/runtime/context.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { newAuthority } from '../harness/certificates.ts'
 import { base64 } from '../harness/kubeconfig.ts'
@@ -110,7 +110,10 @@ t.test('CO-93 kubeconfigs that would do more than lead to a cluster are refused,
 const behind = async (
   name: string,
   kubeConfig: string,
-  { kubeConfigHosts, ...change }: { kubeConfigHosts: readonly string[] } & Partial<Call>,
+  {
+    kubeConfigHosts,
+    ...change
+  }: { kubeConfigHosts: readonly string[] } & Partial<Omit<CallContext, 'kubeConfigHosts'>>,
 ) => {
   await client.create(secret(`${name}-access`, { value: kubeConfig }), writer)
   await ground.plant(name, { objects: [farMap(`${name}-a`)], kubeConfig: { secretRef: { name: `${name}-access` } } })

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { hostApps } from '../../shared/http/app.ts'
 import { sharedSecret } from '../../shared/http/callers/callers.ts'
+import { hostContext } from '../../shared/http/host-context.ts'
 import { readiness } from '../../shared/http/readiness.ts'
 import { hostLog } from '../../shared/http/telemetry/log.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
@@ -24,13 +25,14 @@ const canary = 'c4n4ry'
 const proof = 'the-secret-of-this-story-alone-xx'
 
 const lines: string[] = []
-const landscape = readLandscape('serverless.yml')
+const given = readLandscape('serverless.yml')
+const landscape = { ...given, provider: { ...given.provider, namespace: 'default' } }
 const metrics = hostMetrics()
 const host = hostApps({
   functions: [definition as FunctionDefinition],
-  landscape: { ...landscape, provider: { ...landscape.provider, namespace: 'default' } },
-  clusters: clusters({ local: client }),
-  ...{ metrics, version: '0.0.0', checkToken: sharedSecret(proof), renderer: rendererHere, ...placesWith({}) },
+  landscape,
+  context: hostContext(landscape, { clusters: clusters({ local: client }), renderer: rendererHere, ...placesWith({}) }),
+  ...{ metrics, version: '0.0.0', checkToken: sharedSecret(proof) },
   readiness: readiness({ client: async () => client, freshMilliseconds: 0 }),
   log: hostLog('debug', { write: line => void lines.push(line) }),
 })

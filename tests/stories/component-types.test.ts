@@ -4,7 +4,7 @@ import { isMap } from '../../shared/core/json.ts'
 import { type GroupVersionKind, type KubeObject, refOf } from '../../shared/core/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
-import type { Call } from '../../shared/runtime/reconcile.ts'
+import type { CallContext } from '../../shared/runtime/context.ts'
 import { aggregatedApi } from '../harness/aggregated-api.ts'
 import { altered } from '../harness/altered.ts'
 import { matches } from '../harness/matches.ts'
@@ -76,7 +76,7 @@ t.test('CO-68 an instance of somebody’s of an APIService’s types holds every
 })
 
 /** For a call in whose course somebody else does something, around the deletion of that object. */
-const besideDelete = (object: KubeObject, { before, after }: Beside): Partial<Call> => {
+const besideDelete = (object: KubeObject, { before, after }: Beside): Partial<CallContext> => {
   const beside = altered(own, real => ({
     delete: async (ref, options) => {
       const isIt = ref.kind === object.kind

@@ -19,6 +19,7 @@ import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
+import { processContext } from '../../shared/runtime/context.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { deniedBy } from '../harness/furnished.ts'
@@ -97,7 +98,7 @@ const served = async (): Promise<void> => {
   }
   const key = { namespace: '', name: cluster.namespace }
   await reconcile(webhookCertificate, key, {
-    ...{ ...lasting(120), clusters: all, now: () => new Date() },
+    ...{ ...lasting(120), ...processContext({ clusters: all }), now: () => new Date() },
     log: { debug() {}, info() {}, warn() {}, error() {} },
   })
   const isGood = await host.certificate?.look()

@@ -10,6 +10,7 @@ import type { GardenerCondition } from '../../shared/core/gardener-condition.ts'
 import { type GroupVersionKind, type KubeObject, refOf } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
+import { processContext } from '../../shared/runtime/context.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { define, testCrd } from '../harness/furnished.ts'
 import { matches } from '../harness/matches.ts'
@@ -145,13 +146,16 @@ async function preparedCluster(t: Test): Promise<Client> {
 }
 
 /** One call of the function, as the host makes it. */
-function called(client: Client, circumstances: { installation: Installation; now: () => Date }): Promise<Outcome> {
+function called(
+  client: Client,
+  { installation, now }: { installation: Installation; now: () => Date },
+): Promise<Outcome> {
   return reconcile(
     gardenCare,
     { namespace: '', name: subject.metadata.name },
     {
-      ...circumstances,
-      clusters: oneCluster(client),
+      ...processContext({ clusters: oneCluster(client), installation }),
+      now,
       ...lasting(120),
       log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     },

@@ -9,6 +9,7 @@ import { defaultInstallation } from '../../shared/api/installation.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
+import { processContext } from '../../shared/runtime/context.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { define, testCrd } from '../harness/furnished.ts'
 import { matches } from '../harness/matches.ts'
@@ -227,8 +228,9 @@ function peopleAt(client: Client) {
     },
     call: (namespaceSelectors: readonly string[] = []): Promise<Outcome> => {
       const installation = { garden: { ...defaultInstallation.garden, namespaceSelectors } }
-      const call = { ...lasting(120), clusters: oneCluster(client), now: () => new Date(), log }
-      return reconcile(gardenNetworkPolicy, { namespace: '', name: 'default' }, { ...call, installation })
+      const process = processContext({ clusters: oneCluster(client), installation })
+      const call = { ...process, ...lasting(120), now: () => new Date(), log }
+      return reconcile(gardenNetworkPolicy, { namespace: '', name: 'default' }, call)
     },
   }
 }

@@ -13,6 +13,7 @@ import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
+import { gatherContext, processContext } from '../../shared/runtime/context.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { altered } from '../harness/altered.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
@@ -126,7 +127,9 @@ t.test('garden-reference on a cluster', async t => {
 function peopleAt(client: Client) {
   const tell = async (object: KubeObject): Promise<Outcome[]> => {
     const isGarden = object.kind === 'Garden'
-    const keys = isGarden ? [keyOf(object)] : await gardenReference.keys?.(object, contextOf(client))
+    const keys = isGarden
+      ? [keyOf(object)]
+      : await gardenReference.keys?.(object, await gatherContext(contextOf(client), {}))
     return Promise.all((keys ?? []).map(key => calledUntilQuiet(client, key)))
   }
   const read = (object: KubeObject) => client.get(refOf(object))
@@ -151,7 +154,7 @@ async function calledUntilQuiet(client: Client, key: Key): Promise<Outcome> {
 /** One call of the function, as the host makes it. */
 function called(client: Client, key: Key): Promise<Outcome> {
   return reconcile(gardenReference, key, {
-    clusters: oneCluster(client),
+    ...contextOf(client),
     ...lasting(120),
     now: () => new Date(),
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
@@ -159,7 +162,7 @@ function called(client: Client, key: Key): Promise<Outcome> {
 }
 
 function contextOf(client: Client) {
-  return { reads: client, clusters: oneCluster(client) }
+  return processContext({ clusters: oneCluster(client) })
 }
 
 /** The API server, but out of order for patches of this kind. */

@@ -21,6 +21,7 @@ import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { issueCertificates } from '../../shared/outside/certificates.ts'
+import { processContext } from '../../shared/runtime/context.ts'
 import type { AdmissionFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
@@ -199,7 +200,7 @@ const keep = (now = new Date()) =>
     webhookCertificate,
     { namespace: '', name: cluster.namespace },
     {
-      clusters: all,
+      ...processContext({ clusters: all }),
       signal: AbortSignal.timeout(60_000),
       deadline: performance.now() + 60_000,
       end: performance.now() + 60_000,

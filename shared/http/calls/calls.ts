@@ -1,38 +1,25 @@
 // Calls of functions, whoever brings them: one at a time per key, within their time, measured and logged. What a call
 // does is the runtime's matter; how it is brought and answered is that of routes/functions.ts.
 
-import type { Installation } from '../../api/installation.ts'
 import type { Log } from '../../core/log.ts'
 import type { Key, KubeObject } from '../../core/object.ts'
 import { keyText } from '../../core/object.ts'
 import type { Outcome } from '../../core/outcome.ts'
-import type { BindableClusters } from '../../kube/client-types.ts'
-import type { Artifacts } from '../../outside/artifacts.ts'
+import { gatherContext, type ProcessContext } from '../../runtime/context.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
 import { reconcile } from '../../runtime/reconcile.ts'
-import type { Renderer } from '../../runtime/renderer/renderer.ts'
 import type { HostMetrics } from '../telemetry/metrics.ts'
-import { gatherContext } from './gather-context.ts'
 import { singleFlights } from './single-flight.ts'
 import { timed } from './time-limit.ts'
 
 export type CallParts = {
-  clusters: BindableClusters
+  context: ProcessContext
   metrics: HostMetrics
   now: () => Date
-  installation?: Installation
-  artifacts?: Artifacts
-  renderer?: Renderer
-  /** The namespace this program runs in. */
-  home?: string
 }
 
-/** A function with what serverless.yml grants its calls. */
-export type Callable = {
-  definition: ReconcileFunction
-  timeoutSeconds: number
-  kubeConfigHosts?: readonly string[]
-}
+/** A function, and how long serverless.yml lets its calls take. */
+export type Callable = { definition: ReconcileFunction; timeoutSeconds: number }
 
 /** One caller: when it asked (monotonic), the trace it is part of, and its log. */
 export type Asking = { since: number; traceparent: string; log: Log }
@@ -53,10 +40,7 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
     keys: ({ definition, timeoutSeconds }, object, asking) => {
       const { end, deadline } = budget(timeoutSeconds, asking.since)
       return timed(end - performance.now(), async signal => {
-        const context = await gatherContext(parts.clusters, {
-          ...{ signal, deadline, traceparent: asking.traceparent },
-          installation: parts.installation,
-        })
+        const context = await gatherContext(parts.context, { signal, deadline, traceparent: asking.traceparent })
         return (await definition.keys?.(object, context)) ?? []
       })
     },
@@ -64,23 +48,18 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
 }
 
 const measuredCall = async (callable: Callable, key: Key, call: CallParts & Asking): Promise<Outcome> => {
+  const { context, now, traceparent, log } = call
   const begun = performance.now()
   const ends = call.metrics.callBegins(callable.definition.name)
   try {
     const { end, deadline } = budget(callable.timeoutSeconds, call.since)
     const outcome = await timed(end - performance.now(), signal =>
-      reconcile(callable.definition, key, {
-        ...call,
-        kubeConfigHosts: callable.kubeConfigHosts,
-        signal,
-        deadline,
-        end,
-      }),
+      reconcile(callable.definition, key, { ...context, ...{ signal, deadline, end, traceparent, now, log } }),
     )
     ends(outcome)
     const milliseconds = Math.round(performance.now() - begun)
     const { wrote, ...told } = outcome
-    call.log[told.outcome === 'settled' ? 'debug' : 'info']({ ...told, milliseconds }, 'call ended')
+    log[told.outcome === 'settled' ? 'debug' : 'info']({ ...told, milliseconds }, 'call ended')
     return outcome
   } catch (error) {
     ends('thrown')

@@ -1,11 +1,10 @@
 // POST /webhooks/…: admission reviews from the API server.
 import type { FastifyInstance } from 'fastify'
-import type { BindableClusters } from '../../kube/client-types.ts'
 import { admit } from '../../runtime/admit.ts'
+import { gatherContext, type ProcessContext } from '../../runtime/context.ts'
 import type { AdmissionFunction } from '../../runtime/definition.ts'
 import { checkClientCertificate } from '../callers/client-certificate.ts'
 import { budget } from '../calls/calls.ts'
-import { gatherContext } from '../calls/gather-context.ts'
 import { timed } from '../calls/time-limit.ts'
 import type { HostMetrics } from '../telemetry/metrics.ts'
 import { continuedTrace } from '../telemetry/trace.ts'
@@ -15,7 +14,7 @@ export type Webhook = { definition: AdmissionFunction; path: string; timeoutSeco
 
 export type WebhookRoutes = {
   webhooks: readonly Webhook[]
-  clusters: BindableClusters
+  context: ProcessContext
   metrics: HostMetrics
   /** Given: callers must show a certificate; with one of these names unless the list is empty. */
   clientNames?: readonly string[]
@@ -30,7 +29,7 @@ export const serveWebhooks = (app: FastifyInstance, parts: WebhookRoutes): void 
   for (const webhook of parts.webhooks) serveRoute(app, reviewRoute(webhook, parts))
 }
 
-const reviewRoute = (webhook: Webhook, { clusters, metrics }: WebhookRoutes): OwnRoute => ({
+const reviewRoute = (webhook: Webhook, { context: host, metrics }: WebhookRoutes): OwnRoute => ({
   method: 'POST',
   url: `/webhooks/${webhook.path}`,
   about: {
@@ -48,7 +47,7 @@ const reviewRoute = (webhook: Webhook, { clusters, metrics }: WebhookRoutes): Ow
     const { traceId, traceparent } = continuedTrace(request.headers.traceparent)
     const { end, deadline } = budget(webhook.timeoutSeconds, performance.now() - reply.elapsedTime)
     const { code, body } = await timed(end - performance.now(), async signal => {
-      const context = await gatherContext(clusters, { signal, deadline, traceparent })
+      const context = await gatherContext(host, { signal, deadline, traceparent })
       // A logger of its own costs more than a review that has nothing to log.
       const log = () => request.log.child({ function: webhook.definition.name, trace: traceId })
       return admit(webhook.definition, request.body, { ...context, log })

@@ -1,7 +1,8 @@
 // Which certificate the listeners of a host show, by its settings. With `secret` the host keeps that Secret itself: the
 // function that does it runs once before anything listens, and later like any other.
 import type { Log } from '../../core/log.ts'
-import type { BindableClusters, Client } from '../../kube/client-types.ts'
+import type { Client } from '../../kube/client-types.ts'
+import type { ProcessContext } from '../../runtime/context.ts'
 import type { FunctionDefinition } from '../../runtime/definition.ts'
 import { reconcile } from '../../runtime/reconcile.ts'
 import type { HostSettings } from '../settings/host-settings.ts'
@@ -10,10 +11,9 @@ import type { TlsSettings } from './tls.ts'
 
 export type ListenerTlsParts = {
   settings: HostSettings
-  namespace: string
   functions: readonly FunctionDefinition[]
   local: Client
-  clusters: BindableClusters
+  context: ProcessContext
   log: Log
 }
 
@@ -27,18 +27,19 @@ export const listenerTls = async (parts: ListenerTlsParts): Promise<TlsSettings 
 
 const sources: Readonly<Record<'secret' | 'files', (parts: ListenerTlsParts) => CertificateSource>> = {
   files: ({ settings }) => certificateFiles(settings.tlsDirectory),
-  secret: ({ local, namespace }) => certificateSecret(local, { namespace, name: 'espalier-webhook-certificate' }),
+  secret: ({ local, context }) =>
+    certificateSecret(local, { namespace: context.home, name: 'espalier-webhook-certificate' }),
 }
 
 const startSeconds = 20
 
 /** By the function itself; a host that does not serve it takes the Secret as it finds it. */
-const certificateKept = async ({ functions, namespace, clusters, log }: ListenerTlsParts): Promise<void> => {
+const certificateKept = async ({ functions, context, log }: ListenerTlsParts): Promise<void> => {
   const keeper = functions.find(({ name }) => name === 'webhook-certificate')
   if (keeper?.does !== 'reconcile') return
   const signal = AbortSignal.timeout(startSeconds * 1_000)
   const end = performance.now() + startSeconds * 1_000
-  const call = { clusters, signal, deadline: end, end, now: () => new Date(), log }
-  const { outcome, reason } = await reconcile(keeper, { namespace: '', name: namespace }, call)
+  const call = { ...context, signal, deadline: end, end, now: () => new Date(), log }
+  const { outcome, reason } = await reconcile(keeper, { namespace: '', name: context.home }, call)
   log.info({ function: keeper.name, outcome, reason }, 'looked after the serving certificate')
 }

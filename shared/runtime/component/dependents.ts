@@ -9,8 +9,7 @@ import type { GroupKind } from '../../component/settings.ts'
 import { dependentEvents } from '../../component/told/dependent-events.ts'
 import type { World } from '../../component/world.ts'
 import { type ClusterName, isDeleting, type KubeObject, keyOf } from '../../core/object.ts'
-import type { GatherContext } from '../definition.ts'
-import { residences } from './clusters/process-memory.ts'
+import type { GatherContext } from '../context.ts'
 import { settingsOf } from './configuration/engine-settings.ts'
 import type { ComponentOptions } from './definition/definition.ts'
 import { engineOptions } from './definition/engine.ts'
@@ -23,7 +22,7 @@ export type DependentsDefinition = {
 }
 
 /** The function's own context, and what it knows of the dependents. */
-export type DependentsContext = Pick<GatherContext, 'clusters' | 'residence'> & {
+export type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
   /** As they shall be. */
   readonly manifests: readonly KubeObject[]
   /** The inventory as the function stored it. */
@@ -48,11 +47,10 @@ export type Dependents = {
 
 export const dependents = ({ name, options: given = {} }: DependentsDefinition): Dependents => {
   const options = engineOptions(name, given)
-  const residenceOf = residences()
   const gather: Dependents['gather'] = async (context, component) => {
     const { clusters, on = 'local', additionalManagedTypes = [] } = context
     const [local, client] = await Promise.all([clusters.of('local'), clusters.of(on)])
-    const uid = await residenceOf(context.residence ?? clusters).clusterUid(local)
+    const uid = await context.memory.clusterUid(local)
     const question = {
       wish: context.wish ?? (isDeleting(component) ? ('delete' as const) : ('apply' as const)),
       settings: settingsOf({ name, options }, component, { additionalManagedTypes }),

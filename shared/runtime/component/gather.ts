@@ -15,29 +15,30 @@ import { hasFinalizer, isDeleting, type KubeObject, keyOf } from '../../core/obj
 import type { HookPoint } from '../../core/plan.ts'
 import { ConnectionError, isConflict, isTrouble, isUnconverted } from '../../kube/errors.ts'
 import { RendererBusy } from '../renderer/renderer.ts'
+import { type ComponentCall, knownBefore } from './call.ts'
 import { type Configuration, configurationOf } from './configuration/configuration.ts'
 import { settingsOf } from './configuration/engine-settings.ts'
 import type { Engine } from './definition/engine.ts'
 import { retriableIn } from './definition/retriable.ts'
 import { worldOf } from './observed/cluster-reads.ts'
 import { recovered } from './observed/recovered-items.ts'
+import type { Reached } from './reached.ts'
 import { ReferenceMissing } from './references/references.ts'
 import { noSecrets } from './references/secrecy.ts'
-import type { ComponentScope } from './scope.ts'
 import { type EngineStatus, statusAt, statusChange } from './told/engine-status.ts'
 import { entered } from './told/new-revision.ts'
 import type { Stage, Subject, World } from './world.ts'
 
-export const gather = async (engine: Engine, object: KubeObject, scope: ComponentScope): Promise<World> => {
-  const world = await gathered(engine, object, scope)
-  return { ...world, secrecy: scope.secrecy }
+export const gather = async (engine: Engine, object: KubeObject, call: ComponentCall): Promise<World> => {
+  const world = await gathered(engine, object, call)
+  return { ...world, secrecy: call.secrecy }
 }
 
-const gathered = async (engine: Engine, object: KubeObject, scope: ComponentScope): Promise<World> => {
-  const unread = { engine, object, hooksDue: hooksDue(engine, scope), secrecy: noSecrets }
+const gathered = async (engine: Engine, object: KubeObject, call: ComponentCall): Promise<World> => {
+  const unread = { engine, object, hooksDue: hooksDue(engine, call), secrecy: noSecrets }
   let subject: Subject = { ...unread, component: object, status: statusAt(object, engine.options.statusPath) }
   try {
-    const component = await scope.afterReading(object)
+    const component = await call.afterPostRead(object)
     subject = { ...subject, component, status: statusAt(component, engine.options.statusPath) }
     if (isDeleting(component) && !isHeld(subject)) return { ...subject, stage: 'released' }
     const configured = configurationOf(component, engine.options)
@@ -45,14 +46,14 @@ const gathered = async (engine: Engine, object: KubeObject, scope: ComponentScop
     const { configuration } = configured
     subject = { ...subject, configuration }
     if (!isDeleting(component) && configuration.isSuspended) return { ...subject, stage: 'suspended' }
-    const digest = await scope.digest(component, configuration)
-    await scope.reachTarget(component, configuration)
-    if (!isDeleting(component)) subject = { ...subject, component: scope.noted(component) }
+    const reached = await call.reach(component, configuration)
+    const { digest } = reached
+    if (!isDeleting(component)) subject = { ...subject, component: call.noted(component, reached) }
     if (!isHeld(subject)) return { ...subject, stage: 'unheld' }
     const isOther = digest !== subject.status.lastProcessingDigest || digest !== subject.status.processingDigest
-    if (isOther) subject = begun(subject, entered(subject, digest, scope.now()))
+    if (isOther) subject = begun(subject, entered(subject, digest, call.call.now()))
     if (isOther && isSavedAtOnce(subject)) return { ...subject, stage: 'entering', digest }
-    return { ...subject, ...(await stageOf(subject, { configuration, digest, scope })) }
+    return { ...subject, ...(await stageOf(subject, { configuration, reached, call })) }
   } catch (error) {
     if (error instanceof RendererBusy)
       return { ...subject, stage: 'postponed', message: error.message, seconds: error.seconds }
@@ -63,7 +64,7 @@ const gathered = async (engine: Engine, object: KubeObject, scope: ComponentScop
 /** By our finalizer. */
 const isHeld = ({ component, engine }: Subject): boolean => hasFinalizer(component, engine.options.finalizer)
 
-const hooksDue = ({ hooks }: Engine, { hooksDone }: ComponentScope): Set<HookPoint> => {
+const hooksDue = ({ hooks }: Engine, { hooksDone }: ComponentCall): Set<HookPoint> => {
   const points = ['preReconcile', 'postReconcile', 'preDelete', 'postDelete'] as const
   return new Set(points.filter(point => hooks[point].length > 0 && !hooksDone.has(point)))
 }
@@ -94,42 +95,43 @@ const isSavedAtOnce = (subject: Subject): boolean => isDeleting(subject.componen
 const stageOf = async (subject: Subject, looking: Looking): Promise<Stage> => {
   const { component, hooksDue } = subject
   const point = isDeleting(component) ? 'preDelete' : 'preReconcile'
-  if (hooksDue.has(point)) return { stage: 'hooks', digest: looking.digest, point }
+  if (hooksDue.has(point)) return { stage: 'hooks', digest: looking.reached.digest, point }
   return dependentsStage(subject, looking)
 }
 
-type Looking = { configuration: Configuration; digest: string; scope: ComponentScope }
+type Looking = { configuration: Configuration; reached: Reached; call: ComponentCall }
 
 const dependentsStage = async (subject: Subject, looking: Looking): Promise<Stage> => {
   const { question, isRendered } = await questionOf(subject, looking)
   const { requestsInFlight } = subject.engine.options
-  const asking = { client: looking.scope.target(), requestsInFlight }
+  const { reached, call } = looking
+  const asking = { client: reached.target.client, requestsInFlight }
   const { inventory } = subject.engine.options
-  const basis = inventory ? await recovered(question, asking, looking.scope.now()) : undefined
-  const known = basis?.found ?? looking.scope.knownBefore(subject.component)
+  const basis = inventory ? await recovered(question, asking, call.call.now()) : undefined
+  const known = basis?.found ?? knownBefore(subject.component, reached)
   const dependents = await worldOf(basis ?? question, asking, known)
   const deleteHooks = isRendered ? deleteHookCount(question.manifests, subject.engine.name) : undefined
-  return { stage: 'dependents', digest: looking.digest, dependents, deleteHooks }
+  return { stage: 'dependents', digest: reached.digest, dependents, deleteHooks }
 }
 
 const questionOf = async (subject: Subject, looking: Looking): Promise<{ question: Question; isRendered: boolean }> => {
   const { engine, component, status } = subject
-  const { configuration, digest, scope } = looking
+  const { configuration, reached, call } = looking
   const settings = settingsOf(engine, component, configuration)
   const isGoing = isDeleting(component)
   const isRendered = !isGoing || needsManifests(subject, settings)
-  const manifests = isRendered ? await scope.manifests(component, { configuration, digest, status }) : []
+  const manifests = isRendered ? await call.manifests(component, { configuration, reached, status }) : []
   const question: Question = {
     wish: isGoing ? 'delete' : 'apply',
     settings,
-    owner: ownerOf(await scope.clusterUid(), keyOf(component)),
-    componentDigest: digest,
+    owner: ownerOf(await call.call.memory.clusterUid(call.call.local), keyOf(component)),
+    componentDigest: reached.digest,
     on: 'target',
     namespace: configuration.deploymentNamespace,
     manifests,
     items: itemsOf(inventoryOf(subject)),
     foreignFinalizers: isGoing ? foreignFinalizers(subject) : [],
-    isConfidential: scope.secrecy.isConfidential,
+    isConfidential: call.secrecy.isConfidential,
   }
   return { question, isRendered: isRendered && !isGoing }
 }

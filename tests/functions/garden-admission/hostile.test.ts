@@ -7,6 +7,7 @@ import type { JsonSchema } from '../../../shared/api/schema.ts'
 import { parsedBody } from '../../../shared/http/bodies/json-body.ts'
 import { Refused, refusals } from '../../../shared/http/errors.ts'
 import { admit } from '../../../shared/runtime/admit.ts'
+import { gatherContext, processContext } from '../../../shared/runtime/context.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { isQuick } from '../../harness/work.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
@@ -18,14 +19,13 @@ import { asked, sent } from './webhooks.ts'
 // Other tests may have the cores.
 t.setTimeout(600_000)
 
-/** Answered as routes/webhooks.ts does it, without the head of a request. */
+/** Answered as a host does it, without the head of a request. */
 const answered = async (definition: typeof gardenAdmission, bytes: Buffer, errors: unknown[]) => {
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => errors.push(fields) }
   const cluster = new MemoryCluster()
   try {
     return await admit(definition, parsedBody(bytes), {
-      reads: cluster.client,
-      clusters: cluster.clusters,
+      ...(await gatherContext(processContext({ clusters: cluster.clusters }), {})),
       log: () => log,
     })
   } catch (error) {

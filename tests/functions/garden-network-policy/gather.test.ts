@@ -3,6 +3,7 @@ import t from 'tap'
 import { decide } from '../../../functions/garden-network-policy/decide.ts'
 import { gather } from '../../../functions/garden-network-policy/gather.ts'
 import { networkPolicyKind } from '../../../functions/garden-network-policy/world.ts'
+import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import { KindNotServed } from '../../../shared/kube/errors.ts'
@@ -18,6 +19,8 @@ const readsWhile = (objects: KubeObject[], meanwhile: () => void): Reads => ({
   },
 })
 
+const contextOf = (reads: Reads) => ({ reads, installation: defaultInstallation })
+
 t.test('GA-137 RE-10 policies that another copy makes while we read are not taken for superfluous', async t => {
   const home = namespaceOf('extension', 'e')
   const policies = decide({
@@ -27,16 +30,16 @@ t.test('GA-137 RE-10 policies that another copy makes while we read are not take
   t.equal(policies.length, 6)
   const objects: KubeObject[] = [home]
   const reads = readsWhile(objects, () => objects.push(garden(), ...policies))
-  t.strictSame(decide(await gather(namespace('default'), { reads })).steps, [])
+  t.strictSame(decide(await gather(namespace('default'), contextOf(reads))).steps, [])
 })
 
 t.test('GA-136 RE-10 nor those of a namespace that gets its role while we read', async t => {
   const home = namespaceOf('extension', 'e')
   const objects: KubeObject[] = [garden(), namespace('e')]
-  const given = await gather(namespace('default'), { reads: readsWhile([garden(), home], () => {}) })
+  const given = await gather(namespace('default'), contextOf(readsWhile([garden(), home], () => {})))
   const policies = decide(given).steps.flatMap(step => (step.do === 'create' ? step.object : []))
   const reads = readsWhile(objects, () => objects.splice(1, 1, home, ...policies))
-  t.strictSame(decide(await gather(namespace('default'), { reads })).steps, [])
+  t.strictSame(decide(await gather(namespace('default'), contextOf(reads))).steps, [])
 })
 
 t.test('GA-187 what is read of the endpoints of default/kubernetes', async t => {
@@ -55,7 +58,7 @@ t.test('GA-187 what is read of the endpoints of default/kubernetes', async t => 
     ],
   }
   const reads: Reads = { get: async () => endpoints as KubeObject, list: async () => [] }
-  t.strictSame((await gather(namespace('default'), { reads })).apiServer, [
+  t.strictSame((await gather(namespace('default'), contextOf(reads))).apiServer, [
     { addresses: ['203.0.113.1', '203.0.113.2'], ports: [{ port: 443, protocol: 'TCP' }] },
     { addresses: [], ports: [{ port: 6443, protocol: 'TCP' }] },
     { addresses: ['203.0.113.4'], ports: [] },
@@ -76,11 +79,11 @@ const readsWithout = (missing: string, objects: KubeObject[]): Reads => {
 
 t.test('GA-137 where the kind Garden is not served nothing is known of Gardens, and ours stay', async t => {
   const home = namespaceOf('extension', 'e')
-  const given = await gather(namespace('default'), { reads: readsWhile([garden(), home], () => {}) })
+  const given = await gather(namespace('default'), contextOf(readsWhile([garden(), home], () => {})))
   const policies = decide(given).steps.flatMap(step => (step.do === 'create' ? step.object : []))
   t.equal(policies.length, 6)
   const reads = readsWithout('Garden', [home, ...policies])
-  t.strictSame(decide(await gather(namespace('default'), { reads })).steps, [])
+  t.strictSame(decide(await gather(namespace('default'), contextOf(reads))).steps, [])
   const none = readsWhile([home, ...policies], () => {})
-  t.equal(decide(await gather(namespace('default'), { reads: none })).steps.length, 6, 'where it is, they go')
+  t.equal(decide(await gather(namespace('default'), contextOf(none))).steps.length, 6, 'where it is, they go')
 })

@@ -1,8 +1,10 @@
 import t from 'tap'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { type AdmissionReview, admit } from '../../../shared/runtime/admit.ts'
+import { gatherContext, processContext } from '../../../shared/runtime/context.ts'
 import type { AdmissionFunction, AdmissionRequest, Verdict } from '../../../shared/runtime/definition.ts'
 import { matches } from '../../harness/matches.ts'
+import { MemoryCluster } from '../../http/memory-cluster.ts'
 
 const widget = (spec: object = {}): KubeObject => ({
   apiVersion: 'example.com/v1',
@@ -38,7 +40,7 @@ const reviewer = (verdict: (request: AdmissionRequest) => Verdict): AdmissionFun
 })
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
-const none = { reads: { get: async () => undefined, list: async () => [] }, clusters: { of: () => Promise.reject() } }
+const none = await gatherContext(processContext({ clusters: new MemoryCluster().clusters }), {})
 const answer = (verdict: (request: AdmissionRequest) => Verdict, body: unknown) =>
   admit(reviewer(verdict), body, { ...none, log: () => silent })
 

@@ -9,7 +9,7 @@ import { drawFrom } from '../../../shared/render/draw.ts'
 import { type Lookup, lookupKey, type Render } from '../../../shared/render/generator.ts'
 import { helm } from '../../../shared/render/helm/helm.ts'
 import { type Order, renderOf } from '../../../shared/render/order.ts'
-import { residences } from '../../../shared/runtime/component/clusters/process-memory.ts'
+import { ComponentCall } from '../../../shared/runtime/component/call.ts'
 import { configurationOf } from '../../../shared/runtime/component/configuration/configuration.ts'
 import type {
   ComponentDefinition,
@@ -22,7 +22,6 @@ import { readReferences } from '../../../shared/runtime/component/references/ref
 import { keptManifests } from '../../../shared/runtime/component/rendering/kept-manifests.ts'
 import { generatedManifests } from '../../../shared/runtime/component/rendering/manifests.ts'
 import { renderedObjects } from '../../../shared/runtime/component/rendering/rendering.ts'
-import { ComponentScope } from '../../../shared/runtime/component/scope.ts'
 import {
   component,
   kustomizeObjects,
@@ -32,8 +31,10 @@ import {
   templateParameters,
   transformable,
 } from '../../../shared/runtime/component.ts'
+import { type BegunCall, begunCall } from '../../../shared/runtime/context.ts'
 import { matches, rejects, throws } from '../../harness/matches.ts'
-import { silentLog } from '../../harness/orchards.ts'
+import { oneCluster } from '../../harness/one-cluster.ts'
+import { callOf } from '../../harness/orchards.ts'
 import { chart } from '../../make/chart.ts'
 
 const kind = { group: 'example.io', version: 'v1', kind: 'Shop', plural: 'shops' }
@@ -227,6 +228,10 @@ const clusterOf = (objects: readonly KubeObject[]) => {
   return { client, asked }
 }
 
+/** A call of a process in which nothing was asked yet. */
+const callWith = (client: Client): Promise<BegunCall> =>
+  begunCall({ ...callOf(oneCluster(client)), now: () => new Date(0) })
+
 t.test('rendering is tried again with what it looked up, round by round', async t => {
   const { client, asked } = clusterOf([configMap('first', { next: 'second' }), configMap('second', { end: 'yes' })])
   const lookup = (name: string): Lookup => ({
@@ -242,8 +247,8 @@ t.test('rendering is tried again with what it looked up, round by round', async 
       : { needs: [lookup(name)] }
   }
   const known = {
-    ...{ target: { name: 'local', client, local: client }, local: client, residence: residences()({}), bounds: {} },
-    ...{ kubeConfigHosts: ['*'], home: 'default', fieldManager: 'x' },
+    ...{ call: await callWith(client), target: { name: 'local', client, local: client } },
+    ...{ kubeConfigHosts: ['*'], fieldManager: 'x' },
     context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision: 1, now: new Date(0) },
   }
   const into = { namespace: 'shop', name: 'cart', parameters: {} }
@@ -272,8 +277,8 @@ t.test('CO-82 what cannot be looked up counts only for who still asks when the r
       }),
     )
   const known = {
-    ...{ target: { name: 'local', client: limited, local: limited }, local: limited, residence: residences()({}) },
-    ...{ bounds: {}, kubeConfigHosts: ['*'], home: 'default', fieldManager: 'x' },
+    ...{ call: await callWith(limited), target: { name: 'local', client: limited, local: limited } },
+    ...{ kubeConfigHosts: ['*'], fieldManager: 'x' },
     context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision: 1, now: new Date(0) },
   }
   const into = { namespace: 'shop', name: 'cart', parameters: {} }
@@ -284,7 +289,7 @@ t.test('CO-82 what cannot be looked up counts only for who still asks when the r
 
 t.test('CO-98 what a pure generator has rendered is kept, unless it looked something up', async t => {
   const { client } = clusterOf([configMap('looked-up')])
-  const residence = residences()({})
+  const call = await callWith(client)
   let rendered = 0
   const renderOf =
     (lookups: readonly Lookup[]): Render =>
@@ -299,9 +304,8 @@ t.test('CO-98 what a pure generator has rendered is kept, unless it looked somet
     const configured = configurationOf(component, engine.options)
     if ('faults' in configured) throw new Error(configured.faults.join())
     return generatedManifests({
-      ...{ ...configured, digest: 'd', status: { revision: 1, revisionAt: '2026-11-21T00:00:00Z' }, engine, residence },
-      ...{ target: { name: 'local', client, local: client }, local: client },
-      call: { bounds: {}, home: 'default', now: () => new Date(0) },
+      ...{ ...configured, status: { revision: 1, revisionAt: '2026-11-21T00:00:00Z' }, engine, call },
+      reached: { digest: 'd', references: new Map(), target: { name: 'local', client, local: client } },
       context: {
         ...{ reconcilerName: engine.name, component, client, localClient: client, reference: () => undefined },
         ...{ componentNamespace: 'shop', componentName: metadata.name, componentDigest: 'd', componentRevision: 1 },
@@ -332,15 +336,12 @@ t.test(
     const asking: Render = ({ found }) => (found.size === 0 ? { needs: [lookup] } : { objects: [] })
     const reusesReads = async (change: Partial<ComponentDefinition>) => {
       const engine = engineOf({ ...definition, options: { hasPureGenerator: true }, ...change })
-      const call = { clusters: { of: async () => client }, residence: {}, bounds: {}, home: 'default' }
-      const around = { now: () => new Date(0), signal: new AbortController().signal, log: silentLog }
-      const scope = new ComponentScope(engine, { ...call, ...around }, residences()({}))
+      const call = new ComponentCall(engine, await callWith(client))
       const configured = configurationOf(shop(), engine.options)
       if ('faults' in configured) throw new Error(configured.faults.join())
-      await scope.afterReading(shop())
-      await scope.reachTarget(shop(), configured.configuration)
-      await scope.manifests(shop(), { ...configured, digest: 'd', status: {} })
-      return scope.reusesReads
+      const reached = await call.reach(await call.afterPostRead(shop()), configured.configuration)
+      await call.manifests(shop(), { ...configured, reached, status: {} })
+      return call.reusesReads
     }
     t.equal(await reusesReads({}), false)
     t.equal(await reusesReads({ generator: rendering(asking) }), true)

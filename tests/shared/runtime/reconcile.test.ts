@@ -7,8 +7,9 @@ import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Clusters, RequestNote } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
+import { type CallContext, processContext } from '../../../shared/runtime/context.ts'
 import type { ReconcileFunction, Report } from '../../../shared/runtime/definition.ts'
-import { type Call, reconcile } from '../../../shared/runtime/reconcile.ts'
+import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../../harness/any-cluster.ts'
 import { matches, rejects } from '../../harness/matches.ts'
 import { lasting } from '../../harness/orchards.ts'
@@ -39,8 +40,8 @@ const configMap = (name: string, data: Record<string, string>): KubeObject => ({
   data,
 })
 
-const call = (change: Partial<Call> = {}): Call => ({
-  clusters: clusters({ local: client }),
+const call = (change: Partial<CallContext> = {}): CallContext => ({
+  ...processContext({ clusters: clusters({ local: client }) }),
   ...lasting(120),
   now: () => new Date('2026-01-01T00:00:00Z'),
   log: { debug() {}, info() {}, warn() {}, error() {} },

@@ -8,12 +8,14 @@ type Open = 'defaultServiceAccount' | 'readiness' | 'inventory'
 export type EngineOptions = Omit<ComponentOptions, Open> & Partial<Pick<ComponentOptions, Open>>
 
 export type Engine = Pick<ComponentDefinition, 'name' | 'kind' | 'generator'> & {
+  /** The first label of the name: how the function is called. */
+  readonly functionName: string
   readonly options: EngineOptions
   readonly hooks: Hooks
 }
 
 export const engineOf = ({ name, kind, generator, options = {}, hooks = {} }: ComponentDefinition): Engine => ({
-  ...{ name, kind, generator },
+  ...{ name, kind, generator, functionName: name.split('.', 1)[0] ?? name },
   hooks: { postRead: [], preReconcile: [], postReconcile: [], preDelete: [], postDelete: [], ...hooks },
   options: engineOptions(name, options),
 })

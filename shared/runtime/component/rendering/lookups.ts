@@ -9,7 +9,7 @@ import { type Lookup, lookupKey } from '../../../render/generator.ts'
 export type LookupClients = {
   readonly target: Client
   readonly local: Client
-  remote(kubeconfig: string): Client
+  remote(kubeconfig: string): Promise<Client>
 }
 
 export type Found = KubeObject | readonly KubeObject[] | undefined
@@ -31,7 +31,7 @@ const outcome = async (lookup: Lookup, clients: LookupClients): Promise<Answer> 
 
 const answer = async (lookup: Lookup, clients: LookupClients): Promise<Found> => {
   const { apiVersion, kind, namespace, name, labelSelector } = lookup
-  const client = clientFor(lookup, clients)
+  const client = await clientFor(lookup, clients)
   try {
     if (name) return await client.get({ apiVersion, kind, namespace, name })
     return await client.list({ apiVersion, kind, labelSelector, ...(namespace && { namespace }) })
@@ -45,5 +45,5 @@ const answer = async (lookup: Lookup, clients: LookupClients): Promise<Found> =>
 /** By its name alone nothing is found that has a namespace: there is no such path, which to Helm is a 404 like others. */
 const isBadRequest = (error: unknown): boolean => error instanceof ApiError && error.code === 400
 
-const clientFor = ({ in: cluster }: Lookup, clients: LookupClients): Client =>
+const clientFor = ({ in: cluster }: Lookup, clients: LookupClients): Client | Promise<Client> =>
   typeof cluster === 'string' ? clients[cluster] : clients.remote(cluster.kubeconfig)

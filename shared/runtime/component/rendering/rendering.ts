@@ -3,7 +3,7 @@
 
 import type { JsonMap } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
-import type { CallBounds, Client } from '../../../kube/client-types.ts'
+import type { Client } from '../../../kube/client-types.ts'
 import { servedKinds, serverVersion } from '../../../kube/discovery/served-kinds.ts'
 import { drawFrom } from '../../../render/draw.ts'
 import {
@@ -15,26 +15,21 @@ import {
   type TargetCluster,
 } from '../../../render/generator.ts'
 import type { Order } from '../../../render/order.ts'
-import type { ContextData, Renderer } from '../../renderer/renderer.ts'
-import type { Residence } from '../clusters/process-memory.ts'
-import type { Target } from '../clusters/target-cluster.ts'
+import type { BegunCall } from '../../context.ts'
+import type { ContextData } from '../../renderer/renderer.ts'
 import { withoutRendered } from '../references/secrecy.ts'
+import type { Target } from '../target-cluster.ts'
 import { answered, type Found } from './lookups.ts'
 import { renderKey } from './render-key.ts'
 
+export type RenderingCall = Pick<BegunCall, 'local' | 'bounds' | 'memory' | 'home' | 'now' | 'renderer'>
+
 export type Rendering = {
+  readonly call: RenderingCall
   readonly target: Target
-  /** Under the function's own identity. */
-  readonly local: Client
-  readonly residence: Residence
-  readonly bounds: CallBounds
   readonly kubeConfigHosts: readonly string[]
-  /** Where the render key lies. */
-  readonly home: string
   readonly fieldManager: string
   readonly context: Pick<RenderContext, 'reconcilerName' | 'component' | 'componentDigest' | 'revision' | 'now'>
-  /** Of the host; absent where it renders nothing. */
-  readonly renderer?: Renderer
   /** Told of what a rendering came to know of the cluster, as soon as it knows it. */
   readonly noticed?: (cluster: TargetCluster, lookups: Findings) => void
   /** Whether what is known by now may hold text of Secrets; absent: never. */
@@ -97,18 +92,20 @@ const rendersHere =
   ({ seed, ...context }, parameters) =>
     render({ ...context, draw: drawFrom(seed) }, parameters)
 
-const rendersElsewhere = (order: Order, { renderer, context, bounds }: Rendering): Renders => {
+const rendersElsewhere = (order: Order, { call, context }: Rendering): Renders => {
+  const { renderer, bounds } = call
   const { namespace = '', name } = context.component.metadata
   const turn = { tenant: namespace, id: `${namespace}/${name}`, signal: bounds.signal }
-  if (!renderer) throw new Error('this host renders nothing')
+  if (!renderer) throw new Error('this process renders nothing')
   return (known, parameters) => renderer.render({ order, context: known, parameters }, turn)
 }
 
 const knownOf = async (rendering: Rendering): Promise<Omit<ContextData, 'namespace' | 'name' | 'found'>> => {
-  const { context, target, residence, local, home, fieldManager } = rendering
+  const { call, context, target, fieldManager } = rendering
+  const { memory, local, home } = call
   const [cluster, key] = await Promise.all([
-    residence.served(target.name, () => clusterOf(target.client)),
-    residence.renderKey(() => renderKey(local, { namespace: home, fieldManager })),
+    memory.served(target.name, () => clusterOf(target.client)),
+    memory.renderKey(() => renderKey(local, { namespace: home, fieldManager })),
   ])
   const { component, revision } = context
   return { ...context, cluster, seed: { key, uid: component.metadata.uid ?? '', revision } }
@@ -120,8 +117,9 @@ const clusterOf = async (client: Client): Promise<TargetCluster> => {
   return { version, apiVersions: [...new Set(apiVersions)] }
 }
 
-const clientsOf = ({ target, residence, bounds, kubeConfigHosts: allowedHosts }: Rendering) => ({
+const clientsOf = ({ target, call, kubeConfigHosts: allowedHosts }: Rendering) => ({
   target: target.client,
   local: target.local,
-  remote: (text: string) => residence.clients({ text, allowedHosts, called: 'the kubeconfig' }).bound(bounds),
+  remote: async (text: string) =>
+    (await call.memory.remoteClient({ text, allowedHosts, called: 'the kubeconfig' })).bound(call.bounds),
 })

@@ -1,14 +1,14 @@
 // The cluster that a component's dependents live in: our own, or the one a kubeconfig in a Secret leads to; in our own name
 // or in that of whom the component names. Nothing is asked of it before all of that is settled.
-import { digestOf } from '../../../component/declared/digests.ts'
-import type { KubeObject } from '../../../core/object.ts'
-import type { CallBounds, Client, Impersonation } from '../../../kube/client-types.ts'
-import { kubeconfigIn, kubeconfigKeys } from '../../../kube/kubeconfigs/secret.ts'
-import type { Configuration } from '../configuration/configuration.ts'
-import type { KubeConfigSource } from '../configuration/configuration-fields.ts'
-import { readingAs } from '../references/reading-as.ts'
-import { ReferenceMissing } from '../references/references.ts'
-import type { Residence } from './process-memory.ts'
+import { digestOf } from '../../component/declared/digests.ts'
+import type { KubeObject } from '../../core/object.ts'
+import type { Client, Impersonation } from '../../kube/client-types.ts'
+import { kubeconfigIn, kubeconfigKeys } from '../../kube/kubeconfigs/secret.ts'
+import type { BegunCall } from '../context.ts'
+import type { Configuration } from './configuration/configuration.ts'
+import type { KubeConfigSource } from './configuration/configuration-fields.ts'
+import { readingAs } from './references/reading-as.ts'
+import { ReferenceMissing } from './references/references.ts'
 
 export type Target = {
   /** The same for the same cluster. */
@@ -25,30 +25,27 @@ export type Reaching = {
   readonly component: KubeObject
   readonly configuration: Configuration
   readonly kubeConfigHosts: readonly string[]
-  /** The component's own cluster, under the function's own identity. */
-  readonly own: Client
-  readonly bounds: CallBounds
-  readonly residence: Residence
+  readonly call: Pick<BegunCall, 'local' | 'bounds' | 'memory'>
 }
 
 /** Rejects with ReferenceMissing, or with a sentence about what is not allowed. */
 export const targetOf = async (reaching: Reaching): Promise<Target> => {
-  const { configuration, own, bounds, residence, kubeConfigHosts: allowedHosts } = reaching
+  const { configuration, call, kubeConfigHosts: allowedHosts } = reaching
   const { here, there } = configuration.identity
-  const local = boundAs(here, own)
+  const local = boundAs(here, call.local)
   if (!configuration.kubeConfig) return { name: localTarget, client: local, local }
   const { text, called } = await kubeconfigOf(configuration.kubeConfig, reaching)
-  const remote = residence.clients({ text, called, allowedHosts })
-  return { name: digestOf(text), client: boundAs(there, remote.bound(bounds)), local }
+  const remote = await call.memory.remoteClient({ text, called, allowedHosts })
+  return { name: digestOf(text), client: boundAs(there, remote.bound(call.bounds)), local }
 }
 
 const boundAs = (impersonate: Impersonation | undefined, client: Client): Client =>
   impersonate ? client.bound({ impersonate }) : client
 
-const kubeconfigOf = async (source: KubeConfigSource, { component, configuration, own }: Reaching) => {
+const kubeconfigOf = async (source: KubeConfigSource, { component, configuration, call }: Reaching) => {
   if ('text' in source) return { text: source.text, called: 'the kubeconfig' }
   const { namespace = '' } = component.metadata
-  const reads = readingAs(own, configuration.identity.here)
+  const reads = readingAs(call.local, configuration.identity.here)
   const secret = await reads.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: source.secret })
   const told = `the Secret ${namespace}/${source.secret}, named in kubeConfig,`
   if (!secret) throw new ReferenceMissing(`${told} does not exist`)

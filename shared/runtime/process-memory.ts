@@ -1,0 +1,85 @@
+// What a process remembers between calls because asking again would cost requests: the uid of its cluster, clients of remote
+// clusters, what a cluster serves, what was rendered. A process that has lost it asks again and comes to the same answers.
+
+import type { Client, ClientOptions } from '../kube/client-types.ts'
+import type { Kubeconfig, KubeconfigClients } from '../kube/kubeconfigs/clients.ts'
+import type { TargetCluster } from '../render/generator.ts'
+import { type KeptManifests, keptManifests } from './component/rendering/kept-manifests.ts'
+
+export type ProcessMemory = {
+  /** Uid of the namespace kube-system, which lives as long as its cluster. */
+  clusterUid(local: Client): Promise<string>
+  /** The same client for the same kubeconfig. Rejects with an AccessError when the kubeconfig is refused. */
+  remoteClient(kubeconfig: Kubeconfig): Promise<Client>
+  renderKey(read: () => Promise<Buffer>): Promise<Buffer>
+  /** What the cluster of this name serves. Kept for a minute: kinds may have been installed since. */
+  served(name: string, ask: () => Promise<TargetCluster>): Promise<TargetCluster>
+  /** The same from memory; undefined when the cluster would have to be asked. */
+  servedLately(name: string): TargetCluster | undefined
+  readonly manifests: KeptManifests
+}
+
+/** `options`: how clients of remote clusters are made. */
+export const processMemory = (options?: ClientOptions): ProcessMemory => {
+  const clusterUid = askedOnce<string>()
+  const clients = askedOnce<KubeconfigClients>()
+  return {
+    clusterUid: local => clusterUid(() => uidOf(local)),
+    remoteClient: async kubeconfig => (await clients(() => newClients(options)))(kubeconfig),
+    renderKey: askedOnce<Buffer>(),
+    ...servedKindsKept(),
+    manifests: keptManifests(),
+  }
+}
+
+/** Reading kubeconfigs takes a large module, and most processes never see one. */
+const newClients = async (options: ClientOptions | undefined): Promise<KubeconfigClients> => {
+  const { kubeconfigClients } = await import('../kube/kubeconfigs/clients.ts')
+  return kubeconfigClients(options)
+}
+
+const freshMilliseconds = 60_000
+
+type Serving = { readonly until: number; readonly answer: Promise<TargetCluster>; known?: TargetCluster }
+
+const servedKindsKept = (): Pick<ProcessMemory, 'served' | 'servedLately'> => {
+  const serving = new Map<string, Serving>()
+  const fresh = (name: string): Serving | undefined => {
+    const kept = serving.get(name)
+    return kept && kept.until > performance.now() ? kept : undefined
+  }
+  const ask = (name: string, asked: Promise<TargetCluster>): Promise<TargetCluster> => {
+    const kept: Serving = { until: performance.now() + freshMilliseconds, answer: asked }
+    serving.set(name, kept)
+    asked.then(
+      known => {
+        kept.known = known
+      },
+      () => serving.delete(name),
+    )
+    return asked
+  }
+  return {
+    served: (name, asking) => fresh(name)?.answer ?? ask(name, asking()),
+    servedLately: name => fresh(name)?.known,
+  }
+}
+
+/** What never changes. Calls that begin at once share one question; whoever comes after a failure asks again. */
+const askedOnce = <Answer>() => {
+  let answer: Promise<Answer> | undefined
+  return (ask: () => Promise<Answer>): Promise<Answer> => {
+    answer ??= ask().catch(error => {
+      answer = undefined
+      throw error
+    })
+    return answer
+  }
+}
+
+const uidOf = async (local: Client): Promise<string> => {
+  const { uid } =
+    (await local.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'kube-system' }))?.metadata ?? {}
+  if (uid === undefined) throw new Error('this cluster has no namespace kube-system')
+  return uid
+}
