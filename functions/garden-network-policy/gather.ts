@@ -1,7 +1,7 @@
 // Reads for garden-network-policy: a handful of lists, however many namespaces there are.
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { Garden } from '../../shared/core/garden.ts'
-import { isMap } from '../../shared/core/json.ts'
+import { isMap, mapOrEmpty } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { listIfServed } from '../../shared/kube/reading.ts'
@@ -76,7 +76,7 @@ const shootNetworks = async (reads: Reads): Promise<World['shoots']> => {
 
 /** A Cluster carries its whole shoot; one that says nothing of networks is as good as absent. */
 const withNetworksOnly = ({ spec, ...cluster }: KubeObject): KubeObject | undefined => {
-  const shoot = isMap(spec) && isMap(spec.shoot) ? spec.shoot : {}
+  const shoot = mapOrEmpty(mapOrEmpty(spec).shoot)
   const networks = [shoot.spec, shoot.status].flatMap(part => (isMap(part) ? networksIn(part.networking) : []))
   return networks.length > 0 ? { ...cluster, networks } : undefined
 }

@@ -1,5 +1,8 @@
 // Reading and changing records that came from outside without being fooled by keys like `__proto__`.
-import type { JsonMap } from './json.ts'
+//
+//   valueAt({ spec: { dns: { ttl: 5 } } }, 'spec', 'dns', 'ttl') // 5
+//   withValueAt({ spec: {} }, ['spec', 'dns', 'ttl'], 5) // { spec: { dns: { ttl: 5 } } }
+import { isMap, type JsonMap } from './json.ts'
 
 /** The record's own value of a key: nothing inherited. */
 export const own = (fields: Readonly<JsonMap> | undefined, key: string): unknown =>
@@ -10,4 +13,29 @@ export const put = (fields: JsonMap, key: string, value: unknown): void => {
   if (key === '__proto__')
     Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true })
   else fields[key] = value
+}
+
+/** What lies at a path of own fields; undefined where the way ends before. */
+export const valueAt = (value: unknown, ...path: readonly string[]): unknown => {
+  let current = value
+  for (const field of path) {
+    if (!isMap(current)) return undefined
+    current = own(current, field)
+  }
+  return current
+}
+
+/** A copy with another value of one field. */
+export const withField = (fields: JsonMap | undefined, key: string, value: unknown): JsonMap => {
+  const changed = { ...fields }
+  put(changed, key, value)
+  return changed
+}
+
+/** A copy with another value at a path; records that are missing on the way are made. */
+export const withValueAt = (fields: JsonMap | undefined, path: readonly string[], value: unknown): JsonMap => {
+  const [field = '', ...rest] = path
+  if (rest.length === 0) return withField(fields, field, value)
+  const inner = own(fields, field)
+  return withField(fields, field, withValueAt(isMap(inner) ? inner : undefined, rest, value))
 }

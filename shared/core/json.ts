@@ -1,6 +1,7 @@
 // The questions everybody asks of parsed JSON: is it a map, does it say the same as another value, and what is the one text
 // of all that say the same.
 //
+//   mapOrEmpty(object.spec).replicas // undefined, too, where spec is missing or no map
 //   sameJson({ a: 1, b: undefined }, { a: 1 }) // true: a field that is undefined is not sent
 //   canonicalJson({ b: 2, a: 1 }) // '{"a":1,"b":2}'
 
@@ -9,6 +10,9 @@ export type JsonMap = Record<string, unknown>
 /** An object in JSON's sense: no list, no null. */
 export const isMap = (value: unknown): value is JsonMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The map itself, and an empty one for anything else. */
+export const mapOrEmpty = (value: unknown): JsonMap => (isMap(value) ? value : {})
 
 /** A string that says something. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

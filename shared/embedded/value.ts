@@ -1,31 +1,15 @@
 // Plain JSON values: reading and changing them without being fooled by keys like `__proto__`. Stored values are shared
 // and never changed in place: every change makes a new record around what stays the same.
-import { own, put } from '../core/fields.ts'
-import { canonicalJson, isMap, type JsonMap, sameJson } from '../core/json.ts'
+import { valueAt as at, own, put, withValueAt as withAt, withField } from '../core/fields.ts'
+import { canonicalJson, isMap, type JsonMap, mapOrEmpty, sameJson } from '../core/json.ts'
 import { isBeyond } from '../core/json-bounds.ts'
 
-export { canonicalJson, isMap, type JsonMap, own, put, sameJson }
-
-export const withField = (fields: JsonMap | undefined, key: string, value: unknown): JsonMap => {
-  const changed = { ...fields }
-  put(changed, key, value)
-  return changed
-}
+export { at, canonicalJson, isMap, type JsonMap, mapOrEmpty, own, put, sameJson, withAt, withField }
 
 export const withoutField = (fields: JsonMap, key: string): JsonMap => {
   if (!Object.hasOwn(fields, key)) return fields
   const { [key]: _, ...rest } = fields
   return rest
-}
-
-/** What lies at a path of own keys; undefined when any part is missing. */
-export const at = (value: unknown, ...path: string[]): unknown => {
-  let current = value
-  for (const key of path) {
-    if (!isMap(current)) return undefined
-    current = own(current, key)
-  }
-  return current
 }
 
 export const fieldsAt = (value: unknown, ...path: string[]): JsonMap | undefined => {
@@ -47,12 +31,6 @@ export const listAt = (value: unknown, ...path: string[]): unknown[] => {
 export const numberAt = (value: unknown, path: readonly string[], fallback = 0): number => {
   const found = at(value, ...path)
   return typeof found === 'number' ? found : fallback
-}
-
-/** The record with another value at a path; missing records on the way are made. */
-export const withAt = (fields: JsonMap | undefined, path: readonly string[], value: unknown): JsonMap => {
-  const [key = '', ...rest] = path
-  return withField(fields, key, rest.length ? withAt(fieldsAt(fields, key), rest, value) : value)
 }
 
 const deepest = 1000

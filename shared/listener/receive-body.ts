@@ -1,8 +1,8 @@
 // One body, from its first byte to its last, in as much memory as the room for bodies has for it. A body comes with its length
 // said: one in chunks could be anything, and each chunk costs more than a byte.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { GrowingBytes } from '../core/growing-bytes.ts'
 import type { BodyPlace, BodyRoom } from './body-room.ts'
-import { GrowingBytes } from './growing-bytes.ts'
 
 /** Why a body is not taken. */
 export type BodyFault =

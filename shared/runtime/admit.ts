@@ -3,7 +3,7 @@
 
 import { checks } from '../core/checks.ts'
 import { errorText } from '../core/error-text.ts'
-import { isMap, isText, type JsonMap } from '../core/json.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty } from '../core/json.ts'
 import { jsonPatch } from '../core/json-patch.ts'
 import type { Log } from '../core/log.ts'
 import type { KubeObject } from '../core/object.ts'
@@ -32,7 +32,7 @@ export const admit = async (
   body: unknown,
   context: GatherContext & { log: () => Log },
 ): Promise<AdmissionReply> => {
-  const fault = reviewFault(map(body))
+  const fault = reviewFault(mapOrEmpty(body))
   if (fault !== undefined) return { code: 400, body: { message: fault } }
   const { apiVersion, request } = body as Review
   const verdict = await verdictOn(definition, request, context)
@@ -51,7 +51,7 @@ const reviewFault = checks(
   (review: JsonMap) => review.kind !== 'AdmissionReview' && 'expected an AdmissionReview',
   ({ apiVersion }) => !versions.some(version => version === apiVersion) && 'expected admission.k8s.io/v1 or v1beta1',
   ({ request }) => !isMap(request) && 'the AdmissionReview has no request',
-  ({ request }) => !isText(map(request).uid) && 'the AdmissionReview has no request.uid',
+  ({ request }) => !isText(mapOrEmpty(request).uid) && 'the AdmissionReview has no request.uid',
 )
 
 const verdictOn = async (
@@ -94,7 +94,7 @@ const requestOf = (raw: RawRequest): AdmissionRequest => ({
   object: isObject(raw.object) ? raw.object : null,
   oldObject: isObject(raw.oldObject) ? raw.oldObject : null,
   dryRun: raw.dryRun === true,
-  userInfo: map(raw.userInfo),
+  userInfo: mapOrEmpty(raw.userInfo),
 })
 
 const response = (request: RawRequest, verdict: Verdict): AdmissionResponse => ({
@@ -112,7 +112,7 @@ const patchPart = (request: RawRequest, object: KubeObject | undefined) => {
 
 /** As the API server spells a refusal of its own, so that kubectl prints it the same way. */
 const denial = (request: RawRequest, { code, reason, message, causes }: Verdict & { allowed: false }) => {
-  const { group, kind } = map(request.kind)
+  const { group, kind } = mapOrEmpty(request.kind)
   const details = causes && { name: request.name ?? '', group, kind, causes }
   return { code, reason, message, ...(details ? { details } : {}) }
 }
@@ -120,11 +120,9 @@ const denial = (request: RawRequest, { code, reason, message, causes }: Verdict 
 const badRequest = (message: string): Verdict => ({ allowed: false, code: 400, reason: 'BadRequest', message })
 
 const kindText = ({ kind }: RawRequest): string => {
-  const { group, version, kind: name } = map(kind)
+  const { group, version, kind: name } = mapOrEmpty(kind)
   return isText(version) && isText(name) ? `${isText(group) ? `${group}/` : ''}${version}, Kind=${name}` : 'no kind'
 }
-
-const map = (value: unknown): JsonMap => (isMap(value) ? value : {})
 
 const isObject = (value: unknown): value is KubeObject => isMap(value) && isMap(value.metadata)
 const quoted = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 64)

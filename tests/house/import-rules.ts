@@ -15,7 +15,7 @@ const open: Record<string, readonly string[]> = {
   'shared/kube': ['shared/core', 'shared/api'],
   'shared/outside': ['shared/core', 'shared/api'],
   'shared/runtime': [...pureRooms, 'shared/kube', 'shared/outside'],
-  'shared/listener': [],
+  'shared/listener': ['shared/core'],
   'shared/http': [...pureRooms, 'shared/listener', 'shared/kube', 'shared/outside', 'shared/runtime'],
   'shared/relay': ['shared/listener', 'shared/kube', 'shared/core', 'shared/api'],
   'shared/embedded': ['shared/kube', 'shared/core', 'shared/api'],

@@ -2,10 +2,6 @@
 import { own } from '../../../shared/core/fields.ts'
 import { isMap, type JsonMap } from '../../../shared/core/json.ts'
 
-/** The value there; undefined where the way ends before. */
-export const valueAt = (object: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((owner, step) => (isMap(owner) ? own(owner, step) : undefined), object)
-
 /**
  * A copy in which the field has what `change` makes of its value; the very same object when that is no change, or when
  * something on the way to the field is no object. What is missing on the way is made if there is something to put there.

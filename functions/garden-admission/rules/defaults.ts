@@ -1,5 +1,6 @@
 // What a Garden means where it does not say: values that depend on others or lie where the schema has no default.
-import { changedAt, valueAt } from './at-path.ts'
+import { valueAt } from '../../../shared/core/fields.ts'
+import { changedAt } from './at-path.ts'
 import { gardenerAPIServer, kubeAPIServer, kubeControllerManager, networking } from './paths.ts'
 
 /** `isMissing` where more than an absent value leaves out what is meant. */
@@ -27,7 +28,7 @@ const defaults: readonly Default[] = [
 export const withDefaults = <T>(object: T): T => {
   const filled = defaults.reduce(filledAt, object)
   const at = `${gardenerAPIServer}.${encryptionType}`
-  return filledAt(filled, { at, value: valueAt(filled, `${kubeAPIServer}.${encryptionType}`) })
+  return filledAt(filled, { at, value: valueAt(filled, ...kubeAPIServer.split('.'), ...encryptionType.split('.')) })
 }
 
 const filledAt = <T>(object: T, { at, value, isMissing = isAbsent }: Default): T =>

@@ -2,10 +2,10 @@
 // the walk is as long as the Garden.
 import { supportedMinor } from '../../../shared/api/kubernetes/versions.ts'
 import type { FieldError } from '../../../shared/core/field-error.ts'
+import { valueAt } from '../../../shared/core/fields.ts'
 import type { Garden } from '../../../shared/core/garden.ts'
 import { isMap, type JsonMap } from '../../../shared/core/json.ts'
 import { remembered } from '../../../shared/core/remembered.ts'
-import { valueAt } from './at-path.ts'
 import { kubernetes } from './paths.ts'
 import type { Fault, Place, Rule, Subject } from './rule.ts'
 import { type Standing, standing } from './standing.ts'
@@ -82,7 +82,7 @@ type Take = (rule: Rule, fault: Fault) => boolean
 type Walk = { readonly subject: Subject; readonly minor: string | undefined; readonly take: Take; isOver: boolean }
 
 const eachFault = (tree: RuleTree, subject: Subject, take: Take): void => {
-  const version = valueAt(subject.garden, `${kubernetes}.version`)
+  const version = valueAt(subject.garden, ...kubernetes.split('.'), 'version')
   const minor = typeof version === 'string' ? supportedMinor(version) : undefined
   walk(tree, { path: '', name: '', value: subject.garden, minor }, { subject, minor, take, isOver: false })
 }

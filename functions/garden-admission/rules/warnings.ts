@@ -3,8 +3,8 @@
 import { isIdle } from '../../../shared/api/garden/parts.ts'
 import { gardenSpec } from '../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
+import { valueAt } from '../../../shared/core/fields.ts'
 import type { Garden } from '../../../shared/core/garden.ts'
-import { valueAt } from './at-path.ts'
 import { etcd, ofBothAPIServers } from './paths.ts'
 
 /** The outermost fields without effect, as the schema tells them. */
@@ -36,4 +36,6 @@ const rows: readonly Row[] = [
 
 /** One line for each field that calls for one. */
 export const warningsOf = (garden: Garden): string[] =>
-  rows.filter(({ at, warns }) => warns(valueAt(garden, at), garden)).map(({ at, says }) => `${at} ${says}`)
+  rows
+    .filter(({ at, warns }) => warns(valueAt(garden, ...at.split('.')), garden))
+    .map(({ at, says }) => `${at} ${says}`)

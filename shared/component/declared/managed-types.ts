@@ -1,13 +1,13 @@
 // Types that live and die with one of the dependents: the kinds of a CRD, all that an APIService serves, and those an
 // operator among the dependents brings with it.
-import { isMap } from '../../core/json.ts'
+import { isMap, mapOrEmpty } from '../../core/json.ts'
 import { groupOf, type KubeObject } from '../../core/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
 import type { GroupKind } from '../settings.ts'
 
 /** What works only while this object exists; nothing for most kinds. */
 export const managedTypesOf = (object: KubeObject): ManagedType[] =>
-  (managing[`${groupOf(object.apiVersion)}/${object.kind}`] ?? nothing)(isMap(object.spec) ? object.spec : {})
+  (managing[`${groupOf(object.apiVersion)}/${object.kind}`] ?? nothing)(mapOrEmpty(object.spec))
 
 type Spec = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 // What is wrong with a rendered manifest by its shape alone, before it is compared with anything: one row per fault.
 import { isSubdomain } from '../../core/dns-name.ts'
-import { isMap, isText, type JsonMap } from '../../core/json.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { groupOf } from '../../core/object.ts'
 import type { Said } from '../told/sentences.ts'
 
@@ -41,7 +41,7 @@ const isNameOf = ({ apiVersion }: JsonMap, name: string): boolean =>
 /** Sentences that name the manifest. Where manifests may hold text of Secrets, names are looked at too. */
 export const shapeFaults = (manifests: readonly JsonMap[], { isConfidential }: { isConfidential?: boolean }): Said[] =>
   manifests.flatMap((manifest, index) => {
-    const metadata = isMap(manifest.metadata) ? manifest.metadata : {}
+    const metadata = mapOrEmpty(manifest.metadata)
     const faulty = ({ isAt }: Row) => isAt(manifest, metadata)
     const misshapen = shapes.filter(faulty)
     const found = misshapen.length > 0 || !isConfidential ? misshapen : names.filter(faulty)

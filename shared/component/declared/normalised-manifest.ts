@@ -1,6 +1,6 @@
 // A rendered manifest, made fit to be compared and sent: what is a matter of spelling is settled, what only the engine may
 // write is stripped.
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import type { KubeObject, ObjectMeta } from '../../core/object.ts'
 import { remembered } from '../../core/remembered.ts'
 import type { Question } from '../world.ts'
@@ -47,11 +47,8 @@ const without = (map: JsonMap, keys: readonly string[]): JsonMap =>
 const withoutStringData = (object: KubeObject): KubeObject => {
   if (object.apiVersion !== 'v1' || object.kind !== 'Secret' || !('stringData' in object)) return object
   const { stringData, ...secret } = object
-  const encoded = Object.entries(isMap(stringData) ? stringData : {}).map(([key, text]) => [
-    key,
-    base64(String(text ?? '')),
-  ])
-  return { ...secret, data: { ...(isMap(secret.data) ? secret.data : {}), ...Object.fromEntries(encoded) } }
+  const encoded = Object.entries(mapOrEmpty(stringData)).map(([key, text]) => [key, base64(String(text ?? ''))])
+  return { ...secret, data: { ...mapOrEmpty(secret.data), ...Object.fromEntries(encoded) } }
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')

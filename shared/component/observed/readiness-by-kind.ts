@@ -1,6 +1,6 @@
 // When objects of the built-in kinds are ready: a row per kind, by group and kind. A kind that is not here is judged by
 // its condition Ready alone.
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { ItemStatus } from '../inventory/item.ts'
 
@@ -56,9 +56,9 @@ const isRolledOut = (progressing: JsonMap | undefined): boolean =>
 
 const statefulSetRule: Rule = object => {
   const { updateStrategy } = specOf(object)
-  const strategy = isMap(updateStrategy) ? updateStrategy : {}
+  const strategy = mapOrEmpty(updateStrategy)
   if (strategy.type === 'OnDelete') return current
-  const partition = numberIn(isMap(strategy.rollingUpdate) ? strategy.rollingUpdate : {}, 'partition')
+  const partition = numberIn(mapOrEmpty(strategy.rollingUpdate), 'partition')
   const [wanted, status] = [numberIn(specOf(object), 'replicas') ?? 1, countsOf(object)]
   const { currentRevision, updateRevision } = statusOf(object)
   return when(
@@ -156,9 +156,9 @@ const short = (what: string, has: number, wanted: number): Demand =>
 const text = (condition: JsonMap | undefined, otherwise: string): string =>
   (typeof condition?.message === 'string' && condition.message) || otherwise
 
-const specOf = ({ spec }: KubeObject): JsonMap => (isMap(spec) ? spec : {})
+const specOf = ({ spec }: KubeObject): JsonMap => mapOrEmpty(spec)
 
-export const statusOf = ({ status }: KubeObject): JsonMap => (isMap(status) ? status : {})
+export const statusOf = ({ status }: KubeObject): JsonMap => mapOrEmpty(status)
 
 /** What the status does not count is none. */
 const countsOf =

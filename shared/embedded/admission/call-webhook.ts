@@ -1,7 +1,7 @@
 // Calls one webhook over HTTPS and reads its review. What goes wrong on the way is told from what it decides.
 import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
-import { isMap, isTooDeep, type JsonMap, textAt } from '../value.ts'
+import { isMap, isTooDeep, type JsonMap, mapOrEmpty, textAt } from '../value.ts'
 
 /** Where a Service of the cluster can be reached from here; undefined when it cannot. */
 export type ServiceResolver = (service: {
@@ -33,7 +33,7 @@ export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller =>
   }
   return {
     review: async (webhook, review) => {
-      const config = isMap(webhook.clientConfig) ? webhook.clientConfig : {}
+      const config = mapOrEmpty(webhook.clientConfig)
       const ca = typeof config.caBundle === 'string' ? Buffer.from(config.caBundle, 'base64').toString() : ''
       const target = targetOf(config, resolveService)
       const seconds = Number(webhook.timeoutSeconds ?? 10)
@@ -51,7 +51,7 @@ const targetOf = (config: JsonMap, resolveService: ServiceResolver): Target => {
     const url = new URL(config.url)
     return { url, host: url.hostname, port: Number(url.port || 443), serverName: url.hostname }
   }
-  const service = isMap(config.service) ? config.service : {}
+  const service = mapOrEmpty(config.service)
   const {
     namespace = '',
     name = '',

@@ -9,7 +9,7 @@ import { typedObject } from '../kinds/typed.ts'
 import { jsonPatched, PatchFault } from '../patch/json-patch.ts'
 import { badRequest, internal, type StatusDetails, StatusError } from '../status.ts'
 import type { Store } from '../storage/store.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, mapOrEmpty, sameJson, textAt } from '../value.ts'
 import type { Attributes } from './attributes.ts'
 import { type WebhookCaller, WebhookFailure } from './call-webhook.ts'
 import { asKind, wantedKind } from './match.ts'
@@ -136,7 +136,7 @@ const optionsKind = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 
 const patchedBy = ({ object, kind }: Attributes & { object: KubeObject }, seen: Kind, patch: string): KubeObject => {
   const document = asKind(object, kind, seen)
   const result = patchedBySomebody(document, JSON.parse(Buffer.from(patch, 'base64').toString()) as unknown)
-  const typed = typedObject(seen, isMap(result) ? result : {}, [])
+  const typed = typedObject(seen, mapOrEmpty(result), [])
   const back = asKind(typed, seen, kind) ?? object
   const { managedFields } = object.metadata
   const { managedFields: _, ...metadata } = back.metadata

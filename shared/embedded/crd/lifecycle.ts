@@ -1,11 +1,11 @@
 // What follows from a stored CustomResourceDefinition: its names are accepted, its kinds served, and in the end its objects
 // deleted.
+import { type Condition, type ConditionChange, withCondition } from '../../core/condition.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { removeFinalizer } from '../collect/finalizers.ts'
 import type { Change } from '../storage/history.ts'
-import { nowText } from '../time.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
+import { fieldsAt, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
 import { internalCall, writeAs } from '../verbs/internal.ts'
 import { removeQuietly } from '../verbs/remove.ts'
 import { customResourceCleanup } from './cleanup.ts'
@@ -71,12 +71,10 @@ const tend = (cluster: Cluster, key: string): void => {
   else report(cluster, definition)
 }
 
-type Condition = { type: string; status: string; reason: string; message: string }
-
 const report = (cluster: Cluster, definition: KubeObject): void => {
   const conflicts = conflictsOf(cluster, definition)
   const conflict = conflicts.at(-1)
-  const wanted: Condition[] = conflict
+  const wanted: ConditionChange[] = conflict
     ? [
         { type: 'NamesAccepted', status: 'False', reason: conflict.reason, message: conflict.message },
         { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
@@ -91,7 +89,7 @@ const report = (cluster: Cluster, definition: KubeObject): void => {
         },
       ]
   const before = fieldsAt(definition, 'status') ?? {}
-  const conditions = withConditions(listAt(before, 'conditions'), wanted)
+  const conditions = conditionsWith(before, wanted)
   const status = { ...before, conditions, acceptedNames: acceptedNames(definition, conflicts) }
   if (!sameJson(before, status)) writeStatus(cluster, { ...definition, status })
 }
@@ -111,25 +109,17 @@ const writeStatus = (cluster: Cluster, definition: KubeObject): void => {
   if (kind) writeAs(cluster, kind, definition, { manager: 'kube-apiserver', subresource: 'status' })
 }
 
-const withConditions = (before: readonly unknown[], wanted: readonly Condition[]): unknown[] => {
-  const kept = before.filter(each => !wanted.some(({ type }) => type === textAt(each, 'type')))
-  const changed = wanted.map(condition => {
-    const old = before.filter(isMap).find(each => each.type === condition.type)
-    const isSame = old && old.status === condition.status && old.reason === condition.reason
-    return isSame
-      ? old
-      : {
-          lastTransitionTime: nowText(),
-          message: condition.message,
-          reason: condition.reason,
-          status: condition.status,
-          type: condition.type,
-        }
-  })
-  return [...changed, ...kept]
+const isCondition = (value: unknown): value is Condition => textAt(value, 'type') !== ''
+
+/** The conditions of a status with these in them. */
+const conditionsWith = (status: JsonMap, wanted: readonly ConditionChange[]): readonly Condition[] => {
+  const now = new Date()
+  let conditions: readonly Condition[] = listAt(status, 'conditions').filter(isCondition)
+  for (const change of wanted) conditions = withCondition(conditions, change, now)
+  return conditions
 }
 
-const terminating: Condition = {
+const terminating: ConditionChange = {
   type: 'Terminating',
   status: 'True',
   reason: 'InstanceDeletionInProgress',
@@ -149,7 +139,7 @@ const endObjects = (cluster: Cluster, definition: KubeObject): void => {
     return
   }
   const status = fieldsAt(definition, 'status') ?? {}
-  const conditions = withConditions(listAt(status, 'conditions'), [terminating])
+  const conditions = conditionsWith(status, [terminating])
   if (!sameJson(conditions, status.conditions))
     writeStatus(cluster, { ...definition, status: { ...status, conditions } })
 }

@@ -9,7 +9,7 @@ import {
   sign,
   verify,
 } from 'node:crypto'
-import { isMap } from '../value.ts'
+import { mapOrEmpty } from '../value.ts'
 
 export type TokenSubject = {
   namespace: string
@@ -122,6 +122,6 @@ const claimsOf = (
 /** The account a token speaks for, from its claims. */
 export const accountOf = (claims: TokenClaims): { namespace: string; name: string; uid: string } => {
   const own = claims['kubernetes.io']
-  const account = isMap(own.serviceaccount) ? own.serviceaccount : {}
+  const account = mapOrEmpty(own.serviceaccount)
   return { namespace: String(own.namespace), name: String(account.name), uid: String(account.uid) }
 }

@@ -3,7 +3,7 @@
 // Decoders are compiled once per schema. The records they answer are fresh: defaults may be put into them.
 
 import { canonicalQuantity } from '../../core/quantity.ts'
-import { isMap, type JsonMap, put } from '../value.ts'
+import { isMap, type JsonMap, mapOrEmpty, put } from '../value.ts'
 import { definition } from './builtin.ts'
 import { base64Fault, canonicalTime, timeFault } from './formats.ts'
 import type { Schema } from './schema.ts'
@@ -21,7 +21,7 @@ const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.'
 /** Decodes a value of a built-in type; `unknown` collects the paths of fields the type does not have. */
 export const decodeAs = (schemaName: string, value: unknown, unknown: string[]): JsonMap => {
   const decoded = decoderOf({ $ref: schemaName })(value, '', { path: '', unknown })
-  return isMap(decoded) ? decoded : {}
+  return mapOrEmpty(decoded)
 }
 
 const compiled = new Map<string, Decoder>()

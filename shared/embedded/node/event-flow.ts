@@ -1,5 +1,6 @@
 // How much is told: of many similar events only the first stand alone, and an object that never rests is heard of now and
 // then. Kept in memory as those who tell keep it; losing it means a few lines more.
+import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { Happening } from './happenings.ts'
 
 const mostAlone = 10
@@ -12,8 +13,8 @@ type Similar = { at: number; readonly messages: Set<string> }
 type Budget = { at: number; left: number }
 
 export class EventFlow {
-  readonly #similar = new Map<string, Similar>()
-  readonly #budgets = new Map<string, Budget>()
+  readonly #similar = new BoundedCache<string, Similar>(mostKept)
+  readonly #budgets = new BoundedCache<string, Budget>(mostKept)
 
   /** The happening as it is told of the object with that uid, maybe as one of many; undefined: not told at all. */
   passed(uid: string, happening: Happening, now: number): Happening | undefined {
@@ -26,7 +27,7 @@ export class EventFlow {
     const known = this.#similar.get(key)
     const similar = known && now - known.at <= similarMilliseconds ? known : { at: now, messages: new Set<string>() }
     similar.at = now
-    keep(this.#similar, key, similar)
+    this.#similar.set(key, similar)
     if (similar.messages.has(happening.message)) return happening
     if (similar.messages.size + 1 >= mostAlone) return combined(happening)
     similar.messages.add(happening.message)
@@ -36,7 +37,7 @@ export class EventFlow {
   #isAffordable(key: string, now: number): boolean {
     const { at, left } = this.#budgets.get(key) ?? { at: now, left: mostAtOnce }
     const grown = Math.min(mostAtOnce, left + (now - at) / refillMilliseconds)
-    keep(this.#budgets, key, { at: now, left: grown < 1 ? grown : grown - 1 })
+    this.#budgets.set(key, { at: now, left: grown < 1 ? grown : grown - 1 })
     return grown >= 1
   }
 }
@@ -46,11 +47,3 @@ const combined = (happening: Happening): Happening => ({
   message: `(combined from similar events): ${happening.message}`,
   isCombined: true,
 })
-
-/** As the youngest; the oldest goes when there are too many. */
-const keep = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest] = map.keys()
-  if (map.size > mostKept && oldest !== undefined) map.delete(oldest)
-}

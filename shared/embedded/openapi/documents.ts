@@ -1,6 +1,7 @@
 // OpenAPI v3: one document per group and version, and the index that names them with a hash each, so that clients fetch a
 // document once. Documents are made when they are asked for and kept while the kinds in them stay the same.
 import { createHash } from 'node:crypto'
+import { BoundedCache } from '../../core/bounded-cache.ts'
 import { version as release } from '../discovery/version.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
@@ -44,15 +45,13 @@ export const openapiIndex = (registry: Registry): JsonMap => ({
 /** The hash of the document at a path of the index; undefined when there is none. */
 export const openapiHash = (registry: Registry, path: string): string | undefined => indexed(registry).hashes.get(path)
 
-const mostKept = 32
-const made = new Map<string, string>()
+const made = new BoundedCache<string, string>(32)
 
 /** The document of that hash as JSON text. */
 export const openapiDocument = (registry: Registry, path: string, hash: string): string => {
   const known = made.get(hash)
   if (known !== undefined) return known
   const text = JSON.stringify(documentOf(indexed(registry).groups.get(path) ?? []))
-  for (const oldest of made.keys()) if (made.size >= mostKept) made.delete(oldest)
   made.set(hash, text)
   return text
 }

@@ -3,7 +3,7 @@
 import { definition } from '../kinds/builtin.ts'
 import type { Schema } from '../kinds/schema.ts'
 import { badRequest, StatusError } from '../status.ts'
-import { canonicalJson, isMap, type JsonMap, own, put } from '../value.ts'
+import { canonicalJson, isMap, type JsonMap, mapOrEmpty, own, put } from '../value.ts'
 
 const deletePrefix = '$deleteFromPrimitiveList/'
 const orderPrefix = '$setElementOrder/'
@@ -45,7 +45,7 @@ const patchField = (result: JsonMap, key: string, value: unknown, patch: JsonMap
 }
 
 const patchedValue = (before: unknown, value: unknown, schema: Schema | undefined, order: unknown): unknown => {
-  if (isMap(value)) return strategicPatched(isMap(before) ? before : {}, value, schema)
+  if (isMap(value)) return strategicPatched(mapOrEmpty(before), value, schema)
   if (!Array.isArray(value)) return value
   const isMerged = schema?.['x-kubernetes-patch-strategy']?.split(',').includes('merge') ?? false
   return isMerged ? mergedList(Array.isArray(before) ? before : [], value, schema, order) : value

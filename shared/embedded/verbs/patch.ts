@@ -8,7 +8,7 @@ import { invalidValue } from '../faults.ts'
 import { jsonPatched } from '../patch/json-patch.ts'
 import { goMap, strategicPatched } from '../patch/strategic.ts'
 import { badRequest, invalid, notFound, unsupportedMediaType, unsupportedPatch } from '../status.ts'
-import { isMap, isTooDeep, type JsonMap } from '../value.ts'
+import { isMap, isTooDeep, type JsonMap, mapOrEmpty } from '../value.ts'
 import { asTyped, Misread, yamlValue } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import { placed } from './metadata.ts'
@@ -125,7 +125,7 @@ const configuration = (call: Call): KubeObject => {
     )
   const expected = apiVersionOf(call.kind)
   if (value.apiVersion !== expected || value.kind !== call.kind.kind) throw wrongType(value)
-  const metadata = isMap(value.metadata) ? value.metadata : {}
+  const metadata = mapOrEmpty(value.metadata)
   return { ...value, apiVersion: expected, kind: call.kind.kind, metadata } as unknown as KubeObject
 }
 

@@ -8,7 +8,7 @@ import type { Kind } from '../kinds/kind.ts'
 import { storageKey } from '../kinds/kind.ts'
 import { jsonPatched } from '../patch/json-patch.ts'
 import { badRequest, internal, invalid, methodNotAllowed, modified, notFound, unsupportedMediaType } from '../status.ts'
-import { at, fieldsAt, isMap, type JsonMap, textAt, withAt } from '../value.ts'
+import { at, fieldsAt, type JsonMap, mapOrEmpty, textAt, withAt } from '../value.ts'
 import { parseJson } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import { writeOptions } from './options.ts'
@@ -71,7 +71,7 @@ const scaleType = 'io.k8s.api.autoscaling.v1.Scale'
 
 const bodyScale = (call: Call): JsonMap => {
   const body = parseJson(call.body, call.kind)
-  return decodeAs(scaleType, isMap(body) ? body : {}, [])
+  return decodeAs(scaleType, mapOrEmpty(body), [])
 }
 
 const patchedScale = (call: Call, before: KubeObject): JsonMap => {

@@ -7,7 +7,7 @@ import { decodeAs } from '../kinds/decode.ts'
 import { storageKey } from '../kinds/kind.ts'
 import { badRequest, conflict, invalid, notFound } from '../status.ts'
 import { nowText } from '../time.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, textAt } from '../value.ts'
+import { fieldsAt, type JsonMap, listAt, mapOrEmpty, textAt } from '../value.ts'
 import { parseJson } from './body.ts'
 import type { Call, Reply } from './call.ts'
 
@@ -20,7 +20,7 @@ export const token = async (call: Call): Promise<Reply> => {
   const account = cluster.store.get(kind.collection, storageKey(kind, namespace, name))?.object
   if (!account) throw notFound(kind, name)
   const body = parseJson(call.body || '{}', kind)
-  const request = decodeAs('io.k8s.api.authentication.v1.TokenRequest', isMap(body) ? body : {}, [])
+  const request = decodeAs('io.k8s.api.authentication.v1.TokenRequest', mapOrEmpty(body), [])
   refuseMisnamed(call, request)
   const seconds = secondsOf(request)
   const audiences = listAt(request, 'spec', 'audiences').map(String)

@@ -2,7 +2,7 @@
 // body, which takes as much time as all else of a small request; here the pieces are kept until the last one has come.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { Gathering } from './received-bytes.ts'
+import { ReceivedBytes } from './received-bytes.ts'
 
 export type WholeAnswer = Head & { readonly bytes: Buffer }
 
@@ -21,7 +21,7 @@ export const wholeAnswer = (
   { signal, bytesMost, millisecondsMost, ...asked }: Asked,
 ): Promise<WholeAnswer> =>
   new Promise((resolve, reject) => {
-    const body = new Gathering(bytesMost, 'the answer')
+    const body = new ReceivedBytes(bytesMost, 'the answer')
     let head: Head = { statusCode: 0, headers: {} }
     let running: Dispatcher.DispatchController | undefined
     let reason: Error | undefined

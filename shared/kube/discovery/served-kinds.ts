@@ -1,6 +1,6 @@
 // All that an API server serves, in the order of its discovery: every group's preferred version first. For those who do
 // not know beforehand which kinds they are after; a single kind is found by discovery.ts.
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { apiVersionOf, type GroupVersionKind } from '../../core/object.ts'
 import type { Client } from '../client-types.ts'
 import { ApiError, ConnectionError, isNotFound } from '../errors.ts'
@@ -62,7 +62,7 @@ const isAggregated = (document: unknown): boolean => isMap(document) && document
 
 const kindsTold = (document: unknown): ServedKind[] =>
   mapsIn(document, 'items').flatMap(item => {
-    const { name = '' } = isMap(item.metadata) ? item.metadata : {}
+    const { name = '' } = mapOrEmpty(item.metadata)
     const group = String(name)
     return mapsIn(item, 'versions').flatMap(told =>
       kindsInVersion(told, { group, apiVersion: apiVersionOf({ group, version: String(told.version) }) }),

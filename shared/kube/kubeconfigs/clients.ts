@@ -1,6 +1,7 @@
 // Clients of the clusters that kubeconfigs lead to, kept under a digest so that the same kubeconfig is dialled once. Those
 // that are no longer kept are not closed: a call may still use them, and their sockets end by themselves when idle.
 import { createHash } from 'node:crypto'
+import { BoundedCache } from '../../core/bounded-cache.ts'
 import { createClient } from '../client/client.ts'
 import type { Client, ClientOptions } from '../client-types.ts'
 import { AccessError } from '../errors.ts'
@@ -25,20 +26,18 @@ type Kept = { readonly client: Client; readonly usedAt: number }
 
 /** `now` is monotonic. */
 export const kubeconfigClients = (options: ClientOptions = {}, now = () => performance.now()): KubeconfigClients => {
-  /** Those used longest ago first. */
-  const kept = new Map<string, Kept>()
-  const forgetOld = (): void => {
-    for (const [digest, { usedAt }] of kept) {
-      if (kept.size <= clientsMost && now() - usedAt < idleMilliseconds) return
+  const kept = new BoundedCache<string, Kept>(clientsMost)
+  const forgetIdle = (): void => {
+    for (const [digest, { usedAt }] of kept.entries()) {
+      if (now() - usedAt < idleMilliseconds) return
       kept.delete(digest)
     }
   }
   return kubeconfig => {
     const digest = digestOf(kubeconfig)
     const client = kept.get(digest)?.client ?? clientOf(kubeconfig, options)
-    kept.delete(digest)
     kept.set(digest, { client, usedAt: now() })
-    forgetOld()
+    forgetIdle()
     return client
   }
 }

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pace } from '../connection/pace.ts'
-import { Gathering } from '../connection/received-bytes.ts'
+import { ReceivedBytes } from '../connection/received-bytes.ts'
 import { StreamError } from '../errors.ts'
 import { Excess } from '../limits.ts'
 
@@ -30,7 +30,7 @@ const heldMillisecondsMost = 30_000
  * a line, or lets the reader wait too long, and an Excess when it brings more than it may. The stream is destroyed when the reader leaves the loop.
  */
 export async function* linesIn(body: Readable, options: LinesOptions): AsyncGenerator<Buffer> {
-  const begun = new Gathering(options.bytesMost, 'a line of the stream')
+  const begun = new ReceivedBytes(options.bytesMost, 'a line of the stream')
   let heldMilliseconds = 0
   for await (const chunk of chunksIn(body, options.idleMilliseconds)) {
     let cost = Math.max(chunk.length, chunkBytesLeast)

@@ -2,7 +2,7 @@
 // reads that see everything may take a tenth of one: whoever gave way to each of them would never be done. So when
 // somebody was faster, the object is read once more, and the write done again if nothing has changed that it touches, nor
 // what is wished of the object. Else the conflict stands, and the function decides anew.
-import { isMap, type JsonMap, sameJson } from '../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty, sameJson } from '../../core/json.ts'
 import { mergePatched } from '../../core/merge-patch.ts'
 import { type KubeObject, refOf } from '../../core/object.ts'
 import type { Observed } from '../../core/plan.ts'
@@ -42,7 +42,7 @@ const writtenAsRead = async <Read extends Observed>(
 
 const patchBound = (client: Client, seen: Observed, { merge, fieldManager }: BoundChange) => {
   const { uid, resourceVersion } = seen.metadata
-  const metadata = { ...(isMap(merge.metadata) ? merge.metadata : {}), uid, resourceVersion }
+  const metadata = { ...mapOrEmpty(merge.metadata), uid, resourceVersion }
   return client.patch(refOf(seen), { type: 'merge', body: { ...merge, metadata } }, { fieldManager })
 }
 

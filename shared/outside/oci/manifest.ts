@@ -1,5 +1,5 @@
 // Manifests and indexes of artifacts: which layer holds the files. What is asked for is told by its kind; a new one is a row.
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { ArtifactError } from '../artifact-error.ts'
 import { jsonIn } from './json-text.ts'
 import { isDigest } from './reference.ts'
@@ -71,7 +71,7 @@ const isOurs = (entry: unknown): boolean =>
 const isAttestation = ({ platform }: JsonMap): boolean => isMap(platform) && platform.os === 'unknown'
 
 const descriptorOf = (value: unknown): Descriptor => {
-  const { mediaType, digest, size } = isMap(value) ? value : {}
+  const { mediaType, digest, size } = mapOrEmpty(value)
   if (typeof mediaType !== 'string' || !isDigest(digest) || typeof size !== 'number' || !(size >= 0))
     throw new ArtifactError('unreadable', 'its manifest names a part without media type, sha256 digest or size')
   return { mediaType, digest, size }

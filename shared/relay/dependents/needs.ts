@@ -1,5 +1,6 @@
 // What the objects of a function need watched, read from the lists in them: a pure reading of one object.
 import type { InventorySettings } from '../../api/serverless.ts'
+import { valueAt } from '../../core/fields.ts'
 import { isMap } from '../../core/json.ts'
 import { type ClusterName, type KubeObject, keyOf } from '../../core/object.ts'
 import { clusterBehind } from '../remote-clusters/kubeconfig-cluster-name.ts'
@@ -45,7 +46,7 @@ const kubeConfigCluster = (object: KubeObject, path: string): ClusterName => {
 }
 
 const itemsAt = (object: KubeObject, path: string): Record<string, unknown>[] => {
-  const found = path.split('.').reduce<unknown>((value, field) => (isMap(value) ? value[field] : undefined), object)
+  const found = valueAt(object, ...path.split('.'))
   return (Array.isArray(found) ? found : [found]).filter(isMap)
 }
 

@@ -1,6 +1,6 @@
 // The files of an artifact that a ConfigMap holds: packed under one key, or a file per key, where `__` stands for `/` because
 // keys have none.
-import { isMap } from '../../core/json.ts'
+import { mapOrEmpty } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { type Files, RenderError } from '../generator.ts'
 import { pathFault, plainPath } from './paths.ts'
@@ -45,4 +45,4 @@ const contentOf = ({ data, binaryData }: KubeObject): Map<string, Uint8Array> =>
   ])
 
 const textsIn = (map: unknown): [string, string][] =>
-  Object.entries(isMap(map) ? map : {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  Object.entries(mapOrEmpty(map)).filter((entry): entry is [string, string] => typeof entry[1] === 'string')

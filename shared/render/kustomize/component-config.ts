@@ -1,5 +1,5 @@
 // How a kustomization's files are rendered: what the caller says, and what its `.component-config.yaml` says instead.
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { type Files, RenderError } from '../generator.ts'
 import { globMatcher } from '../glob.ts'
 import { parsed } from './kustomization.ts'
@@ -42,7 +42,7 @@ export const componentConfig = (files: Files, options: TemplateOptions, at: stri
   const written = files.get(configName)
   const config = written && shaped(parsed(new TextDecoder().decode(written), at), shape, at)
   const defaults = { ...options, includedFiles: [], includedKustomizations: [], values: {} }
-  return { ...defaults, ...(isMap(config) ? config : {}) }
+  return { ...defaults, ...mapOrEmpty(config) }
 }
 
 /** Whether `.component-ignore`, in the syntax of .gitignore, names a file. */

@@ -2,7 +2,7 @@
 // A key without any value is told apart from a written null, because a patch of the map around it drops the first and
 // keeps the second: here it is undefined.
 import { own, put } from '../../core/fields.ts'
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { RenderError } from '../generator.ts'
 import { YamlError } from '../yaml/cursor.ts'
 import { readDocument } from '../yaml/document.ts'
@@ -87,7 +87,7 @@ const withTextAnnotations = (value: unknown, text: string): unknown => {
 const annotationsOf = (value: unknown): JsonMap => {
   const metadata = isMap(value) ? value.metadata : undefined
   const annotations = isMap(metadata) ? metadata.annotations : undefined
-  return isMap(annotations) ? annotations : {}
+  return mapOrEmpty(annotations)
 }
 
 const isNumberOrBoolean = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean'

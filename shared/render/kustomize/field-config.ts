@@ -1,7 +1,7 @@
 // All field specs that hold for a kustomization: the defaults, what its bases brought along, its own configurations, and
 // what the definitions listed under `crds` say of their fields.
 import { own } from '../../core/fields.ts'
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { fieldSpec } from './arguments.ts'
 import { type NameReference, nameReferences } from './default-references.ts'
 import * as defaults from './default-specs.ts'
@@ -105,7 +105,7 @@ const withReference = (references: readonly NameReference[], added: NameReferenc
 
 /** OpenAPI definitions by name; the extensions of their fields say what transformers do with these. */
 const fromDefinitions = (definitions: unknown): FieldConfig =>
-  Object.entries(isMap(definitions) ? definitions : {})
+  Object.entries(mapOrEmpty(definitions))
     .filter(([, definition]) => isKind(propertiesOf(definition)))
     .map(([name]) => ofDefinition(definitions as JsonMap, name, { kind: name.split('.').at(-1) ?? '' }, []))
     .reduce(mergedConfig, noFields)
@@ -115,7 +115,7 @@ const isKind = (properties: JsonMap): boolean =>
 
 const propertiesOf = (definition: unknown): JsonMap => {
   const schema = isMap(definition) ? (own(definition, 'Schema') ?? own(definition, 'schema')) : undefined
-  return isMap(schema) && isMap(schema.properties) ? schema.properties : {}
+  return mapOrEmpty(mapOrEmpty(schema).properties)
 }
 
 const ofDefinition = (

@@ -2,7 +2,7 @@
 // what the patch names first, `$patch` is the only directive, and an object is walked through even where the patch says
 // nothing about it. Both sides are changed in place: hand in copies.
 import { own, put } from '../../core/fields.ts'
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { RenderError } from '../generator.ts'
 import { mergedElements } from './merge-lists.ts'
 import { absent, isNothing, textOf } from './nodes.ts'
@@ -42,7 +42,7 @@ const schemaOfValue = (value: unknown, schemaOf: SchemaOfKind): Schema | undefin
 const mergedMap = (target: unknown, patch: unknown, schema: Schema | undefined, schemaOf: SchemaOfKind): unknown => {
   const result = isNothing(target) ? added(target, patch) : changed(target, patch)
   if (!isMap(result)) return result
-  const patchMap = isMap(patch) ? patch : {}
+  const patchMap = mapOrEmpty(patch)
   for (const key of new Set([...Object.keys(result), ...Object.keys(patchMap)])) {
     const value = merged(valueAt(result, key), valueAt(patchMap, key), schema?.field(key), schemaOf)
     if (value === absent) delete result[key]

@@ -1,7 +1,7 @@
 // One object on its way through the build, with what must be remembered about it: its former identities, by which others
 // still refer to it, and the prefixes and suffixes it was given.
 import { own, put } from '../../core/fields.ts'
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { RenderError } from '../generator.ts'
 import { documentsIn } from './documents.ts'
 import { effectiveNamespace, gvkOf, type Identity, type Scopes } from './identity.ts'
@@ -136,7 +136,7 @@ const isPresent = (value: unknown): boolean =>
 const validated = (value: unknown): JsonMap => {
   if (!isMap(value)) throw new RenderError('missing Resource metadata')
   if (textOf(value.kind) === '') throw new RenderError(`missing kind in object ${excerpt(value)}`)
-  const metadata = isMap(value.metadata) ? value.metadata : {}
+  const metadata = mapOrEmpty(value.metadata)
   if (textOf(own(metadata, 'name')) === '' && !textOf(value.kind).endsWith('List'))
     throw new RenderError(`missing metadata.name in object ${excerpt(value)}`)
   return value

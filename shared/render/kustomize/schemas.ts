@@ -1,7 +1,7 @@
 // What is known of the lists of a kind while patches merge: the built-in table, or the OpenAPI document that a kustomization
 // names. A document named first by the root replaces the table; one that a base names after kinds were looked up adds to it.
 import { own } from '../../core/fields.ts'
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { builtInShape, definedShape, isBuiltInClusterScoped, type TypeShape, typeShapes } from './merge-keys.ts'
 
 /** The shape of one value; undefined where nothing is known. */
@@ -27,7 +27,7 @@ export class Schemas {
   }
 
   use(document: unknown): void {
-    if (!this.isSet) this.#document = new OpenApiDocument(isMap(document) ? document : {}, () => this.#usesTable)
+    if (!this.isSet) this.#document = new OpenApiDocument(mapOrEmpty(document), () => this.#usesTable)
   }
 
   ofKind(apiVersion: string, kind: string): Schema | undefined {
@@ -71,11 +71,11 @@ class OpenApiDocument {
   /** Definitions may refer to those of the table, where that is in use too. */
   constructor(document: JsonMap, hasTable: () => boolean) {
     this.#hasTable = hasTable
-    this.#definitions = isMap(document.definitions) ? document.definitions : {}
+    this.#definitions = mapOrEmpty(document.definitions)
     for (const definition of Object.values(this.#definitions).filter(isMap))
       for (const kind of kindsOf(definition)) this.#kinds.set(kind, definition)
-    for (const [path, item] of Object.entries(isMap(document.paths) ? document.paths : {}))
-      for (const kind of kindsOf(isMap(item) && isMap(item.get) ? item.get : {}))
+    for (const [path, item] of Object.entries(mapOrEmpty(document.paths)))
+      for (const kind of kindsOf(mapOrEmpty(mapOrEmpty(item).get)))
         this.#namespaced.set(kind, path.includes('namespaces/{namespace}') || this.#namespaced.get(kind) === true)
   }
 

@@ -1,5 +1,5 @@
-// What a renderer keeps of the artifacts it has read: bounded by the bytes they were read from, the one that was longest not asked
-// for goes first. An artifact that is larger than all of it is not kept.
+// What a renderer keeps of the artifacts it has read: bounded by the bytes they were read from.
+import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { Render } from '../../render/generator.ts'
 import type { Packed } from '../../render/order.ts'
 
@@ -10,26 +10,12 @@ export type KeptRenders = {
 
 type Kept = { readonly render: Render; readonly bytes: number }
 
+/** An artifact that is larger than all of it is not kept. */
 export const keptRenders = (bytesMost: number): KeptRenders => {
-  const kept = new Map<string, Kept>()
-  let bytes = 0
-  const forget = (key: string): Kept | undefined => {
-    const one = kept.get(key)
-    if (one && kept.delete(key)) bytes -= one.bytes
-    return one
-  }
-  const keep = (key: string, one: Kept): void => {
-    kept.set(key, one)
-    bytes += one.bytes
-    for (const oldest of kept.keys()) if (bytes > bytesMost) forget(oldest)
-  }
+  const kept = new BoundedCache<string, Kept>(bytesMost, ({ bytes }) => bytes)
   return {
-    get: key => {
-      const one = forget(key)
-      if (one) keep(key, one)
-      return one?.render
-    },
-    set: (key, render, packed) => keep(key, { render, bytes: bytesOf(packed) }),
+    get: key => kept.get(key)?.render,
+    set: (key, render, packed) => kept.set(key, { render, bytes: bytesOf(packed) }),
   }
 }
 

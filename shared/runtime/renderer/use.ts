@@ -1,4 +1,5 @@
 // Who has used the renderers, and for how long: half of it is forgotten every ten minutes. Losing it costs turns, no answer.
+import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { Turn } from './renderer.ts'
 import type { Clock } from './run.ts'
 
@@ -6,14 +7,14 @@ type Whose = Pick<Turn, 'tenant' | 'id'>
 
 const halfLife = 600_000
 
-/** Those longest not heard of are forgotten beyond. */
+/** Those longest not asked for are forgotten beyond. */
 const rememberedMost = 10_000
 
 type Used = { readonly seconds: number; readonly latestSeconds: number; readonly at: number }
 
 export class Use {
   readonly #clock: Pick<Clock, 'monotonic'>
-  readonly #used = new Map<string, Used>()
+  readonly #used = new BoundedCache<string, Used>(rememberedMost)
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock
@@ -22,11 +23,8 @@ export class Use {
   note({ tenant, id }: Whose, latestSeconds: number): void {
     const at = this.#clock.monotonic()
     for (const who of [tenant, id]) {
-      const seconds = this.#of(who) + latestSeconds
-      this.#used.delete(who)
-      this.#used.set(who, { seconds, latestSeconds, at })
+      this.#used.set(who, { seconds: this.#of(who) + latestSeconds, latestSeconds, at })
     }
-    for (const oldest of this.#used.keys()) if (this.#used.size > rememberedMost) this.#used.delete(oldest)
   }
 
   /** How long its last rendering took. */

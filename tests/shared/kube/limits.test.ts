@@ -5,7 +5,7 @@ import t from 'tap'
 import { isBeyond } from '../../../shared/core/json-bounds.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { paceOf } from '../../../shared/kube/connection/pace.ts'
-import { Gathering } from '../../../shared/kube/connection/received-bytes.ts'
+import { ReceivedBytes } from '../../../shared/kube/connection/received-bytes.ts'
 import { servedKinds, serverVersion } from '../../../shared/kube/discovery/served-kinds.ts'
 import { ApiError, isExcess, isTrouble, needsRelist } from '../../../shared/kube/errors.ts'
 import { kubeconfigClients } from '../../../shared/kube/kubeconfigs/clients.ts'
@@ -202,7 +202,7 @@ t.test('texts in JSON are no parts of it, whatever they hold', async t => {
 t.test('RE-28 who sends byte by byte is refused early, and holds no more than its bytes', async t => {
   const { client } = await facing(t, inChunksOfOneByte('x'.repeat(1_000)), { answerBytes: mebibyte })
   matches(t, await failureOf(client.get(ref)), { loss: 'excess' })
-  const gathering = new Gathering(mebibyte, 'it')
+  const gathering = new ReceivedBytes(mebibyte, 'it')
   const all = Array.from({ length: 4_096 }, (_, n) => Buffer.from([n % 256]))
   for (const piece of all) gathering.add(piece)
   throws(t, () => gathering.add(Buffer.from('x')), { name: 'Excess', message: 'it is larger than 1 MiB' })

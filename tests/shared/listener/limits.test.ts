@@ -1,7 +1,7 @@
 import t from 'tap'
+import { GrowingBytes } from '../../../shared/core/growing-bytes.ts'
 import { type BodyPlace, bodyRoom } from '../../../shared/listener/body-room.ts'
 import { givesWay } from '../../../shared/listener/gives-way.ts'
-import { GrowingBytes } from '../../../shared/listener/growing-bytes.ts'
 import { throws } from '../../harness/matches.ts'
 
 type Named = { name: string; from: string; weight: number; isBusy: boolean; merit: number }

@@ -1,5 +1,5 @@
 // `.Chart`: Chart.yaml under the names that templates know.
-import { isMap } from '../../../core/json.ts'
+import { isMap, mapOrEmpty } from '../../../core/json.ts'
 import { GoMap, type GoValue, textMap } from '../../template/value/value.ts'
 import { type Chart, type Dependency, usedName } from '../chart/chart.ts'
 import { listField, textField, textOf, textsField } from '../chart/metadata.ts'
@@ -42,7 +42,7 @@ const annotationMap = (value: unknown): GoMap => {
 }
 
 const maintainerMap = (maintainer: unknown): GoValue => {
-  const fields = isMap(maintainer) ? maintainer : {}
+  const fields = mapOrEmpty(maintainer)
   return new GoMap([
     ['Name', textField(fields, 'name')],
     ['Email', textField(fields, 'email')],

@@ -1,6 +1,6 @@
 // How values are laid over defaults, as Helm does it: maps are merged, everything else is replaced, and what a null does
 // depends on whether defaults are decided upon now (it takes the default away) or later (it is kept for then).
-import { isMap, type JsonMap } from '../../../core/json.ts'
+import { type JsonMap, mapOrEmpty } from '../../../core/json.ts'
 import { goValue, jsonValue } from '../../template/value/json.ts'
 import { GoMap, type GoValue } from '../../template/value/value.ts'
 
@@ -42,5 +42,5 @@ export const tableAt = (values: GoMap, path: string): GoMap | undefined => {
 /** Back to JSON; a copy. */
 export const jsonOf = (values: GoMap): JsonMap => {
   const json = jsonValue(values)
-  return isMap(json) ? json : {}
+  return mapOrEmpty(json)
 }

@@ -1,5 +1,5 @@
 // Patches of all spellings: strategic merge or JSON patch, inline or from a file, with a target or with the name of one.
-import { isMap, type JsonMap } from '../../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json.ts'
 import { JsonPatchError, jsonPatched } from '../../../core/json-patch-apply.ts'
 import { apiVersionOf } from '../../../core/object.ts'
 import { RenderError } from '../../generator.ts'
@@ -155,7 +155,7 @@ const applyJsonPatch = (resource: Resource, operations: readonly unknown[]): voi
   }
 }
 
-const metadataOf = ({ fields }: Resource): JsonMap => (isMap(fields.metadata) ? fields.metadata : {})
+const metadataOf = ({ fields }: Resource): JsonMap => mapOrEmpty(fields.metadata)
 
 const withNulls = (_key: string, value: unknown): unknown => (value === undefined ? null : value)
 

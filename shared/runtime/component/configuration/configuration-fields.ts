@@ -3,7 +3,7 @@
 import { adoptionPolicies, deletePolicies, policyNamed, updatePolicies } from '../../../component/declared/policies.ts'
 import type { GroupKind } from '../../../component/settings.ts'
 import { waitExpected, waitSeconds } from '../../../core/duration.ts'
-import { isMap, isText, type JsonMap } from '../../../core/json.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import type { ConfigurationInCode, ConfigurationInterface } from '../definition/definition.ts'
 import type { EngineOptions } from '../definition/engine.ts'
@@ -70,7 +70,7 @@ export const readInterface = (
   inCode: ConfigurationInCode,
 ): readonly [Read, ...Read[]] => {
   const shapes = fields[name]
-  const spec = isMap(component.spec) ? component.spec : {}
+  const spec = mapOrEmpty(component.spec)
   const places: Place[] = [
     { source: 'code', path: '', values: inCode[name]?.(component) ?? {} },
     { source: 'component', path: '', values: component },
@@ -107,7 +107,7 @@ const isGroupKind = (value: unknown): value is GroupKind =>
   isMap(value) && typeof value.group === 'string' && typeof value.kind === 'string'
 
 const secretNamed = (value: unknown): KubeConfigSource | undefined => {
-  const ref = isMap(value) && isMap(value.secretRef) ? value.secretRef : {}
+  const ref = mapOrEmpty(mapOrEmpty(value).secretRef)
   const { name, key } = ref
   if (typeof name !== 'string' || name === '') return undefined
   return { secret: name, ...(isText(key) && { key }) }

@@ -1,6 +1,6 @@
 // Generators ready to be used in a definition, and what can be laid around one.
 
-import { isMap, type JsonMap } from '../../../core/json.ts'
+import { type JsonMap, mapOrEmpty } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import type { Render } from '../../../render/generator.ts'
 import { type Kustomizing, refuseUntargeted } from '../../../render/kustomizing.ts'
@@ -56,7 +56,7 @@ export const templateParameters =
   async (parameters, context) => {
     const { componentNamespace: namespace, componentName: name } = context
     const [made] = await context.render({ recipe: { is: 'parameters', text } }, { namespace, name, parameters })
-    return isMap(made?.parameters) ? made.parameters : {}
+    return mapOrEmpty(made?.parameters)
   }
 
 /** Patches and images laid over the objects. Throws RenderError where a patch has no target. */

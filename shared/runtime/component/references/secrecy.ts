@@ -1,7 +1,7 @@
 // What must not be told of a component because it comes from Secrets. Where one feeds the rendering, what is wrong is told without
 // quoting what was rendered. The words of those Secrets are a second net: no sentence in which one of them stands is told.
 
-import { isMap } from '../../../core/json.ts'
+import { isMap, mapOrEmpty } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import { ApiError, ConnectionError } from '../../../kube/errors.ts'
 import { unquoted } from '../../../kube/writes/unquoted-errors.ts'
@@ -30,7 +30,7 @@ export const secrecyOf = (references: Iterable<Referred>): Secrecy => {
 
 /** Of one key, or of all keys of an object. */
 const textOf = (value: unknown): string => {
-  const { data } = isMap(value) ? value : {}
+  const { data } = mapOrEmpty(value)
   if (!isMap(data)) return String(value)
   return Object.values(data)
     .map(base64 => Buffer.from(String(base64), 'base64').toString())

@@ -1,6 +1,6 @@
 // The manifests of a component: what its generator makes of it, or has made a moment ago of the very same.
 import { digestOf } from '../../../component/declared/digests.ts'
-import { isMap, type JsonMap } from '../../../core/json.ts'
+import { type JsonMap, mapOrEmpty } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import type { Findings, TargetCluster } from '../../../render/generator.ts'
 import type { Configuration } from '../configuration/configuration.ts'
@@ -74,7 +74,7 @@ const made = async (generating: Generating) => {
     { ...context, render: (render, into) => renderedObjects(render, into, rendering) },
     configuration.deploymentNamespace,
     configuration.deploymentName,
-    frozen(structuredClone(isMap(parameters) ? parameters : {})),
+    frozen(structuredClone(mapOrEmpty(parameters))),
   )
   if (!Array.isArray(manifests)) throw new TypeError('the generator answers no list of objects')
   return { manifests, cluster, hasLookedUp }

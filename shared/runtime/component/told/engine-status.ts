@@ -1,7 +1,8 @@
 // The engine's part of a component's status: read from where the definition says it lies, and written back as a merge.
 import { isDeepStrictEqual } from 'node:util'
 import type { Condition } from '../../../core/condition.ts'
-import { isMap, type JsonMap } from '../../../core/json.ts'
+import { valueAt } from '../../../core/fields.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json.ts'
 import { mergedPatches, mergePatched } from '../../../core/merge-patch.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import type { StatusChange } from '../../../core/plan.ts'
@@ -41,10 +42,8 @@ const fields = [
 ] as const
 
 /** `path`: `status`, or a field below it. */
-export const statusAt = (component: KubeObject, path: string): EngineStatus => {
-  const found = path.split('.').reduce<unknown>((value, field) => (isMap(value) ? value[field] : undefined), component)
-  return isMap(found) ? found : {}
-}
+export const statusAt = (component: KubeObject, path: string): EngineStatus =>
+  mapOrEmpty(valueAt(component, ...path.split('.')))
 
 /**
  * The merge that leads from the status as it was read to that with all of the engine's fields in it, and with what hooks
@@ -55,7 +54,10 @@ export const statusChange = (read: KubeObject, hooked: KubeObject, written: Writ
   const named = fields.filter(field => hasInventory || field !== 'inventory')
   const told = { ...engine, conditions: conditionsBeside(statusAt(hooked, path), engine) }
   const ours = Object.fromEntries(named.map(field => [field, told[field] ?? null]))
-  return mergedPatches(difference(mapOf(read.status), mapOf(hooked.status)), mapOf(nestedAt(path, ours).status))
+  return mergedPatches(
+    difference(mapOrEmpty(read.status), mapOrEmpty(hooked.status)),
+    mapOrEmpty(nestedAt(path, ours).status),
+  )
 }
 
 /** Ready is the engine's; what others say stays as hooks left it. */
@@ -97,5 +99,3 @@ const difference = (before: JsonMap, after: JsonMap): JsonMap => {
     ),
   }
 }
-
-const mapOf = (value: unknown): JsonMap => (isMap(value) ? value : {})
