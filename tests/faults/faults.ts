@@ -15,8 +15,6 @@ export type Fault =
   | { do: 'delay'; milliseconds: number }
   /** Waits for the test's word. */
   | { do: 'hold'; until: Promise<unknown> }
-  /** Sent twice, as a proxy does that tries again by itself; the caller gets the second answer. */
-  | { do: 'duplicate' }
   /** The answer breaks off in the middle of its body. */
   | { do: 'truncate' }
   | { do: 'answer'; code: number; reason: string; retryAfterSeconds?: number }
@@ -62,10 +60,6 @@ const behaviours: Behaviours = {
   },
   hold: async (exchange, { until }) => {
     await until
-    await exchange.pass()
-  },
-  duplicate: async exchange => {
-    await exchange.forward()
     await exchange.pass()
   },
   truncate: async exchange => exchange.breakOff(await exchange.forward()),

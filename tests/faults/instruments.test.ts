@@ -254,9 +254,6 @@ t.test('every fault on a plain request', async t => {
   await rejects(t, call('PATCH', path))
   t.equal(objects.size, 1, 'done, though nobody was told')
 
-  strike({ do: 'duplicate' })
-  t.equal((await call('PATCH', path)).object.metadata.resourceVersion, '3', 'the answer to the second one')
-
   strike({ do: 'truncate' })
   await rejects(t, call('GET', path))
 
@@ -264,11 +261,11 @@ t.test('every fault on a plain request', async t => {
   const refused = await call('GET', path)
   matches(t, refused, { code: 429, headers: { 'retry-after': '7' }, object: { reason: 'TooManyRequests' } })
 
-  t.equal((await call('GET', path)).object.metadata.resourceVersion, '3')
+  t.equal((await call('GET', path)).object.metadata.resourceVersion, '1')
   await call('PATCH', path)
   strike({ do: 'stale' })
-  t.equal((await call('GET', path)).object.metadata.resourceVersion, '3', 'as it was when it was read first')
-  t.equal((await call('GET', path)).object.metadata.resourceVersion, '4')
+  t.equal((await call('GET', path)).object.metadata.resourceVersion, '1', 'as it was when it was read first')
+  t.equal((await call('GET', path)).object.metadata.resourceVersion, '2')
 
   const word = Promise.withResolvers<void>()
   const held = strike({ do: 'hold', until: word.promise })
