@@ -4,8 +4,6 @@ import type { componentSpec } from './component/spec.ts'
 import type { componentStatus } from './component/status.ts'
 import type { Typed } from './schema.ts'
 
-export const componentKind = { apiVersion: 'core.espalier.dev/v1alpha1', kind: 'Component' } as const
-
 /** The name that the keys of labels and annotations on dependents begin with; field manager and finalizer too. */
 export const componentName = 'component.core.espalier.dev'
 
@@ -14,6 +12,6 @@ export type ComponentFields = { spec: ComponentSpec; status?: ComponentStatus }
 export type ComponentSpec = Typed<typeof componentSpec>
 export type ComponentStatus = Typed<typeof componentStatus>
 
-export type ComponentSource = ComponentSpec['source']
+type ComponentSource = ComponentSpec['source']
 export type OciSource = NonNullable<NonNullable<ComponentSource['helm']>['oci']>
 export type ValuesReference = NonNullable<ComponentSpec['valuesFrom']>[number]

@@ -14,4 +14,4 @@ export const referenceProtectionFinalizer = 'gardener.cloud/reference-protection
 /** What makes a Kubernetes object a Garden, besides its metadata. */
 export type GardenFields = { spec: GardenSpec; status?: GardenStatus }
 export type GardenSpec = Typed<typeof gardenSpec>
-export type GardenStatus = Typed<typeof gardenStatus>
+type GardenStatus = Typed<typeof gardenStatus>

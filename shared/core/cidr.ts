@@ -53,7 +53,7 @@ export const addressAt = (network: Network, offset: number): Network | undefined
 }
 
 /** A network and the holes in it, each a true part of it, and there once. */
-export type Remainder = { readonly network: Network; readonly except: readonly Network[] }
+type Remainder = { readonly network: Network; readonly except: readonly Network[] }
 
 /** What is left of a network without these others: nothing, or the network with holes. */
 export const withoutNetworks = (network: Network, others: readonly Network[]): Remainder | undefined => {

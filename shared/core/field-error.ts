@@ -4,7 +4,7 @@ import { canonicalJson } from './json.ts'
 /** A cause of a Status: `reason` is Kubernetes' word for the type of the error, `message` goes without the field. */
 export type FieldError = { readonly reason: FieldErrorType; readonly field: string; readonly message: string }
 
-export type FieldErrorType =
+type FieldErrorType =
   | 'FieldValueRequired'
   | 'FieldValueInvalid'
   | 'FieldValueForbidden'

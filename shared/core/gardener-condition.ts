@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { kubeTime } from './kube-time.ts'
 
-export type GardenerConditionStatus = 'True' | 'False' | 'Unknown' | 'Progressing'
+type GardenerConditionStatus = 'True' | 'False' | 'Unknown' | 'Progressing'
 
 export type GardenerCondition = {
   type: string

@@ -2,7 +2,7 @@
 import type { Network } from './cidr.ts'
 
 /** A network of the one list and a network of the other. */
-export type Overlap<Listed extends Network> = { readonly one: Listed; readonly other: Listed }
+type Overlap<Listed extends Network> = { readonly one: Listed; readonly other: Listed }
 
 /**
  * Every overlap, found while it is asked for: there may be as many as the product of both lengths. Two networks are apart

@@ -72,7 +72,7 @@ type RefusedMore = {
 
 /** The reply as it is sent. */
 export type Answer = { status: number; headers: Record<string, string>; body: AnswerBody }
-export type AnswerBody = { code: RefusalCode; message: string; requestId: string; [fact: string]: unknown }
+type AnswerBody = { code: RefusalCode; message: string; requestId: string; [fact: string]: unknown }
 
 /** Fastify's own refusals in our words; those that are missing here are our defects. */
 const ofFastify: ReadonlyMap<unknown, RefusalCode> = new Map([

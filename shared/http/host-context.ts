@@ -2,7 +2,7 @@
 import type { Landscape } from '../api/serverless.ts'
 import { type ProcessContext, processContext } from '../runtime/context.ts'
 
-export type GivenToHost = Pick<ProcessContext, 'clusters'> &
+type GivenToHost = Pick<ProcessContext, 'clusters'> &
   Partial<Pick<ProcessContext, 'installation' | 'artifacts' | 'renderer'>>
 
 export const hostContext = (landscape: Landscape, given: GivenToHost): ProcessContext =>

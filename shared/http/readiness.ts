@@ -10,7 +10,7 @@ export type Readiness = {
   readonly isEnding: boolean
 }
 
-export type ReadinessParts = {
+type ReadinessParts = {
   client: () => Promise<Client>
   /** Probes within so long share one question to the API server. */
   freshMilliseconds?: number

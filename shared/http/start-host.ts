@@ -24,7 +24,7 @@ import type { HostMetrics } from './telemetry/metrics.ts'
 import { listenerTls } from './tls/listener-tls.ts'
 import { type Reloading, reloading, type TlsOptions, type TlsSettings, tlsOptions } from './tls/tls.ts'
 
-export type HostStart = {
+type HostStart = {
   settings: HostSettings
   landscape: Landscape
   /** Those to serve. */

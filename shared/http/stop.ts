@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Log } from '../core/log.ts'
 import type { Readiness } from './readiness.ts'
 
-export type StopParts = {
+type StopParts = {
   apps: readonly FastifyInstance[]
   readiness: Readiness
   drainSeconds: number

@@ -9,7 +9,7 @@ export type StatusCause = { reason?: string; message?: string; field?: string }
 /** metav1.StatusDetails, as far as somebody asks. */
 export type StatusDetails = { name?: string; kind?: string; causes?: StatusCause[]; retryAfterSeconds?: number }
 
-export type ApiAnswer = {
+type ApiAnswer = {
   code: number
   reason: string
   message: string
@@ -69,7 +69,7 @@ export class ConnectionError extends Error {
 }
 
 /** Why a watch ended before the server ended it. */
-export type StreamFault =
+type StreamFault =
   /** The connection broke: resume from the last resourceVersion. */
   | 'dropped'
   /** Nothing came for too long: the same. */

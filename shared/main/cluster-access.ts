@@ -2,7 +2,7 @@
 import type { ClusterAccess } from '../kube/clusters/access.ts'
 import { inClusterAccess } from '../kube/clusters/in-cluster.ts'
 
-export type AccessSettings = { kubeconfig: string | undefined; apiServer: string; serviceAccount: string }
+type AccessSettings = { kubeconfig: string | undefined; apiServer: string; serviceAccount: string }
 
 export const clusterAccess = async ({
   kubeconfig,

@@ -18,7 +18,7 @@ import { refusesBy } from './relay-callers.ts'
 import { rendererProgram } from './renderer-program.ts'
 import { sampleCharts } from './samples.ts'
 
-export type InProcess = {
+type InProcess = {
   readonly landscape: Landscape
   /** The cluster as the host's service account sees it, and as the relay's does. */
   readonly clients: Readonly<Record<'host' | 'relay', Client>>

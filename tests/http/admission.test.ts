@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import { parsedBody } from '../../shared/http/bodies/json-body.ts'
+import { checkedBody } from '../../shared/http/bodies/json-body.ts'
 import { type RefusalCode, Refused, refusals } from '../../shared/http/errors.ts'
 import { admit } from '../../shared/runtime/admit.ts'
 import { gatherContext, processContext } from '../../shared/runtime/context.ts'
@@ -199,7 +199,7 @@ const answered = async (
   context: Parameters<typeof admit>[2],
 ): Promise<{ code: number; body: unknown }> => {
   try {
-    return await admit(widgetReview(), parsedBody(bytes), context)
+    return await admit(widgetReview(), checkedBody(bytes).parsed(), context)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     return { code: refusals[error.code].status, body: { message: error.message } }

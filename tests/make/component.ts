@@ -1,6 +1,8 @@
 // Components as people write them, valid unless told otherwise.
-import { type ComponentFields, type ComponentSpec, componentKind } from '../../shared/api/component.ts'
+import type { ComponentFields, ComponentSpec } from '../../shared/api/component.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
+
+export const componentKind = { apiVersion: 'core.espalier.dev/v1alpha1', kind: 'Component' } as const
 
 /** A ConfigMap without a namespace of its own. */
 export const configMap = (name: string, data: Record<string, string> = { key: 'value' }): KubeObject => ({

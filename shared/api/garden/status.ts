@@ -41,7 +41,7 @@ const credentialsRotation = options({
   workloadIdentityKey: idle(raw),
 })
 
-export type ConditionStatus = 'True' | 'False' | 'Unknown' | 'Progressing'
+type ConditionStatus = 'True' | 'False' | 'Unknown' | 'Progressing'
 export type RotationPhase = '' | 'Preparing' | 'Prepared' | 'Completing' | 'Completed'
 
 export const gardenStatus = about(

@@ -34,7 +34,7 @@ export const supportedMinor = (text: string): string | undefined => {
 type Range = { readonly since?: string; readonly until?: string }
 
 /** `lockedTo` is the only value from `lockedSince` on. */
-export type FeatureGate = Range & { readonly lockedSince?: string; readonly lockedTo?: boolean }
+type FeatureGate = Range & { readonly lockedSince?: string; readonly lockedTo?: boolean }
 
 const gates = new Map<string, FeatureGate>(Object.entries(featureGates))
 const plugins = new Map<string, Range>(Object.entries(admissionPlugins))

@@ -6,7 +6,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import type { Landscape } from '../../api/serverless.ts'
 import { programs } from '../workloads/pod.ts'
 
-export type Bundle = {
+type Bundle = {
   /** The project's folder. */
   readonly root: string
   /** What an earlier build left in it is removed. */

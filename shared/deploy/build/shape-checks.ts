@@ -7,7 +7,7 @@ import { keySchema, keysQuestionSchema } from '../../api/calls/schemas.ts'
 import { gardenSpec } from '../../api/garden/spec.ts'
 import { type JsonSchema, list, mapOf, object, options, text } from '../../api/schema.ts'
 
-export type GeneratedCode = { /** Below the project. */ readonly path: string; readonly text: string }
+type GeneratedCode = { /** Below the project. */ readonly path: string; readonly text: string }
 
 /** What webhooks read of any object's metadata. */
 const metadata = options({ name: text, annotations: mapOf(text), finalizers: list(text), deletionTimestamp: text })

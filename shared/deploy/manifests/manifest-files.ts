@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Manifest } from './yaml-text.ts'
 import { isWritten, yamlText } from './yaml-text.ts'
 
-export type Difference = {
+type Difference = {
   /** Below the folder. */
   readonly path: string
   readonly fault: 'is missing' | 'differs' | 'is left over'

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../core/object.ts'
 import { type Labels, partLabels } from '../manifests/conventions.ts'
 
-export type ServiceParts = {
+type ServiceParts = {
   name: string
   namespace: string
   /** Pods that answer. */

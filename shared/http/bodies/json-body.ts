@@ -6,7 +6,7 @@ import { Refused } from '../errors.ts'
 const bodyBounds: JsonBounds = { depth: 200, values: 100_000 }
 
 /** A body that is neither too deep nor has too many parts. */
-export type CheckedBody = {
+type CheckedBody = {
   /** Bytes its value takes at most: what follows from the worst that 100,000 values were measured to take. */
   readonly weight: number
   /** The value, or a refusal. `__proto__` and its like become ordinary own keys: JSON.parse sets no prototypes. */
@@ -29,8 +29,6 @@ export const checkedBody = (bytes: Uint8Array): CheckedBody => {
     },
   }
 }
-
-export const parsedBody = (bytes: Uint8Array): unknown => checkedBody(bytes).parsed()
 
 /** One character beyond Latin 1 makes every character of its text take two bytes. */
 const bytesPerByte = 2

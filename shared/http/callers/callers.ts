@@ -8,7 +8,7 @@ import { type Issuers, issuersOf } from './issuer-keys.ts'
 /** The name of the caller a bearer token stands for; throws Refused otherwise, or what the API server threw. */
 export type TokenCheck = (token: string) => Promise<string>
 
-export type CallerRules = { audience: string; allowed: readonly string[] }
+type CallerRules = { audience: string; allowed: readonly string[] }
 
 /** The caller of a request with these headers. */
 export const callerOf = async (authorization: string | undefined, check: TokenCheck): Promise<string> => {

@@ -12,7 +12,7 @@ import type { HostMetrics } from '../telemetry/metrics.ts'
 import { singleFlights } from './single-flight.ts'
 import { timed } from './time-limit.ts'
 
-export type CallParts = {
+type CallParts = {
   context: ProcessContext
   metrics: HostMetrics
   now: () => Date

@@ -2,7 +2,7 @@
 // safety does not rest on it, for several hosts may call at once.
 
 /** Runs `run` unless one is under way for `id`: then everybody who asks meanwhile shares the one run that follows it. */
-export type Flights<T> = (id: string, run: () => Promise<T>) => Promise<T>
+type Flights<T> = (id: string, run: () => Promise<T>) => Promise<T>
 
 type Flight<T> = { landed: Promise<void>; next?: Promise<T> }
 

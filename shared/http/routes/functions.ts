@@ -9,7 +9,7 @@ import { Refused } from '../errors.ts'
 import { continuedTrace } from '../telemetry/trace.ts'
 import { noRoute, type OwnRoute, serveRoute } from './route.ts'
 
-export type FunctionRoutes = {
+type FunctionRoutes = {
   callables: readonly Callable[]
   calls: FunctionCalls
   checkToken: TokenCheck

@@ -5,7 +5,7 @@ import type { HostMetrics } from '../telemetry/metrics.ts'
 import { type Described, openapiDocument } from './openapi.ts'
 import { type OwnRoute, serveRoute } from './route.ts'
 
-export type ProbeRoutes = {
+type ProbeRoutes = {
   readiness: Readiness
   metrics: HostMetrics
   version: string

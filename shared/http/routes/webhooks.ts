@@ -12,7 +12,7 @@ import { type OwnRoute, serveRoute } from './route.ts'
 
 export type Webhook = { definition: AdmissionFunction; path: string; timeoutSeconds: number }
 
-export type WebhookRoutes = {
+type WebhookRoutes = {
   webhooks: readonly Webhook[]
   context: ProcessContext
   metrics: HostMetrics

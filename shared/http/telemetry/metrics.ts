@@ -4,7 +4,7 @@ import { firstRow } from '../../core/first-row.ts'
 import type { Outcome } from '../../core/outcome.ts'
 
 /** How a call ended: an outcome, or the throwing of an error. */
-export type CallEnd = Outcome | 'thrown'
+type CallEnd = Outcome | 'thrown'
 
 export type HostMetrics = {
   /** Begins to measure one call; the function it returns ends it. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 
 /** `traceparent` is what calls made on behalf of this one carry; `traceId` is what log lines carry. */
-export type Trace = { readonly traceId: string; readonly traceparent: string }
+type Trace = { readonly traceId: string; readonly traceparent: string }
 
 const pattern =
   /^(?<version>[0-9a-f]{2})-(?<traceId>[0-9a-f]{32})-(?<parentId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})(?<more>-.*)?$/

@@ -9,7 +9,7 @@ import type { HostSettings } from '../settings/host-settings.ts'
 import { type CertificateSource, certificateFiles, certificateSecret } from './serving-certificate.ts'
 import type { TlsSettings } from './tls.ts'
 
-export type ListenerTlsParts = {
+type ListenerTlsParts = {
   settings: HostSettings
   functions: readonly FunctionDefinition[]
   local: Client

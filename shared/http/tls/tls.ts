@@ -30,7 +30,7 @@ export type Reloading = {
   stop(): void
 }
 
-export type ReloadParts = {
+type ReloadParts = {
   tls: TlsSettings
   servers: readonly TlsServer[]
   everySeconds: number

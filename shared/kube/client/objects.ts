@@ -40,7 +40,7 @@ const isShort = (text: unknown): boolean =>
 export const continueIn = (metadata: unknown): string | undefined =>
   isMap(metadata) && isText(metadata.continue) ? metadata.continue : undefined
 
-export type ListBody = { items: KubeObject[]; metadata: JsonMap }
+type ListBody = { items: KubeObject[]; metadata: JsonMap }
 
 /** A List of any kind. Throws when it is none. */
 export const listIn = (body: unknown): ListBody => {

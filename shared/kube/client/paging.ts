@@ -12,7 +12,7 @@ export type PageAsked = {
   readonly came: (bytes: number) => void
 }
 
-export type Paging<Page> = {
+type Paging<Page> = {
   /** Of the objects, for errors. */
   readonly kind: string
   /** Objects on a page, while they fit. */

@@ -5,7 +5,7 @@ import type { Reads } from '../client-types.ts'
 import { AccessError } from '../errors.ts'
 import { kubeconfigIn } from '../kubeconfigs/secret.ts'
 
-export type AccessSecret = { kubeconfig: string; allowedHosts: readonly string[] }
+type AccessSecret = { kubeconfig: string; allowedHosts: readonly string[] }
 
 type Remotes = Readonly<Record<string, RemoteSettings>>
 

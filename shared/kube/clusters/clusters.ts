@@ -5,7 +5,7 @@ import type { BindableClusters, Client, ClientOptions } from '../client-types.ts
 import type { KubeconfigClients } from '../kubeconfigs/clients.ts'
 import { accessSecret } from './access-secret.ts'
 
-export type ClustersOptions = {
+type ClustersOptions = {
   local: Client
   /** `provider.remotes` of serverless.yml. */
   remotes?: Readonly<Record<string, RemoteSettings>>

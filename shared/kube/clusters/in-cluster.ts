@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AccessError } from '../errors.ts'
 import type { ClusterAccess, Credentials } from './access.ts'
 
-export type InClusterSettings = {
+type InClusterSettings = {
   server?: string
   /** Where the service account's files are mounted. */
   directory?: string

@@ -21,7 +21,7 @@ export type Open = {
   readonly prefix: string
 }
 
-export type ConnectionSettings = { userAgent: string; connections: number; answerSeconds: number }
+type ConnectionSettings = { userAgent: string; connections: number; answerSeconds: number }
 
 const seconds = 1000
 /** Shorter than the API server's 90 s, so that a request is seldom written to a socket that is just being closed. */

@@ -6,7 +6,7 @@ import { lossOf } from './connection-errors.ts'
 import { connections } from './connections.ts'
 import { beginning } from './first-bytes.ts'
 
-export type Probed =
+type Probed =
   | { readonly is: 'answered'; readonly milliseconds: number; readonly code: number; readonly body: string }
   | { readonly is: 'silent'; readonly milliseconds: number; readonly error: string }
 

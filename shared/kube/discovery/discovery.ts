@@ -13,7 +13,7 @@ export type Discovery = {
 }
 
 /** A GET of a discovery path, in the name of the call that needs it. */
-export type Fetch = (path: string) => Promise<unknown>
+type Fetch = (path: string) => Promise<unknown>
 
 type Served = ReadonlyMap<string, Resource>
 

@@ -15,7 +15,7 @@ export type KubeconfigOptions = {
   dialAt?: string
 }
 
-export type KubeconfigVerdict = { access: ClusterAccess } | { refused: Refusal }
+type KubeconfigVerdict = { access: ClusterAccess } | { refused: Refusal }
 
 /** Judges the text alone: no program is run, no file read, no name resolved, nothing dialled. */
 export const parseKubeconfig = (text: string, options: KubeconfigOptions): KubeconfigVerdict => {

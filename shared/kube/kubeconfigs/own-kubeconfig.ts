@@ -5,7 +5,7 @@ import type { KubeConfig } from '@kubernetes/client-node'
 import type { ClusterAccess, Credentials } from '../clusters/access.ts'
 import { AccessError } from '../errors.ts'
 
-export type LaptopSettings = {
+type LaptopSettings = {
   /** As KUBECONFIG lists them: the first that names a current context decides; no cluster, user or context twice. */
   files: readonly string[]
   /** Another context than the current one. */

@@ -6,7 +6,7 @@ import { ReceivedBytes } from '../connection/received-bytes.ts'
 import { StreamError } from '../errors.ts'
 import { Excess } from '../limits.ts'
 
-export type LinesOptions = {
+type LinesOptions = {
   /** How long the reader may have to wait. */
   idleMilliseconds: number
   /** Of one line. */

@@ -9,7 +9,7 @@ import type { Observed } from '../../core/plan.ts'
 import type { Client } from '../client-types.ts'
 import { isConflict } from '../errors.ts'
 
-export type BoundChange = { merge: JsonMap; fieldManager: string }
+type BoundChange = { merge: JsonMap; fieldManager: string }
 
 /** The object after the merge patch; rejects with a conflict when it is not any more what was read. */
 export const patchAsRead = (client: Client, read: Observed, change: BoundChange): Promise<KubeObject> =>

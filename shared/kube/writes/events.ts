@@ -8,7 +8,7 @@ import type { EventNote } from '../../core/plan.ts'
 import type { Client } from '../client-types.ts'
 import { isAlreadyExists } from '../errors.ts'
 
-export type EventSource = {
+type EventSource = {
   /** The function's name. */
   component: string
   now: Date

@@ -3,7 +3,7 @@
 import { isMap, type JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 
-export type Reclaim = {
+type Reclaim = {
   fieldManager: string
   /** Beginnings of the names of managers whose fields we take. */
   prefixes: readonly string[]

@@ -14,7 +14,7 @@ import { reclaimedFields } from './field-owners.ts'
 import { withFilledIn } from './server-filled-fields.ts'
 
 /** What a step needs of its surroundings. */
-export type Reach = { client: Client; fieldManager: string; issue: IssueCertificates; runHook?: RunHook }
+type Reach = { client: Client; fieldManager: string; issue: IssueCertificates; runHook?: RunHook }
 
 /**
  * The data of a Secret, base64, with new keys and certificates; `current` is the Secret as it is, for a CA to keep.

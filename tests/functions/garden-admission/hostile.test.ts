@@ -4,7 +4,7 @@ import { gardenAdmission } from '../../../functions/garden-admission/index.ts'
 import { fill } from '../../../functions/garden-admission/review.ts'
 import { gardenSpec } from '../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
-import { parsedBody } from '../../../shared/http/bodies/json-body.ts'
+import { checkedBody } from '../../../shared/http/bodies/json-body.ts'
 import { Refused, refusals } from '../../../shared/http/errors.ts'
 import { admit } from '../../../shared/runtime/admit.ts'
 import { gatherContext, processContext } from '../../../shared/runtime/context.ts'
@@ -24,7 +24,7 @@ const answered = async (definition: typeof gardenAdmission, bytes: Buffer, error
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => errors.push(fields) }
   const cluster = new MemoryCluster()
   try {
-    return await admit(definition, parsedBody(bytes), {
+    return await admit(definition, checkedBody(bytes).parsed(), {
       ...(await gatherContext(processContext({ clusters: cluster.clusters }), {})),
       log: () => log,
     })
