@@ -3,7 +3,7 @@
 import type { FunctionDefinition } from '../shared/runtime/definition.ts'
 
 const functions: Readonly<Record<string, () => Promise<FunctionDefinition>>> = {
-  component: async () => (await import('./component/index.ts')).component,
+  component: async () => (await import('./component/index.ts')).componentFunction,
   'garden-admission': async () => (await import('./garden-admission/index.ts')).gardenAdmission,
   'garden-care': async () => (await import('./garden-care/index.ts')).gardenCare,
   'garden-network-policy': async () => (await import('./garden-network-policy/index.ts')).gardenNetworkPolicy,

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv'
 import { gardenSpec } from '../../shared/api/garden/spec.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
-import type { AdmissionFunction, Cause, Verdict } from '../../shared/runtime/definition.ts'
+import type { AdmissionCause, AdmissionFunction, AdmissionVerdict } from '../../shared/runtime/definition.ts'
 
 export const reviewPath = 'bench-garden'
 
@@ -15,7 +15,7 @@ export const gardenReview: AdmissionFunction = {
   review: ({ object }) => (object ? verdictOn(object) : { allowed: true }),
 }
 
-const verdictOn = (object: KubeObject): Verdict => {
+const verdictOn = (object: KubeObject): AdmissionVerdict => {
   const causes = [...schemaCauses(object), ...networkCauses(object)]
   if (causes.length > 0)
     return { allowed: false, code: 422, reason: 'Invalid', message: 'the Garden is invalid', causes }
@@ -25,14 +25,14 @@ const verdictOn = (object: KubeObject): Verdict => {
 /** The schema is one for CRDs: it has words of Kubernetes that Ajv is not to stumble over. */
 const fits = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(gardenSpec)
 
-const schemaCauses = ({ spec }: KubeObject): Cause[] =>
+const schemaCauses = ({ spec }: KubeObject): AdmissionCause[] =>
   fits(spec) ? [] : (fits.errors ?? []).map(({ instancePath, message = '' }) => invalid(instancePath, message))
 
 type Networks = { nodes?: string[]; pods?: string[]; services?: string[] }
 type Spec = { runtimeCluster: { networking: Networks }; virtualCluster: { networking: Networks } }
 type Range = { cidr: string; first: number; last: number }
 
-const networkCauses = ({ spec }: KubeObject): Cause[] => {
+const networkCauses = ({ spec }: KubeObject): AdmissionCause[] => {
   const { runtimeCluster, virtualCluster } = spec as Spec
   const all = [runtimeCluster.networking, virtualCluster.networking].flatMap(rangesOf)
   return all.flatMap((one, at) =>
@@ -53,7 +53,7 @@ const range = (cidr: string): Range => {
 
 const overlap = (one: Range, other: Range): boolean => one.first <= other.last && other.first <= one.last
 
-const invalid = (field: string, message: string): Cause => ({ reason: 'FieldValueInvalid', field, message })
+const invalid = (field: string, message: string): AdmissionCause => ({ reason: 'FieldValueInvalid', field, message })
 
 const defaulted = (object: KubeObject): KubeObject => ({
   ...object,

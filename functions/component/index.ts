@@ -14,7 +14,7 @@ const generator: Generator = (context, namespace, name, parameters) => {
   return context.render(ordered, { namespace, name, parameters: spec.values ?? {} })
 }
 
-export const component = componentOf({
+export const componentFunction = componentOf({
   name: componentName,
   kind: { group: 'core.espalier.dev', version: 'v1alpha1', kind: 'Component', plural: 'components' },
   generator,

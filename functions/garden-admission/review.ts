@@ -6,24 +6,27 @@ import { type FieldError, invalid, invalidStatus, required } from '../../shared/
 import type { Garden } from '../../shared/core/garden.ts'
 import { groupOf, isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
-import type { AdmissionRequest, Verdict } from '../../shared/runtime/definition.ts'
+import type { AdmissionRequest, AdmissionVerdict } from '../../shared/runtime/definition.ts'
 import { withDefaults } from './rules/defaults.ts'
-import { creationRefusal, deletionRefusal, type Refusal } from './rules/lifecycle.ts'
+import { creationRefusal, deletionRefusal, type LifecycleRefusal } from './rules/lifecycle.ts'
 import { inTodaysSpelling } from './rules/older-spellings.ts'
-import type { Subject } from './rules/rule.ts'
+import type { ReviewedGarden } from './rules/rule.ts'
 import { gardenRules, metadataRules } from './rules/rules.ts'
 import { errorsOf, ruleTree } from './rules/walk.ts'
 import { warningsOf } from './rules/warnings.ts'
 
 /** What the mutating webhook answers. A Garden in deletion gets no defaults: they would be a change of what it is. */
-export const fill = ({ object }: AdmissionRequest): Verdict => {
+export const fill = ({ object }: AdmissionRequest): AdmissionVerdict => {
   if (object === null) return { allowed: true }
   const lifted = inTodaysSpelling(object)
   return { allowed: true, object: isDeleting(lifted) ? lifted : withDefaults(lifted) }
 }
 
 /** What the validating webhook answers. */
-export const review = async (request: AdmissionRequest, context: Pick<GatherContext, 'reads'>): Promise<Verdict> => {
+export const review = async (
+  request: AdmissionRequest,
+  context: Pick<GatherContext, 'reads'>,
+): Promise<AdmissionVerdict> => {
   const { operation, object, oldObject } = request
   if (operation === 'DELETE') return oldObject ? verdictOf(deletionRefusal(oldObject)) : { allowed: true }
   if (object === null) return { allowed: true }
@@ -37,7 +40,7 @@ export const review = async (request: AdmissionRequest, context: Pick<GatherCont
 const gardens = ({ reads }: Pick<GatherContext, 'reads'>): Promise<KubeObject[]> =>
   reads.list({ ...gardenKind, metadataOnly: true })
 
-const verdictOf = (refusal: Refusal | undefined): Verdict =>
+const verdictOf = (refusal: LifecycleRefusal | undefined): AdmissionVerdict =>
   refusal ? { allowed: false, ...refusal } : { allowed: true }
 
 const allRules = ruleTree(gardenRules)
@@ -46,7 +49,7 @@ const rulesInDeletion = ruleTree(metadataRules)
 /** More errors than anybody reads at once. */
 const mostErrors = 200
 
-const judged = (object: KubeObject, oldObject: KubeObject | null): Verdict => {
+const judged = (object: KubeObject, oldObject: KubeObject | null): AdmissionVerdict => {
   const lifted = oldObject && inTodaysSpelling(oldObject)
   const isLeaving = isDeleting(object) && isDeepStrictEqual(inTodaysSpelling(object).spec, lifted?.spec)
   const faultOf = isLeaving ? metadataFault : shapeFault
@@ -56,13 +59,13 @@ const judged = (object: KubeObject, oldObject: KubeObject | null): Verdict => {
   // What was filled in just now is no change of what was stored before there were defaults.
   const before = lifted && withDefaults(lifted)
   // What is stored may be older than the shape we know: then there is nothing to compare with.
-  const subject: Subject = before && !faultOf(before) ? { garden, before: before as Garden } : { garden }
+  const subject: ReviewedGarden = before && !faultOf(before) ? { garden, before: before as Garden } : { garden }
   const errors = errorsOf(isLeaving ? rulesInDeletion : allRules, subject, mostErrors)
   if (errors.length > 0) return refused(object, errors)
   return { allowed: true, warnings: isLeaving ? [] : warningsOf(garden) }
 }
 
-const refused = ({ metadata }: KubeObject, errors: readonly FieldError[]): Verdict => {
+const refused = ({ metadata }: KubeObject, errors: readonly FieldError[]): AdmissionVerdict => {
   const { apiVersion, kind } = gardenKind
   return { allowed: false, ...invalidStatus({ group: groupOf(apiVersion), kind, name: metadata.name ?? '' }, errors) }
 }

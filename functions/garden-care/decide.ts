@@ -14,7 +14,7 @@ import {
   apiServerDown,
   type ConditionType,
   checkError,
-  type Fault,
+  type HealthFault,
   healthy,
   healthzFailed,
   healthzRefused,
@@ -33,7 +33,7 @@ import { type Listed, managedResourceFault } from './rules/managed-resources.ts'
 import { deployments, etcds, statefulSets, type WorkloadKind, workloadFault } from './rules/workloads.ts'
 import type { ApiServerHealth, World } from './world.ts'
 
-type Check = (world: World) => Fault | undefined
+type Check = (world: World) => HealthFault | undefined
 
 type WorkloadList = 'etcds' | 'deployments' | 'statefulSets'
 
@@ -106,12 +106,12 @@ const judgedCondition = (before: OurCondition, { world, now }: { world: World; n
   return updatedCondition(before, { finding, now, sameMessage: saysTheSame })
 }
 
-const told = ({ reason, message }: Fault) => ({ reason, message })
+const told = ({ reason, message }: HealthFault) => ({ reason, message })
 
-const judged = <T>(reading: Reading<T>, judge: (read: T) => Fault | undefined): Fault | undefined =>
+const judged = <T>(reading: Reading<T>, judge: (read: T) => HealthFault | undefined): HealthFault | undefined =>
   whenRead(reading, judge, checkError)
 
-const apiServerFault = (health: ApiServerHealth): Fault | undefined => {
+const apiServerFault = (health: ApiServerHealth): HealthFault | undefined => {
   switch (health.is) {
     case 'unknowable':
       return apiServerDown

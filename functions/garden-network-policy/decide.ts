@@ -10,7 +10,7 @@ import { networkPolicy, networkPolicySpec, type PolicyRow, policyRows } from './
 import { policiesOfNamespace } from './desired/policies-of-namespace.ts'
 import { type RuntimeNetworks, runtimeNetworks } from './desired/runtime-networks.ts'
 import { clustersMissing, conflicts, invalidNetworks, moreThanOneGarden, networkPolicyConflict } from './reasons.ts'
-import { isOfShoot, isOurs, type World } from './world.ts'
+import { isOfShoot, isOwnPolicy, type World } from './world.ts'
 
 const waitSeconds = 30
 
@@ -18,7 +18,7 @@ export const decide = (world: World): Plan => {
   const { gardens, policies } = world
   if (!gardens) return doing([])
   const [garden, ...others] = gardens
-  if (!garden) return doing(policies.filter(isOurs).map(deletion))
+  if (!garden) return doing(policies.filter(isOwnPolicy).map(deletion))
   if (others.length > 0) return stalled(moreThanOneGarden(gardens))
   const read = runtimeNetworks(garden)
   return 'unreadable' in read ? stalled(invalidNetworks(read.unreadable)) : planFor(read.networks, world)
@@ -68,7 +68,7 @@ const superfluous = (
   const places = new Set(wants.map(placeOf))
   const names = new Set(namespaces.map(({ metadata }) => metadata.name))
   return world.policies.filter(
-    policy => isOurs(policy) && names.has(policy.metadata.namespace ?? '') && !places.has(keyText(keyOf(policy))),
+    policy => isOwnPolicy(policy) && names.has(policy.metadata.namespace ?? '') && !places.has(keyText(keyOf(policy))),
   )
 }
 
@@ -96,7 +96,7 @@ const verdictOn = ({ namespace, row }: Want, { spec, policy }: Found): Verdict =
   if (!spec) return { is: 'waiting', namespace }
   const wanted = networkPolicy(row, { namespace: namespace.metadata.name, spec })
   if (!policy) return { is: 'step', step: { do: 'create', object: wanted } }
-  if (!isOurs(policy) && !meansTheSame(policy.spec, spec)) return { is: 'conflict', policy, namespace }
+  if (!isOwnPolicy(policy) && !meansTheSame(policy.spec, spec)) return { is: 'conflict', policy, namespace }
   const merge = correction(policy, wanted)
   const isFine = isDeleting(policy) || Object.keys(merge).length === 0
   return isFine ? { is: 'fine' } : { is: 'step', step: { do: 'patch', target: policy, merge } }

@@ -7,7 +7,7 @@ import type { Reads } from '../../shared/kube/client-types.ts'
 import { listIfServed } from '../../shared/kube/reading.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { policyRows } from './desired/network-policies.ts'
-import { type EndpointPort, type Endpoints, isOfShoot, isOurs, networkPolicyKind, type World } from './world.ts'
+import { type EndpointPort, type Endpoints, isOfShoot, isOwnPolicy, networkPolicyKind, type World } from './world.ts'
 
 const namespaceKind = { apiVersion: 'v1', kind: 'Namespace' }
 const clusterKind = { apiVersion: 'extensions.gardener.cloud/v1alpha1', kind: 'Cluster' }
@@ -41,7 +41,7 @@ export const gather = async (_: KubeObject, context: Pick<GatherContext, 'reads'
 
 const names = new Set(policyRows.map(({ name }) => name))
 
-const isConcerned = (policy: KubeObject): boolean => isOurs(policy) || names.has(policy.metadata.name)
+const isConcerned = (policy: KubeObject): boolean => isOwnPolicy(policy) || names.has(policy.metadata.name)
 
 /** The API server knows best which namespaces a selector means. */
 const namesOf = async (reads: Reads, labelSelector: string): Promise<string[]> => {

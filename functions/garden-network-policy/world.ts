@@ -31,7 +31,7 @@ export const networkPolicyKind = { apiVersion: 'networking.k8s.io/v1', kind: 'Ne
 export const ownerLabel = 'networking.gardener.cloud/managed-by'
 export const owner = 'garden-network-policy'
 
-export const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[ownerLabel] === owner
+export const isOwnPolicy = ({ metadata }: KubeObject): boolean => metadata.labels?.[ownerLabel] === owner
 
 /** The namespaces whose shoots' networks are told by a Cluster of the same name. */
 export const isOfShoot = ({ metadata }: KubeObject): boolean => metadata.name.startsWith('shoot--')

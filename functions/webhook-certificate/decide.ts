@@ -3,7 +3,7 @@
 import { checks } from '../../shared/core/checks.ts'
 import type { CertificateRequest, EventNote, Next, Plan, Step } from '../../shared/core/plan.ts'
 import { type Reason, reasons } from './reasons.ts'
-import type { Authority, Configuration, Lifetime, Webhook, World } from './world.ts'
+import type { ConfiguredWebhook, Lifetime, TrustedAuthority, WebhookConfiguration, World } from './world.ts'
 
 export const authorityDays = 730
 export const servingDays = 90
@@ -83,18 +83,18 @@ const announcements = (world: World, now: Date): Step[] =>
       },
     }))
 
-const withBundle = ({ webhooks = [] }: Configuration, world: World): object[] =>
+const withBundle = ({ webhooks = [] }: WebhookConfiguration, world: World): object[] =>
   webhooks.map(webhook =>
     isOurs(webhook, world)
       ? { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle: base64(world.authorities) } }
       : webhook,
   )
 
-const carries = ({ webhooks = [] }: Configuration, world: World): boolean =>
+const carries = ({ webhooks = [] }: WebhookConfiguration, world: World): boolean =>
   webhooks.every(webhook => !isOurs(webhook, world) || webhook.clientConfig.caBundle === base64(world.authorities))
 
 /** Another installation in the same cluster keeps those that lead to its own namespace. */
-const isOurs = ({ clientConfig: { service } }: Webhook, { secret }: World): boolean =>
+const isOurs = ({ clientConfig: { service } }: ConfiguredWebhook, { secret }: World): boolean =>
   service === undefined || service.namespace === secret.metadata.namespace
 
 const isInEveryConfiguration = (world: World): boolean =>
@@ -134,5 +134,5 @@ const rest = ({ authorities: [first], serving }: World, now: Date): Next => {
 }
 
 const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1_000
-const base64 = (authorities: readonly Authority[]): string =>
+const base64 = (authorities: readonly TrustedAuthority[]): string =>
   Buffer.from(authorities.map(({ pem }) => pem).join('')).toString('base64')

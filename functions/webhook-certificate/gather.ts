@@ -5,7 +5,7 @@ import type { KubeObject } from '../../shared/core/object.ts'
 import { attempted, whenRead } from '../../shared/core/reading.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { emptySecret, secretName } from './desired/secret.ts'
-import type { Authority, Configuration, Serving, World } from './world.ts'
+import type { Serving, TrustedAuthority, WebhookConfiguration, World } from './world.ts'
 
 const managed = 'app.kubernetes.io/managed-by=espalier'
 const admission = 'admissionregistration.k8s.io/v1'
@@ -21,14 +21,14 @@ export const gather = async (
     listed('ValidatingWebhookConfiguration'),
     listed('MutatingWebhookConfiguration'),
   ])
-  const configurations = [...validating, ...mutating] as Configuration[]
+  const configurations = [...validating, ...mutating] as WebhookConfiguration[]
   const names = namesOf(ref.namespace, configurations)
   const files = (stored?.data ?? {}) as Files
   return { ...certificatesIn(files, names), secret: stored ?? emptySecret(ref.namespace), names, configurations }
 }
 
 /** Every Service of ours, and where configurations lead that name an address instead. */
-const namesOf = (namespace: string, configurations: readonly Configuration[]): string[] => {
+const namesOf = (namespace: string, configurations: readonly WebhookConfiguration[]): string[] => {
   const urls = configurations.flatMap(({ webhooks = [] }) =>
     webhooks.flatMap(({ clientConfig }) => clientConfig.url ?? []),
   )
@@ -80,7 +80,7 @@ const fits = (certificate: X509Certificate, keyPem: string): boolean =>
     () => false,
   )
 
-const authority = (certificate: X509Certificate): Authority => ({
+const authority = (certificate: X509Certificate): TrustedAuthority => ({
   ...lifetime(certificate),
   pem: `${certificate.toString().trim()}\n`,
 })

@@ -5,7 +5,7 @@ export type World = {
   /** The Secret as it is stored; without uid: there is none yet. */
   readonly secret: KubeObject
   /** Authorities that are trusted, in the Secret's order: the first one signs. */
-  readonly authorities: readonly Authority[]
+  readonly authorities: readonly TrustedAuthority[]
   /** Whether the Secret holds the key of the first authority. */
   readonly canSign: boolean
   /** Absent: there is none, or its key does not fit. */
@@ -13,12 +13,12 @@ export type World = {
   /** Under which names and addresses the API server and the relay reach us. */
   readonly names: readonly string[]
   /** Webhook configurations that carry our label. */
-  readonly configurations: readonly Configuration[]
+  readonly configurations: readonly WebhookConfiguration[]
 }
 
 export type Lifetime = { readonly from: Date; readonly to: Date }
 
-export type Authority = Lifetime & { readonly pem: string }
+export type TrustedAuthority = Lifetime & { readonly pem: string }
 
 export type Serving = Lifetime & {
   /** Those of the names above that it is good for. */
@@ -27,9 +27,9 @@ export type Serving = Lifetime & {
   readonly issuer: number
 }
 
-export type Configuration = KubeObject & { readonly webhooks?: readonly Webhook[] }
+export type WebhookConfiguration = KubeObject & { readonly webhooks?: readonly ConfiguredWebhook[] }
 
-export type Webhook = {
+export type ConfiguredWebhook = {
   readonly name: string
   readonly clientConfig: {
     readonly caBundle?: string

@@ -4,13 +4,13 @@ import type { Next, Step } from '../core/plan.ts'
 import { applying } from './applied/applying.ts'
 import { declared } from './declared/declared-dependents.ts'
 import { type DeletingOptions, deleting } from './removed/deleting.ts'
-import { noteText, type Standing } from './told/dependents-status.ts'
+import { type DependentsStatus, noteText } from './told/dependents-status.ts'
 import { isDone, type Progress, plainFault } from './told/progress.ts'
 import { secondsByAge } from './told/requeue-delays.ts'
-import { listed, told } from './told/sentences.ts'
+import { listText, sentenceFor } from './told/sentences.ts'
 import type { World } from './world.ts'
 
-export type ComponentPlan = Standing & { readonly steps: readonly Step[] }
+export type ComponentPlan = DependentsStatus & { readonly steps: readonly Step[] }
 
 /** Steps to be done now, by their order, and the inventory to be saved with them. Faulty manifests change nothing. */
 export const plan = (world: World, now: Date, options: DeletingOptions = {}): ComponentPlan => {
@@ -18,7 +18,7 @@ export const plan = (world: World, now: Date, options: DeletingOptions = {}): Co
   if (faults.length > 0)
     return refused(
       world,
-      faults.map(fault => told(world, fault)),
+      faults.map(fault => sentenceFor(world, fault)),
     )
   const { progress, hasChanged } =
     world.wish === 'apply' ? applying(world, dependents, now) : deleting(world, dependents, now, options)
@@ -48,7 +48,7 @@ const refused = ({ items }: World, faults: readonly string[]): ComponentPlan => 
   redundant: [],
   blocked: [],
   errors: faults.map(plainFault),
-  next: { is: 'waiting', seconds: 10, for: listed(faults, { between: '; ' }) },
+  next: { is: 'waiting', seconds: 10, for: listText(faults, { between: '; ' }) },
 })
 
 const nextAfter = (progress: Progress, now: Date): Next => {
@@ -64,5 +64,5 @@ const nextAfter = (progress: Progress, now: Date): Next => {
 
 const waitingFor = ({ errors, failed, blocked, unready, redundant }: Progress): string => {
   const notes = [...failed, ...blocked, ...unready, ...redundant].map(noteText)
-  return listed([...errors.map(({ message }) => message), ...notes], { between: '; ' })
+  return listText([...errors.map(({ message }) => message), ...notes], { between: '; ' })
 }

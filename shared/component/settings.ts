@@ -3,9 +3,9 @@
 import type { KubeObject } from '../core/object.ts'
 import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from './declared/policies.ts'
 import type { ManagedType } from './inventory/item.ts'
-import type { Readiness } from './observed/readiness-by-kind.ts'
+import type { ObjectReadiness } from './observed/readiness-by-kind.ts'
 
-export type Settings = {
+export type EngineSettings = {
   /** P: what keys of labels and annotations begin with. */
   readonly reconcilerName: string
   readonly finalizer: string
@@ -25,7 +25,7 @@ export type Settings = {
   readonly applyPriorities: Priorities
   readonly deletePriorities: Priorities
   /** Absent: the built-in rules. */
-  readonly readiness?: (object: KubeObject, builtIn: Readiness) => Readiness
+  readonly readiness?: (object: KubeObject, builtIn: ObjectReadiness) => ObjectReadiness
 }
 
 /** Group exact, `*` or `*.suffix`; kind exact or `*`. */

@@ -3,14 +3,14 @@
 import type { ClusterName, KubeObject } from '../core/object.ts'
 import type { Owner } from './declared/owner.ts'
 import type { Item, ItemKey } from './inventory/item.ts'
-import type { Settings } from './settings.ts'
+import type { EngineSettings } from './settings.ts'
 
-export type World = Question & { readonly found: Found }
+export type World = EngineInput & { readonly found: ObservedCluster }
 
-export type Question = {
+export type EngineInput = {
   /** `delete`: the component goes, and all its dependents with it. */
   readonly wish: 'apply' | 'delete'
-  readonly settings: Settings
+  readonly settings: EngineSettings
   readonly owner: Owner
   readonly componentDigest: string
   /** Where the dependents live. */
@@ -28,13 +28,13 @@ export type Question = {
 }
 
 /** What a step on a dependent says besides what it does. */
-export const stepTo = ({ on, isConfidential }: Pick<Question, 'on' | 'isConfidential'>) => ({
+export const stepTo = ({ on, isConfidential }: Pick<EngineInput, 'on' | 'isConfidential'>) => ({
   on,
   ...(isConfidential && { isConfidential }),
 })
 
 /** What was read in the target cluster. Asked for and not there is in `asked` only. */
-export type Found = {
+export type ObservedCluster = {
   /** Kinds by `kindKey`, as discovery answers. */
   readonly kinds: ReadonlyMap<string, Scope>
   /** Live objects by the key of their item, those of the lists too. */
@@ -57,7 +57,7 @@ export type Scope = 'namespaced' | 'cluster' | 'unserved'
 export type Instances = { readonly first: readonly string[]; readonly count: number }
 
 /** Nothing has been read yet. */
-export const nothingFound: Found = {
+export const nothingObserved: ObservedCluster = {
   kinds: new Map(),
   live: new Map(),
   asked: new Set(),

@@ -8,7 +8,7 @@ import { jsonPatch } from '../core/json-patch.ts'
 import type { Log } from '../core/log.ts'
 import type { KubeObject } from '../core/object.ts'
 import type { GatherContext } from './context.ts'
-import type { AdmissionFunction, AdmissionRequest, Verdict } from './definition.ts'
+import type { AdmissionFunction, AdmissionRequest, AdmissionVerdict } from './definition.ts'
 
 export type AdmissionReply = { code: 200; body: AdmissionReview } | { code: 400; body: { message: string } }
 
@@ -58,7 +58,7 @@ const verdictOn = async (
   definition: AdmissionFunction,
   raw: RawRequest,
   context: GatherContext & { log: () => Log },
-): Promise<Verdict> => {
+): Promise<AdmissionVerdict> => {
   const fault = requestFault(raw, definition)
   if (fault !== undefined) return badRequest(fault)
   if (raw.operation === 'CONNECT') return { allowed: true }
@@ -97,7 +97,7 @@ const requestOf = (raw: RawRequest): AdmissionRequest => ({
   userInfo: mapOrEmpty(raw.userInfo),
 })
 
-const response = (request: RawRequest, verdict: Verdict): AdmissionResponse => ({
+const response = (request: RawRequest, verdict: AdmissionVerdict): AdmissionResponse => ({
   uid: request.uid,
   allowed: verdict.allowed,
   ...(verdict.warnings?.length ? { warnings: verdict.warnings } : {}),
@@ -111,13 +111,13 @@ const patchPart = (request: RawRequest, object: KubeObject | undefined) => {
 }
 
 /** As the API server spells a refusal of its own, so that kubectl prints it the same way. */
-const denial = (request: RawRequest, { code, reason, message, causes }: Verdict & { allowed: false }) => {
+const denial = (request: RawRequest, { code, reason, message, causes }: AdmissionVerdict & { allowed: false }) => {
   const { group, kind } = mapOrEmpty(request.kind)
   const details = causes && { name: request.name ?? '', group, kind, causes }
   return { code, reason, message, ...(details ? { details } : {}) }
 }
 
-const badRequest = (message: string): Verdict => ({ allowed: false, code: 400, reason: 'BadRequest', message })
+const badRequest = (message: string): AdmissionVerdict => ({ allowed: false, code: 400, reason: 'BadRequest', message })
 
 const kindText = ({ kind }: RawRequest): string => {
   const { group, version, kind: name } = mapOrEmpty(kind)

@@ -14,8 +14,8 @@ import type { ReconcileFunction } from './definition.ts'
 export { substitute } from '../render/substitute.ts'
 export type { ComponentDefinition, Generator, Hook } from './component/definition/definition.ts'
 export {
+  fixedManifests,
   kustomizeObjects,
-  manifests,
   rendering,
   templateParameters,
   transformable,

@@ -55,7 +55,7 @@ export type AdmissionFunction = {
   mutate?: Review
 }
 
-export type Review = (request: AdmissionRequest, context: GatherContext) => Promise<Verdict> | Verdict
+export type Review = (request: AdmissionRequest, context: GatherContext) => Promise<AdmissionVerdict> | AdmissionVerdict
 
 /** The request of an AdmissionReview, v1 and v1beta1 alike. */
 export type AdmissionRequest = {
@@ -72,10 +72,10 @@ export type AdmissionRequest = {
   readonly userInfo: { username?: string; groups?: string[]; [field: string]: unknown }
 }
 
-export type Verdict =
+export type AdmissionVerdict =
   /** `object` as it should be stored: the host makes the patch of it. */
   | { allowed: true; object?: KubeObject; warnings?: string[] }
-  | { allowed: false; code: number; reason: string; message: string; causes?: Cause[]; warnings?: string[] }
+  | { allowed: false; code: number; reason: string; message: string; causes?: AdmissionCause[]; warnings?: string[] }
 
 /** metav1.StatusCause. */
-export type Cause = { reason: string; field: string; message: string }
+export type AdmissionCause = { reason: string; field: string; message: string }

@@ -1,6 +1,6 @@
 // Components of the ready-made kind on whatever cluster there is, called as the host calls them.
 import type { Test } from 'tap'
-import { component as definition } from '../../functions/component/index.ts'
+import { componentFunction as definition } from '../../functions/component/index.ts'
 import { componentCrd } from '../../shared/api/component/crd.ts'
 import type { ComponentSpec, ComponentStatus } from '../../shared/api/component.ts'
 import type { Condition } from '../../shared/core/condition.ts'

@@ -1,6 +1,6 @@
 // A component in a simulated world: reads, decision, steps and the status write of one pass, as often as a test wants.
 // The process may die at any step, and a status write may be lost: what is then left is what a new process finds.
-import { afterwards } from '../../shared/component/applied/after-steps.ts'
+import { afterSteps } from '../../shared/component/applied/after-steps.ts'
 import { kindKey } from '../../shared/component/declared/kind-scopes.ts'
 import { isManaged, managedTypesOf, typeOf } from '../../shared/component/declared/managed-types.ts'
 import { ownerHashOf } from '../../shared/component/declared/owner.ts'
@@ -12,8 +12,8 @@ import { type ComponentPlan, plan } from '../../shared/component/plan.ts'
 import type { DeletingOptions } from '../../shared/component/removed/deleting.ts'
 import { type InstancesWanted, typeKey } from '../../shared/component/removed/deletion-blockers.ts'
 import { dependentEvents } from '../../shared/component/told/dependent-events.ts'
-import type { Standing } from '../../shared/component/told/dependents-status.ts'
-import { type Found, nothingFound, type Question, type Scope } from '../../shared/component/world.ts'
+import type { DependentsStatus } from '../../shared/component/told/dependents-status.ts'
+import { type EngineInput, nothingObserved, type ObservedCluster, type Scope } from '../../shared/component/world.ts'
 import { type KubeObject, keyOf, keyText, refOf } from '../../shared/core/object.ts'
 import type { EventNote, Step, StepResult } from '../../shared/core/plan.ts'
 import { gadgetDefinition, namespaceManifest, P, question, sampleService } from '../make/dependents.ts'
@@ -34,7 +34,7 @@ export type PassOptions = DeletingOptions & {
 
 export type Pass = {
   plan: ComponentPlan
-  standing: Standing
+  standing: DependentsStatus
   results: StepResult[]
   events: EventNote[]
   /** How many requests the reads took. */
@@ -52,17 +52,17 @@ const scopes: Readonly<Record<string, Scope>> = {
 
 export class SimulatedComponent {
   /** As somebody may change it between two passes; the inventory in it is what was saved last. */
-  question: Question
+  question: EngineInput
   now = new Date('2026-01-01T00:00:00Z')
   readonly cluster: SimulatedWorld
   readonly #saved: (readonly Item[])[] = []
 
-  constructor(question: Question, cluster: SimulatedWorld) {
+  constructor(question: EngineInput, cluster: SimulatedWorld) {
     this.question = question
     this.cluster = cluster
   }
 
-  change(changes: Partial<Question>): void {
+  change(changes: Partial<EngineInput>): void {
     this.question = { ...this.question, ...changes }
   }
 
@@ -84,7 +84,7 @@ export class SimulatedComponent {
     const world = { ...question, found }
     const planned = plan(world, this.now, options)
     const results = this.#perform(planned.steps, options)
-    const standing = afterwards(world, { plan: planned, results }, this.now, options)
+    const standing = afterSteps(world, { plan: planned, results }, this.now, options)
     const events = dependentEvents(world, { plan: planned, results })
     const isDead = planned.steps.length > (options.dieAfterSteps ?? Number.POSITIVE_INFINITY)
     if (!isDead && !options.losesStatus && !options.staleBy) this.#save(asStored(standing.items))
@@ -103,8 +103,8 @@ export class SimulatedComponent {
     throw new Error(`no rest within ${passes} passes`)
   }
 
-  #read(question: Question, { refusesLists = false }: PassOptions): { found: Found; reads: number } {
-    let found = nothingFound
+  #read(question: EngineInput, { refusesLists = false }: PassOptions): { found: ObservedCluster; reads: number } {
+    let found = nothingObserved
     for (let round = 0, reads = 0; round < 6; round++) {
       const wanted = readsWanted(question, found)
       if (!wanted) return { found, reads }
@@ -114,7 +114,7 @@ export class SimulatedComponent {
     throw new Error('the engine does not stop asking')
   }
 
-  #foundWith(found: Found, wanted: ReadsWanted, lists: 'listed' | 'refused'): Found {
+  #foundWith(found: ObservedCluster, wanted: ReadsWanted, lists: 'listed' | 'refused'): ObservedCluster {
     const away = this.#away()
     for (const { apiVersion, kind } of [...wanted.kinds, ...wanted.gets, ...wanted.lists])
       if (isManaged(away, typeOf({ apiVersion, kind }))) throw new Error(`503: the server of ${kind} is away`)
@@ -214,7 +214,7 @@ const keyOfRef = ({ apiVersion, kind, namespace, name }: ReturnType<typeof refOf
 export const shop = namespaceManifest('shop')
 
 /** In a cluster that has its namespace, unless told otherwise. */
-export const component = (changes: Partial<Question>, cluster: readonly KubeObject[] = [shop]): SimulatedComponent =>
+export const component = (changes: Partial<EngineInput>, cluster: readonly KubeObject[] = [shop]): SimulatedComponent =>
   new SimulatedComponent(question(changes), new SimulatedWorld(cluster))
 
 /** `create ConfigMap a` for each step. */

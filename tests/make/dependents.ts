@@ -3,8 +3,8 @@
 import { applyPriorities, deletePriorities } from '../../shared/component/applied/priorities.ts'
 import { ownerOf } from '../../shared/component/declared/owner.ts'
 import type { Item } from '../../shared/component/inventory/item.ts'
-import type { Settings } from '../../shared/component/settings.ts'
-import type { Question } from '../../shared/component/world.ts'
+import type { EngineSettings } from '../../shared/component/settings.ts'
+import type { EngineInput } from '../../shared/component/world.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 
 /** P in all tests of the engine. */
@@ -12,7 +12,7 @@ export const P = 'shop.example.io'
 
 export const owner = ownerOf('11111111-2222-3333-4444-555555555555', { namespace: 'shop', name: 'cart' })
 
-export const settings = (changes: Partial<Settings> = {}): Settings => ({
+export const settings = (changes: Partial<EngineSettings> = {}): EngineSettings => ({
   reconcilerName: P,
   finalizer: P,
   adoptionPolicy: 'IfUnowned',
@@ -31,7 +31,7 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   ...changes,
 })
 
-export const question = (changes: Partial<Question> = {}): Question => ({
+export const question = (changes: Partial<EngineInput> = {}): EngineInput => ({
   wish: 'apply',
   settings: settings(),
   owner,

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import pino from 'pino'
 import t from 'tap'
-import { component } from '../../functions/component/index.ts'
+import { componentFunction } from '../../functions/component/index.ts'
 import type { FunctionSettings, Landscape } from '../../shared/api/serverless.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { settingsFrom } from '../../shared/http/settings/config.ts'
@@ -42,7 +42,7 @@ const hostOf = (): Promise<RunningHost> => {
   if (reading.is !== 'settings') throw new Error(JSON.stringify(reading))
   const { settings } = reading
   const all = { local: client, clusters: clusters({ local: client }) }
-  const functions = [component as FunctionDefinition]
+  const functions = [componentFunction as FunctionDefinition]
   const program = { version: 'test', rendererProgram }
   return startHost({ settings, landscape, functions, ...all, metrics: hostMetrics(), log, ...program })
 }

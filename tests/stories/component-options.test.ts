@@ -221,7 +221,7 @@ const flow = (allow: () => boolean): ReconcileFunction<Own, object, OwnPlan> => 
     },
     report: (own, plan, results, now) => {
       if (plan.steps.some(step => step.do === 'removeFinalizer' && !step.on)) return { status: {} }
-      const after = engine.afterwards(own.world, { plan: plan.inner, results }, now, upTo(own))
+      const after = engine.afterSteps(own.world, { plan: plan.inner, results }, now, upTo(own))
       const status = { mine: storedItems(after.items), isReady: after.ready }
       return { status, next: after.ready ? { is: 'waiting', seconds: 60, for: 'a change' } : after.next }
     },

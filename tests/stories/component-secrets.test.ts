@@ -1,7 +1,7 @@
 // A Component fed by Secrets, called through a host, while everything goes wrong that can go wrong on their text: nothing of it gets
 // into the status, Events, the log, metrics or the answer to the caller.
 import t from 'tap'
-import { component as definition } from '../../functions/component/index.ts'
+import { componentFunction as definition } from '../../functions/component/index.ts'
 import type { ComponentSpec } from '../../shared/api/component.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'

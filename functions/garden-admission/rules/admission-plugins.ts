@@ -3,9 +3,9 @@
 import { gardenerPlugins } from '../../../shared/api/garden/gardener-names.ts'
 import { admissionPluginKnown, type Known } from '../../../shared/api/kubernetes/versions.ts'
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
-import { gardenerAPIServer, kubeAPIServer, ofBothAPIServers } from './paths.ts'
+import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from './paths.ts'
 import { isPodSecurity, podSecurityVersions } from './pod-security.ts'
-import { type Place, type Rule, rule, says } from './rule.ts'
+import { type FieldPlace, type GardenRule, rule, says } from './rule.ts'
 
 type Plugin = { name: string; config?: unknown; disabled?: boolean; kubeconfigSecretName?: string }
 
@@ -28,9 +28,9 @@ const configurable: readonly string[] = [
   'ResourceQuota',
 ]
 
-const ofKubernetes = `${kubeAPIServer}.admissionPlugins[]`
+const ofKubernetes = `${kubeAPIServerPath}.admissionPlugins[]`
 
-type Version = Pick<Place, 'minor'>
+type Version = Pick<FieldPlace, 'minor'>
 
 /** What the version knows of the name; nothing is said of no name, nor for a version that is refused itself. */
 const knownTo = ({ minor }: Version, name: string): Known =>
@@ -38,7 +38,7 @@ const knownTo = ({ minor }: Version, name: string): Known =>
 
 const isKnown = (version: Version, name: string): boolean => name !== '' && knownTo(version, name) === 'here'
 
-export const admissionPluginRules: readonly Rule[] = [
+export const admissionPluginRules: readonly GardenRule[] = [
   rule<string>({
     at: ofBothAPIServers('admissionPlugins[].name'),
     check: name => name === '',

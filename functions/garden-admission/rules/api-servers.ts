@@ -3,8 +3,8 @@ import { isFrom } from '../../../shared/api/kubernetes/versions.ts'
 import { isSubdomain, subdomainDetail } from '../../../shared/core/dns-name.ts'
 import { durationSeconds } from '../../../shared/core/duration.ts'
 import { required } from '../../../shared/core/field-error.ts'
-import { kubeAPIServer, ofBothAPIServers } from './paths.ts'
-import { type Rule, rule, says } from './rule.ts'
+import { kubeAPIServerPath, ofBothAPIServers } from './paths.ts'
+import { type GardenRule, rule, says } from './rule.ts'
 
 const isNegative = (amount: number): boolean => amount < 0
 const isUpperCase = (name: string): boolean => name.toLowerCase() !== name
@@ -19,7 +19,7 @@ const uncarried = {
   apiGroup: { sign: /[\s\p{Cc},#"]/u, detail: 'must have no comma, blank, # or quotation mark' },
 } as const
 
-export const apiServerRules: readonly Rule[] = [
+export const apiServerRules: readonly GardenRule[] = [
   rule<number>({
     at: [
       ...[
@@ -30,8 +30,8 @@ export const apiServerRules: readonly Rule[] = [
         'requests.maxMutatingInflight',
         'requests.maxNonMutatingInflight',
       ].flatMap(ofBothAPIServers),
-      `${kubeAPIServer}.defaultNotReadyTolerationSeconds`,
-      `${kubeAPIServer}.defaultUnreachableTolerationSeconds`,
+      `${kubeAPIServerPath}.defaultNotReadyTolerationSeconds`,
+      `${kubeAPIServerPath}.defaultUnreachableTolerationSeconds`,
     ],
     check: isNegative,
     error: says.invalid('must not be negative'),
@@ -67,12 +67,12 @@ export const apiServerRules: readonly Rule[] = [
     }),
   ),
   rule<unknown>({
-    at: [`${kubeAPIServer}.watchCacheSizes.default`, `${kubeAPIServer}.enableAnonymousAuthentication`],
+    at: [`${kubeAPIServerPath}.watchCacheSizes.default`, `${kubeAPIServerPath}.enableAnonymousAuthentication`],
     check: (_, { minor }) => isFrom('1.35', minor),
     error: says.forbidden('is not supported from Kubernetes 1.35 on'),
   }),
   rule<string>({
-    at: [`${kubeAPIServer}.eventTTL`],
+    at: [`${kubeAPIServerPath}.eventTTL`],
     check: text => {
       const seconds = durationSeconds(text)
       return seconds === undefined || seconds < 0 || seconds > 24 * hour
@@ -80,7 +80,7 @@ export const apiServerRules: readonly Rule[] = [
     error: says.invalid('must be a duration of at most 24h'),
   }),
   rule<string>({
-    at: [`${kubeAPIServer}.tlsMinVersion`],
+    at: [`${kubeAPIServerPath}.tlsMinVersion`],
     check: version => !tlsVersions.includes(version),
     error: says.notSupported(tlsVersions),
   }),

@@ -2,11 +2,11 @@
 import { X509Certificate } from 'node:crypto'
 import { durationSeconds } from '../../../shared/core/duration.ts'
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
-import { kubeAPIServer } from './paths.ts'
-import { eachOnce, type Rule, relation, relationOfEach, rule, says } from './rule.ts'
+import { kubeAPIServerPath } from './paths.ts'
+import { eachOnce, type GardenRule, relation, relationOfEach, rule, says } from './rule.ts'
 
-const serviceAccounts = `${kubeAPIServer}.serviceAccountConfig`
-const oidc = `${kubeAPIServer}.oidcConfig`
+const serviceAccounts = `${kubeAPIServerPath}.serviceAccountConfig`
+const oidc = `${kubeAPIServerPath}.oidcConfig`
 const hour = 3_600
 
 type ServiceAccounts = { issuer?: string; acceptedIssuers?: string[] }
@@ -40,8 +40,8 @@ const isCertificate = (pem: string): boolean => {
 
 /** What is configured in a file of its own, and the gate that lets kube-apiserver read it. */
 const structured = [
-  { at: `${kubeAPIServer}.structuredAuthentication`, gate: 'StructuredAuthenticationConfiguration' },
-  { at: `${kubeAPIServer}.structuredAuthorization`, gate: 'StructuredAuthorizationConfiguration' },
+  { at: `${kubeAPIServerPath}.structuredAuthentication`, gate: 'StructuredAuthenticationConfiguration' },
+  { at: `${kubeAPIServerPath}.structuredAuthorization`, gate: 'StructuredAuthorizationConfiguration' },
 ] as const
 
 const algorithms: readonly string[] = [
@@ -50,14 +50,14 @@ const algorithms: readonly string[] = [
   ...['PS256', 'PS384', 'PS512'],
 ]
 
-const onlyOne = (given: 'clientID' | 'issuerURL', missing: 'clientID' | 'issuerURL'): Rule =>
+const onlyOne = (given: 'clientID' | 'issuerURL', missing: 'clientID' | 'issuerURL'): GardenRule =>
   rule<Oidc>({
     at: [oidc],
     check: config => config[given] !== undefined && config[missing] === undefined,
     error: ({ path }) => invalid(`${path}.${missing}`, '', `must be set when ${given} is`),
   })
 
-export const authenticationRules: readonly Rule[] = [
+export const authenticationRules: readonly GardenRule[] = [
   rule<string>({
     at: [`${serviceAccounts}.maxTokenExpiration`],
     check: text => seconds(text) < 0,
@@ -80,11 +80,11 @@ export const authenticationRules: readonly Rule[] = [
   }),
   eachOnce({ at: [`${serviceAccounts}.acceptedIssuers`] }),
   rule<string>({
-    at: [`${kubeAPIServer}.apiAudiences[]`],
+    at: [`${kubeAPIServerPath}.apiAudiences[]`],
     check: audience => audience.includes(','),
     error: says.invalid('must not have a comma'),
   }),
-  eachOnce({ at: [`${kubeAPIServer}.apiAudiences`] }),
+  eachOnce({ at: [`${kubeAPIServerPath}.apiAudiences`] }),
   onlyOne('issuerURL', 'clientID'),
   onlyOne('clientID', 'issuerURL'),
   rule<string>({
@@ -124,14 +124,14 @@ export const authenticationRules: readonly Rule[] = [
   ),
   rule<string>({
     at: [
-      `${kubeAPIServer}.structuredAuthentication.configMapName`,
-      `${kubeAPIServer}.structuredAuthorization.configMapName`,
+      `${kubeAPIServerPath}.structuredAuthentication.configMapName`,
+      `${kubeAPIServerPath}.structuredAuthorization.configMapName`,
     ],
     check: name => name === '',
     error: ({ path }) => forbidden(path, 'must name a ConfigMap'),
   }),
   rule<readonly unknown[]>({
-    at: [`${kubeAPIServer}.structuredAuthorization.kubeconfigs`],
+    at: [`${kubeAPIServerPath}.structuredAuthorization.kubeconfigs`],
     check: kubeconfigs => kubeconfigs.length === 0,
     error: says.required('each authorizer needs a kubeconfig'),
   }),

@@ -2,8 +2,8 @@
 // to start.
 import { invalid, notSupported } from '../../../shared/core/field-error.ts'
 import { quantityAmount } from '../../../shared/core/quantity.ts'
-import { etcd, kubeAPIServer, settings } from './paths.ts'
-import { type Rule, rule, says } from './rule.ts'
+import { etcd, kubeAPIServerPath, settings } from './paths.ts'
+import { type GardenRule, rule, says } from './rule.ts'
 
 type Quantity = string | number
 type Resources = Readonly<Record<string, Quantity>>
@@ -14,14 +14,14 @@ const scaled: readonly string[] = ['cpu', 'memory']
 const floors: readonly { at: string; least: Resources }[] = [
   { at: `${etcd}.main.autoscaling.minAllowed`, least: { memory: '300M' } },
   { at: `${etcd}.events.autoscaling.minAllowed`, least: { memory: '60M' } },
-  { at: `${kubeAPIServer}.autoscaling.minAllowed`, least: { cpu: '20m', memory: '200M' } },
+  { at: `${kubeAPIServerPath}.autoscaling.minAllowed`, least: { cpu: '20m', memory: '200M' } },
 ]
 const minAllowed = floors.map(({ at }) => at)
 const entries = [...minAllowed, `${settings}.verticalPodAutoscaler.maxAllowed`].map(at => `${at}{}`)
 
 const amount = (quantity: Quantity): number => quantityAmount(quantity) ?? 0
 
-const underFloor = ({ at, least }: (typeof floors)[number]): Rule[] =>
+const underFloor = ({ at, least }: (typeof floors)[number]): GardenRule[] =>
   Object.entries(least).map(([name, floor]) =>
     rule<Quantity>({
       at: [`${at}.${name}`],
@@ -30,7 +30,7 @@ const underFloor = ({ at, least }: (typeof floors)[number]): Rule[] =>
     }),
   )
 
-export const autoscalingRules: readonly Rule[] = [
+export const autoscalingRules: readonly GardenRule[] = [
   rule<Resources>({
     at: minAllowed,
     check: resources => Object.keys(resources).length === 0,

@@ -1,7 +1,7 @@
 // What a Garden means where it does not say: values that depend on others or lie where the schema has no default.
 import { valueAt } from '../../../shared/core/fields.ts'
 import { changedAt } from './at-path.ts'
-import { gardenerAPIServer, kubeAPIServer, kubeControllerManager, networking } from './paths.ts'
+import { gardenerAPIServer, kubeAPIServerPath, kubeControllerManager, networking } from './paths.ts'
 
 /** `isMissing` where more than an absent value leaves out what is meant. */
 type Default = { at: string; value: unknown; isMissing?: (given: unknown) => boolean }
@@ -16,11 +16,11 @@ const encryptionType = 'encryptionConfig.provider.type'
 /** In the order in which they are set. */
 const defaults: readonly Default[] = [
   { at: `${networking}.ipFamilies`, value: ['IPv4'], isMissing: isAbsentOrEmpty },
-  { at: `${kubeAPIServer}.requests.maxNonMutatingInflight`, value: 400 },
-  { at: `${kubeAPIServer}.requests.maxMutatingInflight`, value: 200 },
-  { at: `${kubeAPIServer}.eventTTL`, value: '1h' },
-  { at: `${kubeAPIServer}.logging.verbosity`, value: 2 },
-  { at: `${kubeAPIServer}.${encryptionType}`, value: 'aescbc' },
+  { at: `${kubeAPIServerPath}.requests.maxNonMutatingInflight`, value: 400 },
+  { at: `${kubeAPIServerPath}.requests.maxMutatingInflight`, value: 200 },
+  { at: `${kubeAPIServerPath}.eventTTL`, value: '1h' },
+  { at: `${kubeAPIServerPath}.logging.verbosity`, value: 2 },
+  { at: `${kubeAPIServerPath}.${encryptionType}`, value: 'aescbc' },
   { at: kubeControllerManager, value: {} },
 ]
 
@@ -28,7 +28,7 @@ const defaults: readonly Default[] = [
 export const withDefaults = <T>(object: T): T => {
   const filled = defaults.reduce(filledAt, object)
   const at = `${gardenerAPIServer}.${encryptionType}`
-  return filledAt(filled, { at, value: valueAt(filled, ...kubeAPIServer.split('.'), ...encryptionType.split('.')) })
+  return filledAt(filled, { at, value: valueAt(filled, ...kubeAPIServerPath.split('.'), ...encryptionType.split('.')) })
 }
 
 const filledAt = <T>(object: T, { at, value, isMissing = isAbsent }: Default): T =>

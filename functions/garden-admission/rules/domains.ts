@@ -1,18 +1,18 @@
 // Domains and who serves them: names are DNS names, once each, and each has a provider where there are any.
 import { isSubdomain, subdomainDetail } from '../../../shared/core/dns-name.ts'
 import { forbidden, invalid, required } from '../../../shared/core/field-error.ts'
-import { dns, ingress, kubeAPIServer } from './paths.ts'
-import { eachOnce, type Rule, relation, relationOfEach, rule, type Subject, says } from './rule.ts'
+import { dns, ingress, kubeAPIServerPath } from './paths.ts'
+import { eachOnce, type GardenRule, type ReviewedGarden, relation, relationOfEach, rule, says } from './rule.ts'
 
 type Domain = { name: string; provider?: string }
 
 const domains = [`${dns}.domains`, `${ingress}.domains`]
 const ofDomains = (field: string): string[] => domains.map(path => `${path}[]${field}`)
 
-const hasProviders = ({ garden }: Subject): boolean => garden.spec.dns !== undefined
+const hasProviders = ({ garden }: ReviewedGarden): boolean => garden.spec.dns !== undefined
 
 /** What every client of the virtual garden that does not come through a public name uses, with our own certificate. */
-const apiServerDomain = ({ garden }: Subject): string | undefined => {
+const apiServerDomain = ({ garden }: ReviewedGarden): string | undefined => {
   const [first] = garden.spec.virtualCluster.dns.domains ?? []
   return first && `api.${first.name}`
 }
@@ -24,7 +24,7 @@ const isMatch = (pattern: string, domain = ''): boolean => {
   return wanted.length === labels.length && wanted.every((label, i) => label === '*' || label === labels[i])
 }
 
-export const domainRules: readonly Rule[] = [
+export const domainRules: readonly GardenRule[] = [
   rule<string>({
     at: ofDomains('.name'),
     check: name => !isSubdomain(name),
@@ -57,7 +57,7 @@ export const domainRules: readonly Rule[] = [
     error: says.invalid('is the older spelling of domains and not equal to its first: give domains alone'),
   }),
   relation<string>({
-    at: [`${kubeAPIServer}.sni.domainPatterns[]`],
+    at: [`${kubeAPIServerPath}.sni.domainPatterns[]`],
     check: (pattern, subject) => isMatch(pattern, apiServerDomain(subject)),
     error: ({ path }, subject) =>
       forbidden(path, `must not match ${apiServerDomain(subject)}, whose clients trust our own authority alone`),

@@ -1,8 +1,8 @@
 // Encryption in etcd: a way both API servers know, the same for both, and resources each of them serves.
 import { gardenerAlwaysEncrypted, gardenerGroups } from '../../../shared/api/garden/gardener-names.ts'
 import { forbidden } from '../../../shared/core/field-error.ts'
-import { gardenerAPIServer, kubeAPIServer, ofBothAPIServers } from './paths.ts'
-import { eachOnce, type Rule, relation, rule, says } from './rule.ts'
+import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from './paths.ts'
+import { eachOnce, type GardenRule, relation, rule, says } from './rule.ts'
 
 const types: readonly string[] = ['aescbc', 'aesgcm', 'secretbox']
 
@@ -17,11 +17,11 @@ const isGardeners = (resource: string): boolean =>
   gardenerGroups.some(group => named(resource).endsWith(`.${group}.gardener.cloud`))
 
 const alwaysEncrypted: Readonly<Record<string, readonly string[]>> = {
-  [kubeAPIServer]: ['secrets'],
+  [kubeAPIServerPath]: ['secrets'],
   [gardenerAPIServer]: gardenerAlwaysEncrypted,
 }
 
-export const encryptionRules: readonly Rule[] = [
+export const encryptionRules: readonly GardenRule[] = [
   rule<string>({
     at: ofBothAPIServers('encryptionConfig.provider.type'),
     check: type => !types.includes(type),
@@ -33,7 +33,7 @@ export const encryptionRules: readonly Rule[] = [
       const other = garden.spec.virtualCluster.kubernetes.kubeAPIServer?.encryptionConfig?.provider.type
       return other !== undefined && type !== other
     },
-    error: says.invalid(`must be that of ${kubeAPIServer}`),
+    error: says.invalid(`must be that of ${kubeAPIServerPath}`),
   }),
   rule<string>({
     at: ofEach,

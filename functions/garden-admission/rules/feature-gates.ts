@@ -2,16 +2,16 @@
 import { gardenerGates } from '../../../shared/api/garden/gardener-names.ts'
 import { featureGateKnown, featureGateLock, type Known } from '../../../shared/api/kubernetes/versions.ts'
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
-import { gardener, kubeAPIServer, kubeControllerManager } from './paths.ts'
-import { type Place, type Rule, rule, says } from './rule.ts'
+import { gardenerPath, kubeAPIServerPath, kubeControllerManager } from './paths.ts'
+import { type FieldPlace, type GardenRule, rule, says } from './rule.ts'
 
-const ofKubernetes = [`${kubeAPIServer}.featureGates{}`, `${kubeControllerManager}.featureGates{}`]
+const ofKubernetes = [`${kubeAPIServerPath}.featureGates{}`, `${kubeControllerManager}.featureGates{}`]
 
 const ofGardener = ['gardenerAPIServer', 'gardenerControllerManager', 'gardenerScheduler'].map(
-  component => `${gardener}.${component}.featureGates{}`,
+  component => `${gardenerPath}.${component}.featureGates{}`,
 )
 
-type Version = Pick<Place, 'minor'>
+type Version = Pick<FieldPlace, 'minor'>
 
 /** Nothing is said for a version that is refused itself. */
 const knownTo = ({ minor }: Version, gate: string): Known =>
@@ -23,7 +23,7 @@ const gardenerLock = (gate: string): boolean | undefined => gardenerGates.get(ga
 
 const isAgainst = (value: boolean, lock: boolean | undefined): boolean => lock !== undefined && value !== lock
 
-export const featureGateRules: readonly Rule[] = [
+export const featureGateRules: readonly GardenRule[] = [
   rule<boolean>({
     at: ofKubernetes,
     check: (_, place) => knownTo(place, place.name) === 'never',

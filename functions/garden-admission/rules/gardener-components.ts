@@ -2,10 +2,10 @@
 import { durationSeconds } from '../../../shared/core/duration.ts'
 import { invalid } from '../../../shared/core/field-error.ts'
 import { isLabelKey, isLabelValue } from '../../../shared/core/label.ts'
-import { gardener, gardenerAPIServer } from './paths.ts'
-import { ownerPath, type Rule, rule, says } from './rule.ts'
+import { gardenerAPIServer, gardenerPath } from './paths.ts'
+import { type GardenRule, ownerPath, rule, says } from './rule.ts'
 
-const selector = `${gardener}.gardenerControllerManager.defaultProjectQuotas[].projectSelector`
+const selector = `${gardenerPath}.gardenerControllerManager.defaultProjectQuotas[].projectSelector`
 
 type Requirement = { key: string; operator: string; values?: readonly string[] }
 
@@ -18,7 +18,7 @@ const isMissingValues = ({ operator, values = [] }: Requirement): boolean =>
 const hasNeedlessValues = ({ operator, values = [] }: Requirement): boolean =>
   operators.includes(operator) && !comparing.includes(operator) && values.length > 0
 
-export const gardenerComponentRules: readonly Rule[] = [
+export const gardenerComponentRules: readonly GardenRule[] = [
   rule<string>({
     at: [`${gardenerAPIServer}.shootAdminKubeconfigMaxExpiration`],
     check: text => {

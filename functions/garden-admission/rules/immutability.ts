@@ -1,8 +1,8 @@
 // What an update may not take back: names that clients know, networks in use, high availability, backups.
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
 import type { Garden } from '../../../shared/core/garden.ts'
-import { dns, etcd, gardener, ingress, networking, virtualCluster, virtualServices } from './paths.ts'
-import { type Rule, relation, relationOfEach, rule, type Subject, says } from './rule.ts'
+import { dns, etcd, gardenerPath, ingress, networking, virtualClusterPath, virtualServices } from './paths.ts'
+import { type GardenRule, type ReviewedGarden, relation, relationOfEach, rule, says } from './rule.ts'
 
 const fixed = 'field is immutable'
 
@@ -32,8 +32,8 @@ const hasHighAvailability = (garden: Garden | undefined): boolean =>
 const backupOf = (garden: Garden | undefined) => garden?.spec.virtualCluster.etcd?.main?.backup
 
 /** Of a list that may only grow: it does not shrink, and what was there stays in its place. */
-const onlyGrows = ({ name, at, of }: (typeof lists)[number]): Rule[] => {
-  const then = ({ before }: Subject): Networks => (before && of(before)) ?? []
+const onlyGrows = ({ name, at, of }: (typeof lists)[number]): GardenRule[] => {
+  const then = ({ before }: ReviewedGarden): Networks => (before && of(before)) ?? []
   return [
     relation<object>({
       at: [parentOf(at)],
@@ -51,7 +51,7 @@ const onlyGrows = ({ name, at, of }: (typeof lists)[number]): Rule[] => {
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('.'))
 
-export const immutabilityRules: readonly Rule[] = [
+export const immutabilityRules: readonly GardenRule[] = [
   relation<Domains>({
     at: [`${dns}.domains`],
     check: (domains, { before }) => firstChanged(domains, before?.spec.virtualCluster.dns.domains),
@@ -70,13 +70,13 @@ export const immutabilityRules: readonly Rule[] = [
   }),
   ...lists.flatMap(onlyGrows),
   relation<object>({
-    at: [virtualCluster],
+    at: [virtualClusterPath],
     check: (_, { garden, before }) => hasHighAvailability(before) && !hasHighAvailability(garden),
     error: ({ path }, { garden }) =>
       invalid(`${path}.controlPlane.highAvailability`, garden.spec.virtualCluster.controlPlane ?? null, fixed),
   }),
   relation<object>({
-    at: [virtualCluster],
+    at: [virtualClusterPath],
     check: (_, { garden, before }) => backupOf(before) !== undefined && backupOf(garden) === undefined,
     error: () => forbidden(`${etcd}.main.backup`, 'cannot be removed once it was there'),
   }),
@@ -100,7 +100,7 @@ export const immutabilityRules: readonly Rule[] = [
     error: says.invalid('must name a bucket, or be left out until there is one'),
   }),
   relation<{ gardenerDiscoveryServer?: object }>({
-    at: [gardener],
+    at: [gardenerPath],
     check: ({ gardenerDiscoveryServer }, { before }) =>
       gardenerDiscoveryServer === undefined &&
       before?.spec.virtualCluster.gardener.gardenerDiscoveryServer !== undefined,

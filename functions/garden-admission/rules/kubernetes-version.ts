@@ -7,11 +7,11 @@ import {
 } from '../../../shared/api/kubernetes/versions.ts'
 import { comparePrereleases } from '../../../shared/render/template/semver/version.ts'
 import { kubernetes } from './paths.ts'
-import { type Rule, relation, rule, type Subject, says } from './rule.ts'
+import { type GardenRule, type ReviewedGarden, relation, rule, says } from './rule.ts'
 
 type Change = { from: Version; to: Version }
 
-const changeOf = ({ garden, before }: Subject): Change | undefined => {
+const changeOf = ({ garden, before }: ReviewedGarden): Change | undefined => {
   const from = before && parseVersion(before.spec.virtualCluster.kubernetes.version)
   const to = parseVersion(garden.spec.virtualCluster.kubernetes.version)
   return from && to && { from, to }
@@ -25,7 +25,7 @@ const isDowngrade = ({ from, to }: Change): boolean =>
 
 const skips = ({ from, to }: Change): boolean => to.major > from.major || to.minor - from.minor > 1
 
-export const versionRules: readonly Rule[] = [
+export const versionRules: readonly GardenRule[] = [
   rule<string>({
     at: [`${kubernetes}.version`],
     check: version => supportedMinor(version) === undefined,

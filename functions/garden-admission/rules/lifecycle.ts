@@ -3,7 +3,7 @@ import { gardenKind, referenceProtectionFinalizer } from '../../../shared/api/ga
 import { hasFinalizer, type KubeObject } from '../../../shared/core/object.ts'
 
 /** A refusal in Kubernetes' words. */
-export type Refusal = { code: number; reason: string; message: string }
+export type LifecycleRefusal = { code: number; reason: string; message: string }
 
 const ourFinalizers = ['gardener.cloud/operator', referenceProtectionFinalizer]
 
@@ -13,18 +13,18 @@ const confirmationAnnotation = 'confirmation.gardener.cloud/deletion'
 const confirmations: readonly unknown[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
 
 /** Why the Garden may not be created beside the Gardens there are. */
-export const creationRefusal = (garden: KubeObject, others: readonly KubeObject[]): Refusal | undefined => {
+export const creationRefusal = (garden: KubeObject, others: readonly KubeObject[]): LifecycleRefusal | undefined => {
   if (others.length > 0) return badRequest(secondGarden)
   const finalizer = ourFinalizers.find(name => hasFinalizer(garden, name))
   return finalizer === undefined ? undefined : badRequest(`finalizer "${finalizer}" cannot be added on creation`)
 }
 
 /** Why the Garden may not be deleted. */
-export const deletionRefusal = ({ metadata }: KubeObject): Refusal | undefined =>
+export const deletionRefusal = ({ metadata }: KubeObject): LifecycleRefusal | undefined =>
   confirmations.includes(metadata.annotations?.[confirmationAnnotation])
     ? undefined
     : { code: 403, reason: 'Forbidden', message: `must have a "${confirmationAnnotation}" annotation to delete` }
 
 const secondGarden = `there can be only one ${gardenKind.apiVersion}.Garden resource in the system at a time`
 
-const badRequest = (message: string): Refusal => ({ code: 400, reason: 'BadRequest', message })
+const badRequest = (message: string): LifecycleRefusal => ({ code: 400, reason: 'BadRequest', message })

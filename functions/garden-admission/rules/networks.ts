@@ -3,7 +3,7 @@ import { type Family, type Network, parseNetwork } from '../../../shared/core/ci
 import { type FieldError, invalid } from '../../../shared/core/field-error.ts'
 import { overlaps } from '../../../shared/core/network-overlaps.ts'
 import { networking, virtualServices } from './paths.ts'
-import { eachOnce, type Place, type Rule, relationOfEach, rule, says } from './rule.ts'
+import { eachOnce, type FieldPlace, type GardenRule, relationOfEach, rule, says } from './rule.ts'
 
 type Networks = readonly string[]
 type Networking = { nodes?: Networks; pods: Networks; services: Networks; blockCIDRs?: Networks }
@@ -55,14 +55,14 @@ function* overlapsWithRuntime(services: Networks, networks: Networking): Generat
   }
 }
 
-const overlapError = ({ path }: Place, { list, one, other, with: otherList }: Found): FieldError =>
+const overlapError = ({ path }: FieldPlace, { list, one, other, with: otherList }: Found): FieldError =>
   invalid(
     `${list ? `${path}.${list}` : path}[${one.index}]`,
     one.text,
     `overlaps ${other.text} in ${networking}.${otherList}`,
   )
 
-export const networkRules: readonly Rule[] = [
+export const networkRules: readonly GardenRule[] = [
   rule<string>({
     at: [...lists.map(list => `${networking}.${list}[]`), `${virtualServices}[]`],
     check: isUnreadable,

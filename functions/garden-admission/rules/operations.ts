@@ -6,7 +6,7 @@ import type { RotationPhase } from '../../../shared/api/garden/status.ts'
 import { forbidden, notSupported } from '../../../shared/core/field-error.ts'
 import type { Garden } from '../../../shared/core/garden.ts'
 import { isDeleting } from '../../../shared/core/object.ts'
-import { type Rule, relationOfEach, type Subject } from './rule.ts'
+import { type GardenRule, type ReviewedGarden, relationOfEach } from './rule.ts'
 
 type Credential = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey'
 
@@ -61,7 +61,7 @@ const isInPhase = (garden: Garden, rotation: Rotation, credential: Credential): 
 }
 
 /** What was not asked for before. */
-const added = ({ garden, before }: Subject): string[] => {
+const added = ({ garden, before }: ReviewedGarden): string[] => {
   const asked = before ? operationsOf(before) : []
   return operationsOf(garden).filter(token => !asked.includes(token))
 }
@@ -72,7 +72,7 @@ const field = `metadata.annotations[${operationAnnotation}]`
 const ofAdded = <Finding>(row: {
   check: (tokens: readonly string[], garden: Garden) => Iterable<Finding>
   error: (finding: Finding) => ReturnType<typeof forbidden>
-}): Rule =>
+}): GardenRule =>
   relationOfEach<object, Finding>({
     at: ['metadata'],
     check: (_, subject) => row.check(added(subject), subject.garden),
@@ -86,7 +86,7 @@ const stepsBesideOneShot = (tokens: readonly string[]): string[] =>
 
 const rotationsAmong = (tokens: readonly string[]): Rotation[] => tokens.flatMap(token => rotations.get(token) ?? [])
 
-export const operationRules: readonly Rule[] = [
+export const operationRules: readonly GardenRule[] = [
   ofAdded({
     check: tokens => tokens.filter(token => !known.includes(token)),
     error: token => notSupported(field, token, known),

@@ -3,18 +3,18 @@
 export const networking = 'spec.runtimeCluster.networking'
 export const settings = 'spec.runtimeCluster.settings'
 export const ingress = 'spec.runtimeCluster.ingress'
-export const virtualCluster = 'spec.virtualCluster'
-export const dns = `${virtualCluster}.dns`
-export const virtualServices = `${virtualCluster}.networking.services`
-export const etcd = `${virtualCluster}.etcd`
-export const kubernetes = `${virtualCluster}.kubernetes`
-export const kubeAPIServer = `${kubernetes}.kubeAPIServer`
+export const virtualClusterPath = 'spec.virtualCluster'
+export const dns = `${virtualClusterPath}.dns`
+export const virtualServices = `${virtualClusterPath}.networking.services`
+export const etcd = `${virtualClusterPath}.etcd`
+export const kubernetes = `${virtualClusterPath}.kubernetes`
+export const kubeAPIServerPath = `${kubernetes}.kubeAPIServer`
 export const kubeControllerManager = `${kubernetes}.kubeControllerManager`
-export const gardener = `${virtualCluster}.gardener`
-export const gardenerAPIServer = `${gardener}.gardenerAPIServer`
+export const gardenerPath = `${virtualClusterPath}.gardener`
+export const gardenerAPIServer = `${gardenerPath}.gardenerAPIServer`
 
 /** For what can be set for both API servers alike. */
 export const ofBothAPIServers = (field: string): string[] => [
-  `${kubeAPIServer}.${field}`,
+  `${kubeAPIServerPath}.${field}`,
   `${gardenerAPIServer}.${field}`,
 ]

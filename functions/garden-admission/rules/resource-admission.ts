@@ -1,10 +1,10 @@
 // What gardener-admission-controller limits, and for whom it makes exceptions.
 import { type FieldError, invalid, notSupported } from '../../../shared/core/field-error.ts'
 import { quantityAmount } from '../../../shared/core/quantity.ts'
-import { gardener } from './paths.ts'
-import { type Rule, rule } from './rule.ts'
+import { gardenerPath } from './paths.ts'
+import { type GardenRule, rule } from './rule.ts'
 
-const configuration = `${gardener}.gardenerAdmissionController.resourceAdmissionConfiguration`
+const configuration = `${gardenerPath}.gardenerAdmissionController.resourceAdmissionConfiguration`
 const subjects = `${configuration}.unrestrictedSubjects[]`
 const limits = `${configuration}.limits[]`
 
@@ -24,7 +24,7 @@ type Limit = {
 const isAccount = ({ kind }: Subject): boolean => kind === 'ServiceAccount'
 const isPerson = ({ kind }: Subject): boolean => kind === 'User' || kind === 'Group'
 
-const ofSubject = (field: keyof Subject, check: (subject: Subject) => boolean, detail: string): Rule =>
+const ofSubject = (field: keyof Subject, check: (subject: Subject) => boolean, detail: string): GardenRule =>
   rule<Subject>({
     at: [subjects],
     check,
@@ -46,7 +46,7 @@ const emptyItem = ({ path, value }: { path: string; value: unknown }): FieldErro
 
 const isNegative = (size: string | number): boolean => (quantityAmount(size) ?? 0) < 0
 
-export const resourceAdmissionRules: readonly Rule[] = [
+export const resourceAdmissionRules: readonly GardenRule[] = [
   rule<{ operationMode?: string }>({
     at: [configuration],
     check: ({ operationMode }) => operationMode !== undefined && !modes.includes(operationMode),

@@ -1,6 +1,6 @@
 // Further objects that belong to the Garden: each has a name here, and refers to a Secret or a ConfigMap.
 import { invalid, notSupported, required } from '../../../shared/core/field-error.ts'
-import { type Rule, rule, says } from './rule.ts'
+import { type GardenRule, rule, says } from './rule.ts'
 
 type Reference = { apiVersion?: string; kind: string; name: string }
 
@@ -20,7 +20,7 @@ const isReadable = ({ apiVersion = '' }: Reference): boolean => apiVersion.split
 const namesAKind = (reference: Reference): boolean =>
   hasVersion(reference) && reference.kind !== '' && isReadable(reference)
 
-export const resourceRules: readonly Rule[] = [
+export const resourceRules: readonly GardenRule[] = [
   rule<string>({
     at: [`${resources}.name`, `${references}.kind`, `${references}.name`],
     check: text => text === '',

@@ -1,5 +1,5 @@
 // The rows of the rule table: what one says, and in which words. How all of them are held against a Garden is told in
-// walk.ts, and what of their findings may stay as it stood in standing.ts.
+// walk.ts, and what of their findings may stay as it stood in known-faults.ts.
 import {
   duplicate,
   type FieldError,
@@ -12,10 +12,10 @@ import type { Garden } from '../../../shared/core/garden.ts'
 import { isMap } from '../../../shared/core/json.ts'
 
 /** What a review is about: the Garden as it would be stored and, of an update, as it is stored. */
-export type Subject = { readonly garden: Garden; readonly before?: Garden }
+export type ReviewedGarden = { readonly garden: Garden; readonly before?: Garden }
 
 /** A value of the Garden and where it stands. */
-export type Place<Value = unknown> = {
+export type FieldPlace<Value = unknown> = {
   /** As Kubernetes writes paths. */
   readonly path: string
   /** The field, or the key in a map; empty for an item of a list. */
@@ -26,13 +26,13 @@ export type Place<Value = unknown> = {
 }
 
 /** What a rule found, and the value it found it in. */
-export type Fault = { readonly error: FieldError; readonly about: unknown }
+export type RuleFault = { readonly error: FieldError; readonly about: unknown }
 
-export type Rule = {
+export type GardenRule = {
   readonly at: readonly string[]
   /** Whether it judges a value by itself: then what it finds may stay where it stood before. */
   readonly isOfOneField: boolean
-  readonly faults: (place: Place, subject: Subject) => Iterable<Fault>
+  readonly faults: (place: FieldPlace, subject: ReviewedGarden) => Iterable<RuleFault>
 }
 
 type Row = {
@@ -42,17 +42,20 @@ type Row = {
 
 /** A row about one field: its value is right or wrong whatever else the Garden says, for a Kubernetes version. */
 export const rule = <Value>(
-  row: Row & { check: (value: Value, place: Place<Value>) => boolean; error: (place: Place<Value>) => FieldError },
-): Rule => ({
+  row: Row & {
+    check: (value: Value, place: FieldPlace<Value>) => boolean
+    error: (place: FieldPlace<Value>) => FieldError
+  },
+): GardenRule => ({
   at: row.at,
   isOfOneField: true,
   faults: place => {
-    const typed = place as Place<Value>
+    const typed = place as FieldPlace<Value>
     return row.check(typed.value, typed) ? [{ error: row.error(typed), about: typed.value }] : none
   },
 })
 
-const none: readonly Fault[] = []
+const none: readonly RuleFault[] = []
 
 type Once = Row & {
   /** The field of an item that counts; the item itself when none is named. */
@@ -62,7 +65,7 @@ type Once = Row & {
 }
 
 /** A row about a list whose items are each to be there once. */
-export const eachOnce = ({ at, field, by = value => value }: Once): Rule => ({
+export const eachOnce = ({ at, field, by = value => value }: Once): GardenRule => ({
   at,
   isOfOneField: true,
   *faults({ path, value }) {
@@ -79,10 +82,10 @@ export const eachOnce = ({ at, field, by = value => value }: Once): Rule => ({
 /** A row about how a value fits other fields, or what the Garden was before; it finds one fault or none. */
 export const relation = <Value>(
   row: Row & {
-    check: (value: Value, subject: Subject, place: Place<Value>) => boolean
-    error: (place: Place<Value>, subject: Subject) => FieldError
+    check: (value: Value, subject: ReviewedGarden, place: FieldPlace<Value>) => boolean
+    error: (place: FieldPlace<Value>, subject: ReviewedGarden) => FieldError
   },
-): Rule =>
+): GardenRule =>
   relationOfEach<Value, true>({
     at: row.at,
     check: (value, subject, place) => (row.check(value, subject, place) ? [true] : []),
@@ -92,14 +95,14 @@ export const relation = <Value>(
 /** The same where many faults may be found at one place. */
 export const relationOfEach = <Value, Finding>(
   row: Row & {
-    check: (value: Value, subject: Subject, place: Place<Value>) => Iterable<Finding>
-    error: (place: Place<Value>, finding: Finding, subject: Subject) => FieldError
+    check: (value: Value, subject: ReviewedGarden, place: FieldPlace<Value>) => Iterable<Finding>
+    error: (place: FieldPlace<Value>, finding: Finding, subject: ReviewedGarden) => FieldError
   },
-): Rule => ({
+): GardenRule => ({
   at: row.at,
   isOfOneField: false,
   *faults(place, subject) {
-    const typed = place as Place<Value>
+    const typed = place as FieldPlace<Value>
     for (const finding of row.check(typed.value, subject, typed))
       yield { error: row.error(typed, finding, subject), about: typed.value }
   },
@@ -107,11 +110,11 @@ export const relationOfEach = <Value, Finding>(
 
 /** The usual errors about the value at the place itself. */
 export const says = {
-  required: (detail: string) => (place: Place) => required(place.path, detail),
-  invalid: (detail: string) => (place: Place) => invalid(place.path, place.value, detail),
-  forbidden: (detail: string) => (place: Place) => forbidden(place.path, detail),
-  notSupported: (values: readonly string[]) => (place: Place) => notSupported(place.path, place.value, values),
+  required: (detail: string) => (place: FieldPlace) => required(place.path, detail),
+  invalid: (detail: string) => (place: FieldPlace) => invalid(place.path, place.value, detail),
+  forbidden: (detail: string) => (place: FieldPlace) => forbidden(place.path, detail),
+  notSupported: (values: readonly string[]) => (place: FieldPlace) => notSupported(place.path, place.value, values),
 } as const
 
 /** The path of what an entry of a map stands in: `a.b` of `a.b.key`. */
-export const ownerPath = ({ path, name }: Place): string => path.slice(0, -name.length - 1)
+export const ownerPath = ({ path, name }: FieldPlace): string => path.slice(0, -name.length - 1)

@@ -13,17 +13,17 @@ import { networkRules } from './networks.ts'
 import { operationRules } from './operations.ts'
 import { resourceAdmissionRules } from './resource-admission.ts'
 import { resourceRules } from './resources.ts'
-import type { Rule } from './rule.ts'
+import type { GardenRule } from './rule.ts'
 import { runtimeConfigRules } from './runtime-config.ts'
 import { schemaRules } from './schema.ts'
 import { settingsRules } from './settings.ts'
 import { uniquenessRules } from './uniqueness.ts'
 
 /** About the annotations: these hold for a Garden in deletion too. */
-export const metadataRules: readonly Rule[] = operationRules
+export const metadataRules: readonly GardenRule[] = operationRules
 
 /** About the whole Garden. */
-export const gardenRules: readonly Rule[] = [
+export const gardenRules: readonly GardenRule[] = [
   ...metadataRules,
   ...uniquenessRules,
   ...resourceRules,

@@ -3,10 +3,10 @@
 import { gardenerNeededAPIs } from '../../../shared/api/garden/gardener-names.ts'
 import { apiKnown } from '../../../shared/api/kubernetes/versions.ts'
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
-import { kubeAPIServer } from './paths.ts'
-import { ownerPath, type Place, type Rule, rule } from './rule.ts'
+import { kubeAPIServerPath } from './paths.ts'
+import { type FieldPlace, type GardenRule, ownerPath, rule } from './rule.ts'
 
-const entries = [`${kubeAPIServer}.runtimeConfig{}`]
+const entries = [`${kubeAPIServerPath}.runtimeConfig{}`]
 
 /** All APIs at once, or those of one stage. */
 const stages: readonly string[] = ['api/all', 'api/ga', 'api/beta', 'api/alpha']
@@ -15,7 +15,7 @@ const neededStages: readonly string[] = ['api/all', 'api/ga']
 /** `v1`, `apps/v1`, `apps/v1/deployments`; the flag parts its entries at commas, and keys from values at `=`. */
 const form = /^[^/\s,="]+(\/[^/\s,="]+){0,2}$/
 
-const isServed = ({ name, minor }: Place): boolean =>
+const isServed = ({ name, minor }: FieldPlace): boolean =>
   minor === undefined || stages.includes(name) || apiKnown(name, minor) === 'here'
 
 /** A version goes with its resources; of the core group a resource goes with all the others. */
@@ -24,9 +24,9 @@ const isNeeded = (key: string): boolean =>
   gardenerNeededAPIs.some(needed => needed === key || needed.startsWith(`${key}/`) || key.startsWith(`${needed}/`))
 
 /** As Kubernetes writes a key that is no field's name. */
-const keyPath = (place: Place): string => `${ownerPath(place)}[${place.name}]`
+const keyPath = (place: FieldPlace): string => `${ownerPath(place)}[${place.name}]`
 
-export const runtimeConfigRules: readonly Rule[] = [
+export const runtimeConfigRules: readonly GardenRule[] = [
   rule<boolean>({
     at: entries,
     check: (_, { name }) => !form.test(name),

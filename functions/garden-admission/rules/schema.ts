@@ -2,7 +2,7 @@
 // and spared where it stood before. That fields are there and of their type is shape.ts's matter, before any rule.
 import { gardenSpec } from '../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
-import { type Rule, rule, says } from './rule.ts'
+import { type GardenRule, rule, says } from './rule.ts'
 
 type Keyword = Pick<Parameters<typeof rule<unknown>>[0], 'check' | 'error'>
 
@@ -30,7 +30,7 @@ const keywords: { readonly [Word in keyof JsonSchema]?: (limit: NonNullable<Json
   maximum: most => invalidUnless(value => Number(value) <= most, `must be at most ${most}`),
 }
 
-const rulesOf = (schema: JsonSchema, at: string): Rule[] => [
+const rulesOf = (schema: JsonSchema, at: string): GardenRule[] => [
   ...Object.entries(keywords).flatMap(([word, keywordOf]) => {
     const limit = schema[word as keyof JsonSchema]
     return limit === undefined ? [] : rule<unknown>({ at: [at], ...(keywordOf as (limit: unknown) => Keyword)(limit) })
@@ -40,4 +40,4 @@ const rulesOf = (schema: JsonSchema, at: string): Rule[] => [
   ...(schema.additionalProperties ? rulesOf(schema.additionalProperties, `${at}{}`) : []),
 ]
 
-export const schemaRules: readonly Rule[] = rulesOf(gardenSpec, 'spec')
+export const schemaRules: readonly GardenRule[] = rulesOf(gardenSpec, 'spec')

@@ -1,7 +1,7 @@
 // Settings of the runtime cluster.
 import { invalid } from '../../../shared/core/field-error.ts'
 import { settings } from './paths.ts'
-import { type Rule, relation, rule, says } from './rule.ts'
+import { type GardenRule, relation, rule, says } from './rule.ts'
 
 const topologyAwareRouting = `${settings}.topologyAwareRouting.enabled`
 
@@ -10,7 +10,7 @@ const autoscalerGates: readonly string[] = ['CPUStartupBoost', 'InPlace', 'InPla
 
 const trafficPolicies: readonly string[] = ['Cluster', 'Local']
 
-export const settingsRules: readonly Rule[] = [
+export const settingsRules: readonly GardenRule[] = [
   relation<boolean>({
     at: [topologyAwareRouting],
     check: (isOn, { garden }) => isOn && (garden.spec.runtimeCluster.provider.zones ?? []).length < 2,

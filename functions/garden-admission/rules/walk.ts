@@ -6,15 +6,15 @@ import { valueAt } from '../../../shared/core/fields.ts'
 import type { Garden } from '../../../shared/core/garden.ts'
 import { isMap, type JsonMap } from '../../../shared/core/json.ts'
 import { remembered } from '../../../shared/core/remembered.ts'
+import { type KnownFaults, knownFaults } from './known-faults.ts'
 import { kubernetes } from './paths.ts'
-import type { Fault, Place, Rule, Subject } from './rule.ts'
-import { type Standing, standing } from './standing.ts'
+import type { FieldPlace, GardenRule, ReviewedGarden, RuleFault } from './rule.ts'
 
 /** The rules by the steps of their paths. */
-export type RuleTree = { rules: Rule[]; below: Map<string, RuleTree> }
+export type RuleTree = { rules: GardenRule[]; below: Map<string, RuleTree> }
 
 /** The table made ready for walks. */
-export const ruleTree = (rules: readonly Rule[]): RuleTree => {
+export const ruleTree = (rules: readonly GardenRule[]): RuleTree => {
   const root = emptyTree()
   for (const rule of rules) {
     for (const path of rule.at)
@@ -39,10 +39,10 @@ const treeBelow = (tree: RuleTree, step: string): RuleTree => {
  * All that is wrong with the Garden, up to `most` errors: a caller must not make us write more than anybody reads. Faults of
  * single fields that were there before are let be.
  */
-export const errorsOf = (tree: RuleTree, subject: Subject, most: number): FieldError[] => {
+export const errorsOf = (tree: RuleTree, subject: ReviewedGarden, most: number): FieldError[] => {
   const errors: FieldError[] = []
-  let stood: Standing | undefined
-  const isAsBefore = (rule: Rule, fault: Fault): boolean => {
+  let stood: KnownFaults | undefined
+  const isAsBefore = (rule: GardenRule, fault: RuleFault): boolean => {
     if (!rule.isOfOneField || !subject.before) return false
     stood ??= faultsThatStand(tree, subject.before)
     return stood.spares(rule, fault)
@@ -58,8 +58,8 @@ export const errorsOf = (tree: RuleTree, subject: Subject, most: number): FieldE
 const mostStanding = 10_000
 
 /** Only looked for when there is something to spare: most Gardens are well. */
-const faultsThatStand = (tree: RuleTree, before: Garden): Standing => {
-  const found = standing()
+const faultsThatStand = (tree: RuleTree, before: Garden): KnownFaults => {
+  const found = knownFaults()
   let count = 0
   eachFault(onlyOneFields(tree), { garden: before }, (rule, fault) => {
     found.note(rule, fault)
@@ -77,17 +77,22 @@ const onlyOneFields = remembered(
 )
 
 /** Is given each fault as it is found, and says whether it takes more. */
-type Take = (rule: Rule, fault: Fault) => boolean
+type Take = (rule: GardenRule, fault: RuleFault) => boolean
 
-type Walk = { readonly subject: Subject; readonly minor: string | undefined; readonly take: Take; isOver: boolean }
+type Walk = {
+  readonly subject: ReviewedGarden
+  readonly minor: string | undefined
+  readonly take: Take
+  isOver: boolean
+}
 
-const eachFault = (tree: RuleTree, subject: Subject, take: Take): void => {
+const eachFault = (tree: RuleTree, subject: ReviewedGarden, take: Take): void => {
   const version = valueAt(subject.garden, ...kubernetes.split('.'), 'version')
   const minor = typeof version === 'string' ? supportedMinor(version) : undefined
   walk(tree, { path: '', name: '', value: subject.garden, minor }, { subject, minor, take, isOver: false })
 }
 
-const walk = (tree: RuleTree, place: Place, on: Walk): void => {
+const walk = (tree: RuleTree, place: FieldPlace, on: Walk): void => {
   const { path, value } = place
   if (value === undefined || value === null || on.isOver) return
   for (const rule of tree.rules) judge(rule, place, on)
@@ -95,7 +100,7 @@ const walk = (tree: RuleTree, place: Place, on: Walk): void => {
   else if (isMap(value)) walkFields(tree, path, value, on)
 }
 
-const judge = (rule: Rule, place: Place, on: Walk): void => {
+const judge = (rule: GardenRule, place: FieldPlace, on: Walk): void => {
   for (const fault of rule.faults(place, on.subject)) {
     if (on.isOver) return
     on.isOver = !on.take(rule, fault)

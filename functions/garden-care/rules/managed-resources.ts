@@ -1,12 +1,15 @@
 // Whether the ManagedResources of a list are there, applied, healthy and at rest.
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
-import { type Fault, managedResourceMissing, managedResourceSilent, statusOutdated } from '../reasons.ts'
+import { type HealthFault, managedResourceMissing, managedResourceSilent, statusOutdated } from '../reasons.ts'
 
 /** `isOptional`: it may be absent, but if it is there it must be well. */
 export type Listed = { readonly namespace: string; readonly name: string; readonly isOptional?: true }
 
 /** The fault of the first one that has any. */
-export const managedResourceFault = (listed: readonly Listed[], stored: readonly KubeObject[]): Fault | undefined => {
+export const managedResourceFault = (
+  listed: readonly Listed[],
+  stored: readonly KubeObject[],
+): HealthFault | undefined => {
   const byPlace = new Map(stored.map(one => [keyText(keyOf(one)), one]))
   for (const wanted of listed) {
     const found = byPlace.get(keyText(wanted))
@@ -16,7 +19,7 @@ export const managedResourceFault = (listed: readonly Listed[], stored: readonly
   return undefined
 }
 
-const absence = (wanted: Listed): Fault | undefined =>
+const absence = (wanted: Listed): HealthFault | undefined =>
   wanted.isOptional ? undefined : managedResourceMissing(keyText(wanted))
 
 type ManagedResource = KubeObject & {
@@ -31,7 +34,7 @@ const faulty: Readonly<Record<string, readonly string[]>> = {
   ResourcesProgressing: ['True', 'Unknown'],
 }
 
-const faultOf = (resource: ManagedResource): Fault | undefined => {
+const faultOf = (resource: ManagedResource): HealthFault | undefined => {
   const { metadata, status = {} } = resource
   const conditions = status.conditions ?? []
   if (metadata.generation !== status.observedGeneration)
@@ -51,7 +54,7 @@ const faultOf = (resource: ManagedResource): Fault | undefined => {
 }
 
 /** Says more than that the status is old: the new wish was tried, and could not be applied. */
-const applyFailure = (conditions: readonly Condition[]): Fault | undefined => {
+const applyFailure = (conditions: readonly Condition[]): HealthFault | undefined => {
   const applied = conditions.find(({ type }) => type === 'ResourcesApplied')
   return applied?.status === 'False' && applied.reason === 'ApplyFailed'
     ? { reason: applied.reason, message: applied.message ?? '' }

@@ -1,7 +1,7 @@
 // Whether the Etcds, Deployments and StatefulSets of a list are there and well: per kind an ordered table of what ails one.
 import { type Check, checks } from '../../../shared/core/checks.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
-import { type Fault, type Workloads, workloadsMissing, workloadUnhealthy } from '../reasons.ts'
+import { type HealthFault, type Workloads, workloadsMissing, workloadUnhealthy } from '../reasons.ts'
 
 type Condition = { type: string; status: string; reason?: string; message?: string }
 
@@ -106,7 +106,7 @@ export const statefulSets: WorkloadKind = {
 export const workloadFault = (
   kind: WorkloadKind,
   { names, stored }: { names: readonly string[]; stored: readonly KubeObject[] },
-): Fault | undefined => {
+): HealthFault | undefined => {
   const byName = new Map(stored.map(one => [one.metadata.name, one as Workload]))
   const sorted = names.toSorted()
   const missing = sorted.filter(name => !byName.has(name))

@@ -11,12 +11,12 @@ export type RuntimeNetworks = {
   readonly blocked: readonly Network[]
 }
 
-export type Read = { readonly networks: RuntimeNetworks } | { readonly unreadable: readonly string[] }
+export type NetworksRead = { readonly networks: RuntimeNetworks } | { readonly unreadable: readonly string[] }
 
 const lists = ['nodes', 'pods', 'services', 'blockCIDRs'] as const
 
 /** The Garden's networks, or the fields that hold none. */
-export const runtimeNetworks = ({ spec }: Garden): Read => {
+export const runtimeNetworks = ({ spec }: Garden): NetworksRead => {
   const { networking } = spec.runtimeCluster
   const read = lists.flatMap(list =>
     (networking[list] ?? []).map((cidr, i) => ({

@@ -8,14 +8,14 @@ import { type Item, itemKey, objectKey } from '../inventory/item.ts'
 import { fingerprintOf } from '../observed/fingerprint.ts'
 import { type ComponentPlan, plan } from '../plan.ts'
 import type { DeletingOptions } from '../removed/deleting.ts'
-import type { Fault, Standing } from '../told/dependents-status.ts'
-import type { Found, World } from '../world.ts'
-import { dressed } from './object-to-send.ts'
+import type { DependentFault, DependentsStatus } from '../told/dependents-status.ts'
+import type { ObservedCluster, World } from '../world.ts'
+import { objectToSend } from './object-to-send.ts'
 
 /** What was planned, and what became of it. Steps that were not begun have no result. */
 export type Tried = { readonly plan: ComponentPlan; readonly results: readonly StepResult[] }
 
-export const afterwards = (world: World, tried: Tried, now: Date, options: DeletingOptions = {}): Standing => {
+export const afterSteps = (world: World, tried: Tried, now: Date, options: DeletingOptions = {}): DependentsStatus => {
   const results = tried.results.filter(({ step }) => step.do !== 'hook')
   const byKey = new Map(results.map(result => [objectKey(subjectOf(result.step)), result]))
   const dependentOf = dependentOfItem(world)
@@ -23,7 +23,7 @@ export const afterwards = (world: World, tried: Tried, now: Date, options: Delet
     const result = byKey.get(itemKey(item))
     if (!result) return item
     const dependent = dependentOf(item)
-    return itemAfter(item, result, { manifest: dependent && dressed(dependent, world), now })
+    return itemAfter(item, result, { manifest: dependent && objectToSend(dependent, world), now })
   })
   // Where nothing was tried, all stands as it was decided.
   const { steps: _, ...standing } =
@@ -63,7 +63,7 @@ const deletedItem = (item: Item): Item => {
   return item.reconcilePolicy === 'Once' ? item : { ...item, phase: 'Updating' }
 }
 
-const foundAfter = (found: Found, results: readonly StepResult[], now: Date): Found => {
+const foundAfter = (found: ObservedCluster, results: readonly StepResult[], now: Date): ObservedCluster => {
   const live = new Map(found.live)
   const namespaces = new Map(found.namespaces)
   for (const result of results.filter(({ error }) => !error)) {
@@ -91,12 +91,12 @@ const isNamespace = (object: KubeObject | undefined): object is KubeObject =>
   object?.apiVersion === 'v1' && object.kind === 'Namespace'
 
 /** A conflict is no fault: the world is not as it was read, and is looked at again. */
-const faultIn = ({ error }: StepResult): Fault[] =>
+const faultIn = ({ error }: StepResult): DependentFault[] =>
   error && !error.isConflict
     ? [{ message: `${refText(error.ref)}: ${error.message}`, isRetriable: error.isRetriable }]
     : []
 
-const nextAfter = (next: Next, errors: readonly Fault[], results: readonly StepResult[]): Next => {
+const nextAfter = (next: Next, errors: readonly DependentFault[], results: readonly StepResult[]): Next => {
   if (results.some(({ error }) => error?.isConflict)) return { is: 'again' }
   const [error] = errors
   if (error) return { is: 'waiting', seconds: 10, for: error.message }

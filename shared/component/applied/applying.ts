@@ -4,22 +4,22 @@
 import { type Dependent, isRegular } from '../declared/dependent.ts'
 import { survivalFaults } from '../declared/order-faults.ts'
 import { type Item, itemKey, refOfItem } from '../inventory/item.ts'
-import { bookkept, inOrder } from '../inventory/updated-inventory.ts'
+import { inOrder, updatedInventory } from '../inventory/updated-inventory.ts'
 import { adoptionFault } from '../observed/adoption.ts'
-import { remove } from '../removed/removal.ts'
+import { removeItems } from '../removed/removal.ts'
 import type { Draft } from '../told/progress.ts'
 import { isDone, noProgress, type Progress, plainFault, together } from '../told/progress.ts'
 import type { World } from '../world.ts'
-import { keep } from './wave-by-wave.ts'
+import { keepWaveByWave } from './wave-by-wave.ts'
 
 export const applying = (world: World, declared: readonly Dependent[], now: Date): Draft => {
   const dependents = declared.filter(isRegular)
   const refusals = [...adoptionRefusals(dependents, world), ...survivalFaults(dependents, world)]
   if (refusals.length > 0)
     return { hasChanged: false, progress: { ...noProgress, items: world.items, errors: refusals.map(plainFault) } }
-  const { items, hasAdded, hasChanged } = bookkept(dependents, world)
+  const { items, hasAdded, hasChanged } = updatedInventory(dependents, world)
   if (hasAdded) return { hasChanged, progress: { ...noProgress, items, mustSave: true } }
-  const kept = keep({ world, now, dependents, items: new Map(items.map(item => [itemKey(item), item])) })
+  const kept = keepWaveByWave({ world, now, dependents, items: new Map(items.map(item => [itemKey(item), item])) })
   const progress = together([kept, leftovers(items, kept, world)])
   return { hasChanged, progress: { ...progress, items: inOrder(progress.items, world) } }
 }
@@ -36,7 +36,7 @@ const adoptionRefusals = (dependents: readonly Dependent[], world: World): strin
 const leftovers = (items: readonly Item[], kept: Progress, world: World): Progress => {
   const keys = new Set(kept.items.map(itemKey))
   const left = items.filter(item => !keys.has(itemKey(item)))
-  return isDone(kept) ? remove({ world, items: left, staying: kept.items }) : notYet(left)
+  return isDone(kept) ? removeItems({ world, items: left, staying: kept.items }) : notYet(left)
 }
 
 const notYet = (items: readonly Item[]): Progress => ({

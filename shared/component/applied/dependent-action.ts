@@ -7,28 +7,28 @@ import { isDeleting, type KubeObject, refOf, refText } from '../../core/object.t
 import type { Step } from '../../core/plan.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import { kindKey } from '../declared/kind-scopes.ts'
-import { type Item, type ItemStatus, isWritten } from '../inventory/item.ts'
-import { adoptionFault, isOurs, ownedFault, possessionOf } from '../observed/adoption.ts'
+import { type Item, type ItemStatus, wasApplied } from '../inventory/item.ts'
+import { adoptionFault, isOwnedByUs, ownedFault, possessionOf } from '../observed/adoption.ts'
 import { fingerprintOf } from '../observed/fingerprint.ts'
 import { readinessOf } from '../observed/readiness.ts'
-import type { Readiness } from '../observed/readiness-by-kind.ts'
+import type { ObjectReadiness } from '../observed/readiness-by-kind.ts'
 import { unreadableIn } from '../observed/unavailable-kinds.ts'
-import { letGo } from '../removed/finalizer-release.ts'
-import { told } from '../told/sentences.ts'
+import { releaseFinalizer } from '../removed/finalizer-release.ts'
+import { sentenceFor } from '../told/sentences.ts'
 import {
-  type Case,
-  type Cause,
   causeOf,
-  dressedFor,
+  type DependentCase,
   heldSeconds,
   isHeld,
   isOnce,
   isScheduled,
   isUnrecorded,
-  type Seen,
+  objectToSendIn,
+  type PresentDependent,
+  type WriteCause,
 } from './write-cause.ts'
 
-export type Upkeep = {
+export type DependentAction = {
   readonly dependent: Dependent
   readonly item: Item
   readonly step?: Step
@@ -42,39 +42,39 @@ export type Upkeep = {
 }
 
 /** `cause`: why it is to be written, told once since it takes looking at the whole object. */
-type Present = Seen & { readonly cause: Cause | undefined }
-type Told = Omit<Upkeep, 'dependent'>
+type Present = PresentDependent & { readonly cause: WriteCause | undefined }
+type Told = Omit<DependentAction, 'dependent'>
 type Row<C> = { readonly when: (c: C) => boolean; readonly tell: (c: C) => Told }
 
-export const upkeepOf = (c: Case): Upkeep => {
+export const dependentAction = (c: DependentCase): DependentAction => {
   const told = c.live ? presented(c, c.live) : firstRow(absentRows, c).tell(c)
   return { dependent: c.dependent, ...told }
 }
 
 /** What is said of one that is not at its turn. */
-export const watched = (c: Case): Upkeep => {
+export const observedOnly = (c: DependentCase): DependentAction => {
   const { dependent, item, live } = c
   if (isCompleted(c)) return { dependent, ...completed(c) }
-  const isQuiet = live !== undefined && !isScheduled(c) && !isDeleting(live) && isOurs(live, c.world)
+  const isQuiet = live !== undefined && !isScheduled(c) && !isDeleting(live) && isOwnedByUs(live, c.world)
   if (isQuiet) return { dependent, ...observed({ ...c, live }) }
   return { dependent, item, standing: item.status === 'Current' ? 'good' : 'unready', message: 'waits for its turn' }
 }
 
-const presented = (c: Case, live: KubeObject): Told => {
+const presented = (c: DependentCase, live: KubeObject): Told => {
   const present = { ...c, live, cause: causeOf({ ...c, live }) }
   return firstRow(presentRows, present).tell(present)
 }
 
-const isCompleted = ({ item }: Case): boolean => item.phase === 'Completed'
-const completed = ({ item }: Case): Told => ({ item, standing: 'good', message: 'is completed' })
+const isCompleted = ({ item }: DependentCase): boolean => item.phase === 'Completed'
+const completed = ({ item }: DependentCase): Told => ({ item, standing: 'good', message: 'is completed' })
 
-const absentRows: readonly Row<Case>[] = [
+const absentRows: readonly Row<DependentCase>[] = [
   { when: isCompleted, tell: completed },
-  { when: c => isOnce(c) && !isScheduled(c) && isWritten(c.item), tell: c => arrived(c, 'was applied once') },
+  { when: c => isOnce(c) && !isScheduled(c) && wasApplied(c.item), tell: c => arrived(c, 'was applied once') },
   { when: c => whyUnreadable(c) !== undefined, tell: c => unready(c, whyUnreadable(c) ?? '') },
   { when: c => lacksNamespace(c) && !c.world.settings.createMissingNamespaces, tell: c => fault(c, noNamespace(c)) },
   { when: c => wasThere(c) && isHeld(c), tell: c => unready(c, 'was deleted, and is about to be created again') },
-  { when: () => true, tell: c => writing(c, { do: 'create', object: dressedFor(c) }, 'is being created') },
+  { when: () => true, tell: c => writing(c, { do: 'create', object: objectToSendIn(c) }, 'is being created') },
 ]
 
 const presentRows: readonly Row<Present>[] = [
@@ -88,19 +88,20 @@ const presentRows: readonly Row<Present>[] = [
 ]
 
 /** One that is to be replaced, or has never been written, is not there by our own doing. */
-const wasThere = ({ item }: Case): boolean => item.phase === 'Ready' || item.phase === 'Creating'
+const wasThere = ({ item }: DependentCase): boolean => item.phase === 'Ready' || item.phase === 'Creating'
 
-const whyUnreadable = ({ world, dependent }: Case): string | undefined => unreadableIn(world, kindKey(dependent.object))
+const whyUnreadable = ({ world, dependent }: DependentCase): string | undefined =>
+  unreadableIn(world, kindKey(dependent.object))
 
-const lacksNamespace = ({ world, dependent }: Case): boolean =>
+const lacksNamespace = ({ world, dependent }: DependentCase): boolean =>
   world.found.namespaces.get(dependent.object.metadata.namespace ?? '') === false
 
-const noNamespace = ({ dependent: { object } }: Case): string =>
+const noNamespace = ({ dependent: { object } }: DependentCase): string =>
   `${object.kind} ${object.metadata.name} needs namespace ${object.metadata.namespace}, which does not exist`
 
 /** Before our first write its adoption policy decides; once it was ours, nobody is robbed of it. */
 const refusal = ({ item, live, dependent, world }: Present): string | undefined => {
-  if (!isWritten(item)) return adoptionFault(live, dependent.policies.adoptionPolicy, world)
+  if (!wasApplied(item)) return adoptionFault(live, dependent.policies.adoptionPolicy, world)
   return possessionOf(live, world) === 'foreign' ? ownedFault(live, world) : undefined
 }
 
@@ -110,14 +111,14 @@ const staleness = ({ live, world, dependent: { object, policies } }: Present): s
   if (resourceVersion === undefined || policies.updatePolicy === 'Recreate') return undefined
   return resourceVersion === live.metadata.resourceVersion
     ? undefined
-    : told(world, {
+    : sentenceFor(world, {
         full: `${refText(refOf(live))} is rendered with resourceVersion ${resourceVersion}, which it does not have any more`,
         bare: `${refText(refOf(live))} is rendered with a resourceVersion that it does not have any more`,
       })
 }
 
 const update = (c: Present): Step => {
-  const object = dressedFor(c)
+  const object = objectToSendIn(c)
   const force = { do: 'apply', object: boundTo(c.live, object), force: true } as const
   switch (c.dependent.policies.updatePolicy) {
     case 'Replace':
@@ -140,26 +141,26 @@ const boundTo = ({ metadata: { uid, resourceVersion } }: KubeObject, object: Kub
 /** One of which it is not known whose it is stays so until it is written: it must not be looked for by our label. */
 const unlessUnknown = ({ status }: Item, known: ItemStatus): ItemStatus => (status === 'Unknown' ? 'Unknown' : known)
 
-const writing = ({ item }: Case, step: Step, message: string): Told => ({
+const writing = ({ item }: DependentCase, step: Step, message: string): Told => ({
   item: { ...item, status: unlessUnknown(item, 'InProgress') },
   step,
   standing: 'unready',
   message,
 })
 
-const unready = ({ item }: Case, message: string): Told => ({
+const unready = ({ item }: DependentCase, message: string): Told => ({
   item: { ...item, status: unlessUnknown(item, 'InProgress') },
   standing: 'unready',
   message,
 })
 
-const fault = ({ item }: Case, message: string): Told => ({
+const fault = ({ item }: DependentCase, message: string): Told => ({
   item: { ...item, status: 'Unknown' },
   standing: 'fault',
   message,
 })
 
-const arrived = ({ item }: Case, message: string): Told => ({
+const arrived = ({ item }: DependentCase, message: string): Told => ({
   item: { ...item, phase: 'Ready', status: 'Current' },
   standing: 'good',
   message,
@@ -167,11 +168,11 @@ const arrived = ({ item }: Case, message: string): Told => ({
 
 /** Somebody deletes it: it is created anew when it is gone. */
 const ending = (c: Present): Told => {
-  const { step, message } = letGo(c.live, c.dependent.managedTypes, c.world)
+  const { step, message } = releaseFinalizer(c.live, c.dependent.managedTypes, c.world)
   return { item: { ...c.item, status: unlessUnknown(c.item, 'Terminating') }, step, standing: 'unready', message }
 }
 
-const observed = (c: Seen, repairInSeconds?: number): Told => {
+const observed = (c: PresentDependent, repairInSeconds?: number): Told => {
   const { status, message } = readinessFor(c)
   const item = { ...recorded(c), status }
   if (status === 'Current') return { item: { ...item, phase: 'Ready' }, standing: 'good', message, repairInSeconds }
@@ -179,14 +180,14 @@ const observed = (c: Seen, repairInSeconds?: number): Told => {
 }
 
 /** Ours already, though the inventory does not know: it was written by a call that ended before its status was saved. */
-const recorded = (c: Seen): Item => {
-  if (!isUnrecorded(c) && isWritten(c.item)) return c.item
+const recorded = (c: PresentDependent): Item => {
+  if (!isUnrecorded(c) && wasApplied(c.item)) return c.item
   const phase = isScheduled(c) ? 'Updating' : c.item.phase
-  const lastAppliedAt = isScheduled(c) || !isWritten(c.item) ? kubeTime(c.now) : c.item.lastAppliedAt
-  return { ...c.item, phase, lastAppliedAt, fingerprint: fingerprintOf(c.live, dressedFor(c)) }
+  const lastAppliedAt = isScheduled(c) || !wasApplied(c.item) ? kubeTime(c.now) : c.item.lastAppliedAt
+  return { ...c.item, phase, lastAppliedAt, fingerprint: fingerprintOf(c.live, objectToSendIn(c)) }
 }
 
-const readinessFor = ({ live, dependent, world, now }: Seen): Readiness => {
+const readinessFor = ({ live, dependent, world, now }: PresentDependent): ObjectReadiness => {
   const builtIn = readinessOf(live, dependent.policies.hints, now)
   return world.settings.readiness?.(live, builtIn) ?? builtIn
 }

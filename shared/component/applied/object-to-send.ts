@@ -3,14 +3,14 @@ import type { KubeObject } from '../../core/object.ts'
 import { remembered } from '../../core/remembered.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import { digestKey, type Owner, ownerKey } from '../declared/owner.ts'
-import type { Settings } from '../settings.ts'
-import type { Question } from '../world.ts'
+import type { EngineSettings } from '../settings.ts'
+import type { EngineInput } from '../world.ts'
 
 /** The object as it is sent. */
-export const dressed = (dependent: Dependent, { settings, owner }: Question): KubeObject =>
-  dressedBy(dependent, settings, owner)
+export const objectToSend = (dependent: Dependent, { settings, owner }: EngineInput): KubeObject =>
+  objectToSendFor(dependent, settings, owner)
 
-const dressedBy = remembered((dependent: Dependent, settings: Settings, owner: Owner): KubeObject => {
+const objectToSendFor = remembered((dependent: Dependent, settings: EngineSettings, owner: Owner): KubeObject => {
   const { metadata } = dependent.object
   const key = ownerKey(settings.reconcilerName)
   const finalizers = [
@@ -35,5 +35,5 @@ const dressedBy = remembered((dependent: Dependent, settings: Settings, owner: O
 /** Objects that others depend on carry our finalizer, so that nobody takes them away with instances left. */
 export const isGuarded = (
   { managedTypes }: Pick<Dependent, 'managedTypes'>,
-  { settings }: Pick<Question, 'settings'>,
+  { settings }: Pick<EngineInput, 'settings'>,
 ): boolean => settings.hasCrdFinalizers && managedTypes.length > 0

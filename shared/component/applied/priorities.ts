@@ -1,7 +1,7 @@
 // In which order the dependents of one wave are sent: what others refer to goes first, and goes last at deletion.
 import { apiVersionOf, groupOf } from '../../core/object.ts'
 import type { Item } from '../inventory/item.ts'
-import type { Priorities, Settings } from '../settings.ts'
+import type { EngineSettings, Priorities } from '../settings.ts'
 
 const webhooks = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'].map(
   kind => `${kind}.admissionregistration.k8s.io`,
@@ -44,5 +44,5 @@ export const priorityOf = (
   return priorities[group ? `${kind}.${group}` : kind] ?? 0
 }
 
-export const deletePriorityOf = (item: Item, { deletePriorities }: Settings): number =>
+export const deletePriorityOf = (item: Item, { deletePriorities }: EngineSettings): number =>
   priorityOf(deletePriorities, { apiVersion: apiVersionOf(item), kind: item.kind })

@@ -3,15 +3,15 @@
 import type { Step } from '../../core/plan.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import type { Item, ItemKey } from '../inventory/item.ts'
-import { awayIn } from '../observed/unavailable-kinds.ts'
+import { unavailableKinds } from '../observed/unavailable-kinds.ts'
 import { type Progress, progressOf } from '../told/progress.ts'
 import { stepTo, type World } from '../world.ts'
-import { type Upkeep, upkeepOf, watched } from './dependent-action.ts'
+import { type DependentAction, dependentAction, observedOnly } from './dependent-action.ts'
 import { namespaceSteps } from './missing-namespaces.ts'
 import { priorityOf } from './priorities.ts'
 import { completionOf, isCompleting, isDue, scheduledForCompletion } from './purging.ts'
 import { wavesOf } from './waves.ts'
-import type { Case } from './write-cause.ts'
+import type { DependentCase } from './write-cause.ts'
 
 /** `items` holds one for each dependent. */
 export type Keeping = {
@@ -21,8 +21,8 @@ export type Keeping = {
   readonly items: ReadonlyMap<ItemKey, Item>
 }
 
-export const keep = (keeping: Keeping): Progress => {
-  const looked = new Map<ItemKey, Upkeep>()
+export const keepWaveByWave = (keeping: Keeping): Progress => {
+  const looked = new Map<ItemKey, DependentAction>()
   for (const turn of turns(keeping)) {
     const upkeeps = turn(looked)
     for (const upkeep of upkeeps) looked.set(upkeep.dependent.key, upkeep)
@@ -30,12 +30,12 @@ export const keep = (keeping: Keeping): Progress => {
   }
   const others = keeping.dependents.filter(({ key }) => !looked.has(key))
   // First those at their turn: it is them that all others wait for.
-  const upkeeps = [...looked.values(), ...others.map(dependent => watched(caseOf(dependent, keeping, looked)))]
+  const upkeeps = [...looked.values(), ...others.map(dependent => observedOnly(caseOf(dependent, keeping, looked)))]
   return { ...progressOf(upkeeps), steps: stepsOf(upkeeps, keeping.world) }
 }
 
-type Looked = ReadonlyMap<ItemKey, Upkeep>
-type Turn = (looked: Looked) => Upkeep[]
+type Looked = ReadonlyMap<ItemKey, DependentAction>
+type Turn = (looked: Looked) => DependentAction[]
 
 /** Each is taken when all that came before was good. */
 const turns = (keeping: Keeping): Turn[] => [
@@ -45,14 +45,14 @@ const turns = (keeping: Keeping): Turn[] => [
     ...stages.map(
       (stage): Turn =>
         looked =>
-          stage.map(dependent => upkeepOf(caseOf(dependent, keeping, looked))),
+          stage.map(dependent => dependentAction(caseOf(dependent, keeping, looked))),
     ),
   ]),
   looked => purges(keeping, looked, Number.POSITIVE_INFINITY),
 ]
 
-const completions = (keeping: Keeping): Upkeep[] => {
-  const away = awayIn(keeping.world)
+const completions = (keeping: Keeping): DependentAction[] => {
+  const away = unavailableKinds(keeping.world)
   return keeping.dependents
     .map(dependent => caseOf(dependent, keeping, new Map()))
     .filter(({ item }) => isCompleting(item) && away(item) === undefined)
@@ -60,22 +60,22 @@ const completions = (keeping: Keeping): Upkeep[] => {
 }
 
 /** What is to be gone before the wave of this order begins. */
-const purges = (keeping: Keeping, looked: Looked, order: number): Upkeep[] =>
+const purges = (keeping: Keeping, looked: Looked, order: number): DependentAction[] =>
   keeping.dependents
     .map(dependent => caseOf(dependent, keeping, looked))
     .filter(c => isDue(c, order))
     .map(scheduledForCompletion)
 
-const caseOf = (dependent: Dependent, { world, now, items }: Keeping, looked: Looked): Case => {
+const caseOf = (dependent: Dependent, { world, now, items }: Keeping, looked: Looked): DependentCase => {
   const item = looked.get(dependent.key)?.item ?? items.get(dependent.key)
   if (item === undefined) throw new Error(`${dependent.key} is not in the inventory`)
   return { world, now, dependent, item, live: world.found.live.get(dependent.key) }
 }
 
-const isGood = ({ standing }: Upkeep): boolean => standing === 'good'
+const isGood = ({ standing }: DependentAction): boolean => standing === 'good'
 
 /** Sent by priority, at once where it is equal; the namespaces they need before all others. */
-const stepsOf = (upkeeps: readonly Upkeep[], world: World): Step[] => {
+const stepsOf = (upkeeps: readonly DependentAction[], world: World): Step[] => {
   const { applyPriorities } = world.settings
   const steps = upkeeps.flatMap(({ step, dependent }): Step[] =>
     step ? [{ ...step, ...stepTo(world), order: priorityOf(applyPriorities, dependent.object) }] : [],

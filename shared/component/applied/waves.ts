@@ -1,11 +1,11 @@
 // The dependents in the order of their waves, and each wave in stages: what others need comes before what needs it.
 import type { Dependent } from '../declared/dependent.ts'
 import { isManaged, ofAnyVersion, typeOf } from '../declared/managed-types.ts'
-import type { Question } from '../world.ts'
+import type { EngineInput } from '../world.ts'
 
 export type Wave = { readonly order: number; readonly stages: readonly (readonly Dependent[])[] }
 
-export const wavesOf = (dependents: readonly Dependent[], question: Question): Wave[] => {
+export const wavesOf = (dependents: readonly Dependent[], question: EngineInput): Wave[] => {
   const stageOf = stages(dependents, question)
   return [...Map.groupBy(dependents, ({ policies }) => policies.applyOrder)]
     .sort(([a], [b]) => a - b)
@@ -16,7 +16,7 @@ export const wavesOf = (dependents: readonly Dependent[], question: Question): W
 }
 
 /** Regular objects, CRDs and operators among them; then APIServices; then instances of what both bring. */
-const stages = (dependents: readonly Dependent[], { settings }: Question): ((dependent: Dependent) => number) => {
+const stages = (dependents: readonly Dependent[], { settings }: EngineInput): ((dependent: Dependent) => number) => {
   const brought = dependents.flatMap(({ managedTypes }) => managedTypes)
   const types = [...brought, ...ofAnyVersion(settings.additionalManagedTypes)]
   return ({ object }) => {

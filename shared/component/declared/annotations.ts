@@ -2,8 +2,8 @@
 // then the definition's setting.
 import { waitExpected, waitSeconds } from '../../core/duration.ts'
 import type { KubeObject } from '../../core/object.ts'
-import type { Settings } from '../settings.ts'
-import type { Said } from '../told/sentences.ts'
+import type { EngineSettings } from '../settings.ts'
+import type { Sentence } from '../told/sentences.ts'
 import {
   type AdoptionPolicy,
   adoptionPolicies,
@@ -102,10 +102,10 @@ const rows: readonly Row[] = [
   },
 ]
 
-export type ReadPolicies = { readonly policies: Policies; readonly faults: readonly Said[] }
+export type ReadPolicies = { readonly policies: Policies; readonly faults: readonly Sentence[] }
 
 /** The policies of a manifest; `faults` name key and value of what can't be understood. */
-export const policiesOf = (manifest: KubeObject, settings: Settings): ReadPolicies => {
+export const policiesOf = (manifest: KubeObject, settings: EngineSettings): ReadPolicies => {
   const said = rows.flatMap(row => {
     const text = manifest.metadata.annotations?.[`${settings.reconcilerName}/${row.key}`]
     return text === undefined ? [] : [{ row, text, value: row.read(text) }]
@@ -129,7 +129,7 @@ export const isDeleteHook = ({ metadata }: KubeObject, reconcilerName: string): 
   metadata?.annotations?.[`${reconcilerName}/delete-hook`] !== undefined
 
 /** What holds for a manifest without annotations. */
-const silent = (settings: Settings): Policies => ({
+const silent = (settings: EngineSettings): Policies => ({
   adoptionPolicy: settings.adoptionPolicy,
   reconcilePolicy: 'OnObjectChange',
   updatePolicy: settings.updatePolicy,

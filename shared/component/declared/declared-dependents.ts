@@ -3,9 +3,9 @@ import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/obje
 import { remembered } from '../../core/remembered.ts'
 import { type Item, itemKey, objectKey } from '../inventory/item.ts'
 import { kindsKnown } from '../observed/unavailable-kinds.ts'
-import type { Settings } from '../settings.ts'
-import { plainly, type Said } from '../told/sentences.ts'
-import type { Question, World } from '../world.ts'
+import type { EngineSettings } from '../settings.ts'
+import { openSentence, type Sentence } from '../told/sentences.ts'
+import type { EngineInput, World } from '../world.ts'
 import { isDeleteHook, policiesOf } from './annotations.ts'
 import { type Dependent, isRegular } from './dependent.ts'
 import { dependentDigest } from './digests.ts'
@@ -16,7 +16,7 @@ import { normalised } from './normalised-manifest.ts'
 import { orderFaults } from './order-faults.ts'
 
 /** With faults, nothing may be written. */
-export type Declared = { readonly dependents: readonly Dependent[]; readonly faults: readonly Said[] }
+export type Declared = { readonly dependents: readonly Dependent[]; readonly faults: readonly Sentence[] }
 
 /** All that matters of what was rendered, delete hooks too. */
 export const declared = (world: World): Declared => {
@@ -24,14 +24,17 @@ export const declared = (world: World): Declared => {
   return declaredIn(manifests, kindsKnown(world), wish, settings, namespace, componentDigest, isConfidential)
 }
 
-type Declaring = Pick<Question, 'manifests' | 'wish' | 'settings' | 'namespace' | 'componentDigest' | 'isConfidential'>
+type Declaring = Pick<
+  EngineInput,
+  'manifests' | 'wish' | 'settings' | 'namespace' | 'componentDigest' | 'isConfidential'
+>
 
 const declaredIn = remembered(
   (
-    manifests: Question['manifests'],
+    manifests: EngineInput['manifests'],
     kinds: World['found']['kinds'],
-    wish: Question['wish'],
-    settings: Settings,
+    wish: EngineInput['wish'],
+    settings: EngineSettings,
     namespace: string,
     componentDigest: string,
     isConfidential: boolean,
@@ -47,7 +50,11 @@ const declaredBy = (declaring: Declaring, kinds: World['found']['kinds']): Decla
   const dependents = made.map(({ dependent }) => dependent)
   return {
     dependents,
-    faults: [...made.flatMap(({ faults }) => faults), ...twins(dependents), ...orderFaults(dependents).map(plainly)],
+    faults: [
+      ...made.flatMap(({ faults }) => faults),
+      ...twins(dependents),
+      ...orderFaults(dependents).map(openSentence),
+    ],
   }
 }
 
@@ -77,18 +84,18 @@ const dependentOf = (manifest: KubeObject, question: Declaring, scope: ReturnTyp
 }
 
 /** A kind that is none is no name to be told. */
-const unserved = (object: KubeObject): Said => ({
+const unserved = (object: KubeObject): Sentence => ({
   full: `${refText(refOf(object))}: the cluster serves no ${object.apiVersion} ${object.kind}`,
   bare: `the manifest ${keyText(keyOf(object))}: the cluster serves no such kind`,
 })
 
 /** A chart may well have the same object made at installation and again for deletion, each in its own time. */
-const twins = (dependents: readonly Dependent[]): Said[] =>
+const twins = (dependents: readonly Dependent[]): Sentence[] =>
   [...Map.groupBy(dependents, dependent => `${isRegular(dependent)} ${dependent.key}`).values()]
     .filter(([_, second]) => second !== undefined)
     .map(same => {
       const versions = [...new Set(same.map(({ object }) => object.apiVersion))].join(' and ')
-      return plainly(
+      return openSentence(
         `${same.slice(0, 1).map(({ object }) => refText(refOf(object)))} is rendered ${same.length} times (${versions})`,
       )
     })

@@ -2,7 +2,7 @@
 import { isSubdomain } from '../../core/dns-name.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { groupOf } from '../../core/object.ts'
-import type { Said } from '../told/sentences.ts'
+import type { Sentence } from '../told/sentences.ts'
 
 type Row = { readonly isAt: (manifest: JsonMap, metadata: JsonMap) => boolean; readonly fault: string }
 
@@ -39,7 +39,10 @@ const isNameOf = ({ apiVersion }: JsonMap, name: string): boolean =>
   groupOf(String(apiVersion)) === 'rbac.authorization.k8s.io' ? /^[\w:.-]+$/.test(name) : isSubdomain(name)
 
 /** Sentences that name the manifest. Where manifests may hold text of Secrets, names are looked at too. */
-export const shapeFaults = (manifests: readonly JsonMap[], { isConfidential }: { isConfidential?: boolean }): Said[] =>
+export const shapeFaults = (
+  manifests: readonly JsonMap[],
+  { isConfidential }: { isConfidential?: boolean },
+): Sentence[] =>
   manifests.flatMap((manifest, index) => {
     const metadata = mapOrEmpty(manifest.metadata)
     const faulty = ({ isAt }: Row) => isAt(manifest, metadata)

@@ -3,7 +3,7 @@
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import type { KubeObject, ObjectMeta } from '../../core/object.ts'
 import { remembered } from '../../core/remembered.ts'
-import type { Question } from '../world.ts'
+import type { EngineInput } from '../world.ts'
 import { objectDigest } from './digests.ts'
 import type { ScopeOf } from './kind-scopes.ts'
 import { digestKey, ownerKey } from './owner.ts'
@@ -11,7 +11,7 @@ import { digestKey, ownerKey } from './owner.ts'
 /** The object to be sent, but for what the engine writes on it, and its digest. */
 export type Normalised = { readonly object: KubeObject; readonly digest: string }
 
-type Where = Pick<Question, 'settings' | 'namespace'>
+type Where = Pick<EngineInput, 'settings' | 'namespace'>
 
 export const normalised = (manifest: KubeObject, question: Where, scope: ReturnType<ScopeOf>): Normalised =>
   normalisedIn(manifest, question.settings.reconcilerName, question.namespace, scope)

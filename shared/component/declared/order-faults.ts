@@ -2,7 +2,7 @@
 // a set is refused as a whole.
 import { refOf, refText } from '../../core/object.ts'
 import { type Item, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
-import { isOurs } from '../observed/adoption.ts'
+import { isOwnedByUs } from '../observed/adoption.ts'
 import { isOrphaned } from '../removed/orphans.ts'
 import type { World } from '../world.ts'
 import type { Dependent } from './dependent.ts'
@@ -58,7 +58,7 @@ export const survivalFaults = (dependents: readonly Dependent[], world: World): 
 
 const isToDelete = (item: Item, world: World): boolean => {
   const live = world.found.live.get(itemKey(item))
-  return live !== undefined && isOurs(live, world) && !isOrphaned(item.deletePolicy, 'apply')
+  return live !== undefined && isOwnedByUs(live, world) && !isOrphaned(item.deletePolicy, 'apply')
 }
 
 /** Without it, one of these could not be. */

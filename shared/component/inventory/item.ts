@@ -63,7 +63,7 @@ export const objectKey = ({ apiVersion, kind, metadata }: KubeObject): ItemKey =
   itemKey({ group: groupOf(apiVersion), kind, namespace: metadata.namespace ?? '', name: metadata.name })
 
 /** Something of ours has been written to its object. */
-export const isWritten = (item: Item): boolean => item.lastAppliedAt !== ''
+export const wasApplied = (item: Item): boolean => item.lastAppliedAt !== ''
 
 /** The item's object. */
 export const refOfItem = (item: Pick<Item, 'group' | 'version' | 'kind' | 'namespace' | 'name'>): ObjectRef => ({

@@ -6,7 +6,7 @@ import { type Dependent, itemFor } from '../declared/dependent.ts'
 import type { World } from '../world.ts'
 import { type Item, type ItemKey, itemKey } from './item.ts'
 
-export type Books = {
+export type UpdatedInventory = {
   /** In the order in which they would be deleted. */
   readonly items: readonly Item[]
   readonly hasAdded: boolean
@@ -14,7 +14,7 @@ export type Books = {
   readonly hasChanged: boolean
 }
 
-export const bookkept = (dependents: readonly Dependent[], world: World): Books => {
+export const updatedInventory = (dependents: readonly Dependent[], world: World): UpdatedInventory => {
   const before = new Map(world.items.map(item => [itemKey(item), item]))
   const wanted = new Set(dependents.map(({ key }) => key))
   const kept = dependents.map(dependent => booked(dependent, before.get(dependent.key), world))

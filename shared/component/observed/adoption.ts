@@ -3,17 +3,17 @@
 import { type KubeObject, refOf, refText } from '../../core/object.ts'
 import { ownerHashOf, ownerText } from '../declared/owner.ts'
 import type { AdoptionPolicy } from '../declared/policies.ts'
-import type { Question } from '../world.ts'
+import type { EngineInput } from '../world.ts'
 
 type Possession = 'ours' | 'unowned' | 'foreign'
 
-export const possessionOf = (live: KubeObject, { settings, owner }: Question): Possession => {
+export const possessionOf = (live: KubeObject, { settings, owner }: EngineInput): Possession => {
   const hash = ownerHashOf(live, settings.reconcilerName)
   if (hash === undefined) return 'unowned'
   return hash === owner.hash ? 'ours' : 'foreign'
 }
 
-export const isOurs = (live: KubeObject, question: Question): boolean => possessionOf(live, question) === 'ours'
+export const isOwnedByUs = (live: KubeObject, question: EngineInput): boolean => possessionOf(live, question) === 'ours'
 
 const adoptable: Record<AdoptionPolicy, readonly Possession[]> = {
   Never: ['ours'],
@@ -22,7 +22,7 @@ const adoptable: Record<AdoptionPolicy, readonly Possession[]> = {
 }
 
 /** A sentence naming object and owner when it must not be adopted. */
-export const adoptionFault = (live: KubeObject, policy: AdoptionPolicy, question: Question): string | undefined => {
+export const adoptionFault = (live: KubeObject, policy: AdoptionPolicy, question: EngineInput): string | undefined => {
   const possession = possessionOf(live, question)
   if (adoptable[policy].includes(possession)) return undefined
   return possession === 'foreign'
@@ -31,5 +31,5 @@ export const adoptionFault = (live: KubeObject, policy: AdoptionPolicy, question
 }
 
 /** What is said of an object that somebody else owns. */
-export const ownedFault = (live: KubeObject, { settings }: Question): string =>
+export const ownedFault = (live: KubeObject, { settings }: EngineInput): string =>
   `${refText(refOf(live))} is owned by ${ownerText(live, settings.reconcilerName)}`

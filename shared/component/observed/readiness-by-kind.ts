@@ -5,19 +5,19 @@ import type { KubeObject } from '../../core/object.ts'
 import type { ItemStatus } from '../inventory/item.ts'
 
 /** `message` says what it waits for or why it failed. */
-export type Readiness = { readonly status: Exclude<ItemStatus, '' | 'Unknown'>; readonly message: string }
+export type ObjectReadiness = { readonly status: Exclude<ItemStatus, '' | 'Unknown'>; readonly message: string }
 
-type Rule = (object: KubeObject, now: Date) => Readiness | undefined
+type Rule = (object: KubeObject, now: Date) => ObjectReadiness | undefined
 
 /** A sentence is what is still missing; undefined: nothing is. */
 type Demand = string | false | undefined
 
-const current: Readiness = { status: 'Current', message: 'is ready' }
-const inProgress = (message: string): Readiness => ({ status: 'InProgress', message })
-const failed = (message: string): Readiness => ({ status: 'Failed', message })
+const current: ObjectReadiness = { status: 'Current', message: 'is ready' }
+const inProgress = (message: string): ObjectReadiness => ({ status: 'InProgress', message })
+const failed = (message: string): ObjectReadiness => ({ status: 'Failed', message })
 
 /** InProgress with the first demand that is not met, else Current. */
-const when = (...demands: readonly Demand[]): Readiness => {
+const when = (...demands: readonly Demand[]): ObjectReadiness => {
   const missing = demands.find(demand => typeof demand === 'string')
   return typeof missing === 'string' ? inProgress(missing) : current
 }

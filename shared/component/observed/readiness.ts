@@ -2,15 +2,15 @@
 // that fits counts; what single kinds say is in readiness-by-kind.ts.
 import { groupOf, isDeleting, type KubeObject } from '../../core/object.ts'
 import type { Hints } from '../declared/status-hints.ts'
-import { conditionOf, isTrue, kindRules, numberIn, type Readiness, statusOf } from './readiness-by-kind.ts'
+import { conditionOf, isTrue, kindRules, numberIn, type ObjectReadiness, statusOf } from './readiness-by-kind.ts'
 
 /** `now` matters only to a Pod that can't be scheduled. */
-export const readinessOf = (object: KubeObject, hints: Hints, now: Date): Readiness => {
+export const readinessOf = (object: KubeObject, hints: Hints, now: Date): ObjectReadiness => {
   const found = general(object, hints) ?? kindRules[kindOf(object)]?.(object, now) ?? byReadyCondition(object, hints)
   return found.status === 'Current' ? (lacking(object, hints) ?? found) : found
 }
 
-const general = (object: KubeObject, hints: Hints): Readiness | undefined => {
+const general = (object: KubeObject, hints: Hints): ObjectReadiness | undefined => {
   if (isDeleting(object)) return { status: 'Terminating', message: 'is being deleted' }
   const { generation } = object.metadata
   const observed = observedGeneration(object, hints)
@@ -29,7 +29,7 @@ const observedGeneration = (object: KubeObject, hints: Hints): number | undefine
   return numberIn(conditionOf(object, 'Ready') ?? {}, 'observedGeneration') ?? -1
 }
 
-const byReadyCondition = (object: KubeObject, hints: Hints): Readiness => {
+const byReadyCondition = (object: KubeObject, hints: Hints): ObjectReadiness => {
   const ready = conditionOf(object, 'Ready')
   if ((ready === undefined && !hints.hasReadyCondition) || isTrue(ready))
     return { status: 'Current', message: 'is ready' }
@@ -42,7 +42,7 @@ const impliedConditions: Readonly<Record<string, readonly string[]>> = {
   'apiregistration.k8s.io/APIService': ['Available'],
 }
 
-const lacking = (object: KubeObject, hints: Hints): Readiness | undefined => {
+const lacking = (object: KubeObject, hints: Hints): ObjectReadiness | undefined => {
   const hinted = [...hints.conditions, ...(hints.hasReadyCondition ? ['Ready'] : [])]
   const type = [...(impliedConditions[kindOf(object)] ?? []), ...hinted].find(
     condition => !isTrue(conditionOf(object, condition)),

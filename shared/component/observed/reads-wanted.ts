@@ -8,11 +8,11 @@ import { kindKey, kindKeyOf, scopesIn } from '../declared/kind-scopes.ts'
 import { typeOf } from '../declared/managed-types.ts'
 import { shapeFaults } from '../declared/manifest-faults.ts'
 import { ownerSelector } from '../declared/owner.ts'
-import { type Item, type ItemKey, isWritten, itemKey, refOfItem } from '../inventory/item.ts'
-import { bookkept } from '../inventory/updated-inventory.ts'
+import { type Item, type ItemKey, itemKey, refOfItem, wasApplied } from '../inventory/item.ts'
+import { updatedInventory } from '../inventory/updated-inventory.ts'
 import { type InstancesWanted, instancesToAsk } from '../removed/deletion-blockers.ts'
-import type { Found, Question, World } from '../world.ts'
-import { awayIn, kindsKnown, servicesUnasked } from './unavailable-kinds.ts'
+import type { EngineInput, ObservedCluster, World } from '../world.ts'
+import { kindsKnown, servicesUnasked, unavailableKinds } from './unavailable-kinds.ts'
 
 export type ReadsWanted = {
   /** Whether the target cluster serves these kinds, and with a namespace or without. */
@@ -39,7 +39,7 @@ export type ListWanted = GroupVersionKind & {
 const nothing: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
 
 /** undefined: everything is known that a decision needs. */
-export const readsWanted = (question: Question, found: Found): ReadsWanted | undefined => {
+export const readsWanted = (question: EngineInput, found: ObservedCluster): ReadsWanted | undefined => {
   const services = servicesUnasked({ ...question, found })
   if (services.length > 0) return { ...nothing, gets: services }
   const kinds = kindsWanted({ ...question, found })
@@ -51,7 +51,7 @@ const kindsWanted = (world: World): GroupVersionKind[] => {
   const manifests = manifestsAtStake(world)
   if (shapeFaults(manifests, world).length > 0) return []
   const kinds = kindsKnown(world)
-  const [scopeOf, away] = [scopesIn(world.manifests, kinds), awayIn(world)]
+  const [scopeOf, away] = [scopesIn(world.manifests, kinds), unavailableKinds(world)]
   const isUnasked = (manifest: KubeObject): boolean => {
     const scope = scopeOf(manifest)
     if (scope !== 'unknown') return scope === undefined
@@ -63,7 +63,7 @@ const kindsWanted = (world: World): GroupVersionKind[] => {
 const wantedOf = (world: World): ReadsWanted => {
   const { dependents, faults } = declared(world)
   if (faults.length > 0) return nothing
-  const { items, hasAdded } = bookkept(dependents.filter(isAtWork(world)), world)
+  const { items, hasAdded } = updatedInventory(dependents.filter(isAtWork(world)), world)
   const wanted = { ...nothing, ...objectsWanted(items, world), instances: instancesToAsk(items, world) }
   const isAllSeen = wanted.lists.length === 0 && wanted.gets.length === 0
   return isAllSeen && !hasAdded ? { ...wanted, namespaces: namespacesWanted(dependents, items, world) } : wanted
@@ -71,7 +71,7 @@ const wantedOf = (world: World): ReadsWanted => {
 
 /** Delete hooks have their time when the component goes, all else before. */
 const isAtWork =
-  ({ wish, settings }: Question) =>
+  ({ wish, settings }: EngineInput) =>
   (dependent: Dependent): boolean => {
     if (isRegular(dependent)) return wish === 'apply' || settings.whileBlocked === 'repair'
     return wish === 'delete' && !settings.skipsDeleteHooks
@@ -82,7 +82,7 @@ type ObjectsWanted = Pick<ReadsWanted, 'lists' | 'gets'>
 const objectsWanted = (items: readonly Item[], world: World): ObjectsWanted => {
   const inventory = new Set(world.items.map(itemKey))
   const isSingle = (item: Item) => !inventory.has(itemKey(item)) || item.status === 'Unknown'
-  const away = awayIn(world)
+  const away = unavailableKinds(world)
   const toRead = items.filter(item => item.phase !== 'Completed' && away(item) === undefined)
   const byKind = Map.groupBy(
     toRead.filter(item => !isSingle(item)),
@@ -106,7 +106,7 @@ const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
 }
 
 /** Of items of one kind. */
-export const listOf = (items: readonly [Item, ...Item[]], question: Question): ListWanted => {
+export const listOf = (items: readonly [Item, ...Item[]], question: EngineInput): ListWanted => {
   const [first] = items
   const isInOnePlace = first.namespace !== '' && items.every(({ namespace }) => namespace === first.namespace)
   return {
@@ -120,11 +120,11 @@ const sizeOf = (group: readonly Item[]): Pick<ListWanted, 'metadataOnly'> =>
 
 /** Nothing of ours is there, most likely: trying to create it tells as much as asking for it. */
 const isNew = (item: Item, { wish }: World): boolean =>
-  wish === 'apply' && item.phase === 'ScheduledForApplication' && !isWritten(item)
+  wish === 'apply' && item.phase === 'ScheduledForApplication' && !wasApplied(item)
 
 /** One that a list by our label does not show, and that matters even when it is not ours any more. */
 const isMissed = (item: Item, { wish }: World): boolean => {
-  if (!isWritten(item)) return false
+  if (!wasApplied(item)) return false
   if (item.digest === '' || wish === 'delete') return item.managedTypes.length > 0
   return item.reconcilePolicy !== 'Once' || item.phase === 'ScheduledForApplication'
 }

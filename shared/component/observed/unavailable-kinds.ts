@@ -7,11 +7,11 @@ import type { KubeObject, ObjectRef } from '../../core/object.ts'
 import { isApiService, kindKeyOf } from '../declared/kind-scopes.ts'
 import { isManaged, managedTypesOf } from '../declared/managed-types.ts'
 import { itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
-import { told } from '../told/sentences.ts'
-import type { Found, Question } from '../world.ts'
+import { sentenceFor } from '../told/sentences.ts'
+import type { EngineInput, ObservedCluster } from '../world.ts'
 import { conditionOf, isTrue } from './readiness-by-kind.ts'
 
-type Looking = Pick<Question, 'manifests' | 'items' | 'isConfidential'> & { readonly found: Found }
+type Looking = Pick<EngineInput, 'manifests' | 'items' | 'isConfidential'> & { readonly found: ObservedCluster }
 
 /** APIServices of which it is not known yet whether they are available. */
 export const servicesUnasked = (looking: Looking): ObjectRef[] => {
@@ -22,9 +22,9 @@ export const servicesUnasked = (looking: Looking): ObjectRef[] => {
 }
 
 /** Why objects of a type cannot be had; undefined: they can. */
-export type Away = (type: ManagedType) => string | undefined
+export type WhyUnavailable = (type: ManagedType) => string | undefined
 
-export const awayIn = (looking: Looking): Away => {
+export const unavailableKinds = (looking: Looking): WhyUnavailable => {
   const unserved = unservedTypes(looking)
   return type =>
     isManaged(unserved, type)
@@ -35,7 +35,7 @@ export const awayIn = (looking: Looking): Away => {
 /** Why the API server hands out no objects of this kind; what converts them may quote them. */
 export const unreadableIn = (looking: Looking, kind: string): string | undefined => {
   const full = looking.found.unreadable.get(kind)
-  return full && told(looking, { full, bare: 'cannot be read: its conversion webhook fails' })
+  return full && sentenceFor(looking, { full, bare: 'cannot be read: its conversion webhook fails' })
 }
 
 /** Of APIServices that are there and not available: one that is not there has no types to be asked for. */
@@ -46,7 +46,7 @@ const unservedTypes = (looking: Looking): ManagedType[] =>
     .flatMap(managedTypesOf)
 
 /** What discovery said; of types that are away, what the inventory tells. */
-export const kindsKnown = (looking: Looking): Found['kinds'] => {
+export const kindsKnown = (looking: Looking): ObservedCluster['kinds'] => {
   const { kinds } = looking.found
   const unserved = unservedTypes(looking)
   if (unserved.length === 0) return kinds

@@ -2,18 +2,18 @@
 // what these stand on. Nothing begins while somebody else still needs what would be deleted.
 
 import { applying } from '../applied/applying.ts'
-import { keep } from '../applied/wave-by-wave.ts'
+import { keepWaveByWave } from '../applied/wave-by-wave.ts'
 import type { DeleteHook } from '../declared/annotations.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import { isGroundOf } from '../declared/order-faults.ts'
 import { type Item, itemKey } from '../inventory/item.ts'
-import { bookkept, inOrder } from '../inventory/updated-inventory.ts'
+import { inOrder, updatedInventory } from '../inventory/updated-inventory.ts'
 import type { Draft } from '../told/progress.ts'
 import { isDone, noProgress, type Progress } from '../told/progress.ts'
 import type { World } from '../world.ts'
 import { hooksOf, isOver } from './delete-hooks.ts'
 import { blockersOf } from './deletion-blockers.ts'
-import { remove } from './removal.ts'
+import { removeItems } from './removal.ts'
 
 export type DeletingOptions = {
   /** At deletion, only items of a lower delete order are touched; with these gone the plan is ready. */
@@ -64,10 +64,10 @@ const hookStage = (moment: DeleteHook, { world, dependents, now }: Deleting): Pr
   const byKey = new Map(world.items.map(item => [itemKey(item), item]))
   const hooks = hooksOf(moment, dependents).filter(({ key }) => !isOver(moment, byKey.get(key)))
   const { own, others } = split(world.items, hooks)
-  const books = bookkept(hooks, { ...world, items: own })
+  const books = updatedInventory(hooks, { ...world, items: own })
   if (books.hasAdded) return { ...noProgress, items: [...books.items, ...others], mustSave: true }
   const items = new Map(books.items.map(item => [itemKey(item), item]))
-  const kept = keep({ world, now, dependents: hooks, items })
+  const kept = keepWaveByWave({ world, now, dependents: hooks, items })
   return { ...kept, items: [...kept.items, ...others] }
 }
 
@@ -84,7 +84,7 @@ const removalStage = (
   const { own, others } = split(world.items, hooks)
   const isToGo = (item: Item) => item.deleteOrder < upToDeleteOrder && !isStillNeeded(item)
   const staying = [...own, ...others.filter(item => !isToGo(item))]
-  const removed = remove({ world, items: others.filter(isToGo), staying })
+  const removed = removeItems({ world, items: others.filter(isToGo), staying })
   return { ...removed, items: [...removed.items, ...staying] }
 }
 

@@ -3,11 +3,11 @@ import { apiVersionOf, isDeleting } from '../../core/object.ts'
 import { ofAnyVersion } from '../declared/managed-types.ts'
 import { ownerKey } from '../declared/owner.ts'
 import { type Item, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
-import { isOurs } from '../observed/adoption.ts'
+import { isOwnedByUs } from '../observed/adoption.ts'
 import type { GroupKind } from '../settings.ts'
 import type { Note } from '../told/dependents-status.ts'
-import { listed } from '../told/sentences.ts'
-import type { Question, World } from '../world.ts'
+import { listText } from '../told/sentences.ts'
+import type { EngineInput, World } from '../world.ts'
 import { isLeftBehind } from './orphans.ts'
 
 /** A question about the instances of a type that don't carry our label. */
@@ -45,7 +45,7 @@ const blockingTypes = (world: World): InstancesWanted[] => {
   return [...ofItems.map(type => wanted(type, world)), ...broad(additionalManagedTypes)]
 }
 
-const wanted = (type: ManagedType, { settings, owner }: Question): InstancesWanted => ({
+const wanted = (type: ManagedType, { settings, owner }: EngineInput): InstancesWanted => ({
   type,
   labelSelector: `${ownerKey(settings.reconcilerName)}!=${owner.hash}`,
 })
@@ -53,7 +53,7 @@ const wanted = (type: ManagedType, { settings, owner }: Question): InstancesWant
 /** Neither left behind nor somebody else's. */
 const isGoing = (item: Item, world: World): boolean => {
   const live = world.found.live.get(itemKey(item))
-  return live !== undefined && isOurs(live, world) && !isLeftBehind(item, 'delete')
+  return live !== undefined && isOwnedByUs(live, world) && !isLeftBehind(item, 'delete')
 }
 
 /** What holds the deletion of the component up. */
@@ -66,7 +66,7 @@ const finalizerNotes = ({ foreignFinalizers }: World): Note[] =>
 const instanceNotes = (world: World): Note[] => {
   const types = new Map(blockingTypes(world).map(({ type }) => [typeKey(type), type]))
   return [...types.values()].flatMap(type => {
-    const message = instancesOf(type, world)
+    const message = instancesSentence(type, world)
     if (message === '') return []
     const item = world.items.find(({ managedTypes }) =>
       managedTypes.some(managed => typeKey(managed) === typeKey(type)),
@@ -79,11 +79,11 @@ const instanceNotes = (world: World): Note[] => {
 const nowhere = { apiVersion: '', kind: '', namespace: '', name: '' }
 
 /** A sentence about the instances of others; '' when there are none, undefined when nobody looked. */
-export const instancesOf = (type: ManagedType, { found }: World): string | undefined => {
+export const instancesSentence = (type: ManagedType, { found }: World): string | undefined => {
   const instances = found.instances.get(typeKey(type))
   if (instances === undefined) return undefined
   const { first, count } = instances
-  return count === 0 ? '' : `${count} objects of others need ${typeText(type)}: ${listed(first, { count })}`
+  return count === 0 ? '' : `${count} objects of others need ${typeText(type)}: ${listText(first, { count })}`
 }
 
 const typeText = ({ group, kind }: ManagedType): string => (kind === '*' ? group : `${kind}.${group}`)

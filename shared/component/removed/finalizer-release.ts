@@ -4,11 +4,11 @@ import type { Step } from '../../core/plan.ts'
 import { isManaged } from '../declared/managed-types.ts'
 import { itemKey, type ManagedType } from '../inventory/item.ts'
 import type { World } from '../world.ts'
-import { instancesOf } from './deletion-blockers.ts'
+import { instancesSentence } from './deletion-blockers.ts'
 
-export type LettingGo = { readonly step?: Step; readonly message: string }
+export type FinalizerRelease = { readonly step?: Step; readonly message: string }
 
-export const letGo = (live: KubeObject, types: readonly ManagedType[], world: World): LettingGo => {
+export const releaseFinalizer = (live: KubeObject, types: readonly ManagedType[], world: World): FinalizerRelease => {
   const { finalizer } = world.settings
   if (!hasFinalizer(live, finalizer)) return { message: 'is being deleted' }
   const left = instancesLeft(types, world)
@@ -20,7 +20,7 @@ export const letGo = (live: KubeObject, types: readonly ManagedType[], world: Wo
 const instancesLeft = (types: readonly ManagedType[], world: World): string | undefined => {
   const own = world.items.filter(item => isManaged(types, item) && world.found.live.has(itemKey(item)))
   if (own.length > 0) return `${own.length} of its instances must go first`
-  const others = types.map(type => instancesOf(type, world))
+  const others = types.map(type => instancesSentence(type, world))
   if (others.includes(undefined)) return 'its instances are not known yet'
   return others.find(sentence => sentence !== '')
 }

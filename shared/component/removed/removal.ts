@@ -4,13 +4,13 @@ import { hasFinalizer, isDeleting, type KubeObject } from '../../core/object.ts'
 import type { Step } from '../../core/plan.ts'
 import { deletePriorityOf } from '../applied/priorities.ts'
 import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
-import { type Item, isWritten, itemKey, refOfItem } from '../inventory/item.ts'
-import { isOurs, possessionOf } from '../observed/adoption.ts'
-import { type Away, awayIn } from '../observed/unavailable-kinds.ts'
+import { type Item, itemKey, refOfItem, wasApplied } from '../inventory/item.ts'
+import { isOwnedByUs, possessionOf } from '../observed/adoption.ts'
+import { unavailableKinds, type WhyUnavailable } from '../observed/unavailable-kinds.ts'
 import { noProgress, type Progress } from '../told/progress.ts'
 import { stepTo, type World } from '../world.ts'
-import { instancesOf } from './deletion-blockers.ts'
-import { letGo } from './finalizer-release.ts'
+import { instancesSentence } from './deletion-blockers.ts'
+import { releaseFinalizer } from './finalizer-release.ts'
 import { isLeftBehind } from './orphans.ts'
 
 /** `items`: those to be removed; `staying`: others in the inventory. */
@@ -25,17 +25,17 @@ type Removal = {
 }
 
 type Case = Removing & {
-  readonly away: Away
+  readonly away: WhyUnavailable
   readonly item: Item
   readonly live: KubeObject | undefined
   readonly inventory: readonly Item[]
 }
 type Present = Case & { readonly live: KubeObject }
 
-export const remove = (removing: Removing): Progress => {
+export const removeItems = (removing: Removing): Progress => {
   const waves = [...Map.groupBy(removing.items, item => turnOf(item, removing.items))].sort(([a], [b]) => a - b)
   const stages = waves.flatMap(([_, wave]) => stagesOf(wave, removing))
-  const away = awayIn(removing.world)
+  const away = unavailableKinds(removing.world)
   for (const [index, stage] of stages.entries()) {
     const later = stages.slice(index + 1).flat()
     const inventory = [...removing.staying, ...stage, ...later]
@@ -67,10 +67,10 @@ const removalOf = (c: Case): Removal => {
   const { item, live } = c
   const gone = { item, is: 'gone', message: '' } as const
   const whyAway = c.away(item)
-  if (whyAway && isWritten(item) && !isLeftBehind(item, c.world.wish)) return { item, is: 'going', message: whyAway }
+  if (whyAway && wasApplied(item) && !isLeftBehind(item, c.world.wish)) return { item, is: 'going', message: whyAway }
   if (!live) return gone
   const present = { ...c, live }
-  const isToDelete = isOurs(live, c.world) && !isLeftBehind(item, c.world.wish)
+  const isToDelete = isOwnedByUs(live, c.world) && !isLeftBehind(item, c.world.wish)
   return (isToDelete ? deletion(present) : release(present)) ?? gone
 }
 
@@ -86,7 +86,7 @@ const release = ({ item, live, world }: Present): Removal | undefined => {
 const deletion = (c: Present): Removal => {
   const { live, world } = c
   const item: Item = { ...c.item, phase: 'Deleting', status: 'Terminating' }
-  if (isDeleting(live)) return { item, is: 'going', ...letGo(live, item.managedTypes, world) }
+  if (isDeleting(live)) return { item, is: 'going', ...releaseFinalizer(live, item.managedTypes, world) }
   const scheduled: Item = { ...c.item, status: 'Terminating' }
   const inUse = instancesInTheWay(c)
   if (inUse) return { item: scheduled, is: 'blocked', message: inUse }
@@ -99,7 +99,7 @@ const deletion = (c: Present): Removal => {
 const instancesInTheWay = ({ item, world }: Present): string | undefined =>
   world.wish === 'delete'
     ? undefined
-    : item.managedTypes.map(type => instancesOf(type, world) ?? 'its instances are not known yet').find(Boolean)
+    : item.managedTypes.map(type => instancesSentence(type, world) ?? 'its instances are not known yet').find(Boolean)
 
 const isNamespaceInUse = ({ item, inventory, world }: Present): boolean =>
   isNamespace(item) && inventory.some(other => other.namespace === item.name && world.found.live.has(itemKey(other)))

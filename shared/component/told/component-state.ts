@@ -3,15 +3,15 @@
 
 import { firstRow } from '../../core/first-row.ts'
 import { kubeTime } from '../../core/kube-time.ts'
-import type { Standing } from './dependents-status.ts'
-import type { Situation, State, Trouble } from './pass-result.ts'
+import type { DependentsStatus } from './dependents-status.ts'
+import type { ComponentState, PassError, PassResult } from './pass-result.ts'
 import { spread } from './requeue-delays.ts'
-import { capitalised, listed, toldWithin } from './sentences.ts'
-import { byAge, type Case, stateRows } from './state-rows.ts'
+import { capitalised, listText, shortened } from './sentences.ts'
+import { byAge, type StateCase, stateRows } from './state-rows.ts'
 
 /** `requeueSeconds` undefined: only an event or a person brings it on; 0: at once. */
 export type StateReport = {
-  readonly state: State
+  readonly state: ComponentState
   readonly ready: 'True' | 'False' | 'Unknown'
   readonly reason: string
   readonly message: string
@@ -19,7 +19,7 @@ export type StateReport = {
   readonly isStalled: boolean
 }
 
-const readyAt: Record<State, StateReport['ready']> = {
+const readyAt: Record<ComponentState, StateReport['ready']> = {
   Pending: 'Unknown',
   Processing: 'Unknown',
   Ready: 'True',
@@ -31,7 +31,7 @@ const readyAt: Record<State, StateReport['ready']> = {
 /** As many characters as Kubernetes has a condition say; some errors would fill more than an object may hold. */
 const messageMost = 32_768
 
-export const stateOf = (situation: Situation): StateReport => {
+export const stateReport = (situation: PassResult): StateReport => {
   const c = caseOf(situation)
   const row = firstRow(stateRows, c)
   const ready = readyAt[row.state]
@@ -41,13 +41,13 @@ export const stateOf = (situation: Situation): StateReport => {
     state: row.state,
     ready,
     reason: typeof row.reason === 'string' ? row.reason : row.reason(c),
-    message: toldWithin(messageMost, capitalised(row.message(c))),
+    message: shortened(messageMost, capitalised(row.message(c))),
     requeueSeconds: hasMore(c) ? 0 : seconds && spread(seconds, c.uid),
     isStalled: c.fault?.is === 'configuration',
   }
 }
 
-const caseOf = (situation: Situation): Case => {
+const caseOf = (situation: PassResult): StateCase => {
   const { now, processingSince, timeoutSeconds, deletionTimestamp, trouble, standing } = situation
   const age = processingSince === '' ? 0 : (now.getTime() - Date.parse(processingSince)) / 1000
   return {
@@ -59,9 +59,9 @@ const caseOf = (situation: Situation): Case => {
 }
 
 /** What went wrong with single dependents; it passes by itself only if all of it does. */
-const faultOf = ({ errors }: Standing): Trouble | undefined => {
+const faultOf = ({ errors }: DependentsStatus): PassError | undefined => {
   if (errors.length === 0) return undefined
-  const message = listed(
+  const message = listText(
     errors.map(({ message }) => message),
     { between: '; ' },
   )
@@ -69,5 +69,5 @@ const faultOf = ({ errors }: Standing): Trouble | undefined => {
 }
 
 /** The time of the call was spent, or somebody was faster, with work left. */
-const hasMore = ({ standing, fault, hasStatus }: Case): boolean =>
+const hasMore = ({ standing, fault, hasStatus }: StateCase): boolean =>
   standing?.next.is === 'again' && fault === undefined && hasStatus

@@ -2,13 +2,13 @@
 // on the component.
 import type { EventNote, StepResult } from '../../core/plan.ts'
 import { subjectOf, type Tried } from '../applied/after-steps.ts'
-import { dressed } from '../applied/object-to-send.ts'
+import { objectToSend } from '../applied/object-to-send.ts'
 import { dependentOfItem } from '../declared/declared-dependents.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import { type Item, itemKey, objectKey } from '../inventory/item.ts'
 import { driftedPaths } from '../observed/fingerprint.ts'
 import type { World } from '../world.ts'
-import { listed, told } from './sentences.ts'
+import { listText, sentenceFor } from './sentences.ts'
 
 const most = 25
 
@@ -66,7 +66,7 @@ const updateOf = (c: Case): Told => {
   if (paths.length === 0) return normal('Updated', 'Updated')
   return normal(
     'DriftCorrected',
-    told(c.world, { full: `Corrected ${listed(paths)}`, bare: 'Corrected what was not as it is rendered' }),
+    sentenceFor(c.world, { full: `Corrected ${listText(paths)}`, bare: 'Corrected what was not as it is rendered' }),
   )
 }
 
@@ -74,7 +74,7 @@ const updateOf = (c: Case): Told => {
 const correctedPaths = ({ world, result, item, dependent }: Case): string[] => {
   const [before, after] = [world.found.live.get(itemKey(item)), result.object]
   if (item.phase === 'ScheduledForApplication' || !before || !after || !dependent) return []
-  return driftedPaths(before, after, dressed(dependent, world))
+  return driftedPaths(before, after, objectToSend(dependent, world))
 }
 
 const summary = (events: readonly EventNote[]): EventNote => {

@@ -4,7 +4,7 @@ import type { Next } from '../../core/plan.ts'
 import type { Item } from '../inventory/item.ts'
 
 /** How far the dependents are. */
-export type Standing = {
+export type DependentsStatus = {
   /** The inventory to be saved. */
   readonly items: readonly Item[]
   /**
@@ -21,14 +21,14 @@ export type Standing = {
   /** What holds deletion up and belongs to others. */
   readonly blocked: readonly Note[]
   /** What is wrong with the manifests, with ownership, or went wrong with single writes. */
-  readonly errors: readonly Fault[]
+  readonly errors: readonly DependentFault[]
   readonly next: Next
 }
 
 export type Note = { readonly ref: ObjectRef; readonly message: string }
 
 /** `isRetriable`: the API server was in trouble, another try may do. */
-export type Fault = { readonly message: string; readonly isRetriable: boolean }
+export type DependentFault = { readonly message: string; readonly isRetriable: boolean }
 
 /** `Kind namespace/name: message`; of what is no object, the message says all. */
 export const noteText = ({ ref, message }: Note): string => (ref.name ? `${refText(ref)}: ${message}` : message)

@@ -1,11 +1,11 @@
 // What a pass over a component came to, as the table of states wants to know it.
-import type { Standing } from './dependents-status.ts'
+import type { DependentsStatus } from './dependents-status.ts'
 
-export const states = ['Pending', 'Processing', 'Ready', 'Error', 'DeletionPending', 'Deleting'] as const
-export type State = (typeof states)[number]
+export const componentStates = ['Pending', 'Processing', 'Ready', 'Error', 'DeletionPending', 'Deleting'] as const
+export type ComponentState = (typeof componentStates)[number]
 
 /** What a pass came to. */
-export type Situation = {
+export type PassResult = {
   readonly now: Date
   readonly uid: string
   readonly deletionTimestamp?: string
@@ -15,9 +15,9 @@ export type Situation = {
   /** The component digest at work changed while something was unready. */
   readonly isRestarted: boolean
   /** Absent when the pass ended before the dependents were looked at. */
-  readonly standing?: Standing
+  readonly standing?: DependentsStatus
   /** What stopped the pass, or what a hook threw. */
-  readonly trouble?: Trouble
+  readonly trouble?: PassError
   /** Since when it is unready or failing, as it is now to be written; '' when it is not. */
   readonly processingSince: string
   /** The condition Ready before this pass; its time began anew with the last component digest. */
@@ -27,6 +27,6 @@ export type Situation = {
   readonly timeoutSeconds: number
 }
 
-export type Trouble =
+export type PassError =
   | { readonly is: 'retriable'; readonly message: string; readonly seconds?: number }
   | { readonly is: 'missingReference' | 'configuration' | 'conflict' | 'plain'; readonly message: string }

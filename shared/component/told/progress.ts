@@ -2,9 +2,9 @@
 // are kept or removed.
 import { refOf } from '../../core/object.ts'
 import type { Step } from '../../core/plan.ts'
-import type { Upkeep } from '../applied/dependent-action.ts'
+import type { DependentAction } from '../applied/dependent-action.ts'
 import type { Item } from '../inventory/item.ts'
-import type { Fault, Note } from './dependents-status.ts'
+import type { DependentFault, Note } from './dependents-status.ts'
 
 export type Progress = {
   /** Those that are still in the inventory, as they are to be saved. */
@@ -14,7 +14,7 @@ export type Progress = {
   readonly failed: readonly Note[]
   readonly redundant: readonly Note[]
   readonly blocked: readonly Note[]
-  readonly errors: readonly Fault[]
+  readonly errors: readonly DependentFault[]
   /** What was decided must be in the inventory before the next write. */
   readonly mustSave: boolean
   /** The earliest repair that was put off. */
@@ -57,7 +57,7 @@ export const isDone = ({ steps, unready, failed, redundant, blocked, errors, mus
   [steps, unready, failed, redundant, blocked, errors].every(list => list.length === 0) && !mustSave
 
 /** Without steps: these are ordered where it is known what they are for. */
-export const progressOf = (upkeeps: readonly Upkeep[]): Progress => ({
+export const progressOf = (upkeeps: readonly DependentAction[]): Progress => ({
   ...noProgress,
   items: upkeeps.map(({ item }) => item),
   unready: notes(upkeeps, 'unready'),
@@ -68,9 +68,9 @@ export const progressOf = (upkeeps: readonly Upkeep[]): Progress => ({
 })
 
 /** A fault that another try does not mend. */
-export const plainFault = (message: string): Fault => ({ message, isRetriable: false })
+export const plainFault = (message: string): DependentFault => ({ message, isRetriable: false })
 
-const notes = (upkeeps: readonly Upkeep[], standing: Upkeep['standing']): Note[] =>
+const notes = (upkeeps: readonly DependentAction[], standing: DependentAction['standing']): Note[] =>
   upkeeps
     .filter(upkeep => upkeep.standing === standing)
     .map(({ dependent, message }) => ({ ref: refOf(dependent.object), message }))

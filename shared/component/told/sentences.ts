@@ -3,17 +3,19 @@
 const shown = 10
 
 /** A sentence, and the same without what was rendered, for where that may be text of a Secret. */
-export type Said = { readonly full: string; readonly bare: string }
+export type Sentence = { readonly full: string; readonly bare: string }
 
 /** It names no more than the objects it is about. */
-export const plainly = (sentence: string): Said => ({ full: sentence, bare: sentence })
+export const openSentence = (sentence: string): Sentence => ({ full: sentence, bare: sentence })
 
 /** `isConfidential`: what was rendered is not told. */
-export const told = ({ isConfidential }: { readonly isConfidential?: boolean }, { full, bare }: Said): string =>
-  isConfidential ? bare : full
+export const sentenceFor = (
+  { isConfidential }: { readonly isConfidential?: boolean },
+  { full, bare }: Sentence,
+): string => (isConfidential ? bare : full)
 
 /** `a, b, c and 4 more`. `count` is how many there are in all, where not all are at hand. */
-export const listed = (texts: readonly string[], { count = texts.length, between = ', ' } = {}): string => {
+export const listText = (texts: readonly string[], { count = texts.length, between = ', ' } = {}): string => {
   const first = texts.slice(0, shown).join(between)
   const more = count - Math.min(shown, texts.length)
   return more > 0 ? `${first} and ${more} more` : first
@@ -22,4 +24,4 @@ export const listed = (texts: readonly string[], { count = texts.length, between
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Its beginning, as text that an API server stores as it is: without half a character. */
-export const toldWithin = (charactersMost: number, text: string): string => text.slice(0, charactersMost).toWellFormed()
+export const shortened = (charactersMost: number, text: string): string => text.slice(0, charactersMost).toWellFormed()

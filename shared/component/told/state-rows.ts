@@ -1,24 +1,24 @@
 // The states of a component as rows: when each holds, what people are told, and when to look again.
 
 import { type Note, noteText } from './dependents-status.ts'
-import type { Situation, State, Trouble } from './pass-result.ts'
+import type { ComponentState, PassError, PassResult } from './pass-result.ts'
 import { secondsAfterError, secondsByAge } from './requeue-delays.ts'
-import { listed } from './sentences.ts'
+import { listText } from './sentences.ts'
 
 /** Messages and delays of one row. `fault` is what stopped the pass, or went wrong with single dependents. */
-export type Case = Situation & {
+export type StateCase = PassResult & {
   readonly isGoing: boolean
   readonly isTimedOut: boolean
-  readonly fault: Trouble | undefined
+  readonly fault: PassError | undefined
 }
 
 type Row = {
-  readonly when: (c: Case) => boolean
-  readonly state: State
-  readonly reason: string | ((c: Case) => string)
-  readonly message: (c: Case) => string
+  readonly when: (c: StateCase) => boolean
+  readonly state: ComponentState
+  readonly reason: string | ((c: StateCase) => string)
+  readonly message: (c: StateCase) => string
   /** By age where it is not given. `since`: when the condition Ready got the status that it now has. */
-  readonly seconds?: (c: Case, since: string) => number | undefined
+  readonly seconds?: (c: StateCase, since: string) => number | undefined
 }
 
 export const stateRows: readonly Row[] = [
@@ -110,10 +110,10 @@ export const stateRows: readonly Row[] = [
   },
 ]
 
-const isPassing = (fault: Trouble | undefined): boolean =>
+const isPassing = (fault: PassError | undefined): boolean =>
   fault?.is === 'retriable' || fault?.is === 'missingReference' || fault?.is === 'conflict'
 
-const passingSecondsOf: Record<Trouble['is'], number | undefined> = {
+const passingSecondsOf: Record<PassError['is'], number | undefined> = {
   missingReference: 10,
   conflict: 0,
   retriable: undefined,
@@ -121,25 +121,25 @@ const passingSecondsOf: Record<Trouble['is'], number | undefined> = {
   plain: undefined,
 }
 
-const passingSeconds = ({ fault, retrySeconds }: Case): number => {
+const passingSeconds = ({ fault, retrySeconds }: StateCase): number => {
   const own = fault?.is === 'retriable' ? fault.seconds : fault && passingSecondsOf[fault.is]
   return own ?? retrySeconds
 }
 
-export const byAge = ({ now, processingSince, deletionTimestamp, standing }: Case): number => {
+export const byAge = ({ now, processingSince, deletionTimestamp, standing }: StateCase): number => {
   const applied = (standing?.items ?? []).map(({ lastAppliedAt }) => lastAppliedAt)
   return secondsByAge(now, [processingSince, deletionTimestamp, ...applied])
 }
 
-const repairSeconds = ({ standing }: Case): number =>
+const repairSeconds = ({ standing }: StateCase): number =>
   (standing?.next.is === 'settled' ? standing.next.againSeconds : undefined) ?? Number.POSITIVE_INFINITY
 
-const faultText = ({ fault }: Case): string => fault?.message ?? ''
+const faultText = ({ fault }: StateCase): string => fault?.message ?? ''
 
-const notesOf = ({ standing }: Case, field: 'failed' | 'blocked' | 'unready' | 'redundant'): readonly Note[] =>
+const notesOf = ({ standing }: StateCase, field: 'failed' | 'blocked' | 'unready' | 'redundant'): readonly Note[] =>
   standing?.[field] ?? []
 
-const unreadyNotes = (c: Case): Note[] => [...notesOf(c, 'unready'), ...notesOf(c, 'redundant')]
+const unreadyNotes = (c: StateCase): Note[] => [...notesOf(c, 'unready'), ...notesOf(c, 'redundant')]
 
 const sentence = (beginning: string, notes: readonly Note[]): string =>
-  notes.length > 0 ? `${beginning}: ${listed(notes.map(noteText), { between: '; ' })}` : beginning
+  notes.length > 0 ? `${beginning}: ${listText(notes.map(noteText), { between: '; ' })}` : beginning

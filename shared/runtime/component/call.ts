@@ -2,7 +2,7 @@
 // the Secret that valuesFrom names and applies; the second, of the same generation, takes what the first has read. A pass that
 // finds another generation reads all of it again.
 import { componentDigest } from '../../component/declared/digests.ts'
-import { type Found, nothingFound } from '../../component/world.ts'
+import { nothingObserved, type ObservedCluster } from '../../component/world.ts'
 import { isMap } from '../../core/json.ts'
 import { isDeleting, type KubeObject } from '../../core/object.ts'
 import type { HookPoint } from '../../core/plan.ts'
@@ -11,7 +11,7 @@ import type { RunHook } from '../../kube/writes/perform-step.ts'
 import type { BegunCall } from '../context.ts'
 import type { CallScope } from '../definition.ts'
 import type { Configuration } from './configuration/configuration.ts'
-import { identityOf } from './configuration/identity.ts'
+import { actingIdentity } from './configuration/identity.ts'
 import type { ComponentContext, LoadContext } from './definition/definition.ts'
 import type { Engine } from './definition/engine.ts'
 import { runHooks } from './definition/hooks.ts'
@@ -20,7 +20,7 @@ import { readingAs } from './references/reading-as.ts'
 import { type References, readReference, readReferences } from './references/references.ts'
 import { holdsSecrets, noSecrets, type Secrecy, secrecyOf } from './references/secrecy.ts'
 import { type Generation, generatedManifests } from './rendering/manifests.ts'
-import { localTarget, type Target, targetOf } from './target-cluster.ts'
+import { localTarget, type TargetClient, targetOf } from './target-cluster.ts'
 import { statusAt } from './told/engine-status.ts'
 
 export class ComponentCall implements CallScope {
@@ -29,7 +29,7 @@ export class ComponentCall implements CallScope {
   readonly clusters: Clusters
   readonly #engine: Engine
   readonly #references = latest<References>()
-  readonly #target = latest<Target>()
+  readonly #target = latest<TargetClient>()
   readonly #manifests = latest<readonly KubeObject[]>()
   #reached: Reached | undefined
   #hasRunPostRead = false
@@ -161,7 +161,7 @@ export class ComponentCall implements CallScope {
 
   /** The local cluster as whom the component names, before anything else of its configuration is looked at. */
   #clientBefore(component: KubeObject): Client {
-    const identified = identityOf(component, this.#engine.options)
+    const identified = actingIdentity(component, this.#engine.options)
     return 'faults' in identified
       ? refusing(identified.faults.join('; '))
       : readingAs(this.call.local, identified.identity.here)
@@ -169,9 +169,9 @@ export class ComponentCall implements CallScope {
 }
 
 /** Of the dependents' cluster, unasked: a component's own namespace is there as long as the component is. */
-export const knownBefore = ({ metadata: { namespace } }: KubeObject, { target }: Reached): Found => {
+export const knownBefore = ({ metadata: { namespace } }: KubeObject, { target }: Reached): ObservedCluster => {
   const isAtHome = namespace !== undefined && target.name === localTarget
-  return isAtHome ? { ...nothingFound, namespaces: new Map([[namespace, true]]) } : nothingFound
+  return isAtHome ? { ...nothingObserved, namespaces: new Map([[namespace, true]]) } : nothingObserved
 }
 
 /** Keeps the answer to the latest key. */

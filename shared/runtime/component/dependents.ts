@@ -1,6 +1,6 @@
 // The engine without its loop, for functions with a flow of their own: what it wants to know of the dependents is read
 // here; steps and standing come back as data for the function's own plan and status (shared/component/plan.ts).
-import { afterwards } from '../../component/applied/after-steps.ts'
+import { afterSteps } from '../../component/applied/after-steps.ts'
 import { componentDigest } from '../../component/declared/digests.ts'
 import { ownerOf } from '../../component/declared/owner.ts'
 import type { Item } from '../../component/inventory/item.ts'
@@ -41,7 +41,7 @@ export type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
 export type Dependents = {
   gather(context: DependentsContext, component: KubeObject): Promise<World>
   readonly plan: typeof plan
-  readonly afterwards: typeof afterwards
+  readonly afterSteps: typeof afterSteps
   readonly events: typeof dependentEvents
 }
 
@@ -64,5 +64,5 @@ export const dependents = ({ name, options: given = {} }: DependentsDefinition):
     }
     return worldOf(question, { client, requestsInFlight: options.requestsInFlight })
   }
-  return { gather, plan, afterwards, events: dependentEvents }
+  return { gather, plan, afterSteps, events: dependentEvents }
 }

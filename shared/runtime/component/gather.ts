@@ -5,9 +5,9 @@
 import { ownerOf } from '../../component/declared/owner.ts'
 import { itemsOf } from '../../component/inventory/stored-inventory.ts'
 import { deleteHookCount } from '../../component/removed/delete-hooks.ts'
-import type { Settings } from '../../component/settings.ts'
-import type { Trouble } from '../../component/told/pass-result.ts'
-import type { Question } from '../../component/world.ts'
+import type { EngineSettings } from '../../component/settings.ts'
+import type { PassError } from '../../component/told/pass-result.ts'
+import type { EngineInput } from '../../component/world.ts'
 import { errorText } from '../../core/error-text.ts'
 import type { JsonMap } from '../../core/json.ts'
 import { mergePatched } from '../../core/merge-patch.ts'
@@ -27,7 +27,7 @@ import { ReferenceMissing } from './references/references.ts'
 import { noSecrets } from './references/secrecy.ts'
 import { type EngineStatus, statusAt, statusChange } from './told/engine-status.ts'
 import { entered } from './told/new-revision.ts'
-import type { Stage, Subject, World } from './world.ts'
+import type { ComponentView, Stage, World } from './world.ts'
 
 export const gather = async (engine: Engine, object: KubeObject, call: ComponentCall): Promise<World> => {
   const world = await gathered(engine, object, call)
@@ -36,7 +36,7 @@ export const gather = async (engine: Engine, object: KubeObject, call: Component
 
 const gathered = async (engine: Engine, object: KubeObject, call: ComponentCall): Promise<World> => {
   const unread = { engine, object, hooksDue: hooksDue(engine, call), secrecy: noSecrets }
-  let subject: Subject = { ...unread, component: object, status: statusAt(object, engine.options.statusPath) }
+  let subject: ComponentView = { ...unread, component: object, status: statusAt(object, engine.options.statusPath) }
   try {
     const component = await call.afterPostRead(object)
     subject = { ...subject, component, status: statusAt(component, engine.options.statusPath) }
@@ -62,7 +62,7 @@ const gathered = async (engine: Engine, object: KubeObject, call: ComponentCall)
 }
 
 /** By our finalizer. */
-const isHeld = ({ component, engine }: Subject): boolean => hasFinalizer(component, engine.options.finalizer)
+const isHeld = ({ component, engine }: ComponentView): boolean => hasFinalizer(component, engine.options.finalizer)
 
 const hooksDue = ({ hooks }: Engine, { hooksDone }: ComponentCall): Set<HookPoint> => {
   const points = ['preReconcile', 'postReconcile', 'preDelete', 'postDelete'] as const
@@ -75,7 +75,7 @@ const misconfigured = (faults: readonly string[]): Stage => ({
 })
 
 /** As it will be once the status is saved: hooks and generators look into the component itself. */
-const begun = (subject: Subject, status: EngineStatus): Subject => {
+const begun = (subject: ComponentView, status: EngineStatus): ComponentView => {
   const { component, engine } = subject
   const written = {
     path: engine.options.statusPath,
@@ -90,9 +90,10 @@ const begun = (subject: Subject, status: EngineStatus): Subject => {
  * Without dependents there is nothing yet that may be lost: what a new component begins with is saved together with its first
  * inventory, as each write of a status costs the API server as much as several creations. Until then every pass begins it anew.
  */
-const isSavedAtOnce = (subject: Subject): boolean => isDeleting(subject.component) || inventoryOf(subject).length > 0
+const isSavedAtOnce = (subject: ComponentView): boolean =>
+  isDeleting(subject.component) || inventoryOf(subject).length > 0
 
-const stageOf = async (subject: Subject, looking: Looking): Promise<Stage> => {
+const stageOf = async (subject: ComponentView, looking: Looking): Promise<Stage> => {
   const { component, hooksDue } = subject
   const point = isDeleting(component) ? 'preDelete' : 'preReconcile'
   if (hooksDue.has(point)) return { stage: 'hooks', digest: looking.reached.digest, point }
@@ -101,7 +102,7 @@ const stageOf = async (subject: Subject, looking: Looking): Promise<Stage> => {
 
 type Looking = { configuration: Configuration; reached: Reached; call: ComponentCall }
 
-const dependentsStage = async (subject: Subject, looking: Looking): Promise<Stage> => {
+const dependentsStage = async (subject: ComponentView, looking: Looking): Promise<Stage> => {
   const { question, isRendered } = await questionOf(subject, looking)
   const { requestsInFlight } = subject.engine.options
   const { reached, call } = looking
@@ -114,14 +115,17 @@ const dependentsStage = async (subject: Subject, looking: Looking): Promise<Stag
   return { stage: 'dependents', digest: reached.digest, dependents, deleteHooks }
 }
 
-const questionOf = async (subject: Subject, looking: Looking): Promise<{ question: Question; isRendered: boolean }> => {
+const questionOf = async (
+  subject: ComponentView,
+  looking: Looking,
+): Promise<{ question: EngineInput; isRendered: boolean }> => {
   const { engine, component, status } = subject
   const { configuration, reached, call } = looking
   const settings = settingsOf(engine, component, configuration)
   const isGoing = isDeleting(component)
   const isRendered = !isGoing || needsManifests(subject, settings)
   const manifests = isRendered ? await call.manifests(component, { configuration, reached, status }) : []
-  const question: Question = {
+  const question: EngineInput = {
     wish: isGoing ? 'delete' : 'apply',
     settings,
     owner: ownerOf(await call.call.memory.clusterUid(call.call.local), keyOf(component)),
@@ -137,18 +141,18 @@ const questionOf = async (subject: Subject, looking: Looking): Promise<{ questio
 }
 
 /** As it is stored, wherever that is. */
-const inventoryOf = ({ engine, component, status }: Subject): readonly JsonMap[] =>
+const inventoryOf = ({ engine, component, status }: ComponentView): readonly JsonMap[] =>
   engine.options.inventory?.read(component) ?? status.inventory ?? []
 
-const foreignFinalizers = ({ component, engine }: Subject): string[] =>
+const foreignFinalizers = ({ component, engine }: ComponentView): string[] =>
   (component.metadata.finalizers ?? []).filter(name => name !== engine.options.finalizer)
 
 /** At deletion only delete hooks are applied, unless dependents are kept as declared while something blocks it. */
-const needsManifests = ({ status }: Subject, { skipsDeleteHooks, whileBlocked }: Settings): boolean =>
+const needsManifests = ({ status }: ComponentView, { skipsDeleteHooks, whileBlocked }: EngineSettings): boolean =>
   whileBlocked === 'repair' || ((status.deleteHooks ?? 0) > 0 && !skipsDeleteHooks)
 
 /** Throws on what is no fault of the component: the time is up, or our own API server is in trouble. */
-const troubleIn = (error: unknown, { configuration }: Subject): Trouble => {
+const troubleIn = (error: unknown, { configuration }: ComponentView): PassError => {
   if (error instanceof ConnectionError && error.loss === 'ended') throw error
   const message = errorText(error)
   if (error instanceof ReferenceMissing) return { is: 'missingReference', message }

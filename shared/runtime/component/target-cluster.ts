@@ -10,7 +10,7 @@ import type { KubeConfigSource } from './configuration/configuration-fields.ts'
 import { readingAs } from './references/reading-as.ts'
 import { ReferenceMissing } from './references/references.ts'
 
-export type Target = {
+export type TargetClient = {
   /** The same for the same cluster. */
   readonly name: string
   readonly client: Client
@@ -29,7 +29,7 @@ export type Reaching = {
 }
 
 /** Rejects with ReferenceMissing, or with a sentence about what is not allowed. */
-export const targetOf = async (reaching: Reaching): Promise<Target> => {
+export const targetOf = async (reaching: Reaching): Promise<TargetClient> => {
   const { configuration, call, kubeConfigHosts: allowedHosts } = reaching
   const { here, there } = configuration.identity
   const local = boundAs(here, call.local)

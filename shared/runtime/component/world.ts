@@ -1,6 +1,6 @@
 // All that the engine knows of a component in one pass. How far it could look is its stage: each stage knows what the
 // ones before it knew, and the decision is a matter of the stage.
-import type { Trouble } from '../../component/told/pass-result.ts'
+import type { PassError } from '../../component/told/pass-result.ts'
 import type { World as DependentsWorld } from '../../component/world.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { HookPoint } from '../../core/plan.ts'
@@ -9,9 +9,9 @@ import type { Engine } from './definition/engine.ts'
 import type { Secrecy } from './references/secrecy.ts'
 import type { EngineStatus } from './told/engine-status.ts'
 
-export type World = Subject & Stage
+export type World = ComponentView & Stage
 
-export type Subject = {
+export type ComponentView = {
   readonly engine: Engine
   /** As it was read. */
   readonly object: KubeObject
@@ -28,7 +28,7 @@ export type Subject = {
 
 export type Stage =
   /** Something stopped the look at it. */
-  | { readonly stage: 'stopped'; readonly trouble: Trouble }
+  | { readonly stage: 'stopped'; readonly trouble: PassError }
   /** It is the turn of others to be rendered: nothing is to be said of it. */
   | { readonly stage: 'postponed'; readonly message: string; readonly seconds: number }
   | { readonly stage: 'suspended' }

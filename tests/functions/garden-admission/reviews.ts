@@ -2,7 +2,7 @@
 import { fill, review } from '../../../functions/garden-admission/review.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
-import type { AdmissionRequest, Verdict } from '../../../shared/runtime/definition.ts'
+import type { AdmissionRequest, AdmissionVerdict } from '../../../shared/runtime/definition.ts'
 import { type Garden, garden, gardenWith } from '../../make/garden.ts'
 
 export const request = (change: Partial<AdmissionRequest>): AdmissionRequest => ({
@@ -27,7 +27,7 @@ export const filled = <T extends KubeObject>(object: T): T => {
   return verdict.object as T
 }
 
-export const verdictOn = async (object: KubeObject, before?: KubeObject): Promise<Verdict> =>
+export const verdictOn = async (object: KubeObject, before?: KubeObject): Promise<AdmissionVerdict> =>
   review(request({ operation: before ? 'UPDATE' : 'CREATE', object, oldObject: before ?? null }), { reads: readsOf() })
 
 /** `Invalid spec.x: Invalid value: "v": why`, the path without `spec.`, one line for each cause. */

@@ -1,7 +1,7 @@
 // Every rule of the table about a Garden's fields: what is written, what is said of it. A case is a sentence, the fields that
 // differ from the smallest Garden, and the causes; an update also has fields of the Garden before.
 import t from 'tap'
-import type { Subject } from '../../../functions/garden-admission/rules/rule.ts'
+import type { ReviewedGarden } from '../../../functions/garden-admission/rules/rule.ts'
 import { gardenRules, metadataRules } from '../../../functions/garden-admission/rules/rules.ts'
 import { schemaRules } from '../../../functions/garden-admission/rules/schema.ts'
 import { errorsOf, ruleTree } from '../../../functions/garden-admission/rules/walk.ts'
@@ -45,7 +45,7 @@ const short = (cause: string): string => {
 }
 
 /** Every Garden of the tables below. */
-const judged: Subject[] = []
+const judged: ReviewedGarden[] = []
 
 const proves = (id: string, cases: readonly Case[]): void => {
   judged.push(...cases.map(([, fields]) => ({ garden: withFields(fields) })))

@@ -6,7 +6,7 @@ import { secretName } from '../../../functions/webhook-certificate/desired/secre
 import { gather } from '../../../functions/webhook-certificate/gather.ts'
 import { webhookCertificate } from '../../../functions/webhook-certificate/index.ts'
 import { reasons } from '../../../functions/webhook-certificate/reasons.ts'
-import type { Configuration } from '../../../functions/webhook-certificate/world.ts'
+import type { WebhookConfiguration } from '../../../functions/webhook-certificate/world.ts'
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Plan, Step } from '../../../shared/core/plan.ts'
@@ -19,11 +19,11 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-const configuration = (kind: 'Validating' | 'Mutating', clientConfig: object = service): Configuration => ({
+const configuration = (kind: 'Validating' | 'Mutating', clientConfig: object = service): WebhookConfiguration => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: `${kind}WebhookConfiguration`,
   metadata: { name: 'espalier', labels: { 'app.kubernetes.io/managed-by': 'espalier' } },
-  webhooks: [{ name: 'a.example.com', clientConfig }] as Configuration['webhooks'],
+  webhooks: [{ name: 'a.example.com', clientConfig }] as WebhookConfiguration['webhooks'],
 })
 const service = { service: { namespace: 'espalier-system', name: 'a-webhooks', path: '/webhooks/a' } }
 
@@ -31,7 +31,7 @@ const service = { service: { namespace: 'espalier-system', name: 'a-webhooks', p
 class Story {
   now = start
   secret: KubeObject | undefined
-  configurations: Configuration[] = [configuration('Validating'), configuration('Mutating')]
+  configurations: WebhookConfiguration[] = [configuration('Validating'), configuration('Mutating')]
   readonly trace: string[] = []
 
   async plan(): Promise<Plan> {
@@ -48,7 +48,7 @@ class Story {
       this.secret = { ...step.into, data: await issueCertificates(step.for, this.secret, this.now) }
     }
     if (step.do !== 'patch') return
-    const patched = mergePatched(step.target, step.merge) as Configuration
+    const patched = mergePatched(step.target, step.merge) as WebhookConfiguration
     if (step.target.kind === 'Secret') this.secret = patched
     this.configurations = this.configurations.map(one => (one.kind === patched.kind ? patched : one))
   }

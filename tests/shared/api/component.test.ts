@@ -7,7 +7,7 @@ import { componentSpec } from '../../../shared/api/component/spec.ts'
 import { componentStatus } from '../../../shared/api/component/status.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
-import { states } from '../../../shared/component/told/pass-result.ts'
+import { componentStates } from '../../../shared/component/told/pass-result.ts'
 import { matches } from '../../harness/matches.ts'
 
 const at = (schema: JsonSchema, ...path: readonly string[]): JsonSchema =>
@@ -37,7 +37,7 @@ type Version = { additionalPrinterColumns: { name: string }[]; subresources: obj
 const noVersion: Version = { additionalPrinterColumns: [], subresources: {} }
 
 t.test('what the engine stores has a place in the status', async t => {
-  t.strictSame(at(componentStatus, 'state').enum, states)
+  t.strictSame(at(componentStatus, 'state').enum, componentStates)
   const [item = {}] = itemsOf([{ version: 'v1', kind: 'ConfigMap', name: 'a' }])
   const { items, description = '' } = at(componentStatus, 'inventory')
   t.equal(items?.['x-kubernetes-preserve-unknown-fields'], true)

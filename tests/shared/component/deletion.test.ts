@@ -1,6 +1,6 @@
 // What is taken out of the cluster, in which order, and what holds it up.
 import t from 'tap'
-import type { Question } from '../../../shared/component/world.ts'
+import type { EngineInput } from '../../../shared/component/world.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { matches } from '../../harness/matches.ts'
 import {
@@ -38,7 +38,7 @@ const passes = (subject: SimulatedComponent): string[][] => {
 const done = (subject: SimulatedComponent): string[] => passes(subject).flat()
 
 /** Settled with these manifests; `gadgets` are made ready. */
-const applied = (manifests: readonly KubeObject[], changes: Partial<Question> = {}, cluster = [shop]) => {
+const applied = (manifests: readonly KubeObject[], changes: Partial<EngineInput> = {}, cluster = [shop]) => {
   const subject = component({ manifests, ...changes }, cluster)
   establishes(subject)
   subject.settle()
@@ -49,7 +49,7 @@ const applied = (manifests: readonly KubeObject[], changes: Partial<Question> = 
   return subject
 }
 
-const goes = (subject: SimulatedComponent, changes: Partial<Question> = {}): SimulatedComponent => {
+const goes = (subject: SimulatedComponent, changes: Partial<EngineInput> = {}): SimulatedComponent => {
   subject.change({ wish: 'delete', manifests: [], ...changes })
   return subject
 }

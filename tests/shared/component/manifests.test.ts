@@ -4,7 +4,7 @@ import { applyPriorities, deletePriorities, priorityOf } from '../../../shared/c
 import { policiesOf } from '../../../shared/component/declared/annotations.ts'
 import { shapeFaults } from '../../../shared/component/declared/manifest-faults.ts'
 import { unreadableIn } from '../../../shared/component/observed/unavailable-kinds.ts'
-import { nothingFound } from '../../../shared/component/world.ts'
+import { nothingObserved } from '../../../shared/component/world.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
 import { matches } from '../../harness/matches.ts'
@@ -317,7 +317,7 @@ t.test(
 )
 
 t.test('RE-29 what converts objects of such manifests, and what refuses writes of them, is not quoted', async t => {
-  const found = { ...nothingFound, unreadable: new Map([['v1/Nut', 'cannot be read: c4n4ry is no number']]) }
+  const found = { ...nothingObserved, unreadable: new Map([['v1/Nut', 'cannot be read: c4n4ry is no number']]) }
   const why = (isConfidential: boolean) => unreadableIn({ manifests: [], items: [], found, isConfidential }, 'v1/Nut')
   t.equal(why(false), 'cannot be read: c4n4ry is no number')
   t.equal(why(true), 'cannot be read: its conversion webhook fails')

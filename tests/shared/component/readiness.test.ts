@@ -2,12 +2,12 @@
 import t from 'tap'
 import { type Hints, readHints } from '../../../shared/component/declared/status-hints.ts'
 import { readinessOf } from '../../../shared/component/observed/readiness.ts'
-import type { Readiness } from '../../../shared/component/observed/readiness-by-kind.ts'
+import type { ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
 import type { KubeObject, ObjectMeta } from '../../../shared/core/object.ts'
 
 const now = new Date('2026-01-01T00:01:00Z')
 
-type Case = [name: string, status: Readiness['status'], object: KubeObject, hints?: Hints]
+type Case = [name: string, status: ObjectReadiness['status'], object: KubeObject, hints?: Hints]
 
 const judged = (cases: readonly Case[]) => async (t: Tap) => {
   for (const [name, status, object, hints = { conditions: [] }] of cases) {

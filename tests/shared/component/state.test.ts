@@ -1,8 +1,8 @@
 // State, Ready condition and the time of the next look: the tables, row by row.
 import t, { type Test } from 'tap'
-import { type StateReport, stateOf } from '../../../shared/component/told/component-state.ts'
-import type { Note, Standing } from '../../../shared/component/told/dependents-status.ts'
-import type { Situation, Trouble } from '../../../shared/component/told/pass-result.ts'
+import { type StateReport, stateReport } from '../../../shared/component/told/component-state.ts'
+import type { DependentsStatus, Note } from '../../../shared/component/told/dependents-status.ts'
+import type { PassError, PassResult } from '../../../shared/component/told/pass-result.ts'
 import { secondsAfterError, secondsByAge, spread } from '../../../shared/component/told/requeue-delays.ts'
 import { type Assertions, matches } from '../../harness/matches.ts'
 import { item } from '../../make/dependents.ts'
@@ -10,7 +10,7 @@ import { item } from '../../make/dependents.ts'
 const now = new Date('2026-01-01T01:00:00Z')
 const ago = (seconds: number): string => new Date(now.getTime() - seconds * 1000).toISOString()
 
-const standing = (changes: Partial<Standing> = {}): Standing => ({
+const standing = (changes: Partial<DependentsStatus> = {}): DependentsStatus => ({
   items: [item({ kind: 'ConfigMap', name: 'a', lastAppliedAt: ago(600) })],
   ready: false,
   hasChanged: false,
@@ -23,7 +23,7 @@ const standing = (changes: Partial<Standing> = {}): Standing => ({
   ...changes,
 })
 
-const situation = (changes: Partial<Situation> = {}): Situation => ({
+const situation = (changes: Partial<PassResult> = {}): PassResult => ({
   ...{ now, uid: 'uid', hasStatus: true, isSuspended: false, isRestarted: false, processingSince: '' },
   ...{ requeueSeconds: 300, retrySeconds: 120, timeoutSeconds: 240 },
   ...changes,
@@ -37,16 +37,16 @@ const unready = standing({ unready: [note('web')] })
 const ready = standing({ ready: true, next: { is: 'settled' } })
 const failed = standing({ failed: Array.from({ length: 12 }, (_, n) => note(`web-${n}`)) })
 const going = { deletionTimestamp: ago(600) }
-const trouble = (is: Trouble['is'], more = {}) => ({ trouble: { is, message: 'no luck', ...more } as Trouble })
+const trouble = (is: PassError['is'], more = {}) => ({ trouble: { is, message: 'no luck', ...more } as PassError })
 const error = (isRetriable: boolean) => standing({ errors: [{ message: 'no luck', isRetriable }] })
 
-type Case = [name: string, situation: Partial<Situation>, expected: string, seconds: number | undefined]
+type Case = [name: string, situation: Partial<PassResult>, expected: string, seconds: number | undefined]
 
 const textOf = ({ state, ready, reason }: StateReport): string => `${state}/${ready}/${reason}`
 
 const judged = (cases: readonly Case[]) => async (t: Pick<Test, 'equal' | 'ok'> & Assertions) => {
   for (const [name, changes, expected, seconds] of cases) {
-    const report = stateOf(situation(changes))
+    const report = stateReport(situation(changes))
     t.equal(textOf(report), expected, name)
     if (seconds === undefined || seconds < 10) t.equal(report.requeueSeconds, seconds, `${name}: seconds`)
     else t.ok(isSpread(report.requeueSeconds, seconds), `${name}: ${report.requeueSeconds} s`)
@@ -143,16 +143,16 @@ t.test(
 )
 
 t.test('CO-06 a bad configuration is stalled, nothing else is', async t => {
-  t.equal(stateOf(situation(trouble('configuration'))).isStalled, true)
+  t.equal(stateReport(situation(trouble('configuration'))).isStalled, true)
   for (const changes of [trouble('plain'), { standing: failed }, { isSuspended: true }])
-    t.equal(stateOf(situation(changes)).isStalled, false)
+    t.equal(stateReport(situation(changes)).isStalled, false)
 })
 
 t.test('CO-31 CO-57 messages name the first ten and a count', async t => {
-  const { message } = stateOf(situation({ standing: failed }))
+  const { message } = stateReport(situation({ standing: failed }))
   matches(t, message, /^Failed: Deployment shop\/web-0: 1 of 2 replicas are ready; .*shop\/web-9: .* and 2 more$/)
   const errors = Array.from({ length: 13 }, (_, n) => ({ message: `n${n}`, isRetriable: false }))
-  matches(t, stateOf(situation({ standing: standing({ errors }) })).message, /^N0; n1; .*n9 and 3 more$/)
+  matches(t, stateReport(situation({ standing: standing({ errors }) })).message, /^N0; n1; .*n9 and 3 more$/)
 })
 
 t.test('CO-23 delays follow the age of the latest of several moments', async t => {
@@ -170,7 +170,7 @@ t.test('CO-23 delays follow the age of the latest of several moments', async t =
   }
   t.equal(secondsByAge(now, []), 1)
   t.equal(
-    stateOf(
+    stateReport(
       situation({
         standing: standing({ items: [item({ kind: 'A', name: 'a', lastAppliedAt: ago(1) })] }),
         processingSince: ago(99),

@@ -1,7 +1,7 @@
 // When a dependent is written again, and how: policies, drift, age, completion, and what the API server refuses.
 import t from 'tap'
 import { readsWanted } from '../../../shared/component/observed/reads-wanted.ts'
-import { nothingFound } from '../../../shared/component/world.ts'
+import { nothingObserved } from '../../../shared/component/world.ts'
 import { type KubeObject, refOf } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
 import { matches } from '../../harness/matches.ts'
@@ -483,7 +483,7 @@ t.test('CO-56 CO-98 reads: one LIST per kind from two items on, else GET; refuse
 t.test('CO-56 a list goes no further than the namespace that all of its kind are in', async t => {
   const elsewhere = configMap('c', { namespace: 'far' })
   const kinds = new Map([['v1/ConfigMap', 'namespaced'] as const])
-  const listed = (subject: SimulatedComponent) => readsWanted(subject.question, { ...nothingFound, kinds })?.lists
+  const listed = (subject: SimulatedComponent) => readsWanted(subject.question, { ...nothingObserved, kinds })?.lists
   const subject = component({ manifests: [configMap('a'), configMap('b')] }, [shop, namespaceManifest('far')])
   subject.settle()
   matches(t, listed(subject), [{ kind: 'ConfigMap', namespace: 'shop' }])
@@ -501,7 +501,7 @@ t.test('CO-56 of dependents that all go, a list shows the metadata alone', async
   const lists = (changes: Partial<typeof subject.question>) => {
     const asked = { ...subject.question, ...changes }
     const kinds = new Map([['v1/ConfigMap', 'namespaced'] as const, ['v1/Secret', 'namespaced'] as const])
-    return readsWanted(asked, { ...nothingFound, kinds })?.lists.map(({ kind, metadataOnly }) => ({
+    return readsWanted(asked, { ...nothingObserved, kinds })?.lists.map(({ kind, metadataOnly }) => ({
       kind,
       metadataOnly,
     }))

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { type AdmissionReview, admit } from '../../../shared/runtime/admit.ts'
 import { gatherContext, processContext } from '../../../shared/runtime/context.ts'
-import type { AdmissionFunction, AdmissionRequest, Verdict } from '../../../shared/runtime/definition.ts'
+import type { AdmissionFunction, AdmissionRequest, AdmissionVerdict } from '../../../shared/runtime/definition.ts'
 import { matches } from '../../harness/matches.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
 
@@ -32,7 +32,7 @@ const review = (change: object = {}, apiVersion = 'admission.k8s.io/v1') => ({
   request: request(change),
 })
 
-const reviewer = (verdict: (request: AdmissionRequest) => Verdict): AdmissionFunction => ({
+const reviewer = (verdict: (request: AdmissionRequest) => AdmissionVerdict): AdmissionFunction => ({
   does: 'review',
   name: 'widget-admission',
   kind: { apiVersion: 'example.com/v1', kind: 'Widget' },
@@ -41,10 +41,10 @@ const reviewer = (verdict: (request: AdmissionRequest) => Verdict): AdmissionFun
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const none = await gatherContext(processContext({ clusters: new MemoryCluster().clusters }), {})
-const answer = (verdict: (request: AdmissionRequest) => Verdict, body: unknown) =>
+const answer = (verdict: (request: AdmissionRequest) => AdmissionVerdict, body: unknown) =>
   admit(reviewer(verdict), body, { ...none, log: () => silent })
 
-const responseTo = async (verdict: (request: AdmissionRequest) => Verdict, body: unknown) => {
+const responseTo = async (verdict: (request: AdmissionRequest) => AdmissionVerdict, body: unknown) => {
   const reply = await answer(verdict, body)
   return reply.code === 200 ? (reply.body as AdmissionReview).response : undefined
 }
@@ -139,7 +139,7 @@ t.test('RE-21 CONNECT is allowed: there is no object to judge', async t => {
 
 t.test('a rule that throws denies with code 500 and its cause; the next review is judged anew', async t => {
   let calls = 0
-  const verdict = (): Verdict => {
+  const verdict = (): AdmissionVerdict => {
     if (calls++ === 0) throw new Error('gardens cannot be listed')
     return { allowed: true }
   }
@@ -150,7 +150,7 @@ t.test('a rule that throws denies with code 500 and its cause; the next review i
 
 t.test('FN-23 a dry run is told to the function, and its verdict is the same', async t => {
   const seen: boolean[] = []
-  const verdict = ({ dryRun }: AdmissionRequest): Verdict => {
+  const verdict = ({ dryRun }: AdmissionRequest): AdmissionVerdict => {
     seen.push(dryRun)
     return { allowed: true, object: widget({ size: 3 }) }
   }

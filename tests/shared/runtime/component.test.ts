@@ -24,8 +24,8 @@ import { generatedManifests } from '../../../shared/runtime/component/rendering/
 import { renderedObjects } from '../../../shared/runtime/component/rendering/rendering.ts'
 import {
   component,
+  fixedManifests,
   kustomizeObjects,
-  manifests,
   rendering,
   substitute,
   templateParameters,
@@ -173,7 +173,7 @@ t.test('CO-14 transformers run in order around the generator', async t => {
   )
   const list = [configMap('a', { host: `${named('HOST')}/${named('OTHER')}` }), configMap('b', { host: named('HOST') })]
   const only = substitute({ HOST: 'example.io' }, ({ metadata }) => metadata.name === 'a')
-  matches(t, await generated(transformable(manifests(list)).withObjects(only)), [
+  matches(t, await generated(transformable(fixedManifests(list)).withObjects(only)), [
     { data: { host: `example.io/${named('OTHER')}` } },
     { data: { host: named('HOST') } },
   ])
@@ -181,7 +181,9 @@ t.test('CO-14 transformers run in order around the generator', async t => {
     target: { kind: 'ConfigMap', name: 'b' },
     patch: '[{"op": "add", "path": "/data/more", "value": "yes"}]',
   }
-  const patched = await generated(transformable(manifests(list)).withObjects(kustomizeObjects({ patches: [patch] })))
+  const patched = await generated(
+    transformable(fixedManifests(list)).withObjects(kustomizeObjects({ patches: [patch] })),
+  )
   t.strictSame(
     patched.map(({ data }) => (data as JsonMap).more),
     [undefined, 'yes'],
@@ -193,7 +195,7 @@ t.test('CO-14 transformers run in order around the generator', async t => {
     spec: { containers: [{ name: 'c', image: 'web:1' }] },
   }
   const imaged = kustomizeObjects({ images: [{ name: 'web', newTag: '2' }] })
-  matches(t, await generated(transformable(manifests([pod])).withObjects(imaged)), [
+  matches(t, await generated(transformable(fixedManifests([pod])).withObjects(imaged)), [
     { spec: { containers: [{ image: 'web:2' }] } },
   ])
   throws(t, () => kustomizeObjects({ patches: [{ patch: '[]' }] }), { message: /target/ })

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
 import { configurationOf } from '../../../shared/runtime/component/configuration/configuration.ts'
-import { identityOf } from '../../../shared/runtime/component/configuration/identity.ts'
+import { actingIdentity } from '../../../shared/runtime/component/configuration/identity.ts'
 import type { ComponentOptions } from '../../../shared/runtime/component/definition/definition.ts'
 import { engineOptions } from '../../../shared/runtime/component/definition/engine.ts'
 import { ReferenceForbidden, readingAs } from '../../../shared/runtime/component/references/reading-as.ts'
@@ -43,7 +43,7 @@ t.test('CO-94 whom a component names is impersonated here and there, a default a
     ['code beside a default', {}, { ...byDefault, ...inCode({ impersonationUser: 'a' }) }, as('a'), as('a')],
   ]
   for (const [what, spec, options, here, there] of rows)
-    t.strictSame(identityOf(shop(spec), optionsOf(options)), { identity: { there, here } }, what)
+    t.strictSame(actingIdentity(shop(spec), optionsOf(options)), { identity: { there, here } }, what)
 })
 
 t.test('RE-32 beside a service account no user and no groups are taken', async t => {
@@ -128,7 +128,7 @@ t.test('RE-32 beside a service account no user and no groups are taken', async t
     ],
   ]
   for (const [what, component, options, fault] of rows) {
-    t.strictSame(identityOf(component, optionsOf(options)), { faults: [fault] }, what)
+    t.strictSame(actingIdentity(component, optionsOf(options)), { faults: [fault] }, what)
     t.strictSame(configurationOf(component, optionsOf(options)), { faults: [fault] }, `${what}: nothing goes on`)
   }
 })

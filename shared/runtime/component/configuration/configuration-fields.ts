@@ -15,9 +15,9 @@ export type ConfigurationOptions = Pick<EngineOptions, 'configuration' | 'defaul
 export type KubeConfigSource = { readonly secret: string; readonly key?: string } | { readonly text: string }
 
 /** Code may say what a component may not: a kubeconfig itself. */
-export type Source = 'code' | 'component'
+export type FieldsSource = 'code' | 'component'
 
-type Shape = { readonly expected: string; readonly parse: (value: unknown, source: Source) => unknown }
+type Shape = { readonly expected: string; readonly parse: (value: unknown, source: FieldsSource) => unknown }
 
 const text: Shape = { expected: 'a text', parse: value => (typeof value === 'string' ? value : undefined) }
 const boolean: Shape = { expected: 'true or false', parse: value => (typeof value === 'boolean' ? value : undefined) }
@@ -61,14 +61,14 @@ const fields: Readonly<Record<ConfigurationInterface, Readonly<Record<string, Sh
 }
 
 /** `faults`: a sentence for each field that is not as it should be; `values` has the others. */
-export type Read = { readonly source: Source; readonly values: JsonMap; readonly faults: readonly string[] }
+export type FieldsRead = { readonly source: FieldsSource; readonly values: JsonMap; readonly faults: readonly string[] }
 
 /** Every place that has any of the interface, the one that counts first; one without values where none has. */
 export const readInterface = (
   component: KubeObject,
   name: ConfigurationInterface,
   inCode: ConfigurationInCode,
-): readonly [Read, ...Read[]] => {
+): readonly [FieldsRead, ...FieldsRead[]] => {
   const shapes = fields[name]
   const spec = mapOrEmpty(component.spec)
   const places: Place[] = [
@@ -83,12 +83,12 @@ export const readInterface = (
   return [first, ...others]
 }
 
-type Place = { readonly source: Source; readonly path: string; readonly values: JsonMap }
+type Place = { readonly source: FieldsSource; readonly path: string; readonly values: JsonMap }
 
 /** Empty means nothing, as null and absent do. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
-const readPlace = ({ source, path, values }: Place, shapes: Readonly<Record<string, Shape>>): Read => {
+const readPlace = ({ source, path, values }: Place, shapes: Readonly<Record<string, Shape>>): FieldsRead => {
   const read = Object.entries(shapes)
     .filter(([field]) => isGiven(values[field]))
     .map(([field, { expected, parse }]) => {

@@ -5,13 +5,13 @@ import type { GroupKind } from '../../../component/settings.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import { configurationInterfaces } from '../definition/definition.ts'
 import { type ConfigurationOptions, type KubeConfigSource, readInterface } from './configuration-fields.ts'
-import { type Identity, identityOf } from './identity.ts'
+import { type ActingIdentity, actingIdentity } from './identity.ts'
 
 export type Configuration = {
   readonly deploymentNamespace: string
   readonly deploymentName: string
   readonly kubeConfig?: KubeConfigSource
-  readonly identity: Identity
+  readonly identity: ActingIdentity
   readonly requeueSeconds: number
   readonly retrySeconds: number
   readonly timeoutSeconds: number
@@ -33,7 +33,7 @@ export const configurationOf = (component: KubeObject, options: ConfigurationOpt
   const read = configurationInterfaces
     .filter(name => name !== 'impersonation')
     .map(name => readInterface(component, name, options.configuration)[0])
-  const identified = identityOf(component, options)
+  const identified = actingIdentity(component, options)
   const faults = read.flatMap(({ faults }) => faults)
   if ('faults' in identified) return { faults: [...faults, ...identified.faults] }
   if (faults.length > 0) return { faults }

@@ -1,7 +1,7 @@
 // What the engine obeys for one component: the options of its kind with its own configuration laid over them.
 
 import { skipsDeleteHooks } from '../../../component/removed/delete-hooks.ts'
-import type { Settings } from '../../../component/settings.ts'
+import type { EngineSettings } from '../../../component/settings.ts'
 import { waitSeconds } from '../../../core/duration.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import type { Engine } from '../definition/engine.ts'
@@ -13,7 +13,7 @@ export const settingsOf = (
   { name, options }: Pick<Engine, 'name' | 'options'>,
   component: KubeObject,
   configuration: Configured,
-): Settings => ({
+): EngineSettings => ({
   reconcilerName: name,
   finalizer: options.finalizer,
   adoptionPolicy: configuration.adoptionPolicy ?? options.adoptionPolicy,

@@ -4,19 +4,19 @@ import { checks } from '../../../core/checks.ts'
 import { isSubdomain } from '../../../core/dns-name.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import type { Impersonation } from '../../../kube/client-types.ts'
-import { type ConfigurationOptions, type Read, readInterface, type Source } from './configuration-fields.ts'
+import { type ConfigurationOptions, type FieldsRead, type FieldsSource, readInterface } from './configuration-fields.ts'
 
 /** Nobody: our own identity, or whoever the kubeconfig says we are. */
-export type Identity = {
+export type ActingIdentity = {
   /** In the component's own cluster, also where what the component refers to is read. */
   readonly here?: Impersonation
   /** In the cluster that a kubeconfig leads to. It says by itself who we are, so the default account is nobody there. */
   readonly there?: Impersonation
 }
 
-export type Identified = { readonly identity: Identity } | { readonly faults: readonly string[] }
+export type Identified = { readonly identity: ActingIdentity } | { readonly faults: readonly string[] }
 
-export const identityOf = (component: KubeObject, options: ConfigurationOptions): Identified => {
+export const actingIdentity = (component: KubeObject, options: ConfigurationOptions): Identified => {
   const read = readInterface(component, 'impersonation', options.configuration)
   const misread = read.flatMap(({ faults }) => faults)
   if (misread.length > 0) return { faults: misread }
@@ -32,7 +32,7 @@ export const identityOf = (component: KubeObject, options: ConfigurationOptions)
 
 type Asked = {
   readonly namespace: string
-  readonly source: Source
+  readonly source: FieldsSource
   readonly account: string | undefined
   /** Full, also where it was written without the namespace of a service account. */
   readonly user: string | undefined
@@ -49,7 +49,7 @@ type Fields = { impersonationUser?: string; serviceAccountName?: string; imperso
 
 type Of = { readonly component: KubeObject; readonly options: ConfigurationOptions }
 
-const askedIn = (read: readonly [Read, ...Read[]], { component, options }: Of): Asked => {
+const askedIn = (read: readonly [FieldsRead, ...FieldsRead[]], { component, options }: Of): Asked => {
   const { namespace = '' } = component.metadata
   const [{ source, values }] = read
   const { impersonationUser, serviceAccountName: account, impersonationGroups: groups = [] } = values as Fields

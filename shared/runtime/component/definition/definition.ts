@@ -2,7 +2,7 @@
 // means is told here; how they are checked is in definition-faults.ts, what a single component says beside them in ../configuration/configuration.ts.
 
 import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from '../../../component/declared/policies.ts'
-import type { GroupKind, Priorities, Settings } from '../../../component/settings.ts'
+import type { EngineSettings, GroupKind, Priorities } from '../../../component/settings.ts'
 import type { JsonMap } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import type { StatusChange } from '../../../core/plan.ts'
@@ -114,7 +114,7 @@ export type ComponentOptions = {
   readonly kubeConfigHosts: readonly string[]
   readonly requestsInFlight: number
   /** Replaces or wraps the built-in rules. */
-  readonly readiness: NonNullable<Settings['readiness']>
+  readonly readiness: NonNullable<EngineSettings['readiness']>
   readonly inventory: InventoryAdapter
   readonly applyPriorities: Priorities
   readonly deletePriorities: Priorities
@@ -151,14 +151,14 @@ type At = {
 
 /** A ConfigMap or Secret in the component's namespace: the field is `{name, key?, optional?}`. */
 export type ObjectReference = At & {
-  readonly kind: ReferencedKind | ((value: JsonMap) => ReferencedKind)
+  readonly kind: ReferenceKind | ((value: JsonMap) => ReferenceKind)
   /** The object itself is the value, not the text of one of its keys. */
   readonly whole?: boolean
   /** Tried in order where the field names no key. */
   readonly fallbackKeys?: readonly string[]
 }
 
-export type ReferencedKind = 'ConfigMap' | 'Secret'
+export type ReferenceKind = 'ConfigMap' | 'Secret'
 
 /** Something else. What `load` throws counts like any error. */
 export type LoadedReference = At & {

@@ -8,7 +8,7 @@ import type { Order } from '../../../render/order.ts'
 import type { Generator, GeneratorContext } from './definition.ts'
 
 /** Always these objects. */
-export const manifests =
+export const fixedManifests =
   (list: readonly KubeObject[]): Generator =>
   () => [...list]
 

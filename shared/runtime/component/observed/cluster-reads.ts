@@ -5,41 +5,51 @@ import { kindKey } from '../../../component/declared/kind-scopes.ts'
 import { objectKey } from '../../../component/inventory/item.ts'
 import { type ListWanted, type ReadsWanted, readsWanted } from '../../../component/observed/reads-wanted.ts'
 import { type InstancesWanted, typeKey } from '../../../component/removed/deletion-blockers.ts'
-import { type Found, type Instances, nothingFound, type Question, type World } from '../../../component/world.ts'
+import {
+  type EngineInput,
+  type Instances,
+  nothingObserved,
+  type ObservedCluster,
+  type World,
+} from '../../../component/world.ts'
 import type { GroupVersionKind, KubeObject, ObjectRef } from '../../../core/object.ts'
 import { atOnce } from '../../../kube/at-once.ts'
 import type { Client } from '../../../kube/client-types.ts'
 import { ApiError, isNotServed, isUnconverted } from '../../../kube/errors.ts'
-import { instancesOf } from './foreign-instances.ts'
+import { foreignInstances } from './foreign-instances.ts'
 
 /** How many requests are under way at once. */
-export type Asking = { readonly client: Client; readonly requestsInFlight: number }
+export type BoundedClient = { readonly client: Client; readonly requestsInFlight: number }
 
 /** Four answer all; more means that the engine asks for what it was told already. */
 const roundsMost = 10
 
 /** `known`: what was found for nearly the same question. */
-export const worldOf = async (question: Question, asking: Asking, known: Found = nothingFound): Promise<World> => {
+export const worldOf = async (
+  question: EngineInput,
+  asking: BoundedClient,
+  known: ObservedCluster = nothingObserved,
+): Promise<World> => {
   let found = known
   for (let round = 0; round < roundsMost; round++) {
     const wanted = readsWanted(question, found)
     if (!wanted) return { ...question, found }
-    found = await foundWith(found, wanted, asking)
+    found = await observedWith(found, wanted, asking)
   }
   throw new Error('the engine does not stop asking')
 }
 
 /** What one read adds. */
-type Addition = { readonly [Part in keyof Found]?: Found[Part] }
+type Addition = { readonly [Part in keyof ObservedCluster]?: ObservedCluster[Part] }
 
 export const nothingWanted: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
 
 /** What was found, and what of the wanted is there now; all of it is read at once. */
-export const foundWith = async (
-  found: Found,
+export const observedWith = async (
+  found: ObservedCluster,
   wanted: ReadsWanted,
-  { client, requestsInFlight }: Asking,
-): Promise<Found> => {
+  { client, requestsInFlight }: BoundedClient,
+): Promise<ObservedCluster> => {
   const reads = [
     ...wanted.kinds.map(kind => () => scope(client, kind)),
     ...singles(wanted.gets, { client, requestsInFlight }),
@@ -83,7 +93,7 @@ const single = async (client: Client, ref: ObjectRef): Promise<Addition> => {
 /** From so many on, one look at a namespace tells which of them exist at all. */
 const manyInOnePlace = 8
 
-const singles = (refs: readonly ObjectRef[], asking: Asking): (() => Promise<Addition>)[] => {
+const singles = (refs: readonly ObjectRef[], asking: BoundedClient): (() => Promise<Addition>)[] => {
   const places = Map.groupBy(refs, ref => `${kindKey(ref)} ${ref.namespace}`)
   return [...places.values()].flatMap(group =>
     group.length < manyInOnePlace ? group.map(ref => () => single(asking.client, ref)) : [() => several(group, asking)],
@@ -91,7 +101,7 @@ const singles = (refs: readonly ObjectRef[], asking: Asking): (() => Promise<Add
 }
 
 /** Mostly none of them exists, as they are about to be created. */
-const several = async (refs: readonly ObjectRef[], { client, requestsInFlight }: Asking): Promise<Addition> => {
+const several = async (refs: readonly ObjectRef[], { client, requestsInFlight }: BoundedClient): Promise<Addition> => {
   const isAbsent = await absentAmong(client, refs)
   const [absent, present] = [refs.filter(isAbsent), refs.filter(ref => !isAbsent(ref))]
   const reads = present.map(ref => () => single(client, ref))
@@ -164,7 +174,7 @@ const namespace = async (client: Client, name: string): Promise<Addition> => {
 }
 
 const instances = async (client: Client, wanted: InstancesWanted): Promise<Addition> => {
-  const found: Instances = await instancesOf(client, wanted)
+  const found: Instances = await foreignInstances(client, wanted)
   return { instances: new Map([[typeKey(wanted.type), found]]) }
 }
 

@@ -13,7 +13,7 @@ const namedMost = 10
 
 const none: Instances = { first: [], count: 0 }
 
-export const instancesOf = async (client: Client, wanted: InstancesWanted): Promise<Instances> => {
+export const foreignInstances = async (client: Client, wanted: InstancesWanted): Promise<Instances> => {
   const { group } = wanted.type
   const served = await servedKinds(client, group.includes('*') ? undefined : group)
   const found = await Promise.all(kindsMeant(served, wanted).map(kind => ofKind(client, kind, wanted)))

@@ -4,36 +4,36 @@
 import { policiesOf } from '../../../component/declared/annotations.ts'
 import { managedTypesOf } from '../../../component/declared/managed-types.ts'
 import { writtenDigestOf } from '../../../component/declared/owner.ts'
-import { type Item, isWritten, itemKey, refOfItem } from '../../../component/inventory/item.ts'
-import { isOurs } from '../../../component/observed/adoption.ts'
+import { type Item, itemKey, refOfItem, wasApplied } from '../../../component/inventory/item.ts'
+import { isOwnedByUs } from '../../../component/observed/adoption.ts'
 import { listOf } from '../../../component/observed/reads-wanted.ts'
 import { unreadableIn } from '../../../component/observed/unavailable-kinds.ts'
-import { nothingFound, type Question, type World } from '../../../component/world.ts'
+import { type EngineInput, nothingObserved, type World } from '../../../component/world.ts'
 import { kubeTime } from '../../../core/kube-time.ts'
-import { type Asking, foundWith, nothingWanted } from './cluster-reads.ts'
+import { type BoundedClient, nothingWanted, observedWith } from './cluster-reads.ts'
 
 /** The question with the items as they are, and what was found on the way. */
-export const recovered = async (question: Question, asking: Asking, now: Date): Promise<World> => {
-  const bare = question.items.filter(item => !isWritten(item))
+export const recovered = async (question: EngineInput, asking: BoundedClient, now: Date): Promise<World> => {
+  const bare = question.items.filter(item => !wasApplied(item))
   const byKind = Map.groupBy(bare, ({ group, kind }) => `${group}/${kind}`)
   const lists = [...byKind.values()].flatMap(([first, ...others]) =>
     first ? [listOf([first, ...others], question)] : [],
   )
-  const listed = await foundWith(nothingFound, { ...nothingWanted, lists }, asking)
+  const listed = await observedWith(nothingObserved, { ...nothingWanted, lists }, asking)
   // What no list shows may still be there: it is somebody else's, nobody's, or of a kind that we may not list.
   const unseen = bare.filter(item => !listed.live.has(itemKey(item)))
-  const found = await foundWith(listed, { ...nothingWanted, gets: unseen.map(refOfItem) }, asking)
+  const found = await observedWith(listed, { ...nothingWanted, gets: unseen.map(refOfItem) }, asking)
   // Nothing but the objects tells what such an item is.
   const [kind] = found.unreadable.keys()
   if (kind !== undefined) throw new Error(unreadableIn({ ...question, found }, kind))
   const world = { ...question, found }
-  return { ...world, items: question.items.map(item => (isWritten(item) ? item : recoveredItem(item, world, now))) }
+  return { ...world, items: question.items.map(item => (wasApplied(item) ? item : recoveredItem(item, world, now))) }
 }
 
 /** Of one that is not there, or is not ours, nothing is known: it is still to be created, or is gone. */
 const recoveredItem = (item: Item, world: World, now: Date): Item => {
   const live = world.found.live.get(itemKey(item))
-  if (!live || !isOurs(live, world)) return { ...item, phase: 'ScheduledForApplication', status: 'InProgress' }
+  if (!live || !isOwnedByUs(live, world)) return { ...item, phase: 'ScheduledForApplication', status: 'InProgress' }
   const { adoptionPolicy, reconcilePolicy, updatePolicy, deletePolicy, applyOrder, deleteOrder } = policiesOf(
     live,
     world.settings,

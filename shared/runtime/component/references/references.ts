@@ -91,12 +91,12 @@ const referredIn = (object: KubeObject, value: JsonMap, option: ObjectReference)
   const isSecret = object.kind === 'Secret'
   if (option.whole) return { value: object, digest: digestOf([object.data, object.binaryData]), isSecret }
   const keys = keysOf(value, option)
-  const text = keys.map(one => textAt(object, one)).find(one => one !== undefined)
+  const text = keys.map(one => textOfKey(object, one)).find(one => one !== undefined)
   return text === undefined ? `has no key ${keys.join(' or ')}` : { value: text, digest: digestOf(text), isSecret }
 }
 
 /** The text of a key of a ConfigMap or Secret. */
-export const textAt = ({ kind, data, binaryData }: KubeObject, key: string): string | undefined => {
+export const textOfKey = ({ kind, data, binaryData }: KubeObject, key: string): string | undefined => {
   const [plain, encoded] = kind === 'Secret' ? [undefined, data] : [data, binaryData]
   const text = isMap(plain) ? plain[key] : undefined
   if (typeof text === 'string') return text

@@ -8,7 +8,7 @@ import { unquoted } from '../../../kube/writes/unquoted-errors.ts'
 import { blameText } from '../../../render/blame.ts'
 import { type Findings, RenderError } from '../../../render/generator.ts'
 import { RendererBusy } from '../../renderer/renderer.ts'
-import type { Subject } from '../world.ts'
+import type { ComponentView } from '../world.ts'
 import type { Referred } from './references.ts'
 
 export type Secrecy = {
@@ -57,7 +57,7 @@ const isSecret = (object: KubeObject | undefined): boolean => object?.apiVersion
 /** The sentence, unless a word of a Secret stands in it that is not in the component itself, which everybody may read. */
 export const discreet = (
   sentence: string,
-  { secrecy: { words }, component }: Pick<Subject, 'secrecy' | 'component'>,
+  { secrecy: { words }, component }: Pick<ComponentView, 'secrecy' | 'component'>,
 ): string => {
   const quoted = words.filter(word => sentence.includes(word))
   if (quoted.length === 0) return sentence

@@ -12,12 +12,12 @@ export type LookupClients = {
   remote(kubeconfig: string): Promise<Client>
 }
 
-export type Found = KubeObject | readonly KubeObject[] | undefined
+export type LookedUp = KubeObject | readonly KubeObject[] | undefined
 
 /** What was found, or why nobody could look. */
-type Answer = { readonly key: string } & ({ readonly found: Found } | { readonly fault: unknown })
+type Answer = { readonly key: string } & ({ readonly found: LookedUp } | { readonly fault: unknown })
 
-export const answered = (lookups: readonly Lookup[], clients: LookupClients): Promise<Answer[]> =>
+export const lookedUp = (lookups: readonly Lookup[], clients: LookupClients): Promise<Answer[]> =>
   Promise.all(lookups.map(lookup => outcome(lookup, clients)))
 
 const outcome = async (lookup: Lookup, clients: LookupClients): Promise<Answer> => {
@@ -29,7 +29,7 @@ const outcome = async (lookup: Lookup, clients: LookupClients): Promise<Answer> 
   }
 }
 
-const answer = async (lookup: Lookup, clients: LookupClients): Promise<Found> => {
+const answer = async (lookup: Lookup, clients: LookupClients): Promise<LookedUp> => {
   const { apiVersion, kind, namespace, name, labelSelector } = lookup
   const client = await clientFor(lookup, clients)
   try {

@@ -18,15 +18,15 @@ import type { Order } from '../../../render/order.ts'
 import type { BegunCall } from '../../context.ts'
 import type { ContextData } from '../../renderer/renderer.ts'
 import { withoutRendered } from '../references/secrecy.ts'
-import type { Target } from '../target-cluster.ts'
-import { answered, type Found } from './lookups.ts'
+import type { TargetClient } from '../target-cluster.ts'
+import { type LookedUp, lookedUp } from './lookups.ts'
 import { renderKey } from './render-key.ts'
 
 export type RenderingCall = Pick<BegunCall, 'local' | 'bounds' | 'memory' | 'home' | 'now' | 'renderer'>
 
-export type Rendering = {
+export type RenderingTask = {
   readonly call: RenderingCall
-  readonly target: Target
+  readonly target: TargetClient
   readonly kubeConfigHosts: readonly string[]
   readonly fieldManager: string
   readonly context: Pick<RenderContext, 'reconcilerName' | 'component' | 'componentDigest' | 'revision' | 'now'>
@@ -48,7 +48,7 @@ const roundsMost = 20
 export const renderedObjects = async (
   what: Render | Order,
   into: Into,
-  rendering: Rendering,
+  rendering: RenderingTask,
 ): Promise<KubeObject[]> => {
   const { namespace, name, parameters } = into
   const known = { ...(await knownOf(rendering)), namespace, name }
@@ -64,9 +64,9 @@ type Try = (found: Findings) => Outcome | Promise<Outcome>
 
 const rounds = async (
   tried: Try,
-  rendering: Rendering & { readonly cluster: TargetCluster },
+  rendering: RenderingTask & { readonly cluster: TargetCluster },
 ): Promise<KubeObject[]> => {
-  const found = new Map<string, Found>()
+  const found = new Map<string, LookedUp>()
   const faults = new Map<string, unknown>()
   for (let round = 0; round < roundsMost; round++) {
     const answer = await tried(found)
@@ -77,7 +77,7 @@ const rounds = async (
     const open = answer.needs.filter(need => !faults.has(lookupKey(need)))
     const [refused] = answer.needs
     if (open.length === 0 && refused) throw faults.get(lookupKey(refused))
-    for (const one of await answered(open, clientsOf(rendering)))
+    for (const one of await lookedUp(open, clientsOf(rendering)))
       if ('fault' in one) faults.set(one.key, one.fault)
       else found.set(one.key, one.found)
     rendering.noticed?.(rendering.cluster, found)
@@ -92,7 +92,7 @@ const rendersHere =
   ({ seed, ...context }, parameters) =>
     render({ ...context, draw: drawFrom(seed) }, parameters)
 
-const rendersElsewhere = (order: Order, { call, context }: Rendering): Renders => {
+const rendersElsewhere = (order: Order, { call, context }: RenderingTask): Renders => {
   const { renderer, bounds } = call
   const { namespace = '', name } = context.component.metadata
   const turn = { tenant: namespace, id: `${namespace}/${name}`, signal: bounds.signal }
@@ -100,7 +100,7 @@ const rendersElsewhere = (order: Order, { call, context }: Rendering): Renders =
   return (known, parameters) => renderer.render({ order, context: known, parameters }, turn)
 }
 
-const knownOf = async (rendering: Rendering): Promise<Omit<ContextData, 'namespace' | 'name' | 'found'>> => {
+const knownOf = async (rendering: RenderingTask): Promise<Omit<ContextData, 'namespace' | 'name' | 'found'>> => {
   const { call, context, target, fieldManager } = rendering
   const { memory, local, home } = call
   const [cluster, key] = await Promise.all([
@@ -117,7 +117,7 @@ const clusterOf = async (client: Client): Promise<TargetCluster> => {
   return { version, apiVersions: [...new Set(apiVersions)] }
 }
 
-const clientsOf = ({ target, call, kubeConfigHosts: allowedHosts }: Rendering) => ({
+const clientsOf = ({ target, call, kubeConfigHosts: allowedHosts }: RenderingTask) => ({
   target: target.client,
   local: target.local,
   remote: async (text: string) =>

@@ -62,13 +62,15 @@ export const statusChange = (read: KubeObject, hooked: KubeObject, written: Writ
 
 /** Ready is the engine's; what others say stays as hooks left it. */
 const conditionsBeside = (hooked: EngineStatus, engine: EngineStatus): readonly Condition[] | undefined => {
-  const ready = engine.conditions?.find(isReady)
+  const ready = engine.conditions?.find(isReadyCondition)
   if (!ready) return hooked.conditions
   const conditions = hooked.conditions ?? []
-  return conditions.some(isReady) ? conditions.map(one => (isReady(one) ? ready : one)) : [...conditions, ready]
+  return conditions.some(isReadyCondition)
+    ? conditions.map(one => (isReadyCondition(one) ? ready : one))
+    : [...conditions, ready]
 }
 
-export const isReady = ({ type }: Condition): boolean => type === 'Ready'
+export const isReadyCondition = ({ type }: Condition): boolean => type === 'Ready'
 
 /** A merge of the whole object. */
 const nestedAt = (path: string, engine: JsonMap): JsonMap =>

@@ -2,15 +2,15 @@
 // something it refers to has changed. Such a change is counted once, as a revision, and the clock of its time-out starts anew.
 import { kubeTime } from '../../../core/kube-time.ts'
 import { isDeleting } from '../../../core/object.ts'
-import type { Subject } from '../world.ts'
-import { type EngineStatus, isReady } from './engine-status.ts'
+import type { ComponentView } from '../world.ts'
+import { type EngineStatus, isReadyCondition } from './engine-status.ts'
 import { stateFor, withState } from './state-in-status.ts'
 
-export const entered = (subject: Subject, digest: string, now: Date): EngineStatus =>
+export const entered = (subject: ComponentView, digest: string, now: Date): EngineStatus =>
   counted(subject, isDeleting(subject.component) ? subject.status : seen(subject, now), { digest, now })
 
 /** One without a status is told as FirstSeen. */
-const seen = (subject: Subject, now: Date): EngineStatus => {
+const seen = (subject: ComponentView, now: Date): EngineStatus => {
   const { status } = subject
   if (status.state !== undefined) return status
   const told = { now, status, hasStatus: false }
@@ -19,13 +19,15 @@ const seen = (subject: Subject, now: Date): EngineStatus => {
 
 type Entry = { readonly digest: string; readonly now: Date }
 
-const counted = (subject: Subject, status: EngineStatus, { digest, now }: Entry): EngineStatus => {
+const counted = (subject: ComponentView, status: EngineStatus, { digest, now }: Entry): EngineStatus => {
   if (status.lastProcessingDigest === digest) return { ...status, processingDigest: digest }
   const begun: EngineStatus = {
     ...status,
     ...{ processingDigest: digest, lastProcessingDigest: digest, processingSince: undefined },
     ...{ revision: (status.revision ?? 0) + 1, revisionAt: kubeTime(now) },
-    conditions: status.conditions?.map(one => (isReady(one) ? { ...one, lastTransitionTime: kubeTime(now) } : one)),
+    conditions: status.conditions?.map(one =>
+      isReadyCondition(one) ? { ...one, lastTransitionTime: kubeTime(now) } : one,
+    ),
   }
   const isRestarted = status.lastProcessingDigest !== undefined && !isDeleting(subject.component)
   if (!isRestarted) return begun

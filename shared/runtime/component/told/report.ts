@@ -1,13 +1,13 @@
 // What a component's status says after a pass, what people are told, and when to look again. The state and its delays are
 // the engine's table (shared/component/told/component-state.ts); here it is fed, and the bookkeeping beside it done.
 import { isDeepStrictEqual } from 'node:util'
-import { afterwards } from '../../../component/applied/after-steps.ts'
+import { afterSteps } from '../../../component/applied/after-steps.ts'
 import { storedItems } from '../../../component/inventory/stored-inventory.ts'
 import type { ComponentPlan } from '../../../component/plan.ts'
 import type { StateReport } from '../../../component/told/component-state.ts'
 import { dependentEvents } from '../../../component/told/dependent-events.ts'
-import type { Standing } from '../../../component/told/dependents-status.ts'
-import type { Trouble } from '../../../component/told/pass-result.ts'
+import type { DependentsStatus } from '../../../component/told/dependents-status.ts'
+import type { PassError } from '../../../component/told/pass-result.ts'
 import { secondsAfterError } from '../../../component/told/requeue-delays.ts'
 import { kubeTime } from '../../../core/kube-time.ts'
 import { mergePatched } from '../../../core/merge-patch.ts'
@@ -17,15 +17,15 @@ import type { Report } from '../../definition.ts'
 import type { EnginePlan } from '../decide.ts'
 import { retriableIn } from '../definition/retriable.ts'
 import type { World } from '../world.ts'
-import { type EngineStatus, isReady, statusAt, statusChange } from './engine-status.ts'
+import { type EngineStatus, isReadyCondition, statusAt, statusChange } from './engine-status.ts'
 import { stateFor, withState } from './state-in-status.ts'
 
 /** What a pass came to, before it is told. */
 type Outcome = {
   readonly world: World
   readonly now: Date
-  readonly standing?: Standing
-  readonly trouble?: Trouble
+  readonly standing?: DependentsStatus
+  readonly trouble?: PassError
   /** Of what was done to dependents. */
   readonly events: readonly EventNote[]
   /** The component with the status that hooks left. */
@@ -58,14 +58,18 @@ const outcomeOf = (world: World, plan: EnginePlan, { results, now }: Tried): Out
   if (world.stage !== 'dependents' || !plan.dependents)
     return { ...basis, events: [], goesOn: ['unheld', 'entering', 'hooks'].includes(world.stage) }
   const tried = { plan: plan.dependents, results: results.filter(result => !isOfComponent(result)) }
-  const standing = afterwards(world.dependents, tried, now)
+  const standing = afterSteps(world.dependents, tried, now)
   const events = hasEvents(world) ? dependentEvents(world.dependents, tried) : []
   const goesOn = isOnlySaved(plan.dependents) || hasHooksLeft(world, standing, ours)
   return { ...basis, standing, events, goesOn }
 }
 
 /** At the end hooks that have run may be followed by others; else nothing is called ready before its last hook has run. */
-const hasHooksLeft = ({ component, hooksDue }: World, { ready }: Standing, ours: readonly StepResult[]): boolean => {
+const hasHooksLeft = (
+  { component, hooksDue }: World,
+  { ready }: DependentsStatus,
+  ours: readonly StepResult[],
+): boolean => {
   const hasRun = ours.some(({ step }) => step.do === 'hook')
   return isDeleting(component) ? hasRun : ready && !hasRun && hooksDue.has('postReconcile')
 }
@@ -78,7 +82,7 @@ const hasEvents = ({ component, engine }: World): boolean =>
 
 const isOfComponent = ({ step }: StepResult): boolean => step.on === undefined
 
-const troubleOf = (world: World, results: readonly StepResult[]): Trouble | undefined => {
+const troubleOf = (world: World, results: readonly StepResult[]): PassError | undefined => {
   if (world.stage === 'stopped') return world.trouble
   const error = results.find(result => result.error)?.error
   if (!error) return undefined
@@ -98,7 +102,7 @@ const onTheWay = (outcome: Outcome): Report => {
 }
 
 /** A clock that runs starts anew with a change of what is declared. */
-const bookkept = ({ world: { status }, now }: Outcome, { items, hasChanged }: Standing): EngineStatus => ({
+const bookkept = ({ world: { status }, now }: Outcome, { items, hasChanged }: DependentsStatus): EngineStatus => ({
   ...status,
   inventory: storedItems(items),
   ...(hasChanged && status.processingSince !== undefined && { processingSince: kubeTime(now) }),
@@ -157,7 +161,7 @@ const asSent = (change: StatusChange): StatusChange => JSON.parse(JSON.stringify
 
 const mergedChange = (a: StatusChange, b: StatusChange): StatusChange => ({ ...a, ...b })
 
-const readyIn = ({ conditions }: EngineStatus) => conditions?.find(isReady)
+const readyIn = ({ conditions }: EngineStatus) => conditions?.find(isReadyCondition)
 
 /** Of the state as it is stored, which may be older than the one that the pass began with. */
 const ownEvents = ({ object, engine }: World, after: EngineStatus): EventNote[] => {

@@ -1,40 +1,44 @@
 // The engine's table of states (shared/component/told/component-state.ts), fed with what is known of a component, and its answer as a status.
 
-import { type StateReport, stateOf } from '../../../component/told/component-state.ts'
-import type { Standing } from '../../../component/told/dependents-status.ts'
-import type { Situation, Trouble } from '../../../component/told/pass-result.ts'
+import { type StateReport, stateReport } from '../../../component/told/component-state.ts'
+import type { DependentsStatus } from '../../../component/told/dependents-status.ts'
+import type { PassError, PassResult } from '../../../component/told/pass-result.ts'
 import { withCondition } from '../../../core/condition.ts'
 import { discreet } from '../references/secrecy.ts'
-import type { Subject } from '../world.ts'
-import { type EngineStatus, isReady } from './engine-status.ts'
+import type { ComponentView } from '../world.ts'
+import { type EngineStatus, isReadyCondition } from './engine-status.ts'
 
 /** `status`: as it is now to be written, but for what the state says. */
-export type Told = Partial<Pick<Situation, 'hasStatus' | 'isSuspended' | 'isRestarted'>> & {
+export type StateInput = Partial<Pick<PassResult, 'hasStatus' | 'isSuspended' | 'isRestarted'>> & {
   readonly now: Date
   readonly status: EngineStatus
-  readonly standing?: Standing
-  readonly trouble?: Trouble
+  readonly standing?: DependentsStatus
+  readonly trouble?: PassError
 }
 
-export const stateFor = (subject: Subject, told: Told): StateReport => {
+export const stateFor = (subject: ComponentView, told: StateInput): StateReport => {
   const state = stateTold(subject, told)
   return { ...state, message: discreet(state.message, subject) }
 }
 
-const stateTold = ({ object, component, configuration }: Subject, { status, ...told }: Told): StateReport =>
-  stateOf({
+const stateTold = ({ object, component, configuration }: ComponentView, { status, ...told }: StateInput): StateReport =>
+  stateReport({
     ...{ hasStatus: true, isSuspended: false, isRestarted: false, ...told },
     uid: object.metadata.uid ?? '',
     deletionTimestamp: component.metadata.deletionTimestamp,
     processingSince: status.processingSince ?? '',
-    before: status.conditions?.find(isReady),
+    before: status.conditions?.find(isReadyCondition),
     requeueSeconds: configuration?.requeueSeconds ?? 600,
     retrySeconds: configuration?.retrySeconds ?? 600,
     timeoutSeconds: configuration?.timeoutSeconds ?? 600,
   })
 
 /** The status with the state, its condition, and the generation of which it tells. */
-export const withState = ({ component }: Subject, state: StateReport, { now, status }: Told): EngineStatus => {
+export const withState = (
+  { component }: ComponentView,
+  state: StateReport,
+  { now, status }: StateInput,
+): EngineStatus => {
   const { ready, reason, message } = state
   const { generation } = component.metadata
   return {
