@@ -1,6 +1,11 @@
-// A host's renderers. One is kept warm, and every rendering begins in it. What takes long makes way: it goes on beside, where
-// there is room for one, and the next begin in a renderer of their own. So there are two at most, and who is quick does not
-// wait for who is slow. Turns go to those who have used the renderers least.
+// A host's renderers: two processes at most, whose time is shared out among Components and their namespaces (tenants).
+//
+// Every rendering begins in the warm renderer, one at a time. After three seconds it makes way: it moves to the second place
+// (`long`), which holds one, and a new process is started for those that wait. Where the second place is taken it is broken off, and
+// its call is told to come again later. So a chart of 0.1 s does not wait for a chart of 20 s.
+//
+// Turns go to the tenant that has used the renderers least. Who is likely to take long, since it did the last time, begins only
+// when the second place is free.
 import type { Rendering } from '../../render/generator.ts'
 import type { RendererProcess } from './process.ts'
 import { type Renderer, RendererBusy, type RenderWork, type Turn } from './renderer.ts'
@@ -20,8 +25,11 @@ const briefSeconds = 3
 /** So long a call waits for its turn: whoever called has others to call. */
 const patienceSeconds = 10
 
-/** Who is sent away comes again after so long: the more it has used lately, the later. */
-const away = { leastSeconds: 5, mostSeconds: 600 }
+/** Who is sent away comes again after so long: the more its tenant has used lately, the later; who was never tried, sooner. */
+const away = { leastSeconds: 5, mostSeconds: 300, untriedSeconds: 60 }
+
+/** Those sent away together come again one after the other: spread evenly up to twice the time, however many they are. */
+const spread = (turn: number): number => 1 + ((turn * 0.618034) % 1)
 
 type Job = {
   readonly work: RenderWork
@@ -44,6 +52,7 @@ export class Renderers implements Renderer {
   /** Takes long. */
   #long: Place | undefined
   #isStopped = false
+  #sentAway = 0
 
   constructor({ start, limits, clock = systemClock }: RenderersParts) {
     this.#start = start
@@ -83,9 +92,29 @@ export class Renderers implements Renderer {
 
   #take(job: Job): void {
     if (this.#isStopped || job.turn.signal?.aborted) this.#sendAway(job)
-    else if (this.#use.latestSeconds(job.turn) < briefSeconds) this.#wait(job)
+    else if (this.#mayBeBrief(job)) this.#waitOrLeave(job)
     else if (this.#hasRoomBeside(job)) this.#goOnBeside(this.#begin(job))
     else this.#sendAway(job)
+  }
+
+  /** Of a tenant whose renderings take long, one that was never tried is tried at a time. */
+  #mayBeBrief({ turn }: Job): boolean {
+    if (this.#use.likelySeconds(turn) < briefSeconds) return true
+    const others = [...this.#waiting.keys(), ...(this.#brief ? [this.#brief.job] : [])]
+    return !this.#use.isKnown(turn) && !others.some(other => other.turn.tenant === turn.tenant)
+  }
+
+  /** Nobody waits in vain: calls that wait are calls that cannot be made for others. */
+  #waitOrLeave(job: Job): void {
+    if (this.#secondsBefore(job) > patienceSeconds) this.#sendAway(job)
+    else this.#wait(job)
+  }
+
+  /** How long those are likely to take whose turn comes first. */
+  #secondsBefore({ turn }: Job): number {
+    return [...this.#waiting.keys()]
+      .filter(other => this.#use.difference(other.turn, turn) <= 0)
+      .reduce((sum, other) => sum + this.#use.likelySeconds(other.turn), 0)
   }
 
   #wait(job: Job): void {
@@ -124,6 +153,7 @@ export class Renderers implements Renderer {
   #makeWay(place: Place): void {
     if (this.#brief !== place) return
     this.#brief = undefined
+    this.#use.expect(place.job.turn, briefSeconds)
     if (this.#hasRoomBeside(place.job)) this.#goOnBeside(place)
     else this.#sendAway(place.job, place)
     this.#next()
@@ -142,12 +172,16 @@ export class Renderers implements Renderer {
   }
 
   #sendAway(job: Job, place = [this.#brief, this.#long].find(one => one?.job === job)): void {
-    const { leastSeconds, mostSeconds } = away
-    const used = this.#use.seconds(job.turn) + (place ? this.#secondsOf(place) : 0)
-    const busy = new RendererBusy(Math.min(mostSeconds, Math.max(leastSeconds, used)))
+    const busy = new RendererBusy(this.#awaySeconds(job, place) * spread(this.#sentAway++))
     this.#noLongerWaits(job)
     if (place) place.run.breakOff(busy)
     else job.end(thrown(busy))
+  }
+
+  #awaySeconds({ turn }: Job, place: Place | undefined): number {
+    const used = this.#use.tenantSeconds(turn) + (place ? this.#secondsOf(place) : 0)
+    const most = this.#use.isKnown(turn) ? away.mostSeconds : away.untriedSeconds
+    return Math.min(most, Math.max(away.leastSeconds, used))
   }
 
   #leave(place: Place, { outcome, isFit }: Result): void {

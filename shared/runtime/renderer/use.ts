@@ -20,20 +20,28 @@ export class Use {
     this.#clock = clock
   }
 
-  note({ tenant, id }: Whose, latestSeconds: number): void {
-    const at = this.#clock.monotonic()
-    for (const who of [tenant, id]) {
-      this.#used.set(who, { seconds: this.#of(who) + latestSeconds, latestSeconds, at })
-    }
+  /** A rendering has ended after so long. */
+  note(whose: Whose, seconds: number): void {
+    this.#note(whose, { seconds, latestSeconds: seconds })
   }
 
-  /** How long its last rendering took. */
-  latestSeconds({ id }: Whose): number {
-    return this.#used.get(id)?.latestSeconds ?? 0
+  /** A rendering goes on, and has taken so long by now. */
+  expect(whose: Whose, latestSeconds: number): void {
+    this.#note(whose, { seconds: 0, latestSeconds })
   }
 
-  seconds({ id }: Whose): number {
-    return this.#of(id)
+  isKnown({ id }: Whose): boolean {
+    return this.#used.get(id) !== undefined
+  }
+
+  /** How long the next rendering is likely to take: as long as its last one, or where there was none, the last of its tenant. */
+  likelySeconds({ tenant, id }: Whose): number {
+    return (this.#used.get(id) ?? this.#used.get(tenant))?.latestSeconds ?? 0
+  }
+
+  /** All renderings of its tenant. */
+  tenantSeconds({ tenant }: Whose): number {
+    return this.#of(tenant)
   }
 
   /** By how much one has used more than another: their tenants, or where that is the same one, they themselves. */
@@ -41,6 +49,11 @@ export class Use {
     return one.tenant === other.tenant
       ? this.#of(one.id) - this.#of(other.id)
       : this.#of(one.tenant) - this.#of(other.tenant)
+  }
+
+  #note({ tenant, id }: Whose, { seconds, latestSeconds }: Pick<Used, 'seconds' | 'latestSeconds'>): void {
+    const at = this.#clock.monotonic()
+    for (const who of [tenant, id]) this.#used.set(who, { seconds: this.#of(who) + seconds, latestSeconds, at })
   }
 
   #of(who: string): number {

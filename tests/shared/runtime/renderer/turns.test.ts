@@ -98,6 +98,7 @@ t.test('RE-26 who takes long makes way: the next begin in another renderer, and 
   t.strictSame(names(asked).slice(2), ['quicker in 2'])
   asked[0]?.answer()
   asked[2]?.answer()
+  await settled()
   render('a/slow')
   await settled()
   t.strictSame(names(asked).slice(3), ['slow in 1'], 'of two that are free one is kept')
@@ -130,7 +131,7 @@ t.test(
     await clock.advance(3)
     render('b/slow')
     await settled()
-    t.equal(outcomes['b/slow'], 'away for 15 s')
+    t.equal(outcomes['b/slow'], 'away for 18 s')
   },
 )
 
@@ -194,12 +195,72 @@ t.test('RE-26 nobody waits for long: who called has others to call', async t => 
     names(asked),
     ['first in 1', 'second in 2', 'third in 1', 'fourth in 3', 'fifth in 4'].slice(0, asked.length),
   )
-  t.equal(outcomes['e/fifth'], 'away for 5 s')
+  t.equal(outcomes['e/fifth'], 'away for 6 s', 'not at the same time as the other')
   renderers.stop()
   render('g/late')
   await settled()
   t.equal(outcomes['g/late'], 'away for 5 s', 'nothing is begun when the host ends')
   t.equal(clock.timers, 0)
+})
+
+t.test('RE-26 of a tenant whose charts take long, one that was never tried waits, and no others', async t => {
+  const { clock, asked, render, outcomes } = ground()
+  const many = Array.from({ length: 9 }, (_, n) => `evil/endless-${n}`)
+  render('good/known')
+  await settled()
+  asked[0]?.answer()
+  render('evil/first')
+  await clock.advance(3)
+  for (const id of many) render(id)
+  await settled()
+  t.strictSame(names(asked).slice(1), ['first in 1', 'endless-0 in 2'])
+  t.strictSame(
+    many.filter(id => outcomes[id]?.startsWith('away for')),
+    many.slice(1),
+    'no call waits that nobody could be made in place of',
+  )
+  render('good/known')
+  render('good/new')
+  await clock.advance(3)
+  t.strictSame(names(asked).slice(3), ['known in 3'], 'others wait no longer than one is tried')
+  asked[3]?.answer()
+  await settled()
+  asked[4]?.answer()
+  await settled()
+  t.strictSame([outcomes['good/known'], outcomes['good/new']], ['done', 'done'])
+  render('evil/quick')
+  await settled()
+  asked[5]?.answer()
+  await settled()
+  t.equal(outcomes['evil/quick'], 'done', 'who shares a tenant with them is tried as well')
+  render('evil/quick')
+  render('evil/quicker')
+  await settled()
+  t.strictSame(names(asked).slice(6), ['quick in 3'], 'and is quick from then on')
+  asked[6]?.answer()
+})
+
+t.test('RE-26 nobody waits behind renderings that take longer than it would wait', async t => {
+  const { clock, asked, render, outcomes } = ground()
+  const ids = Array.from({ length: 7 }, (_, n) => `evil/c${n}`)
+  for (const [n, id] of ids.entries()) {
+    render(id)
+    await clock.advance(2.9)
+    asked[n]?.answer()
+    await settled()
+  }
+  for (const id of ids) render(id)
+  await settled()
+  t.strictSame(
+    ids.filter(id => outcomes[id]?.startsWith('away for')),
+    ids.slice(5),
+    'one is rendered, and four wait',
+  )
+  render('good/new')
+  asked[7]?.answer()
+  await settled()
+  t.equal(asked[8]?.name, 'new', 'who has used less still waits, and comes first')
+  asked[8]?.answer()
 })
 
 t.test('RE-26 a renderer that dies takes along what it was at, and nothing that waits', async t => {
