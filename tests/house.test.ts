@@ -14,6 +14,7 @@ import { rejects } from './harness/matches.ts'
 import { cycleFaults } from './house/cycle-rules.ts'
 import { commentFaults, documentFaults, headingsIn, type Known, type MarkdownFile } from './house/document-rules.ts'
 import { eventFaults } from './house/event-rules.ts'
+import { exportFaults } from './house/export-rules.ts'
 import { type Fault, importFaults } from './house/import-rules.ts'
 import { type Source, source } from './house/source.ts'
 import { headerFaults, impureImports, textFaults } from './house/text-rules.ts'
@@ -32,6 +33,7 @@ const faultsIn = (path: string, text: string, rule: (file: Source) => Fault[]): 
 
 /** Rooms that are still to be put in order. */
 const hasCircles = /^shared\/(render|relay|runtime)\//
+const hasNamesAlike = /^(functions|shared\/(component|runtime))\//
 
 t.test('the tree obeys', async t => {
   t.ok(sources.length > 50, 'there is something to look at')
@@ -40,6 +42,8 @@ t.test('the tree obeys', async t => {
   }
   t.strictSame(nameFaults(paths), [], 'names of files')
   t.strictSame(cycleFaults(sources.filter(({ path }) => !hasCircles.test(path))), [], 'circles of imports')
+  const alike = sources.filter(({ path }) => !hasNamesAlike.test(path))
+  t.strictSame(exportFaults(alike), [], 'exported names')
   const tree: Tree = new Map(
     paths.filter(path => path.startsWith('functions/')).map(path => [path, lineCount(text(path))]),
   )
@@ -198,6 +202,29 @@ t.test('files that import one another in a circle are found, by types as by valu
   t.strictSame(cyclesOf({ 'shared/core/tree.ts': `export * from './tree.ts'` }), [
     'shared/core/tree.ts imports itself: shared/core/tree.ts',
   ])
+})
+
+t.test('an exported name has one meaning', async t => {
+  const exporting = (files: Record<string, string>): string[] =>
+    exportFaults(Object.entries(files).map(([path, text]) => source(path, text))).map(
+      ({ path, fault }) => `${path} ${fault}`,
+    )
+  const tree = 'export type Tree = { age: number }'
+  t.strictSame(
+    exporting({ 'shared/core/tree.ts': tree, 'shared/kube/bush.ts': 'type Tree = 1\nexport const x = 1' }),
+    [],
+  )
+  t.strictSame(exporting({ 'shared/core/tree.ts': tree, 'shared/kube/bush.ts': 'export class Tree {}' }), [
+    'shared/kube/bush.ts exports Tree, as shared/core/tree.ts does',
+  ])
+  t.strictSame(
+    exporting({ 'shared/core/tree.ts': tree, 'shared/render/tree.ts': tree }),
+    [],
+    'a library has its own words',
+  )
+  const world = 'export type World = {}\nexport const decide = () => 1'
+  t.strictSame(exporting({ 'functions/a/world.ts': world, 'functions/b/world.ts': world }), [], 'parts of functions')
+  t.strictSame(exporting({ 'shared/a/world.ts': world, 'shared/b/world.ts': world }).length, 2)
 })
 
 t.test('names of what is not there are found in documents and comments', async t => {

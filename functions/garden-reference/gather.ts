@@ -2,10 +2,10 @@
 // consistent; the one that merely says whom to call need not be.
 
 import {
+  type GardenReferenceKind,
   gardenReferences,
   isReferredTo,
   type Reference,
-  type ReferencedKind,
 } from '../../shared/api/garden/references.ts'
 import { gardenKind, gardenNamespace } from '../../shared/api/garden.ts'
 import type { Garden } from '../../shared/core/garden.ts'
@@ -25,7 +25,7 @@ export const gather = async (object: KubeObject, { reads }: { reads: Reads }): P
   return { garden, gardens, objects: [...secrets, ...configMaps] }
 }
 
-const listConcerned = (kind: ReferencedKind, references: readonly Reference[], reads: Reads) =>
+const listConcerned = (kind: GardenReferenceKind, references: readonly Reference[], reads: Reads) =>
   reads.list({
     apiVersion: 'v1',
     kind,

@@ -24,11 +24,11 @@ export type JsonSchema = {
   'x-kubernetes-int-or-string'?: true
   'x-kubernetes-preserve-unknown-fields'?: true
   'x-kubernetes-map-type'?: 'atomic'
-  'x-kubernetes-validations'?: readonly Rule[]
+  'x-kubernetes-validations'?: readonly ValidationRule[]
 }
 
 /** `fieldPath` begins with a dot. */
-export type Rule = { rule: string; message: string; fieldPath?: string }
+export type ValidationRule = { rule: string; message: string; fieldPath?: string }
 
 declare const admitted: unique symbol
 
@@ -104,7 +104,7 @@ export const atomic = <Value>(schema: Schema<Value>): Schema<Value> => ({
 export const defaulted = <Value>(schema: Schema<Value>, value: Value): Schema<Value> => ({ ...schema, default: value })
 
 /** Refused with the message, at the field below if one is named, unless the CEL rule holds. */
-export const held = <Value>(schema: Schema<Value>, ...rules: readonly Rule[]): Schema<Value> => ({
+export const held = <Value>(schema: Schema<Value>, ...rules: readonly ValidationRule[]): Schema<Value> => ({
   ...schema,
   'x-kubernetes-validations': [...(schema['x-kubernetes-validations'] ?? []), ...rules],
 })

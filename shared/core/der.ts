@@ -38,7 +38,7 @@ const base128 = (value: number): number[] => {
 }
 
 /** GeneralizedTime: right for every year. X.509 wants UTCTime until 2049, so that is what early years get. */
-export const time = (value: Date): Buffer => {
+export const generalizedTime = (value: Date): Buffer => {
   const text = `${value.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`
   return value.getUTCFullYear() < 2050 ? tlv(0x17, Buffer.from(text.slice(2))) : tlv(0x18, Buffer.from(text))
 }

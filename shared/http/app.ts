@@ -7,11 +7,11 @@ import type { AdmissionFunction, FunctionDefinition } from '../runtime/definitio
 import { type BareParts, bareApp } from './bare-app.ts'
 import type { TokenCheck } from './callers/callers.ts'
 import { type Callable, functionCalls } from './calls/calls.ts'
-import type { Readiness } from './readiness.ts'
+import type { HostReadiness } from './readiness.ts'
 import { serveFunctions } from './routes/functions.ts'
 import { type Described, noteRoutes } from './routes/openapi.ts'
 import { serveProbes } from './routes/probes.ts'
-import { serveWebhooks, type Webhook } from './routes/webhooks.ts'
+import { type ServedWebhook, serveWebhooks } from './routes/webhooks.ts'
 import { closeConnectionsAtEnd } from './stop.ts'
 import type { HostMetrics } from './telemetry/metrics.ts'
 import type { TlsOptions } from './tls/tls.ts'
@@ -22,7 +22,7 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   landscape: Landscape
   context: ProcessContext
   metrics: HostMetrics
-  readiness: Readiness
+  readiness: HostReadiness
   version: string
   checkToken: TokenCheck
   webhookClientNames?: readonly string[]
@@ -66,14 +66,17 @@ const callablesOf = (functions: readonly FunctionDefinition[], landscape: Landsc
   })
 
 /** The API server waits no longer than the event says, however long the function may take otherwise. */
-const webhooksOf = (functions: readonly FunctionDefinition[], landscape: Landscape): Webhook[] =>
+const webhooksOf = (functions: readonly FunctionDefinition[], landscape: Landscape): ServedWebhook[] =>
   functions.flatMap(definition => {
     const events = landscape.functions[definition.name]?.events ?? []
     if (definition.does !== 'review') return []
     return events.flatMap(event => ('admission' in event ? [webhookOf(definition, event.admission)] : []))
   })
 
-const webhookOf = (definition: AdmissionFunction, { type, path, timeoutSeconds }: AdmissionSettings): Webhook => ({
+const webhookOf = (
+  definition: AdmissionFunction,
+  { type, path, timeoutSeconds }: AdmissionSettings,
+): ServedWebhook => ({
   definition: type === 'mutating' && definition.mutate ? { ...definition, review: definition.mutate } : definition,
   path,
   timeoutSeconds,

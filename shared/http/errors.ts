@@ -71,7 +71,7 @@ type RefusedMore = {
 }
 
 /** The reply as it is sent. */
-export type Answer = { status: number; headers: Record<string, string>; body: AnswerBody }
+export type ErrorAnswer = { status: number; headers: Record<string, string>; body: AnswerBody }
 type AnswerBody = { code: RefusalCode; message: string; requestId: string; [fact: string]: unknown }
 
 /** Fastify's own refusals in our words; those that are missing here are our defects. */
@@ -95,7 +95,7 @@ const recognisers: readonly ((error: unknown) => Refused | undefined)[] = [
 ]
 
 /** The reply to any error; what the caller is not told is logged, an error of ours once however many it answers. */
-export const answerWith = (error: unknown, { requestId, log }: { requestId: string; log: Log }): Answer => {
+export const answerWith = (error: unknown, { requestId, log }: { requestId: string; log: Log }): ErrorAnswer => {
   const refused = refusedFor(error)
   const row: Row = refusals[refused.code]
   logged(refused, row, log)

@@ -2,7 +2,7 @@
 // matter: a process that answers at all is alive.
 import type { Client } from '../kube/client-types.ts'
 
-export type Readiness = {
+export type HostReadiness = {
   /** What stands in the way, by name; empty: ready. */
   faults(): Promise<Readonly<Record<string, string>>>
   /** From now on the host is about to end. */
@@ -17,7 +17,7 @@ type ReadinessParts = {
   patienceMilliseconds?: number
 }
 
-export const readiness = (parts: ReadinessParts): Readiness => {
+export const readiness = (parts: ReadinessParts): HostReadiness => {
   const { freshMilliseconds = 3_000, patienceMilliseconds = 2_000 } = parts
   let isEnding = false
   let last: { at: number; fault: Promise<string | undefined> } | undefined

@@ -11,7 +11,7 @@ import type { Renderers } from '../runtime/renderer/renderers.ts'
 import { type HostApps, hostApps } from './app.ts'
 import { sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from './callers/callers.ts'
 import { hostContext } from './host-context.ts'
-import { type Readiness, readiness } from './readiness.ts'
+import { type HostReadiness, readiness } from './readiness.ts'
 import { artifactsOf } from './settings/artifact-settings.ts'
 import type { HostSettings } from './settings/host-settings.ts'
 import { installationOf } from './settings/installation-settings.ts'
@@ -136,7 +136,7 @@ const certificateKeptFresh = (apps: readonly FastifyInstance[], { tls, options, 
 
 type End = {
   start: HostStart
-  ready: Readiness
+  ready: HostReadiness
   certificate: Reloading | undefined
   renderers: Renderers | undefined
 }

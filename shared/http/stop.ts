@@ -6,18 +6,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../core/log.ts'
-import type { Readiness } from './readiness.ts'
+import type { HostReadiness } from './readiness.ts'
 
 type StopParts = {
   apps: readonly FastifyInstance[]
-  readiness: Readiness
+  readiness: HostReadiness
   drainSeconds: number
   graceSeconds: number
   log: Log
 }
 
 /** Once the host is about to end, answers ask their callers to open new connections, which lead elsewhere. */
-export const closeConnectionsAtEnd = (app: FastifyInstance, readiness: Readiness): void => {
+export const closeConnectionsAtEnd = (app: FastifyInstance, readiness: HostReadiness): void => {
   app.addHook('onSend', async (_, reply) => {
     if (readiness.isEnding) reply.header('connection', 'close')
   })

@@ -8,7 +8,7 @@ import { shapeChecks } from '../deploy/build/shape-checks.ts'
 import { readLandscape } from '../deploy/landscape/landscape.ts'
 import { LandscapeRefused } from '../deploy/landscape/refusal.ts'
 import { differences, mend } from '../deploy/manifests/manifest-files.ts'
-import { manifests } from '../deploy/manifests/manifests.ts'
+import { deployManifests } from '../deploy/manifests/manifests.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -20,7 +20,7 @@ const options = {
 const generate = (): number => {
   const { check, into } = parseArgs({ options }).values
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const found = differences(into, manifests(readLandscape(join(root, 'serverless.yml')), version))
+  const found = differences(into, deployManifests(readLandscape(join(root, 'serverless.yml')), version))
   const code = shapeChecks().filter(({ path, text }) => !isFile(join(root, path), text))
   if (!check) mend(into, found)
   if (!check) for (const { path, text } of code) writeFileSync(join(root, path), text)

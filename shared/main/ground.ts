@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import type { Landscape } from '../api/serverless.ts'
 import type { KubeObject } from '../core/object.ts'
 import { personsAccess } from './cluster-access.ts'
-import { type Installation, installation, listed } from './install.ts'
+import { type InstallSteps, installation, installedNames } from './install.ts'
 import { writePrivateFile } from './private-file.ts'
 import { runtimeSamples, samples } from './samples.ts'
 import type { StartSettings } from './start-settings.ts'
@@ -15,7 +15,7 @@ export type Ground = {
   readonly kubeconfig: string
   readonly about: readonly string[]
   readonly landscape: Landscape
-  readonly installs: Installation
+  readonly installs: InstallSteps
   readonly samples: readonly KubeObject[]
   /** Commands for a look around. */
   readonly hints: readonly string[]
@@ -82,7 +82,7 @@ export const personsGround = async (
   const { server } = await personsAccess(kubeconfig)
   const installs = installation(landscape, { withWebhooks: false })
   tell('cluster', `${server}, from ${kubeconfig}`)
-  for (const line of listed([...installs, samples()])) tell('installs', line)
+  for (const line of installedNames([...installs, samples()])) tell('installs', line)
   if (agreed !== 'yes' && !(await isAgreed('Use this cluster and install these?'))) return undefined
   return {
     ...{ kubeconfig, landscape, installs },

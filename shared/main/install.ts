@@ -11,10 +11,10 @@ import type { Client } from '../kube/client-types.ts'
 import { manifestsFolder, objectsIn } from './manifest-files.ts'
 
 /** In the order of their need: each list wants the one before it. */
-export type Installation = readonly (readonly KubeObject[])[]
+export type InstallSteps = readonly (readonly KubeObject[])[]
 
 /** `withWebhooks` where the API server can call this process. */
-export const installation = (landscape: Landscape, { withWebhooks }: { withWebhooks: boolean }): Installation => [
+export const installation = (landscape: Landscape, { withWebhooks }: { withWebhooks: boolean }): InstallSteps => [
   [...definitions(), ...namespaces(landscape)],
   [...Object.values(accounts(landscape)).flat(), ...hostAccount(landscape)],
   withWebhooks ? webhookConfigurations(landscape) : [],
@@ -27,17 +27,17 @@ const definitions = (): KubeObject[] => {
 }
 
 /** Objects that are there already keep what others wrote into them, such as the caBundle of a webhook. */
-export const install = async (client: Client, wanted: Installation): Promise<void> => {
+export const install = async (client: Client, wanted: InstallSteps): Promise<void> => {
   for (const objects of wanted)
     await Promise.all(objects.map(object => client.apply(object, { fieldManager: 'espalier-start' })))
 }
 
 /** A line per kind, with the names of its objects. */
-export const listed = (wanted: Installation): string[] =>
+export const installedNames = (wanted: InstallSteps): string[] =>
   [...Map.groupBy(wanted.flat(), ({ kind }) => kind)].map(
     ([kind, objects]) => `${kind} ${objects.map(object => keyText(keyOf(object))).join(', ')}`,
   )
 
 /** How many of each kind, on one line. */
-export const counted = (wanted: Installation): string =>
+export const counted = (wanted: InstallSteps): string =>
   [...Map.groupBy(wanted.flat(), ({ kind }) => kind)].map(([kind, objects]) => `${objects.length} ${kind}`).join(', ')

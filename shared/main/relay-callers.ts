@@ -8,9 +8,9 @@ import type { RelaySettings } from '../http/settings/relay-settings.ts'
 import type { Client } from '../kube/client-types.ts'
 import type { RelayOptions } from '../relay/relay.ts'
 
-export type Ground = { landscape: Landscape; local: Client }
+export type RelayGround = { landscape: Landscape; local: Client }
 
-type Check = (settings: RelaySettings, ground: Ground) => TokenCheck
+type Check = (settings: RelaySettings, ground: RelayGround) => TokenCheck
 
 const checks: Readonly<Record<RelaySettings['callerProof'], Check>> = {
   keys: (settings, ground) => tokensByKeys(ground.local, callerRules(settings, ground)),
@@ -24,7 +24,7 @@ const checks: Readonly<Record<RelaySettings['callerProof'], Check>> = {
 /** Throws when a setting is missing that the way of checking needs. */
 export const tokenCheck: Check = (settings, ground) => checks[settings.callerProof](settings, ground)
 
-const callerRules = ({ callers, callerAudience }: RelaySettings, { landscape }: Ground) => {
+const callerRules = ({ callers, callerAudience }: RelaySettings, { landscape }: RelayGround) => {
   const accounts = ['host', 'relay', ...Object.keys(landscape.functions)]
   const usual = accounts.map(account => `system:serviceaccount:${landscape.provider.namespace}:${account}`)
   return { audience: callerAudience, allowed: callers.length > 0 ? callers : usual }

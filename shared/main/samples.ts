@@ -26,24 +26,24 @@ export const runtimeSamples = (kubeconfig: string): KubeObject[] => [
 export const sampleCharts = join(folder, 'charts')
 
 /** What a person wants to know of a sample; `isDone` once nothing more is to come. */
-export type State = { readonly isDone: boolean; readonly text: string; readonly details?: readonly string[] }
+export type SampleState = { readonly isDone: boolean; readonly text: string; readonly details?: readonly string[] }
 
 type Condition = { type: string; status: string; message?: string }
 
 const protection = 'gardener.cloud/reference-protection'
 
-const waiting: State = { isDone: false, text: 'waiting' }
+const waiting: SampleState = { isDone: false, text: 'waiting' }
 
-const there = (): State => ({ isDone: true, text: 'there' })
+const there = (): SampleState => ({ isDone: true, text: 'there' })
 
-const protectedState = (object: KubeObject): State =>
+const protectedState = (object: KubeObject): SampleState =>
   hasFinalizer(object, protection) ? { isDone: true, text: 'protected from deletion' } : waiting
 
-const inGarden = (object: KubeObject): State =>
+const inGarden = (object: KubeObject): SampleState =>
   object.metadata.namespace === gardenNamespace ? protectedState(object) : there()
 
 /** Nothing brings the Garden up yet, so care finds much amiss: that is what it is for. */
-const gardenState = (object: KubeObject): State => {
+const gardenState = (object: KubeObject): SampleState => {
   const { conditions = [] } = (object.status ?? {}) as { conditions?: Condition[] }
   const isProtected = hasFinalizer(object, protection)
   return {
@@ -59,7 +59,7 @@ const waves = ({ inventory }: ComponentStatus): string[] =>
     .sort(([a], [b]) => a - b)
     .map(([order, items]) => `wave ${order}: ${items.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`)
 
-const componentState = (object: KubeObject): State => {
+const componentState = (object: KubeObject): SampleState => {
   const status = (object.status ?? {}) as ComponentStatus
   const message = status.conditions?.find(({ type }) => type === 'Ready')?.message ?? 'not seen yet'
   return {
@@ -69,7 +69,7 @@ const componentState = (object: KubeObject): State => {
   }
 }
 
-const states: Readonly<Record<string, (object: KubeObject) => State>> = {
+const states: Readonly<Record<string, (object: KubeObject) => SampleState>> = {
   Garden: gardenState,
   Secret: inGarden,
   ConfigMap: inGarden,
@@ -77,4 +77,5 @@ const states: Readonly<Record<string, (object: KubeObject) => State>> = {
   Component: componentState,
 }
 
-export const stateOf = (object: KubeObject | undefined): State => (object && states[object.kind]?.(object)) ?? waiting
+export const sampleStateOf = (object: KubeObject | undefined): SampleState =>
+  (object && states[object.kind]?.(object)) ?? waiting

@@ -1,13 +1,13 @@
 // What can be set about `npm start`.
-import type { Setting, Settings } from '../http/settings/config.ts'
-import { oneOf, optional, text } from '../http/settings/shapes.ts'
+import type { Setting, SettingsOf } from '../http/settings/config.ts'
+import { oneOfShape, optional, textShape } from '../http/settings/shapes.ts'
 
 export const startSettings = {
   kubeconfig: {
     sentence: 'The kubeconfig of a cluster to use; an embedded cluster is started when empty',
     env: 'KUBECONFIG',
     flag: 'kubeconfig',
-    shape: optional(text('a path')),
+    shape: optional(textShape('a path')),
     default: '',
   },
   agreed: {
@@ -15,23 +15,23 @@ export const startSettings = {
     env: 'ESPALIER_YES',
     flag: 'yes',
     isSwitch: true,
-    shape: oneOf('no', 'yes'),
+    shape: oneOfShape('no', 'yes'),
     default: 'no',
   },
   state: {
     sentence: 'The folder for the kubeconfig and the logs',
     env: 'ESPALIER_STATE',
     flag: 'state',
-    shape: text('a path'),
+    shape: textShape('a path'),
     default: '.espalier',
   },
   data: {
     sentence: 'The folder in which the embedded cluster keeps its objects; they end with it when empty',
     env: 'ESPALIER_DATA',
     flag: 'data',
-    shape: optional(text('a path')),
+    shape: optional(textShape('a path')),
     default: '',
   },
 } as const satisfies Record<string, Setting>
 
-export type StartSettings = Settings<typeof startSettings>
+export type StartSettings = SettingsOf<typeof startSettings>

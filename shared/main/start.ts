@@ -17,7 +17,7 @@ import { personsAccess } from './cluster-access.ts'
 import { embeddedGround, type Ground, personsGround } from './ground.ts'
 import { startInProcess } from './in-process.ts'
 import { counted, install } from './install.ts'
-import { stateOf } from './samples.ts'
+import { sampleStateOf } from './samples.ts'
 import { type StartSettings, startSettings } from './start-settings.ts'
 import { table } from './table.ts'
 import { tell } from './terminal.ts'
@@ -83,12 +83,12 @@ const untilDone = async (client: Client, samples: readonly KubeObject[]): Promis
   const told = new Map<string, string>()
   const stateNow = async ([name, object]: [string, KubeObject]) => ({
     name,
-    ...stateOf(await client.get(refOf(object))),
+    ...sampleStateOf(await client.get(refOf(object))),
   })
   while (open.size > 0 && performance.now() < until) {
     for (const { name, isDone, text } of await Promise.all([...open].map(stateNow))) {
       if (isDone) open.delete(name)
-      if (isDone || text !== (told.get(name) ?? stateOf(undefined).text))
+      if (isDone || text !== (told.get(name) ?? sampleStateOf(undefined).text))
         tell(isDone ? 'done' : '…', `${name}: ${text}`)
       told.set(name, text)
     }
@@ -101,7 +101,7 @@ const result = async (client: Client, samples: readonly KubeObject[]): Promise<s
   return table([
     ['OBJECT', 'STATE'],
     ...objects.flatMap(({ object, found }) => {
-      const { text, details = [] } = stateOf(found)
+      const { text, details = [] } = sampleStateOf(found)
       return [[refText(refOf(object)), text], ...details.map(detail => ['', `  ${detail}`])]
     }),
   ])

@@ -7,7 +7,7 @@ import { isMap } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { differences, mend } from '../../shared/deploy/manifests/manifest-files.ts'
-import { manifests } from '../../shared/deploy/manifests/manifests.ts'
+import { deployManifests } from '../../shared/deploy/manifests/manifests.ts'
 import { mayDo } from '../harness/access-review.ts'
 import { type ApiClient, apiClient } from '../harness/api.ts'
 import { ownControlPlane } from '../harness/cluster.ts'
@@ -167,7 +167,7 @@ t.test('FN-83 the Knative layout can be built', async t => {
 
 t.test('FN-83 our own Pods start while every webhook is away, though it fails closed', async t => {
   const folder = t.testdir()
-  mend(folder, differences(folder, manifests(reviewingPods(), '1.2.3')))
+  mend(folder, differences(folder, deployManifests(reviewingPods(), '1.2.3')))
   await succeeds(t, 'apply', '-k', join(folder, 'webhooks'))
   const elsewhere = await untilRefused(() =>
     kubectl('run', 'foreign', '-n', 'default', '--image=x', '--dry-run=server'),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 
-import type { ReferencedKind } from '../../shared/api/garden/references.ts'
+import type { GardenReferenceKind } from '../../shared/api/garden/references.ts'
 import { gardenKind, gardenNamespace } from '../../shared/api/garden.ts'
 import type { Garden } from '../../shared/core/garden.ts'
 import { mergePatched } from '../../shared/core/merge-patch.ts'
@@ -127,7 +127,11 @@ const smallest = (): Garden => ({
 })
 
 /** A Secret or ConfigMap of namespace garden. */
-export const referenced = (kind: ReferencedKind, name: string, metadata: Partial<ObjectMeta> = {}): KubeObject => ({
+export const referenced = (
+  kind: GardenReferenceKind,
+  name: string,
+  metadata: Partial<ObjectMeta> = {},
+): KubeObject => ({
   apiVersion: 'v1',
   kind,
   metadata: { name, namespace: gardenNamespace, ...metadata },

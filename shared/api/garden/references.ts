@@ -2,12 +2,12 @@
 import type { GardenFields } from '../garden.ts'
 
 /** One object a Garden refers to, and every field that names it. */
-export type Reference = { kind: ReferencedKind; name: string; fields: readonly string[] }
+export type Reference = { kind: GardenReferenceKind; name: string; fields: readonly string[] }
 
-export type ReferencedKind = 'Secret' | 'ConfigMap'
+export type GardenReferenceKind = 'Secret' | 'ConfigMap'
 
 /** `only`: counts when what the field stands in says so. */
-type Row = { kind: ReferencedKind; field: string; only?: (owner: unknown) => boolean }
+type Row = { kind: GardenReferenceKind; field: string; only?: (owner: unknown) => boolean }
 
 const kubeAPIServer = 'spec.virtualCluster.kubernetes.kubeAPIServer'
 const gardener = 'spec.virtualCluster.gardener'
@@ -20,7 +20,7 @@ const ofEitherApiServer = (server: string): readonly Row[] => [
 ]
 
 /** Whether a resourceRef is of this kind in the core group, which is what an absent apiVersion means. */
-const means = (kind: ReferencedKind) => (owner: unknown) =>
+const means = (kind: GardenReferenceKind) => (owner: unknown) =>
   fieldOf(owner, 'kind') === kind && (fieldOf(owner, 'apiVersion') || 'v1') === 'v1'
 
 const rows: readonly Row[] = [

@@ -3,10 +3,10 @@ import type { AccessRule } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { clusterName, partLabels } from '../manifests/conventions.ts'
 
-export type Subject = { name: string; namespace: string }
+export type RoleSubject = { name: string; namespace: string }
 
 /** Everything that lets the subject do what the rules say; `name` names the roles. */
-export const access = (name: string, rules: readonly AccessRule[], subject: Subject): KubeObject[] => [
+export const access = (name: string, rules: readonly AccessRule[], subject: RoleSubject): KubeObject[] => [
   ...roles(name, rules),
   ...bindings({ role: name, rules, subject }),
 ]
@@ -29,7 +29,7 @@ export const bindings = ({ role, rules, subject, name = role }: Binding): KubeOb
     subjects: [{ kind: 'ServiceAccount', name: subject.name, namespace: subject.namespace }],
   }))
 
-type Binding = { role: string; rules: readonly AccessRule[]; subject: Subject; name?: string }
+type Binding = { role: string; rules: readonly AccessRule[]; subject: RoleSubject; name?: string }
 
 const apiVersion = 'rbac.authorization.k8s.io/v1'
 

@@ -9,7 +9,7 @@ import type {
   WatchEventSettings,
 } from '../../api/serverless.ts'
 
-export type Found<Event> = {
+export type EventOfFunction<Event> = {
   /** Place in the file, e.g. `functions.istio.events[0].watch`. */
   readonly path: string
   readonly name: string
@@ -17,23 +17,23 @@ export type Found<Event> = {
   readonly event: Event
 }
 
-export const watchesOf = (landscape: Landscape): Found<WatchEventSettings>[] =>
+export const watchesOf = (landscape: Landscape): EventOfFunction<WatchEventSettings>[] =>
   eventsOf(landscape, 'watch', event => ('watch' in event ? event.watch : undefined))
 
-export const schedulesOf = (landscape: Landscape): Found<ScheduleSettings>[] =>
+export const schedulesOf = (landscape: Landscape): EventOfFunction<ScheduleSettings>[] =>
   eventsOf(landscape, 'schedule', event => ('schedule' in event ? event.schedule : undefined))
 
-export const admissionsOf = (landscape: Landscape): Found<AdmissionSettings>[] =>
+export const admissionsOf = (landscape: Landscape): EventOfFunction<AdmissionSettings>[] =>
   eventsOf(landscape, 'admission', event => ('admission' in event ? event.admission : undefined))
 
-export const inventoriesOf = (landscape: Landscape): Found<InventorySettings>[] =>
+export const inventoriesOf = (landscape: Landscape): EventOfFunction<InventorySettings>[] =>
   eventsOf(landscape, 'inventory', event => ('inventory' in event ? event.inventory : undefined))
 
 const eventsOf = <Event>(
   landscape: Landscape,
   type: string,
   pick: (event: FunctionEvent) => Event | undefined,
-): Found<Event>[] =>
+): EventOfFunction<Event>[] =>
   Object.entries(landscape.functions).flatMap(([name, settings]) =>
     settings.events.flatMap((declared, at) => {
       const event = pick(declared)

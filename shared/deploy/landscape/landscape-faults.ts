@@ -3,17 +3,17 @@
 import { Cron } from 'croner'
 import type { Landscape } from '../../api/serverless.ts'
 import { admissionsOf, isAdmission, schedulesOf } from './events.ts'
-import { type Refusal, shown } from './refusal.ts'
+import { type LandscapeRefusal, shown } from './refusal.ts'
 import { watchFaults } from './watch-faults.ts'
 
 /** Whether there is code for the function of this name. */
 export type IsThere = (name: string) => boolean
 
 /** Everything a landscape that fits the schema still gets wrong. */
-export const landscapeFaults = (landscape: Landscape, isThere: IsThere): readonly Refusal[] =>
+export const landscapeFaults = (landscape: Landscape, isThere: IsThere): readonly LandscapeRefusal[] =>
   faults.flatMap(fault => fault(landscape, isThere))
 
-type Fault = (landscape: Landscape, isThere: IsThere) => readonly Refusal[]
+type Fault = (landscape: Landscape, isThere: IsThere) => readonly LandscapeRefusal[]
 
 const nameReserved: Fault = landscape =>
   functionsOf(landscape)

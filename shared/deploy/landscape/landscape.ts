@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseDocument } from 'yaml'
 import type { Landscape } from '../../api/serverless.ts'
 import { type IsThere, landscapeFaults } from './landscape-faults.ts'
-import { LandscapeRefused, type Refusal } from './refusal.ts'
+import { type LandscapeRefusal, LandscapeRefused } from './refusal.ts'
 import { schemaFaults } from './schema-faults.ts'
 
 /** The landscape of that file, or a LandscapeRefused that names every fault; functions are looked for beside the file. */
@@ -48,6 +48,6 @@ const placeOf = (fault: { linePos?: readonly { line: number; col: number }[] }):
 
 const firstLine = (message: string): string => message.split('\n')[0] ?? ''
 
-const refuseIfAny = (file: string, refusals: readonly Refusal[]): void => {
+const refuseIfAny = (file: string, refusals: readonly LandscapeRefusal[]): void => {
   if (refusals.length > 0) throw new LandscapeRefused(file, refusals)
 }

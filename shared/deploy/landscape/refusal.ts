@@ -1,6 +1,6 @@
 // Why a serverless.yml is not accepted: a place in the file, what stands there, and what may stand there.
 
-export type Refusal = {
+export type LandscapeRefusal = {
   /** Place in the file, e.g. `functions.istio.events[0].watch.kind`. */
   readonly path: string
   readonly found: string
@@ -9,16 +9,17 @@ export type Refusal = {
 
 /** Thrown at start with every refusal at once, so that a person needs one round and not ten. */
 export class LandscapeRefused extends Error {
-  readonly refusals: readonly Refusal[]
+  readonly refusals: readonly LandscapeRefusal[]
 
-  constructor(file: string, refusals: readonly Refusal[]) {
+  constructor(file: string, refusals: readonly LandscapeRefusal[]) {
     super([`${file} is refused:`, ...refusals.map(refusal => `  ${refusalText(refusal)}`)].join('\n'))
     this.name = 'LandscapeRefused'
     this.refusals = refusals
   }
 }
 
-const refusalText = (refusal: Refusal): string => `${refusal.path}: found ${refusal.found}; allowed: ${refusal.allowed}`
+const refusalText = (refusal: LandscapeRefusal): string =>
+  `${refusal.path}: found ${refusal.found}; allowed: ${refusal.allowed}`
 
 /** A value as a person recognises it in the file, cut where it gets long. */
 export const shown = (value: unknown): string => {

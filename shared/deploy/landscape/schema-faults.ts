@@ -2,10 +2,10 @@
 // the allowed ones. What no schema can say (files that exist, names that refer to each other) is in landscape-faults.ts.
 import { Ajv, type ErrorObject } from 'ajv'
 import schema from '../../api/serverless.schema.json' with { type: 'json' }
-import { type Refusal, shown } from './refusal.ts'
+import { type LandscapeRefusal, shown } from './refusal.ts'
 
 /** Everything in the value that does not fit shared/api/serverless.schema.json. */
-export const schemaFaults = (value: unknown): readonly Refusal[] => {
+export const schemaFaults = (value: unknown): readonly LandscapeRefusal[] => {
   const validate = new Ajv({ allErrors: true, verbose: true, ...quickly }).compile(schema)
   validate(value)
   return (validate.errors ?? []).filter(says).map(refusalOf)
@@ -18,14 +18,14 @@ const quickly = { strict: false, validateSchema: false, code: { optimize: false 
 const says = (error: ErrorObject): boolean =>
   !['if', 'propertyNames'].includes(error.keyword) && !error.schemaPath.includes('/oneOf/')
 
-const refusalOf = (error: ErrorObject): Refusal => {
+const refusalOf = (error: ErrorObject): LandscapeRefusal => {
   const sentence = sentences[error.keyword] ?? byDescription
   const path = pathText(error.instancePath)
   return { path, found: shown(error.data), allowed: String(error.message), ...sentence(error, path) }
 }
 
 /** Per keyword: the parts of the refusal that ajv's own message does not say, or says less plainly. */
-const sentences: Record<string, (error: ErrorObject, path: string) => Partial<Refusal>> = {
+const sentences: Record<string, (error: ErrorObject, path: string) => Partial<LandscapeRefusal>> = {
   additionalProperties: (error, path) => ({
     path: below(path, error.params.additionalProperty),
     found: 'an unknown key',
@@ -45,7 +45,7 @@ const sentences: Record<string, (error: ErrorObject, path: string) => Partial<Re
   }),
 }
 
-const byDescription = (error: ErrorObject, path: string): Partial<Refusal> => ({
+const byDescription = (error: ErrorObject, path: string): Partial<LandscapeRefusal> => ({
   path: error.propertyName === undefined ? path : below(path, error.propertyName),
   found: shown(error.propertyName ?? error.data),
   allowed: error.parentSchema?.description ?? String(error.message),

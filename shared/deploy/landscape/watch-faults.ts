@@ -1,13 +1,14 @@
 // What the watches of a serverless.yml can get wrong: clusters nobody declared, kinds the function may not touch.
 import type { AccessRule, Landscape, WatchEventSettings } from '../../api/serverless.ts'
 import { inventoriesOf, watchesOf } from './events.ts'
-import { type Refusal, shown } from './refusal.ts'
+import { type LandscapeRefusal, shown } from './refusal.ts'
 import { type GroupResource, groupResourceOf } from './resource-name.ts'
 
 /** One row per fault; each finds all its cases. */
-export const watchFaults = (landscape: Landscape): readonly Refusal[] => faults.flatMap(fault => fault(landscape))
+export const watchFaults = (landscape: Landscape): readonly LandscapeRefusal[] =>
+  faults.flatMap(fault => fault(landscape))
 
-type Fault = (landscape: Landscape) => readonly Refusal[]
+type Fault = (landscape: Landscape) => readonly LandscapeRefusal[]
 
 const remoteUnknown: Fault = landscape => {
   const remotes = Object.keys(landscape.provider.remotes ?? {})

@@ -26,7 +26,7 @@ export const componentSelector = (component: Component) => ({
 export const ports = { functions: 8443, webhooks: 9443, relay: 8080, probes: 8080 } as const
 
 /** The Secret with authority and serving certificate, and the function that keeps it. */
-export const certificateSecret = 'espalier-webhook-certificate'
+export const certificateSecretName = 'espalier-webhook-certificate'
 export const certificateFunction = 'webhook-certificate'
 
 /** For whom the tokens are that the relay and the hosts show each other. */

@@ -3,7 +3,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Manifest } from './yaml-text.ts'
-import { isWritten, yamlText } from './yaml-text.ts'
+import { isGeneratedText, yamlText } from './yaml-text.ts'
 
 type Difference = {
   /** Below the folder. */
@@ -28,7 +28,7 @@ const differenceOf = (folder: string, manifest: Manifest): Difference[] => {
 
 const leftOver = (folder: string, wanted: ReadonlySet<string>): Difference[] =>
   globSync('**/*.yaml', { cwd: folder })
-    .filter(path => !wanted.has(path) && isWritten(readFileSync(join(folder, path), 'utf8')))
+    .filter(path => !wanted.has(path) && isGeneratedText(readFileSync(join(folder, path), 'utf8')))
     .map(path => ({ path, fault: 'is left over' }))
 
 /** Makes the folder as it should be. */

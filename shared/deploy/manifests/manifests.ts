@@ -10,7 +10,7 @@ import { webhookConfigurations } from './webhook-configurations.ts'
 import type { Manifest } from './yaml-text.ts'
 
 /** Every derived file. `version` is the image's tag. */
-export const manifests = (landscape: Landscape, version: string): readonly Manifest[] => {
+export const deployManifests = (landscape: Landscape, version: string): readonly Manifest[] => {
   const images = [{ name: 'espalier', newTag: version }]
   const webhooks = webhookFiles(landscape)
   const hasWebhooks = Object.keys(webhooks).length > 0

@@ -3,7 +3,7 @@
 // API server cannot verify the webhook, and failurePolicy decides.
 import type { AdmissionSettings, Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
-import { admissionsOf, type Found } from '../landscape/events.ts'
+import { admissionsOf, type EventOfFunction } from '../landscape/events.ts'
 import { managedLabels, webhookServiceName } from './conventions.ts'
 
 /** One object per type and configuration name, webhooks in the order of serverless.yml. None without admission. */
@@ -14,7 +14,7 @@ export const webhookConfigurations = (landscape: Landscape): KubeObject[] =>
   )
 
 const webhookConfiguration = (
-  webhooks: readonly Found<AdmissionSettings>[],
+  webhooks: readonly EventOfFunction<AdmissionSettings>[],
   namespace: string,
   { type, configuration }: AdmissionSettings,
 ): KubeObject => ({

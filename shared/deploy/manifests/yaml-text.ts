@@ -16,7 +16,7 @@ export const yamlText = ({ source, objects }: Manifest): string =>
   )
 
 /** Whether a file was written by us, from whatever source. */
-export const isWritten = (text: string): boolean => text.startsWith(mark)
+export const isGeneratedText = (text: string): boolean => text.startsWith(mark)
 
 const mark = '# Written by `npm run generate`'
 

@@ -1,5 +1,5 @@
 // What Pods find in their file system besides the image.
-import { certificateSecret, tokenAudience } from '../manifests/conventions.ts'
+import { certificateSecretName, tokenAudience } from '../manifests/conventions.ts'
 
 export type Mount = { readonly name: string; readonly folder: string; readonly source: object }
 
@@ -18,7 +18,7 @@ export const tokenMount: Mount = {
 export const certificateMount = (folder: string, files: readonly ('ca.crt' | 'tls.crt' | 'tls.key')[]): Mount => ({
   name: 'certificate',
   folder,
-  source: { secret: { secretName: certificateSecret, items: files.map(file => ({ key: file, path: file })) } },
+  source: { secret: { secretName: certificateSecretName, items: files.map(file => ({ key: file, path: file })) } },
 })
 
 export const configMount = (name: string, folder: string): Mount => ({ name, folder, source: { configMap: { name } } })

@@ -22,12 +22,12 @@ type CallParts = {
 export type Callable = { definition: ReconcileFunction; timeoutSeconds: number }
 
 /** One caller: when it asked (monotonic), the trace it is part of, and its log. */
-export type Asking = { since: number; traceparent: string; log: Log }
+export type CallOrigin = { since: number; traceparent: string; log: Log }
 
 export type FunctionCalls = {
-  call(callable: Callable, key: Key, asking: Asking): Promise<Outcome>
+  call(callable: Callable, key: Key, asking: CallOrigin): Promise<Outcome>
   /** The keys an object concerns. */
-  keys(callable: Callable, object: KubeObject, asking: Asking): Promise<Key[]>
+  keys(callable: Callable, object: KubeObject, asking: CallOrigin): Promise<Key[]>
 }
 
 export const functionCalls = (parts: CallParts): FunctionCalls => {
@@ -47,7 +47,7 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
   }
 }
 
-const measuredCall = async (callable: Callable, key: Key, call: CallParts & Asking): Promise<Outcome> => {
+const measuredCall = async (callable: Callable, key: Key, call: CallParts & CallOrigin): Promise<Outcome> => {
   const { context, now, traceparent, log } = call
   const begun = performance.now()
   const ends = call.metrics.callBegins(callable.definition.name)

@@ -4,7 +4,7 @@ import { keySchema, keysAnswerSchema, keysQuestionSchema, outcomeSchema } from '
 import type { Key, KubeObject } from '../../core/object.ts'
 import { keyText } from '../../core/object.ts'
 import { callerOf, type TokenCheck } from '../callers/callers.ts'
-import type { Asking, Callable, FunctionCalls } from '../calls/calls.ts'
+import type { Callable, CallOrigin, FunctionCalls } from '../calls/calls.ts'
 import { Refused } from '../errors.ts'
 import { continuedTrace } from '../telemetry/trace.ts'
 import { noRoute, type OwnRoute, serveRoute } from './route.ts'
@@ -75,7 +75,7 @@ const serveUnknown = (app: FastifyInstance, callables: readonly Callable[]): voi
 }
 
 /** From here on every line about the request tells the function, the object and the trace. */
-const asking = (request: FastifyRequest, reply: FastifyReply, about: object): Asking => {
+const asking = (request: FastifyRequest, reply: FastifyReply, about: object): CallOrigin => {
   const { traceId, traceparent } = continuedTrace(request.headers.traceparent)
   request.log = request.log.child({ ...about, trace: traceId })
   return { since: performance.now() - reply.elapsedTime, traceparent, log: request.log }

@@ -1,12 +1,12 @@
 // What probes, scrapers and people ask: /livez, /readyz, /metrics, /version, /openapi.json. Nothing here is secret.
 import type { FastifyInstance } from 'fastify'
-import type { Readiness } from '../readiness.ts'
+import type { HostReadiness } from '../readiness.ts'
 import type { HostMetrics } from '../telemetry/metrics.ts'
 import { type Described, openapiDocument } from './openapi.ts'
 import { type OwnRoute, serveRoute } from './route.ts'
 
 type ProbeRoutes = {
-  readiness: Readiness
+  readiness: HostReadiness
   metrics: HostMetrics
   version: string
   functions: readonly string[]

@@ -10,10 +10,10 @@ import type { HostMetrics } from '../telemetry/metrics.ts'
 import { continuedTrace } from '../telemetry/trace.ts'
 import { type OwnRoute, serveRoute } from './route.ts'
 
-export type Webhook = { definition: AdmissionFunction; path: string; timeoutSeconds: number }
+export type ServedWebhook = { definition: AdmissionFunction; path: string; timeoutSeconds: number }
 
 type WebhookRoutes = {
-  webhooks: readonly Webhook[]
+  webhooks: readonly ServedWebhook[]
   context: ProcessContext
   metrics: HostMetrics
   /** Given: callers must show a certificate; with one of these names unless the list is empty. */
@@ -29,7 +29,7 @@ export const serveWebhooks = (app: FastifyInstance, parts: WebhookRoutes): void 
   for (const webhook of parts.webhooks) serveRoute(app, reviewRoute(webhook, parts))
 }
 
-const reviewRoute = (webhook: Webhook, { context: host, metrics }: WebhookRoutes): OwnRoute => ({
+const reviewRoute = (webhook: ServedWebhook, { context: host, metrics }: WebhookRoutes): OwnRoute => ({
   method: 'POST',
   url: `/webhooks/${webhook.path}`,
   about: {

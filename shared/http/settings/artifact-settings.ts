@@ -4,15 +4,15 @@ import { AccessError } from '../../kube/errors.ts'
 import { guardedLookup, hostFault, hostOf } from '../../kube/kubeconfigs/allowed-hosts.ts'
 import { ArtifactError } from '../../outside/artifact-error.ts'
 import { type Artifacts, artifacts } from '../../outside/artifacts.ts'
-import type { Setting, Settings } from './config.ts'
-import { list, loopbackAddresses, optional, text } from './shapes.ts'
+import type { Setting, SettingsOf } from './config.ts'
+import { listShape, loopbackAddresses, optional, textShape } from './shapes.ts'
 
 export const artifactSettings = {
   chartRoot: {
     sentence: 'The folder below which directory sources of components lie; there are none when empty',
     env: 'ESPALIER_CHART_ROOT',
     flag: 'chart-root',
-    shape: optional(text('a path')),
+    shape: optional(textShape('a path')),
     default: '',
   },
   registries: {
@@ -20,7 +20,7 @@ export const artifactSettings = {
       'Hosts that artifacts may be pulled from; loopback, link-local and cloud metadata ones must be listed exactly',
     env: 'ESPALIER_REGISTRIES',
     flag: 'registries',
-    shape: list('hosts, *.suffix or *'),
+    shape: listShape('hosts, *.suffix or *'),
     default: '*',
   },
   plainRegistries: {
@@ -32,7 +32,7 @@ export const artifactSettings = {
   },
 } as const satisfies Record<string, Setting>
 
-export const artifactsOf = (settings: Settings<typeof artifactSettings>): Artifacts => {
+export const artifactsOf = (settings: SettingsOf<typeof artifactSettings>): Artifacts => {
   const allowed = settings.registries
   const hosts = {
     faultOf: (url: URL) => {

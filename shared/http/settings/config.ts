@@ -20,13 +20,13 @@ export type Setting<T = unknown> = {
 
 export type SettingsTable = Readonly<Record<string, Setting>>
 
-export type Settings<Table extends SettingsTable> = {
+export type SettingsOf<Table extends SettingsTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never
 }
 
 /** What asked for the values decides what to do: run with them, print one of two texts, or name the faults and end. */
-export type Reading<Table extends SettingsTable> =
-  | { is: 'settings'; settings: Settings<Table> }
+export type ReadSettings<Table extends SettingsTable> =
+  | { is: 'settings'; settings: SettingsOf<Table> }
   | { is: 'text'; text: string }
   | { is: 'faults'; faults: readonly string[] }
 
@@ -34,14 +34,14 @@ type Given = { readonly text: string | undefined; readonly source: 'flag' | 'env
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The settings of this process. */
-export const readSettings = <Table extends SettingsTable>(table: Table, program: string): Reading<Table> =>
+export const readSettings = <Table extends SettingsTable>(table: Table, program: string): ReadSettings<Table> =>
   settingsFrom(table, { program, flags: process.argv.slice(2), environment: process.env })
 
 /** The same from given places. A flag wins over the environment, which wins over the default. */
 export const settingsFrom = <Table extends SettingsTable>(
   table: Table,
   { program, flags, environment }: { program: string; flags: readonly string[]; environment: Environment },
-): Reading<Table> => {
+): ReadSettings<Table> => {
   const line = commandLine(table, flags)
   if ('fault' in line) return { is: 'faults', faults: [line.fault] }
   if (line.values.help) return { is: 'text', text: helpText(table, program) }
@@ -50,7 +50,10 @@ export const settingsFrom = <Table extends SettingsTable>(
   return valuesOf(table, given)
 }
 
-const valuesOf = <Table extends SettingsTable>(table: Table, given: (setting: Setting) => Given): Reading<Table> => {
+const valuesOf = <Table extends SettingsTable>(
+  table: Table,
+  given: (setting: Setting) => Given,
+): ReadSettings<Table> => {
   const read = Object.entries(table).map(([name, setting]) => ({
     name,
     setting,
@@ -58,7 +61,7 @@ const valuesOf = <Table extends SettingsTable>(table: Table, given: (setting: Se
   }))
   const faults = read.flatMap(({ fault }) => fault ?? [])
   if (faults.length > 0) return { is: 'faults', faults }
-  const settings = Object.fromEntries(read.map(({ name, value }) => [name, value])) as Settings<Table>
+  const settings = Object.fromEntries(read.map(({ name, value }) => [name, value])) as SettingsOf<Table>
   return { is: 'settings', settings }
 }
 

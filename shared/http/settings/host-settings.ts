@@ -1,11 +1,11 @@
 // What can be set about the host. Everything about a single function stands in serverless.yml instead.
 import { artifactSettings } from './artifact-settings.ts'
-import type { Setting, Settings } from './config.ts'
+import type { Setting, SettingsOf } from './config.ts'
 import { installationSettings } from './installation-settings.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { programSettings } from './program-settings.ts'
 import { renderSettings } from './renderer-settings.ts'
-import { address, bearerSecret, list, oneOf, optional, seconds, text, url } from './shapes.ts'
+import { address, bearerSecret, listShape, oneOfShape, optional, seconds, textShape, url } from './shapes.ts'
 
 export const hostSettings = {
   ...programSettings,
@@ -13,7 +13,7 @@ export const hostSettings = {
     sentence: 'The functions to serve; all when empty',
     env: 'ESPALIER_FUNCTIONS',
     flag: 'functions',
-    shape: list('names of functions'),
+    shape: listShape('names of functions'),
     default: '',
   },
   listen: {
@@ -41,14 +41,14 @@ export const hostSettings = {
     sentence: 'Where the serving certificate comes from: a Secret this host keeps itself, or files',
     env: 'ESPALIER_TLS',
     flag: 'tls',
-    shape: oneOf('secret', 'files', 'off'),
+    shape: oneOfShape('secret', 'files', 'off'),
     default: 'secret',
   },
   tlsDirectory: {
     sentence: 'The directory with tls.crt and tls.key, for --tls files',
     env: 'ESPALIER_TLS_DIRECTORY',
     flag: 'tls-directory',
-    shape: text('a path'),
+    shape: textShape('a path'),
     default: '/var/run/espalier/tls',
   },
   tlsReloadSeconds: {
@@ -62,7 +62,7 @@ export const hostSettings = {
     sentence: 'Whether functions are served over TLS with the same certificate',
     env: 'ESPALIER_FUNCTIONS_TLS',
     flag: 'functions-tls',
-    shape: oneOf('on', 'off'),
+    shape: oneOfShape('on', 'off'),
     default: 'off',
   },
   webhookClientAuthorities: {
@@ -70,14 +70,14 @@ export const hostSettings = {
       'A file with the authorities of the certificate the API server shows at webhooks; not asked for when empty',
     env: 'ESPALIER_WEBHOOK_CLIENT_CA',
     flag: 'webhook-client-ca',
-    shape: optional(text('a path')),
+    shape: optional(textShape('a path')),
     default: '',
   },
   webhookClientNames: {
     sentence: 'Common names accepted in that certificate; every name when empty',
     env: 'ESPALIER_WEBHOOK_CLIENT_NAMES',
     flag: 'webhook-client-names',
-    shape: list('common names'),
+    shape: listShape('common names'),
     default: '',
   },
   callerProof: {
@@ -85,14 +85,14 @@ export const hostSettings = {
       'How callers of functions prove who they are: tokens checked against the keys of the API server, by the API server itself (review, for which the host needs the right to create TokenReviews, as system:auth-delegator grants it), or one shared secret',
     env: 'ESPALIER_CALLER_PROOF',
     flag: 'caller-proof',
-    shape: oneOf('keys', 'review', 'secret'),
+    shape: oneOfShape('keys', 'review', 'secret'),
     default: 'keys',
   },
   callers: {
     sentence: 'Who may call functions; the service account of the relay when empty',
     env: 'ESPALIER_CALLERS',
     flag: 'callers',
-    shape: list('user names such as system:serviceaccount:espalier-system:relay'),
+    shape: listShape('user names such as system:serviceaccount:espalier-system:relay'),
     default: '',
   },
   callerSecret: {
@@ -113,7 +113,7 @@ export const hostSettings = {
     sentence: 'The file with the token shown to the relay',
     env: 'ESPALIER_RELAY_TOKEN_FILE',
     flag: 'relay-token-file',
-    shape: text('a path'),
+    shape: textShape('a path'),
     default: '/var/run/secrets/espalier/token',
   },
   ...listenerSettings,
@@ -136,4 +136,4 @@ export const hostSettings = {
   ...renderSettings,
 } as const satisfies Record<string, Setting>
 
-export type HostSettings = Settings<typeof hostSettings>
+export type HostSettings = SettingsOf<typeof hostSettings>

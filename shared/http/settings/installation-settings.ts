@@ -1,7 +1,7 @@
 // Settings of the host that functions are told: how often and how patiently Gardens are cared for, and the like.
 import { defaultInstallation, type Installation } from '../../api/installation.ts'
-import type { Setting, Settings } from './config.ts'
-import { list, optional, type Shape, seconds, text } from './shapes.ts'
+import type { Setting, SettingsOf } from './config.ts'
+import { listShape, optional, type Shape, seconds, textShape } from './shapes.ts'
 
 /** Selectors hold commas themselves. */
 const selectors: Shape<readonly string[]> = {
@@ -45,7 +45,7 @@ export const installationSettings = {
     sentence: 'Feature gates of the Garden that are on',
     env: 'ESPALIER_GARDEN_FEATURE_GATES',
     flag: 'garden-feature-gates',
-    shape: list('names of feature gates'),
+    shape: listShape('names of feature gates'),
     default: garden.featureGates.join(),
   },
   gardenNamespaceSelectors: {
@@ -59,13 +59,13 @@ export const installationSettings = {
     sentence: 'Where the virtual garden is dialled instead of the address in its kubeconfigs',
     env: 'ESPALIER_VIRTUAL_GARDEN_ADDRESS',
     flag: 'virtual-garden-address',
-    shape: optional(text('host:port')),
+    shape: optional(textShape('host:port')),
     default: '',
   },
 } as const satisfies Record<string, Setting>
 
 /** What the settings say to functions. */
-export const installationOf = (settings: Settings<typeof installationSettings>): Installation => ({
+export const installationOf = (settings: SettingsOf<typeof installationSettings>): Installation => ({
   garden: {
     careSeconds: settings.gardenCareSeconds,
     conditionThresholds: settings.gardenConditionThresholds,

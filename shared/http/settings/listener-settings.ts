@@ -1,6 +1,6 @@
 // What can be set about how much callers may take of a listener before anybody knows them: the same for host and relay.
 import { type ListenerLimits, usualLimits } from '../../listener/server.ts'
-import type { Setting, Settings } from './config.ts'
+import type { Setting, SettingsOf } from './config.ts'
 import { seconds, whole } from './shapes.ts'
 
 const mebibyte = 2 ** 20
@@ -31,7 +31,7 @@ export const listenerSettings = {
   },
 } as const satisfies Record<string, Setting>
 
-export const listenerLimits = (settings: Settings<typeof listenerSettings>): ListenerLimits => ({
+export const listenerLimits = (settings: SettingsOf<typeof listenerSettings>): ListenerLimits => ({
   connections: settings.connections,
   bodyBytes: settings.bodyMebibytes * mebibyte,
   arrivalSeconds: settings.arrivalSeconds,

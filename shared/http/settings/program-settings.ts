@@ -2,7 +2,7 @@
 
 import { logLevels } from '../telemetry/log.ts'
 import type { Setting } from './config.ts'
-import { oneOf, optional, text, url } from './shapes.ts'
+import { oneOfShape, optional, textShape, url } from './shapes.ts'
 
 export const programSettings = {
   landscape: {
@@ -10,14 +10,14 @@ export const programSettings = {
       'The file that names the functions; when empty serverless.yml, or what it said when the program was built',
     env: 'ESPALIER_LANDSCAPE',
     flag: 'landscape',
-    shape: optional(text('a path')),
+    shape: optional(textShape('a path')),
     default: '',
   },
   kubeconfig: {
     sentence: 'The kubeconfig that leads to the cluster; the service account of the Pod when empty',
     env: 'KUBECONFIG',
     flag: 'kubeconfig',
-    shape: optional(text('a path')),
+    shape: optional(textShape('a path')),
     default: '',
   },
   apiServer: {
@@ -31,21 +31,21 @@ export const programSettings = {
     sentence: 'The directory with the token and the authority of the Pod, for a program that runs in the cluster',
     env: 'ESPALIER_SERVICE_ACCOUNT',
     flag: 'service-account',
-    shape: text('a path'),
+    shape: textShape('a path'),
     default: '/var/run/secrets/kubernetes.io/serviceaccount',
   },
   callerAudience: {
     sentence: 'The audience a token must be made for',
     env: 'ESPALIER_CALLER_AUDIENCE',
     flag: 'caller-audience',
-    shape: text('an audience'),
+    shape: textShape('an audience'),
     default: 'espalier',
   },
   logLevel: {
     sentence: 'The least important lines that are logged',
     env: 'ESPALIER_LOG_LEVEL',
     flag: 'log-level',
-    shape: oneOf(...logLevels),
+    shape: oneOfShape(...logLevels),
     default: 'info',
   },
 } as const satisfies Record<string, Setting>

@@ -1,8 +1,8 @@
 // What can be set about the relay. What it watches and calls stands in serverless.yml instead.
-import type { Setting, Settings } from './config.ts'
+import type { Setting, SettingsOf } from './config.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { programSettings } from './program-settings.ts'
-import { address, bearerSecret, list, oneOf, optional, seconds, text, whole } from './shapes.ts'
+import { address, bearerSecret, listShape, oneOfShape, optional, seconds, textShape, whole } from './shapes.ts'
 
 export const relaySettings = {
   ...programSettings,
@@ -18,28 +18,28 @@ export const relaySettings = {
     sentence: 'Where functions are called; {function} stands for the name of the function',
     env: 'ESPALIER_HOST',
     flag: 'host',
-    shape: text('a URL such as http://{function}.espalier-system.svc:8080'),
+    shape: textShape('a URL such as http://{function}.espalier-system.svc:8080'),
     default: 'http://host.espalier-system.svc:8080',
   },
   routes: {
     sentence: 'A directory with a file for each function that is called elsewhere, named after it and holding the URL',
     env: 'ESPALIER_ROUTES',
     flag: 'routes',
-    shape: optional(text('a path')),
+    shape: optional(textShape('a path')),
     default: '',
   },
   hostAuthorities: {
     sentence: "A file with the authorities of the hosts' certificate; those the system trusts when empty",
     env: 'ESPALIER_HOST_CA',
     flag: 'host-ca',
-    shape: optional(text('a path')),
+    shape: optional(textShape('a path')),
     default: '',
   },
   hostTokenFile: {
     sentence: 'The file with the token shown to hosts, and to other relays',
     env: 'ESPALIER_HOST_TOKEN_FILE',
     flag: 'host-token-file',
-    shape: text('a path'),
+    shape: textShape('a path'),
     default: '/var/run/secrets/espalier/token',
   },
   callerProof: {
@@ -47,14 +47,14 @@ export const relaySettings = {
       'How those who hand over keys prove who they are: tokens checked against the keys of the API server, by the API server itself (review, for which the relay needs the right to create TokenReviews, as system:auth-delegator grants it), or one shared secret, which is then shown to hosts as well',
     env: 'ESPALIER_CALLER_PROOF',
     flag: 'caller-proof',
-    shape: oneOf('keys', 'review', 'secret'),
+    shape: oneOfShape('keys', 'review', 'secret'),
     default: 'keys',
   },
   callers: {
     sentence: 'Who may hand over keys; the service accounts of hosts, functions and relays when empty',
     env: 'ESPALIER_CALLERS',
     flag: 'callers',
-    shape: list('user names such as system:serviceaccount:espalier-system:host'),
+    shape: listShape('user names such as system:serviceaccount:espalier-system:host'),
     default: '',
   },
   callerSecret: {
@@ -82,7 +82,7 @@ export const relaySettings = {
     sentence: 'Where other relays reach this one; the first address of this machine when empty',
     env: 'ESPALIER_ADDRESS',
     flag: 'address',
-    shape: optional(text('a URL such as http://10.0.0.7:8080')),
+    shape: optional(textShape('a URL such as http://10.0.0.7:8080')),
     default: '',
   },
   graceSeconds: {
@@ -94,4 +94,4 @@ export const relaySettings = {
   },
 } as const satisfies Record<string, Setting>
 
-export type RelaySettings = Settings<typeof relaySettings>
+export type RelaySettings = SettingsOf<typeof relaySettings>

@@ -1,7 +1,7 @@
 // What can be set about the renderers of a host, and those renderers as its functions get them.
 import { startRenderer } from '../../runtime/renderer/process.ts'
 import { Renderers } from '../../runtime/renderer/renderers.ts'
-import type { Setting, Settings } from './config.ts'
+import type { Setting, SettingsOf } from './config.ts'
 import { seconds, whole } from './shapes.ts'
 
 export const renderSettings = {
@@ -22,7 +22,7 @@ export const renderSettings = {
 } as const satisfies Record<string, Setting>
 
 /** None is started before something is to be rendered. `program`: the module that a renderer runs. */
-export const renderersOf = (settings: Settings<typeof renderSettings>, program: string): Renderers => {
+export const renderersOf = (settings: SettingsOf<typeof renderSettings>, program: string): Renderers => {
   const limits = { seconds: settings.renderSeconds, megabytes: settings.renderMegabytes }
   const bytesMost = limits.megabytes * 2 ** 20
   return new Renderers({ start: () => startRenderer({ path: program, bytesMost }), limits })

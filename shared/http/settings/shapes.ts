@@ -17,7 +17,7 @@ export const optional = <T>(inner: Shape<T>): Shape<T | undefined> => ({
   read: text => (text === '' ? { value: undefined } : inner.read(text)),
 })
 
-export const text = (says: string): Shape<string> => shape(says, given => given || undefined)
+export const textShape = (says: string): Shape<string> => shape(says, given => given || undefined)
 
 /** What may follow `Bearer ` in a header, long enough not to be guessed. */
 export const bearerSecret: Shape<string> = shape('at least 32 letters, digits and -._~+/', given =>
@@ -25,7 +25,7 @@ export const bearerSecret: Shape<string> = shape('at least 32 letters, digits an
 )
 
 /** Names or patterns separated by commas; empty: none. */
-export const list = (says: string): Shape<readonly string[]> =>
+export const listShape = (says: string): Shape<readonly string[]> =>
   shape(`${says}, separated by commas`, given =>
     given
       .split(',')
@@ -33,7 +33,7 @@ export const list = (says: string): Shape<readonly string[]> =>
       .filter(part => part !== ''),
   )
 
-export const oneOf = <const Word extends string>(...words: readonly Word[]): Shape<Word> =>
+export const oneOfShape = <const Word extends string>(...words: readonly Word[]): Shape<Word> =>
   shape(`one of ${words.join(', ')}`, given => words.find(word => word === given))
 
 export const seconds = (least: number, most: number): Shape<number> =>
@@ -61,7 +61,7 @@ export const address: Shape<Address> = shape(
 export const loopbackAddresses: Shape<readonly string[]> = shape(
   'loopback hosts with a port such as 127.0.0.1:5000, separated by commas',
   given => {
-    const all = list('addresses').read(given)?.value ?? []
+    const all = listShape('addresses').read(given)?.value ?? []
     return all.every(one => /^(localhost|127(\.\d{1,3}){3}|\[::1\]):\d{1,5}$/.test(one)) ? all : undefined
   },
 )

@@ -10,10 +10,10 @@ import { discovery } from '../discovery/discovery.ts'
 import { localLimits } from '../limits.ts'
 import { watch } from '../watch/watch.ts'
 import { names } from './names.ts'
-import { raw } from './raw.ts'
-import { get, list, pages } from './reads.ts'
+import { rawRequest } from './raw.ts'
+import { get, listObjects, pages } from './reads.ts'
 import { type Session, scopeOf } from './session.ts'
-import { apply, create, patch, remove, replace } from './writes.ts'
+import { apply, create, deleteObject, patch, replace } from './writes.ts'
 
 /** Nothing is dialled before the first request. */
 export const createClient = (access: ClusterAccess, options: ClientOptions = {}): Client => {
@@ -37,17 +37,17 @@ export const createClient = (access: ClusterAccess, options: ClientOptions = {})
 
 const clientOf = (session: Session, close: () => Promise<void>): Client => ({
   get: (ref, options) => get(session, ref, options),
-  list: query => list(session, query),
+  list: query => listObjects(session, query),
   pages: query => pages(session, query),
   names: query => names(session, query),
   create: (object, options) => create(session, object, options),
   apply: (object, options) => apply(session, object, options),
   replace: (object, options) => replace(session, object, options),
   patch: (ref, body, options) => patch(session, ref, body, options),
-  delete: (ref, options) => remove(session, ref, options),
+  delete: (ref, options) => deleteObject(session, ref, options),
   watch: query => watch(session, query),
   scopeOf: kind => scopeOf(session, kind),
-  raw: request => raw(session, request),
+  raw: request => rawRequest(session, request),
   bound: (call: Call) => clientOf({ ...session, call: { ...session.call, ...call } }, close),
   close,
 })

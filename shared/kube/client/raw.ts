@@ -4,7 +4,7 @@ import type { Ask } from '../connection/request.ts'
 import { ask, type Session } from './session.ts'
 
 /** The answer's body: JSON parsed, other text as it is. Only reads are repeated. */
-export const raw = (session: Session, request: RawRequest): Promise<unknown> =>
+export const rawRequest = (session: Session, request: RawRequest): Promise<unknown> =>
   ask(session, {
     verb: 'raw',
     method: methodOf(request.method),

@@ -38,7 +38,7 @@ export const get = async (session: Session, ref: ObjectRef, options?: GetOptions
 }
 
 /** All pages as one list. A list that outlives its continue token begins once more, so that it shows one moment. */
-export const list = async (session: Session, query: ListQuery): Promise<KubeObject[]> => {
+export const listObjects = async (session: Session, query: ListQuery): Promise<KubeObject[]> => {
   try {
     return await gathered(session, query)
   } catch (error) {

@@ -72,7 +72,7 @@ export const patch = (
   }))
 
 /** False when the object is gone already. */
-export const remove = async (session: Session, ref: ObjectRef, options: DeleteOptions): Promise<boolean> => {
+export const deleteObject = async (session: Session, ref: ObjectRef, options: DeleteOptions): Promise<boolean> => {
   try {
     await onResource(session, ref, resource =>
       ask(session, {

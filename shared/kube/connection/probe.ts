@@ -10,14 +10,14 @@ type Probed =
   | { readonly is: 'answered'; readonly milliseconds: number; readonly code: number; readonly body: string }
   | { readonly is: 'silent'; readonly milliseconds: number; readonly error: string }
 
-export type Question = { path: string; seconds: number }
+export type ProbeQuestion = { path: string; seconds: number }
 
 const bodyCharactersMost = 512
 /** As many characters at least. */
 const bodyBytesMost = 4 * bodyCharactersMost
 
 /** Dials anew, so that the time told is what anybody new would wait. Rejects only for faults of our own. */
-export const probe = async (access: ClusterAccess, { path, seconds }: Question): Promise<Probed> => {
+export const probe = async (access: ClusterAccess, { path, seconds }: ProbeQuestion): Promise<Probed> => {
   const open = connections(access, { userAgent: 'espalier', connections: 1, answerSeconds: seconds })
   const begun = performance.now()
   const signal = AbortSignal.timeout(seconds * 1_000)

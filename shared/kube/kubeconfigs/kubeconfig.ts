@@ -5,7 +5,7 @@ import { isMap } from '../../core/json.ts'
 import type { ClusterAccess } from '../clusters/access.ts'
 import { guardedLookup, hostFault, hostOf } from './allowed-hosts.ts'
 import { certificateFault, keyPairFault, pemIn, tokenFault } from './credentials.ts'
-import { type Entry, entryNamed, type Refusal, refusal, shapeRefusals } from './shape.ts'
+import { type Entry, entryNamed, type KubeconfigRefusal, refusal, shapeRefusals } from './shape.ts'
 import { readYaml } from './text.ts'
 
 export type KubeconfigOptions = {
@@ -15,7 +15,7 @@ export type KubeconfigOptions = {
   dialAt?: string
 }
 
-type KubeconfigVerdict = { access: ClusterAccess } | { refused: Refusal }
+type KubeconfigVerdict = { access: ClusterAccess } | { refused: KubeconfigRefusal }
 
 /** Judges the text alone: no program is run, no file read, no name resolved, nothing dialled. */
 export const parseKubeconfig = (text: string, options: KubeconfigOptions): KubeconfigVerdict => {
@@ -34,13 +34,13 @@ export const parseKubeconfig = (text: string, options: KubeconfigOptions): Kubec
   return refused ? { refused } : { access: accessOf(cluster, user, options) }
 }
 
-const clusterRefusals = ({ path, fields }: Entry, { allowedHosts }: KubeconfigOptions): Refusal[] =>
+const clusterRefusals = ({ path, fields }: Entry, { allowedHosts }: KubeconfigOptions): KubeconfigRefusal[] =>
   faults(path, {
     server: serverFault(String(fields.server ?? ''), allowedHosts),
     'certificate-authority-data': certificateFault(fields['certificate-authority-data']),
   })
 
-const userRefusals = ({ path, fields }: Entry): Refusal[] => {
+const userRefusals = ({ path, fields }: Entry): KubeconfigRefusal[] => {
   const certificate = fields['client-certificate-data']
   if (fields.token === undefined && certificate === undefined)
     return [refusal(path, 'has neither a token nor a client certificate')]
@@ -75,7 +75,7 @@ const accessOf = (cluster: Entry, user: Entry, { allowedHosts, dialAt }: Kubecon
   return { server: url.href, credentials: () => credentials, lookup: guardedLookup(host, allowedHosts) }
 }
 
-const faults = (path: string, found: Record<string, string | undefined>): Refusal[] =>
+const faults = (path: string, found: Record<string, string | undefined>): KubeconfigRefusal[] =>
   Object.entries(found).flatMap(([field, because]) => (because ? [refusal(`${path}.${field}`, because)] : []))
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

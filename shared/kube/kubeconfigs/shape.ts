@@ -4,9 +4,9 @@ import { isMap, type JsonMap } from '../../core/json.ts'
 import { clusterFields, contextFields, type FieldRule, type FieldRules, fileFields, userFields } from './fields.ts'
 
 /** `field` is a path into the kubeconfig, '' for the whole; the sentence begins with it. */
-export type Refusal = { field: string; sentence: string }
+export type KubeconfigRefusal = { field: string; sentence: string }
 
-export const refusal = (field: string, because: string): Refusal => ({
+export const refusal = (field: string, because: string): KubeconfigRefusal => ({
   field,
   sentence: `${field || 'the kubeconfig'} ${because}`,
 })
@@ -23,7 +23,7 @@ const sections: readonly Section[] = [
 ]
 
 /** Every field that keeps this value from being used, in all entries and not only in the current ones. */
-export const shapeRefusals = (file: JsonMap): Refusal[] => [
+export const shapeRefusals = (file: JsonMap): KubeconfigRefusal[] => [
   ...fieldRefusals('', file, fileFields),
   ...sections.flatMap(section => sectionRefusals(file[section.list], section)),
 ]
@@ -38,7 +38,7 @@ export const entryNamed = (file: JsonMap, list: string, name: unknown): Entry | 
 
 const elementsIn = (list: unknown): JsonMap[] => (Array.isArray(list) ? list.filter(isMap) : [])
 
-const sectionRefusals = (list: unknown, { list: path, inner, rules }: Section): Refusal[] => {
+const sectionRefusals = (list: unknown, { list: path, inner, rules }: Section): KubeconfigRefusal[] => {
   if (!Array.isArray(list)) return [refusal(path, 'is no list')]
   const names = list.map(element => (isMap(element) ? element.name : undefined))
   return list.flatMap((element, index) => {
@@ -54,7 +54,7 @@ const sectionRefusals = (list: unknown, { list: path, inner, rules }: Section): 
   })
 }
 
-const fieldRefusals = (path: string, fields: JsonMap, rules: FieldRules): Refusal[] =>
+const fieldRefusals = (path: string, fields: JsonMap, rules: FieldRules): KubeconfigRefusal[] =>
   Object.entries(fields).flatMap(([name, value]) => {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
     // A name of the writer's own may be anything, a password that stands at the wrong place included.

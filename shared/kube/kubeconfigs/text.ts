@@ -6,10 +6,10 @@ import { Lexer, parseDocument } from 'yaml'
 const tokensMost = 5_000
 const bytesMost = 256 * 1024
 
-export type Read = { value: unknown } | { fault: string }
+export type ParsedYaml = { value: unknown } | { fault: string }
 
 /** The parsed text, or why it is not read. */
-export const readYaml = (text: string): Read => {
+export const readYaml = (text: string): ParsedYaml => {
   if (Buffer.byteLength(text) > bytesMost) return { fault: `is larger than ${bytesMost / 1024} KiB` }
   if (hasManyTokens(text)) return { fault: `has more than ${tokensMost} parts` }
   const document = parseDocument(text, { uniqueKeys: true, prettyErrors: false, logLevel: 'error' })
@@ -20,7 +20,7 @@ export const readYaml = (text: string): Read => {
 }
 
 /** Aliases are how a short text becomes a long value, and no tool writes them into kubeconfigs. */
-const withoutAliases = (document: ReturnType<typeof parseDocument>): Read => {
+const withoutAliases = (document: ReturnType<typeof parseDocument>): ParsedYaml => {
   try {
     return { value: document.toJS({ maxAliasCount: 0 }) }
   } catch (error) {

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { gardenReference } from '../../../functions/garden-reference/index.ts'
-import { gardenReferences, type ReferencedKind } from '../../../shared/api/garden/references.ts'
+import { type GardenReferenceKind, gardenReferences } from '../../../shared/api/garden/references.ts'
 import type { GardenSpec } from '../../../shared/api/garden.ts'
 import { hasFinalizer, isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import { type Run, runToRest } from '../../harness/simulated-run.ts'
@@ -81,7 +81,7 @@ t.test('GA-129 GA-130 at rest exactly what Gardens need is protected, whatever p
 )
 
 type Unlucky = { death: number; refusal: number }
-type References = { backup?: string; sni?: string; resources: [ReferencedKind, string][] }
+type References = { backup?: string; sni?: string; resources: [GardenReferenceKind, string][] }
 type Hold = { finalizers: string[]; isLeaving: boolean }
 
 type Property = (objects: KubeObject[], unlucky: Unlucky, edits: References[]) => Promise<boolean>
@@ -138,7 +138,7 @@ function someHold(): fc.Arbitrary<Hold> {
   return fc.record({ finalizers: fc.subarray([ours, 'gardener.cloud/operator']), isLeaving: fc.boolean() })
 }
 
-function someKind(): fc.Arbitrary<ReferencedKind> {
+function someKind(): fc.Arbitrary<GardenReferenceKind> {
   return fc.constantFrom('Secret', 'ConfigMap')
 }
 

@@ -8,7 +8,7 @@ import { stringify } from 'yaml'
 import type { Landscape } from '../../../shared/api/serverless.ts'
 import { admissionsOf } from '../../../shared/deploy/landscape/events.ts'
 import { acceptedLandscape, functionsBelow, readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
-import { LandscapeRefused, type Refusal } from '../../../shared/deploy/landscape/refusal.ts'
+import { type LandscapeRefusal, LandscapeRefused } from '../../../shared/deploy/landscape/refusal.ts'
 import { groupResourceOf } from '../../../shared/deploy/landscape/resource-name.ts'
 import { contains, matches, throws } from '../../harness/matches.ts'
 import { fullLandscape } from './full-landscape.ts'
@@ -19,7 +19,7 @@ const project = join(import.meta.dirname, '..', '..', '..')
 const checkout = (t: Test): string =>
   t.testdir({ functions: { prune: { 'index.ts': '' }, inspect: { 'index.ts': '' } } })
 
-const refusalsOf = (look: () => unknown): readonly Refusal[] => {
+const refusalsOf = (look: () => unknown): readonly LandscapeRefusal[] => {
   try {
     look()
   } catch (error) {
@@ -47,7 +47,7 @@ const admission = ['functions', 'inspect', 'events', 1, 'admission']
 
 const [firstReview] = admissionsOf(fullLandscape()).map(({ event }) => event)
 
-type Expected = { [part in keyof Refusal]?: string | RegExp }
+type Expected = { [part in keyof LandscapeRefusal]?: string | RegExp }
 type Case = [sentence: string, place: readonly (string | number)[], value: unknown, refusal: Expected | Expected[]]
 
 t.test(

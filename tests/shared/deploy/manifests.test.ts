@@ -7,9 +7,9 @@ import { secretName } from '../../../functions/webhook-certificate/desired/secre
 import { webhookCertificate } from '../../../functions/webhook-certificate/index.ts'
 import type { AccessRule, Landscape } from '../../../shared/api/serverless.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
-import { certificateFunction, certificateSecret } from '../../../shared/deploy/manifests/conventions.ts'
+import { certificateFunction, certificateSecretName } from '../../../shared/deploy/manifests/conventions.ts'
 import { differences, mend } from '../../../shared/deploy/manifests/manifest-files.ts'
-import { manifests } from '../../../shared/deploy/manifests/manifests.ts'
+import { deployManifests } from '../../../shared/deploy/manifests/manifests.ts'
 import { type Manifest, yamlText } from '../../../shared/deploy/manifests/yaml-text.ts'
 import { type SettingsTable, settingsFrom } from '../../../shared/http/settings/config.ts'
 import { hostSettings } from '../../../shared/http/settings/host-settings.ts'
@@ -47,8 +47,8 @@ t.test('FN-80 what is checked in equals what serverless.yml says, and --check fa
 
 t.test('FN-80 files that are no longer derived go, files that people wrote stay', t => {
   const folder = t.testdir({ samples: { 'mine.yaml': 'kind: Garden\n' } })
-  const before = manifests(fullLandscape(), '1.2.3')
-  const after = manifests(withoutAdmission(), '1.2.3')
+  const before = deployManifests(fullLandscape(), '1.2.3')
+  const after = deployManifests(withoutAdmission(), '1.2.3')
   mend(folder, differences(folder, before))
   t.strictSame(differences(folder, before), [], 'all written')
 
@@ -73,7 +73,7 @@ t.test('FN-80 files that are no longer derived go, files that people wrote stay'
 })
 
 t.test('FN-80 the same landscape gives the same text, which YAML 1.1 reads as it was meant', t => {
-  const texts = () => manifests(fullLandscape(), '1.2.3').map(yamlText)
+  const texts = () => deployManifests(fullLandscape(), '1.2.3').map(yamlText)
   t.strictSame(texts(), texts())
   const data = { answer: 'on', mode: '0644', size: '1e3', time: '12:30', none: '~', count: 3 }
   const text = yamlText({ path: 'x.yaml', source: 'serverless.yml', objects: [data] })
@@ -92,7 +92,7 @@ const ofKind = (objects: readonly KubeObject[], kind: string): KubeObject[] => o
 
 t.test('FN-80 roles say what access says, and are bound to the function alone', t => {
   const landscape = fullLandscape()
-  const files = manifests(landscape, '1.2.3')
+  const files = deployManifests(landscape, '1.2.3')
   for (const [name, settings] of Object.entries(landscape.functions)) {
     const objects = inFile(files, `rbac/${name}.yaml`)
     t.strictSame(granted(objects), wanted(settings.access), name)
@@ -117,7 +117,7 @@ const wanted = (access: readonly AccessRule[]): Granted[] =>
     .sort((one, other) => one.namespace.localeCompare(other.namespace))
 
 t.test('FN-80 the relay may watch what events name, read access Secrets and hold Leases', t => {
-  t.strictSame(granted(inFile(manifests(fullLandscape(), '1.2.3'), 'rbac/relay.yaml')), [
+  t.strictSame(granted(inFile(deployManifests(fullLandscape(), '1.2.3'), 'rbac/relay.yaml')), [
     { namespace: '', rule: { apiGroups: ['example.org'], resources: ['orchards'], verbs: ['list', 'watch'] } },
     { namespace: '', rule: { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list', 'watch'] } },
     { namespace: '', rule: { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] } },
@@ -140,7 +140,7 @@ t.test('FN-80 the relay may watch what events name, read access Secrets and hold
 })
 
 t.test('FN-80 the one host is bound to the roles of all functions and has none of its own', t => {
-  const objects = inFile(manifests(fullLandscape(), '1.2.3'), 'deploy/one-host/host-account.yaml')
+  const objects = inFile(deployManifests(fullLandscape(), '1.2.3'), 'deploy/one-host/host-account.yaml')
   t.strictSame(
     objects.filter(({ kind }) => kind.endsWith('Binding')).map(one => [one.kind, one.metadata.namespace, one.roleRef]),
     [
@@ -156,7 +156,7 @@ t.test('FN-80 the one host is bound to the roles of all functions and has none o
 const roleRef = (kind: string, name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name })
 
 t.test('FN-80 webhook configurations say what admission events say, and leave our own namespace alone', t => {
-  const [mutating, validating] = inFile(manifests(fullLandscape(), '1.2.3'), 'webhooks/orchards.yaml')
+  const [mutating, validating] = inFile(deployManifests(fullLandscape(), '1.2.3'), 'webhooks/orchards.yaml')
   const common = {
     failurePolicy: 'Fail',
     sideEffects: 'None',
@@ -204,7 +204,7 @@ t.test('FN-80 webhook configurations say what admission events say, and leave ou
 const managed = { 'app.kubernetes.io/part-of': 'espalier', 'app.kubernetes.io/managed-by': 'espalier' }
 
 t.test('FN-80 without admission there are no webhook configurations, and nothing speaks of them', t => {
-  const files = manifests(withoutAdmission(), '1.2.3')
+  const files = deployManifests(withoutAdmission(), '1.2.3')
   t.notOk(files.some(({ path }) => path.startsWith('webhooks/')))
   lacks(t, files.map(yamlText).join(''), /webhooks\b.*443|\.\.\/webhooks/)
   t.end()
@@ -258,7 +258,7 @@ const unknownSettings = (table: SettingsTable, pod: PodSpec): string[] => {
 }
 
 const inFolder = (folder: string): KubeObject[] =>
-  manifests(fullLandscape(), '1.2.3')
+  deployManifests(fullLandscape(), '1.2.3')
     .filter(({ path }) => path.startsWith(`${folder}/`))
     .flatMap(({ objects }) => objects as KubeObject[])
 
@@ -330,7 +330,7 @@ t.test('FN-80 the relay finds functions by the same names in every layout, the A
 t.test('FN-80 who keeps the certificate makes it, all others get it as files', t => {
   const { prune, ...others } = fullLandscape().functions
   const landscape = { ...fullLandscape(), functions: { ...others, ...(prune ? { [certificateFunction]: prune } : {}) } }
-  const pods = manifests(landscape, '1.2.3')
+  const pods = deployManifests(landscape, '1.2.3')
     .filter(({ path }) => path.startsWith('deploy/per-function/'))
     .flatMap(({ objects }) => ofKind(objects as KubeObject[], 'Deployment').map(podSpecOf))
   matches(t, pods.map(environmentOf), [
@@ -342,6 +342,6 @@ t.test('FN-80 who keeps the certificate makes it, all others get it as files', t
     containers: [{ volumeMounts: [{ mountPath: String }, { mountPath: '/var/run/espalier/tls' }] }],
   })
   t.equal(certificateFunction, webhookCertificate.name)
-  t.equal(certificateSecret, secretName)
+  t.equal(certificateSecretName, secretName)
   t.end()
 })

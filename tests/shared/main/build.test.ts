@@ -11,7 +11,7 @@ import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
 import manifest from '../../../package.json' with { type: 'json' }
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
-import { manifests } from '../../../shared/deploy/manifests/manifests.ts'
+import { deployManifests } from '../../../shared/deploy/manifests/manifests.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { install, installation } from '../../../shared/main/install.ts'
@@ -47,7 +47,7 @@ type Workload = { kind: string; metadata: { name: string }; spec: { template: { 
 
 /** What runs in the Deployment of that name. */
 const containerOf = (name: string): Container => {
-  const objects = manifests(landscape, manifest.version).flatMap(({ objects }) => objects) as Workload[]
+  const objects = deployManifests(landscape, manifest.version).flatMap(({ objects }) => objects) as Workload[]
   const found = objects.find(object => object.kind === 'Deployment' && object.metadata.name === name)
   const [container] = found?.spec.template.spec.containers ?? []
   if (!container) throw new Error(`no Deployment ${name}`)
