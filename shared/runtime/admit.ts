@@ -10,11 +10,11 @@ import type { KubeObject } from '../core/object.ts'
 import type { GatherContext } from './context.ts'
 import type { AdmissionFunction, AdmissionRequest, AdmissionVerdict } from './definition.ts'
 
-export type AdmissionReply = { code: 200; body: AdmissionReview } | { code: 400; body: { message: string } }
+type AdmissionReply = { code: 200; body: AdmissionReview } | { code: 400; body: { message: string } }
 
 export type AdmissionReview = { apiVersion: string; kind: 'AdmissionReview'; response: AdmissionResponse }
 
-export type AdmissionResponse = {
+type AdmissionResponse = {
   uid: string
   allowed: boolean
   status?: { code: number; reason: string; message: string; details?: object }

@@ -1,6 +1,7 @@
 // What a process remembers between calls because asking again would cost requests: the uid of its cluster, clients of remote
 // clusters, what a cluster serves, what was rendered. A process that has lost it asks again and comes to the same answers.
 
+import { BoundedCache } from '../core/bounded-cache.ts'
 import type { Client, ClientOptions } from '../kube/client-types.ts'
 import type { Kubeconfig, KubeconfigClients } from '../kube/kubeconfigs/clients.ts'
 import type { TargetCluster } from '../render/generator.ts'
@@ -39,11 +40,13 @@ const newClients = async (options: ClientOptions | undefined): Promise<Kubeconfi
 }
 
 const freshMilliseconds = 60_000
+/** Each kubeconfig text is a cluster of its own here. */
+const clustersMost = 1_000
 
 type Serving = { readonly until: number; readonly answer: Promise<TargetCluster>; known?: TargetCluster }
 
 const servedKindsKept = (): Pick<ProcessMemory, 'served' | 'servedLately'> => {
-  const serving = new Map<string, Serving>()
+  const serving = new BoundedCache<string, Serving>(clustersMost)
   const fresh = (name: string): Serving | undefined => {
     const kept = serving.get(name)
     return kept && kept.until > performance.now() ? kept : undefined

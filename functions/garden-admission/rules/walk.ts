@@ -11,7 +11,7 @@ import { kubernetes } from './paths.ts'
 import type { FieldPlace, GardenRule, ReviewedGarden, RuleFault } from './rule.ts'
 
 /** The rules by the steps of their paths. */
-export type RuleTree = { rules: GardenRule[]; below: Map<string, RuleTree> }
+type RuleTree = { rules: GardenRule[]; below: Map<string, RuleTree> }
 
 /** The table made ready for walks. */
 export const ruleTree = (rules: readonly GardenRule[]): RuleTree => {

@@ -9,7 +9,7 @@ import type { RuntimeNetworks } from './runtime-networks.ts'
 export type Role = 'garden' | 'shoot' | 'extension' | 'istio-system' | 'istio-ingress' | 'exposure-class'
 
 /** What the contents of policies follow. */
-export type Surroundings = {
+type Surroundings = {
   readonly networks: RuntimeNetworks
   readonly apiServer: readonly Endpoints[]
   /** Networks of the shoot that the namespace is for. */

@@ -11,7 +11,7 @@ export type RuntimeNetworks = {
   readonly blocked: readonly Network[]
 }
 
-export type NetworksRead = { readonly networks: RuntimeNetworks } | { readonly unreadable: readonly string[] }
+type NetworksRead = { readonly networks: RuntimeNetworks } | { readonly unreadable: readonly string[] }
 
 const lists = ['nodes', 'pods', 'services', 'blockCIDRs'] as const
 

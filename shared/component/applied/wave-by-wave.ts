@@ -14,7 +14,7 @@ import { wavesOf } from './waves.ts'
 import type { DependentCase } from './write-cause.ts'
 
 /** `items` holds one for each dependent. */
-export type Keeping = {
+type Keeping = {
   readonly world: World
   readonly now: Date
   readonly dependents: readonly Dependent[]

@@ -3,7 +3,7 @@ import type { Dependent } from '../declared/dependent.ts'
 import { isManaged, ofAnyVersion, typeOf } from '../declared/managed-types.ts'
 import type { EngineInput } from '../world.ts'
 
-export type Wave = { readonly order: number; readonly stages: readonly (readonly Dependent[])[] }
+type Wave = { readonly order: number; readonly stages: readonly (readonly Dependent[])[] }
 
 export const wavesOf = (dependents: readonly Dependent[], question: EngineInput): Wave[] => {
   const stageOf = stages(dependents, question)

@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-export type ReadPolicies = { readonly policies: Policies; readonly faults: readonly Sentence[] }
+type ReadPolicies = { readonly policies: Policies; readonly faults: readonly Sentence[] }
 
 /** The policies of a manifest; `faults` name key and value of what can't be understood. */
 export const policiesOf = (manifest: KubeObject, settings: EngineSettings): ReadPolicies => {

@@ -9,7 +9,7 @@ import type { ScopeOf } from './kind-scopes.ts'
 import { digestKey, ownerKey } from './owner.ts'
 
 /** The object to be sent, but for what the engine writes on it, and its digest. */
-export type Normalised = { readonly object: KubeObject; readonly digest: string }
+type Normalised = { readonly object: KubeObject; readonly digest: string }
 
 type Where = Pick<EngineInput, 'settings' | 'namespace'>
 

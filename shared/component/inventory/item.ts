@@ -42,7 +42,7 @@ export const phases = [
   'ScheduledForDeletion',
   'Deleting',
 ] as const
-export type Phase = (typeof phases)[number]
+type Phase = (typeof phases)[number]
 
 /** `Unknown`: something is there, and whether it may be ours is still to be asked. '' when Completed. */
 const itemStatuses = ['InProgress', 'Current', 'Failed', 'Terminating', 'Unknown', ''] as const

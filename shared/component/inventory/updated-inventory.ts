@@ -6,7 +6,7 @@ import { type Dependent, itemFor } from '../declared/dependent.ts'
 import type { World } from '../world.ts'
 import { type Item, type ItemKey, itemKey } from './item.ts'
 
-export type UpdatedInventory = {
+type UpdatedInventory = {
   /** In the order in which they would be deleted. */
   readonly items: readonly Item[]
   readonly hasAdded: boolean

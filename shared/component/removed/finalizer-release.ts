@@ -6,7 +6,7 @@ import { itemKey, type ManagedType } from '../inventory/item.ts'
 import type { World } from '../world.ts'
 import { instancesSentence } from './deletion-blockers.ts'
 
-export type FinalizerRelease = { readonly step?: Step; readonly message: string }
+type FinalizerRelease = { readonly step?: Step; readonly message: string }
 
 export const releaseFinalizer = (live: KubeObject, types: readonly ManagedType[], world: World): FinalizerRelease => {
   const { finalizer } = world.settings

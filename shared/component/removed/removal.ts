@@ -14,7 +14,7 @@ import { releaseFinalizer } from './finalizer-release.ts'
 import { isLeftBehind } from './orphans.ts'
 
 /** `items`: those to be removed; `staying`: others in the inventory. */
-export type Removing = { readonly world: World; readonly items: readonly Item[]; readonly staying: readonly Item[] }
+type Removing = { readonly world: World; readonly items: readonly Item[]; readonly staying: readonly Item[] }
 
 /** What becomes of one item. `gone`: it leaves the inventory. */
 type Removal = {

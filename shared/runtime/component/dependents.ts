@@ -15,14 +15,14 @@ import type { ComponentOptions } from './definition/definition.ts'
 import { engineOptions } from './definition/engine.ts'
 import { worldOf } from './observed/cluster-reads.ts'
 
-export type DependentsDefinition = {
+type DependentsDefinition = {
   /** Labels and annotations of dependents begin with it. */
   readonly name: string
   readonly options?: Partial<ComponentOptions>
 }
 
 /** The function's own context, and what it knows of the dependents. */
-export type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
+type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
   /** As they shall be. */
   readonly manifests: readonly KubeObject[]
   /** The inventory as the function stored it. */

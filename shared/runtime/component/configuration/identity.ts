@@ -14,7 +14,7 @@ export type ActingIdentity = {
   readonly there?: Impersonation
 }
 
-export type Identified = { readonly identity: ActingIdentity } | { readonly faults: readonly string[] }
+type Identified = { readonly identity: ActingIdentity } | { readonly faults: readonly string[] }
 
 export const actingIdentity = (component: KubeObject, options: ConfigurationOptions): Identified => {
   const read = readInterface(component, 'impersonation', options.configuration)

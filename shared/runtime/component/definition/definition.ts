@@ -20,7 +20,7 @@ export type ComponentDefinition = {
   readonly hooks?: Partial<Hooks>
 }
 
-export type ComponentKind = {
+type ComponentKind = {
   readonly group: string
   readonly version: string
   readonly kind: string
@@ -127,14 +127,14 @@ export type ComponentOptions = {
   readonly configuration: ConfigurationInCode
 }
 
-export type DeletionBlockers = 'managed' | 'none' | readonly GroupKind[]
+type DeletionBlockers = 'managed' | 'none' | readonly GroupKind[]
 
 /**
  * For a kind whose status has a shape of its own. Entries are those of `status.inventory`; what an adapter does not keep
  * of them (all but group, version, kind, namespace and name) is taken from the dependents themselves, as far as they tell.
  * Purge orders and delete hooks want one that keeps the phase: no dependent tells that it was to be purged.
  */
-export type InventoryAdapter = {
+type InventoryAdapter = {
   read(component: KubeObject): readonly JsonMap[]
   /** What becomes of the status, as a merge. */
   write(entries: readonly JsonMap[], component: KubeObject): StatusChange
@@ -158,7 +158,7 @@ export type ObjectReference = At & {
   readonly fallbackKeys?: readonly string[]
 }
 
-export type ReferenceKind = 'ConfigMap' | 'Secret'
+type ReferenceKind = 'ConfigMap' | 'Secret'
 
 /** Something else. What `load` throws counts like any error. */
 export type LoadedReference = At & {

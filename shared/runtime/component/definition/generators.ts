@@ -18,7 +18,7 @@ export const rendering =
   (context, namespace, name, parameters) =>
     context.render(render, { namespace, name, parameters })
 
-export type ParameterTransformer = (parameters: JsonMap, context: GeneratorContext) => JsonMap | Promise<JsonMap>
+type ParameterTransformer = (parameters: JsonMap, context: GeneratorContext) => JsonMap | Promise<JsonMap>
 
 export type ObjectTransformer = (
   objects: readonly KubeObject[],
@@ -26,7 +26,7 @@ export type ObjectTransformer = (
 ) => readonly KubeObject[] | Promise<readonly KubeObject[]>
 
 /** A generator with transformers around it, which run in the order in which they were added. */
-export type Transformable = Generator & {
+type Transformable = Generator & {
   withParameters(transformer: ParameterTransformer): Transformable
   withObjects(transformer: ObjectTransformer): Transformable
 }

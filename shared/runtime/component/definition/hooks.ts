@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../core/object.ts'
 import type { Client } from '../../../kube/client-types.ts'
 import type { ComponentContext, Hook, Hooks } from './definition.ts'
 
-export type HooksRun = {
+type HooksRun = {
   readonly point: keyof Hooks
   readonly hooks: readonly Hook[]
   readonly component: KubeObject

@@ -96,7 +96,7 @@ const referredIn = (object: KubeObject, value: JsonMap, option: ObjectReference)
 }
 
 /** The text of a key of a ConfigMap or Secret. */
-export const textOfKey = ({ kind, data, binaryData }: KubeObject, key: string): string | undefined => {
+const textOfKey = ({ kind, data, binaryData }: KubeObject, key: string): string | undefined => {
   const [plain, encoded] = kind === 'Secret' ? [undefined, data] : [data, binaryData]
   const text = isMap(plain) ? plain[key] : undefined
   if (typeof text === 'string') return text

@@ -6,7 +6,7 @@ import type { Client } from '../../../kube/client-types.ts'
 import { ApiError, isNotServed } from '../../../kube/errors.ts'
 import { type Lookup, lookupKey } from '../../../render/generator.ts'
 
-export type LookupClients = {
+type LookupClients = {
   readonly target: Client
   readonly local: Client
   remote(kubeconfig: string): Promise<Client>

@@ -17,7 +17,7 @@ export type Generation = {
   readonly reached: Reached
 }
 
-export type Generating = Generation & {
+type Generating = Generation & {
   readonly engine: Engine
   readonly context: ComponentContext
   readonly call: RenderingCall

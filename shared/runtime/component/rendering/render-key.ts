@@ -27,7 +27,7 @@ export const renderKey = async (client: Client, { namespace, fieldManager }: Key
   return key
 }
 
-export type KeyPlace = { readonly namespace: string; readonly fieldManager: string }
+type KeyPlace = { readonly namespace: string; readonly fieldManager: string }
 
 const keyIn = (secret: KubeObject | undefined): Buffer | undefined => {
   const text = isMap(secret?.data) ? secret.data[field] : undefined

@@ -9,7 +9,7 @@ import type { ComponentView } from '../world.ts'
 import { type EngineStatus, isReadyCondition } from './engine-status.ts'
 
 /** `status`: as it is now to be written, but for what the state says. */
-export type StateInput = Partial<Pick<PassResult, 'hasStatus' | 'isSuspended' | 'isRestarted'>> & {
+type StateInput = Partial<Pick<PassResult, 'hasStatus' | 'isSuspended' | 'isRestarted'>> & {
   readonly now: Date
   readonly status: EngineStatus
   readonly standing?: DependentsStatus
