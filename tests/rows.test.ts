@@ -1,9 +1,8 @@
 // The checker of rows, shown on small pages and TAP: a checker that cannot say no proves nothing.
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
+import { behaviourRows } from './harness/behaviour.ts'
 import { throws } from './harness/matches.ts'
-import { judgedRows, rowsOf } from './harness/rows.ts'
+import { carriesOneOf, judgedRows, marked, rowsOf } from './harness/rows.ts'
 
 const none = { unit: '', cluster: '', figures: '' }
 
@@ -59,8 +58,15 @@ t.test('pages that cannot be judged are refused', async t => {
   throws(t, () => rowsOf(['| CO-01 | x |', '| CO-01 | y |']), { message: 'CO-01 stands in two rows' })
 })
 
+t.test('what the real control plane is to prove is known by the marks of rows', t => {
+  const ids = marked(rowsOf(['| RE-01 K | x |', '| RE-04 | x |', '| RE-08 K later | x |']), 'K')
+  t.strictSame([...ids], ['RE-01', 'RE-08'])
+  t.equal(carriesOneOf('CO-01 RE-08 a watch', ids), true)
+  t.equal(carriesOneOf('RE-04 RE-011 a watch', ids), false)
+  t.end()
+})
+
 t.test('the pages of the project can be judged', async t => {
-  const pages = globSync('docs/behaviour/*.md', { cwd: join(import.meta.dirname, '..') })
-  const rows = rowsOf(pages.map(page => readFileSync(join(import.meta.dirname, '..', page), 'utf8')))
+  const rows = behaviourRows()
   t.ok(rows.length > 500, `${rows.length} rows`)
 })

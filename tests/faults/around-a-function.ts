@@ -3,7 +3,7 @@
 import type { Test } from 'tap'
 import { keyText } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
-import { isRealCluster } from '../harness/any-cluster.ts'
+import { isThorough, runsHere } from '../harness/behaviour.ts'
 import { thisMoment } from '../harness/standing-clock.ts'
 import type { Fault } from './faults.ts'
 import { type Entry, hasWaited } from './ledger.ts'
@@ -177,14 +177,14 @@ const amongRivals = async (t: Test, { ground, clean, ...trial }: Rehearsed) => {
   t.strictSame(lostIn(run, clean), [])
 }
 
-/** For every function on the real control plane, else for all of them together. */
+/** For all functions together, or for every one. */
 const rounds = 1000
 const roundsPerStage = 20
 const racingRounds = 4
 
 /** Most rounds find nothing to do; in the first ones of each stage the three race for the same writes, none always ahead. */
 const threeReplicas = async (t: Test, { ground, clean, scenarios, ...trial }: Rehearsed) => {
-  const share = rounds / (isRealCluster ? scenarios.ofFunction : scenarios.all)
+  const share = rounds / (isThorough ? scenarios.ofFunction : scenarios.all)
   const replicas = await Promise.all([1, 2, 3].map(() => ground.clientOf(trial.definition)))
   const count = { all: 0, inStage: 0 }
   while (count.all < share) {
@@ -244,7 +244,7 @@ const rows: readonly Row[] = [
 
 export const aroundAFunction = async (t: Test, trying: Trying): Promise<void> => {
   const rehearsed = await rehearse(t, trying)
-  for (const [title, prove] of rows) await t.test(title, t => prove(t, rehearsed))
+  for (const [title, prove] of rows.filter(([title]) => runsHere(title))) await t.test(title, t => prove(t, rehearsed))
   const table = rehearsed.writes.map(({ entry }, index) => `  ${index + 1}  ${writeText(entry)}`).join('\n')
   t.comment(`RE-01: ${trying.definition.name} was killed after each of these writes\n${table}`)
 }

@@ -1,5 +1,6 @@
 // What may break around the relay, told scenario by scenario with nobody but a relay calling the function.
 import type { Test } from 'tap'
+import { runsHere } from '../harness/behaviour.ts'
 import { type Moment, thisMoment } from '../harness/standing-clock.ts'
 import { type Arrival, hasWaited } from './ledger.ts'
 import { lostIn } from './nothing-lost.ts'
@@ -287,5 +288,5 @@ const rows: readonly [title: string, prove: (t: Test, subject: Rehearsed) => Pro
 
 export const aroundTheRelay = async (t: Test, trying: Trying): Promise<void> => {
   const subject = await rehearse(t, await newSubject(t, trying))
-  for (const [title, prove] of rows) await t.test(title, t => prove(t, subject))
+  for (const [title, prove] of rows.filter(([title]) => runsHere(title))) await t.test(title, t => prove(t, subject))
 }

@@ -32,9 +32,19 @@ export type Ground = {
   allRights(): Promise<Account>
 }
 
+/** Where the grounds of a test lie. */
+export type NewCluster = (t: Test) => Promise<Ground['cluster']>
+
+/** One control plane is enough for a file: whoever tells a story there takes it back. Embedded clusters are as many as grounds. */
+export const clustersOf = async (file: Test): Promise<NewCluster> => {
+  if (!isRealCluster) return anyCluster
+  const one = await ownControlPlane(file)
+  return async () => one
+}
+
 /** Lasts as long as the test. */
-export const newGround = async (t: Test): Promise<Ground> => {
-  const cluster = await (isRealCluster ? ownControlPlane(t) : anyCluster(t))
+export const newGround = async (t: Test, newCluster: NewCluster): Promise<Ground> => {
+  const cluster = await newCluster(t)
   const proxy = await faultProxy(cluster)
   const admin = clientTo(cluster, cluster.admin)
   const clients: Client[] = [admin]

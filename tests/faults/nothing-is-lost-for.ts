@@ -4,6 +4,7 @@ import t from 'tap'
 import { isRealCluster } from '../harness/any-cluster.ts'
 import { aroundAFunction } from './around-a-function.ts'
 import { aroundTheRelay } from './around-the-relay.ts'
+import { clustersOf } from './ground.ts'
 import { realProcesses } from './real-processes.ts'
 import { everyTrying } from './trying.ts'
 
@@ -22,9 +23,11 @@ const sideBySide = isRealCluster ? 1 : suites.length
 /** `name` is the function's. */
 export const nothingIsLostFor = async (name: string): Promise<void> => {
   t.jobs = sideBySide
+  const newCluster = await clustersOf(t)
   const told = suites.map(({ title, prove }) =>
     t.test(`${name}: nothing is lost, ${title}`, async t => {
-      for (const trying of await everyTrying(t, name)) await t.test(trying.scenario.title, t => prove(t, trying))
+      for (const trying of await everyTrying(t, name, newCluster))
+        await t.test(trying.scenario.title, t => prove(t, trying))
     }),
   )
   await Promise.all(told)

@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import { loadFunctions } from '../../functions/index.ts'
 import type { FunctionDefinition, ReconcileFunction } from '../../shared/runtime/definition.ts'
-import { type Ground, newGround } from './ground.ts'
+import { type Ground, type NewCluster, newGround } from './ground.ts'
 import { type Scenario, scenariosOf } from './scenario.ts'
 
 export type Trying = {
@@ -18,12 +18,14 @@ export const reconcilers = async (): Promise<readonly ReconcileFunction[]> =>
   (await loadFunctions()).filter((definition: FunctionDefinition) => definition.does === 'reconcile')
 
 /** Each scenario of the function of this name. */
-export const everyTrying = async (t: Test, name: string): Promise<Trying[]> => {
+export const everyTrying = async (t: Test, name: string, newCluster: NewCluster): Promise<Trying[]> => {
   const all = await reconcilers()
   const definition = all.find(one => one.name === name)
   if (!definition) throw new Error(`there is no function ${name} that reconciles`)
   const counts = await Promise.all(all.map(async one => (await scenariosOf(one)).length))
   const own = await scenariosOf(definition)
   const scenarios = { all: counts.reduce((sum, count) => sum + count, 0), ofFunction: own.length }
-  return Promise.all(own.map(async scenario => ({ ground: await newGround(t), definition, scenario, scenarios })))
+  return Promise.all(
+    own.map(async scenario => ({ ground: await newGround(t, newCluster), definition, scenario, scenarios })),
+  )
 }

@@ -37,6 +37,14 @@ export const rowsOf = (pages: readonly string[]): Row[] => {
   return rows
 }
 
+/** The IDs of the rows with this mark. */
+export const marked = (rows: readonly Row[], mark: Mark): ReadonlySet<string> =>
+  new Set(rows.filter(({ marks }) => marks.includes(mark)).map(({ id }) => id))
+
+/** Whether one of these IDs stands in the text: the name of a test, or a file of tests. */
+export const carriesOneOf = (text: string, wanted: ReadonlySet<string>): boolean =>
+  [...text.matchAll(ids)].some(([id]) => wanted.has(id))
+
 const rowOfLine = (line: string): Row[] => {
   const [, id, words = ''] = /^\|\s*([A-Z]{2}-\d+)\b([^|]*)\|/.exec(line) ?? []
   return id === undefined ? [] : [{ id, marks: (words.match(/\S+/g) ?? []).map(word => markOf(id, word)) }]

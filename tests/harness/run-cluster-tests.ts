@@ -1,9 +1,10 @@
 // `npm run test:cluster [-- files…]`: builds a control plane if this machine has none yet, starts the clusters that all
-// test files share, and runs the files that want a real API server. Fails when a test fails or is skipped. The TAP is
-// kept in .espalier/tap/cluster.tap.
-import { globSync } from 'node:fs'
+// test files share, and runs the files that want a real API server: those that carry rows marked K, and those that compare with
+// the embedded cluster. Fails when a test fails or is skipped. The TAP is kept in .espalier/tap/cluster.tap.
+import { globSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isForRealCluster } from './behaviour.ts'
 import { buildPrograms, kubernetesRelease } from './binaries.ts'
 import { sharedClusters, sharedClustersVariable } from './cluster.ts'
 import { startControlPlane } from './control-plane.ts'
@@ -11,16 +12,23 @@ import { runTap } from './run-tap.ts'
 import { removeAbandonedScratch, scratchFolder } from './scratch.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const everything = 'tests/{cluster,conformance,faults,stories}/**/*.test.ts'
+const always = 'tests/{cluster,conformance,faults/functions}/**/*.test.ts'
+const stories = 'tests/stories/**/*.test.ts'
 const fileSeconds = 1200
 
 const asked = process.argv.slice(2)
-const files = asked.length > 0 ? asked : globSync(everything, { cwd: root }).sort()
+const files = asked.length > 0 ? asked : everything()
 try {
   process.exitCode = await run(files)
 } catch (error) {
   say(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
+}
+
+function everything(): string[] {
+  const found = (pattern: string): string[] => globSync(pattern, { cwd: root }).sort()
+  const carriesRows = (file: string): boolean => isForRealCluster(readFileSync(join(root, file), 'utf8'))
+  return [...found(always), ...found(stories).filter(carriesRows)]
 }
 
 async function run(files: readonly string[]): Promise<number> {

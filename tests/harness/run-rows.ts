@@ -1,14 +1,14 @@
 // `npm run rows`: which rows of docs/behaviour the last runs of `npm test` and `npm run test:cluster` and the figures of
 // bench/RESULTS.md prove. Fails when a row that is not marked as later has no proof, or when one failed.
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { judgedRows, rowsOf } from './rows.ts'
+import { behaviourRows } from './behaviour.ts'
+import { judgedRows } from './rows.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const text = (path: string): string => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '')
 
-const pages = globSync('docs/behaviour/*.md', { cwd: root }).sort()
-const rows = rowsOf(pages.map(text))
+const rows = behaviourRows()
 const evidence = {
   unit: text('.espalier/tap/unit.tap'),
   cluster: text('.espalier/tap/cluster.tap'),
