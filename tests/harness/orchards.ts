@@ -97,8 +97,17 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
   const kind = { group, version: 'v1', kind: 'Orchard', plural: 'orchards' }
   const ref = (name: string): ObjectRef => ({ apiVersion: `${group}/v1`, kind: 'Orchard', namespace, name })
   const everywhere = clusters({ local: own })
+  /** As a process keeps it from call to call. */
+  const { memory } = callOf(everywhere)
   const call = (definition: ReconcileFunction, name: string, change: Partial<CallContext> = {}) =>
-    reconcile(definition, { namespace, name }, { ...callOf(change.clusters ?? everywhere), ...change })
+    reconcile(
+      definition,
+      { namespace, name },
+      {
+        ...(change.clusters ? callOf(change.clusters) : { ...callOf(everywhere), memory }),
+        ...change,
+      },
+    )
   const settle: Orchards['settle'] = async (definition, name, change) => {
     for (let calls = 1; calls <= 50; calls++) {
       const outcome = await call(definition, name, change)
