@@ -1,5 +1,7 @@
 // A renderer's work: from requests to answers. What was made of an artifact (the chart read, the templates parsed) is kept for
 // the next request, as long as there is room; losing it costs another reading.
+
+import type { KubeObject } from '../../core/object.ts'
 import { drawFrom } from '../../render/draw.ts'
 import { type At, type Render, RenderError, type Rendering } from '../../render/generator.ts'
 import { parametersOf, renderOf } from '../../render/order.ts'
@@ -11,6 +13,12 @@ const keptBytesMost = 16 * 2 ** 20
 
 /** All objects of a rendering together: whoever asked has one thread to read them with. */
 export const charactersMost = 20 * 2 ** 20
+
+/** One object: no API server takes a larger request. */
+export const objectCharactersMost = 3 * 2 ** 20
+
+/** Some milliseconds of whoever reads them. */
+const pieceCharacters = 2 ** 18
 
 /** More of a fault is not told: what it quotes may be megabytes. */
 const messageMost = 32_768
@@ -45,10 +53,35 @@ const rendered = ({ order, context, parameters }: Request, render: Render, at: A
 
 const answerOf = (rendering: Rendering): Answer => {
   if ('needs' in rendering) return { is: 'needs', needs: rendering.needs }
-  const text = JSON.stringify(rendering.objects)
-  if (text.length > charactersMost)
+  const texts = rendering.objects.map(textOf)
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  if (length > charactersMost)
     throw new RenderError(`rendering gives objects of more than ${charactersMost} characters`)
-  return { is: 'objects', text }
+  return { is: 'objects', texts: pieces(texts) }
+}
+
+const textOf = (object: KubeObject): string => {
+  const text = JSON.stringify(object)
+  if (text.length <= objectCharactersMost) return text
+  const what = `${object.kind} ${object.metadata.name}`
+  throw new RenderError(`${what} has more than ${objectCharactersMost} characters, which no API server takes`, {
+    blame: { kind: 'limit' },
+  })
+}
+
+/** Lists of as many objects as fit into a piece, one at least. */
+const pieces = (texts: readonly string[]): string[] => {
+  const lists: string[][] = []
+  let room = 0
+  for (const text of texts) {
+    if (text.length > room) {
+      lists.push([])
+      room = pieceCharacters
+    }
+    lists.at(-1)?.push(text)
+    room -= text.length
+  }
+  return lists.map(list => `[${list.join()}]`)
 }
 
 const faultOf = (error: unknown): Answer => {

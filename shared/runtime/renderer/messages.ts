@@ -1,5 +1,8 @@
 // What goes between a host and its renderers. Files cross once: a renderer that has them already is only told their key, one
-// that has not says so. Objects come back as JSON, which is the fastest to read for the host, whose one thread serves others.
+// that has not says so. Objects come back as JSON, which is the fastest to read for the host, in pieces, between which the host's
+// one thread serves others.
+import { setImmediate as others } from 'node:timers/promises'
+import type { KubeObject } from '../../core/object.ts'
 import { type Lookup, RenderError, type Rendering } from '../../render/generator.ts'
 import type { Artifact, Order } from '../../render/order.ts'
 import type { RenderWork } from './renderer.ts'
@@ -11,7 +14,8 @@ export type Request = Omit<RenderWork, 'order'> & {
 }
 
 export type Answer =
-  | { readonly is: 'objects'; readonly text: string }
+  /** Each text a list of some of the objects. */
+  | { readonly is: 'objects'; readonly texts: readonly string[] }
   | { readonly is: 'needs'; readonly needs: readonly Lookup[] }
   | ({ readonly is: 'refused'; readonly message: string } & Pick<RenderError, 'blame' | 'quotesNoValues'>)
   /** A defect of ours. */
@@ -33,11 +37,11 @@ export const requestOf = ({ order, ...work }: RenderWork, { secondsMost, withFil
   return { ...work, order: { ...rest, ...(told && { artifact: told }) }, secondsMost }
 }
 
-/** Throws what the renderer met. */
-export const renderingIn = (answer: Answer): Rendering => {
+/** Rejects with what the renderer met. */
+export const renderingIn = async (answer: Answer): Promise<Rendering> => {
   switch (answer.is) {
     case 'objects':
-      return { objects: JSON.parse(answer.text) }
+      return { objects: await objectsIn(answer.texts) }
     case 'needs':
       return { needs: answer.needs }
     case 'refused':
@@ -47,4 +51,13 @@ export const renderingIn = (answer: Answer): Rendering => {
     case 'unknown':
       throw new Error('the renderer does not know the files that it was sent')
   }
+}
+
+const objectsIn = async ([first = '[]', ...more]: readonly string[]): Promise<readonly KubeObject[]> => {
+  const lists: (readonly KubeObject[])[] = [JSON.parse(first)]
+  for (const text of more) {
+    await others()
+    lists.push(JSON.parse(text))
+  }
+  return lists.flat()
 }

@@ -11,7 +11,10 @@ export type RenderLimits = { readonly seconds: number; readonly megabytes: numbe
 export type Clock = { monotonic(): number; after(milliseconds: number, run: () => void): () => void }
 
 /** What a rendering came to, and whether its renderer can go on with another. */
-export type Result = { readonly outcome: () => Rendering; readonly isFit: boolean }
+export type Result = { readonly outcome: Outcome; readonly isFit: boolean }
+
+/** Throws, or rejects, where there is no rendering. */
+export type Outcome = () => Rendering | Promise<Rendering>
 
 export class Run {
   readonly #work: RenderWork
@@ -26,7 +29,7 @@ export class Run {
     this.#limits = limits
   }
 
-  /** Ends in any case. The outcome throws RenderError, or what the run was broken off for. */
+  /** Ends in any case. The outcome is a RenderError, or what the run was broken off for. */
   async result(clock: Clock): Promise<Result> {
     const { seconds, megabytes } = this.#limits
     const callOff = clock.after(seconds * 1_000, () => this.breakOff(this.#fault(`took longer than ${seconds} s`)))

@@ -3,7 +3,7 @@
 import type { Request, Told } from '../../../../shared/runtime/renderer/messages.ts'
 
 const tell = (told: Told) => process.send?.(told)
-const done = (text: string) => tell({ answer: { is: 'objects', text }, bytes: process.memoryUsage.rss() })
+const done = (text: string) => tell({ answer: { is: 'objects', texts: [text] }, bytes: process.memoryUsage.rss() })
 
 /** What is kept is not collected. */
 const kept: unknown[] = []

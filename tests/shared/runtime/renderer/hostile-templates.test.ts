@@ -72,19 +72,26 @@ for (const [name, template] of Object.entries(large))
     await rejects(t, render(template), { name: 'RenderError', message })
   })
 
-t.test('RE-26 CO-96 a text of megabytes in a fault is cut, and objects of many megabytes are refused', async t => {
-  const { render } = ground(t)
-  await rejects(t, render('{{ repeat 10000000 "x" | fail }}'), {
-    name: 'RenderError',
-    message: (text: unknown) => typeof text === 'string' && text.length === 32_768,
-  })
-  const lines = ['---', 'apiVersion: v1', 'kind: ConfigMap', 'metadata: {name: a{{ . }}}']
-  const repeating = [...lines, 'data: {x: &x {{ repeat 50000 "y" }}, y: [*x, *x, *x, *x]}', ''].join('\n')
-  await rejects(t, render(`{{ range until 150 }}${repeating}{{ end }}`), {
-    name: 'RenderError',
-    message: 'rendering gives objects of more than 20971520 characters',
-  })
-})
+t.test(
+  'RE-26 CO-96 a text of megabytes in a fault is cut, and an object or objects of many megabytes are refused',
+  async t => {
+    const { render } = ground(t)
+    await rejects(t, render('{{ repeat 10000000 "x" | fail }}'), {
+      name: 'RenderError',
+      message: (text: unknown) => typeof text === 'string' && text.length === 32_768,
+    })
+    await rejects(t, render('{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, x: {{ repeat 3145728 "y" }}}'), {
+      name: 'RenderError',
+      message: 'ConfigMap a has more than 3145728 characters, which no API server takes',
+    })
+    const lines = ['---', 'apiVersion: v1', 'kind: ConfigMap', 'metadata: {name: a{{ . }}}']
+    const repeating = [...lines, 'data: {x: &x {{ repeat 50000 "y" }}, y: [*x, *x, *x, *x]}', ''].join('\n')
+    await rejects(t, render(`{{ range until 150 }}${repeating}{{ end }}`), {
+      name: 'RenderError',
+      message: 'rendering gives objects of more than 20971520 characters',
+    })
+  },
+)
 
 /** Enough for a renderer with nothing to do, and soon filled. */
 const fewMegabytes = 160

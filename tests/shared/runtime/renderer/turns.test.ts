@@ -63,7 +63,7 @@ type Asked = {
   die(end: RendererEnded): void
 }
 
-const nothing: Answer = { is: 'objects', text: '[]' }
+const nothing: Answer = { is: 'objects', texts: ['[]'] }
 const names = (asked: readonly Asked[]) => asked.map(({ name, process }) => `${name} in ${process}`)
 
 t.test(
@@ -305,6 +305,22 @@ t.test('RE-26 a renderer that holds much after its work does not go on: nobody p
   asked[2]?.answer()
 })
 
+t.test('RE-26 many objects are read in pieces, between which others have their turn', async t => {
+  const { asked, renderers } = ground()
+  const rendered = renderers.render(renderWork(), { tenant: 'a', id: 'a/b' })
+  let isOver = false
+  rendered.finally(() => {
+    isOver = true
+  })
+  await settled()
+  asked[0]?.answer({ is: 'objects', texts: Array.from({ length: 50 }, (_, n) => `[{"n":${n}}]`) })
+  let turns = 0
+  for (; !isOver; turns++) await new Promise(setImmediate)
+  t.ok(turns >= 49, `${turns} turns`)
+  matches(t, await rendered, { objects: Array.from({ length: 50 }, (_, n) => ({ n })) })
+  renderers.stop()
+})
+
 t.test('files are sent to who lacks them; what a renderer met is thrown here', async t => {
   const { asked, renderers } = ground()
   const rendered = renderers.render(renderWork(), { tenant: 'a', id: 'a/b' })
@@ -312,8 +328,8 @@ t.test('files are sent to who lacks them; what a renderer met is thrown here', a
   asked[0]?.answer({ is: 'unknown' })
   await settled()
   const [made] = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }] as KubeObject[]
-  asked[1]?.answer({ is: 'objects', text: JSON.stringify([made]) })
-  t.strictSame(await rendered, { objects: [made] })
+  asked[1]?.answer({ is: 'objects', texts: [JSON.stringify([made]), '[]', JSON.stringify([made])] })
+  t.strictSame(await rendered, { objects: [made, made] })
   const failing = (answer: Answer) => {
     const failed = renderers.render(renderWork(), { tenant: 'a', id: 'a/b' })
     settled().then(() => asked.at(-1)?.answer(answer))
