@@ -40,14 +40,6 @@ export class GrowingBytes {
     return Buffer.from(this.#bytes.buffer, 0, this.#length)
   }
 
-  /** All that have come; what comes next begins anew. */
-  take(): Buffer {
-    const all = this.bytes
-    this.#bytes = new Uint8Array()
-    this.#length = 0
-    return all
-  }
-
   forget(): void {
     this.#bytes.buffer.transfer(0)
     this.#bytes = new Uint8Array()

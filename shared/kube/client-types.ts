@@ -1,4 +1,5 @@
 // What the rest of the house may ask of an API server. shared/kube/client/client.ts answers it with undici.
+import type { ByteBudget } from '../core/byte-budget.ts'
 import type { ClusterName, GroupVersionKind, KubeObject, ObjectRef } from '../core/object.ts'
 import type { Limits } from './limits.ts'
 
@@ -121,6 +122,8 @@ export type ClientOptions = {
   callSeconds?: number
   /** What the API server may send; those of our own cluster when absent. */
   limits?: Limits
+  /** Where what the API server sends has its place beside what others send; unbounded when absent. */
+  receiving?: ByteBudget
   /** Told of every attempt, for metrics. */
   onRequest?: (request: RequestNote) => void
   /** Spreads repeats; 0 to 1. */

@@ -48,6 +48,9 @@ export const remoteLimits: Limits = {
   ...{ burstBytes: 64 * mebibyte, bytesPerSecond: 4 * mebibyte },
 }
 
+/** All answers and lines together that come in from clusters of others at one time, for one process: who has most of it loses first. */
+export const receivedBytesMost = 32 * mebibyte
+
 /** More came than the limits allow. `message` says what, with the limit; `code` is for logs. */
 export class Excess extends Error {
   override readonly name = 'Excess'

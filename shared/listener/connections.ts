@@ -2,7 +2,7 @@
 // last answer is longest ago. OpenConnections that have never asked for anything, or send their request bit by bit, are the first.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Guest, givesWay } from './gives-way.ts'
+import { type Guest, givesWay } from '../core/gives-way.ts'
 
 export type OpenConnections = {
   /** One was opened; if there are too many now, one ends. */

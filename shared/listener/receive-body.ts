@@ -1,8 +1,8 @@
 // One body, from its first byte to its last, in as much memory as the room for bodies has for it. A body comes with its length
 // said: one in chunks could be anything, and each chunk costs more than a byte.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ByteBudget, BytePlace } from '../core/byte-budget.ts'
 import { GrowingBytes } from '../core/growing-bytes.ts'
-import type { BodyPlace, BodyRoom } from './body-room.ts'
 
 /** Why a body is not taken. */
 export type BodyFault =
@@ -16,11 +16,11 @@ export type BodyFault =
   /** The sender went away, or sent more or less than it said. */
   | 'brokenOff'
 
-export type BodyRead = { readonly is: 'body'; readonly body: GrowingBytes; readonly place: BodyPlace } | BodyRefused
+export type BodyRead = { readonly is: 'body'; readonly body: GrowingBytes; readonly place: BytePlace } | BodyRefused
 export type BodyRefused = { readonly is: 'fault'; readonly fault: BodyFault }
 
 export type BodyReading = {
-  readonly room: BodyRoom
+  readonly room: ByteBudget
   readonly bytesMost: number
   /** The body keeps its place until this is over. */
   readonly response: ServerResponse

@@ -40,8 +40,8 @@ const newClients = async (options: ClientOptions | undefined): Promise<Kubeconfi
 }
 
 const freshMilliseconds = 60_000
-/** Each kubeconfig text is a cluster of its own here. */
-const clustersMost = 1_000
+/** Each kubeconfig text is a cluster of its own here, and what a hostile one says it serves may be a megabyte. */
+const clustersMost = 100
 
 type Serving = { readonly until: number; readonly answer: Promise<TargetCluster>; known?: TargetCluster }
 

@@ -2,14 +2,14 @@
 // webhooks seldom prove who they are, so a body is not read until there is room for it, and keeps its place until it is answered.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { bodyRoom } from '../../listener/body-room.ts'
+import { byteBudget } from '../../core/byte-budget.ts'
 import { announcedLength, type BodyRead, receiveBody } from '../../listener/receive-body.ts'
 import { Refused } from '../errors.ts'
 import { checkedBody } from './json-body.ts'
 
 /** `bytesMost`: of all bodies together. How large one may be stands in its route. */
 export const takeJsonBodies = (app: FastifyInstance, bytesMost: number): void => {
-  const room = bodyRoom(bytesMost)
+  const room = byteBudget(bytesMost, () => performance.now())
   const responses = new WeakMap<IncomingMessage, ServerResponse>()
   app.removeAllContentTypeParsers()
   app.addHook('onRequest', async (request, reply) => {

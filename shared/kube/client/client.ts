@@ -27,6 +27,7 @@ export const createClient = (access: ClusterAccess, options: ClientOptions = {})
     connections: open,
     limits,
     pace: paceOf(limits),
+    receiving: options.receiving,
     readMilliseconds: readSeconds && readSeconds * 1000,
     callSeconds: options.callSeconds ?? 30,
     random: options.random ?? Math.random,

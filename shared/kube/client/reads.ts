@@ -64,12 +64,12 @@ const gathered = async (session: Session, query: ListQuery): Promise<KubeObject[
 export async function* pages(session: Session, query: ListQuery): AsyncGenerator<ListPage & { bytes: number }> {
   const { kind, pageSize: objects = objectsPerPage } = query
   const asking = { kind, objects, ask: (asked: PageAsked) => page(session, query, asked) }
-  for await (const { items, metadata, bytes } of paged(session, asking))
-    yield {
-      objects: items.flatMap(item => keptOf(item, query)),
-      resourceVersion: String(metadata.resourceVersion ?? ''),
-      bytes,
-    }
+  for await (const { items, metadata, bytes } of paged(session, asking)) {
+    const objects = items.flatMap(item => keptOf(item, query))
+    // A generator that waits for the next page holds this one: an API server that lets it wait would fill our memory.
+    items.length = 0
+    yield { objects, resourceVersion: String(metadata.resourceVersion ?? ''), bytes }
+  }
 }
 
 const page = (session: Session, query: ListQuery, asked: PageAsked) =>

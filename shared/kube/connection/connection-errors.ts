@@ -3,6 +3,7 @@ import { errors } from 'undici'
 import { AccessError, ApiError, ConnectionError, type Loss } from '../errors.ts'
 import { Excess } from '../limits.ts'
 import { whatOf } from './answers.ts'
+import { OutOfRoom } from './received-bytes.ts'
 
 /** `place`: which API server, to be told where several may be meant. */
 type Asked = { method: string; path: string; place?: string }
@@ -14,6 +15,7 @@ export const lossOf = (failure: unknown, asked: Asked, signal?: AbortSignal): un
     return asked.place ? new AccessError(failure.reason, `${asked.place}: ${failure.message}`) : failure
   if (signal?.aborted) return told({ loss: 'ended', code: 'ABORTED' }, asked)
   if (failure instanceof Excess) return told({ loss: 'excess', code: failure.code, sentence: failure.message }, asked)
+  if (failure instanceof OutOfRoom) return told({ loss: 'lost', code: failure.code, sentence: failure.message }, asked)
   const code = codeOf(failure)
   if (!code || faultsOfOurs.has(code)) return failure
   return told({ loss: losses[code] ?? 'lost', code }, asked)

@@ -8,14 +8,14 @@ export const beginning = async (
   body: Readable,
   { bytesMost, milliseconds }: { bytesMost: number; milliseconds: number },
 ): Promise<Buffer> => {
-  const begun = new ReceivedBytes(bytesMost, 'the answer')
+  const begun = new ReceivedBytes({ bytesMost, of: 'the answer' })
   const timer = setTimeout(() => body.destroy(new Overdue()), milliseconds)
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       begun.add(chunk.subarray(0, bytesMost - begun.length))
       if (begun.length === bytesMost) break
     }
-    return begun.take()
+    return begun.bytes
   } finally {
     clearTimeout(timer)
   }

@@ -2,6 +2,7 @@
 // objects and kinds.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
+import type { ByteBudget } from '../../core/byte-budget.ts'
 import type { CallBounds, RequestNote } from '../client-types.ts'
 import { Excess, type Limits } from '../limits.ts'
 import { bodyOf, refusalOf, statusBytesMost } from './answers.ts'
@@ -10,7 +11,7 @@ import type { Connections } from './connections.ts'
 import { beginning } from './first-bytes.ts'
 import type { Pace } from './pace.ts'
 import { pauseBeforeRepeat, type Repeatability } from './repeat.ts'
-import { Overdue, wholeAnswer } from './whole-answer.ts'
+import { Overdue, type ReceivedAnswer, wholeAnswer } from './whole-answer.ts'
 
 /** A request as a value. `verb` is what metrics call it. */
 export type Ask = {
@@ -32,6 +33,8 @@ export type Exchange = {
   connections: Connections
   limits: Limits
   pace: Pace
+  /** Given: what is received has its place in it, beside what other clusters send. */
+  receiving?: ByteBudget
   /** How long a read may be silent, if that is less than what the connections allow. */
   readMilliseconds?: number
   /** Time that a call has which is bound to no deadline. */
@@ -62,10 +65,25 @@ const whole = async (through: Exchange, ask: Ask, call: Call): Promise<unknown> 
   const bytesMost = through.limits.answerBytes
   const millisecondsMost = millisecondsFor(ask, through, call)
   if (millisecondsMost <= 0) throw new Overdue()
-  const bounds = { ...patienceFor(ask, through), bytesMost, millisecondsMost }
+  const bounds = { ...patienceFor(ask, through), bytesMost, millisecondsMost, share: shareOf(through) }
   const answer = await noted(through, ask, wholeAnswer(calls, { ...request, ...bounds }))
-  await heldBack(through, answer.bytes.length, call)
-  ask.came?.(answer.bytes.length)
+  try {
+    return await bodyIn(answer, { through, ask, call })
+  } finally {
+    answer.body.release()
+  }
+}
+
+/** The place of its answers among those of all clusters of others; undefined of our own cluster. */
+export const shareOf = ({ receiving, connections: { place } }: Exchange) =>
+  receiving && { budget: receiving, from: place }
+
+type Asked = { readonly through: Exchange; readonly ask: Ask; readonly call: Call }
+
+const bodyIn = async ({ body, ...head }: ReceivedAnswer, { through, ask, call }: Asked): Promise<unknown> => {
+  await heldBack(through, body.length, call)
+  ask.came?.(body.length)
+  const answer = { ...head, bytes: body.bytes }
   if (answer.statusCode >= 300) throw refusalOf(answer, ask)
   return bodyOf(answer, ask, through.limits)
 }

@@ -2,9 +2,12 @@
 // body, which takes as much time as all else of a small request; here the pieces are kept until the last one has come.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { ReceivedBytes } from './received-bytes.ts'
+import { ReceivedBytes, type ReceivingShare } from './received-bytes.ts'
 
 export type WholeAnswer = Head & { readonly bytes: Buffer }
+
+/** The body is to be released when it was read. */
+export type ReceivedAnswer = Head & { readonly body: ReceivedBytes }
 
 export type Head = { readonly statusCode: number; readonly headers: IncomingHttpHeaders }
 
@@ -13,21 +16,23 @@ export type Asked = Dispatcher.DispatchOptions & {
   readonly bytesMost: number
   /** From now until the last byte. */
   readonly millisecondsMost: number
+  readonly share?: ReceivingShare
 }
 
-/** Rejects as undici does, with Overdue, or with an Excess; with the signal's reason as soon as it is given. */
+/** Rejects as undici does, with Overdue, OutOfRoom or an Excess; with the signal's reason as soon as it is given. */
 export const wholeAnswer = (
   from: Dispatcher,
-  { signal, bytesMost, millisecondsMost, ...asked }: Asked,
-): Promise<WholeAnswer> =>
+  { signal, bytesMost, millisecondsMost, share, ...asked }: Asked,
+): Promise<ReceivedAnswer> =>
   new Promise((resolve, reject) => {
-    const body = new ReceivedBytes(bytesMost, 'the answer')
+    const body = new ReceivedBytes({ bytesMost, of: 'the answer', share, lost: why => giveUp(why) })
     let head: Head = { statusCode: 0, headers: {} }
     let running: Dispatcher.DispatchController | undefined
     let reason: Error | undefined
     const giveUp = (why: Error): void => {
       reason = why
       forget()
+      body.release()
       reject(why)
       running?.abort(why)
     }
@@ -54,10 +59,11 @@ export const wholeAnswer = (
       onResponseData: (_, piece) => body.add(piece),
       onResponseEnd: () => {
         forget()
-        resolve({ ...head, bytes: body.take() })
+        resolve({ ...head, body })
       },
       onResponseError: (_, error) => {
         forget()
+        body.release()
         reject(error)
       },
     })

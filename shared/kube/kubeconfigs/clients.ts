@@ -2,10 +2,11 @@
 // that are no longer kept are not closed: a call may still use them, and their sockets end by themselves when idle.
 import { createHash } from 'node:crypto'
 import { BoundedCache } from '../../core/bounded-cache.ts'
+import { byteBudget } from '../../core/byte-budget.ts'
 import { createClient } from '../client/client.ts'
 import type { Client, ClientOptions } from '../client-types.ts'
 import { AccessError } from '../errors.ts'
-import { remoteLimits } from '../limits.ts'
+import { receivedBytesMost, remoteLimits } from '../limits.ts'
 import { type KubeconfigOptions, parseKubeconfig } from './kubeconfig.ts'
 
 /** `called`: what sentences call it, such as `the kubeconfig in NAMESPACE/NAME`. */
@@ -21,6 +22,9 @@ const idleMilliseconds = 7_200_000
 
 /** Calls for a cluster that hangs keep those for others waiting; so it counts as away before long. */
 const remoteReadSeconds = 10
+
+/** Of the whole process: clusters of others are refused only what all of them together take from it. */
+const received = byteBudget(receivedBytesMost, () => performance.now())
 
 type Kept = { readonly client: Client; readonly usedAt: number }
 
@@ -47,7 +51,7 @@ const clientOf = ({ text, called, ...options }: Kubeconfig, client: ClientOption
   if ('refused' in verdict) throw new AccessError('Refused', `${called} is refused: ${verdict.refused.sentence}`)
   return createClient(
     { ...verdict.access, called },
-    { readSeconds: remoteReadSeconds, limits: remoteLimits, ...client },
+    { readSeconds: remoteReadSeconds, limits: remoteLimits, receiving: received, ...client },
   )
 }
 

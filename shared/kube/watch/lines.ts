@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pace } from '../connection/pace.ts'
-import { ReceivedBytes } from '../connection/received-bytes.ts'
+import { OutOfRoom, ReceivedBytes, type ReceivingShare } from '../connection/received-bytes.ts'
 import { StreamError } from '../errors.ts'
 import { Excess } from '../limits.ts'
 
@@ -12,6 +12,8 @@ type LinesOptions = {
   /** Of one line. */
   bytesMost: number
   pace: Pace
+  /** Given: a line that is coming in has its place in it. */
+  share?: ReceivingShare
   /** Ends what is waited for on our side. */
   signal?: AbortSignal
 }
@@ -27,25 +29,31 @@ const heldMillisecondsMost = 30_000
 
 /**
  * Lines without their ends, each of them there until the next one is asked for. Throws a StreamError when the stream breaks, ends within
- * a line, or lets the reader wait too long, and an Excess when it brings more than it may. The stream is destroyed when the reader leaves the loop.
+ * a line, or lets the reader wait too long, OutOfRoom or an Excess when it brings more than it may. The stream is destroyed when the reader leaves the loop.
  */
 export async function* linesIn(body: Readable, options: LinesOptions): AsyncGenerator<Buffer> {
-  const begun = new ReceivedBytes(options.bytesMost, 'a line of the stream')
+  const lost = (why: OutOfRoom) => body.destroy(why)
+  const line = new ReceivedBytes({ ...options, of: 'a line of the stream', lost })
   let heldMilliseconds = 0
-  for await (const chunk of chunksIn(body, options.idleMilliseconds)) {
-    let cost = Math.max(chunk.length, chunkBytesLeast)
-    let start = 0
-    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-      begun.add(chunk.subarray(start, end))
-      cost += lineBytesLeast
-      yield begun.take()
-      start = end + 1
+  try {
+    for await (const chunk of chunksIn(body, options.idleMilliseconds)) {
+      let cost = Math.max(chunk.length, chunkBytesLeast)
+      let start = 0
+      for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
+        line.add(chunk.subarray(start, end))
+        cost += lineBytesLeast
+        yield line.bytes
+        line.release()
+        start = end + 1
+      }
+      if (start < chunk.length) line.add(chunk.subarray(start))
+      heldMilliseconds += await heldBack(options, cost)
+      if (heldMilliseconds > heldMillisecondsMost) throw new Excess('TOO_FAST', 'more events come than are read')
     }
-    if (start < chunk.length) begun.add(chunk.subarray(start))
-    heldMilliseconds += await heldBack(options, cost)
-    if (heldMilliseconds > heldMillisecondsMost) throw new Excess('TOO_FAST', 'more events come than are read')
+    if (line.length > 0) throw new StreamError('garbage', 'the stream ended within a line')
+  } finally {
+    line.release()
   }
-  if (begun.length > 0) throw new StreamError('garbage', 'the stream ended within a line')
 }
 
 /** For how long; at once when it would be too long anyway. */
@@ -66,7 +74,9 @@ async function* chunksIn(body: Readable, idleMilliseconds: number): AsyncGenerat
       timer = setTimeout(silent, idleMilliseconds)
     }
   } catch (error) {
-    throw error instanceof StreamError ? error : new StreamError('dropped', `the stream broke (${codeOf(error)})`)
+    throw error instanceof StreamError || error instanceof OutOfRoom
+      ? error
+      : new StreamError('dropped', `the stream broke (${codeOf(error)})`)
   } finally {
     clearTimeout(timer)
   }

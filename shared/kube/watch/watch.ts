@@ -7,7 +7,8 @@ import { metadataType } from '../client/reads.ts'
 import { onResource, type Session } from '../client/session.ts'
 import type { WatchEvent, WatchQuery } from '../client-types.ts'
 import { apiErrorOf, checkParts } from '../connection/answers.ts'
-import { stream } from '../connection/request.ts'
+import { OutOfRoom } from '../connection/received-bytes.ts'
+import { shareOf, stream } from '../connection/request.ts'
 import { StreamError } from '../errors.ts'
 import { Excess, type Limits } from '../limits.ts'
 import { linesIn } from './lines.ts'
@@ -22,15 +23,17 @@ export async function* watch(session: Session, query: WatchQuery): AsyncGenerato
   try {
     const body = await opened({ ...session, call: { ...session.call, signal } }, query)
     const { limits, pace } = session.through
-    const options = { idleMilliseconds, bytesMost: limits.answerBytes, pace, signal }
+    const options = { idleMilliseconds, bytesMost: limits.answerBytes, pace, signal, share: shareOf(session.through) }
     for await (const line of linesIn(body, options)) yield eventIn(line, query, limits)
   } catch (error) {
-    if (!signal?.aborted) throw error instanceof Excess ? excessOf(error, query) : error
+    if (!signal?.aborted) throw streamErrorOf(error, query)
   }
 }
 
-const excessOf = ({ message }: Excess, { kind }: WatchQuery): StreamError =>
-  new StreamError('excess', `the watch of ${kind}: ${message}`)
+const streamErrorOf = (error: unknown, { kind }: WatchQuery): unknown => {
+  if (error instanceof Excess) return new StreamError('excess', `the watch of ${kind}: ${error.message}`)
+  return error instanceof OutOfRoom ? new StreamError('dropped', `the watch of ${kind}: ${error.message}`) : error
+}
 
 const opened = (session: Session, query: WatchQuery) =>
   onResource(session, query, resource =>

@@ -191,8 +191,11 @@ const newEntry = (id: string): Entry => ({
 /** One that events call again and again while its host is away fails each time: its patience is not to be used up in a second. */
 const failuresAfter = ({ failures, isEarly }: Entry): number => (isEarly && failures > 0 ? failures : failures + 1)
 
+/** No call writes as many objects; a remote cluster may send as many events as it likes. */
+const shownMost = 1_000
+
 /** What came while it was running. */
 const noteNews = (entry: Entry, version: string | undefined): void => {
-  if (version === undefined) entry.isDirty = true
+  if (version === undefined || entry.shown.size >= shownMost) entry.isDirty = true
   else entry.shown.add(version)
 }

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type ByteBudget, byteBudget } from '../../core/byte-budget.ts'
 import { isMap } from '../../core/json.ts'
 import type { Log } from '../../core/log.ts'
 import type { Key } from '../../core/object.ts'
-import { type BodyRoom, bodyRoom } from '../../listener/body-room.ts'
 import { announcedLength, type BodyFault, receiveBody } from '../../listener/receive-body.ts'
 import { type ListenerLimits, limitedServer, usualLimits } from '../../listener/server.ts'
 import { isKey } from '../key-text.ts'
@@ -45,7 +45,7 @@ export const listen = async (
   { host, port }: { host: string; port: number },
 ): Promise<Listening> => {
   const { limits = usualLimits } = parts
-  const bodies = bodyRoom(limits.bodyBytes)
+  const bodies = byteBudget(limits.bodyBytes, () => performance.now())
   const server = limitedServer(
     (request, response) => {
       void answer({ ...parts, bodies }, { request, response }).then(reply => send(response, reply))
@@ -64,7 +64,7 @@ const closed = (server: Server): Promise<void> =>
   })
 
 type Reply = { status: number; body: string; contentType: string; headers?: Record<string, string> }
-type Served = RelayServerParts & { bodies: BodyRoom }
+type Served = RelayServerParts & { bodies: ByteBudget }
 type Exchange = { request: IncomingMessage; response: ServerResponse }
 type Route = (parts: Served, exchange: Exchange) => Promise<Reply>
 
@@ -115,7 +115,7 @@ const bodyRefusals: Readonly<Record<BodyFault, RequestRefusal>> = {
   noRoom: { status: 503, code: 'noRoom', message: 'others need the memory there is for bodies' },
 }
 
-const keysFrom = async ({ request, response }: Exchange, room: BodyRoom): Promise<FunctionKeys | RequestRefusal> => {
+const keysFrom = async ({ request, response }: Exchange, room: ByteBudget): Promise<FunctionKeys | RequestRefusal> => {
   const read = await receiveBody(request, { room, response, bytesMost: bodyBytesMost })
   if (read.is === 'fault') return bodyRefusals[read.fault]
   read.place.isBeingAnswered()

@@ -2,7 +2,7 @@
 // again where it cannot. It tells every change it sees and remembers of objects only the marks in its sightings.
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
-import type { ClusterName, GroupVersionKind, Key } from '../../core/object.ts'
+import type { ClusterName, GroupVersionKind, Key, KubeObject } from '../../core/object.ts'
 import type { Client, WatchQuery } from '../../kube/client-types.ts'
 import { type Backoff, createBackoff } from '../time/backoff.ts'
 import { pause, type RelayClock } from '../time/clock.ts'
@@ -138,13 +138,18 @@ class Course {
     let resourceVersion: string | undefined
     this.#sightings.beginList()
     for await (const page of client.bound({ signal: this.#stopped.signal }).pages(watched)) {
-      for (const object of page.objects) tell(this.#sightings.listed(object))
+      this.#tellListed(page.objects.splice(0))
       resourceVersion = page.resourceVersion
     }
     for (const change of this.#sightings.endList()) tell(change)
     listed?.({ isThere: key => this.#sightings.has(key), followsTrouble: this.trouble !== undefined })
     this.#resourceVersion = resourceVersion
     this.#works()
+  }
+
+  /** A function of its own, so that nothing of a page is held while the next one is awaited. */
+  #tellListed(objects: readonly KubeObject[]): void {
+    for (const object of objects) this.#options.tell(this.#sightings.listed(object))
   }
 
   async #follow(resourceVersion: string): Promise<Interruption | undefined> {

@@ -1,7 +1,10 @@
 // What an API server of somebody else can do to whoever asks it: as much as it likes to itself, and nothing to us. Each
 // limit with a server that goes beyond it; small limits where the number does not matter.
 import { PassThrough } from 'node:stream'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
+import { byteBudget } from '../../../shared/core/byte-budget.ts'
 import { isBeyond } from '../../../shared/core/json-bounds.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { paceOf } from '../../../shared/kube/connection/pace.ts'
@@ -9,7 +12,7 @@ import { ReceivedBytes } from '../../../shared/kube/connection/received-bytes.ts
 import { servedKinds, serverVersion } from '../../../shared/kube/discovery/served-kinds.ts'
 import { ApiError, isExcess, isTrouble, needsRelist } from '../../../shared/kube/errors.ts'
 import { kubeconfigClients } from '../../../shared/kube/kubeconfigs/clients.ts'
-import { type Limits, localLimits, remoteLimits } from '../../../shared/kube/limits.ts'
+import { type Limits, localLimits, receivedBytesMost, remoteLimits } from '../../../shared/kube/limits.ts'
 import { linesIn } from '../../../shared/kube/watch/lines.ts'
 import {
   answering,
@@ -202,14 +205,126 @@ t.test('texts in JSON are no parts of it, whatever they hold', async t => {
 t.test('RE-28 who sends byte by byte is refused early, and holds no more than its bytes', async t => {
   const { client } = await facing(t, inChunksOfOneByte('x'.repeat(1_000)), { answerBytes: mebibyte })
   matches(t, await failureOf(client.get(ref)), { loss: 'excess' })
-  const gathering = new ReceivedBytes(mebibyte, 'it')
+  const received = new ReceivedBytes({ bytesMost: mebibyte, of: 'it' })
   const all = Array.from({ length: 4_096 }, (_, n) => Buffer.from([n % 256]))
-  for (const piece of all) gathering.add(piece)
-  throws(t, () => gathering.add(Buffer.from('x')), { name: 'Excess', message: 'it is larger than 1 MiB' })
-  t.ok(gathering.take().equals(Buffer.concat(all)))
-  t.equal(gathering.length, 0)
-  gathering.add(Buffer.from('next'))
-  t.equal(gathering.take().toString(), 'next')
+  for (const piece of all) received.add(piece)
+  throws(t, () => received.add(Buffer.from('x')), { name: 'Excess', message: 'it is larger than 1 MiB' })
+  t.ok(received.bytes.equals(Buffer.concat(all)))
+  received.release()
+  t.equal(received.length, 0)
+  received.add(Buffer.from('next'))
+  t.equal(received.bytes.toString(), 'next')
+})
+
+/** So many bytes of a list at once, and then nothing more. */
+const stuck =
+  (bytes: number): Trick =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write(' '.repeat(bytes))
+  }
+
+t.test('RE-28 many clusters that send much at once share one room, and those lose who send most', async t => {
+  const receiving = byteBudget(4 * mebibyte, () => performance.now())
+  const reach = async (trick: Trick) => {
+    const server = await hostileApiServer(t, trick)
+    const client = createClient(server.access, { limits: remoteLimits, receiving, random: () => 1 })
+    t.teardown(client.close)
+    return { server, client }
+  }
+  const modest = await reach(byteByByte(20))
+  const ended = new AbortController()
+  const waiting = failureOf(modest.client.bound({ signal: ended.signal }).get(ref))
+  await until(modest.server.open, open => open === 1)
+  const greedy = await Promise.all(Array.from({ length: 8 }, () => reach(stuck(1.5 * mebibyte))))
+  // A create is not repeated.
+  const create = ({ client }: (typeof greedy)[number]) =>
+    failureOf(client.bound({ signal: ended.signal }).create(configMap('a'), { fieldManager: 't' }))
+  const tries = greedy.map(create)
+  const failure = await Promise.race(tries)
+  matches(t, failure, { loss: 'lost', code: 'OUT_OF_ROOM', message: /remote clusters together send more at once/ })
+  t.ok(isTrouble(failure))
+  t.notOk(isExcess(failure), 'what is not its fault alone is tried again soon')
+  const small = await reach(
+    answering(JSON.stringify(configMap('a')), { headers: { 'content-type': 'application/json' } }),
+  )
+  matches(t, await small.client.get(ref), { metadata: { name: 'a' } }, 'who sends little is read')
+  t.equal(modest.server.open(), 1, 'and goes on to be read')
+  ended.abort()
+  matches(t, await waiting, { loss: 'ended' })
+  await Promise.all(tries)
+})
+
+t.test('RE-28 a line of a watch that others have no room beside breaks its stream, which may begin anew', async t => {
+  const receiving = byteBudget(mebibyte, () => performance.now())
+  const watching = async (trick: Trick) => {
+    const server = await hostileApiServer(t, trick)
+    const client = createClient(server.access, { limits: remoteLimits, receiving })
+    t.teardown(client.close)
+    return endOf(client.watch({ ...configMaps, resourceVersion: '1' }))
+  }
+  const ends = [watching(stuck(mebibyte / 2 + 1)), watching(stuck(mebibyte / 2 + 2))]
+  const end = await Promise.race(ends)
+  matches(t, end, {
+    name: 'StreamError',
+    fault: 'dropped',
+    message: /^the watch of ConfigMap: remote clusters together/,
+  })
+})
+
+t.test('RE-28 what was read leaves its room to what comes next', async t => {
+  const receiving = byteBudget(mebibyte, () => performance.now())
+  const data = { text: 'x'.repeat(300_000) }
+  const event = `${JSON.stringify({ type: 'ADDED', object: configMap('a', { data }) })}\n`
+  const { access } = await hostileApiServer(t, (request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(request.url?.includes('watch=') ? event.repeat(8) : JSON.stringify(configMap('a', { data })))
+  })
+  const client = createClient(access, { limits: remoteLimits, receiving })
+  t.teardown(client.close)
+  for (let n = 0; n < 8; n++) matches(t, await client.get(ref), { metadata: { name: 'a' } })
+  t.equal(await endOf(client.watch({ ...configMaps, resourceVersion: '1' })), 'quiet')
+  const place = receiving.enter('another', () => {})
+  t.ok(place.takes(mebibyte), 'nothing is held any more')
+})
+
+t.test('RE-28 of a page that was handed on nothing is held while the next one is awaited', async t => {
+  const { client } = await facing(t, (request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    if (request.url?.includes('continue=')) response.flushHeaders()
+    else response.end(JSON.stringify({ kind: 'List', metadata: { continue: 'x' }, items: [configMap('a')] }))
+  })
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const ended = new AbortController()
+  const seen = Promise.withResolvers<WeakRef<object>>()
+  const note = ([object = {}]: readonly object[]) => seen.resolve(new WeakRef(object))
+  const listing = failureOf(
+    (async () => {
+      for await (const { objects } of client.bound({ signal: ended.signal }).pages(configMaps)) note(objects.splice(0))
+    })(),
+  )
+  const object = await seen.promise
+  const isHeld = () => {
+    collectGarbage()
+    return object.deref() !== undefined
+  }
+  t.notOk(await until(isHeld, held => !held))
+  ended.abort()
+  matches(t, await listing, { loss: 'ended' })
+})
+
+t.test('RE-28 all clients of kubeconfigs have one room for what they receive', async t => {
+  const servers = await Promise.all(Array.from({ length: 6 }, () => behindKubeconfig(t, stuck(15 * mebibyte))))
+  const ended = new AbortController()
+  const tries = servers.map(async ({ kubeconfig: text }, n) => {
+    const client = kubeconfigClients()({ text, called: `cluster ${n}`, allowedHosts: ['127.0.0.1'] })
+    t.teardown(client.close)
+    return failureOf(client.bound({ signal: ended.signal }).create(configMap('a'), { fieldManager: 't' }))
+  })
+  matches(t, await Promise.race(tries), { code: 'OUT_OF_ROOM' })
+  ended.abort()
+  await Promise.all(tries)
 })
 
 t.test('RE-28 more than the burst is read at its pace', async t => {
@@ -332,6 +447,7 @@ t.test('RE-28 the limits are those of the behaviour, wide for our own cluster', 
     ...{ listPages: 1_000, listSeconds: 300, listBytes: 32 * mebibyte },
     ...{ burstBytes: 64 * mebibyte, bytesPerSecond: 4 * mebibyte },
   })
+  t.equal(receivedBytesMost, 32 * mebibyte)
   t.equal(localLimits.answerBytes, 16 * mebibyte)
   t.equal(localLimits.listBytes, Number.POSITIVE_INFINITY)
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
+import { type BytePlace, byteBudget } from '../../../shared/core/byte-budget.ts'
+import { givesWay } from '../../../shared/core/gives-way.ts'
 import { GrowingBytes } from '../../../shared/core/growing-bytes.ts'
-import { type BodyPlace, bodyRoom } from '../../../shared/listener/body-room.ts'
-import { givesWay } from '../../../shared/listener/gives-way.ts'
 import { throws } from '../../harness/matches.ts'
 
 type Named = { name: string; from: string; weight: number; isBusy: boolean; merit: number }
@@ -41,8 +41,8 @@ t.test('RE-27 who gives way: of the caller who has most, whoever has the least m
 const smallRoom = () => {
   const clock = { now: 0 }
   const gone: string[] = []
-  const room = bodyRoom(100, () => clock.now)
-  const enter = (name: string, from = 'a'): BodyPlace => room.enter(from, () => void gone.push(name))
+  const room = byteBudget(100, () => clock.now)
+  const enter = (name: string, from = 'a'): BytePlace => room.enter(from, () => void gone.push(name))
   return { clock, gone, enter }
 }
 

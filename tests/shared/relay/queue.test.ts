@@ -87,6 +87,16 @@ t.test('FN-30 what a call wrote itself leads to no further call, whatever else h
   t.ok(calledAgain(['u 1'], { is: 'done' }), 'a call that does not say what it wrote')
 })
 
+t.test('RE-28 of a flood of events during a call not all are remembered, and the key is called again', async t => {
+  const queue = new Queue(patience)
+  queue.add('a', 0)
+  queue.take(0)
+  const wrote = Array.from({ length: 1_001 }, (_, n) => `u ${n}`)
+  for (const version of wrote) queue.add('a', 1, version)
+  queue.done('a', { is: 'done', wrote }, 2)
+  t.equal(queue.depth, 1)
+})
+
 t.test('FN-30 events of own writes are known a little later too, for the key that wrote', async t => {
   const queue = newQueue()
   const call = (id: string, verdict: WorkResult) => {

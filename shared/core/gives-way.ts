@@ -1,12 +1,11 @@
-// Who loses a place when there are more guests than places. Somebody who floods a listener is a caller that has much of it,
-// so the caller with most loses first, and of its guests the one with the least merit. A caller with one small request keeps
-// its place beside another with five hundred.
+// Who loses a place when there are more guests than places. The caller that has most of all loses first, and of its guests the
+// one with the least merit: one small request keeps its place beside a caller with five hundred. Pure.
 
 export type Guest = {
-  /** Who calls: the address a connection comes from. */
+  /** Whose it is: the address a connection comes from, or the cluster an answer comes from. */
   readonly from: string
   readonly weight: number
-  /** It is being answered: to break it off would waste what is done. */
+  /** It is being worked on: to break it off would waste what is done. */
   readonly isBusy: boolean
 }
 
