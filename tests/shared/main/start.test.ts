@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
-import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
+import { type EmbeddedOptions, startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { lacks, matches } from '../../harness/matches.ts'
@@ -63,46 +63,47 @@ t.test(
   },
 )
 
-t.test(
-  'FN-02 with KUBECONFIG npm start says what it would install and uses that cluster only when told to',
-  async t => {
-    const cluster = await startEmbeddedCluster()
-    t.teardown(cluster.stop)
-    const verdict = parseKubeconfig(cluster.kubeconfig, { allowedHosts: ['127.0.0.1'] })
-    if ('refused' in verdict) throw new Error(verdict.refused.sentence)
-    const client = createClient(verdict.access)
-    t.teardown(client.close)
-    const definition = {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      namespace: '',
-      name: 'gardens.operator.gardener.cloud',
-    }
-    const state = t.testdir({ kubeconfig: cluster.kubeconfig })
-    const KUBECONFIG = join(state, 'kubeconfig')
+/** A cluster that KUBECONFIG names. */
+const given = async (t: Test, options?: EmbeddedOptions) => {
+  const cluster = await startEmbeddedCluster(options)
+  t.teardown(cluster.stop)
+  const state = t.testdir({ kubeconfig: cluster.kubeconfig })
+  return { cluster, state, KUBECONFIG: join(state, 'kubeconfig') }
+}
 
-    t.test('nobody there to agree: nothing is written', async t => {
-      const before = cluster.resourceVersion()
-      const { code, text } = await start(['--state', state], { KUBECONFIG })
-      t.equal(code, 1)
-      for (const line of [
-        /installs +CustomResourceDefinition .*gardens\.operator\.gardener\.cloud/,
-        /installs +Namespace espalier-system/,
-        /installs +ClusterRole .*espalier-garden-reference/,
-        /installs +Garden garden/,
-      ])
-        matches(t, text, line)
-      matches(t, text, /Nothing was installed/)
-      t.equal(cluster.resourceVersion(), before)
-    })
-    t.test('--yes agrees', async t => {
-      const { code, text } = await start(['--state', state, '--yes'], { KUBECONFIG }, 'Ctrl-C stops everything')
-      t.equal(code, 0)
-      matches(t, text, /installs +CustomResourceDefinition/)
-      t.ok(await client.get(definition))
-    })
+t.test(
+  'FN-02 with KUBECONFIG and nobody there to agree npm start says what it would install, and installs nothing',
+  async t => {
+    const { cluster, state, KUBECONFIG } = await given(t)
+    const before = cluster.resourceVersion()
+    const { code, text } = await start(['--state', state], { KUBECONFIG })
+    t.equal(code, 1)
+    for (const line of [
+      /installs +CustomResourceDefinition .*gardens\.operator\.gardener\.cloud/,
+      /installs +Namespace espalier-system/,
+      /installs +ClusterRole .*espalier-garden-reference/,
+      /installs +Garden garden/,
+    ])
+      matches(t, text, line)
+    matches(t, text, /Nothing was installed/)
+    t.equal(cluster.resourceVersion(), before)
   },
 )
+
+t.test('FN-02 with KUBECONFIG and --yes npm start uses that cluster', async t => {
+  const { cluster, state, KUBECONFIG } = await given(t, { node: true })
+  const verdict = parseKubeconfig(cluster.kubeconfig, { allowedHosts: ['127.0.0.1'] })
+  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
+  const client = createClient(verdict.access)
+  t.teardown(client.close)
+  const { code, text } = await start(['--state', state, '--yes'], { KUBECONFIG }, 'Ctrl-C stops everything')
+  t.equal(code, 0)
+  matches(t, text, /installs +CustomResourceDefinition/)
+  const name = 'gardens.operator.gardener.cloud'
+  t.ok(
+    await client.get({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', namespace: '', name }),
+  )
+})
 
 t.test('a setting that does not fit stops npm start with its name', async t => {
   const kubeconfig = stringify({ apiVersion: 'v1', kind: 'Config', clusters: [] })
