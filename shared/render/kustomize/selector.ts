@@ -1,10 +1,10 @@
 // Selectors of patches and replacements. A patch's target is found by regular expressions over original and current
 // names; a replacement's by exact ones over all names an object ever had.
 import { RE2JS } from 're2js'
+import { matchesLabels, parseLabelSelector, type Requirement } from '../../core/label-selector.ts'
 import { RenderError } from '../generator.ts'
 import type { Selector } from './arguments.ts'
 import { effectiveNamespace, gvkOf, type Identity, isSelected } from './identity.ts'
-import { labelsMatch } from './label-selector.ts'
 import type { Resource } from './resource.ts'
 
 /** The objects that a patch is meant for. */
@@ -32,8 +32,16 @@ export const selected = (resources: readonly Resource[], selector: Selector): Re
 
 /** Labels and annotations, by the grammar of label selectors. */
 export const hasSelectedTexts = (resource: Resource, { labelSelector, annotationSelector }: Selector): boolean =>
-  labelsMatch(annotationSelector ?? '', resource.texts('annotations')) &&
-  labelsMatch(labelSelector ?? '', resource.texts('labels'))
+  matchesLabels(requirementsOf(annotationSelector ?? ''), resource.texts('annotations')) &&
+  matchesLabels(requirementsOf(labelSelector ?? ''), resource.texts('labels'))
+
+const requirementsOf = (selector: string): Requirement[] => {
+  try {
+    return parseLabelSelector(selector)
+  } catch {
+    throw new RenderError(`unable to parse selector ${JSON.stringify(selector)}`)
+  }
+}
 
 /** Whether an identity is one that an exact selector means. */
 export const isMeant = (identity: Identity, selector: Selector): boolean =>

@@ -1,0 +1,160 @@
+// Label selectors: the text form, with the API server's grammar and words, and the structured form inside objects.
+//
+//   matchesLabels(parseLabelSelector('tier in (web,db),!legacy'), { tier: 'web' }) // true
+//   matchesLabels(structuredSelector({ matchLabels: { tier: 'web' } }) ?? [], { tier: 'db' }) // false
+import { own, valueAt } from './fields.ts'
+import { isMap, mapOrEmpty } from './json.ts'
+import { isLabelKey, isLabelValue } from './label.ts'
+
+type Operator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt'
+export type Requirement = { readonly key: string; readonly operator: Operator; readonly values: readonly string[] }
+type Labels = Readonly<Record<string, string>> | undefined
+
+/** A text that is no label selector, and why. */
+export class LabelSelectorError extends Error {}
+
+/** Why a requirement is none, by its key and values; undefined: it is one. */
+export type RequirementFault = (requirement: Requirement) => string | undefined
+
+const holds: Record<Operator, (value: string | undefined, values: readonly string[]) => boolean> = {
+  '=': (value, values) => value !== undefined && values.includes(value),
+  in: (value, values) => value !== undefined && values.includes(value),
+  '!=': (value, values) => value === undefined || !values.includes(value),
+  notin: (value, values) => value === undefined || !values.includes(value),
+  exists: value => value !== undefined,
+  '!': value => value === undefined,
+  gt: (value, [than]) => value !== undefined && Number(value) > Number(than),
+  lt: (value, [than]) => value !== undefined && Number(value) < Number(than),
+}
+
+export const matchesLabels = (requirements: readonly Requirement[], labels: Labels): boolean =>
+  requirements.every(({ key, operator, values }) => {
+    const value = own(labels as Record<string, unknown> | undefined, key)
+    return holds[operator](typeof value === 'string' ? value : undefined, values)
+  })
+
+/** Parses `a=b,c in (d,e),!f`; '' asks for nothing. Throws a LabelSelectorError for anything else. */
+export const parseLabelSelector = (text: string, faultOf: RequirementFault = plainFault): Requirement[] => {
+  const tokens = new Tokens(text)
+  const requirements: Requirement[] = []
+  if (tokens.peek() === '') return requirements
+  for (;;) {
+    const next = requirement(tokens)
+    refuse(faultOf(next))
+    requirements.push(next)
+    const end = tokens.take()
+    if (end === '') return requirements
+    if (end !== ',') refuse(`found '${end}', expected: ',' or 'end of string'`)
+    if (!isWord(tokens.peek()) && tokens.peek() !== '!')
+      refuse(`found '${tokens.peek()}', expected: identifier after ','`)
+  }
+}
+
+const refuse = (fault: string | undefined): void => {
+  if (fault !== undefined) throw new LabelSelectorError(fault)
+}
+
+const plainFault: RequirementFault = ({ key, values }) => {
+  if (!isLabelKey(key)) return `${JSON.stringify(key)} is no key of a label`
+  const value = values.find(value => !isLabelValue(value))
+  return value === undefined ? undefined : `${JSON.stringify(value)} is no value of a label`
+}
+
+const tokenPattern = /\s*(==|!=|[=!<>(),]|[^\s=!<>(),]+)/gy
+
+class Tokens {
+  readonly #tokens: string[] = []
+  #next = 0
+
+  constructor(text: string) {
+    for (const [, token = ''] of text.matchAll(tokenPattern)) this.#tokens.push(token)
+  }
+
+  /** '' at the end. */
+  peek(): string {
+    return this.#tokens[this.#next] ?? ''
+  }
+
+  take(): string {
+    return this.#tokens[this.#next++] ?? ''
+  }
+}
+
+const isWord = (token: string): boolean => token !== '' && !/^[=!<>(),]/.test(token)
+
+const symbols: Record<string, Operator> = {
+  '=': '=',
+  '==': '=',
+  '!=': '!=',
+  '>': 'gt',
+  '<': 'lt',
+  in: 'in',
+  notin: 'notin',
+  gt: 'gt',
+  lt: 'lt',
+}
+
+const unparsable = (found: string, expected: string): LabelSelectorError =>
+  new LabelSelectorError(`unable to parse requirement: found '${found}', expected: ${expected}`)
+
+const requirement = (tokens: Tokens): Requirement => {
+  const isNot = tokens.peek() === '!' && tokens.take() === '!'
+  const key = tokens.take()
+  if (!isWord(key)) throw unparsable(key, 'identifier')
+  if (isNot) return { key, operator: '!', values: [] }
+  const next = tokens.peek()
+  if (next === '' || next === ',') return { key, operator: 'exists', values: [] }
+  const operator = symbols[tokens.take()]
+  if (!operator) throw unparsable(next, 'in, notin, =, ==, !=, gt, lt')
+  const values = operator === 'in' || operator === 'notin' ? valueSet(tokens) : [exactValue(tokens)]
+  return { key, operator, values }
+}
+
+const exactValue = (tokens: Tokens): string => {
+  const next = tokens.peek()
+  if (next === '' || next === ',') return ''
+  tokens.take()
+  if (!isWord(next)) throw unparsable(next, 'identifier')
+  return next
+}
+
+const valueSet = (tokens: Tokens): string[] => {
+  const open = tokens.take()
+  if (open !== '(') throw new LabelSelectorError(`unable to parse requirement: found '${open}' expected: '('`)
+  const values: string[] = []
+  for (let expectsWord = true; ; expectsWord = !expectsWord) {
+    const token = tokens.take()
+    if (expectsWord && isWord(token)) values.push(token)
+    else if (token === ')') return expectsWord ? [...values, ''] : values
+    else if (expectsWord && token === ',') {
+      values.push('')
+      expectsWord = false
+    } else if (!(token === ',' && !expectsWord))
+      throw unparsable(token, expectsWord ? "',', ')' or identifier" : "',' or ')'")
+  }
+}
+
+const structuredOperators: Record<string, Operator> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' }
+
+/** `{matchLabels, matchExpressions}`; undefined selects nothing, an empty one everything. */
+export const structuredSelector = (selector: unknown): Requirement[] | undefined => {
+  if (!isMap(selector)) return undefined
+  const labels = Object.entries(mapOrEmpty(selector.matchLabels)).map(
+    ([key, value]): Requirement => ({ key, operator: '=', values: [String(value)] }),
+  )
+  const expressions = listIn(selector, 'matchExpressions')
+    .filter(isMap)
+    .map(
+      (expression): Requirement => ({
+        key: String(expression.key),
+        operator: structuredOperators[String(expression.operator)] ?? 'in',
+        values: listIn(expression, 'values').map(String),
+      }),
+    )
+  return [...labels, ...expressions]
+}
+
+const listIn = (fields: unknown, field: string): unknown[] => {
+  const list = valueAt(fields, field)
+  return Array.isArray(list) ? list : []
+}

@@ -1,0 +1,56 @@
+import t from 'tap'
+import { matchesLabels, parseLabelSelector, structuredSelector } from '../../../shared/core/label-selector.ts'
+import { throws } from '../../harness/matches.ts'
+
+const labels = { tier: 'web', 'example.org/size': '12', old: '' }
+
+t.test('the text of a label selector', async t => {
+  const cases: [selector: string, isMatch: boolean][] = [
+    ['', true],
+    ['tier=web', true],
+    ['tier==web, example.org/size', true],
+    ['tier!=web', false],
+    ['colour!=red', true],
+    ['tier in (db, web)', true],
+    ['tier notin (db,web)', false],
+    ['colour notin (red)', true],
+    ['!colour', true],
+    ['!old', false],
+    ['old=', true],
+    ['example.org/size>11,example.org/size<13', true],
+    ['example.org/size>12', false],
+    ['toString', false],
+  ]
+  for (const [selector, isMatch] of cases)
+    t.equal(matchesLabels(parseLabelSelector(selector), labels), isMatch, selector)
+  t.equal(matchesLabels(parseLabelSelector('tier'), undefined), false, 'an object without labels')
+})
+
+t.test('a text that is no label selector is refused with the reason', async t => {
+  const cases: [selector: string, message: string][] = [
+    ['tier in web', `unable to parse requirement: found 'web' expected: '('`],
+    ['tier=web,', `found '', expected: identifier after ','`],
+    ['tier web', `unable to parse requirement: found 'web', expected: in, notin, =, ==, !=, gt, lt`],
+    ['-tier=web', '"-tier" is no key of a label'],
+    ['tier in (web,a b)', `unable to parse requirement: found 'b', expected: ',' or ')'`],
+    ['tier=a/b', '"a/b" is no value of a label'],
+  ]
+  for (const [selector, message] of cases) throws(t, () => parseLabelSelector(selector), { message }, selector)
+})
+
+t.test('a selector inside an object', async t => {
+  const isMatch = (selector: unknown): boolean | undefined => {
+    const requirements = structuredSelector(selector)
+    return requirements && matchesLabels(requirements, labels)
+  }
+  const expression = (operator: string, values?: string[]) => ({
+    matchExpressions: [{ key: 'tier', operator, values }],
+  })
+  t.equal(isMatch(undefined), undefined, 'none selects nothing')
+  t.equal(isMatch({}), true)
+  t.equal(isMatch({ matchLabels: { tier: 'db' } }), false)
+  t.equal(isMatch({ matchLabels: { tier: 'web' }, ...expression('In', ['web']) }), true)
+  t.equal(isMatch(expression('NotIn', ['web'])), false)
+  t.equal(isMatch(expression('Exists')), true)
+  t.equal(isMatch(expression('DoesNotExist')), false)
+})
