@@ -111,7 +111,8 @@ const leftBy = (results: readonly StepResult[], object: KubeObject): KubeObject 
     ({ object: after, step }) => after?.metadata.uid === object.metadata.uid && !step.on && step.do !== 'hook',
   )?.object
 
+/** Without what an API server said of a failure, which may quote a Secret: the report tells what is fit to be told. */
 const stepText = ({ step, changed, error }: StepResult): string => {
   const subject = 'target' in step ? step.target : 'object' in step ? step.object : step.into
-  return `${step.do} ${refText(refOf(subject))}: ${error?.message ?? (changed ? 'done' : 'already so')}`
+  return `${step.do} ${refText(refOf(subject))}: ${error ? 'failed' : changed ? 'done' : 'already so'}`
 }

@@ -1,6 +1,7 @@
 // Where a component's dependents live and as whom they are written: another cluster behind a kubeconfig, other identities.
 import dns from 'node:dns'
 import { once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
@@ -8,9 +9,12 @@ import { parse, stringify } from 'yaml'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { RequestNote } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
+import { ApiError } from '../../shared/kube/errors.ts'
 import type { Resolve } from '../../shared/kube/kubeconfigs/allowed-hosts.ts'
 import type { ComponentOptions } from '../../shared/runtime/component/definition/definition.ts'
 import type { CallContext } from '../../shared/runtime/context.ts'
+import { processMemory } from '../../shared/runtime/process-memory.ts'
+import { altered } from '../harness/altered.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { newAuthority } from '../harness/certificates.ts'
 import { base64 } from '../harness/kubeconfig.ts'
@@ -120,6 +124,44 @@ const behind = async (
   const outcome = await ground.settle(ground.define({ options: { kubeConfigHosts } }), name, change)
   return { outcome, ready: (await ground.status(name)).ready }
 }
+
+t.test('RE-29 what a cluster echoes of the credentials in its kubeconfig is not told', async t => {
+  const authority = await newAuthority('echoing')
+  const tls = await authority.serving({ ip: ['127.0.0.1'] })
+  const token = 'c4n4ry-of-the-far-cluster'
+  const echo = ({ headers }: { headers: IncomingHttpHeaders }) => ({
+    ...refusal(403, 'Forbidden'),
+    message: `nobody here is called ${headers.authorization}`,
+  })
+  const echoes = await scriptedServer(t, (asked, answer) => json(answer, 403, echo(asked)), { tls })
+  const there = { server: echoes.url, 'certificate-authority-data': base64(authority.certificate) }
+  const file = parse(changedKubeConfig(there))
+  file.users[0].user = { token }
+  const { outcome, ready } = await behind('echoed', stringify(file), { kubeConfigHosts: hosts })
+  t.ok(echoes.asked.some(({ headers }) => headers.authorization === `Bearer ${token}`))
+  t.equal(ready.message, 'What is to be said quotes a Secret and is left out')
+  lacks(t, JSON.stringify([outcome, ready, await ground.events('echoed')]), 'c4n4ry')
+})
+
+t.test('RE-29 nor when it echoes them for a write', async t => {
+  const token = 'c4n4ry-of-the-far-cluster'
+  const denied = new ApiError({ code: 403, reason: 'Forbidden', message: `nobody here is called ${token}` })
+  const echoing = altered(far, real => ({
+    create: (object, options) => (object.kind === 'ConfigMap' ? Promise.reject(denied) : real.create(object, options)),
+  }))
+  const file = parse(remote.kubeconfig)
+  file.users[0].user = { token }
+  const memory = { ...processMemory(), remoteClient: async () => echoing }
+  const { outcome, ready } = await behind('denied', stringify(file), { kubeConfigHosts: hosts, memory })
+  t.equal(ready.message, 'What is to be said quotes a Secret and is left out')
+  const events = await far.list({ apiVersion: 'v1', kind: 'Event', namespace: remote.namespace })
+  const about = events.filter(({ involvedObject }) => (involvedObject as { name: string }).name === 'denied-a')
+  t.strictSame(
+    about.map(({ message }) => message),
+    ['What is to be said quotes a Secret and is left out'],
+  )
+  lacks(t, JSON.stringify([outcome, ready, await ground.events('denied')]), 'c4n4ry')
+})
 
 t.test('CO-93 a host off the list is refused', async t => {
   const there = changedKubeConfig({ server: 'https://api.example.net' })

@@ -12,8 +12,10 @@ import { readiness } from '../../shared/http/readiness.ts'
 import { hostLog } from '../../shared/http/telemetry/log.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
+import { ApiError } from '../../shared/kube/errors.ts'
 import type { FunctionDefinition } from '../../shared/runtime/definition.ts'
 import { rendererHere } from '../../shared/runtime/renderer/here.ts'
+import { altered } from '../harness/altered.ts'
 import { componentGround, placesWith } from '../harness/component-ground.ts'
 import { lacks, matches } from '../harness/matches.ts'
 import { orchards } from '../harness/orchards.ts'
@@ -123,7 +125,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a kind': {
     template: 'apiVersion: v1\nkind: {{ .Values.secret }}\nmetadata: {name: made}\n',
     secret: canary,
-    says: /^The manifest made: the cluster serves no such kind$/,
+    says: /^The manifest .*made: the cluster serves no such kind$/,
   },
   'a version': {
     template: 'apiVersion: {{ .Values.secret }}\nkind: A\nmetadata: {name: made}\n',
@@ -157,6 +159,32 @@ const cases: Readonly<Record<string, Case>> = {
     template: manifest('', 'name: chart, resourceVersion: {{ .Values.secret | quote }}'),
     secret: canary,
     says: /^ConfigMap .*chart is rendered with a resourceVersion that it does not have any more$/,
+  },
+  'a hint': {
+    template: manifest(
+      '',
+      'name: made, annotations: {component.core.espalier.dev/status-hint: {{ print "conditions=" .Values.secret | quote }}}',
+    ),
+    secret: canary,
+    says: /^Waiting for: ConfigMap .*made: a condition that its status hint names is not True yet$/,
+  },
+  'two versions': {
+    template: ['v1', '{{ .Values.secret }}'].reduce(
+      (all, version) =>
+        `${all}---\napiVersion: ${version}\nkind: ConfigMap\nmetadata: {name: made, namespace: ${namespace}}\n`,
+      '',
+    ),
+    secret: canary,
+    says: /^The manifest .*made: the cluster serves no such kind; ConfigMap .*made is rendered 2 times$/,
+  },
+  'the group of a definition': {
+    template: `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: made}\nspec: {group: {{ .Values.secret | quote }}, names: {kind: Made, plural: mades}}\n`,
+    secret: `${canary} $`,
+    says: /^Manifest 1 has no proper group or kind in its spec$/,
+  },
+  'a list of Secrets': {
+    template: `{{ range (lookup "v1" "Secret" "${namespace}" "").items }}{{ fail (.data.found | default "" | b64dec) }}{{ end }}`,
+    says: new RegExp(`^${place}, line 1: stops`),
   },
   'a lookup': {
     template: `{{ fail (index (lookup "v1" "Secret" "${namespace}" "found").data "found" | b64dec) }}`,
@@ -210,6 +238,22 @@ t.test('RE-29 whatever goes wrong on the text of a Secret, nothing of it is told
     t.ok(said.includes(part), `${part} was looked through`)
 })
 
+t.test('RE-29 nor is it told at a deletion when the Secret is gone already', async t => {
+  const { files, ...source } = template(manifest('data: {a: {{ .Values.secret }}}'))
+  await ground.put(configMap('chart', files))
+  await ground.put(secret('values', { 'values.yaml': `secret: ${canary}` }))
+  await ground.create('leaving', { source, valuesFrom: [{ kind: 'Secret', name: 'values' }] })
+  await called('leaving')
+  await client.delete({ apiVersion: 'v1', kind: 'Secret', namespace, name: 'values' }, {})
+  await ground.remove('leaving')
+  const denied = new ApiError({ code: 403, reason: 'Forbidden', message: `made must not hold ${canary}` })
+  const guarded = altered(client, () => ({ delete: () => Promise.reject(denied) }))
+  const { outcome } = await ground.settled('leaving', { clusters: clusters({ local: guarded }) })
+  matches(t, outcome.reason, new RegExp(`made: the API server answered 403 Forbidden.*${leftOut}$`))
+  lacks(t, await everythingSaid(JSON.stringify(outcome), 'leaving'), canary)
+  await called('leaving')
+})
+
 t.test('RE-29 drift is told without what was rendered', async t => {
   const { files, ...source } = template(manifest('data: {{ dict .Values.secret "x" | toJson }}'))
   await ground.put(configMap('chart', files))
@@ -225,6 +269,31 @@ t.test('RE-29 drift is told without what was rendered', async t => {
   const said = await everythingSaid(answer, 'drifting')
   t.ok(said.includes('Corrected what was not as it is rendered'))
   lacks(t, said, canary)
+})
+
+t.test('RE-29 nor is what a postRead hook says with a word of a Secret that it read', async t => {
+  const orchard = await orchards(t)
+  const word = `${canary}-is-the-word`
+  const data = { value: Buffer.from(word).toString('base64') }
+  await orchard.client.create(
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'early', namespace: orchard.namespace }, data },
+    { fieldManager: 'person' },
+  )
+  const kind = orchard.define({
+    options: { references: [{ path: 'spec.seed', kind: 'Secret', fallbackKeys: ['value'] }] },
+    hooks: {
+      postRead: [
+        async ({ reference }) => {
+          throw new Error(`cannot sow ${await reference('spec.seed')}`)
+        },
+      ],
+    },
+  })
+  await orchard.plant('early', { seed: { name: 'early' } })
+  const outcome = await orchard.settle(kind, 'early')
+  const { ready } = await orchard.status('early')
+  t.equal(ready.message, 'What is to be said quotes a Secret and is left out')
+  lacks(t, JSON.stringify([outcome, ready, await orchard.events('early')]), canary)
 })
 
 t.test('RE-29 nor is what a definition or a dependent says with a word of the Secret in it', async t => {

@@ -189,5 +189,7 @@ const recorded = (c: PresentDependent): Item => {
 
 const readinessFor = ({ live, dependent, world, now }: PresentDependent): ObjectReadiness => {
   const builtIn = readinessOf(live, dependent.policies.hints, now)
-  return world.settings.readiness?.(live, builtIn) ?? builtIn
+  const found = world.settings.readiness?.(live, builtIn) ?? builtIn
+  const { message, bare = message } = found
+  return { ...found, message: sentenceFor(world, { full: message, bare }) }
 }

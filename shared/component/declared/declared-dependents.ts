@@ -95,9 +95,8 @@ const twins = (dependents: readonly Dependent[]): Sentence[] =>
     .filter(([_, second]) => second !== undefined)
     .map(same => {
       const versions = [...new Set(same.map(({ object }) => object.apiVersion))].join(' and ')
-      return openSentence(
-        `${same.slice(0, 1).map(({ object }) => refText(refOf(object)))} is rendered ${same.length} times (${versions})`,
-      )
+      const bare = `${same.slice(0, 1).map(({ object }) => refText(refOf(object)))} is rendered ${same.length} times`
+      return { full: `${bare} (${versions})`, bare }
     })
 
 /** The dependent of an item. Of twins it is the one whose digest the item has, else the delete hook: it has one of its time. */

@@ -1,8 +1,10 @@
 // What is wrong with a rendered manifest by its shape alone, before it is compared with anything: one row per fault.
 import { isSubdomain } from '../../core/dns-name.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json.ts'
-import { groupOf } from '../../core/object.ts'
+import { groupOf, type KubeObject } from '../../core/object.ts'
+import type { ManagedType } from '../inventory/item.ts'
 import type { Sentence } from '../told/sentences.ts'
+import { managedTypesOf } from './managed-types.ts'
 
 type Row = { readonly isAt: (manifest: JsonMap, metadata: JsonMap) => boolean; readonly fault: string }
 
@@ -32,7 +34,15 @@ const names: readonly Row[] = [
     isAt: (_, { namespace }) => isText(namespace) && !/^[a-z0-9-]{1,63}$/.test(namespace),
     fault: 'has no proper namespace',
   },
+  {
+    isAt: manifest => managedTypesOf(manifest as KubeObject).some(type => !isProperType(type)),
+    fault: 'has no proper group or kind in its spec',
+  },
 ]
+
+/** The inventory tells the types that a CRD or an APIService brings. */
+const isProperType = ({ group, version, kind }: ManagedType): boolean =>
+  isSubdomain(group) && /^(\*|[a-z0-9]+)$/.test(version) && /^(\*|[A-Za-z][A-Za-z0-9]{0,62})$/.test(kind)
 
 /** Roles and what binds them may have names such as `system:controller:X`. */
 const isNameOf = ({ apiVersion }: JsonMap, name: string): boolean =>

@@ -4,8 +4,15 @@ import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { ItemStatus } from '../inventory/item.ts'
 
-/** `message` says what it waits for or why it failed. */
-export type ObjectReadiness = { readonly status: Exclude<ItemStatus, '' | 'Unknown'>; readonly message: string }
+/**
+ * `message` says what the object waits for or why it failed. `bare`: the same without what a manifest wrote, for manifests that may
+ * hold text of Secrets; absent where the message quotes no manifest.
+ */
+export type ObjectReadiness = {
+  readonly status: Exclude<ItemStatus, '' | 'Unknown'>
+  readonly message: string
+  readonly bare?: string
+}
 
 type Rule = (object: KubeObject, now: Date) => ObjectReadiness | undefined
 
@@ -103,7 +110,11 @@ const podRule: Rule = (object, now) => {
   if (phase === 'Failed') return failed(typeof message === 'string' && message ? message : 'has failed')
   if (phase === 'Running' && isTrue(conditionOf(object, 'Ready'))) return current
   const looping = containersOf(object).find(({ state }) => waitingReason(state) === 'CrashLoopBackOff')
-  if (looping) return failed(`container ${String(looping.name)} crashes again and again`)
+  if (looping)
+    return {
+      ...failed(`container ${String(looping.name)} crashes again and again`),
+      bare: 'a container crashes again and again',
+    }
   const scheduled = conditionOf(object, 'PodScheduled')
   const isLost = scheduled?.status === 'False' && scheduled.reason === 'Unschedulable'
   if (isLost && ageSeconds(object, now) >= 15) return failed(text(scheduled, 'can not be scheduled'))

@@ -48,7 +48,10 @@ const lacking = (object: KubeObject, hints: Hints): ObjectReadiness | undefined 
     condition => !isTrue(conditionOf(object, condition)),
   )
   if (type === undefined) return undefined
-  return { status: 'InProgress', message: sentence(conditionOf(object, type), `condition ${type} is not True yet`) }
+  const condition = conditionOf(object, type)
+  const message = sentence(condition, `condition ${type} is not True yet`)
+  if (condition || !hints.conditions.includes(type)) return { status: 'InProgress', message }
+  return { status: 'InProgress', message, bare: 'a condition that its status hint names is not True yet' }
 }
 
 const sentence = (condition: Record<string, unknown> | undefined, otherwise: string): string =>

@@ -17,8 +17,8 @@ import type { Engine } from './definition/engine.ts'
 import { runHooks } from './definition/hooks.ts'
 import type { Reached } from './reached.ts'
 import { readingAs } from './references/reading-as.ts'
-import { type References, readReference, readReferences } from './references/references.ts'
-import { holdsSecrets, noSecrets, type Secrecy, secrecyOf } from './references/secrecy.ts'
+import { namesSecrets, type References, readReference, readReferences } from './references/references.ts'
+import { holdsSecrets, noSecrets, type Secrecy, secrecyOf, withSecret } from './references/secrecy.ts'
 import { type Generation, generatedManifests } from './rendering/manifests.ts'
 import { localTarget, type TargetClient, targetOf } from './target-cluster.ts'
 import { statusAt } from './told/engine-status.ts'
@@ -80,11 +80,13 @@ export class ComponentCall implements CallScope {
   async reach(component: KubeObject, configuration: Configuration): Promise<Reached> {
     const key = `${component.metadata.generation} ${isDeleting(component)}`
     const references = await this.#references(key, () => this.#read(component, configuration))
-    this.#secrecy = secrecyOf(references.values())
-    const { kubeConfigHosts } = this.#engine.options
+    const { kubeConfigHosts, references: options } = this.#engine.options
+    const { isConfidential, words } = secrecyOf(references.values())
+    this.#secrecy = { isConfidential: isConfidential || namesSecrets(options, component), words }
     const target = await this.#target(key, () =>
       targetOf({ component, configuration, kubeConfigHosts, call: this.call }),
     )
+    this.#secrecy = { ...this.#secrecy, words: [...words, ...(target.credentials ?? [])] }
     const digests = [...references].map(([path, { digest }]) => [path, digest])
     this.#reached = { digest: componentDigest(component, Object.fromEntries(digests)), references, target }
     return this.#reached
@@ -151,7 +153,11 @@ export class ComponentCall implements CallScope {
 
   #referenceOnDemand(component: KubeObject, localClient: Client): (path: string) => Promise<unknown> {
     const { references } = this.#engine.options
-    return async path => (await readReference(path, references, this.#loadContext(component, localClient)))?.value
+    return async path => {
+      const referred = await readReference(path, references, this.#loadContext(component, localClient))
+      if (referred) this.#secrecy = withSecret(this.#secrecy, referred)
+      return referred?.value
+    }
   }
 
   #loadContext(component: KubeObject, localClient: Client): LoadContext {

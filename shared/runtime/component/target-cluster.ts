@@ -9,6 +9,7 @@ import type { Configuration } from './configuration/configuration.ts'
 import type { KubeConfigSource } from './configuration/configuration-fields.ts'
 import { readingAs } from './references/reading-as.ts'
 import { ReferenceMissing } from './references/references.ts'
+import { credentialsIn } from './references/secrecy.ts'
 
 export type TargetClient = {
   /** The same for the same cluster. */
@@ -16,6 +17,8 @@ export type TargetClient = {
   readonly client: Client
   /** The component's own cluster, as whom the component names. */
   readonly local: Client
+  /** Of the kubeconfig: nothing in which one stands is told. */
+  readonly credentials?: readonly string[]
 }
 
 /** Name of the component's own cluster, where it is that of the dependents too. */
@@ -36,7 +39,8 @@ export const targetOf = async (reaching: Reaching): Promise<TargetClient> => {
   if (!configuration.kubeConfig) return { name: localTarget, client: local, local }
   const { text, called } = await kubeconfigOf(configuration.kubeConfig, reaching)
   const remote = await call.memory.remoteClient({ text, called, allowedHosts })
-  return { name: digestOf(text), client: boundAs(there, remote.bound(call.bounds)), local }
+  const client = boundAs(there, remote.bound(call.bounds))
+  return { name: digestOf(text), client, local, credentials: credentialsIn(text) }
 }
 
 const boundAs = (impersonate: Impersonation | undefined, client: Client): Client =>

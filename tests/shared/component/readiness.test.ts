@@ -295,3 +295,12 @@ t.test(
     ['not available', 'InProgress', apiService(condition('Available', 'False'))],
   ]),
 )
+
+t.test('RE-29 what a manifest wrote has a sentence without it, for manifests with text of Secrets', async t => {
+  const looping = readinessOf(pod({ phase: 'Running', containerStatuses: crashing }), { conditions: [] }, now)
+  t.equal(looping.message, 'container web crashes again and again')
+  t.equal(looping.bare, 'a container crashes again and again')
+  const hinted = readinessOf(withConditions(condition('Ready', 'True')), { conditions: ['Ripe'] }, now)
+  t.equal(hinted.message, 'condition Ripe is not True yet')
+  t.equal(hinted.bare, 'a condition that its status hint names is not True yet')
+})

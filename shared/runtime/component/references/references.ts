@@ -35,6 +35,16 @@ export const readReferences = async (
   return new Map(named.flatMap(({ place: { path } }, n) => (found[n] ? [[path, found[n]] as const] : [])))
 }
 
+/** Whether the component names a Secret, be it there or not. Example: at a deletion the Secret may be gone already. */
+export const namesSecrets = (options: readonly ReferenceOption[], component: KubeObject): boolean =>
+  options.some(
+    option =>
+      !('load' in option) &&
+      placesOf(option, component).some(({ value }) => isMap(value) && kindIn(option, value) === 'Secret'),
+  )
+
+const kindIn = ({ kind }: ObjectReference, value: JsonMap) => (typeof kind === 'function' ? kind(value) : kind)
+
 /** The one that is named at this very path; undefined where nothing is, or nothing must be. */
 export const readReference = async (
   path: string,
@@ -61,7 +71,7 @@ const referred = async (
   { component, localClient }: LoadContext,
 ): Promise<Referred | undefined> => {
   if (!isMap(value) || typeof value.name !== 'string' || value.name === '') throw new TypeError(`${path} has no name`)
-  const kind = typeof option.kind === 'function' ? option.kind(value) : option.kind
+  const kind = kindIn(option, value)
   const { namespace = '' } = component.metadata
   const mayBeAway = option.ignoreNotFoundOnDeletion && isDeleting(component)
   const read = localClient.get({ apiVersion: 'v1', kind, namespace, name: value.name })

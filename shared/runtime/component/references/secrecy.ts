@@ -14,7 +14,7 @@ import type { Referred } from './references.ts'
 export type Secrecy = {
   /** A Secret feeds the rendering, or was looked up by it. */
   readonly isConfidential: boolean
-  /** Of the Secrets it refers to, as far as they are long enough to be told from what is said anyway. */
+  /** Of the Secrets it refers to and of the kubeconfig, as far as they are long enough to be told from what is said anyway. */
   readonly words: readonly string[]
 }
 
@@ -27,6 +27,16 @@ export const secrecyOf = (references: Iterable<Referred>): Secrecy => {
     words: [...new Set(secrets.flatMap(({ value }) => wordsIn(textOf(value))))],
   }
 }
+
+/** Together with what a Secret that was read later holds. */
+export const withSecret = ({ isConfidential, words }: Secrecy, { isSecret, value }: Referred): Secrecy =>
+  isSecret ? { isConfidential, words: [...words, ...wordsIn(textOf(value))] } : { isConfidential, words }
+
+/** What a cluster, or whoever stands before it, might echo of a kubeconfig. Its host and its names are no credentials. */
+export const credentialsIn = (kubeconfig: string): string[] =>
+  [...kubeconfig.matchAll(/\b(?:token|client-key-data|password)["']?\s*:\s*["']?([^\s"',}]+)/g)]
+    .flatMap(([, credential = '']) => credential)
+    .filter(credential => credential.length >= lettersLeast)
 
 /** Of one key, or of all keys of an object. */
 const textOf = (value: unknown): string => {

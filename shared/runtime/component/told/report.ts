@@ -16,6 +16,7 @@ import type { EventNote, Next, StatusChange, StepResult } from '../../../core/pl
 import type { Report } from '../../definition.ts'
 import type { EnginePlan } from '../decide.ts'
 import { retriableIn } from '../definition/retriable.ts'
+import { discreet } from '../references/secrecy.ts'
 import type { World } from '../world.ts'
 import { type EngineStatus, isReadyCondition, statusAt, statusChange } from './engine-status.ts'
 import { stateFor, withState } from './state-in-status.ts'
@@ -59,10 +60,15 @@ const outcomeOf = (world: World, plan: EnginePlan, { results, now }: Tried): Out
     return { ...basis, events: [], goesOn: ['unheld', 'entering', 'hooks'].includes(world.stage) }
   const tried = { plan: plan.dependents, results: results.filter(result => !isOfComponent(result)) }
   const standing = afterSteps(world.dependents, tried, now)
-  const events = hasEvents(world) ? dependentEvents(world.dependents, tried) : []
+  const events = hasEvents(world) ? dependentEvents(world.dependents, tried).map(event => discreetly(event, world)) : []
   const goesOn = isOnlySaved(plan.dependents) || hasHooksLeft(world, standing, ours)
   return { ...basis, standing, events, goesOn }
 }
+
+const discreetly = (event: EventNote, world: World): EventNote => ({
+  ...event,
+  message: discreet(event.message, world),
+})
 
 /** At the end hooks that have run may be followed by others; else nothing is called ready before its last hook has run. */
 const hasHooksLeft = (
