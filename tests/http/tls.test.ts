@@ -177,7 +177,7 @@ const keep = (cluster: MemoryCluster, now: Date) =>
     },
   )
 
-t.test('FN-25 sixteen callers over HTTPS are all answered', async t => {
+t.test('sixteen callers over HTTPS are all answered', async t => {
   const { port, cluster } = await started(t)
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   t.teardown(() => agent.destroy())

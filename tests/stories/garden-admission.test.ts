@@ -134,13 +134,16 @@ t.test('GA-54 GA-53 today’s full sample applies, every field is kept, each idl
   t.equal((await stored()).metadata.generation, 1)
 })
 
-t.test('GA-07 GA-10 GA-46 GA-48 what is refused prints as Kubernetes’ own refusals do', async t => {
+t.test('GA-07 a second Garden is refused as Kubernetes itself refuses', async t => {
   const second = await applied(garden({ metadata: { name: 'second' } }))
   matches(
     t,
     second,
     /^Error from server \(BadRequest\): error when creating ".*": admission webhook "garden-validation\.operator\.gardener\.cloud" denied the request: there can be only one operator\.gardener\.cloud\/v1alpha1\.Garden resource in the system at a time$/m,
   )
+})
+
+t.test('GA-10 GA-46 GA-48 several faults of a change are printed together, as Kubernetes prints its own', async t => {
   const change = {
     spec: { virtualCluster: { kubernetes: { version: '1.34.1' }, networking: { services: ['100.72.0.0/13'] } } },
   }

@@ -93,7 +93,7 @@ t.test('GA-04 other content types, methods, kinds, and CONNECT', async t => {
   matches(t, (await sent(asked({ operation: 'CONNECT' }))).json(), { response: { allowed: true } })
 })
 
-t.test('GA-55 creations, updates and refusals of 64 callers at once get each its own verdict', async t => {
+t.test('creations, updates and refusals of 64 callers at once get each its own verdict', async t => {
   const host = hostOf()
   const stored = filled(sample('garden-full'))
   const longer = { ...stored, metadata: { ...stored.metadata, labels: { a: 'b' } } }

@@ -58,15 +58,59 @@ const isSpread = (found: number | undefined, seconds: number): boolean =>
   found !== undefined && found >= seconds * 1.01 && found <= seconds * 1.05
 
 t.test(
-  'CO-15 CO-17 CO-18 CO-20 CO-22 CO-27 CO-31 states, reasons and delays of a component that is wanted',
+  'CO-15 a new component is Pending/FirstSeen, one that is ready is Ready',
   judged([
     ['new', { hasStatus: false }, 'Pending/Unknown/FirstSeen', 0],
-    ['suspended', { isSuspended: true }, 'Pending/Unknown/Suspended', undefined],
-    ['restarting', { isRestarted: true, standing: unready }, 'Processing/Unknown/Restarting', 10],
+    ['ready', { standing: ready }, 'Ready/True/Ready', 300],
+    [
+      'ready, repair put off',
+      { standing: { ...ready, next: { is: 'settled', againSeconds: 6 } } },
+      'Ready/True/Ready',
+      6,
+    ],
+  ]),
+)
+
+t.test(
+  'CO-17 a restarted component is Processing/Restarting',
+  judged([['restarting', { isRestarted: true, standing: unready }, 'Processing/Unknown/Restarting', 10]]),
+)
+
+t.test(
+  'CO-18 dependents that are not ready yet mean Processing, after the timeout Error/Timeout',
+  judged([
+    ['unready', { standing: unready, processingSince: ago(30) }, 'Processing/Unknown/Processing', 2],
+    ['unready over time', { standing: unready, processingSince: ago(240) }, 'Error/False/Timeout', 10],
+    [
+      'redundant',
+      { standing: standing({ redundant: [note('old')] }), processingSince: ago(90) },
+      'Processing/Unknown/Processing',
+      10,
+    ],
+    [
+      'budget spent',
+      { standing: standing({ next: { is: 'again' } }), processingSince: ago(30) },
+      'Processing/Unknown/Processing',
+      0,
+    ],
+  ]),
+)
+
+t.test(
+  'CO-20 a retriable error is Pending, after the timeout Pending/Timeout; a plain one is then Error/Timeout',
+  judged([
     ['retriable', trouble('retriable'), 'Pending/Unknown/Retrying', 120],
     ['retriable, 45 s', trouble('retriable', { seconds: 45 }), 'Pending/Unknown/Retrying', 45],
     ['retriable for long', { ...trouble('retriable'), processingSince: ago(240) }, 'Pending/Unknown/Timeout', 120],
     ['missing reference', trouble('missingReference'), 'Pending/Unknown/Retrying', 10],
+    ['writes in trouble', { standing: error(true) }, 'Pending/Unknown/Retrying', 120],
+    ['plain over time', { ...trouble('plain'), processingSince: ago(241) }, 'Error/False/Timeout', 1],
+  ]),
+)
+
+t.test(
+  'CO-22 a plain error is Error/Error, and its waits grow with its age',
+  judged([
     ['configuration', trouble('configuration'), 'Error/False/Error', undefined],
     ['plain, first', trouble('plain'), 'Error/False/Error', 1],
     [
@@ -87,40 +131,51 @@ t.test(
       'Error/False/Error',
       600,
     ],
-    ['plain over time', { ...trouble('plain'), processingSince: ago(241) }, 'Error/False/Timeout', 1],
     ['refused writes', { standing: error(false) }, 'Error/False/Error', 1],
-    ['writes in trouble', { standing: error(true) }, 'Pending/Unknown/Retrying', 120],
-    ['failed', { standing: failed, processingSince: ago(5) }, 'Error/False/DependentFailed', 1],
-    ['failed over time', { standing: failed, processingSince: ago(999) }, 'Error/False/DependentFailed', 10],
-    ['unready', { standing: unready, processingSince: ago(30) }, 'Processing/Unknown/Processing', 2],
-    ['unready over time', { standing: unready, processingSince: ago(240) }, 'Error/False/Timeout', 10],
+  ]),
+)
+
+t.test(
+  'CO-27 a suspended component is Pending/Suspended and not called again; one in deletion goes on',
+  judged([
+    ['suspended', { isSuspended: true }, 'Pending/Unknown/Suspended', undefined],
     [
-      'redundant',
-      { standing: standing({ redundant: [note('old')] }), processingSince: ago(90) },
-      'Processing/Unknown/Processing',
+      'suspended and in deletion',
+      { ...going, isSuspended: true, standing: unready },
+      'Deleting/Unknown/DeletionProcessing',
       10,
-    ],
-    ['ready', { standing: ready }, 'Ready/True/Ready', 300],
-    [
-      'ready, repair put off',
-      { standing: { ...ready, next: { is: 'settled', againSeconds: 6 } } },
-      'Ready/True/Ready',
-      6,
-    ],
-    [
-      'budget spent',
-      { standing: standing({ next: { is: 'again' } }), processingSince: ago(30) },
-      'Processing/Unknown/Processing',
-      0,
     ],
   ]),
 )
 
 t.test(
-  'CO-64 CO-68 CO-71 CO-72 states, reasons and delays of a component that goes',
+  'CO-31 a dependent that failed means Error/DependentFailed at once',
+  judged([
+    ['failed', { standing: failed, processingSince: ago(5) }, 'Error/False/DependentFailed', 1],
+    ['failed over time', { standing: failed, processingSince: ago(999) }, 'Error/False/DependentFailed', 10],
+  ]),
+)
+
+t.test(
+  'CO-64 a component in deletion is Deleting/DeletionProcessing, whatever time it takes',
   judged([
     ['processing', { ...going, standing: unready }, 'Deleting/Unknown/DeletionProcessing', 10],
     ['just begun', { deletionTimestamp: ago(1), standing: unready }, 'Deleting/Unknown/DeletionProcessing', 1],
+    [
+      'over time',
+      { ...going, standing: unready, processingSince: ago(999) },
+      'Deleting/Unknown/DeletionProcessing',
+      10,
+    ],
+    ['retriable', { ...going, ...trouble('retriable', { seconds: 5 }) }, 'DeletionPending/Unknown/DeletionRetrying', 5],
+    ['missing reference', { ...going, ...trouble('missingReference') }, 'DeletionPending/Unknown/DeletionRetrying', 10],
+    ['plain', { ...going, ...trouble('plain') }, 'Error/False/Error', 1],
+  ]),
+)
+
+t.test(
+  'CO-68 CO-71 a deletion that something blocks is Deleting/DeletionBlocked',
+  judged([
     ['blocked', { ...going, standing: standing({ blocked: [note('x')] }) }, 'Deleting/Unknown/DeletionBlocked', 10],
     [
       'just blocked',
@@ -128,18 +183,12 @@ t.test(
       'Deleting/Unknown/DeletionBlocked',
       2,
     ],
-    [
-      'over time',
-      { ...going, standing: unready, processingSince: ago(999) },
-      'Deleting/Unknown/DeletionProcessing',
-      10,
-    ],
-    ['suspended', { ...going, isSuspended: true, standing: unready }, 'Deleting/Unknown/DeletionProcessing', 10],
-    ['retriable', { ...going, ...trouble('retriable', { seconds: 5 }) }, 'DeletionPending/Unknown/DeletionRetrying', 5],
-    ['missing reference', { ...going, ...trouble('missingReference') }, 'DeletionPending/Unknown/DeletionRetrying', 10],
-    ['plain', { ...going, ...trouble('plain') }, 'Error/False/Error', 1],
-    ['failed hook', { ...going, standing: failed }, 'Error/False/DependentFailed', 10],
   ]),
+)
+
+t.test(
+  'CO-72 a hook of deletion that failed means Error/DependentFailed',
+  judged([['failed hook', { ...going, standing: failed }, 'Error/False/DependentFailed', 10]]),
 )
 
 t.test('CO-06 a bad configuration is stalled, nothing else is', async t => {

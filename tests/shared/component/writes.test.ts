@@ -1,5 +1,5 @@
 // When a dependent is written again, and how: policies, drift, age, completion, and what the API server refuses.
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { readsWanted } from '../../../shared/component/observed/reads-wanted.ts'
 import { nothingObserved } from '../../../shared/component/world.ts'
 import { type KubeObject, refOf } from '../../../shared/core/object.ts'
@@ -55,28 +55,40 @@ t.test('CO-50 one of 30 objects changes: one write; another version: the same it
   t.equal(subject.question.items.length, 31)
 })
 
-t.test('CO-59 CO-60 CO-61 CO-62 each update policy has its step', async t => {
-  const cases: [policy: string, expected: Partial<Step> & { reclaimFrom?: readonly string[] }][] = [
-    ['replace', { do: 'replace' }],
-    ['ssa-merge', { do: 'apply', force: true, reclaimFrom: [] }],
-    ['ssa-override', { do: 'apply', force: true, reclaimFrom: ['kubectl', 'helm'] }],
-    ['recreate', { do: 'delete', propagation: 'Background' }],
-  ]
-  for (const [policy, expected] of cases) {
-    const map = configMap('a', { kept: { 'update-policy': policy } })
-    const subject = component({ manifests: [map] })
-    subject.settle()
-    const before = subject.live(map)
-    subject.change({ manifests: [changed(map, 'new')] })
-    const { plan } = subject.pass()
-    matches(t, plan.steps, [expected], policy)
-    const [step] = plan.steps
-    if (step && 'target' in step) t.strictSame(step.target.metadata.resourceVersion, before?.metadata.resourceVersion)
-    subject.settle()
-    t.strictSame(subject.live(map)?.data, { key: 'new' }, policy)
-    t.equal(subject.live(map)?.metadata.uid === before?.metadata.uid, policy !== 'recreate', policy)
-  }
-})
+type ExpectedStep = Partial<Step> & { reclaimFrom?: readonly string[] }
+
+/** A changed manifest is written by this step, bound to what was read. */
+const updatedBy = (policy: string, expected: ExpectedStep) => async (t: Test) => {
+  const map = configMap('a', { kept: { 'update-policy': policy } })
+  const subject = component({ manifests: [map] })
+  subject.settle()
+  const before = subject.live(map)
+  subject.change({ manifests: [changed(map, 'new')] })
+  const { plan } = subject.pass()
+  matches(t, plan.steps, [expected])
+  const [step] = plan.steps
+  if (step && 'target' in step) t.strictSame(step.target.metadata.resourceVersion, before?.metadata.resourceVersion)
+  subject.settle()
+  t.strictSame(subject.live(map)?.data, { key: 'new' })
+  t.equal(subject.live(map)?.metadata.uid === before?.metadata.uid, policy !== 'recreate')
+}
+
+t.test('CO-59 the policy replace replaces the object', updatedBy('replace', { do: 'replace' }))
+
+t.test(
+  'CO-60 the policy ssa-merge applies it and reclaims nothing',
+  updatedBy('ssa-merge', { do: 'apply', force: true, reclaimFrom: [] }),
+)
+
+t.test(
+  'CO-61 the policy ssa-override applies it and reclaims fields of kubectl and helm',
+  updatedBy('ssa-override', { do: 'apply', force: true, reclaimFrom: ['kubectl', 'helm'] }),
+)
+
+t.test(
+  'CO-62 the policy recreate deletes it in the background and creates it anew',
+  updatedBy('recreate', { do: 'delete', propagation: 'Background' }),
+)
 
 t.test('CO-48 reconcile policies: when a manifest, the component or a policy changes', async t => {
   const cases: [policy: string, writes: { manifest: boolean; component: boolean; policy: boolean }][] = [

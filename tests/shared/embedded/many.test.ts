@@ -20,7 +20,7 @@ const heldMegabytes = (): number => {
   return (heapUsed + external) / 1e6
 }
 
-t.test('FN-73 ten thousand objects are all there, page by page, within 5 MB per thousand', async t => {
+t.test('ten thousand objects are all there, page by page, within 5 MB per thousand', async t => {
   const cluster = await startEmbeddedCluster()
   const api = apiClient(cluster, { token: cluster.adminToken })
   t.teardown(async () => {

@@ -215,7 +215,7 @@ const tellModules = `--import=data:text/javascript,${encodeURIComponent(`
   registerHooks({ load: (url, context, next) => { writeSync(2, url + '\\n'); return next(url, context) } })
 `)}`
 
-t.test('FN-13 a built host loads one function, and nothing it can do without', async t => {
+t.test('a built host loads one function, and nothing it can do without', async t => {
   const one = [...inCluster, ...hostListens, '--tls=off', '--functions=garden-reference']
   const { stderr, end } = await started(t, [tellModules, ...hostArgs, ...one])
   await end()

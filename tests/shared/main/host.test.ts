@@ -25,7 +25,7 @@ const dear = [
   'shared/api/garden/crd.ts',
 ]
 
-t.test('FN-13 a host that starts in a cluster loads nothing it can do without', async t => {
+t.test('a host that starts in a cluster loads nothing it can do without', async t => {
   const cluster = await startEmbeddedCluster()
   t.teardown(cluster.stop)
   const mounted = t.testdir({ token: cluster.adminToken })

@@ -511,7 +511,7 @@ t.test('FN-32 an object that changes while it is asked about is asked about once
   )
 })
 
-t.test('FN-39 of many waiting objects only the names are held, and they are read again in their turn', async t => {
+t.test('of many waiting objects only the names are held, and they are read again in their turn', async t => {
   const { clock, cluster, asked, put } = asking(() => keys('k'))
   for (let n = 0; n < 1500; n++) put(`c${n}`)
   await clock.advance(0)
