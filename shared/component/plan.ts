@@ -1,5 +1,5 @@
-// What is to be done next for a component's dependents, decided from what was read. The words of the answer are here; the
-// two ways to it are in applied/applying.ts and removed/deleting.ts.
+// Decides the next steps for a component's dependents from what was read: applied/applying.ts for a component that is wanted,
+// removed/deleting.ts for one that is being deleted.
 import type { Next, Step } from '../core/plan.ts'
 import { applying } from './applied/applying.ts'
 import { declared } from './declared/declared-dependents.ts'
@@ -12,7 +12,9 @@ import type { World } from './world.ts'
 
 export type ComponentPlan = DependentsStatus & { readonly steps: readonly Step[] }
 
-/** Steps to be done now, by their order, and the inventory to be saved with them. Faulty manifests change nothing. */
+/**
+ * The steps to perform now, by their order, and the inventory to save with them. If a manifest is faulty, nothing is written.
+ */
 export const plan = (world: World, now: Date, options: DeletingOptions = {}): ComponentPlan => {
   const { dependents, faults } = declared(world)
   if (faults.length > 0)
@@ -37,7 +39,7 @@ export const plan = (world: World, now: Date, options: DeletingOptions = {}): Co
   }
 }
 
-/** Nothing is written and the inventory stays as it is. */
+/** The plan for faulty manifests: no steps, the inventory as it is. */
 const refused = ({ items }: World, faults: readonly string[]): ComponentPlan => ({
   items,
   steps: [],

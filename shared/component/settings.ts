@@ -1,12 +1,15 @@
-// What a pass obeys: the options of a definition with the component's own configuration laid over them. Where each value
-// comes from is settled before; annotations of single manifests still override some (declared/annotations.ts).
+// The settings of one pass: the options of the kind, overridden by the component's own configuration. Annotations of a manifest
+// override some of them for that manifest (declared/annotations.ts).
 import type { KubeObject } from '../core/object.ts'
 import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from './declared/policies.ts'
 import type { ManagedType } from './inventory/item.ts'
 import type { ObjectReadiness } from './observed/readiness-by-kind.ts'
 
 export type EngineSettings = {
-  /** P: what keys of labels and annotations begin with. */
+  /**
+   * The prefix of our labels and annotations. Example: `component.core.espalier.dev` gives
+   * `component.core.espalier.dev/digest`.
+   */
   readonly reconcilerName: string
   readonly finalizer: string
   readonly adoptionPolicy: AdoptionPolicy
@@ -15,10 +18,13 @@ export type EngineSettings = {
   readonly reapplySeconds: number
   readonly createMissingNamespaces: boolean
   readonly additionalManagedTypes: readonly GroupKind[]
-  /** Prefixes of field managers whose fields become ours under ssa-override. */
+  /** Prefixes of field managers. With the update policy `ssa-override` their fields become ours. */
   readonly reclaimedManagers: readonly string[]
   readonly hasCrdFinalizers: boolean
-  /** `managed`: the managed types of items and the additional ones; a list replaces both. */
+  /**
+   * Whose instances block the deletion. `managed`: the managed types of the items and the additional ones; a list replaces
+   * both.
+   */
   readonly deletionBlockers: 'managed' | 'none' | readonly GroupKind[]
   readonly whileBlocked: 'hold' | 'repair'
   readonly skipsDeleteHooks: boolean
@@ -31,5 +37,5 @@ export type EngineSettings = {
 /** Group exact, `*` or `*.suffix`; kind exact or `*`. */
 export type GroupKind = Pick<ManagedType, 'group' | 'kind'>
 
-/** By `Kind.group` (`ConfigMap`, `Deployment.apps`); the lowest goes first, and 0 counts for what is not named. */
+/** By `Kind.group`, such as `ConfigMap` or `Deployment.apps`. The lowest goes first; a kind that is not named has 0. */
 export type Priorities = Readonly<Record<string, number>>

@@ -1,5 +1,5 @@
-// All that a pass over a component's dependents may know. Half of it, the Question, is there before anything is read;
-// observed/reads-wanted.ts says what must be found for it, and the other half is what was found.
+// All that a pass over a component's dependents may know: EngineInput, which is known before anything is read, and
+// ObservedCluster, which was read because observed/reads-wanted.ts asked for it.
 import type { ClusterName, KubeObject } from '../core/object.ts'
 import type { Owner } from './declared/owner.ts'
 import type { Item, ItemKey } from './inventory/item.ts'
@@ -8,46 +8,46 @@ import type { EngineSettings } from './settings.ts'
 export type World = EngineInput & { readonly found: ObservedCluster }
 
 export type EngineInput = {
-  /** `delete`: the component goes, and all its dependents with it. */
+  /** `delete`: the component is being deleted, and all its dependents with it. */
   readonly wish: 'apply' | 'delete'
   readonly settings: EngineSettings
   readonly owner: Owner
   readonly componentDigest: string
   /** Where the dependents live. */
   readonly on: ClusterName
-  /** Where namespaced objects without a namespace go. */
+  /** For namespaced manifests that name no namespace. */
   readonly namespace: string
-  /** As rendered. At deletion only delete hooks matter: empty where none were rendered before. */
+  /** As rendered. At the component's deletion only delete hooks count; empty if there were none. */
   readonly manifests: readonly KubeObject[]
   /** The inventory as it is stored. */
   readonly items: readonly Item[]
-  /** Of others, on the component: while these are there, its deletion touches no dependent. */
+  /** Finalizers of others on the component. As long as there is one, its deletion touches no dependent. */
   readonly foreignFinalizers: readonly string[]
-  /** The manifests may hold text of Secrets: nothing of what is in them is told. */
+  /** The manifests may hold text of Secrets, so no message quotes them. */
   readonly isConfidential?: boolean
 }
 
-/** What a step on a dependent says besides what it does. */
+/** The fields that every step on a dependent has. */
 export const stepTo = ({ on, isConfidential }: Pick<EngineInput, 'on' | 'isConfidential'>) => ({
   on,
   ...(isConfidential && { isConfidential }),
 })
 
-/** What was read in the target cluster. Asked for and not there is in `asked` only. */
+/** What was read in the target cluster. An object that was asked for and does not exist is in `asked` and not in `live`. */
 export type ObservedCluster = {
-  /** Kinds by `kindKey`, as discovery answers. */
+  /** By `kindKey`: what discovery says of the kind. */
   readonly kinds: ReadonlyMap<string, Scope>
-  /** Live objects by the key of their item, those of the lists too. */
+  /** Live objects by item key, from GETs and lists. */
   readonly live: ReadonlyMap<ItemKey, KubeObject>
-  /** Objects asked for by GET. */
+  /** The item keys that were asked for by GET. */
   readonly asked: ReadonlySet<ItemKey>
-  /** Kinds listed by owner label, by `kindKey`; `refused` where listing is forbidden. */
+  /** By `kindKey`: whether the kind was listed by owner label. `refused`: listing is forbidden. */
   readonly listed: ReadonlyMap<string, 'listed' | 'refused'>
-  /** Kinds by `kindKey` whose objects the API server does not hand out, with what it says of it. */
+  /** By `kindKey`: why the API server does not return objects of the kind. Example: its conversion webhook is down. */
   readonly unreadable: ReadonlyMap<string, string>
-  /** Namespaces asked for; false: there is none. */
+  /** Namespaces that were asked for; false: it does not exist. */
   readonly namespaces: ReadonlyMap<string, boolean>
-  /** Instances of others by `typeKey` of the type asked for. */
+  /** By `typeKey`: instances of the type that are not the component's. */
   readonly instances: ReadonlyMap<string, Instances>
 }
 

@@ -1,5 +1,5 @@
-// Where the dependents stand after the steps of a plan were tried. The answer to a write counts as a read: the same
-// decision is made once more over the world as the answers show it, and nothing else is asked.
+// The status of the dependents after the steps were tried. The answer to a write is used like a read: the plan is made once
+// more from what the API server answered, and nothing is read again.
 import { kubeTime } from '../../core/kube-time.ts'
 import { type KubeObject, refText } from '../../core/object.ts'
 import type { Next, Step, StepResult } from '../../core/plan.ts'
@@ -12,7 +12,7 @@ import type { DependentFault, DependentsStatus } from '../told/dependents-status
 import type { ObservedCluster, World } from '../world.ts'
 import { objectToSend } from './object-to-send.ts'
 
-/** What was planned, and what became of it. Steps that were not begun have no result. */
+/** A plan and the results of its steps. A step that was not begun has no result. */
 export type Tried = { readonly plan: ComponentPlan; readonly results: readonly StepResult[] }
 
 export const afterSteps = (world: World, tried: Tried, now: Date, options: DeletingOptions = {}): DependentsStatus => {
@@ -25,7 +25,7 @@ export const afterSteps = (world: World, tried: Tried, now: Date, options: Delet
     const dependent = dependentOf(item)
     return itemAfter(item, result, { manifest: dependent && objectToSend(dependent, world), now })
   })
-  // Where nothing was tried, all stands as it was decided.
+  // Nothing was tried: the plan's own status holds.
   const { steps: _, ...standing } =
     results.length > 0
       ? plan({ ...world, items, found: foundAfter(world.found, results, now) }, now, options)
@@ -34,7 +34,7 @@ export const afterSteps = (world: World, tried: Tried, now: Date, options: Delet
   return { ...standing, errors, hasChanged: tried.plan.hasChanged, next: nextAfter(standing.next, errors, results) }
 }
 
-/** What a step is about. */
+/** The object that a step writes to. */
 export const subjectOf = (step: Step): KubeObject => {
   if ('target' in step) return step.target
   return 'into' in step ? step.into : step.object
@@ -43,7 +43,7 @@ export const subjectOf = (step: Step): KubeObject => {
 type Written = { readonly manifest: KubeObject | undefined; readonly now: Date }
 
 const itemAfter = (item: Item, { step, object, error }: StepResult, { manifest, now }: Written): Item => {
-  // It exists though we did not see it: whose it is, is to be asked.
+  // The object exists, though no read has shown it: the next pass reads it to learn who owns it.
   if (error) return step.do === 'create' && error.isConflict ? { ...item, status: 'Unknown' } : item
   if (step.do === 'delete') return deletedItem(item)
   if (step.do !== 'create' && step.do !== 'replace' && step.do !== 'apply') return item
@@ -58,7 +58,7 @@ const itemAfter = (item: Item, { step, object, error }: StepResult, { manifest, 
 
 const deletedItem = (item: Item): Item => {
   if (item.phase === 'ScheduledForCompletion') return { ...item, phase: 'Completing' }
-  // One that is only to be created anew is not on its way out; what is written once has not been yet.
+  // Else it was deleted only to be created again (update policy `recreate`).
   if (item.status === 'Terminating') return { ...item, phase: 'Deleting' }
   return item.reconcilePolicy === 'Once' ? item : { ...item, phase: 'Updating' }
 }
@@ -75,7 +75,7 @@ const foundAfter = (found: ObservedCluster, results: readonly StepResult[], now:
   return { ...found, live, namespaces }
 }
 
-/** undefined: it is gone. */
+/** undefined: the object is deleted. */
 const liveAfter = ({ step, changed, object }: StepResult, now: Date): KubeObject | undefined => {
   if (step.do === 'removeFinalizer') return object ?? step.target
   if (step.do !== 'delete') return object
@@ -90,7 +90,7 @@ const terminating = (object: KubeObject, now: Date): KubeObject => ({
 const isNamespace = (object: KubeObject | undefined): object is KubeObject =>
   object?.apiVersion === 'v1' && object.kind === 'Namespace'
 
-/** A conflict is no fault: the world is not as it was read, and is looked at again. */
+/** A conflict is no fault: somebody else changed the object since it was read, and the next pass reads it again. */
 const faultIn = ({ error }: StepResult): DependentFault[] =>
   error && !error.isConflict
     ? [{ message: `${refText(error.ref)}: ${error.message}`, isRetriable: error.isRetriable }]
@@ -100,7 +100,7 @@ const nextAfter = (next: Next, errors: readonly DependentFault[], results: reado
   if (results.some(({ error }) => error?.isConflict)) return { is: 'again' }
   const [error] = errors
   if (error) return { is: 'waiting', seconds: 10, for: error.message }
-  // What was deleted or let go may be gone already, which no answer tells.
+  // The answer to a delete does not tell whether the object is gone: look again.
   return results.some(mayBeGone) ? { is: 'again' } : next
 }
 

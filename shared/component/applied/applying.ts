@@ -1,5 +1,5 @@
-// A component that is wanted: its dependents are kept as declared; when all of them are ready, what is no longer declared
-// is removed.
+// Applies a component that is not being deleted: its dependents are kept as declared, and when all are ready, objects that
+// are no longer declared are removed.
 
 import { type Dependent, isRegular } from '../declared/dependent.ts'
 import { survivalFaults } from '../declared/order-faults.ts'
@@ -24,7 +24,7 @@ export const applying = (world: World, declared: readonly Dependent[], now: Date
   return { hasChanged, progress: { ...progress, items: inOrder(progress.items, world) } }
 }
 
-/** Objects new to the inventory that exist already and may not become ours. */
+/** Objects that are declared for the first time, exist already and must not be adopted. */
 const adoptionRefusals = (dependents: readonly Dependent[], world: World): string[] => {
   const known = new Set(world.items.map(itemKey))
   return dependents.flatMap(({ key, policies }) => {

@@ -1,5 +1,5 @@
-// What one dependent needs now: an ordered table of cases, of which the first that fits counts. It looks at nothing but
-// this object; which objects may be looked at is a matter of wave-by-wave.ts.
+// What one dependent needs now: an ordered table of cases, of which the first that applies counts. It looks at this one
+// object; which dependents have their turn is decided in wave-by-wave.ts.
 
 import { firstRow } from '../../core/first-row.ts'
 import { kubeTime } from '../../core/kube-time.ts'
@@ -32,16 +32,16 @@ export type DependentAction = {
   readonly dependent: Dependent
   readonly item: Item
   readonly step?: Step
-  /** Only when all of a stage is `good` does the next one begin. */
+  /** The next stage begins only when every dependent of this one is `good`. */
   readonly standing: 'good' | 'unready' | 'failed' | 'fault'
   readonly message: string
-  /** Drift that was found too soon after the last write is repaired so much later. */
+  /** Somebody changed the object right after our last write: it is repaired after so many seconds. */
   readonly repairInSeconds?: number
-  /** The item must be in the inventory before the next write. */
+  /** The item must be saved in the inventory before the next write. */
   readonly savesFirst?: boolean
 }
 
-/** `cause`: why it is to be written, told once since it takes looking at the whole object. */
+/** `cause`: why the object is to be written. It is computed once, since it compares the whole object. */
 type Present = PresentDependent & { readonly cause: WriteCause | undefined }
 type Told = Omit<DependentAction, 'dependent'>
 type Row<C> = { readonly when: (c: C) => boolean; readonly tell: (c: C) => Told }
@@ -51,7 +51,7 @@ export const dependentAction = (c: DependentCase): DependentAction => {
   return { dependent: c.dependent, ...told }
 }
 
-/** What is said of one that is not at its turn. */
+/** For a dependent whose turn has not come: its state is observed and nothing is written. */
 export const observedOnly = (c: DependentCase): DependentAction => {
   const { dependent, item, live } = c
   if (isCompleted(c)) return { dependent, ...completed(c) }
@@ -87,7 +87,7 @@ const presentRows: readonly Row<Present>[] = [
   { when: () => true, tell: c => writing(c, update(c), 'is being updated') },
 ]
 
-/** One that is to be replaced, or has never been written, is not there by our own doing. */
+/** It existed after our last write. In other phases it is missing because we deleted it or have not created it yet. */
 const wasThere = ({ item }: DependentCase): boolean => item.phase === 'Ready' || item.phase === 'Creating'
 
 const whyUnreadable = ({ world, dependent }: DependentCase): string | undefined =>
@@ -99,13 +99,16 @@ const lacksNamespace = ({ world, dependent }: DependentCase): boolean =>
 const noNamespace = ({ dependent: { object } }: DependentCase): string =>
   `${object.kind} ${object.metadata.name} needs namespace ${object.metadata.namespace}, which does not exist`
 
-/** Before our first write its adoption policy decides; once it was ours, nobody is robbed of it. */
+/**
+ * Why the object must not be written: before our first write by the adoption policy, later because somebody else took it
+ * over.
+ */
 const refusal = ({ item, live, dependent, world }: Present): string | undefined => {
   if (!wasApplied(item)) return adoptionFault(live, dependent.policies.adoptionPolicy, world)
   return possessionOf(live, world) === 'foreign' ? ownedFault(live, world) : undefined
 }
 
-/** A manifest may be bound to a state of its object: once that has passed, each write would be one more conflict. */
+/** A manifest with a resourceVersion that the live object no longer has: every write would end in a conflict. */
 const staleness = ({ live, world, dependent: { object, policies } }: Present): string | undefined => {
   const { resourceVersion } = object.metadata
   if (resourceVersion === undefined || policies.updatePolicy === 'Recreate') return undefined
@@ -132,13 +135,19 @@ const update = (c: Present): Step => {
   }
 }
 
-/** So that nobody who took it over or made it anew since it was read is robbed of it. */
+/**
+ * With the uid and resourceVersion that were read: if the object was changed or created anew since, the write ends in a
+ * conflict.
+ */
 const boundTo = ({ metadata: { uid, resourceVersion } }: KubeObject, object: KubeObject): KubeObject => ({
   ...object,
   metadata: { resourceVersion, ...object.metadata, uid },
 })
 
-/** One of which it is not known whose it is stays so until it is written: it must not be looked for by our label. */
+/**
+ * An item stays `Unknown` until its object is written. Example: a ConfigMap exists that we do not own. A list by our owner label would not
+ * show it, so as long as the item is `Unknown` the object is read by GET.
+ */
 const unlessUnknown = ({ status }: Item, known: ItemStatus): ItemStatus => (status === 'Unknown' ? 'Unknown' : known)
 
 const writing = ({ item }: DependentCase, step: Step, message: string): Told => ({
@@ -166,7 +175,7 @@ const arrived = ({ item }: DependentCase, message: string): Told => ({
   message,
 })
 
-/** Somebody deletes it: it is created anew when it is gone. */
+/** Somebody deleted the object: once it is gone, a later pass creates it again. */
 const ending = (c: Present): Told => {
   const { step, message } = releaseFinalizer(c.live, c.dependent.managedTypes, c.world)
   return { item: { ...c.item, status: unlessUnknown(c.item, 'Terminating') }, step, standing: 'unready', message }
@@ -179,7 +188,7 @@ const observed = (c: PresentDependent, repairInSeconds?: number): Told => {
   return { item, standing: status === 'Failed' ? 'failed' : 'unready', message, repairInSeconds }
 }
 
-/** Ours already, though the inventory does not know: it was written by a call that ended before its status was saved. */
+/** The item of an object that we applied in a call that ended before it saved its status: the inventory catches up. */
 const recorded = (c: PresentDependent): Item => {
   if (!isUnrecorded(c) && wasApplied(c.item)) return c.item
   const phase = isScheduled(c) ? 'Updating' : c.item.phase

@@ -1,10 +1,9 @@
-// Namespaces that dependents lie in without being dependents themselves: made when they are missing, and otherwise nobody's
-// concern.
+// Creates missing namespaces of dependents. A namespace that is no dependent itself is created and then left alone.
 import type { KubeObject } from '../../core/object.ts'
 import type { Step } from '../../core/plan.ts'
 import type { World } from '../world.ts'
 
-/** What must be there before the other steps are done. */
+/** Steps that come before all others. */
 export const namespaceSteps = (steps: readonly Step[], { found, on }: World): Step[] => {
   const needed = steps.flatMap(step => (step.do === 'create' ? (step.object.metadata.namespace ?? []) : []))
   const missing = [...new Set(needed)].filter(name => found.namespaces.get(name) === false)

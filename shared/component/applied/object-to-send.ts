@@ -1,4 +1,5 @@
-// What the engine writes on every dependent besides its manifest: whose it is, and which digest was written.
+// The object that is sent for a dependent: its manifest with our owner label, owner and digest annotations, and perhaps our
+// finalizer.
 import type { KubeObject } from '../../core/object.ts'
 import { remembered } from '../../core/remembered.ts'
 import type { Dependent } from '../declared/dependent.ts'
@@ -32,7 +33,7 @@ const objectToSendFor = remembered((dependent: Dependent, settings: EngineSettin
   }
 })
 
-/** Objects that others depend on carry our finalizer, so that nobody takes them away with instances left. */
+/** CRDs and APIServices get our finalizer, so that nobody's delete removes them as long as there are instances. */
 export const isGuarded = (
   { managedTypes }: Pick<Dependent, 'managedTypes'>,
   { settings }: Pick<EngineInput, 'settings'>,

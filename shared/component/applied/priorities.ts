@@ -1,4 +1,5 @@
-// In which order the dependents of one wave are sent: what others refer to goes first, and goes last at deletion.
+// The order in which the dependents of one wave are written. Example: ConfigMaps before Deployments, and after them at
+// deletion.
 import { apiVersionOf, groupOf } from '../../core/object.ts'
 import type { Item } from '../inventory/item.ts'
 import type { EngineSettings, Priorities } from '../settings.ts'
@@ -35,7 +36,7 @@ export const deletePriorities = table([
   [4, classes],
 ])
 
-/** The lowest goes first; kinds that are not named are at 0. */
+/** The lowest goes first; a kind that is not named has 0. */
 export const priorityOf = (
   priorities: Priorities,
   { apiVersion, kind }: { apiVersion: string; kind: string },

@@ -1,5 +1,5 @@
-// Dependents that are done with: purged when the wave of their purge order is ready, and remembered as Completed, so that
-// they are neither read nor created again until they are declared differently.
+// Dependents with a purge order, such as a migration Job: deleted when the wave of that order is ready, and kept in the
+// inventory as Completed, so that they are not created again until their manifest changes.
 import { isDeleting } from '../../core/object.ts'
 import type { Item } from '../inventory/item.ts'
 import { isOwnedByUs } from '../observed/adoption.ts'
@@ -8,13 +8,13 @@ import type { DependentCase } from './write-cause.ts'
 
 export const isCompleting = ({ phase }: Item): boolean => phase === 'ScheduledForCompletion' || phase === 'Completing'
 
-/** Ready, and all waves up to its own and its purge order are. */
+/** It is ready, and so are all waves up to its purge order. `nextOrder`: the wave that is about to begin. */
 export const isDue = ({ item, dependent: { policies } }: DependentCase, nextOrder: number): boolean =>
   item.phase === 'Ready' &&
   policies.purgeOrder !== undefined &&
   Math.max(policies.purgeOrder, policies.applyOrder) < nextOrder
 
-/** Saved before the object is deleted: one that is gone without a word would be created again. */
+/** The inventory must say so before the object is deleted; else the next pass would miss the object and create it again. */
 export const scheduledForCompletion = ({ dependent, item }: DependentCase): DependentAction => ({
   dependent,
   item: { ...item, phase: 'ScheduledForCompletion' },
@@ -23,7 +23,7 @@ export const scheduledForCompletion = ({ dependent, item }: DependentCase): Depe
   savesFirst: true,
 })
 
-/** One that was scheduled: it is deleted whatever its delete policy, unless it is somebody else's by now. */
+/** A scheduled one is deleted whatever its delete policy says, unless somebody else owns it by now. */
 export const completionOf = ({ dependent, item, live, world }: DependentCase): DependentAction => {
   if (!live || !isOwnedByUs(live, world)) {
     const completed: Item = { ...item, phase: 'Completed', status: '', fingerprint: '' }

@@ -1,5 +1,5 @@
-// Dependents kept as they are declared, wave by wave: a stage has its turn when all before it is ready, and what was to be
-// purged by then is gone. What is not at its turn is watched, not written.
+// Keeps dependents as they are declared, wave by wave. A stage has its turn when all stages before it are ready and what was
+// to be purged by then is gone. Dependents whose turn has not come are observed and not written.
 import type { Step } from '../../core/plan.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import type { Item, ItemKey } from '../inventory/item.ts'
@@ -13,7 +13,7 @@ import { completionOf, isCompleting, isDue, scheduledForCompletion } from './pur
 import { wavesOf } from './waves.ts'
 import type { DependentCase } from './write-cause.ts'
 
-/** `items` holds one for each dependent. */
+/** `items`: one for each dependent. */
 type Keeping = {
   readonly world: World
   readonly now: Date
@@ -29,7 +29,7 @@ export const keepWaveByWave = (keeping: Keeping): Progress => {
     if (!upkeeps.every(isGood)) break
   }
   const others = keeping.dependents.filter(({ key }) => !looked.has(key))
-  // First those at their turn: it is them that all others wait for.
+  // Those whose turn it is come first in messages: the others wait for them.
   const upkeeps = [...looked.values(), ...others.map(dependent => observedOnly(caseOf(dependent, keeping, looked)))]
   return { ...progressOf(upkeeps), steps: stepsOf(upkeeps, keeping.world) }
 }
@@ -37,7 +37,7 @@ export const keepWaveByWave = (keeping: Keeping): Progress => {
 type Looked = ReadonlyMap<ItemKey, DependentAction>
 type Turn = (looked: Looked) => DependentAction[]
 
-/** Each is taken when all that came before was good. */
+/** The turns in order. The next one is taken when every dependent of those before is good. */
 const turns = (keeping: Keeping): Turn[] => [
   () => completions(keeping),
   ...wavesOf(keeping.dependents, keeping.world).flatMap(({ order, stages }): Turn[] => [
@@ -59,7 +59,7 @@ const completions = (keeping: Keeping): DependentAction[] => {
     .map(completionOf)
 }
 
-/** What is to be gone before the wave of this order begins. */
+/** Dependents that must be purged before the wave of this order begins. */
 const purges = (keeping: Keeping, looked: Looked, order: number): DependentAction[] =>
   keeping.dependents
     .map(dependent => caseOf(dependent, keeping, looked))
@@ -74,7 +74,7 @@ const caseOf = (dependent: Dependent, { world, now, items }: Keeping, looked: Lo
 
 const isGood = ({ standing }: DependentAction): boolean => standing === 'good'
 
-/** Sent by priority, at once where it is equal; the namespaces they need before all others. */
+/** Steps of equal priority are performed at once; missing namespaces come first. */
 const stepsOf = (upkeeps: readonly DependentAction[], world: World): Step[] => {
   const { applyPriorities } = world.settings
   const steps = upkeeps.flatMap(({ step, dependent }): Step[] =>

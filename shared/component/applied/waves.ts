@@ -1,4 +1,4 @@
-// The dependents in the order of their waves, and each wave in stages: what others need comes before what needs it.
+// The dependents by wave (apply-order), and each wave in stages: a CRD comes before its instances.
 import type { Dependent } from '../declared/dependent.ts'
 import { isManaged, ofAnyVersion, typeOf } from '../declared/managed-types.ts'
 import type { EngineInput } from '../world.ts'
@@ -15,7 +15,7 @@ export const wavesOf = (dependents: readonly Dependent[], question: EngineInput)
     }))
 }
 
-/** Regular objects, CRDs and operators among them; then APIServices; then instances of what both bring. */
+/** First all other objects, CRDs and operators among them; then APIServices; then instances of the types these bring. */
 const stages = (dependents: readonly Dependent[], { settings }: EngineInput): ((dependent: Dependent) => number) => {
   const brought = dependents.flatMap(({ managedTypes }) => managedTypes)
   const types = [...brought, ...ofAnyVersion(settings.additionalManagedTypes)]

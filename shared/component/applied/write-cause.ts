@@ -1,5 +1,5 @@
-// Why a dependent is to be written again: its manifest is another one, somebody has touched the object, or the last write
-// is long ago. And when it is too early to undo what somebody did.
+// Why a dependent is to be written again: its manifest changed, somebody changed the object, or the last write is older than
+// reapply-interval. And when it is too early to repair what somebody changed.
 import { hasFinalizer, type KubeObject } from '../../core/object.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import { writtenDigestOf } from '../declared/owner.ts'
@@ -9,7 +9,7 @@ import { fingerprintOf } from '../observed/fingerprint.ts'
 import type { World } from '../world.ts'
 import { isGuarded, objectToSend } from './object-to-send.ts'
 
-/** Everything a case may look at. `live` is undefined when there is no such object. */
+/** What the decision about one dependent may look at. `live` is undefined if the object does not exist. */
 export type DependentCase = {
   readonly world: World
   readonly now: Date
@@ -21,7 +21,7 @@ export type DependentCase = {
 export type PresentDependent = DependentCase & { readonly live: KubeObject }
 export type WriteCause = 'change' | 'drift' | 'age'
 
-/** Why it is to be written; undefined: it is not. */
+/** undefined: the object need not be written. */
 export const causeOf = (c: PresentDependent): WriteCause | undefined => {
   if (isOnce(c) && !isScheduled(c)) return undefined
   const { reconcilerName } = c.world.settings
@@ -35,13 +35,13 @@ export const causeOf = (c: PresentDependent): WriteCause | undefined => {
 
 const hasDrifted = (c: PresentDependent): boolean => {
   if (isGuarded(c.dependent, c.world) && !hasFinalizer(c.live, c.world.settings.finalizer)) return true
-  // What was written but never recorded has nothing to be compared with.
+  // A write that was never recorded left no fingerprint to compare with.
   return !isUnrecorded(c) && c.item.fingerprint !== fingerprintOf(c.live, objectToSendIn(c))
 }
 
 export const isUnrecorded = (c: DependentCase): boolean => isScheduled(c) || c.item.fingerprint === ''
 
-/** Nothing is deleted and created again for its age alone. */
+/** An object with the update policy `recreate` is not deleted because of its age alone. */
 const isOld = ({ item, now, dependent: { policies } }: DependentCase): boolean =>
   policies.updatePolicy !== 'Recreate' &&
   wasApplied(item) &&
@@ -50,7 +50,7 @@ const isOld = ({ item, now, dependent: { policies } }: DependentCase): boolean =
 export const isOnce = ({ dependent }: DependentCase): boolean => dependent.policies.reconcilePolicy === 'Once'
 export const isScheduled = ({ item }: DependentCase): boolean => item.phase === 'ScheduledForApplication'
 
-/** Whatever somebody does to a dependent is undone at most so often, so that nobody is fought without a pause. */
+/** Drift is repaired at most once in so many seconds, so that two controllers do not fight without a pause. */
 const repairPauseSeconds = 10
 
 export const heldSeconds = ({ item, now }: DependentCase): number =>

@@ -1,5 +1,5 @@
-// The annotations by which a manifest says how it wants to be kept: one row per key. What is not said is the component's,
-// then the definition's setting.
+// The annotations by which a manifest chooses its policies, one row per key. Example: `P/update-policy: recreate`. What a
+// manifest does not choose comes from the component's settings.
 import { waitExpected, waitSeconds } from '../../core/duration.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { EngineSettings } from '../settings.ts'
@@ -26,11 +26,11 @@ export type Policies = {
   readonly deletePolicy: DeletePolicy
   readonly applyOrder: number
   readonly deleteOrder: number
-  /** It is deleted when the wave of this order is ready; undefined: never. */
+  /** The object is deleted once the wave of this order is ready; undefined: never. */
   readonly purgeOrder: number | undefined
   readonly reapplySeconds: number
   readonly hints: Hints
-  /** When it is applied, if only at the component's deletion. */
+  /** Empty: a regular dependent. Else it is applied only at the component's deletion, at these moments. */
   readonly deleteHooks: readonly DeleteHook[]
 }
 
@@ -40,14 +40,14 @@ export type DeleteHook = (typeof deleteHooks)[number]
 type Row = {
   readonly key: string
   readonly field: keyof Policies
-  /** For people who wrote something else. */
+  /** For the message when the value is not understood. */
   readonly expected: string
   /** undefined: not understood. */
   read(text: string): Policies[keyof Policies] | typeof asComponent
   readonly notOn?: readonly string[]
 }
 
-/** As if the annotation were not there. */
+/** The value means the same as no annotation. */
 const asComponent = Symbol('as the component says')
 
 const oneOf = (names: readonly string[]): string => `one of ${names.map(kebabCase).join(', ')}`
@@ -124,11 +124,11 @@ export const policiesOf = (manifest: KubeObject, settings: EngineSettings): Read
   }
 }
 
-/** Whatever it says in it: a manifest with this annotation is not for the time before. */
+/** Whatever its value: a manifest with this annotation is applied at the component's deletion only. */
 export const isDeleteHook = ({ metadata }: KubeObject, reconcilerName: string): boolean =>
   metadata?.annotations?.[`${reconcilerName}/delete-hook`] !== undefined
 
-/** What holds for a manifest without annotations. */
+/** The policies of a manifest without annotations. */
 const silent = (settings: EngineSettings): Policies => ({
   adoptionPolicy: settings.adoptionPolicy,
   reconcilePolicy: 'OnObjectChange',
@@ -142,7 +142,7 @@ const silent = (settings: EngineSettings): Policies => ({
   deleteHooks: [],
 })
 
-/** A template that was told nothing says nothing. */
+/** A template whose value is empty writes an empty annotation; that counts as none. */
 const isDefault = (text: string): boolean => ['', 'default', 'Default'].includes(text)
 
 const orderOf = (text: string): number | undefined => {

@@ -1,4 +1,4 @@
-// The rendered manifests as dependents: each with its policies and its digest. What is wrong with them is said all at once.
+// Turns rendered manifests into dependents, each with its policies and its digest, and collects all faults of all manifests.
 import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/object.ts'
 import { remembered } from '../../core/remembered.ts'
 import { type Item, itemKey, objectKey } from '../inventory/item.ts'
@@ -15,10 +15,10 @@ import { shapeFaults } from './manifest-faults.ts'
 import { normalised } from './normalised-manifest.ts'
 import { orderFaults } from './order-faults.ts'
 
-/** With faults, nothing may be written. */
+/** If there are faults, nothing may be written. */
 export type Declared = { readonly dependents: readonly Dependent[]; readonly faults: readonly Sentence[] }
 
-/** All that matters of what was rendered, delete hooks too. */
+/** The dependents of what was rendered, delete hooks included. */
 export const declared = (world: World): Declared => {
   const { manifests, wish, settings, namespace, componentDigest, isConfidential = false } = world
   return declaredIn(manifests, kindsKnown(world), wish, settings, namespace, componentDigest, isConfidential)
@@ -58,7 +58,7 @@ const declaredBy = (declaring: Declaring, kinds: World['found']['kinds']): Decla
   }
 }
 
-/** When the component goes, only its delete hooks: nothing that is wrong with the rest may keep it. */
+/** At the component's deletion only its delete hooks: a fault in another manifest must not hold the deletion. */
 export const manifestsAtStake = ({ wish, settings, manifests }: Declaring): readonly KubeObject[] => {
   if (wish === 'apply' || settings.whileBlocked === 'repair') return manifests
   return settings.skipsDeleteHooks ? [] : manifests.filter(manifest => isDeleteHook(manifest, settings.reconcilerName))
@@ -83,13 +83,13 @@ const dependentOf = (manifest: KubeObject, question: Declaring, scope: ReturnTyp
   }
 }
 
-/** A kind that is none is no name to be told. */
+/** A kind that the cluster does not serve may be text of a Secret, so the bare sentence does not tell it. */
 const unserved = (object: KubeObject): Sentence => ({
   full: `${refText(refOf(object))}: the cluster serves no ${object.apiVersion} ${object.kind}`,
   bare: `the manifest ${keyText(keyOf(object))}: the cluster serves no such kind`,
 })
 
-/** A chart may well have the same object made at installation and again for deletion, each in its own time. */
+/** Manifests of the same object. A regular one and a delete hook may share an object: each is applied in its own time. */
 const twins = (dependents: readonly Dependent[]): Sentence[] =>
   [...Map.groupBy(dependents, dependent => `${isRegular(dependent)} ${dependent.key}`).values()]
     .filter(([_, second]) => second !== undefined)
@@ -99,7 +99,10 @@ const twins = (dependents: readonly Dependent[]): Sentence[] =>
       return { full: `${bare} (${versions})`, bare }
     })
 
-/** The dependent of an item. Of twins it is the one whose digest the item has, else the delete hook: it has one of its time. */
+/**
+ * The dependent of an item. If a regular dependent and a delete hook share the object, it is the one whose digest the item has, else
+ * the delete hook, whose digest in the inventory also names its moment.
+ */
 export const dependentOfItem = (world: World): ((item: Item) => Dependent | undefined) => {
   const byKey = Map.groupBy(declared(world).dependents, ({ key }) => key)
   return item => {

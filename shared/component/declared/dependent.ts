@@ -1,10 +1,10 @@
-// A manifest as a dependent: with its policies, its digest, and its entry in the inventory.
+// A dependent: a manifest with its policies and its digest, and its first entry in the inventory.
 import type { KubeObject } from '../../core/object.ts'
 import type { Item, ItemKey, ManagedType } from '../inventory/item.ts'
 import type { Policies } from './annotations.ts'
 import { typeOf } from './managed-types.ts'
 
-/** What a component wants to have in the cluster. */
+/** An object that a component declares and keeps. */
 export type Dependent = {
   readonly key: ItemKey
   readonly object: KubeObject
@@ -13,7 +13,7 @@ export type Dependent = {
   readonly digest: string
 }
 
-/** The entry by which the inventory remembers it, before it is written. */
+/** Its entry in the inventory before it is applied. */
 export const itemFor = ({ object, policies, managedTypes, digest }: Dependent): Item => {
   const { group, version, kind } = typeOf(object)
   const { adoptionPolicy, reconcilePolicy, updatePolicy, deletePolicy, applyOrder, deleteOrder } = policies
@@ -38,5 +38,5 @@ export const itemFor = ({ object, policies, managedTypes, digest }: Dependent): 
   }
 }
 
-/** Kept by the component itself, as against delete hooks. */
+/** No delete hook. */
 export const isRegular = ({ policies }: Dependent): boolean => policies.deleteHooks.length === 0

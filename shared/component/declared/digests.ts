@@ -1,5 +1,5 @@
-// Digests by which changes are told: of an object as it is to be, of a component, and of what a dependent's reconcile
-// policy makes of both.
+// Digests that tell whether something has changed: of a manifest, of a component, and of a dependent, whose reconcile policy
+// says which of both count.
 import { createHash } from 'node:crypto'
 import { canonicalJson, type JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
@@ -8,13 +8,13 @@ import type { ReconcilePolicy } from './policies.ts'
 /** Hex SHA-256 of canonical JSON. */
 export const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex')
 
-/** Of all that is declared; what only an API server can know does not count. */
+/** Of a manifest. Fields that only an API server sets do not count. */
 export const objectDigest = (object: KubeObject): string => {
   const { resourceVersion: _, generation: __, managedFields: ___, ...metadata } = object.metadata
   return digestOf({ ...object, metadata })
 }
 
-/** `references`: by path, the digest of what is referred to. */
+/** `references`: by path, the digest of the object that the component refers to there. */
 export const componentDigest = (component: KubeObject, references: Readonly<Record<string, string>>): string => {
   const { annotations = {}, generation } = component.metadata
   return digestOf({ annotations, generation, refs: references } satisfies JsonMap)
@@ -26,9 +26,9 @@ const byPolicy: Record<ReconcilePolicy, (object: string, component: string) => s
   Once: () => onceDigest,
 }
 
-/** Never changes, so that nothing is written a second time. */
+/** Never changes, so the object is applied once. */
 const onceDigest = '__once__'
 
-/** A dependent is written when this changes. `object`, `component`: their digests. */
+/** A dependent is applied when this changes. `object`, `component`: their digests. */
 export const dependentDigest = (object: string, policy: ReconcilePolicy, component: string): string =>
   byPolicy[policy](object, component)

@@ -1,17 +1,17 @@
-// Whether a kind's objects lie in namespaces: a CRD of the rendered set knows better than discovery, since it is what will
-// be there.
+// Whether the objects of a kind lie in namespaces. A CRD among the manifests counts before discovery: it says what the API
+// server will serve once it is applied.
 import { isMap, type JsonMap } from '../../core/json.ts'
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../core/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
 import type { Scope } from '../world.ts'
 import { isManaged, managedTypesOf, typeOf } from './managed-types.ts'
 
-/** `unknown`: an APIService of the set is to serve it, and can't be asked. */
+/** `unknown`: an APIService among the manifests will serve the kind, and cannot be asked yet. */
 export type ScopeOf = (kind: GroupVersionKind) => Scope | 'unknown' | undefined
 
 export const kindKey = ({ apiVersion, kind }: GroupVersionKind): string => `${apiVersion}/${kind}`
 
-/** The same of a type, which has its group for itself. */
+/** The same for a type, whose group and version are two fields. */
 export const kindKeyOf = (type: ManagedType): string => kindKey({ apiVersion: apiVersionOf(type), kind: type.kind })
 
 /** undefined: not asked yet. */

@@ -1,11 +1,11 @@
-// Types that live and die with one of the dependents: the kinds of a CRD, all that an APIService serves, and those an
-// operator among the dependents brings with it.
+// Types that exist only as long as a dependent does: the kind of a CRD, what an APIService serves, and the types an operator
+// among the dependents brings (`additionalManagedTypes`).
 import { isMap, mapOrEmpty } from '../../core/json.ts'
 import { groupOf, type KubeObject } from '../../core/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
 import type { GroupKind } from '../settings.ts'
 
-/** What works only while this object exists; nothing for most kinds. */
+/** The types that this object brings; none for most kinds. */
 export const managedTypesOf = (object: KubeObject): ManagedType[] =>
   (managing[`${groupOf(object.apiVersion)}/${object.kind}`] ?? nothing)(mapOrEmpty(object.spec))
 
@@ -22,11 +22,11 @@ const managing: Readonly<Record<string, (spec: Spec) => ManagedType[]>> = {
 
 const nothing = (): ManagedType[] => []
 
-/** Types that are named without a version. */
+/** For types that are named without a version. */
 export const ofAnyVersion = (types: readonly GroupKind[]): ManagedType[] =>
   types.map(type => ({ ...type, version: '*' }))
 
-/** Whether the type is among these. */
+/** Whether one of the patterns matches the type. */
 export const isManaged = (types: readonly ManagedType[], type: ManagedType): boolean =>
   types.some(
     ({ group, version, kind }) =>

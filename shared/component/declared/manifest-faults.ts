@@ -1,4 +1,4 @@
-// What is wrong with a rendered manifest by its shape alone, before it is compared with anything: one row per fault.
+// Faults in the shape of a rendered manifest, one row each. They are found before the cluster is asked anything.
 import { isSubdomain } from '../../core/dns-name.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { groupOf, type KubeObject } from '../../core/object.ts'
@@ -22,7 +22,10 @@ const shapes: readonly Row[] = [
   },
 ]
 
-/** Names that are told in statuses must be such as Kubernetes has, so that nothing else is taken for one. */
+/**
+ * Names get into statuses. They must look like names of Kubernetes, so that a password in their place is refused and not
+ * told.
+ */
 const names: readonly Row[] = [
   {
     isAt: ({ apiVersion }) => !/^([a-z0-9.-]+\/)?[a-z0-9]+$/.test(String(apiVersion)),
@@ -44,11 +47,11 @@ const names: readonly Row[] = [
 const isProperType = ({ group, version, kind }: ManagedType): boolean =>
   isSubdomain(group) && /^(\*|[a-z0-9]+)$/.test(version) && /^(\*|[A-Za-z][A-Za-z0-9]{0,62})$/.test(kind)
 
-/** Roles and what binds them may have names such as `system:controller:X`. */
+/** Roles and bindings may have names such as `system:controller:X`. */
 const isNameOf = ({ apiVersion }: JsonMap, name: string): boolean =>
   groupOf(String(apiVersion)) === 'rbac.authorization.k8s.io' ? /^[\w:.-]+$/.test(name) : isSubdomain(name)
 
-/** Sentences that name the manifest. Where manifests may hold text of Secrets, names are looked at too. */
+/** Sentences that name the manifest. Names are checked only where manifests may hold text of Secrets. */
 export const shapeFaults = (
   manifests: readonly JsonMap[],
   { isConfidential }: { isConfidential?: boolean },
@@ -73,7 +76,7 @@ const isTextOrNothing = (value: unknown): boolean => value === undefined || valu
 
 const isTextMap = (value: unknown): boolean => isMapOf(value, text => typeof text === 'string')
 
-/** An API server reads null as an empty text there. */
+/** An API server takes null for an empty text there. */
 const isTextsOrNothing = (value: unknown): boolean => isMapOf(value, isTextOrNothing)
 
 const isMapOf = (value: unknown, isGood: (value: unknown) => boolean): boolean =>

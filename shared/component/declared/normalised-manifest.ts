@@ -1,5 +1,5 @@
-// A rendered manifest, made fit to be compared and sent: what is a matter of spelling is settled, what only the engine may
-// write is stripped.
+// A rendered manifest as it is compared and sent. Example: a Secret's stringData becomes data, and an owner label that the
+// template wrote is dropped, since only the engine writes it.
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import type { KubeObject, ObjectMeta } from '../../core/object.ts'
 import { remembered } from '../../core/remembered.ts'
@@ -8,7 +8,7 @@ import { objectDigest } from './digests.ts'
 import type { ScopeOf } from './kind-scopes.ts'
 import { digestKey, ownerKey } from './owner.ts'
 
-/** The object to be sent, but for what the engine writes on it, and its digest. */
+/** The object without our labels and annotations, and its digest. */
 type Normalised = { readonly object: KubeObject; readonly digest: string }
 
 type Where = Pick<EngineInput, 'settings' | 'namespace'>
@@ -27,8 +27,7 @@ const normalisedIn = remembered(
 )
 
 /**
- * Without what only the engine may write, and without the notes of field managers in what was read from a cluster: no apply
- * may carry them. A null, as templates like to leave behind, is nothing.
+ * Without our own labels and annotations, without nulls, and without managedFields, which an API server refuses in an apply.
  */
 const ownedMetadata = (metadata: ObjectMeta, reconcilerName: string): ObjectMeta => {
   const owned = [ownerKey(reconcilerName), digestKey(reconcilerName)]
@@ -43,7 +42,7 @@ const ownedMetadata = (metadata: ObjectMeta, reconcilerName: string): ObjectMeta
 const without = (map: JsonMap, keys: readonly string[]): JsonMap =>
   Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)))
 
-/** A Secret as it will be stored, else its write-only field would be compared with nothing. */
+/** A Secret as it will be stored: stringData is write-only, so it could never be compared with the live object. */
 const withoutStringData = (object: KubeObject): KubeObject => {
   if (object.apiVersion !== 'v1' || object.kind !== 'Secret' || !('stringData' in object)) return object
   const { stringData, ...secret } = object

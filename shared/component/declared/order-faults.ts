@@ -1,5 +1,6 @@
-// Orders and policies that would take away the ground an object stands on: its CRD, its APIService or its Namespace. Such
-// a set is refused as a whole.
+// Refuses manifests whose orders or delete policies would remove the CRD, APIService or Namespace that another of them needs.
+// Example: a custom resource with apply-order 0 whose CRD has apply-order 1. In this file the needed object is called the
+// ground.
 import { refOf, refText } from '../../core/object.ts'
 import { type Item, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
 import { isOwnedByUs } from '../observed/adoption.ts'
@@ -43,7 +44,7 @@ export const orderFaults = (all: readonly Dependent[]): string[] => {
   )
 }
 
-/** The same where the ground is no longer rendered: to delete it would take away what is. */
+/** The same for a ground that is no longer rendered: deleting it would delete objects that are. */
 export const survivalFaults = (dependents: readonly Dependent[], world: World): string[] => {
   const rendered = new Set(dependents.map(({ key }) => key))
   const leaving = world.items.filter(item => !rendered.has(itemKey(item)) && isToDelete(item, world))
@@ -61,11 +62,11 @@ const isToDelete = (item: Item, world: World): boolean => {
   return live !== undefined && isOwnedByUs(live, world) && !isOrphaned(item.deletePolicy, 'apply')
 }
 
-/** Without it, one of these could not be. */
+/** One of these dependents needs the item's object. */
 export const isGroundOf = (item: Item, dependents: readonly Dependent[]): boolean =>
   dependents.some(dependent => standsOn(dependent, groundOfItem(item)))
 
-/** `namespace`: whose objects stand on it. */
+/** An object needs it if its type is among `managedTypes` or if it lies in `namespace`. */
 type Ground = { readonly managedTypes: readonly ManagedType[]; readonly namespace: string | undefined }
 
 const groundOf = (dependent: Dependent): Ground => ({

@@ -1,5 +1,5 @@
-// Whose a dependent is: the id of a component across clusters, its short form that fits a label, and what both are worth
-// on a live object.
+// The owner of a dependent: the id of a component, unique across clusters, its hash, which fits into a label, and how both
+// are read from a live object.
 import { createHash } from 'node:crypto'
 import type { Key, KubeObject } from '../../core/object.ts'
 
@@ -16,25 +16,25 @@ export const ownerOf = (clusterUid: string, { namespace, name }: Key): Owner => 
   return { id, hash: base32(createHash('sha256').update(id).digest()) }
 }
 
-/** Label and annotation, written by the engine and stripped from manifests. */
+/** The key of our label and of our annotation. Manifests cannot set them. */
 export const ownerKey = (reconcilerName: string): string => `${reconcilerName}/owner-id`
 
-/** Selects what is ours. */
+/** Selects the dependents of this component. */
 export const ownerSelector = (question: { settings: { reconcilerName: string }; owner: Owner }): string =>
   `${ownerKey(question.settings.reconcilerName)}=${question.owner.hash}`
 
-/** The annotation that says which digest was written last; stripped from manifests too. */
+/** The annotation with the digest that was applied last. Manifests cannot set it. */
 export const digestKey = (reconcilerName: string): string => `${reconcilerName}/digest`
 
 /** The hash of the component that owns the object; undefined when none does. */
 export const ownerHashOf = (object: KubeObject, reconcilerName: string): string | undefined =>
   object.metadata.labels?.[ownerKey(reconcilerName)] || undefined
 
-/** The owner for people: its id where the object tells it, else the hash. */
+/** The owner in messages: its id if the object has the annotation, else the hash. */
 export const ownerText = (object: KubeObject, reconcilerName: string): string =>
   object.metadata.annotations?.[ownerKey(reconcilerName)] || (ownerHashOf(object, reconcilerName) ?? 'nobody')
 
-/** The digest that was last written to it. */
+/** The digest that was applied last. */
 export const writtenDigestOf = (object: KubeObject, reconcilerName: string): string | undefined =>
   object.metadata.annotations?.[digestKey(reconcilerName)]
 

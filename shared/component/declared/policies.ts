@@ -1,5 +1,5 @@
-// The policies of a dependent: what each may be, how people spell them, and how they are stored. What they mean is
-// decided where they are used: observed/adoption.ts, declared/digests.ts, applied/dependent-action.ts, removed/orphans.ts.
+// The policies of a dependent: their values, and how annotations and the inventory spell them. What they do is in
+// observed/adoption.ts, declared/digests.ts, applied/dependent-action.ts and removed/orphans.ts.
 
 export const adoptionPolicies = ['Never', 'IfUnowned', 'Always'] as const
 export const reconcilePolicies = ['OnObjectChange', 'OnObjectOrComponentChange', 'Once'] as const

@@ -1,11 +1,12 @@
-// What a manifest may hint about its object's status, where the object itself does not say it from the start.
+// Hints of a manifest about its object's status, for kinds whose controllers write it late. Example: `P/status-hint:
+// has-ready-condition`.
 
 export type Hints = {
-  /** A missing observedGeneration means that nobody has looked at the object yet. */
+  /** No observedGeneration means: the controller has not seen the object yet. */
   readonly hasObservedGeneration?: boolean
-  /** A missing condition Ready means that nobody knows yet. */
+  /** No condition Ready means: the object is not ready yet. */
   readonly hasReadyCondition?: boolean
-  /** Must be True besides. */
+  /** Conditions that must be True besides. */
   readonly conditions: readonly string[]
 }
 
@@ -18,7 +19,7 @@ const words: Readonly<Record<string, (value: string | undefined) => Partial<Hint
   },
 }
 
-/** undefined for what is no list of hints. */
+/** undefined: not understood. */
 export const readHints = (text: string): Hints | undefined => {
   const read = text.split(',').map(readHint)
   const conditions = read.flatMap(hint => hint?.conditions ?? [])

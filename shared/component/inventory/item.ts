@@ -1,5 +1,5 @@
-// One entry of a component's inventory: which dependent it is, by which policies it is kept, and how far it has come.
-// Items are matched by group, kind, namespace and name; the version is only that of the last rendering.
+// One entry of a component's inventory: a dependent, its policies and its progress. Items are matched by group, kind,
+// namespace and name; the version is that of the last rendering.
 import { apiVersionOf, groupOf, type KubeObject, type ObjectRef } from '../../core/object.ts'
 import type { AdoptionPolicy, DeletePolicy, ReconcilePolicy, UpdatePolicy } from '../declared/policies.ts'
 
@@ -16,15 +16,15 @@ export type Item = {
   readonly deletePolicy: DeletePolicy
   readonly applyOrder: number
   readonly deleteOrder: number
-  /** What only works while this item exists: the kinds of a CRD or an APIService. */
+  /** The types that a CRD or an APIService brings; empty for other kinds. */
   readonly managedTypes: readonly ManagedType[]
-  /** Of the object as it is to be; '' when it is no longer rendered. */
+  /** Of the manifest; '' when it is no longer rendered. */
   readonly digest: string
-  /** Of what the API server stored at the last write, at the manifest's paths; '' before. */
+  /** Of what the API server answered to the last write, at the manifest's paths; '' before the first. */
   readonly fingerprint: string
   readonly phase: Phase
   readonly status: ItemStatus
-  /** When it was last written; '' before. */
+  /** When it was last applied; '' before the first time. */
   readonly lastAppliedAt: string
 }
 
@@ -44,13 +44,13 @@ export const phases = [
 ] as const
 type Phase = (typeof phases)[number]
 
-/** `Unknown`: something is there, and whether it may be ours is still to be asked. '' when Completed. */
+/** `Unknown`: an object exists, and who owns it is still to be read. '': the item is Completed. */
 const itemStatuses = ['InProgress', 'Current', 'Failed', 'Terminating', 'Unknown', ''] as const
 export type ItemStatus = (typeof itemStatuses)[number]
 
 export type ItemKey = string
 
-/** What tells items apart: group, kind, namespace and name. */
+/** Group, kind, namespace and name. */
 export const itemKey = ({
   group,
   kind,
@@ -62,10 +62,10 @@ export const itemKey = ({
 export const objectKey = ({ apiVersion, kind, metadata }: KubeObject): ItemKey =>
   itemKey({ group: groupOf(apiVersion), kind, namespace: metadata.namespace ?? '', name: metadata.name })
 
-/** Something of ours has been written to its object. */
+/** The object has been applied at least once. */
 export const wasApplied = (item: Item): boolean => item.lastAppliedAt !== ''
 
-/** The item's object. */
+/** The reference to the item's object. */
 export const refOfItem = (item: Pick<Item, 'group' | 'version' | 'kind' | 'namespace' | 'name'>): ObjectRef => ({
   apiVersion: apiVersionOf(item),
   kind: item.kind,

@@ -1,9 +1,9 @@
-// The inventory as status.inventory holds it: a list of maps from which whatever is at its default is left out, because a
-// thousand of them must fit into one object.
+// The inventory as status.inventory holds it. Fields at their default are left out, since a thousand items must fit into one
+// object.
 import { isMap, type JsonMap } from '../../core/json.ts'
 import type { Item } from './item.ts'
 
-/** What a stored item means where it says nothing. The fields that are not here are always told. */
+/** The defaults of fields that a stored item leaves out. Other fields are always stored. */
 const defaults: Omit<Item, 'version' | 'kind' | 'name' | 'phase'> = {
   group: '',
   namespace: '',
@@ -24,7 +24,7 @@ const defaults: Omit<Item, 'version' | 'kind' | 'name' | 'phase'> = {
 export const itemsOf = (stored: unknown): Item[] =>
   Array.isArray(stored) ? stored.filter(isMap).map(entry => ({ ...defaults, ...(entry as Partial<Item>) }) as Item) : []
 
-/** What is stored of the items. */
+/** The items without fields that are at their default. */
 export const storedItems = (items: readonly Item[]): JsonMap[] => items.map(storedItem)
 
 const storedItem = (item: Item): JsonMap => Object.fromEntries(Object.entries(item).filter(isTold))

@@ -1,5 +1,5 @@
-// The inventory brought up to date with what is rendered, before anything is written: new items get in, changed ones are
-// scheduled for application, those no longer rendered for deletion.
+// Brings the inventory up to date with the manifests before anything is written: new items are added, changed ones are
+// scheduled for application, and those that are no longer rendered for deletion.
 
 import { deletePriorityOf } from '../applied/priorities.ts'
 import { type Dependent, itemFor } from '../declared/dependent.ts'
@@ -7,10 +7,10 @@ import type { World } from '../world.ts'
 import { type Item, type ItemKey, itemKey } from './item.ts'
 
 type UpdatedInventory = {
-  /** In the order in which they would be deleted. */
+  /** In the order of deletion. */
   readonly items: readonly Item[]
   readonly hasAdded: boolean
-  /** A manifest came, went, or is not what it was. */
+  /** A manifest was added, removed or changed. */
   readonly hasChanged: boolean
 }
 
@@ -30,7 +30,7 @@ export const updatedInventory = (dependents: readonly Dependent[], world: World)
 
 const booked = (dependent: Dependent, before: Item | undefined, { found }: World): Item => {
   const item = itemFor(dependent)
-  // Whose it is must be asked again before it is written, since it may not be ours.
+  // The object exists already and may belong to somebody else: it is read again before it is written.
   if (before === undefined) return found.live.has(dependent.key) ? { ...item, status: 'Unknown' } : item
   const { fingerprint, lastAppliedAt, phase, status } = before
   const isUnchanged = before.digest === item.digest
@@ -44,7 +44,7 @@ const leaving = (item: Item): Item => ({
   status: 'Terminating',
 })
 
-/** The order in which they would be deleted. */
+/** The order of deletion. */
 export const inOrder = (items: readonly Item[], { settings }: World): Item[] =>
   items
     .map(item => ({ item, key: itemKey(item), priority: deletePriorityOf(item, settings) }))

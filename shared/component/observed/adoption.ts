@@ -1,5 +1,5 @@
-// Whether an object that is not ours may become ours. It is asked before the first write to it, never afterwards: two
-// components that may always adopt would take it from each other for ever.
+// Whether the component may take over an object that exists already. Only the first write to it asks: two components with the
+// policy `always` would else take it from each other for ever.
 import { type KubeObject, refOf, refText } from '../../core/object.ts'
 import { ownerHashOf, ownerText } from '../declared/owner.ts'
 import type { AdoptionPolicy } from '../declared/policies.ts'
@@ -21,7 +21,7 @@ const adoptable: Record<AdoptionPolicy, readonly Possession[]> = {
   Always: ['ours', 'unowned', 'foreign'],
 }
 
-/** A sentence naming object and owner when it must not be adopted. */
+/** Why the object must not be adopted; undefined: it may. */
 export const adoptionFault = (live: KubeObject, policy: AdoptionPolicy, question: EngineInput): string | undefined => {
   const possession = possessionOf(live, question)
   if (adoptable[policy].includes(possession)) return undefined
@@ -30,6 +30,6 @@ export const adoptionFault = (live: KubeObject, policy: AdoptionPolicy, question
     : `${refText(refOf(live))} exists already, and is owned by nobody`
 }
 
-/** What is said of an object that somebody else owns. */
+/** The sentence for an object that somebody else owns. */
 export const ownedFault = (live: KubeObject, { settings }: EngineInput): string =>
   `${refText(refOf(live))} is owned by ${ownerText(live, settings.reconcilerName)}`

@@ -1,5 +1,6 @@
-// How drift is found: the live object, cut to the paths its manifest has, against the same cut of what the API server
-// answered to our last write. So defaults, normalised quantities and fields of others never look like drift.
+// Finds drift: the live object is cut to the paths of its manifest and compared with the same cut of what the API server
+// answered to our last write. So defaults, normalised quantities and fields of others are no drift. Example: the manifest
+// says `cpu: 1000m`, the API server answered `cpu: 1`; drift is only what differs from `1`.
 import { createHash } from 'node:crypto'
 import { canonicalJson, isMap, type JsonMap } from '../../core/json.ts'
 import { jsonPatch } from '../../core/json-patch.ts'
@@ -19,7 +20,7 @@ export const driftedPaths = (before: KubeObject, after: KubeObject, manifest: Ku
   ...new Set(jsonPatch(cutToManifest(before, manifest), cutToManifest(after, manifest)).map(({ path }) => path)),
 ]
 
-/** The status is its controller's, and of the metadata only labels and annotations are a manifest's own. */
+/** The status belongs to a controller. Of the metadata only labels and annotations are compared. */
 const cutToManifest = (live: KubeObject, { status: _, metadata, ...content }: KubeObject): unknown => {
   const { labels, annotations } = metadata
   return cut(live, { ...content, metadata: { labels, annotations } })
@@ -32,7 +33,7 @@ const cut = (live: unknown, wanted: unknown): unknown => {
   return live
 }
 
-/** A null in a manifest says nothing about the field. */
+/** A null in a manifest does not set the field. */
 const cutMap = (live: JsonMap, wanted: JsonMap): JsonMap =>
   Object.fromEntries(
     Object.keys(wanted)
@@ -40,7 +41,7 @@ const cutMap = (live: JsonMap, wanted: JsonMap): JsonMap =>
       .map(key => [key, cut(live[key], wanted[key])]),
   )
 
-/** Elements are known by their name, else by their place. */
+/** The live element with the same name; without names, the one at the same index. */
 const counterpart = (live: readonly unknown[], wanted: unknown, index: number): unknown =>
   isMap(wanted) && typeof wanted.name === 'string'
     ? live.find(element => isMap(element) && element.name === wanted.name)

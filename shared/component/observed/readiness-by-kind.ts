@@ -1,5 +1,4 @@
-// When objects of the built-in kinds are ready: a row per kind, by group and kind. A kind that is not here is judged by
-// its condition Ready alone.
+// When objects of the built-in kinds are ready, one row per kind. Any other kind is judged by its condition Ready alone.
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { ItemStatus } from '../inventory/item.ts'
@@ -16,7 +15,7 @@ export type ObjectReadiness = {
 
 type Rule = (object: KubeObject, now: Date) => ObjectReadiness | undefined
 
-/** A sentence is what is still missing; undefined: nothing is. */
+/** A text: what is still missing. */
 type Demand = string | false | undefined
 
 const current: ObjectReadiness = { status: 'Current', message: 'is ready' }
@@ -54,7 +53,7 @@ const deploymentRule: Rule = object => {
   )
 }
 
-/** What stands for no deadline is the largest int32. */
+/** The largest int32 means: no deadline. */
 const hasDeadline = (spec: JsonMap): boolean =>
   ![undefined, 2_147_483_647].includes(numberIn(spec, 'progressDeadlineSeconds'))
 
@@ -171,7 +170,7 @@ const specOf = ({ spec }: KubeObject): JsonMap => mapOrEmpty(spec)
 
 export const statusOf = ({ status }: KubeObject): JsonMap => mapOrEmpty(status)
 
-/** What the status does not count is none. */
+/** A count that the status does not have is 0. */
 const countsOf =
   (object: KubeObject) =>
   (field: string): number =>

@@ -1,10 +1,10 @@
-// Whether a live object has arrived where its manifest wants it. Here are the rules that hold for every kind, the first
-// that fits counts; what single kinds say is in readiness-by-kind.ts.
+// Whether a live object is ready. The rules for every kind are here, and the first that applies counts; those of single kinds
+// are in readiness-by-kind.ts.
 import { groupOf, isDeleting, type KubeObject } from '../../core/object.ts'
 import type { Hints } from '../declared/status-hints.ts'
 import { conditionOf, isTrue, kindRules, numberIn, type ObjectReadiness, statusOf } from './readiness-by-kind.ts'
 
-/** `now` matters only to a Pod that can't be scheduled. */
+/** `now` is used only for a Pod that cannot be scheduled. */
 export const readinessOf = (object: KubeObject, hints: Hints, now: Date): ObjectReadiness => {
   const found = general(object, hints) ?? kindRules[kindOf(object)]?.(object, now) ?? byReadyCondition(object, hints)
   return found.status === 'Current' ? (lacking(object, hints) ?? found) : found
@@ -22,7 +22,7 @@ const general = (object: KubeObject, hints: Hints): ObjectReadiness | undefined 
   return undefined
 }
 
-/** undefined: the object does not say, and need not. */
+/** undefined: the object has none and needs none. */
 const observedGeneration = (object: KubeObject, hints: Hints): number | undefined => {
   const said = numberIn(statusOf(object), 'observedGeneration')
   if (said !== undefined || !hints.hasObservedGeneration) return said
@@ -36,7 +36,7 @@ const byReadyCondition = (object: KubeObject, hints: Hints): ObjectReadiness => 
   return { status: 'InProgress', message: sentence(ready, 'has no condition Ready yet') }
 }
 
-/** Conditions that say of a kind whether it can be used. */
+/** Conditions that must be True for objects of these kinds, hinted or not. */
 const impliedConditions: Readonly<Record<string, readonly string[]>> = {
   'apiextensions.k8s.io/CustomResourceDefinition': ['Established', 'NamesAccepted'],
   'apiregistration.k8s.io/APIService': ['Available'],

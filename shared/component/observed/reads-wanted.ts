@@ -1,6 +1,6 @@
-// What must be read before a pass can be decided, as data. Each answer may raise the next question: ask again with all
-// that was found until nothing is wanted. The number of reads does not grow with the number of dependents that are as
-// they should be: these are seen in one list per kind.
+// The reads that a decision needs, as data. The caller performs them and asks again with all that was found, until nothing is
+// wanted. Dependents that exist are read by one list per kind, so a component with a hundred ConfigMaps needs one list and no
+// GET.
 import { apiVersionOf, type GroupVersionKind, type KubeObject, type ObjectRef } from '../../core/object.ts'
 import { declared, manifestsAtStake } from '../declared/declared-dependents.ts'
 import { type Dependent, isRegular } from '../declared/dependent.ts'
@@ -15,20 +15,19 @@ import type { EngineInput, ObservedCluster, World } from '../world.ts'
 import { kindsKnown, servicesUnasked, unavailableKinds } from './unavailable-kinds.ts'
 
 export type ReadsWanted = {
-  /** Whether the target cluster serves these kinds, and with a namespace or without. */
+  /** Kinds to ask discovery for: served or not, namespaced or not. */
   readonly kinds: readonly GroupVersionKind[]
   readonly gets: readonly ObjectRef[]
   /** All objects of the kind that carry our label. */
   readonly lists: readonly ListWanted[]
   readonly namespaces: readonly string[]
-  /** Up to 11 objects; if there are as many, the rest is counted. */
+  /** Ten are named; if there are more, all are counted. */
   readonly instances: readonly InstancesWanted[]
 }
 
 /**
- * `namespace`: where all that are looked for are; else it is looked everywhere. An API server goes through all objects that there
- * are in such a place to find those with a label. `metadataOnly`: all of them are on their way out, and what is in them
- * matters no more.
+ * `namespace`: all wanted objects lie in it; absent: the list covers all namespaces, which costs the API server more. `metadataOnly`: all
+ * of them are to be deleted, so their content is not needed.
  */
 export type ListWanted = GroupVersionKind & {
   readonly namespace?: string
@@ -38,7 +37,7 @@ export type ListWanted = GroupVersionKind & {
 
 const nothing: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
 
-/** undefined: everything is known that a decision needs. */
+/** undefined: nothing more has to be read. */
 export const readsWanted = (question: EngineInput, found: ObservedCluster): ReadsWanted | undefined => {
   const services = servicesUnasked({ ...question, found })
   if (services.length > 0) return { ...nothing, gets: services }
@@ -69,7 +68,7 @@ const wantedOf = (world: World): ReadsWanted => {
   return isAllSeen && !hasAdded ? { ...wanted, namespaces: namespacesWanted(dependents, items, world) } : wanted
 }
 
-/** Delete hooks have their time when the component goes, all else before. */
+/** Delete hooks are read at the component's deletion, all other dependents before. */
 const isAtWork =
   ({ wish, settings }: EngineInput) =>
   (dependent: Dependent): boolean => {
@@ -105,7 +104,7 @@ const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
   return { lists: [], gets: missing.filter(item => !isNew(item, world)).map(refOfItem) }
 }
 
-/** Of items of one kind. */
+/** The list for items of one kind. */
 export const listOf = (items: readonly [Item, ...Item[]], question: EngineInput): ListWanted => {
   const [first] = items
   const isInOnePlace = first.namespace !== '' && items.every(({ namespace }) => namespace === first.namespace)
@@ -118,11 +117,11 @@ export const listOf = (items: readonly [Item, ...Item[]], question: EngineInput)
 const sizeOf = (group: readonly Item[]): Pick<ListWanted, 'metadataOnly'> =>
   group.every(({ digest }) => digest === '') ? { metadataOnly: true } : {}
 
-/** Nothing of ours is there, most likely: trying to create it tells as much as asking for it. */
+/** Most likely it does not exist, and the answer to its creation tells as much as a GET. */
 const isNew = (item: Item, { wish }: World): boolean =>
   wish === 'apply' && item.phase === 'ScheduledForApplication' && !wasApplied(item)
 
-/** One that a list by our label does not show, and that matters even when it is not ours any more. */
+/** The list by our label may have missed it, because somebody removed the label, and the decision needs its state even so. */
 const isMissed = (item: Item, { wish }: World): boolean => {
   if (!wasApplied(item)) return false
   if (item.digest === '' || wish === 'delete') return item.managedTypes.length > 0
@@ -132,7 +131,9 @@ const isMissed = (item: Item, { wish }: World): boolean => {
 const isUnasked = (item: Item, { found }: World): boolean =>
   !found.asked.has(itemKey(item)) && !found.live.has(itemKey(item))
 
-/** Where objects would be created. Those that are dependents themselves come in time. */
+/**
+ * Namespaces of objects that are to be created, except those that are dependents themselves: the engine creates these first.
+ */
 const namespacesWanted = (dependents: readonly Dependent[], items: readonly Item[], world: World): string[] => {
   const absent = new Set<ItemKey>(items.filter(item => isToCreate(item, world)).map(itemKey))
   const own = dependents.filter(({ object }) => object.kind === 'Namespace').map(({ object }) => object.metadata.name)

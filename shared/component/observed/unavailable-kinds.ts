@@ -1,7 +1,6 @@
-// Types whose objects cannot be had now: one of the component's APIServices serves them, and the server behind it is away, or
-// the webhook that converts them is. To insist would hold up all that the component has besides, such as the very
-// Deployment that brings them back. So nothing more is asked: what is known of such objects stays as it is, and none of
-// them counts as gone.
+// Types whose objects cannot be read now: the API server behind one of the component's APIServices does not answer, or a
+// conversion webhook fails. The pass goes on without them, since the Deployment that repairs this may be another dependent of
+// the same component. Their items stay in the inventory as they are, and none of them counts as deleted.
 import { isText } from '../../core/json.ts'
 import type { KubeObject, ObjectRef } from '../../core/object.ts'
 import { isApiService, kindKeyOf } from '../declared/kind-scopes.ts'
@@ -13,7 +12,7 @@ import { conditionOf, isTrue } from './readiness-by-kind.ts'
 
 type Looking = Pick<EngineInput, 'manifests' | 'items' | 'isConfidential'> & { readonly found: ObservedCluster }
 
-/** APIServices of which it is not known yet whether they are available. */
+/** APIServices that have to be read to know whether they are available. */
 export const servicesUnasked = (looking: Looking): ObjectRef[] => {
   const { asked, live } = looking.found
   return serviceNames(looking)
@@ -21,7 +20,7 @@ export const servicesUnasked = (looking: Looking): ObjectRef[] => {
     .map(name => refOfItem({ ...service, name }))
 }
 
-/** Why objects of a type cannot be had; undefined: they can. */
+/** Why objects of a type cannot be read; undefined: they can. */
 export type WhyUnavailable = (type: ManagedType) => string | undefined
 
 export const unavailableKinds = (looking: Looking): WhyUnavailable => {
@@ -32,20 +31,22 @@ export const unavailableKinds = (looking: Looking): WhyUnavailable => {
       : unreadableIn(looking, kindKeyOf(type))
 }
 
-/** Why the API server hands out no objects of this kind; what converts them may quote them. */
+/**
+ * Why the API server returns no objects of this kind. The full sentence holds the webhook's words, which may quote an object.
+ */
 export const unreadableIn = (looking: Looking, kind: string): string | undefined => {
   const full = looking.found.unreadable.get(kind)
   return full && sentenceFor(looking, { full, bare: 'cannot be read: its conversion webhook fails' })
 }
 
-/** Of APIServices that are there and not available: one that is not there has no types to be asked for. */
+/** The types of APIServices that exist and are not available. */
 const unservedTypes = (looking: Looking): ManagedType[] =>
   serviceNames(looking)
     .flatMap(name => looking.found.live.get(serviceKey(name)) ?? [])
     .filter(live => !isTrue(conditionOf(live, 'Available')))
     .flatMap(managedTypesOf)
 
-/** What discovery said; of types that are away, what the inventory tells. */
+/** The scope of each kind: from discovery, and for unavailable types from the inventory. */
 export const kindsKnown = (looking: Looking): ObservedCluster['kinds'] => {
   const { kinds } = looking.found
   const unserved = unservedTypes(looking)
@@ -61,7 +62,7 @@ const serviceNames = ({ manifests, items }: Looking): string[] => {
   return [...new Set(names.filter(isText))]
 }
 
-/** A manifest may still have no metadata. */
+/** The manifest is not checked yet and may have no metadata. */
 const nameOf = ({ metadata }: Partial<KubeObject>): unknown => metadata?.name
 
 const service = { group: 'apiregistration.k8s.io', version: 'v1', kind: 'APIService', namespace: '' } as const

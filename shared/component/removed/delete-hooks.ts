@@ -1,5 +1,6 @@
-// Dependents that live only while the component is being deleted: some before anything else is, some after. A hook that
-// has done its work stays in the inventory as Completed, with a digest that says for which of both moments.
+// Delete hooks: dependents that are applied only at the component's deletion, before (pre-delete) or after (post-delete)
+// everything else is deleted. A hook that is done stays in the inventory as Completed with the digest `…@pre-delete` or
+// `…@post-delete`.
 
 import type { KubeObject } from '../../core/object.ts'
 import { type DeleteHook, deleteHooks, isDeleteHook } from '../declared/annotations.ts'
@@ -7,7 +8,7 @@ import type { Dependent } from '../declared/dependent.ts'
 import { objectDigest } from '../declared/digests.ts'
 import type { Item } from '../inventory/item.ts'
 
-/** Above all that an annotation may ask for: at the end. */
+/** Higher than any order an annotation can have: at the end. */
 const lastOrder = 32768
 
 /** The hooks of one moment, kept like other dependents and purged when all of them are ready. */
@@ -23,17 +24,17 @@ export const hooksOf = (moment: DeleteHook, dependents: readonly Dependent[]): D
 /** The moment for which the item was applied; undefined for items of other dependents. */
 const momentOf = ({ digest }: Item): DeleteHook | undefined => deleteHooks.find(moment => digest.endsWith(`@${moment}`))
 
-/** It need not run for this moment any more. A post-delete hook that is at work has its pre-delete time behind it. */
+/** The hook has run for this moment. If it is at work as a post-delete hook, its pre-delete run is over. */
 export const isOver = (moment: DeleteHook, item: Item | undefined): boolean => {
   const reached = item && momentOf(item)
   if (reached === moment) return item?.phase === 'Completed'
   return moment === 'pre-delete' && reached === 'post-delete'
 }
 
-/** Somebody has given them up. */
+/** A person has set the annotation, to let the component go without its hooks. */
 export const skipsDeleteHooks = ({ metadata }: KubeObject, reconcilerName: string): boolean =>
   metadata.annotations?.[`${reconcilerName}/skip-delete-hooks`] === 'true'
 
-/** How many of the manifests are delete hooks: with none, a deletion need not render again. */
+/** How many manifests are delete hooks. If there are none, nothing is rendered at the component's deletion. */
 export const deleteHookCount = (manifests: readonly KubeObject[], reconcilerName: string): number =>
   manifests.filter(manifest => isDeleteHook(manifest, reconcilerName)).length

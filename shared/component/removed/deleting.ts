@@ -1,5 +1,5 @@
-// A component that goes: its delete hooks of the first moment, then everything it had, then the hooks of the last moment and
-// what these stand on. Nothing begins while somebody else still needs what would be deleted.
+// Deletes a component: its pre-delete hooks run, its dependents are removed, its post-delete hooks run, and last the
+// namespaces and CRDs that these needed are removed. Nothing begins as long as objects of others block the deletion.
 
 import { applying } from '../applied/applying.ts'
 import { keepWaveByWave } from '../applied/wave-by-wave.ts'
@@ -16,7 +16,7 @@ import { blockersOf } from './deletion-blockers.ts'
 import { removeItems } from './removal.ts'
 
 export type DeletingOptions = {
-  /** At deletion, only items of a lower delete order are touched; with these gone the plan is ready. */
+  /** Only items of a lower delete order are deleted; the plan is ready when they are gone. */
   readonly upToDeleteOrder?: number
 }
 
@@ -26,7 +26,7 @@ type Deleting = DeletingOptions & {
   readonly now: Date
 }
 
-/** Each begins when the one before has nothing left to do, with the inventory as that one leaves it. */
+/** A stage begins when the one before is done, with the inventory as that one left it. */
 type Stage = (deleting: Deleting) => Progress
 
 const atTheEnd =

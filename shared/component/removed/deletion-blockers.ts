@@ -1,4 +1,5 @@
-// Objects of others whose kinds go with the component: as long as there is one, nothing is deleted under it.
+// Instances of others that block a deletion. Example: somebody created a Certificate, and its CRD is a dependent: as long as
+// the Certificate exists, the CRD and the operator stay.
 import { apiVersionOf, isDeleting } from '../../core/object.ts'
 import { ofAnyVersion } from '../declared/managed-types.ts'
 import { ownerKey } from '../declared/owner.ts'
@@ -10,7 +11,7 @@ import { listText } from '../told/sentences.ts'
 import type { EngineInput, World } from '../world.ts'
 import { isLeftBehind } from './orphans.ts'
 
-/** A question about the instances of a type that don't carry our label. */
+/** A wanted read: the instances of a type without our owner label. */
 export type InstancesWanted = {
   readonly type: ManagedType
   readonly labelSelector: string
@@ -18,14 +19,14 @@ export type InstancesWanted = {
 
 export const typeKey = ({ group, version, kind }: ManagedType): string => `${group}/${version}/${kind}`
 
-/** What must be asked before anything is deleted that types live and die with. */
+/** The reads that are needed before a CRD, an APIService or an operator is deleted. */
 export const instancesToAsk = (items: readonly Item[], world: World): InstancesWanted[] => {
   const wanted = [...(world.wish === 'delete' ? blockingTypes(world) : []), ...typesAtStake(items, world)]
   const unknown = wanted.filter(({ type }) => !world.found.instances.has(typeKey(type)))
   return [...new Map(unknown.map(one => [typeKey(one.type), one])).values()]
 }
 
-/** Of single items: redundant ones that are to be deleted, and those that our finalizer keeps. */
+/** Types of single items: of redundant ones that are to be deleted, and of deleted ones that our finalizer holds. */
 const typesAtStake = (items: readonly Item[], world: World): InstancesWanted[] => {
   const isAtStake = (item: Item): boolean => {
     const live = world.found.live.get(itemKey(item))
@@ -35,7 +36,7 @@ const typesAtStake = (items: readonly Item[], world: World): InstancesWanted[] =
   return items.filter(isAtStake).flatMap(item => item.managedTypes.map(type => wanted(type, world)))
 }
 
-/** What the deletion of the component asks for. */
+/** Types whose instances block the deletion of the whole component. */
 const blockingTypes = (world: World): InstancesWanted[] => {
   const { deletionBlockers, additionalManagedTypes } = world.settings
   if (deletionBlockers === 'none') return []
@@ -50,19 +51,19 @@ const wanted = (type: ManagedType, { settings, owner }: EngineInput): InstancesW
   labelSelector: `${ownerKey(settings.reconcilerName)}!=${owner.hash}`,
 })
 
-/** Neither left behind nor somebody else's. */
+/** The item's object will be deleted: it is ours and not orphaned. */
 const isGoing = (item: Item, world: World): boolean => {
   const live = world.found.live.get(itemKey(item))
   return live !== undefined && isOwnedByUs(live, world) && !isLeftBehind(item, 'delete')
 }
 
-/** What holds the deletion of the component up. */
+/** What blocks the deletion of the component. */
 export const blockersOf = (world: World): Note[] => [...finalizerNotes(world), ...instanceNotes(world)]
 
 const finalizerNotes = ({ foreignFinalizers }: World): Note[] =>
   foreignFinalizers.map(name => ({ ref: nowhere, message: `finalizer ${name} of somebody else is on the component` }))
 
-/** A type that several ask for is told once. */
+/** One note per type. */
 const instanceNotes = (world: World): Note[] => {
   const types = new Map(blockingTypes(world).map(({ type }) => [typeKey(type), type]))
   return [...types.values()].flatMap(type => {
@@ -78,7 +79,7 @@ const instanceNotes = (world: World): Note[] => {
 
 const nowhere = { apiVersion: '', kind: '', namespace: '', name: '' }
 
-/** A sentence about the instances of others; '' when there are none, undefined when nobody looked. */
+/** A sentence about the instances of others; '': there are none; undefined: they have not been read. */
 export const instancesSentence = (type: ManagedType, { found }: World): string | undefined => {
   const instances = found.instances.get(typeKey(type))
   if (instances === undefined) return undefined

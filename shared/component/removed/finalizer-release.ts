@@ -1,4 +1,4 @@
-// An object in deletion, that may carry our finalizer: it is let go when nothing is left that depends on it.
+// An object that is being deleted and may have our finalizer: the finalizer is removed when no instance of its types is left.
 import { hasFinalizer, type KubeObject } from '../../core/object.ts'
 import type { Step } from '../../core/plan.ts'
 import { isManaged } from '../declared/managed-types.ts'
@@ -16,7 +16,7 @@ export const releaseFinalizer = (live: KubeObject, types: readonly ManagedType[]
   return { step: { do: 'removeFinalizer', target: live, finalizer }, message: 'is being deleted' }
 }
 
-/** undefined: nothing is left. */
+/** Why the finalizer stays; undefined: no instances are left. */
 const instancesLeft = (types: readonly ManagedType[], world: World): string | undefined => {
   const own = world.items.filter(item => isManaged(types, item) && world.found.live.has(itemKey(item)))
   if (own.length > 0) return `${own.length} of its instances must go first`

@@ -1,4 +1,4 @@
-// Which dependents are left behind instead of being deleted.
+// Which dependents stay in the cluster, by their delete policy, when they are no longer declared or the component is deleted.
 
 import type { DeletePolicy } from '../declared/policies.ts'
 import type { Item } from '../inventory/item.ts'
@@ -11,10 +11,12 @@ const orphanedAt: Record<DeletePolicy, readonly EngineInput['wish'][]> = {
   OrphanOnDelete: ['delete'],
 }
 
-/** `apply`: it is no longer rendered; `delete`: the component goes. */
+/** `apply`: the object is no longer rendered; `delete`: the component is being deleted. */
 export const isOrphaned = (policy: DeletePolicy, wish: EngineInput['wish']): boolean =>
   orphanedAt[policy].includes(wish)
 
-/** What was to be left behind when it was no longer rendered is so too when the component goes before its turn came. */
+/**
+ * Example: an object with `orphan-on-apply` is no longer rendered, and the component is deleted before its removal: it stays.
+ */
 export const isLeftBehind = ({ deletePolicy, digest }: Item, wish: EngineInput['wish']): boolean =>
   isOrphaned(deletePolicy, wish) || (digest === '' && isOrphaned(deletePolicy, 'apply'))

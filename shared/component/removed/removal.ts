@@ -1,5 +1,5 @@
-// Items taken out of the cluster, wave by wave: those that are no longer rendered, or all of them when the component goes.
-// What must stay is left behind; what is deleted stays in the inventory until it is gone.
+// Removes items from the cluster, wave by wave: those that are no longer rendered, or all of them at the component's
+// deletion. Orphans stay in the cluster. An item stays in the inventory until its object is gone.
 import { hasFinalizer, isDeleting, type KubeObject } from '../../core/object.ts'
 import type { Step } from '../../core/plan.ts'
 import { deletePriorityOf } from '../applied/priorities.ts'
@@ -13,10 +13,10 @@ import { instancesSentence } from './deletion-blockers.ts'
 import { releaseFinalizer } from './finalizer-release.ts'
 import { isLeftBehind } from './orphans.ts'
 
-/** `items`: those to be removed; `staying`: others in the inventory. */
+/** `items`: to be removed; `staying`: the rest of the inventory. */
 type Removing = { readonly world: World; readonly items: readonly Item[]; readonly staying: readonly Item[] }
 
-/** What becomes of one item. `gone`: it leaves the inventory. */
+/** The decision about one item. `gone`: it leaves the inventory. */
 type Removal = {
   readonly item: Item
   readonly is: 'gone' | 'going' | 'blocked'
@@ -45,7 +45,10 @@ export const removeItems = (removing: Removing): Progress => {
   return noProgress
 }
 
-/** That of a Namespace comes with the last of what lies in it, which may have been declared with another order before. */
+/**
+ * The wave of an item. A Namespace has the last wave of the items in it, which may have been declared with another order
+ * before.
+ */
 const turnOf = (item: Item, items: readonly Item[]): number =>
   isNamespace(item)
     ? Math.max(...[item, ...items.filter(({ namespace }) => namespace === item.name)].map(one => one.deleteOrder))
@@ -53,7 +56,7 @@ const turnOf = (item: Item, items: readonly Item[]): number =>
 
 const isNamespace = ({ group, kind }: Item): boolean => group === '' && kind === 'Namespace'
 
-/** Instances of managed types go before what manages them. */
+/** Instances go before the CRD, APIService or operator that brings their type. */
 const stagesOf = (wave: readonly Item[], { world, items, staying }: Removing): (readonly Item[])[] => {
   const ofItems = [...items, ...staying].flatMap(({ managedTypes }) => managedTypes)
   const types = [...ofItems, ...ofAnyVersion(world.settings.additionalManagedTypes)]
@@ -74,10 +77,10 @@ const removalOf = (c: Case): Removal => {
   return (isToDelete ? deletion(present) : release(present)) ?? gone
 }
 
-/** It stays in the cluster without our finalizer. undefined: it does. */
+/** Removes our finalizer from an object that stays in the cluster; undefined: it has none. */
 const release = ({ item, live, world }: Present): Removal | undefined => {
   const { finalizer } = world.settings
-  // On an object of another component of this kind the finalizer is that one's.
+  // If another component of this kind owns the object, the finalizer belongs to that component.
   if (possessionOf(live, world) === 'foreign' || !hasFinalizer(live, finalizer)) return undefined
   const step: Step = { do: 'removeFinalizer', target: live, finalizer }
   return { item, is: 'going', message: 'is being released', step }
@@ -95,7 +98,7 @@ const deletion = (c: Present): Removal => {
   return { item: scheduled, is: 'going', message: 'is being deleted', step }
 }
 
-/** At the component's end this was asked before anything was touched. */
+/** At the component's deletion deletion-blockers.ts has decided this before. */
 const instancesInTheWay = ({ item, world }: Present): string | undefined =>
   world.wish === 'delete'
     ? undefined

@@ -1,5 +1,5 @@
-// What a component's status says of a pass, and when to look again; the rows are in state-rows.ts. The rest of the status
-// (revision, digests, times) is kept by the loop.
+// The state, condition and message of a component after a pass, and when to look at it again. The rows are in state-rows.ts.
+// The rest of the status (revision, digests, times) is written in shared/runtime/component/told.
 
 import { firstRow } from '../../core/first-row.ts'
 import { kubeTime } from '../../core/kube-time.ts'
@@ -9,7 +9,7 @@ import { spread } from './requeue-delays.ts'
 import { capitalised, listText, shortened } from './sentences.ts'
 import { byAge, type StateCase, stateRows } from './state-rows.ts'
 
-/** `requeueSeconds` undefined: only an event or a person brings it on; 0: at once. */
+/** `requeueSeconds`: 0: at once; undefined: not before an event. */
 export type StateReport = {
   readonly state: ComponentState
   readonly ready: 'True' | 'False' | 'Unknown'
@@ -28,7 +28,7 @@ const readyAt: Record<ComponentState, StateReport['ready']> = {
   Deleting: 'Unknown',
 }
 
-/** As many characters as Kubernetes has a condition say; some errors would fill more than an object may hold. */
+/** The longest message that Kubernetes allows in a condition. */
 const messageMost = 32_768
 
 export const stateReport = (situation: PassResult): StateReport => {
@@ -58,7 +58,7 @@ const caseOf = (situation: PassResult): StateCase => {
   }
 }
 
-/** What went wrong with single dependents; it passes by itself only if all of it does. */
+/** The errors of single dependents as one. It is retriable only if all of them are. */
 const faultOf = ({ errors }: DependentsStatus): PassError | undefined => {
   if (errors.length === 0) return undefined
   const message = listText(
@@ -68,6 +68,6 @@ const faultOf = ({ errors }: DependentsStatus): PassError | undefined => {
   return { is: errors.every(({ isRetriable }) => isRetriable) ? 'retriable' : 'plain', message }
 }
 
-/** The time of the call was spent, or somebody was faster, with work left. */
+/** Work is left: the time of the call was spent, or there was a conflict. */
 const hasMore = ({ standing, fault, hasStatus }: StateCase): boolean =>
   standing?.next.is === 'again' && fault === undefined && hasStatus

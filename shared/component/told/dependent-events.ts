@@ -1,5 +1,4 @@
-// Events on dependents, one per write, from what the API server answered. So many are made at a time; the rest is one line
-// on the component.
+// Events on dependents, one per write. Beyond the first 25 of a pass, one Event on the component counts the rest.
 import type { EventNote, StepResult } from '../../core/plan.ts'
 import { subjectOf, type Tried } from '../applied/after-steps.ts'
 import { objectToSend } from '../applied/object-to-send.ts'
@@ -47,7 +46,7 @@ const normal = (reason: string, message: string): Told => ({ type: 'Normal', rea
 const successOf = (c: Case): Told | undefined => {
   switch (c.result.step.do) {
     case 'create':
-      // Only one that was there before is still called ready.
+      // The item is still Ready: the object existed before.
       return c.item.phase === 'Ready'
         ? normal('DriftCorrected', 'Created again: somebody had deleted it')
         : normal('Created', 'Created')
@@ -70,7 +69,7 @@ const updateOf = (c: Case): Told => {
   )
 }
 
-/** What somebody else had changed; nothing when the manifest itself is new. */
+/** The paths that somebody else had changed; none if the manifest itself changed. */
 const correctedPaths = ({ world, result, item, dependent }: Case): string[] => {
   const [before, after] = [world.found.live.get(itemKey(item)), result.object]
   if (item.phase === 'ScheduledForApplication' || !before || !after || !dependent) return []

@@ -1,26 +1,25 @@
-// What a pass over a component came to, as the table of states wants to know it.
+// The result of a pass over a component, from which state-rows.ts chooses the state.
 import type { DependentsStatus } from './dependents-status.ts'
 
 export const componentStates = ['Pending', 'Processing', 'Ready', 'Error', 'DeletionPending', 'Deleting'] as const
 export type ComponentState = (typeof componentStates)[number]
 
-/** What a pass came to. */
 export type PassResult = {
   readonly now: Date
   readonly uid: string
   readonly deletionTimestamp?: string
-  /** False: it is seen for the first time. */
+  /** False: the component is seen for the first time. */
   readonly hasStatus: boolean
   readonly isSuspended: boolean
-  /** The component digest at work changed while something was unready. */
+  /** The component changed while its dependents were not ready yet. */
   readonly isRestarted: boolean
-  /** Absent when the pass ended before the dependents were looked at. */
+  /** Absent: the pass ended before the dependents were read. */
   readonly standing?: DependentsStatus
-  /** What stopped the pass, or what a hook threw. */
+  /** The error that stopped the pass, or that a hook threw. */
   readonly trouble?: PassError
-  /** Since when it is unready or failing, as it is now to be written; '' when it is not. */
+  /** Since when it is not ready, as this pass writes it; '': it is ready. */
   readonly processingSince: string
-  /** The condition Ready before this pass; its time began anew with the last component digest. */
+  /** The condition Ready before this pass. A new component digest resets its time. */
   readonly before?: { readonly status: string; readonly lastTransitionTime: string }
   readonly requeueSeconds: number
   readonly retrySeconds: number

@@ -1,5 +1,4 @@
-// What looking at a number of dependents came to. The parts of a plan that are made of it are the same whether dependents
-// are kept or removed.
+// The progress of a group of dependents, whether they are applied or removed. A plan is made of the progress of its groups.
 import { refOf } from '../../core/object.ts'
 import type { Step } from '../../core/plan.ts'
 import type { DependentAction } from '../applied/dependent-action.ts'
@@ -7,7 +6,7 @@ import type { Item } from '../inventory/item.ts'
 import type { DependentFault, Note } from './dependents-status.ts'
 
 export type Progress = {
-  /** Those that are still in the inventory, as they are to be saved. */
+  /** The items that stay in the inventory, as they are to be saved. */
   readonly items: readonly Item[]
   readonly steps: readonly Step[]
   readonly unready: readonly Note[]
@@ -15,13 +14,13 @@ export type Progress = {
   readonly redundant: readonly Note[]
   readonly blocked: readonly Note[]
   readonly errors: readonly DependentFault[]
-  /** What was decided must be in the inventory before the next write. */
+  /** The inventory must be saved before the next write. */
   readonly mustSave: boolean
-  /** The earliest repair that was put off. */
+  /** Until the earliest repair that was put off. */
   readonly repairInSeconds?: number
 }
 
-/** What `applying` and `deleting` come to. */
+/** The answer of `applying` and `deleting`. */
 export type Draft = { readonly progress: Progress; readonly hasChanged: boolean }
 
 export const noProgress: Progress = {
@@ -52,11 +51,11 @@ const earliest = (seconds: readonly (number | undefined)[]): number | undefined 
   return known.length > 0 ? Math.min(...known) : undefined
 }
 
-/** Nothing is left to do, to wait for or to complain about. */
+/** No steps, nothing to wait for, no errors. */
 export const isDone = ({ steps, unready, failed, redundant, blocked, errors, mustSave }: Progress): boolean =>
   [steps, unready, failed, redundant, blocked, errors].every(list => list.length === 0) && !mustSave
 
-/** Without steps: these are ordered where it is known what they are for. */
+/** Without the steps, whose order depends on what they are for. */
 export const progressOf = (upkeeps: readonly DependentAction[]): Progress => ({
   ...noProgress,
   items: upkeeps.map(({ item }) => item),
@@ -67,7 +66,7 @@ export const progressOf = (upkeeps: readonly DependentAction[]): Progress => ({
   repairInSeconds: earliest(upkeeps.map(({ repairInSeconds }) => repairInSeconds)),
 })
 
-/** A fault that another try does not mend. */
+/** A fault that another try does not repair. */
 export const plainFault = (message: string): DependentFault => ({ message, isRetriable: false })
 
 const notes = (upkeeps: readonly DependentAction[], standing: DependentAction['standing']): Note[] =>

@@ -1,4 +1,4 @@
-// When to look again, from timestamps alone: no call remembers how often it was here before.
+// When to look again, from timestamps alone. Example: an apply 15 s ago is looked at again after 1 s, one 60 s ago after 2 s.
 import { createHash } from 'node:crypto'
 
 const ages: readonly { readonly belowSeconds: number; readonly waitSeconds: number }[] = [
@@ -7,20 +7,23 @@ const ages: readonly { readonly belowSeconds: number; readonly waitSeconds: numb
   { belowSeconds: Number.POSITIVE_INFINITY, waitSeconds: 10 },
 ]
 
-/** How long to wait for what has been going on since the latest of these moments. */
+/** The wait for something that began at the latest of these moments. */
 export const secondsByAge = (now: Date, since: readonly (string | undefined)[]): number => {
   const moments = since.flatMap(time => (time ? Date.parse(time) : []))
   const age = moments.length > 0 ? (now.getTime() - Math.max(...moments)) / 1000 : 0
   return ages.find(({ belowSeconds }) => age < belowSeconds)?.waitSeconds ?? 10
 }
 
-/** Doubles with time: as long again as it has been so already. */
+/** As long as the error has lasted already, so the wait doubles: 1 s, 2 s, 4 s, … 600 s. */
 export const secondsAfterError = (now: Date, since: string | undefined): number => {
   const age = since === undefined ? 0 : (now.getTime() - Date.parse(since)) / 1000
   return Math.min(600, Math.max(1, age))
 }
 
-/** From 10 s up 1 to 5 % more, always the same for one component: so that a thousand don't come back at once. */
+/**
+ * Waits of 10 s and more become 1 to 5 % longer, always the same for one component, so that a thousand do not come back at
+ * once.
+ */
 export const spread = (seconds: number, uid: string): number => {
   if (seconds < 10) return seconds
   const part = createHash('sha256').update(uid).digest().readUInt16BE() / 0xffff

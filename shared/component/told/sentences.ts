@@ -1,20 +1,20 @@
-// Sentences: what may be told of one, and lists in them: the first ten, and how many more there are.
+// Sentences of messages: with and without what a template rendered, and lists of which the first ten are told.
 
 const shown = 10
 
-/** A sentence, and the same without what was rendered, for where that may be text of a Secret. */
+/** `full`: with what was rendered; `bare`: without, for manifests that may hold text of Secrets. */
 export type Sentence = { readonly full: string; readonly bare: string }
 
-/** It names no more than the objects it is about. */
+/** A sentence that quotes nothing but names of objects. */
 export const openSentence = (sentence: string): Sentence => ({ full: sentence, bare: sentence })
 
-/** `isConfidential`: what was rendered is not told. */
+/** The bare sentence if the manifests may hold text of Secrets. */
 export const sentenceFor = (
   { isConfidential }: { readonly isConfidential?: boolean },
   { full, bare }: Sentence,
 ): string => (isConfidential ? bare : full)
 
-/** `a, b, c and 4 more`. `count` is how many there are in all, where not all are at hand. */
+/** `a, b, c and 4 more`. `count`: how many there are, if `texts` does not hold all. */
 export const listText = (texts: readonly string[], { count = texts.length, between = ', ' } = {}): string => {
   const first = texts.slice(0, shown).join(between)
   const more = count - Math.min(shown, texts.length)
@@ -23,5 +23,5 @@ export const listText = (texts: readonly string[], { count = texts.length, betwe
 
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Its beginning, as text that an API server stores as it is: without half a character. */
+/** The beginning of a text, never ending within a surrogate pair. */
 export const shortened = (charactersMost: number, text: string): string => text.slice(0, charactersMost).toWellFormed()

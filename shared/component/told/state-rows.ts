@@ -1,11 +1,12 @@
-// The states of a component as rows: when each holds, what people are told, and when to look again.
+// The states of a component, one row each: when it applies, what the condition says, and when to look again. The first that
+// applies counts.
 
 import { type Note, noteText } from './dependents-status.ts'
 import type { ComponentState, PassError, PassResult } from './pass-result.ts'
 import { secondsAfterError, secondsByAge } from './requeue-delays.ts'
 import { listText } from './sentences.ts'
 
-/** Messages and delays of one row. `fault` is what stopped the pass, or went wrong with single dependents. */
+/** What a row may look at. `fault`: the error that stopped the pass, or the errors of single dependents. */
 export type StateCase = PassResult & {
   readonly isGoing: boolean
   readonly isTimedOut: boolean
@@ -17,7 +18,7 @@ type Row = {
   readonly state: ComponentState
   readonly reason: string | ((c: StateCase) => string)
   readonly message: (c: StateCase) => string
-  /** By age where it is not given. `since`: when the condition Ready got the status that it now has. */
+  /** Absent: by age. `since`: when the condition Ready got its present status. */
   readonly seconds?: (c: StateCase, since: string) => number | undefined
 }
 
