@@ -32,7 +32,7 @@ const faultsIn = (path: string, text: string, rule: (file: Source) => Fault[]): 
   rule(source(path, text)).map(({ fault }) => fault)
 
 /** Rooms that are still to be put in order. */
-const hasCircles = /^shared\/(render|relay|runtime)\//
+const hasCircles = /^shared\/(render|runtime)\//
 const hasNamesAlike = /^(functions|shared\/(component|runtime))\//
 
 t.test('the tree obeys', async t => {
