@@ -1,6 +1,6 @@
-// Several things at once, but not all of them: an API server is asked by many.
+// Runs several tasks at once, but never more than `most`, because an API server has other callers too.
 
-/** The results in the order of the tasks; rejects with the first that does, after which no further one is begun. */
+/** The results in the order of the tasks. When a task rejects, this rejects with its error, and no further task is begun. */
 export const atOnce = async <T>(tasks: readonly (() => Promise<T>)[], most: number): Promise<T[]> => {
   const results: T[] = []
   const waiting = tasks.entries()

@@ -23,7 +23,7 @@ export type ListQuery = GroupVersionKind & {
   fieldSelector?: string
   metadataOnly?: boolean
   fromCache?: boolean
-  /** What the caller keeps of each object while pages stream in; undefined drops it. Called anew for a list begun anew. */
+  /** What the caller keeps of each object; undefined drops the object. When the list is read again, it is called again for each. */
   keep?: (object: KubeObject) => KubeObject | undefined
   /** Objects per page; 500 when not given. */
   pageSize?: number
@@ -35,10 +35,10 @@ export type Writes = {
   create(object: KubeObject, options: WriteOptions): Promise<KubeObject>
   /** Server-side apply. */
   apply(object: KubeObject, options: WriteOptions & { force?: boolean }): Promise<KubeObject>
-  /** The whole object anew; a conflict unless its metadata carries the resourceVersion that is stored. */
+  /** Replaces the whole object; a conflict unless metadata.resourceVersion is the stored one. */
   replace(object: KubeObject, options: PartOptions): Promise<KubeObject>
   patch(ref: ObjectRef, patch: PatchBody, options: PartOptions): Promise<KubeObject>
-  /** Gone already is not an error: false. */
+  /** False when the object was already gone. */
   delete(ref: ObjectRef, options: DeleteOptions): Promise<boolean>
 }
 
@@ -55,16 +55,16 @@ export type DeleteOptions = {
 export type Client = Reads &
   Writes & {
     /**
-     * The same connection, bound to one call. `deadline` is on the monotonic clock (performance.now(), milliseconds):
-     * after it nothing is begun or repeated; `signal` ends what still runs.
+     * The same connections, bound to one call: no request begins or is repeated after `deadline` (milliseconds of
+     * performance.now()), and `signal` aborts those that still run.
      */
     bound(call: CallBounds): Client
     /**
-     * `list` page by page, nothing kept, with the resourceVersion from which a watch misses nothing. Throws a 410 when
-     * the API server forgot the list meanwhile: forget the pages that came, begin again.
+     * `list` page by page, with the resourceVersion from which a watch misses nothing. Throws a 410 when the API server
+     * forgot the list meanwhile: the caller forgets the pages it has got and lists again.
      */
     pages(query: ListQuery): AsyncIterable<ListPage>
-    /** Which objects there are, by name alone: page by page, in the order of names. */
+    /** The names of all objects, page by page and sorted. */
     names(query: NamesQuery): AsyncIterable<string[]>
     /** Ends quietly with the server's stream or the signal; needsRelist (errors.ts) judges what it throws. */
     watch(query: WatchQuery): AsyncIterable<WatchEvent>
@@ -76,13 +76,13 @@ export type Client = Reads &
 
 export type CallBounds = { signal?: AbortSignal; deadline?: number; traceparent?: string; impersonate?: Impersonation }
 
-/** As whom requests are made; our own identity must be allowed to. */
+/** The user that requests impersonate; RBAC must allow our own account to impersonate it. */
 export type Impersonation = { readonly user: string; readonly groups: readonly string[] }
 
 /** `unserved`: the API server was asked again and knows no such kind. */
 export type KindScope = 'namespaced' | 'cluster' | 'unserved'
 
-/** `accept`: in place of JSON, or else any text. */
+/** `accept`: the media type to ask for; JSON, else any text, when absent. */
 export type RawRequest = { method: string; path: string; body?: unknown; contentType?: string; accept?: string }
 
 export type WatchQuery = GroupVersionKind & {
@@ -91,9 +91,9 @@ export type WatchQuery = GroupVersionKind & {
   fieldSelector?: string
   metadataOnly?: boolean
   resourceVersion: string
-  /** A stream that says nothing (not even a bookmark) for so long is taken for dead. */
+  /** A watch on which nothing arrives for so long, not even a bookmark, counts as broken. */
   idleSeconds?: number
-  /** The server ends the stream after so long, sending a bookmark about 2 s before: a quiet watch shows that it lives. */
+  /** After so long the API server ends the watch; it sends a bookmark about 2 s before, so a quiet watch shows that it is alive. */
   timeoutSeconds?: number
   signal?: AbortSignal
 }
@@ -103,11 +103,11 @@ export type WatchEvent = { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; 
 /** Every cluster a function may reach, by name. Rejects when the cluster's access Secret is missing or refused. */
 export type Clusters = {
   of(name: ClusterName): Promise<Client>
-  /** How clients of clusters are made that have no name here; the usual way when absent. */
+  /** Options for clients of clusters that have no name here, such as those of kubeconfig Secrets. */
   readonly clientOptions?: ClientOptions
 }
 
-/** Clusters that can be lent to one call: each is then looked up once, and every request obeys the call's bounds. */
+/** Clusters that can be bound to one call: each cluster is then looked up once, and every request obeys the call's deadline and signal. */
 export type BindableClusters = Clusters & { bound(call: CallBounds): Clusters }
 
 export type ClientOptions = {
@@ -116,17 +116,17 @@ export type ClientOptions = {
   connections?: number
   /** How long the API server may take to begin, or to go on with, an answer. */
   answerSeconds?: number
-  /** The same for reads, when it is less: no webhook holds them up. */
+  /** The same for reads, which no admission webhook delays. */
   readSeconds?: number
-  /** Time that a call has, repeats and all, when it is bound to no deadline. */
+  /** How long a request may take with all its repeats when the call has no deadline. */
   callSeconds?: number
-  /** What the API server may send; those of our own cluster when absent. */
+  /** How much the API server may send; the limits for our own cluster when absent. */
   limits?: Limits
-  /** Where what the API server sends has its place beside what others send; unbounded when absent. */
+  /** The memory that answers of this and other clusters share; unbounded when absent. */
   receiving?: ByteBudget
-  /** Told of every attempt, for metrics. */
+  /** Called for every attempt, for metrics. */
   onRequest?: (request: RequestNote) => void
-  /** Spreads repeats; 0 to 1. */
+  /** 0 to 1: how repeats are spread. */
   random?: () => number
 }
 

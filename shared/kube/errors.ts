@@ -38,19 +38,19 @@ export class ApiError extends Error {
   }
 }
 
-/** How far a request got that has no answer. */
+/** What became of a request that got no answer. */
 export type Loss =
-  /** No connection came about: the server knows nothing of it. */
+  /** No connection was made: nothing was done. */
   | 'unsent'
-  /** The server's certificate is not one we trust: nothing was sent. */
+  /** The server's certificate is not trusted: nothing was sent. */
   | 'untrusted'
   /** Sent, then the connection broke: it may have been done. */
   | 'lost'
-  /** Nothing came for as long as an answer may take: it may have been done. Who asks again may wait as long again. */
+  /** No answer in the time an answer may take: it may have been done. A second attempt may take as long again. */
   | 'silent'
-  /** An answer came that is no JSON: it may have been done. */
+  /** The answer was no JSON: it may have been done. */
   | 'unreadable'
-  /** More came, or came faster, than is taken from one API server: it may have been done. */
+  /** The answer was larger or faster than limits.ts allows: it may have been done. */
   | 'excess'
   /** The caller's own time was up, or it gave up. */
   | 'ended'
@@ -72,11 +72,11 @@ export class ConnectionError extends Error {
 type StreamFault =
   /** The connection broke: resume from the last resourceVersion. */
   | 'dropped'
-  /** Nothing came for too long: the same. */
+  /** Nothing arrived for too long: resume, too. */
   | 'silent'
-  /** A line that is no event: what came before it cannot be trusted to be complete. */
+  /** A line was no event: earlier events may be missing as well, so list again. */
   | 'garbage'
-  /** It brings more than is taken from one API server. */
+  /** It sent more than limits.ts allows. */
   | 'excess'
 
 export class StreamError extends Error {
@@ -106,7 +106,7 @@ export class KindNotServed extends Error {
   }
 }
 
-/** A cluster that cannot be reached for want of proper credentials: only a new or changed Secret or file helps. */
+/** The cluster cannot be reached because its credentials are missing or refused. Only a new or changed Secret or file helps. */
 export class AccessError extends Error {
   override readonly name = 'AccessError'
   readonly reason: 'Missing' | 'Refused'
@@ -128,27 +128,27 @@ export const isConflict = (error: unknown): boolean => hasCode(error, 409) && !i
 export const isOwnershipConflict = (error: unknown): boolean =>
   hasCode(error, 409) && error.causes.some(cause => cause.reason === 'FieldManagerConflict')
 
-/** Too old a resourceVersion or continue token, as an HTTP status or in a stream: only a new list helps. */
+/** The resourceVersion or continue token is too old, told by an HTTP status or within a watch: list again. */
 export const isGone = (error: unknown): boolean => hasCode(error, 410)
 
-/** A watch that ended with this must be followed by a list; after any other it may go on from where it was. */
+/** After this error of a watch, list again; after any other, resume from the last resourceVersion. */
 export const needsRelist = (error: unknown): boolean =>
   isGone(error) || isExcess(error) || (error instanceof StreamError && error.fault === 'garbage')
 
-/** The API server sends more than limits.ts lets it. */
+/** The API server sent more than limits.ts allows. */
 export const isExcess = (error: unknown): error is ConnectionError | StreamError =>
   (error instanceof ConnectionError && error.loss === 'excess') ||
   (error instanceof StreamError && error.fault === 'excess')
 
 export const isNotServed = (error: unknown): error is KindNotServed => error instanceof KindNotServed
 
-/** Nobody's fault: the same request may well succeed in a while. */
+/** A passing trouble: the same request may succeed later. */
 export const isTrouble = (error: unknown): boolean =>
   error instanceof ConnectionError ||
   error instanceof StreamError ||
   (error instanceof ApiError && (error.code === 429 || error.code >= 500))
 
-/** What turns objects of this one kind from the version they are stored in into the one asked for is away. */
+/** The conversion webhook of this kind is away, so objects of this kind alone cannot be read. */
 export const isUnconverted = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.message.includes('conversion webhook for ')
 

@@ -1,30 +1,30 @@
-// What one API server may cost whoever asks it, as data. Our own is trusted, but nobody has memory for any answer however
-// large. One behind a kubeconfig belongs to somebody else: it may send whatever it likes, endlessly, or a byte a second. What
-// goes beyond is an error that says so, for the status of those who depend on that cluster; nobody else is to notice.
+// How much time and memory one API server may cost. Our own is trusted, but memory is finite. An API server behind a kubeconfig belongs
+// to somebody else and may send huge or endless answers, or one byte a second. Beyond a limit the request fails with an error that
+// names the limit; it shows in the status of objects that depend on that cluster, and nobody else notices.
 import type { JsonBounds } from '../core/json-bounds.ts'
 
 export type Limits = {
-  /** One answer, or one event of a watch. A page of a list that is larger is asked for again with fewer objects. */
+  /** For one answer, or one event of a watch. A page of a list that is larger is asked for again with fewer objects. */
   readonly answerBytes: number
-  /** The same in parts and depth: what is short may still be much to hold. */
+  /** For its number of values and its depth, since a short text may take much memory once it is parsed. */
   readonly answerParts: JsonBounds
-  /** From sending a read until its last byte, however steadily the bytes come; and the same for a write. */
+  /** From sending a read or a write until the last byte of its answer, even if bytes keep arriving. */
   readonly readSeconds: number
   readonly writeSeconds: number
-  /** So long before the end of a call nothing is waited for any more: it has yet to say what it was that kept it. */
+  /** So long before the end of a call, requests are given up, so that the call can still report what it waited for. */
   readonly lastWordSeconds: number
-  /** All pages of a list; and what is kept of them, where the list is wanted as a whole. */
+  /** For the pages of one list, and for what is kept of a list that is read as a whole. */
   readonly listPages: number
   readonly listSeconds: number
   readonly listBytes: number
-  /** So much may come at once, and that much more a second from then on; who sends more is read more slowly. */
+  /** So many bytes may arrive at once, then so many a second; a server that sends faster is read more slowly. */
   readonly burstBytes: number
   readonly bytesPerSecond: number
 }
 
 const mebibyte = 2 ** 20
 
-/** No object is larger: etcd holds 1.5 MiB of each, and JSON may spell that longer. */
+/** etcd stores at most 1.5 MiB per object, and its JSON may be several times as long. */
 const answerBytes = 16 * mebibyte
 
 const endless = Number.POSITIVE_INFINITY
@@ -48,10 +48,10 @@ export const remoteLimits: Limits = {
   ...{ burstBytes: 64 * mebibyte, bytesPerSecond: 4 * mebibyte },
 }
 
-/** All answers and lines together that come in from clusters of others at one time, for one process: who has most of it loses first. */
+/** For all answers and watch events that one process receives from remote clusters at one time; beyond it, the cluster that takes most fails first. */
 export const receivedBytesMost = 32 * mebibyte
 
-/** More came than the limits allow. `message` says what, with the limit; `code` is for logs. */
+/** An API server exceeded a limit. `message` names what and the limit; `code` is for logs. */
 export class Excess extends Error {
   override readonly name = 'Excess'
   readonly code: ExcessCode
@@ -64,5 +64,5 @@ export class Excess extends Error {
 
 export type ExcessCode = 'TOO_LARGE' | 'TOO_INTRICATE' | 'TOO_MANY' | 'TOO_FAST'
 
-/** `16 MiB`, for sentences. */
+/** `16 MiB`, for messages. */
 export const mebibytes = (bytes: number): string => `${bytes / mebibyte} MiB`

@@ -1,11 +1,11 @@
-// Reads of an API server of which some may fail: each has a result of its own.
+// Turns reads of an API server into data, so that one that fails does not end the others beside it.
 import { errorText } from '../core/error-text.ts'
 import type { KubeObject } from '../core/object.ts'
 import type { Reading } from '../core/reading.ts'
 import type { ListQuery, Reads } from './client-types.ts'
 import { isNotServed } from './errors.ts'
 
-/** What a read came to. It never rejects, so that one that fails is no end of those beside it. */
+/** What was read, or why it could not be read. Never rejects. */
 export const reading = async <T>(work: Promise<T>): Promise<Reading<T>> => {
   try {
     return { read: await work }
@@ -14,7 +14,7 @@ export const reading = async <T>(work: Promise<T>): Promise<Reading<T>> => {
   }
 }
 
-/** All objects of a kind; undefined where the API server serves no such kind, which is not the same as that there are none. */
+/** All objects of a kind; undefined where the API server does not serve the kind, as opposed to an empty list. */
 export const listIfServed = async (
   reads: Pick<Reads, 'list'>,
   query: ListQuery,

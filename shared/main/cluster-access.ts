@@ -15,6 +15,6 @@ export const clusterAccess = async ({
 
 /** A person's kubeconfig needs a large library, which is loaded only for it. */
 export const personsAccess = async (kubeconfig: string): Promise<ClusterAccess> => {
-  const { laptopAccess } = await import('../kube/kubeconfigs/own-kubeconfig.ts')
-  return laptopAccess({ files: kubeconfig.split(':') })
+  const { ownKubeconfigAccess } = await import('../kube/kubeconfigs/own-kubeconfig.ts')
+  return ownKubeconfigAccess({ files: kubeconfig.split(':') })
 }

@@ -5,7 +5,7 @@ import type { KubeObject } from '../core/object.ts'
 import type { StatusChange } from '../core/plan.ts'
 import type { Client } from '../kube/client-types.ts'
 import { isConflict, isNotFound } from '../kube/errors.ts'
-import { statusAsRead } from '../kube/writes/bound-writes.ts'
+import { boundStatusUpdate } from '../kube/writes/bound-writes.ts'
 
 /** `object`: as the API server answered. `hasConflict`: somebody else wrote to it first, and nothing was saved. */
 export type Saved = { readonly object?: KubeObject; readonly hasConflict: boolean }
@@ -19,7 +19,7 @@ export const saveStatus = async (
   const before = object.status ?? {}
   if (isDeepStrictEqual(mergePatched(before, merge), before)) return { hasConflict: false }
   try {
-    return { hasConflict: false, object: await statusAsRead(local, object, { merge, fieldManager }) }
+    return { hasConflict: false, object: await boundStatusUpdate(local, object, { merge, fieldManager }) }
   } catch (error) {
     if (isNotFound(error)) return { hasConflict: false }
     if (isConflict(error)) return { hasConflict: true }

@@ -1,5 +1,5 @@
-// Which objects there are, by name alone. Asked for as the table that `kubectl get` prints, a page costs the API server half of
-// what the metadata of the objects would, and its answer is a tenth as long.
+// Lists the names of objects and nothing else. The client asks for the table that `kubectl get` prints: a page of it costs the API
+// server half of what a page of metadata costs, and is a tenth as long.
 import { isMap, isText } from '../../core/json.ts'
 import type { NamesQuery } from '../client-types.ts'
 import { continueIn, listIn } from './objects.ts'
@@ -10,7 +10,7 @@ import { ask, onResource, type Session } from './session.ts'
 
 const namesPerPage = 2_000
 
-/** API servers of others may know no tables, or none with names. */
+/** An API server that serves no tables may answer with a list instead. */
 const tableType = 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json'
 
 /** Throws a 410 when the continue token expired. */
@@ -36,7 +36,7 @@ const answer = (session: Session, query: NamesQuery, { objects, continueToken, c
     }),
   )
 
-/** No names: a table that does not tell them. */
+/** `names` is undefined where the table does not hold them. */
 type NamesPage = { names: string[] | undefined; continueToken: string | undefined }
 
 /** Throws when it is neither table nor list. */

@@ -1,9 +1,9 @@
-// Objects as they come out of an answer's body: checked, and freed of what nobody reads.
+// Takes objects out of the body of an answer: checks that they are objects and drops managedFields.
 import { isMap, isText, type JsonMap } from '../../core/json.ts'
 import type { GroupVersionKind, KubeObject } from '../../core/object.ts'
 import { ConnectionError } from '../errors.ts'
 
-/** What writes and single reads answer. Throws when it is no object. */
+/** The object in the answer to a write or a GET. Throws when the body is no object. */
 export const objectIn = (body: unknown): KubeObject => {
   if (isObject(body)) return body
   throw new ConnectionError('unreadable', 'NO_OBJECT', 'the API server answered something that is no object')
@@ -15,7 +15,7 @@ export const withoutManagedFields = (object: KubeObject): KubeObject => {
   return object
 }
 
-/** Items of a list come without apiVersion and kind, and metadata-only ones with those of PartialObjectMetadata. */
+/** The item with its own apiVersion and kind: lists leave them out, and metadata-only lists say PartialObjectMetadata. */
 export const typed = (item: KubeObject, { apiVersion, kind }: GroupVersionKind, metadataOnly = false): KubeObject => {
   if (metadataOnly) return { apiVersion, kind, metadata: item.metadata }
   return item.kind ? item : { ...item, apiVersion, kind }
@@ -23,7 +23,7 @@ export const typed = (item: KubeObject, { apiVersion, kind }: GroupVersionKind, 
 
 export const isObject = (value: unknown): value is KubeObject => hasMetadata(value) && typeof value.kind === 'string'
 
-/** True of objects and of items of a list alike. What they are known by is short: whoever remembers them remembers that. */
+/** True for objects and for items of a list. Name, namespace, uid and version must be short, because the relay keeps them in memory. */
 export const hasMetadata = (value: unknown): value is KubeObject =>
   isMap(value) && isMap(value.metadata) && isIdentity(value.metadata)
 

@@ -1,11 +1,12 @@
-// A list, page by page: each as large as fits into one answer, and no more of them than limits.ts allows.
+// Reads a list page by page. A page that is too large for one answer is asked for again with fewer objects; limits.ts says how
+// many pages a list may have.
 
-import { lossOf } from '../connection/connection-errors.ts'
+import { connectionErrorOf } from '../connection/connection-errors.ts'
 import { ConnectionError } from '../errors.ts'
 import { Excess, type ExcessCode } from '../limits.ts'
 import type { Session } from './session.ts'
 
-/** Which page is asked for. `came` is to be told how large it was. */
+/** One page to be asked for. The caller reports its size to `came`. */
 export type PageAsked = {
   readonly objects: number
   readonly continueToken: string | undefined
@@ -13,9 +14,9 @@ export type PageAsked = {
 }
 
 type Paging<Page> = {
-  /** Of the objects, for errors. */
+  /** The kind of the objects, for error messages. */
   readonly kind: string
-  /** Objects on a page, while they fit. */
+  /** Objects per page, as long as they fit into one answer. */
   readonly objects: number
   ask(page: PageAsked): Promise<Page>
 }
@@ -45,11 +46,11 @@ export async function* paged<Page extends Continued>(
   }
 }
 
-/** The error that says of a list of this kind what is too much of it. */
+/** The error for a list of this kind that exceeds a limit. */
 export const listExcess = ({ through }: Session, { kind, sentence }: { kind: string; sentence: string }): unknown =>
-  lossOf(new Excess('TOO_MANY', sentence), { method: 'LIST', path: kind, place: through.connections.place })
+  connectionErrorOf(new Excess('TOO_MANY', sentence), { method: 'LIST', path: kind, place: through.connections.place })
 
-/** What is more than an answer may be is asked for again with a quarter of the objects, down to one alone. */
+/** A page that is too large is asked for again with a quarter of the objects, down to a single one. */
 const fitting = async <Page>(
   objects: number,
   ask: (objects: number) => Promise<Page>,

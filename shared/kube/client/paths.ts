@@ -1,5 +1,5 @@
-// Paths and queries of the Kubernetes API. A name that would lead elsewhere than to its object is refused here, since
-// names come from the specs of others.
+// Paths and queries of the Kubernetes API. Names come from specs that others write, so a name such as `../secrets/x`, which
+// would lead to another object, is refused here.
 import { type ObjectRef, refText } from '../../core/object.ts'
 import type { Resource } from '../discovery/built-in-kinds.ts'
 import { ApiError } from '../errors.ts'

@@ -1,6 +1,6 @@
-// A request for what has no verb of its own.
+// A request for which the client has no verb, such as a TokenReview.
 import type { RawRequest } from '../client-types.ts'
-import type { Ask } from '../connection/request.ts'
+import type { ApiRequest } from '../connection/request.ts'
 import { ask, type Session } from './session.ts'
 
 /** The answer's body: JSON parsed, other text as it is. Only reads are repeated. */
@@ -19,7 +19,7 @@ export const rawRequest = (session: Session, request: RawRequest): Promise<unkno
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
 
-const methodOf = (text: string): Ask['method'] => {
+const methodOf = (text: string): ApiRequest['method'] => {
   const method = methods.find(known => known === text)
   if (!method) throw new TypeError(`"${text}" is no HTTP method that an API server knows`)
   return method

@@ -1,4 +1,4 @@
-// GET and LIST. Lists come in pages, so that memory holds one page and what the caller keeps.
+// GET and LIST. A list is read in pages, so that memory holds one page and what the caller keeps.
 import type { KubeObject, ObjectRef } from '../../core/object.ts'
 import type { GetOptions, ListPage, ListQuery } from '../client-types.ts'
 import { isGone, isNotFound } from '../errors.ts'
@@ -10,7 +10,7 @@ import { ask, onResource, type Session } from './session.ts'
 
 const objectsPerPage = 500
 
-/** API servers of others may know whole objects only. */
+/** An API server that cannot answer with metadata alone may answer with whole objects. */
 export const metadataType = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 const metadataListType = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'
 
@@ -37,7 +37,7 @@ export const get = async (session: Session, ref: ObjectRef, options?: GetOptions
   }
 }
 
-/** All pages as one list. A list that outlives its continue token begins once more, so that it shows one moment. */
+/** All pages as one list. When the continue token expires, the list is read once more from its beginning: all pages show one moment. */
 export const listObjects = async (session: Session, query: ListQuery): Promise<KubeObject[]> => {
   try {
     return await gathered(session, query)
@@ -60,13 +60,13 @@ const gathered = async (session: Session, query: ListQuery): Promise<KubeObject[
   return kept
 }
 
-/** Page by page. Throws a 410 when the continue token expired: what came before is then to be forgotten. */
+/** Page by page. Throws a 410 when the continue token expired: the caller then forgets the pages it has got. */
 export async function* pages(session: Session, query: ListQuery): AsyncGenerator<ListPage & { bytes: number }> {
   const { kind, pageSize: objects = objectsPerPage } = query
   const asking = { kind, objects, ask: (asked: PageAsked) => page(session, query, asked) }
   for await (const { items, metadata, bytes } of paged(session, asking)) {
     const objects = items.flatMap(item => keptOf(item, query))
-    // A generator that waits for the next page holds this one: an API server that lets it wait would fill our memory.
+    // This generator would keep the page while it waits for the next one, and a slow API server would fill our memory with pages.
     items.length = 0
     yield { objects, resourceVersion: String(metadata.resourceVersion ?? ''), bytes }
   }
@@ -93,8 +93,8 @@ const pageQuery = (query: ListQuery, { objects, continueToken }: PageAsked): str
     continue: continueToken,
     labelSelector: query.labelSelector,
     fieldSelector: query.fieldSelector,
-    // A page after the first belongs to the moment its token names; the API server refuses both at once. A page that was
-    // too large is not asked for so again: old API servers take no notice of a limit then.
+    // The API server refuses a resourceVersion beside a continue token. A page that was too large is asked for without it, because
+    // old API servers ignore `limit` when they answer from their cache.
     resourceVersion: query.fromCache && !continueToken && isWhole(objects, query) ? '0' : undefined,
   })
 

@@ -1,21 +1,21 @@
-// What the verbs of the client share: the way to one API server, what is known of its kinds, and the call they act for.
+// What all verbs of a client share: how to reach its API server, the kinds discovered there, and the bounds of the current call.
 import type { GroupVersionKind } from '../../core/object.ts'
 import type { KindScope } from '../client-types.ts'
-import { type Ask, type Call, type Exchange, exchange } from '../connection/request.ts'
+import { type ApiRequest, type Call, sendRequest, type Transport } from '../connection/request.ts'
 import type { Resource } from '../discovery/built-in-kinds.ts'
 import { type Discovery, withResource } from '../discovery/discovery.ts'
 import { isNotServed } from '../errors.ts'
 
 export type Session = {
-  readonly through: Exchange
+  readonly through: Transport
   readonly discovery: Discovery
   readonly call: Call
 }
 
-export const ask = (session: Session, request: Ask): Promise<unknown> =>
-  exchange(session.through, request, session.call)
+export const ask = (session: Session, request: ApiRequest): Promise<unknown> =>
+  sendRequest(session.through, request, session.call)
 
-/** Does `use` with the path of a kind; see discovery.ts. */
+/** Calls `use` with the resource of a kind, as discovery.ts finds it. */
 export const onResource = <T>(
   session: Session,
   kind: GroupVersionKind,
@@ -25,7 +25,7 @@ export const onResource = <T>(
   return withResource(session.discovery, { kind, fetch }, use)
 }
 
-/** Where the kind's objects live, as discovery says. */
+/** Whether objects of the kind are namespaced, as discovery says. */
 export const scopeOf = async (session: Session, kind: GroupVersionKind): Promise<KindScope> => {
   try {
     return await onResource(session, kind, async ({ namespaced }) => (namespaced ? 'namespaced' : 'cluster'))

@@ -1,12 +1,12 @@
-// CREATE, server-side APPLY, REPLACE, PATCH and DELETE, each with how safely it may be sent twice.
+// CREATE, server-side APPLY, REPLACE, PATCH and DELETE. Each says whether it may be sent again after a failure (repeat.ts).
 
 import { type KubeObject, type ObjectRef, refOf } from '../../core/object.ts'
 import type { DeleteOptions, PartOptions, PatchBody, WriteOptions } from '../client-types.ts'
 import { whatOf } from '../connection/answers.ts'
 import type { Repeatability } from '../connection/repeat.ts'
-import type { Ask } from '../connection/request.ts'
+import type { ApiRequest } from '../connection/request.ts'
 import { isNotFound } from '../errors.ts'
-import { unquotedSecrets } from '../writes/unquoted-errors.ts'
+import { withoutSecretQuotes } from '../writes/unquoted-errors.ts'
 import { objectIn, withoutManagedFields } from './objects.ts'
 import { homePath, objectPath, queryText } from './paths.ts'
 import { ask, onResource, type Session } from './session.ts'
@@ -15,7 +15,7 @@ type Patched = { contentType: string; repeatability: Repeatability }
 
 const patches: Record<PatchBody['type'], Patched> = {
   merge: { contentType: 'application/merge-patch+json', repeatability: 'idempotent' },
-  // May append to lists.
+  // A JSON patch may append to a list, and would do so twice.
   json: { contentType: 'application/json-patch+json', repeatability: 'once' },
   strategic: { contentType: 'application/strategic-merge-patch+json', repeatability: 'once' },
 }
@@ -46,7 +46,7 @@ export const apply = (
     repeatability: 'idempotent',
   }))
 
-/** A second sending of one that had landed is a conflict, which its caller resolves by reading again. */
+/** Sent again after it had succeeded, it gives a conflict; the caller then reads the object again. */
 export const replace = (session: Session, object: KubeObject, options: PartOptions): Promise<KubeObject> =>
   write(session, refOf(object), resource => ({
     verb: verbOf('replace', options),
@@ -71,7 +71,7 @@ export const patch = (
     ...patches[type],
   }))
 
-/** False when the object is gone already. */
+/** False when the object was already gone. */
 export const deleteObject = async (session: Session, ref: ObjectRef, options: DeleteOptions): Promise<boolean> => {
   try {
     await onResource(session, ref, resource =>
@@ -81,7 +81,7 @@ export const deleteObject = async (session: Session, ref: ObjectRef, options: De
         path: objectPath(resource, ref),
         contentType: 'application/json',
         body: JSON.stringify(deleteBody(options)),
-        // Without a uid the second sending could hit a new object of the same name.
+        // Without a uid, a second DELETE could delete a new object of the same name.
         repeatability: options.uid ? 'idempotent' : 'once',
       }),
     )
@@ -95,12 +95,12 @@ export const deleteObject = async (session: Session, ref: ObjectRef, options: De
 const write = (
   session: Session,
   ref: ObjectRef,
-  asked: (resource: Parameters<typeof homePath>[0]) => Ask,
+  asked: (resource: Parameters<typeof homePath>[0]) => ApiRequest,
 ): Promise<KubeObject> =>
   onResource(session, ref, async resource => {
     const request = asked(resource)
     const answer = await ask(session, request).catch(error => {
-      throw unquotedSecrets(error, { kind: ref, asked: whatOf(request) })
+      throw withoutSecretQuotes(error, { kind: ref, asked: whatOf(request) })
     })
     return withoutManagedFields(objectIn(answer))
   })

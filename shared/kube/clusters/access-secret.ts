@@ -1,4 +1,4 @@
-// The Secret that leads to a remote cluster, by the labels its group is known by.
+// Finds the access Secret of a remote cluster by the labels that `provider.remotes` in serverless.yml names.
 import type { RemoteSettings } from '../../api/serverless.ts'
 import { isLabelValue } from '../../core/label.ts'
 import type { Reads } from '../client-types.ts'
@@ -9,7 +9,7 @@ type AccessSecret = { kubeconfig: string; allowedHosts: readonly string[] }
 
 type Remotes = Readonly<Record<string, RemoteSettings>>
 
-/** Of the cluster `<group>/<name>`. Rejects with AccessError when there is none, or none that can be used. */
+/** The access Secret of the cluster `<group>/<name>`. Rejects with AccessError when there is none, several, or none that is usable. */
 export const accessSecret = async (reads: Reads, remotes: Remotes, cluster: string): Promise<AccessSecret> => {
   const { remote, labelSelector } = wanted(remotes, cluster)
   const { namespace } = remote
@@ -27,7 +27,7 @@ const wanted = (remotes: Remotes, cluster: string): { remote: RemoteSettings; la
   const slash = cluster.indexOf('/')
   const [group, name] = [cluster.slice(0, slash), cluster.slice(slash + 1)]
   const remote = Object.hasOwn(remotes, group) ? remotes[group] : undefined
-  // What is no value could say more than one in a label selector.
+  // In a label selector, a name such as `a,b=c` would say more than one value.
   if (!remote || name === '' || !isLabelValue(name)) throw new AccessError('Missing', `"${cluster}" names no cluster`)
   const labels = Object.entries({ ...remote.labels, [remote.nameLabel]: name })
   return { remote, labelSelector: labels.map(([label, value]) => `${label}=${value}`).join(',') }

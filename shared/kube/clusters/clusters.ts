@@ -1,5 +1,5 @@
-// The clusters a function may reach, by name. A remote one is found through its access Secret at every call, so a new,
-// rotated or removed Secret counts at once; the clients that are kept between calls only save dialling.
+// The clusters that a function may reach, by name. The access Secret of a remote cluster is read in every call, so that a new,
+// rotated or deleted Secret takes effect at once. Clients are kept between calls only to save dialling.
 import type { RemoteSettings } from '../../api/serverless.ts'
 import type { BindableClusters, Client, ClientOptions } from '../client-types.ts'
 import type { KubeconfigClients } from '../kubeconfigs/clients.ts'
@@ -37,7 +37,7 @@ export const clusters = ({ local, remotes = {}, client }: ClustersOptions): Bind
   }
 }
 
-/** What reads kubeconfigs is large, and most hosts never see one. */
+/** Loaded when the first kubeconfig is seen: the code is large, and most hosts never need it. */
 const newClients = async (options: ClientOptions | undefined): Promise<KubeconfigClients> => {
   const { kubeconfigClients } = await import('../kubeconfigs/clients.ts')
   return kubeconfigClients(options)

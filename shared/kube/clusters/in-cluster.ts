@@ -10,7 +10,7 @@ type InClusterSettings = {
   directory?: string
 }
 
-/** Rejects nothing by itself: a missing file is an AccessError of the request that needs it. */
+/** Always succeeds; when a file is missing, the request that needs it fails with an AccessError. */
 export const inClusterAccess = (settings: InClusterSettings = {}): ClusterAccess => {
   const directory = settings.directory ?? '/var/run/secrets/kubernetes.io/serviceaccount'
   const token = watched(join(directory, 'token'))
@@ -27,8 +27,8 @@ export const inClusterAccess = (settings: InClusterSettings = {}): ClusterAccess
 }
 
 /**
- * The file's content, read again when the file is another one. Asking for that before every request takes some
- * microseconds of a memory file system, and needs neither a timer nor a watcher that could miss a change.
+ * The content of a file, read again when the file was replaced. Checking that before every request takes some
+ * microseconds and needs neither a timer nor a watcher that could miss a change.
  */
 const watched = (path: string): (() => string) => {
   let seen = { mark: '', text: '' }

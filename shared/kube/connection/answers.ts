@@ -1,4 +1,4 @@
-// What an API server answered, read: a body, or the error it tells in a metav1.Status.
+// Reads what an API server answered: a body, or the error in a metav1.Status.
 import { isMap, type JsonMap } from '../../core/json.ts'
 import { isBeyond, type JsonBounds } from '../../core/json-bounds.ts'
 import { ApiError, ConnectionError, type StatusCause, type StatusDetails } from '../errors.ts'
@@ -7,7 +7,7 @@ import type { WholeAnswer } from './whole-answer.ts'
 
 type Asked = { method: string; path: string }
 
-/** What is shorter may be anything: it becomes some megabytes in memory at most. */
+/** A shorter body is not checked: whatever it holds takes some megabytes of memory at most. */
 const harmlessBytes = 64 * 1024
 
 /** JSON parsed, other text as it is, undefined when there is none. */
@@ -23,16 +23,16 @@ export const bodyOf = (answer: WholeAnswer, asked: Asked, { answerParts }: Limit
   }
 }
 
-/** Throws an Excess. */
+/** Throws an Excess when the body nests too deep or has too many values. */
 export const checkParts = (bytes: Uint8Array, parts: JsonBounds): void => {
   if (parts.values === Number.POSITIVE_INFINITY || bytes.length <= harmlessBytes || !isBeyond(bytes, parts)) return
   throw new Excess('TOO_INTRICATE', `the answer has more than ${parts.values} values, or levels than ${parts.depth}`)
 }
 
-/** A refusal that is longer tells nothing but its code. */
+/** Of an error answer that is longer, only the HTTP status code is used. */
 export const statusBytesMost = 256 * 1024
 
-/** The error that an answer of 300 and more tells. Redirects are never followed: they are errors like the others. */
+/** The error for an answer with status 300 or above. Redirects are not followed, so they are errors too. */
 export const refusalOf = (answer: WholeAnswer, asked: Asked): ApiError =>
   apiErrorOf(isJson(answer) ? statusIn(answer.bytes) : undefined, {
     code: answer.statusCode,
@@ -40,7 +40,7 @@ export const refusalOf = (answer: WholeAnswer, asked: Asked): ApiError =>
     retryAfterSeconds: secondsIn(answer.headers['retry-after']),
   })
 
-/** The ApiError for a Status object, also one that came as an event. */
+/** The ApiError for a Status object, be it an answer's body or an ERROR event of a watch. */
 export const apiErrorOf = (
   status: JsonMap | undefined,
   told: { code: number; asked: string; retryAfterSeconds?: number },
@@ -55,7 +55,7 @@ export const apiErrorOf = (
   })
 }
 
-/** For answers that carry no Status: proxies, and paths that are not served. */
+/** For answers without a Status: those of proxies, and of paths that are not served. */
 const reasons: Partial<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -99,19 +99,19 @@ const causeOf = (cause: JsonMap): StatusCause => ({
   field: textOr(cause.field, undefined),
 })
 
-/** What others say is told on in status, Events and logs: nobody reads more. */
+/** Longer messages are cut: they go into status, Events and logs. */
 const charactersMost = 4_096
 
 const textOr = <T>(value: unknown, otherwise: T, most = charactersMost): string | T =>
   typeof value === 'string' && value ? value.slice(0, most).toWellFormed() : otherwise
 
-/** Nobody waits for longer because somebody asked for it. */
+/** A longer Retry-After counts as this. */
 const patienceSecondsMost = 3_600
 
 const patienceIn = (seconds: unknown): number | undefined =>
   typeof seconds === 'number' && seconds >= 0 ? Math.min(seconds, patienceSecondsMost) : undefined
 
-/** Retry-After counts seconds or names a date. */
+/** Retry-After is a number of seconds or a date. */
 const secondsIn = (header: string | string[] | undefined): number | undefined => {
   const text = Array.isArray(header) ? header[0] : header
   if (!text) return undefined

@@ -1,15 +1,15 @@
-// Requests without an answer: which error code of the system, of TLS or of undici means what.
+// Errors of requests that got no answer: a table from the codes of the system, of TLS and of undici to what they mean.
 import { errors } from 'undici'
 import { AccessError, ApiError, ConnectionError, type Loss } from '../errors.ts'
 import { Excess } from '../limits.ts'
 import { whatOf } from './answers.ts'
 import { OutOfRoom } from './received-bytes.ts'
 
-/** `place`: which API server, to be told where several may be meant. */
+/** `place`: which API server was asked, for the message. */
 type Asked = { method: string; path: string; place?: string }
 
-/** The failure as one of this folder's errors; a fault of our own code stays what it is. */
-export const lossOf = (failure: unknown, asked: Asked, signal?: AbortSignal): unknown => {
+/** The ConnectionError for a failure; an error of our own code, such as a TypeError, stays what it is. */
+export const connectionErrorOf = (failure: unknown, asked: Asked, signal?: AbortSignal): unknown => {
   if (failure instanceof ApiError || failure instanceof ConnectionError) return failure
   if (failure instanceof AccessError)
     return asked.place ? new AccessError(failure.reason, `${asked.place}: ${failure.message}`) : failure
@@ -21,12 +21,12 @@ export const lossOf = (failure: unknown, asked: Asked, signal?: AbortSignal): un
   return told({ loss: losses[code] ?? 'lost', code }, asked)
 }
 
-/** For a request that is not begun because the call's time is up. */
+/** For a request that does not begin because the call has no time left. */
 export const endedBefore = (asked: Asked): ConnectionError => told({ loss: 'ended', code: 'DEADLINE' }, asked)
 
 type Told = { loss: Loss; code: string; sentence?: string }
 
-/** The original error is not kept as a cause: it may quote what the server sent. */
+/** The original error is not kept as the cause: it may quote what the server sent. */
 const told = ({ loss, code, sentence = sentences[loss] }: Told, asked: Asked): ConnectionError => {
   const place = asked.place === undefined ? '' : ` ${asked.place}`
   return new ConnectionError(loss, code, `${whatOf(asked)}${place}: ${sentence} (${code})`)
@@ -43,25 +43,25 @@ const sentences: Record<Loss, string> = {
 }
 
 const codeOf = (failure: unknown): string | undefined => {
-  // Some of them have no code, and all of them a piece of what was sent.
+  // Some parser errors have no code, and all of them quote what was sent.
   if (failure instanceof errors.HTTPParserError) return failure.code ?? 'HPE'
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined
   return typeof code === 'string' ? code : undefined
 }
 
-/** Codes that are not here mean `lost`, which promises least. */
+/** Any other code means `lost`: the request may have been done. */
 const losses: Partial<Record<string, Loss>> = {
   ECONNREFUSED: 'unsent',
   ENOTFOUND: 'unsent',
   EAI_AGAIN: 'unsent',
   EHOSTUNREACH: 'unsent',
   ENETUNREACH: 'unsent',
-  // The pool was replaced, for new certificates, between being chosen and being used.
+  // The certificates were renewed, and the pool was replaced just before the request used it.
   UND_ERR_CLOSED: 'unsent',
   UND_ERR_CONNECT_TIMEOUT: 'silent',
   UND_ERR_HEADERS_TIMEOUT: 'silent',
   UND_ERR_BODY_TIMEOUT: 'silent',
-  // Answers go on and on, a byte at a time.
+  // The answer never ended, though bytes kept coming.
   OVERDUE: 'silent',
   CERT_HAS_EXPIRED: 'untrusted',
   CERT_NOT_YET_VALID: 'untrusted',

@@ -1,15 +1,15 @@
-// The connections to one API server: a pool for calls and one for watches, so that watches never starve calls. They
-// are made anew when the TLS material changes; a new token only changes a header. Idle sockets end by themselves.
+// The connections to one API server: one pool for calls and one for watches, so that watches never use up the sockets of calls.
+// New certificates replace the pools; a new token only changes a header. Idle sockets close by themselves.
 
 import { Pool } from 'undici'
 import type { ClusterAccess, Credentials } from '../clusters/access.ts'
 
 export type Connections = {
-  /** For sentences: `at HOST`, or by what it is reached. */
+  /** For error messages: `at HOST`, or where the kubeconfig came from. */
   readonly place: string
-  /** The pools and headers for the credentials of this moment. What runs on pools that are replaced goes on. */
+  /** The pools and headers for the current credentials. Requests on pools that were replaced go on. */
   open(): Open | Promise<Open>
-  /** Ends watches at once, and waits for calls. */
+  /** Ends watches at once and waits until calls have ended. */
   close(): Promise<void>
 }
 
@@ -17,14 +17,14 @@ export type Open = {
   readonly calls: Pool
   readonly streams: Pool
   readonly headers: Readonly<Record<string, string>>
-  /** Path of the address, without a slash at the end: before every path. */
+  /** The path of the API server's address, put before every request path; without a slash at its end. */
   readonly prefix: string
 }
 
 type ConnectionSettings = { userAgent: string; connections: number; answerSeconds: number }
 
 const seconds = 1000
-/** Shorter than the API server's 90 s, so that a request is seldom written to a socket that is just being closed. */
+/** Shorter than the API server's 90 s, so that requests are seldom written to a socket that the server is closing. */
 const idleSocketMilliseconds = 45 * seconds
 const connectMilliseconds = 5 * seconds
 
@@ -79,7 +79,7 @@ const opened = (access: ClusterAccess, credentials: Credentials, { settings, bef
       headersTimeout: answerMilliseconds,
       bodyTimeout: answerMilliseconds,
     }),
-    // Every watch holds a socket of its own; how long it may be silent is the watch's business (watch.ts).
+    // Every watch has a socket of its own; watch.ts decides how long it may be silent.
     streams: new Pool(origin, { ...shared, headersTimeout: answerMilliseconds, bodyTimeout: 0 }),
     headers,
     prefix: pathname.replace(/\/+$/, ''),

@@ -1,10 +1,10 @@
-// The beginning of a body of which nobody wants more: of a refusal, or of a probe's answer.
+// Reads the first bytes of a body where no more is needed: of an error answer, or of a probe's answer.
 import type { Readable } from 'node:stream'
 import { ReceivedBytes } from './received-bytes.ts'
 import { Overdue } from './whole-answer.ts'
 
-/** What comes after so many bytes is not read; rejects with Overdue when what comes before takes longer. */
-export const beginning = async (
+/** At most `bytesMost` bytes; the rest is not read. Rejects with Overdue when they take longer than `milliseconds`. */
+export const firstBytes = async (
   body: Readable,
   { bytesMost, milliseconds }: { bytesMost: number; milliseconds: number },
 ): Promise<Buffer> => {

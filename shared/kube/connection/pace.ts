@@ -1,8 +1,9 @@
-// How fast one API server is read: a burst at once, and so much a second from then on. Who sends more is not refused but
-// waited for, so that its connections fill up and ours to others stay free. The time is always handed in.
+// Limits how fast one API server is read: a burst at once, then so many bytes a second. A server that sends faster is read more
+// slowly, so that it waits and other clusters do not. Example: burst 1,000 bytes, 100 bytes a second; after 1,200 bytes at once the
+// next read waits 2 s. The caller passes the time.
 import type { Limits } from '../limits.ts'
 
-/** So many bytes came at that time (monotonic milliseconds): the milliseconds until more may be read. */
+/** Takes the bytes that arrived and the time (monotonic milliseconds); answers how many milliseconds to wait before reading on. */
 export type Pace = (bytes: number, now: number) => number
 
 export const paceOf = ({ burstBytes, bytesPerSecond }: Pick<Limits, 'burstBytes' | 'bytesPerSecond'>): Pace => {

@@ -1,10 +1,10 @@
-// One question to an API server about its health: asked once on a connection of its own, answered in a bounded time, and
-// every answer is a result, also a refusal and silence.
+// Asks an API server once about its health, on a new connection and within a bounded time. Every outcome is a result: an answer,
+// a refused connection and silence alike.
 import type { ClusterAccess } from '../clusters/access.ts'
 import { AccessError, ConnectionError } from '../errors.ts'
-import { lossOf } from './connection-errors.ts'
+import { connectionErrorOf } from './connection-errors.ts'
 import { connections } from './connections.ts'
-import { beginning } from './first-bytes.ts'
+import { firstBytes } from './first-bytes.ts'
 
 type Probed =
   | { readonly is: 'answered'; readonly milliseconds: number; readonly code: number; readonly body: string }
@@ -13,10 +13,10 @@ type Probed =
 export type ProbeQuestion = { path: string; seconds: number }
 
 const bodyCharactersMost = 512
-/** As many characters at least. */
+/** UTF-8 takes at most four bytes for a character. */
 const bodyBytesMost = 4 * bodyCharactersMost
 
-/** Dials anew, so that the time told is what anybody new would wait. Rejects only for faults of our own. */
+/** Opens a new connection, so that the measured time is what a new client would wait. Rejects only for errors of our own code. */
 export const probe = async (access: ClusterAccess, { path, seconds }: ProbeQuestion): Promise<Probed> => {
   const open = connections(access, { userAgent: 'espalier', connections: 1, answerSeconds: seconds })
   const begun = performance.now()
@@ -24,13 +24,13 @@ export const probe = async (access: ClusterAccess, { path, seconds }: ProbeQuest
   try {
     const { calls, headers, prefix } = await open.open()
     const answer = await calls.request({ method: 'GET', path: prefix + path, headers, signal })
-    const body = (await beginning(answer.body, { bytesMost: bodyBytesMost, milliseconds: seconds * 1_000 }))
+    const body = (await firstBytes(answer.body, { bytesMost: bodyBytesMost, milliseconds: seconds * 1_000 }))
       .toString()
       .trim()
       .slice(0, bodyCharactersMost)
     return { is: 'answered', milliseconds: performance.now() - begun, code: answer.statusCode, body }
   } catch (failure) {
-    const error = lossOf(failure, { method: 'GET', path }, signal)
+    const error = connectionErrorOf(failure, { method: 'GET', path }, signal)
     if (!isLoss(error)) throw error
     return { is: 'silent', milliseconds: performance.now() - begun, error: error.message }
   } finally {

@@ -1,29 +1,28 @@
-// Bytes of an answer that come in pieces and are wanted as a whole, bounded: each by itself, and those of all clusters of others
-// together.
+// Collects the bytes of one answer, up to a limit. Answers of all remote clusters also share one limit.
 import type { ByteBudget, BytePlace } from '../../core/byte-budget.ts'
 import { GrowingBytes } from '../../core/growing-bytes.ts'
 import { Excess, mebibytes } from '../limits.ts'
 
 export type ReceivedBytesOptions = {
   readonly bytesMost: number
-  /** What is received, for the sentence of the error. */
+  /** What is received, for error messages: `the answer`. */
   readonly of: string
-  /** Given: the buffer has its place among what all clusters of others send at once. */
+  /** The share of this cluster in the memory for answers of all remote clusters; without it the buffer is bounded alone. */
   readonly share?: ReceivingShare
-  /** Called when that place is lost to others while nothing comes. */
+  /** Called when another cluster needs that memory while no bytes arrive here. */
   readonly lost?: (why: OutOfRoom) => void
 }
 
-/** `from`: whose answers they are. */
+/** `from`: the cluster whose answers they are. */
 export type ReceivingShare = { readonly budget: ByteBudget; readonly from: string }
 
-/** A tiny piece costs as much time as a small one, so it counts as one: who sends byte by byte is refused early. */
+/** A smaller piece counts as this many bytes, because each piece costs time: a server that sends byte by byte is refused early. */
 const pieceBytesLeast = 256
 
 export class ReceivedBytes {
   readonly #options: ReceivedBytesOptions
   #charged = 0
-  /** The only piece so far: most answers come as one, and need no copy. */
+  /** The first piece, while there is no second: most answers come in one piece, which need not be copied. */
   #only: Buffer | undefined
   readonly #pieces: GrowingBytes
   #place: BytePlace | undefined
@@ -38,7 +37,7 @@ export class ReceivedBytes {
     return this.#only?.length ?? this.#pieces.length
   }
 
-  /** Throws an Excess when it is more than may be, and OutOfRoom when others need the memory. */
+  /** Throws an Excess beyond the limit, and OutOfRoom when other clusters need the memory. */
   add(piece: Buffer): void {
     if (this.#isLost) throw new OutOfRoom()
     this.#charged += Math.max(piece.length, pieceBytesLeast)
@@ -48,13 +47,13 @@ export class ReceivedBytes {
     else this.#append(piece)
   }
 
-  /** All of it; it keeps its place until `release`. Throws OutOfRoom when others needed the memory meanwhile. */
+  /** All bytes; their memory counts until `release`. Throws OutOfRoom when other clusters needed the memory meanwhile. */
   get bytes(): Buffer {
     if (this.#isLost) throw new OutOfRoom()
     return this.#only ?? this.#pieces.bytes
   }
 
-  /** What comes next begins anew. */
+  /** Forgets the bytes, so that another answer can be collected. */
   release(): void {
     this.#place?.leave()
     this.#place = undefined
@@ -74,7 +73,7 @@ export class ReceivedBytes {
     this.#pieces.add(piece)
   }
 
-  /** For all that is kept alive: an only piece is a part of a larger chunk. */
+  /** Counts all memory that is kept alive: a single piece is a slice of the larger chunk that the socket read. */
   #takePlaceFor(piece: Buffer): void {
     const { share } = this.#options
     if (share === undefined) return
@@ -93,7 +92,7 @@ export class ReceivedBytes {
   }
 }
 
-/** Others need the memory. The one that is told so had most of it; it may try again. */
+/** Other clusters needed the memory, and this one had most of it. The request may be sent again. */
 export class OutOfRoom extends Error {
   override readonly name = 'OutOfRoom'
   readonly code = 'OUT_OF_ROOM'

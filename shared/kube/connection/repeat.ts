@@ -1,8 +1,8 @@
-// Which failed requests are sent again within a call, and after what pause. One row per kind of failure; whatever no
-// row lets through goes to the caller, and in the end to the relay, which backs off per key.
+// Which failed requests are sent again within a call, and after what pause: a table with one row per kind of failure. All other
+// failures go to the caller and in the end to the relay, which backs off per key.
 import { ApiError, ConnectionError, isUnconverted, type Loss } from '../errors.ts'
 
-/** What a second sending of the same request could do. */
+/** What could happen if the same request is sent a second time. */
 export type Repeatability =
   /** A read. */
   | 'read'
@@ -14,14 +14,14 @@ export type Repeatability =
 type Failure = 'unsent' | 'turnedAway' | 'faulty' | 'lost'
 
 const rules: Record<Failure, readonly Repeatability[]> = {
-  // The connection was refused or never came about: nothing has happened.
+  // No connection was made, so nothing was done.
   unsent: ['read', 'idempotent', 'once'],
-  // 429: priority and fairness turns requests away before it looks at them.
+  // 429: priority and fairness rejects a request before it is handled.
   turnedAway: ['read', 'idempotent', 'once'],
-  // 500, 502, 503, 504: may come from behind the storage (a webhook, an aggregated server, a proxy): it may have been done.
+  // 500, 502, 503, 504: a webhook, an aggregated API server or a proxy may have failed after the write was done.
   faulty: ['read', 'idempotent'],
-  // The answer was lost on its way. A repeated patch that is bound to a resourceVersion and had landed gives a conflict,
-  // which its caller resolves by reading again; a repeated create could give a second object or a false AlreadyExists.
+  // The answer was lost. A patch with a resourceVersion that had succeeded gives a conflict, and the caller reads again; a create
+  // that had succeeded could make a second object or answer AlreadyExists.
   lost: ['read', 'idempotent'],
 }
 
@@ -33,7 +33,7 @@ export type Attempt = {
   repeatability: Repeatability
   /** Attempts made so far. */
   attempts: number
-  /** What is left of the call's time. */
+  /** How much time the call has left. */
   remainingMilliseconds: number
   /** 0 to 1. */
   random: number
@@ -47,21 +47,21 @@ export const pauseBeforeRepeat = (attempt: Attempt): number | undefined => {
   return pause < attempt.remainingMilliseconds ? pause : undefined
 }
 
-/** Spread over its own length, so that callers turned away together do not come back together. */
+/** What the API server asked for, else half of our own pause; plus a random part, so that callers rejected together do not come back together. */
 const pauseMilliseconds = ({ error, attempts, random }: Attempt): number => {
   const own = firstPauseMilliseconds * 2 ** (attempts - 1)
   const asked = error instanceof ApiError && error.retryAfterSeconds ? error.retryAfterSeconds * 1000 : own / 2
   return asked + own * random
 }
 
-/** A conversion webhook that is away is not back in a moment, whatever code the API server says so with. */
+/** When a conversion webhook is away, repeating within the call does not help, whichever code the API server answers. */
 const failureOf = (error: unknown): Failure | undefined => {
   if (isUnconverted(error)) return undefined
   if (error instanceof ConnectionError) return failuresByLoss[error.loss]
   return error instanceof ApiError ? failuresByCode[error.code] : undefined
 }
 
-/** One that is silent is left alone: a second wait would take the time in which the call can say why it failed. */
+/** After silence a request is not repeated: waiting again would use up the time in which the call can report why it failed. */
 const failuresByLoss: Partial<Record<Loss, Failure>> = { unsent: 'unsent', lost: 'lost' }
 
 const failuresByCode: Partial<Record<number, Failure>> = {

@@ -1,20 +1,19 @@
-// One request and its answer: headers, repeats within the call's time, failures by their meaning. It knows nothing of
-// objects and kinds.
+// Sends one request and reads its answer: headers, repeats within the call's time, errors. It knows nothing about objects and kinds.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import type { ByteBudget } from '../../core/byte-budget.ts'
 import type { CallBounds, RequestNote } from '../client-types.ts'
 import { Excess, type Limits } from '../limits.ts'
 import { bodyOf, refusalOf, statusBytesMost } from './answers.ts'
-import { endedBefore, lossOf } from './connection-errors.ts'
+import { connectionErrorOf, endedBefore } from './connection-errors.ts'
 import type { Connections } from './connections.ts'
-import { beginning } from './first-bytes.ts'
+import { firstBytes } from './first-bytes.ts'
 import type { Pace } from './pace.ts'
 import { pauseBeforeRepeat, type Repeatability } from './repeat.ts'
 import { Overdue, type ReceivedAnswer, wholeAnswer } from './whole-answer.ts'
 
-/** A request as a value. `verb` is what metrics call it. */
-export type Ask = {
+/** One request. `verb` is its name in metrics. */
+export type ApiRequest = {
   verb: string
   method: Dispatcher.HttpMethod
   path: string
@@ -22,45 +21,45 @@ export type Ask = {
   accept?: string
   contentType?: string
   body?: string
-  /** Told how much came. */
+  /** Called with the size of the answer. */
   came?: (bytes: number) => void
 }
 
-/** What a call lends to every request made in its course; see Client.bound. */
+/** What every request of one call shares; see Client.bound. */
 export type Call = CallBounds
 
-export type Exchange = {
+export type Transport = {
   connections: Connections
   limits: Limits
   pace: Pace
-  /** Given: what is received has its place in it, beside what other clusters send. */
+  /** The memory that answers of all remote clusters share. */
   receiving?: ByteBudget
-  /** How long a read may be silent, if that is less than what the connections allow. */
+  /** How long a read may take to answer, where that is less than the connections allow. */
   readMilliseconds?: number
-  /** Time that a call has which is bound to no deadline. */
+  /** How long a request may take with all its repeats when the call has no deadline. */
   callSeconds: number
   random: () => number
   onRequest?: (request: RequestNote) => void
 }
 
 /** The body of the answer: JSON parsed, other text as it is. Rejects with ApiError, ConnectionError or AccessError. */
-export const exchange = async (through: Exchange, ask: Ask, call: Call): Promise<unknown> => {
+export const sendRequest = async (through: Transport, ask: ApiRequest, call: Call): Promise<unknown> => {
   const deadline = call.deadline ?? performance.now() + through.callSeconds * 1000
   for (let attempts = 1; ; attempts++) {
     try {
       return await whole(through, ask, call)
     } catch (failure) {
-      const error = lossOf(failure, askedOf(through, ask), call.signal)
+      const error = connectionErrorOf(failure, askedOf(through, ask), call.signal)
       const [remainingMilliseconds, random] = [deadline - performance.now(), through.random()]
       const wait = pauseBeforeRepeat({ error, ...ask, attempts, remainingMilliseconds, random })
       if (wait === undefined) throw error
-      // Only the call's end cuts the pause short; what went wrong before it says more.
+      // When the call ends during the pause, the error from before the pause is told: it says more.
       await pause(wait, undefined, { signal: call.signal }).catch(() => Promise.reject(error))
     }
   }
 }
 
-const whole = async (through: Exchange, ask: Ask, call: Call): Promise<unknown> => {
+const whole = async (through: Transport, ask: ApiRequest, call: Call): Promise<unknown> => {
   const { calls, ...request } = await begun(through, ask, call)
   const bytesMost = through.limits.answerBytes
   const millisecondsMost = millisecondsFor(ask, through, call)
@@ -74,11 +73,11 @@ const whole = async (through: Exchange, ask: Ask, call: Call): Promise<unknown> 
   }
 }
 
-/** The place of its answers among those of all clusters of others; undefined of our own cluster. */
-export const shareOf = ({ receiving, connections: { place } }: Exchange) =>
+/** The share of this cluster in the memory for answers of all remote clusters; undefined for our own cluster. */
+export const shareOf = ({ receiving, connections: { place } }: Transport) =>
   receiving && { budget: receiving, from: place }
 
-type Asked = { readonly through: Exchange; readonly ask: Ask; readonly call: Call }
+type Asked = { readonly through: Transport; readonly ask: ApiRequest; readonly call: Call }
 
 const bodyIn = async ({ body, ...head }: ReceivedAnswer, { through, ask, call }: Asked): Promise<unknown> => {
   await heldBack(through, body.length, call)
@@ -88,17 +87,17 @@ const bodyIn = async ({ body, ...head }: ReceivedAnswer, { through, ask, call }:
   return bodyOf(answer, ask, through.limits)
 }
 
-/** The pool's own where it names none. */
-const patienceFor = ({ repeatability }: Ask, { readMilliseconds }: Exchange) =>
+/** undefined: as long as the pool allows. */
+const patienceFor = ({ repeatability }: ApiRequest, { readMilliseconds }: Transport) =>
   repeatability === 'read' ? { headersTimeout: readMilliseconds, bodyTimeout: readMilliseconds } : {}
 
-/** For the whole answer. */
-const millisecondsFor = ({ repeatability }: Ask, { limits }: Exchange, call: Call): number => {
+/** How long the whole answer may take. */
+const millisecondsFor = ({ repeatability }: ApiRequest, { limits }: Transport, call: Call): number => {
   const own = repeatability === 'read' ? limits.readSeconds : limits.writeSeconds
   return Math.min(own * 1000, millisecondsLeft(limits, call))
 }
 
-/** None is left for the API server alone where the call has none. */
+/** How much of the call's time the API server may use; the rest is for reporting what went wrong. */
 const millisecondsLeft = ({ lastWordSeconds }: Limits, { deadline }: Call): number =>
   deadline === undefined || lastWordSeconds === 0
     ? Number.POSITIVE_INFINITY
@@ -106,8 +105,8 @@ const millisecondsLeft = ({ lastWordSeconds }: Limits, { deadline }: Call): numb
 
 const heldMillisecondsMost = 10_000
 
-/** What came counts before it is looked at: that takes our time too. */
-const heldBack = async ({ pace, limits }: Exchange, bytes: number, call: Call): Promise<void> => {
+/** The answer counts before it is parsed, because parsing takes our time too. */
+const heldBack = async ({ pace, limits }: Transport, bytes: number, call: Call): Promise<void> => {
   const milliseconds = pace(bytes, performance.now())
   if (milliseconds === 0) return
   if (milliseconds > Math.min(heldMillisecondsMost, millisecondsLeft(limits, call)))
@@ -115,26 +114,30 @@ const heldBack = async ({ pace, limits }: Exchange, bytes: number, call: Call): 
   await pause(milliseconds, undefined, { signal: call.signal })
 }
 
-/** The body of the answer as it comes in; not repeated. Rejects like `exchange`. */
-export const stream = async (through: Exchange, ask: Ask, call: Call): Promise<Dispatcher.ResponseData['body']> => {
+/** The body of the answer as a stream; the request is not repeated. Rejects as `sendRequest` does. */
+export const openStream = async (
+  through: Transport,
+  ask: ApiRequest,
+  call: Call,
+): Promise<Dispatcher.ResponseData['body']> => {
   try {
     const { streams, ...request } = await begun(through, ask, call)
     const { body, ...head } = await noted(through, ask, streams.request(request))
-    if (head.statusCode >= 300) throw refusalOf({ ...head, bytes: await beginning(body, refusalBounds) }, ask)
+    if (head.statusCode >= 300) throw refusalOf({ ...head, bytes: await firstBytes(body, refusalBounds) }, ask)
     return body
   } catch (failure) {
-    throw lossOf(failure, askedOf(through, ask), call.signal)
+    throw connectionErrorOf(failure, askedOf(through, ask), call.signal)
   }
 }
 
 const refusalBounds = { bytesMost: statusBytesMost, milliseconds: 10_000 }
 
-const askedOf = ({ connections: { place } }: Exchange, { method, path }: Ask) => ({ method, path, place })
+const askedOf = ({ connections: { place } }: Transport, { method, path }: ApiRequest) => ({ method, path, place })
 
-/** The answer, counted. */
+/** Notes the answer for metrics. */
 const noted = async <Answer extends { statusCode: number }>(
-  { onRequest }: Exchange,
-  { method, verb }: Ask,
+  { onRequest }: Transport,
+  { method, verb }: ApiRequest,
   asked: Promise<Answer>,
 ): Promise<Answer> => {
   const note = (code: string): void => onRequest?.({ code, method, verb })
@@ -147,11 +150,11 @@ const noted = async <Answer extends { statusCode: number }>(
 }
 
 /** The request as undici takes it, and the pools it may go through. Throws when the call's time is up. */
-const begun = async (through: Exchange, ask: Ask, call: Call) => {
+const begun = async (through: Transport, ask: ApiRequest, call: Call) => {
   if (call.deadline !== undefined && performance.now() >= call.deadline) throw endedBefore(askedOf(through, ask))
   const { calls, streams, headers, prefix } = await through.connections.open()
   const { method, path, body } = ask
-  // undici would close the socket after a DELETE with a body, for servers that do not read one; API servers do.
+  // undici would close the socket after a DELETE with a body, for servers that do not read bodies of DELETE. API servers do.
   const reset = false
   const { signal } = call
   return { calls, streams, method, path: prefix + path, headers: headersOf(headers, ask, call), body, signal, reset }
@@ -159,7 +162,7 @@ const begun = async (through: Exchange, ask: Ask, call: Call) => {
 
 type Headers = Record<string, string | string[]>
 
-const headersOf = (shared: Readonly<Record<string, string>>, ask: Ask, call: Call): Headers => {
+const headersOf = (shared: Readonly<Record<string, string>>, ask: ApiRequest, call: Call): Headers => {
   const headers: Headers = { ...shared, accept: ask.accept ?? 'application/json' }
   if (ask.contentType) headers['content-type'] = ask.contentType
   if (call.traceparent) headers.traceparent = call.traceparent

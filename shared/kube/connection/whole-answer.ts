@@ -1,12 +1,12 @@
-// One request whose answer is wanted as a whole, in bounded time and memory. undici's own `request` makes a stream of every
-// body, which takes as much time as all else of a small request; here the pieces are kept until the last one has come.
+// Sends one request and collects its whole answer, in bounded time and memory. undici's own `request` makes a stream of every
+// body, which costs as much time as the rest of a small request; here the pieces are collected until the last one.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { ReceivedBytes, type ReceivingShare } from './received-bytes.ts'
 
 export type WholeAnswer = Head & { readonly bytes: Buffer }
 
-/** The body is to be released when it was read. */
+/** The caller releases the body after reading it. */
 export type ReceivedAnswer = Head & { readonly body: ReceivedBytes }
 
 export type Head = { readonly statusCode: number; readonly headers: IncomingHttpHeaders }
@@ -44,14 +44,14 @@ export const wholeAnswer = (
     }
     if (signal?.aborted) return aborted()
     signal?.addEventListener('abort', aborted)
-    // What a handler throws ends the connection and comes back as the error.
+    // An error that a handler throws ends the connection and comes back as the error of the request.
     from.dispatch(asked, {
       onRequestStart: controller => {
         running = controller
-        // It has waited for a connection meanwhile.
+        // The signal was aborted while the request waited for a connection.
         if (reason) controller.abort(reason)
       },
-      // An interim answer (1xx) comes before the one that counts.
+      // An interim answer (1xx) precedes the final one.
       onResponseStart: (_, statusCode, headers) => {
         head = { statusCode, headers }
         if (Number(headers['content-length']) > bytesMost) throw body.excess()
@@ -69,7 +69,7 @@ export const wholeAnswer = (
     })
   })
 
-/** The answer was not there in time, though bytes may still have been coming. */
+/** The answer was not complete in time, though bytes may still have been arriving. */
 export class Overdue extends Error {
   override readonly name = 'Overdue'
   readonly code = 'OVERDUE'

@@ -1,4 +1,4 @@
-// Kinds that every API server serves and that never move: they need no discovery. Others are asked for (discovery.ts).
+// Kinds that every API server serves under the same path, so that no discovery is needed. discovery.ts finds all others.
 import type { GroupVersionKind } from '../../core/object.ts'
 
 /** How a kind is addressed: `<root>/namespaces/<namespace>/<plural>/<name>`. */

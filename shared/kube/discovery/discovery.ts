@@ -1,18 +1,18 @@
-// Which path a kind has on one API server. Answers are remembered per group and version; a kind that is not among them
-// is asked for once more, because its CRD may just have been created, and is then an error that names it.
+// Finds the path of a kind on one API server. Answers are remembered per group and version. A kind that is not among them is asked
+// for once more, because its CRD may just have been created; if it is still missing, the error names the kind.
 import { isMap } from '../../core/json.ts'
 import type { GroupVersionKind } from '../../core/object.ts'
 import { ApiError, isNotFound, KindNotServed } from '../errors.ts'
 import { builtInResource, type Resource, rootOf } from './built-in-kinds.ts'
 
 export type Discovery = {
-  /** At once for what is known, else after a look at the API server; rejects with KindNotServed. */
+  /** Answers at once for a known kind, else after asking the API server. Rejects with KindNotServed. */
   find(kind: GroupVersionKind, fetch: Fetch): Resource | Promise<Resource>
-  /** What the API server says now, whatever it said before; rejects with KindNotServed. */
+  /** Asks the API server even if the kind is known. Rejects with KindNotServed. */
   findAgain(kind: GroupVersionKind, fetch: Fetch): Promise<Resource>
 }
 
-/** A GET of a discovery path, in the name of the call that needs it. */
+/** A GET of a discovery path, within the bounds of the call that needs it. */
 type Fetch = (path: string) => Promise<unknown>
 
 type Served = ReadonlyMap<string, Resource>
@@ -34,8 +34,8 @@ export const discovery = (): Discovery => {
 }
 
 /**
- * Does `use` with the path of a kind. An answer that says the path itself is not served means that the CRD went or came
- * back in another shape: then the API server is asked for the path once more.
+ * Calls `use` with the resource of a kind. When the answer says that the path is not served, the CRD was deleted or
+ * created anew in another shape: then the API server is asked for the path once more.
  */
 export const withResource = async <T>(
   known: Discovery,
@@ -54,7 +54,7 @@ export const withResource = async <T>(
   }
 }
 
-/** A 404 about an object names the object; one about a path names nothing. */
+/** A 404 for a missing object names the object; a 404 for a path that is not served names nothing. */
 const isPathNotServed = (error: unknown): boolean =>
   error instanceof ApiError && isNotFound(error) && error.details.name === undefined
 
@@ -69,7 +69,7 @@ const servedIn = async (apiVersion: string, fetch: Fetch): Promise<Served> => {
   }
 }
 
-/** They are remembered: no version of a group has so many, and none has longer names. */
+/** Kinds are kept in memory, so their number and names are bounded; no real group version comes near. */
 const kindsMost = 1_000
 const isWord = (value: unknown): value is string => typeof value === 'string' && value.length <= 253
 

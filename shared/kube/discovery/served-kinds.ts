@@ -1,5 +1,5 @@
-// All that an API server serves, in the order of its discovery: every group's preferred version first. For those who do
-// not know beforehand which kinds they are after; a single kind is found by discovery.ts.
+// Lists all kinds that an API server serves, in the order of its discovery: the preferred version of each group comes first. For
+// callers that do not know their kinds beforehand; discovery.ts finds a single kind.
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { apiVersionOf, type GroupVersionKind } from '../../core/object.ts'
 import type { Client } from '../client-types.ts'
@@ -23,12 +23,12 @@ export const serverVersion = async (client: Client): Promise<string> => {
   return text
 }
 
-/** All of it is remembered, and given to charts. A cluster with a thousand definitions has an eighth of that. */
+/** All kinds are kept in memory and given to charts. A cluster with a thousand CRDs needs an eighth of this. */
 const versionCharactersMost = 128
 const versionsMost = 1_000
 const charactersMost = 2 ** 20
 
-/** Lets kinds through, of all documents together as many as a cluster may have. */
+/** Throws when all documents together hold more kinds than a cluster may have. */
 const bounded = (): ((kinds: ServedKind[]) => ServedKind[]) => {
   let characters = 0
   return kinds => {
@@ -44,11 +44,11 @@ type GroupVersion = { group: string; apiVersion: string }
 
 const core: GroupVersion = { group: '', apiVersion: 'v1' }
 
-/** In two documents where the API server has such, else in one for each version of each group. */
+/** Two documents where the API server serves aggregated discovery, else one per group version. */
 const allKinds = async (client: Client): Promise<ServedKind[]> => {
   const ask = (path: string) => client.raw({ method: 'GET', path, accept: `${aggregated}, application/json` })
   const [own, groups] = await Promise.all([ask('/api'), ask('/apis')])
-  // Each for itself: while a cluster is updated, they may come from API servers of different age.
+  // Each document is judged by itself: during an upgrade they may come from API servers of different versions.
   const kinds = await Promise.all([
     isAggregated(own) ? kindsTold(own) : kindsOf(client, [core]),
     isAggregated(groups) ? kindsTold(groups) : kindsOf(client, mapsIn(groups, 'groups').flatMap(versionsOf)),
@@ -69,10 +69,10 @@ const kindsTold = (document: unknown): ServedKind[] =>
     )
   })
 
-/** `Stale`: what an API server remembers of one that is away. */
+/** `Stale` marks kinds of an aggregated API server that is away. */
 const kindsInVersion = (told: JsonMap, { group, apiVersion }: GroupVersion): ServedKind[] =>
   (told.freshness === 'Stale' ? [] : mapsIn(told, 'resources')).flatMap(({ responseKind, verbs }) =>
-    // Without a kind of its own it only carries subresources.
+    // A resource without a kind only carries subresources.
     isMap(responseKind) && responseKind.kind
       ? [{ apiVersion, group, kind: String(responseKind.kind), isListable: canList(verbs) }]
       : [],
@@ -111,7 +111,7 @@ const missingIsNothing = (error: unknown): undefined => {
   throw error
 }
 
-/** What stands behind an API server is away; trouble with that one itself tells nothing of what it serves. */
+/** An aggregated API server that is away serves nothing now; any other error is thrown, as it says nothing about served kinds. */
 const awayIsNothing = (error: unknown): undefined => {
   if (isNotFound(error) || (error instanceof ApiError && error.code >= 500)) return undefined
   throw error

@@ -1,13 +1,13 @@
-// Which hosts a kubeconfig that came as data may lead to. A name is judged twice: as it is written, and by the
-// addresses it resolves to at the moment of dialling; exactly the judged addresses are dialled, so that a name server
-// which answers differently the second time gains nothing.
+// Decides which hosts a kubeconfig from a Secret may lead to. A host name is judged twice: as it is written, and by the addresses it
+// resolves to when it is dialled. Exactly the judged addresses are dialled, so a name server that answers differently the second
+// time gains nothing.
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { AccessError } from '../errors.ts'
 
 type Network = { readonly network: string; readonly prefix: number }
 
-/** Addresses that lead back to this machine or its neighbours, or to credentials: only a host that is listed exactly may have them. */
+/** Addresses of this machine, its neighbours and cloud metadata services: only a host that is listed exactly may have one. */
 const innerNetworks4: readonly Network[] = [
   // Loopback, and "this host", which Linux dials as loopback.
   { network: '127.0.0.0', prefix: 8 },
@@ -24,14 +24,14 @@ const innerNetworks6: readonly Network[] = [
   // ::, ::1 and the old ways to write an IPv4 address in IPv6; ::ffff:0:0/96 is understood by BlockList itself.
   { network: '::', prefix: 96 },
   { network: '::ffff:0:0:0', prefix: 96 },
-  // NAT64 within one network: where the IPv4 address stands in it is that network's own choice.
+  // NAT64 within one network, which chooses itself where the IPv4 address stands.
   { network: '64:ff9b:1::', prefix: 48 },
   // Where clouds serve credentials over IPv6.
   { network: 'fd00:ec2::', prefix: 32 },
   { network: 'fd20:ce::254', prefix: 128 },
 ]
 
-/** Networks of IPv6 that lead to every address of IPv4, which follows after the prefix: NAT64 and 6to4. */
+/** IPv6 networks that lead to any IPv4 address, written behind the prefix: NAT64 and 6to4. */
 const translators: readonly ((groups: string) => Network)[] = [
   groups => ({ network: `64:ff9b::${groups}`, prefix: 96 }),
   groups => ({ network: `2002:${groups}::`, prefix: 16 }),
@@ -62,7 +62,7 @@ export const isInner = (address: string): boolean => {
 /** The host of a URL without brackets and without the dot that ends absolute names. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
-/** Why this host is not allowed, for a sentence about it; undefined when it is. The host itself may be a secret. */
+/** Why this host is not allowed; undefined when it is. The sentence does not name the host, which may be a secret. */
 export const hostFault = (host: string, allowed: readonly string[]): string | undefined => {
   if (isListedExactly(host, allowed)) return undefined
   if (isIP(host) ? isInner(host) : /(^|\.)localhost$/.test(host))
@@ -71,8 +71,8 @@ export const hostFault = (host: string, allowed: readonly string[]): string | un
 }
 
 /**
- * Resolves names to addresses that are not inner ones, and refuses the name as a whole when one of its addresses
- * is. undefined for a host that is listed exactly: it may resolve to anything.
+ * A lookup that refuses a name when any of its addresses is an inner one. undefined for a host that is listed
+ * exactly: it may resolve to anything.
  */
 export const guardedLookup = (
   host: string,
@@ -110,7 +110,7 @@ const isListedExactly = (host: string, allowed: readonly string[]): boolean =>
 const matches = (host: string, entry: string): boolean =>
   entry === '*' || (entry.startsWith('*.') && host.endsWith(entry.slice(1).toLowerCase()))
 
-/** An entry as URLs spell hosts: `LOCALHOST`, `::1` and `0x7f.1` mean what they mean in a URL. */
+/** An entry as a URL spells hosts: `LOCALHOST` is `localhost`, and `0x7f.1` is `127.0.0.1`. */
 const normalHost = (entry: string): string => {
   const url = URL.parse(`https://${isIP(entry) === 6 ? `[${entry}]` : entry}`)
   return url ? hostOf(url) : entry

@@ -1,5 +1,5 @@
-// Clients of the clusters that kubeconfigs lead to, kept under a digest so that the same kubeconfig is dialled once. Those
-// that are no longer kept are not closed: a call may still use them, and their sockets end by themselves when idle.
+// Keeps one client per kubeconfig, under a digest, so that the same kubeconfig is dialled once. Clients that are forgotten are not
+// closed: a call may still use them, and their idle sockets close by themselves.
 import { createHash } from 'node:crypto'
 import { BoundedCache } from '../../core/bounded-cache.ts'
 import { byteBudget } from '../../core/byte-budget.ts'
@@ -9,21 +9,21 @@ import { AccessError } from '../errors.ts'
 import { receivedBytesMost, remoteLimits } from '../limits.ts'
 import { type KubeconfigOptions, parseKubeconfig } from './kubeconfig.ts'
 
-/** `called`: what sentences call it, such as `the kubeconfig in NAMESPACE/NAME`. */
+/** `called`: its name in error messages, such as `the kubeconfig in NAMESPACE/NAME`. */
 export type Kubeconfig = KubeconfigOptions & { readonly text: string; readonly called: string }
 
 /** The same client for the same kubeconfig; nothing is dialled yet. Throws an AccessError when it is refused. */
 export type KubeconfigClients = (kubeconfig: Kubeconfig) => Client
 
-/** Bounds what somebody can fill who changes kubeconfigs all the time. */
+/** Bounds the memory for somebody who changes kubeconfigs all the time. */
 const clientsMost = 1_000
-/** Of a cluster that is gone nothing shall remain, its credentials least of all. Longer than the time between two sweeps. */
+/** An unused client is forgotten with its credentials, as its cluster may be gone. Longer than the time between two sweeps. */
 const idleMilliseconds = 7_200_000
 
-/** Calls for a cluster that hangs keep those for others waiting; so it counts as away before long. */
+/** Calls for a cluster that does not answer delay calls for others, so it counts as away soon. */
 const remoteReadSeconds = 10
 
-/** Of the whole process: clusters of others are refused only what all of them together take from it. */
+/** One for the process: answers of all remote clusters share it. */
 const received = byteBudget(receivedBytesMost, () => performance.now())
 
 type Kept = { readonly client: Client; readonly usedAt: number }
@@ -55,7 +55,7 @@ const clientOf = ({ text, called, ...options }: Kubeconfig, client: ClientOption
   )
 }
 
-/** Names a client in memory without keeping the credentials a second time. */
+/** A key for the client that does not keep the credentials a second time. */
 const digestOf = ({ text, called, allowedHosts, dialAt }: Kubeconfig): string =>
   createHash('sha256')
     .update(JSON.stringify([text, called, allowedHosts, dialAt]))

@@ -1,4 +1,4 @@
-// The credentials inside a kubeconfig that is data: are they what they claim to be? Nothing here quotes them.
+// Checks the credentials in a kubeconfig from a Secret: tokens, certificates and keys. No message quotes them.
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 
@@ -11,7 +11,7 @@ export const pemIn = (data: unknown): string | undefined => {
   return text.includes('-----BEGIN ') ? text : undefined
 }
 
-/** What goes into a header: visible characters only. */
+/** A token goes into a header, so it may hold visible characters only. */
 export const tokenFault = (token: string): string | undefined =>
   /^[\x21-\x7e]+$/.test(token) ? undefined : 'is not a token'
 
@@ -20,7 +20,7 @@ export const certificateFault = (data: unknown): string | undefined => {
   return succeeds(() => new X509Certificate(pemIn(data) ?? '')) ? undefined : 'is no certificate in base64'
 }
 
-/** Also for a key that does not belong to the certificate. */
+/** Why a client certificate and its key cannot be used, for example because they do not belong together. */
 export const keyPairFault = (certificate: unknown, key: unknown): string | undefined => {
   if (key === undefined) return 'is missing'
   const [cert, pem] = [pemIn(certificate), pemIn(key)]
@@ -35,7 +35,7 @@ const succeeds = (attempt: () => unknown): boolean => {
     attempt()
     return true
   } catch {
-    // What OpenSSL says of somebody else's key is not for logs.
+    // OpenSSL's message about the key is not told, since logs would keep it.
     return false
   }
 }

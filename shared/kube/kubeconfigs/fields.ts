@@ -1,6 +1,6 @@
-// Every field of a kubeconfig and what becomes of it when the kubeconfig is data, from a Secret that others may write:
-// used, passed over because it concerns people at a terminal, or refused because it would run a program, read a file
-// or lead a connection elsewhere. A field that is in no row is refused.
+// A table of all kubeconfig fields and what happens to each in a kubeconfig from a Secret, which others may write: it is used, or
+// ignored because it only matters to people at a terminal, or refused because it would run a program, read a file or lead the
+// connection elsewhere. A field without a row is refused.
 
 export type FieldRule =
   | { is: 'text' | 'passedOver' }

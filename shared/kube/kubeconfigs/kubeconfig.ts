@@ -1,6 +1,6 @@
-// Access from a kubeconfig that is data: it comes from a Secret, so whoever may write that Secret must not be able to
-// run a program, read a file or reach a host through it. What is not understood is refused, with a sentence that names
-// the field. own-kubeconfig.ts is for the kubeconfigs of people, which may do all that.
+// Makes a ClusterAccess of a kubeconfig from a Secret. Whoever may write the Secret must not be able to run a program, read a file or
+// reach a forbidden host through it, so a field that is not understood is refused, and the message names the field.
+// own-kubeconfig.ts reads the kubeconfigs of people, which may do all that.
 import { isMap } from '../../core/json.ts'
 import type { ClusterAccess } from '../clusters/access.ts'
 import { guardedLookup, hostFault, hostOf } from './allowed-hosts.ts'
@@ -11,13 +11,13 @@ import { readYaml } from './text.ts'
 export type KubeconfigOptions = {
   /** Exact, `*.suffix` or `*`; loopback, link-local and cloud metadata only when listed exactly. */
   allowedHosts: readonly string[]
-  /** `host:port` to dial instead of the server's, whose name the certificate is still checked against. */
+  /** `host:port` to dial in place of the server's; the certificate must still carry the server's name. */
   dialAt?: string
 }
 
 type KubeconfigVerdict = { access: ClusterAccess } | { refused: KubeconfigRefusal }
 
-/** Judges the text alone: no program is run, no file read, no name resolved, nothing dialled. */
+/** Judges the text alone: it runs no program, reads no file, resolves no name and dials nothing. */
 export const parseKubeconfig = (text: string, options: KubeconfigOptions): KubeconfigVerdict => {
   const read = readYaml(text)
   if ('fault' in read) return { refused: refusal('', read.fault) }

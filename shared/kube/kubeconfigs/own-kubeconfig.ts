@@ -1,5 +1,5 @@
-// Access from a person's own kubeconfig, with all that it may ask for: exec plugins, OIDC, files. The only file that
-// loads @kubernetes/client-node, and only when such a kubeconfig is used: loading it takes 80 MB and half a second.
+// Makes a ClusterAccess of a person's own kubeconfig, which may use exec plugins, OIDC and files. Only this file imports
+// @kubernetes/client-node, and it is loaded only for such a kubeconfig, because that takes 80 MB and half a second.
 import type { RequestOptions } from 'node:https'
 import type { KubeConfig } from '@kubernetes/client-node'
 import type { ClusterAccess, Credentials } from '../clusters/access.ts'
@@ -8,15 +8,15 @@ import { AccessError } from '../errors.ts'
 type LaptopSettings = {
   /** As KUBECONFIG lists them: the first that names a current context decides; no cluster, user or context twice. */
   files: readonly string[]
-  /** Another context than the current one. */
+  /** The context to use; the current one when absent. */
   context?: string
 }
 
-/** How long credentials are taken for current: exec plugins and client-node keep their tokens themselves. */
+/** How long credentials count as current; client-node and exec plugins cache their tokens themselves. */
 const freshMilliseconds = 10_000
 
 /** Rejects with AccessError when the files lead to no cluster. */
-export const laptopAccess = async (settings: LaptopSettings): Promise<ClusterAccess> => {
+export const ownKubeconfigAccess = async (settings: LaptopSettings): Promise<ClusterAccess> => {
   const kubeconfig = await loaded(settings)
   const cluster = kubeconfig.getCurrentCluster()
   if (!cluster) throw new AccessError('Missing', `no current cluster in ${settings.files.join(', ')}`)

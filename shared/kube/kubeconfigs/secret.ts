@@ -1,11 +1,10 @@
-// Which key of a Secret holds the kubeconfig of a cluster: the same answer for whoever watches that cluster and whoever
-// writes to it.
+// Which key of a Secret holds a kubeconfig. The relay, which watches the cluster, and the functions, which write to it, both ask here.
 import { isMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 
 const usualKeys = ['value', 'value.yaml', 'value.yml'] as const
 
-/** The keys that are looked at, the first one first; '' names none, so that the usual ones count. */
+/** The keys to look at, in this order; '' means the usual ones. */
 export const kubeconfigKeys = (key = ''): readonly string[] => (key === '' ? usualKeys : [key])
 
 /** The text under the first of these keys that is there. */

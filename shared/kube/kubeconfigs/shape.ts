@@ -1,5 +1,5 @@
-// Is this value a kubeconfig, and does each of its fields have a rule that lets it pass? What the fields mean together
-// is asked in kubeconfig.ts.
+// Checks that a value is a kubeconfig and that a rule of fields.ts allows each of its fields. kubeconfig.ts judges what the fields
+// mean together.
 import { isMap, type JsonMap } from '../../core/json.ts'
 import { clusterFields, contextFields, type FieldRule, type FieldRules, fileFields, userFields } from './fields.ts'
 
@@ -22,13 +22,13 @@ const sections: readonly Section[] = [
   { list: 'contexts', inner: 'context', rules: contextFields },
 ]
 
-/** Every field that keeps this value from being used, in all entries and not only in the current ones. */
+/** All refused fields, in all entries and not only in those of the current context. */
 export const shapeRefusals = (file: JsonMap): KubeconfigRefusal[] => [
   ...fieldRefusals('', file, fileFields),
   ...sections.flatMap(section => sectionRefusals(file[section.list], section)),
 ]
 
-/** The entry of that name in a file whose shape was found right. */
+/** The entry of that name, in a kubeconfig without shapeRefusals. */
 export const entryNamed = (file: JsonMap, list: string, name: unknown): Entry | undefined => {
   const section = sections.find(known => known.list === list)
   const index = elementsIn(file[list]).findIndex(element => element.name === name)
@@ -57,7 +57,7 @@ const sectionRefusals = (list: unknown, { list: path, inner, rules }: Section): 
 const fieldRefusals = (path: string, fields: JsonMap, rules: FieldRules): KubeconfigRefusal[] =>
   Object.entries(fields).flatMap(([name, value]) => {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
-    // A name of the writer's own may be anything, a password that stands at the wrong place included.
+    // The message does not name the unknown field: a password may stand in its place.
     if (!rule) return [refusal(path, 'has a field that is not known')]
     const because = fault(value, rule)
     return because ? [refusal(path ? `${path}.${name}` : name, because)] : []

@@ -1,5 +1,4 @@
-// The YAML of a kubeconfig, read without letting its text decide how long that takes: bounded in bytes and in tokens,
-// no aliases, no key twice.
+// Parses the YAML of a kubeconfig in bounded time: its bytes and tokens are limited, and aliases and duplicate keys are refused.
 import { Lexer, parseDocument } from 'yaml'
 
 /** A kubeconfig has a few hundred tokens; certificates are one token each. */
@@ -14,12 +13,12 @@ export const readYaml = (text: string): ParsedYaml => {
   if (hasManyTokens(text)) return { fault: `has more than ${tokensMost} parts` }
   const document = parseDocument(text, { uniqueKeys: true, prettyErrors: false, logLevel: 'error' })
   const [error] = document.errors
-  // The parser's code only: its message may quote the text.
+  // Only the parser's error code is told: its message may quote the text.
   if (error) return { fault: `is not valid YAML (${error.code})` }
   return withoutAliases(document)
 }
 
-/** Aliases are how a short text becomes a long value, and no tool writes them into kubeconfigs. */
+/** Refuses aliases: with them a short text becomes a huge value, and no tool writes them into kubeconfigs. */
 const withoutAliases = (document: ReturnType<typeof parseDocument>): ParsedYaml => {
   try {
     return { value: document.toJS({ maxAliasCount: 0 }) }

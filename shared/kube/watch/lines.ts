@@ -1,4 +1,4 @@
-// The lines of a stream that may go on for ever: nothing is kept but the line that is coming in.
+// Splits an endless stream into lines. Only the line that is arriving is kept in memory.
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pace } from '../connection/pace.ts'
@@ -7,29 +7,30 @@ import { StreamError } from '../errors.ts'
 import { Excess } from '../limits.ts'
 
 type LinesOptions = {
-  /** How long the reader may have to wait. */
+  /** How long nothing may arrive. */
   idleMilliseconds: number
-  /** Of one line. */
+  /** The length of one line. */
   bytesMost: number
   pace: Pace
-  /** Given: a line that is coming in has its place in it. */
+  /** The share of this cluster in the memory for answers of all remote clusters. */
   share?: ReceivingShare
-  /** Ends what is waited for on our side. */
+  /** Ends the waiting. */
   signal?: AbortSignal
 }
 
 const lineFeed = 10
 
-/** A line costs whoever reads it as much time as so many bytes, and whatever comes by itself as much as so many. */
+/** The time to handle a line is that of so many bytes, however short it is; and the same for a piece that arrives by itself. */
 const lineBytesLeast = 16 * 1024
 const chunkBytesLeast = 256
 
-/** So long may one stream be held back in all: who sends more than is read all the time has news that come ever later. */
+/** How long one stream may be slowed down in all: events of a server that always sends too fast would come later and later. */
 const heldMillisecondsMost = 30_000
 
 /**
- * Lines without their ends, each of them there until the next one is asked for. Throws a StreamError when the stream breaks, ends within
- * a line, or lets the reader wait too long, OutOfRoom or an Excess when it brings more than it may. The stream is destroyed when the reader leaves the loop.
+ * Lines without their ends; each is valid until the next one is asked for. Throws a StreamError when the stream breaks, ends within a
+ * line or is silent for too long, and OutOfRoom or an Excess when it brings more than it may. The stream is destroyed when the
+ * caller leaves the loop.
  */
 export async function* linesIn(body: Readable, options: LinesOptions): AsyncGenerator<Buffer> {
   const lost = (why: OutOfRoom) => body.destroy(why)
@@ -56,14 +57,14 @@ export async function* linesIn(body: Readable, options: LinesOptions): AsyncGene
   }
 }
 
-/** For how long; at once when it would be too long anyway. */
+/** How long the pace says to wait; it has been waited for, unless it is longer than a stream may be slowed down. */
 const heldBack = async ({ pace, signal }: LinesOptions, cost: number): Promise<number> => {
   const milliseconds = pace(cost, performance.now())
   if (milliseconds > 0 && milliseconds <= heldMillisecondsMost) await pause(milliseconds, undefined, { signal })
   return milliseconds
 }
 
-/** Only the time the reader waits counts: a slow reader is no silent server. */
+/** Only the time that we wait counts as silence of the server, not the time that the caller takes. */
 async function* chunksIn(body: Readable, idleMilliseconds: number): AsyncGenerator<Buffer> {
   const silent = () => body.destroy(new StreamError('silent', `nothing came for ${idleMilliseconds / 1000} s`))
   let timer = setTimeout(silent, idleMilliseconds)

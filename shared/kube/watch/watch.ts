@@ -1,5 +1,5 @@
-// WATCH: one JSON event per line, for as long as the server keeps the stream open. It ends quietly when the server or
-// the caller ends it, and throws when it cannot be trusted any more; errors.ts says after which error a list is needed.
+// WATCH: one JSON event per line, as long as the server keeps the stream open. The generator returns when the server or the caller ends
+// the watch, and throws when events may be missing; needsRelist in errors.ts says after which errors a list is needed.
 import { isMap } from '../../core/json.ts'
 import { hasMetadata, typed, withoutManagedFields } from '../client/objects.ts'
 import { collectionPath, queryText } from '../client/paths.ts'
@@ -8,7 +8,7 @@ import { onResource, type Session } from '../client/session.ts'
 import type { WatchEvent, WatchQuery } from '../client-types.ts'
 import { apiErrorOf, checkParts } from '../connection/answers.ts'
 import { OutOfRoom } from '../connection/received-bytes.ts'
-import { shareOf, stream } from '../connection/request.ts'
+import { openStream, shareOf } from '../connection/request.ts'
 import { StreamError } from '../errors.ts'
 import { Excess, type Limits } from '../limits.ts'
 import { linesIn } from './lines.ts'
@@ -16,7 +16,7 @@ import { linesIn } from './lines.ts'
 /** The API server sends a bookmark about every minute. */
 const idleSecondsMost = 150
 
-/** Events from the resourceVersion on. The stream is closed when the caller leaves the loop. */
+/** The events after a resourceVersion. The stream is closed when the caller leaves the loop. */
 export async function* watch(session: Session, query: WatchQuery): AsyncGenerator<WatchEvent> {
   const signal = eitherSignal(session.call.signal, query.signal)
   const idleMilliseconds = (query.idleSeconds ?? idleSecondsMost) * 1000
@@ -37,7 +37,7 @@ const streamErrorOf = (error: unknown, { kind }: WatchQuery): unknown => {
 
 const opened = (session: Session, query: WatchQuery) =>
   onResource(session, query, resource =>
-    stream(
+    openStream(
       session.through,
       {
         verb: 'watch',
@@ -73,7 +73,7 @@ const eventIn = (line: Buffer, query: WatchQuery, { answerParts }: Limits): Watc
   return { type: event.type, object: withoutManagedFields(typed(event.object, query, query.metadataOnly)) }
 }
 
-/** What the API server could not say as an HTTP status, because the stream had begun. */
+/** The error in an ERROR event: the stream had begun, so the API server could not answer with an HTTP status. */
 const errorIn = (status: unknown, query: WatchQuery) =>
   apiErrorOf(isMap(status) ? status : undefined, { code: 500, asked: `the watch of ${query.kind}` })
 

@@ -1,13 +1,12 @@
-// Would a server-side apply change anything? Asked before it is sent, because a read costs half of it and most applies
-// of a level-based function change nothing. The answer is read from managedFields, in which the API server itself notes
-// which fields our manager applied: equal ownership and equal values mean that nothing would happen. That also sees
-// what a digest in an annotation cannot: a field that somebody else changed or took over, and one we dropped. Where the
-// API server spells a value otherwise than we do ("0.5" as "500m", defaults within an atomic list) the answer is no, and
-// the apply finds out by itself that nothing changes.
+// Tells whether a server-side apply would change anything. It is asked before each apply, because a read costs half as much and most
+// applies of a level-based function change nothing. The answer comes from managedFields, where the API server notes which fields our
+// manager applied: if these fields and their values are the same, the apply would change nothing. This also notices a field that
+// somebody else changed or took over, or that we no longer apply. Where the API server spells a value differently ("0.5" as "500m",
+// defaults within an atomic list), the answer is no, and the apply is sent and changes nothing.
 import { isMap, type JsonMap, sameJson, sentFields } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 
-/** True when `live` (with managedFields) holds exactly what `wanted` says, and all of it as this manager's own. */
+/** True when `live` (with managedFields) holds the values of `wanted`, and this manager owns exactly these fields. */
 export const isApplied = (wanted: KubeObject, live: KubeObject, fieldManager: string): boolean => {
   const entries = (live.metadata.managedFields ?? []).filter(isMap)
   const own = entries.find(entry => isApplyOf(entry, fieldManager, wanted.apiVersion))
@@ -25,11 +24,11 @@ type Owned = { own: JsonMap; others: readonly JsonMap[] }
 const isApplyOf = (entry: JsonMap, fieldManager: string, apiVersion: string): boolean =>
   entry.manager === fieldManager && entry.operation === 'Apply' && entry.apiVersion === apiVersion && !entry.subresource
 
-/** A uid or resourceVersion in an apply is a condition, not content. */
+/** Whether the uid and resourceVersion of `wanted`, which are conditions and no content, fit the live object. */
 export const isSameVersion = ({ metadata: wanted }: KubeObject, { metadata: live }: KubeObject): boolean =>
   (wanted.uid ?? live.uid) === live.uid && (wanted.resourceVersion ?? live.resourceVersion) === live.resourceVersion
 
-/** Identity and what the API server keeps by itself belong to no manager. */
+/** The content without what no manager can own: apiVersion, kind, name, uid and the like. */
 const ownable = ({ apiVersion: _, kind: __, metadata, ...content }: KubeObject): JsonMap => {
   const { labels, annotations, finalizers, ownerReferences, generateName } = metadata
   const owned = { labels, annotations, finalizers, ownerReferences, generateName }
@@ -43,7 +42,7 @@ const isOwnedSo = (wanted: unknown, live: unknown, owned: Owned): boolean => {
   return isMap(wanted) && isMap(live) && isMapOwnedSo(wanted, live, owned)
 }
 
-/** A scalar, a list or map that is owned as a whole, or one that was applied empty and in which others may write. */
+/** For a scalar, for a list or map that is owned as a whole, and for a map that we applied empty and others fill. */
 const isLeafOwnedSo = (wanted: unknown, live: unknown, { others }: Owned): boolean => {
   if (isEmpty(wanted)) return Array.isArray(wanted) ? Array.isArray(live) : isMap(live)
   return others.every(other => partsOf(other).length === 0) && sameJson(wanted, live)
@@ -60,7 +59,7 @@ const isMapOwnedSo = (wanted: JsonMap, live: JsonMap, owned: Owned): boolean => 
   )
 }
 
-/** Lists whose elements are owned one by one; ours must also stand in our order, though others' may stand between. */
+/** For lists whose elements are owned one by one. Our elements must be in our order; elements of others may stand between them. */
 const isListOwnedSo = (wanted: unknown[], live: unknown[], owned: Owned): boolean => {
   const parts = partsOf(owned.own)
   if (wanted.length !== parts.length) return false
@@ -82,13 +81,13 @@ const ownedBelow = ({ own, others }: Owned, part: string): Owned | undefined => 
   return isMap(below) ? { own: below, others: others.map(other => other[part]).filter(isMap) } : undefined
 }
 
-/** Where the element stands that a part names; -1 when it is not there. */
+/** The index of the element that a key such as `k:{"name":"app"}` names; -1 when it is missing. */
 const placeOf = (part: string, list: readonly unknown[]): number => {
   const named: unknown = JSON.parse(part.slice(2))
   if (part.startsWith('v:')) return list.findIndex(element => sameJson(element, named))
   if (!part.startsWith('k:') || !isMap(named)) return -1
   const exact = list.findIndex(element => hasKey(element, named))
-  // We may leave out a part of the key that the API server fills in: a port's protocol.
+  // We may leave out a part of the key that the API server fills in, such as the protocol of a port.
   return exact >= 0 ? exact : list.findIndex(element => isMap(element) && hasKey({ ...named, ...element }, named))
 }
 

@@ -1,7 +1,6 @@
-// Writes bound to an object as it was read. Others write other fields of the same object, some of them many times a second, and
-// reads that see everything may take a tenth of one: whoever gave way to each of them would never be done. So when
-// somebody was faster, the object is read once more, and the write done again if nothing has changed that it touches, nor
-// what is wished of the object. Else the conflict stands, and the function decides anew.
+// Writes that are bound to the resourceVersion that was read. Others may write other fields of the object many times a second; a function
+// that gave up at every conflict would never get done. So after a conflict the object is read once more, and the write is repeated if
+// neither the fields it writes nor the spec have changed. Otherwise the conflict stands, and the function decides again.
 import { isMap, type JsonMap, mapOrEmpty, sameJson } from '../../core/json.ts'
 import { mergePatched } from '../../core/merge-patch.ts'
 import { type KubeObject, refOf } from '../../core/object.ts'
@@ -11,15 +10,15 @@ import { isConflict } from '../errors.ts'
 
 type BoundChange = { merge: JsonMap; fieldManager: string }
 
-/** The object after the merge patch; rejects with a conflict when it is not any more what was read. */
-export const patchAsRead = (client: Client, read: Observed, change: BoundChange): Promise<KubeObject> =>
+/** Applies a merge patch and answers the new object. Rejects with a conflict when the object has changed since it was read. */
+export const boundPatch = (client: Client, read: Observed, change: BoundChange): Promise<KubeObject> =>
   writtenAsRead({ client, read, merge: change.merge }, seen => patchBound(client, seen, change))
 
 /**
- * The object with the change merged into its status; rejects as `patchAsRead` does. The status is sent as a whole: a patch of a
- * long one costs the API server a quarter more.
+ * Merges the change into the object's status; rejects as `boundPatch` does. The whole status is sent, because a patch of a
+ * long status costs the API server a quarter more.
  */
-export const statusAsRead = (client: Client, read: KubeObject, { merge, fieldManager }: BoundChange) =>
+export const boundStatusUpdate = (client: Client, read: KubeObject, { merge, fieldManager }: BoundChange) =>
   writtenAsRead({ client, read, merge: { status: merge } }, seen =>
     client.replace({ ...seen, status: mergePatched(seen.status, merge) }, { fieldManager, subresource: 'status' }),
   )
@@ -52,7 +51,7 @@ const isStillAs = (read: Observed, now: KubeObject, merge: JsonMap): boolean =>
   identity.every(field => read.metadata[field] === now.metadata[field]) &&
   sameJson(touched(merge, read), touched(merge, now))
 
-/** What a merge patch would replace, as it is. */
+/** The present values of the fields that a merge patch would replace. */
 const touched = (merge: unknown, document: unknown): unknown =>
   isMap(merge) && isMap(document)
     ? Object.fromEntries(Object.entries(merge).map(([field, change]) => [field, touched(change, document[field])]))

@@ -1,5 +1,5 @@
-// Lines for people in an object's Events. They have names of their own making, so that a line that is repeated is
-// counted instead of multiplied, whichever copy of us repeats it. They are a courtesy: losing one fails nothing.
+// Records Events about an object. The name of an Event is made from its content, so that a repeated Event increases its count instead of
+// making another one, whichever copy of the host repeats it. A lost Event fails nothing.
 import { createHash } from 'node:crypto'
 import { isSubdomain } from '../../core/dns-name.ts'
 import { kubeTime } from '../../core/kube-time.ts'
@@ -17,7 +17,7 @@ type EventSource = {
 const messageBytesMost = 1024
 const nameCharactersMost = 253
 
-/** Never rejects; what went wrong comes back, for the log. */
+/** Answers the errors, for the log. Never rejects. */
 export const recordEvents = async (
   client: Client,
   regarding: KubeObject,
@@ -37,7 +37,7 @@ const record = async (client: Client, event: KubeObject, { component, now }: Eve
   }
 }
 
-/** Bound to the count it saw: of two copies that count at once one is refused, and one line is lost. */
+/** Bound to the count that was read: when two copies count at once, one of them is refused, and one repetition is not counted. */
 const countAgain = async (client: Client, event: KubeObject, { component, now }: EventSource): Promise<void> => {
   const { apiVersion, kind } = event
   const ref: ObjectRef = { apiVersion, kind, namespace: event.metadata.namespace ?? '', name: event.metadata.name }
@@ -68,7 +68,7 @@ const eventOf = (regarding: KubeObject, note: EventNote, { component, now }: Eve
   }
 }
 
-/** Names of roles may hold what that of an Event may not. */
+/** A Role's name may hold characters that an Event's name may not. */
 const eventName = ({ kind, metadata: { name, uid } }: KubeObject, note: EventNote): string => {
   const text = JSON.stringify([kind, uid, note.type, note.reason, note.message])
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
@@ -76,7 +76,7 @@ const eventName = ({ kind, metadata: { name, uid } }: KubeObject, note: EventNot
   return isSubdomain(telling) ? telling : digest
 }
 
-/** The longest beginning that fits into so many bytes of UTF-8, without half a character at its end. */
+/** The longest beginning that fits into so many bytes of UTF-8, cut between two characters. */
 const cutTo = (bytesMost: number, text: string): string => {
   const bytes = Buffer.from(text)
   if (bytes.length <= bytesMost) return text

@@ -1,5 +1,5 @@
-// One step, performed. Every write is bound to the uid and resourceVersion the function decided on, or is a server-side
-// apply of its own fields; a step whose wish is already so writes nothing.
+// Performs one step of a plan. Every write is bound to the uid and resourceVersion that the function saw, or is a server-side apply of
+// its own fields. A step whose result is already there writes nothing.
 import type { JsonMap } from '../../core/json.ts'
 import { sameJson } from '../../core/json.ts'
 import { mergePatched } from '../../core/merge-patch.ts'
@@ -9,23 +9,23 @@ import { withoutManagedFields } from '../client/objects.ts'
 import type { Client } from '../client-types.ts'
 import { isNotFound, isNotServed } from '../errors.ts'
 import { isApplied, isSameVersion } from './applied.ts'
-import { patchAsRead } from './bound-writes.ts'
+import { boundPatch } from './bound-writes.ts'
 import { reclaimedFields } from './field-owners.ts'
-import { withFilledIn } from './server-filled-fields.ts'
+import { withServerFilledFields } from './server-filled-fields.ts'
 
-/** What a step needs of its surroundings. */
+/** What steps need to be performed. */
 type Reach = { client: Client; fieldManager: string; issue: IssueCertificates; runHook?: RunHook }
 
 /**
- * The data of a Secret, base64, with new keys and certificates; `current` is the Secret as it is, for a CA to keep.
- * It neither reads nor writes the cluster.
+ * Makes new keys and certificates and answers the data of their Secret, in base64. `current` is the present Secret, whose
+ * CA may be kept. It neither reads nor writes the cluster.
  */
 export type IssueCertificates = (
   request: CertificateRequest,
   current: KubeObject | undefined,
 ) => Promise<Record<string, string>>
 
-/** Does what is due at this point of the object's life; answers it with the status it shall have after that. */
+/** Runs the definition's hook and answers the object with the status that it shall have afterwards. */
 export type RunHook = (step: StepThat<'hook'>) => Promise<KubeObject>
 
 /** `object` as it is stored now, unless it is gone. */
@@ -69,11 +69,11 @@ const applyObject = async (step: StepThat<'apply'>, { client, fieldManager }: Re
   return { changed: after.metadata.resourceVersion !== before?.metadata.resourceVersion, object: after }
 }
 
-/** Where it is bound at all, to the state that our own write has made. */
+/** The object bound to the resourceVersion of our own write, if it was bound to one before. */
 const boundAnew = (object: KubeObject, { metadata: { resourceVersion } }: KubeObject): KubeObject =>
   object.metadata.resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object
 
-/** A write of its own, because an apply cannot say who owned what before. */
+/** Rewrites managedFields in a write of its own, because an apply cannot change the owners of fields. */
 const giveToUs = (
   before: KubeObject,
   managedFields: unknown[],
@@ -95,7 +95,7 @@ const replaceTarget = async (step: StepThat<'replace'>, { client, fieldManager }
   const { uid, resourceVersion } = seen(target)
   const finalizers = [...new Set([...(target.metadata.finalizers ?? []), ...(object.metadata.finalizers ?? [])])]
   const metadata = { resourceVersion, ...object.metadata, uid, ...(finalizers.length > 0 && { finalizers }) }
-  const after = await client.replace({ ...withFilledIn(object, target), metadata }, { fieldManager })
+  const after = await client.replace({ ...withServerFilledFields(object, target), metadata }, { fieldManager })
   return { changed: after.metadata.resourceVersion !== resourceVersion, object: after }
 }
 
@@ -113,7 +113,7 @@ const changeFinalizers = async (step: StepThat<'addFinalizer' | 'removeFinalizer
       : merged(target, { metadata: { finalizers: [...others, finalizer] } }, reach)
   if (!hasFinalizer(target, finalizer)) return { changed: false, object: target }
   const done = await merged(target, { metadata: { finalizers: others } }, reach).catch(goneIsFine)
-  // Where this lets the object go, the API server answers with the resourceVersion from before.
+  // When this removes the last finalizer of a deleted object, the API server answers with the old resourceVersion.
   return { ...done, changed: true }
 }
 
@@ -122,13 +122,13 @@ const patchTarget = async ({ target, merge }: StepThat<'patch'>, reach: Reach): 
 
 const merged = async (target: Observed, merge: JsonMap, { client, fieldManager }: Reach): Promise<Done> => {
   const { resourceVersion } = seen(target)
-  const object = await patchAsRead(client, target, { merge, fieldManager })
+  const object = await boundPatch(client, target, { merge, fieldManager })
   return { changed: object.metadata.resourceVersion !== resourceVersion, object }
 }
 
 /**
- * One writer wins: a Secret that the decision did not see is created, one that it saw is written over that very version.
- * Else a copy of us that decided a moment later would replace certificates that have just been issued and trusted.
+ * Of several writers one wins: a Secret that the function did not see is created, one that it saw is replaced in exactly that
+ * version. Otherwise another copy of the host could replace certificates that were just issued and are already trusted.
  */
 const issueCertificates = async (step: StepThat<'issueCertificates'>, reach: Reach): Promise<Done> => {
   const { client, fieldManager, issue } = reach
@@ -138,15 +138,15 @@ const issueCertificates = async (step: StepThat<'issueCertificates'>, reach: Rea
     return { changed: true, object: await client.create(object, { fieldManager }) }
   }
   const current = await client.get(refOf(into))
-  // Gone since it was read: the world must be looked at again.
+  // The Secret was deleted since it was read: the function must look again.
   if (!current) return { changed: true }
   const metadata = { ...into.metadata, ...seen(into) }
   const object = { ...into, metadata, data: await issue(step.for, current) }
-  // Created by us without server-side apply, the data counts as another manager's.
+  // A create without server-side apply makes another manager the owner of the data.
   return { changed: true, object: await client.apply(object, { fieldManager, force: true }) }
 }
 
-/** What binds a write to the object as it was read. Throws for an object that was not read but made up. */
+/** The uid and resourceVersion that bind a write. Throws for an object that was not read from an API server. */
 const seen = ({ apiVersion, kind, metadata }: Observed): { uid: string; resourceVersion: string } => {
   const { uid, resourceVersion } = metadata
   if (uid && resourceVersion) return { uid, resourceVersion }
@@ -155,13 +155,13 @@ const seen = ({ apiVersion, kind, metadata }: Observed): { uid: string; resource
   )
 }
 
-/** With its kind, all objects of it are gone. */
+/** When the kind is no longer served, its objects are gone. */
 const notServedIsGone = (error: unknown): boolean => {
   if (isNotServed(error)) return false
   throw error
 }
 
-/** Still a change: the world is not as it was read. */
+/** A vanished object counts as changed: the world is not as it was read. */
 const goneIsFine = (error: unknown): Done => {
   if (isNotFound(error)) return { changed: true }
   throw error

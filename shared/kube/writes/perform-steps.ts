@@ -1,5 +1,5 @@
-// Performs the steps of a plan: those of one order at once, each bound to what the function saw, and one failing does
-// not stop the others. It judges nothing: what became of each step goes back as data.
+// Performs the steps of a plan. Steps of the same order run at once, and a step that fails does not stop the others. It judges
+// nothing: the result of each step is returned as data.
 import { errorText } from '../../core/error-text.ts'
 import { type ObjectRef, refOf } from '../../core/object.ts'
 import type { Step, StepError, StepResult } from '../../core/plan.ts'
@@ -7,17 +7,17 @@ import { atOnce } from '../at-once.ts'
 import type { Clusters } from '../client-types.ts'
 import { isConflict, isNotFound, isNotServed, isTrouble, retryAfterSecondsOf } from '../errors.ts'
 import { type IssueCertificates, performStep, type RunHook } from './perform-step.ts'
-import { unquoted } from './unquoted-errors.ts'
+import { withoutQuotes } from './unquoted-errors.ts'
 
 export type PerformOptions = {
   clusters: Clusters
   /** The function's name. */
   fieldManager: string
-  /** Asked before each step; one that is not begun has no result. */
+  /** Asked before each step. A step that does not begin has no result. */
   mayContinue: () => boolean
   issue: IssueCertificates
   runHook?: RunHook
-  /** At once; 16 when not given. */
+  /** How many steps run at once; 16 when absent. */
   requestsInFlight?: number
 }
 
@@ -49,14 +49,14 @@ const performed = async (step: Step, { clusters, ...options }: PerformOptions): 
     return {
       step,
       changed: false,
-      error: stepError(step.isConfidential ? unquoted(error, refOfStep(step)) : error, step),
+      error: stepError(step.isConfidential ? withoutQuotes(error, refOfStep(step)) : error, step),
     }
   }
 }
 
 const stepError = (error: unknown, step: Step): StepError => ({
   message: errorText(error),
-  // A target that vanished since it was read is one that changed.
+  // An object that vanished since it was read has changed since it was read.
   isConflict: isConflict(error) || ('target' in step && isNotFound(error)),
   isRetriable: isTrouble(error) || isNotServed(error),
   retryAfterSeconds: retryAfterSecondsOf(error),

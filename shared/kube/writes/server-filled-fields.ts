@@ -1,12 +1,11 @@
-// What an API server fills in when an object is created and lets nobody take away or change: a replacement that leaves it out
-// would be refused, whatever else it says. Of most kinds the API server puts it back by itself (the cluster IP of a
-// Service); here are those of which it does not.
+// Fields that an API server fills in when it creates an object, and that nobody may remove or change afterwards: a replacement without
+// them is refused. For most kinds the API server keeps them by itself (the cluster IP of a Service); this table has the others.
 import { valueAt, withValueAt } from '../../core/fields.ts'
 import type { JsonMap } from '../../core/json.ts'
 import { groupOf, type KubeObject } from '../../core/object.ts'
 
-/** The object with what was filled into it, where it says nothing itself. */
-export const withFilledIn = (object: KubeObject, live: KubeObject): KubeObject => {
+/** The object with the filled-in fields of the live one, where it does not have them itself. */
+export const withServerFilledFields = (object: KubeObject, live: KubeObject): KubeObject => {
   const missing = (filledIn[`${groupOf(object.apiVersion)}/${object.kind}`] ?? []).filter(
     path => (valueAt(object, ...path) ?? undefined) === undefined && valueAt(live, ...path) !== undefined,
   )

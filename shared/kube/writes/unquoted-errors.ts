@@ -1,14 +1,17 @@
-// What is told of a write that is refused where the object holds text of a Secret. API servers quote what they do not like, and
-// from there it would get into statuses, Events and logs. Of their words only those are kept that are the same for any object.
+// Removes quotes from errors about objects that hold text of a Secret. API servers quote the values that they refuse, and those would
+// get into status, Events and logs. Only words that are the same for any object are kept.
 import { type GroupVersionKind, groupOf } from '../../core/object.ts'
 import { ApiError, type StatusCause } from '../errors.ts'
 
-/** What a write rejected with, fit to be told. */
-export const unquoted = (error: unknown, kind: GroupVersionKind): unknown =>
+/** The error without any text of the object. */
+export const withoutQuotes = (error: unknown, kind: GroupVersionKind): unknown =>
   error instanceof ApiError ? withoutMessage(error, { fieldText: field => plainField(field, kind) }) : error
 
-/** The same where the kind itself says that the object is secret; the names of its keys are not. `asked` is the request in words. */
-export const unquotedSecrets = (error: unknown, { kind, asked }: { kind: GroupVersionKind; asked: string }): unknown =>
+/** The same for Secrets alone; the names of their keys are not secret. `asked` is the request, for the message. */
+export const withoutSecretQuotes = (
+  error: unknown,
+  { kind, asked }: { kind: GroupVersionKind; asked: string },
+): unknown =>
   error instanceof ApiError && kind.apiVersion === 'v1' && kind.kind === 'Secret'
     ? withoutMessage(error, { fieldText: field => field, asked })
     : error
@@ -31,7 +34,7 @@ const withoutMessage = (error: ApiError, { fieldText, asked }: Telling): ApiErro
 
 const fieldsMost = 10
 
-/** Those of Kubernetes itself; a webhook may give any text for one. */
+/** The reasons that Kubernetes itself uses; a webhook may give any text as reason. */
 const reasons: ReadonlySet<string> = new Set([
   ...['Unauthorized', 'Forbidden', 'NotFound', 'AlreadyExists', 'Conflict', 'Gone', 'Invalid', 'ServerTimeout'],
   ...['Timeout', 'TooManyRequests', 'BadRequest', 'MethodNotAllowed', 'NotAcceptable', 'RequestEntityTooLarge'],
@@ -47,8 +50,8 @@ const causeText = ({ reason, field }: StatusCause): string[] =>
   field ? [reason === undefined ? field : `${field} (${reason})`] : []
 
 /**
- * Names of fields are the API's, keys of maps are the object's. Kubernetes' own kinds show keys in brackets; of others it cannot be
- * told where the keys begin, so that no more is shown than the first name.
+ * Names of fields come from the API, keys of maps from the object. Kubernetes' own kinds show keys in brackets; for other kinds
+ * the two cannot be told apart, so only the first name is shown.
  */
 const plainField = (field: string, { apiVersion }: GroupVersionKind): string => {
   const path = field.replaceAll(/\[(?!\d+\])[^\]]*\]?/g, '[…]')
@@ -58,7 +61,7 @@ const plainField = (field: string, { apiVersion }: GroupVersionKind): string => 
 
 const isBuiltIn = (apiVersion: string): boolean => /^[a-z]*$|\.k8s\.io$/.test(groupOf(apiVersion))
 
-/** Sentences of Kubernetes' own about who refused it, as far as they are no more than names. */
+/** Sentences of Kubernetes that hold nothing but who refused the write. */
 const sentences: readonly RegExp[] = [
   /(?<=^\S+(?: "[^"]*")? is forbidden: )User "[^"]+" cannot [a-z]+ resource "[a-z0-9./-]+" in API group "[a-z0-9.-]*"/,
   /(?<=^\S+(?: "[^"]*")? is forbidden: )ValidatingAdmissionPolicy '[\w.-]+' with binding '[\w.-]+' denied request/,

@@ -16,7 +16,7 @@ import { stringify } from 'yaml'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { guardedLookup, isInner } from '../../../shared/kube/kubeconfigs/allowed-hosts.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
-import { laptopAccess } from '../../../shared/kube/kubeconfigs/own-kubeconfig.ts'
+import { ownKubeconfigAccess } from '../../../shared/kube/kubeconfigs/own-kubeconfig.ts'
 import { newAuthority } from '../../harness/certificates.ts'
 import { matches, rejects } from '../../harness/matches.ts'
 import { isQuick } from '../../harness/work.ts'
@@ -508,7 +508,7 @@ t.test('a person’s own kubeconfig may run a program', async t => {
   }
   const file = join(directory, 'config')
   writeFileSync(file, kubeconfig({ cluster: { server: api.url }, user: { token: undefined, exec } }))
-  const client = createClient(await laptopAccess({ files: [file] }))
+  const client = createClient(await ownKubeconfigAccess({ files: [file] }))
   t.teardown(client.close)
   await client.get(ref)
   await client.get(ref)
@@ -516,7 +516,10 @@ t.test('a person’s own kubeconfig may run a program', async t => {
     api.asked.map(({ headers }) => headers.authorization),
     Array(2).fill('Bearer from-a-program'),
   )
-  await rejects(t, laptopAccess({ files: [file], context: 'nowhere' }), { name: 'AccessError', reason: 'Missing' })
+  await rejects(t, ownKubeconfigAccess({ files: [file], context: 'nowhere' }), {
+    name: 'AccessError',
+    reason: 'Missing',
+  })
 })
 
 const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'a' }

@@ -1,7 +1,7 @@
 // What is told of a refused write whose object holds text of a Secret: code, reason, fields and who refused, in words of Kubernetes.
 import t from 'tap'
 import { ApiError, type StatusCause } from '../../../shared/kube/errors.ts'
-import { unquoted } from '../../../shared/kube/writes/unquoted-errors.ts'
+import { withoutQuotes } from '../../../shared/kube/writes/unquoted-errors.ts'
 
 const canary = 'c4n4ry'
 const leftOut = '; its message may quote a Secret and is left out'
@@ -15,7 +15,7 @@ const told = (
   { code = 422, reason = 'Invalid', message = canary, causes = [] }: Answer,
 ): ApiError => {
   const details = { name: 'a', kind: 'nuts', causes }
-  const error = unquoted(new ApiError({ code, reason, message, details }), kind)
+  const error = withoutQuotes(new ApiError({ code, reason, message, details }), kind)
   if (error instanceof ApiError) return error
   throw error
 }
@@ -85,5 +85,5 @@ t.test('RE-29 who refused it is told where Kubernetes itself says so', async t =
     t.equal(error.code, code, 'its kind stays')
   }
   const broken = new TypeError('a defect')
-  t.equal(unquoted(broken, nut), broken)
+  t.equal(withoutQuotes(broken, nut), broken)
 })

@@ -4,7 +4,7 @@
 import { isMap, mapOrEmpty } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import { ApiError, ConnectionError } from '../../../kube/errors.ts'
-import { unquoted } from '../../../kube/writes/unquoted-errors.ts'
+import { withoutQuotes } from '../../../kube/writes/unquoted-errors.ts'
 import { blameText } from '../../../render/blame.ts'
 import { type Findings, RenderError } from '../../../render/generator.ts'
 import { RendererBusy } from '../../renderer/renderer.ts'
@@ -85,7 +85,7 @@ export const withoutRendered = (error: unknown): unknown => {
       ? error
       : new RenderError(`${blameText(error.blame)}; ${because}`, { blame: error.blame })
   if (error instanceof RendererBusy) return error
-  if (error instanceof ApiError) return unquoted(error, unknownKind)
+  if (error instanceof ApiError) return withoutQuotes(error, unknownKind)
   if (error instanceof ConnectionError)
     return new ConnectionError(error.loss, error.code, `a lookup was not answered (${error.code}); ${because}`)
   const name = error instanceof Error ? error.name : typeof error
