@@ -1,9 +1,9 @@
 // Decides which hosts a kubeconfig from a Secret may lead to. A host name is judged twice: as it is written, and by the addresses it
 // resolves to when it is dialled. Exactly the judged addresses are dialled, so a name server that answers differently the second
 // time gains nothing.
-import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { AccessError } from '../errors.ts'
+import { hostLookups, type Resolve } from './host-lookups.ts'
 
 type Network = { readonly network: string; readonly prefix: number }
 
@@ -77,7 +77,7 @@ export const hostFault = (host: string, allowed: readonly string[]): string | un
 export const guardedLookup = (
   host: string,
   allowed: readonly string[],
-  resolve: Resolve = systemLookup,
+  resolve: Resolve = hostLookups,
 ): LookupFunction | undefined => {
   if (isListedExactly(host, allowed)) return undefined
   return (name, options, callback) => {
@@ -90,13 +90,6 @@ export const guardedLookup = (
     })
   }
 }
-
-/** Like dns.lookup with `all`. */
-export type Resolve = (
-  name: string,
-  options: { all: true; family?: number | 'IPv4' | 'IPv6'; hints?: number },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void
 
 const innerName = (): AccessError =>
   new AccessError(

@@ -1,0 +1,81 @@
+// Looking up names of hosts that somebody else chose. The system does it in one of the four threads that this process has for
+// files as well, and a hostile name server lets it wait for half a minute. So three lookups run at most, one of each lane: hosts
+// that are new, hosts that were quick the last time, and hosts that were slow. Example: fifty slow hosts wait for one another; a
+// host that was quick is looked up at once; a new one waits for other new ones alone.
+import { type LookupAddress, lookup as systemLookup } from 'node:dns'
+import { BoundedCache } from '../../core/bounded-cache.ts'
+
+/** Like dns.lookup with `all`. */
+export type Resolve = (
+  name: string,
+  options: { all: true; family?: number | 'IPv4' | 'IPv6'; hints?: number },
+  callback: Resolved,
+) => void
+
+type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
+
+type Lane = 'new' | 'quick' | 'slow'
+
+type Lookup = {
+  readonly id: string
+  readonly name: string
+  readonly options: Parameters<Resolve>[1]
+  readonly callbacks: Resolved[]
+}
+
+/** A name server that is well answers in a hundredth of it. */
+const slowMilliseconds = 1_000
+
+/** For so long one slow lookup counts against its host. */
+const slowForMilliseconds = 3_600_000
+
+const hostsMost = 1_000
+
+/** `now` in milliseconds that only grow. */
+export const lookupsInLanes = (resolve: Resolve, now: () => number): Resolve => {
+  const quick = new BoundedCache<string, true>(hostsMost)
+  const slowUntil = new BoundedCache<string, number>(hostsMost)
+  const waiting: Readonly<Record<Lane, Lookup[]>> = { new: [], quick: [], slow: [] }
+  const busy = new Set<Lane>()
+  /** A name that is asked for again meanwhile is looked up once. */
+  const pending = new Map<string, Lookup>()
+
+  const laneOf = (name: string): Lane => {
+    if (now() < (slowUntil.get(name) ?? 0)) return 'slow'
+    return quick.get(name) ? 'quick' : 'new'
+  }
+  const note = (name: string, milliseconds: number): void => {
+    if (milliseconds > slowMilliseconds) slowUntil.set(name, now() + slowForMilliseconds)
+    else quick.set(name, true)
+  }
+  const beginNext = (lane: Lane): void => {
+    const lookup = busy.has(lane) ? undefined : waiting[lane].shift()
+    if (lookup === undefined) return
+    const { id, name, options, callbacks } = lookup
+    const begun = now()
+    busy.add(lane)
+    resolve(name, options, (error, addresses) => {
+      busy.delete(lane)
+      pending.delete(id)
+      note(name, now() - begun)
+      beginNext(lane)
+      for (const callback of callbacks) callback(error, addresses)
+    })
+  }
+  return (name, options, callback) => {
+    const id = JSON.stringify([name, options.family, options.hints])
+    const begun = pending.get(id)
+    if (begun) return void begun.callbacks.push(callback)
+    const lookup = { id, name, options, callbacks: [callback] }
+    pending.set(id, lookup)
+    const lane = laneOf(name)
+    waiting[lane].push(lookup)
+    beginNext(lane)
+  }
+}
+
+/** Those of this process. */
+export const hostLookups: Resolve = lookupsInLanes(
+  (name, options, callback) => systemLookup(name, options, callback),
+  () => performance.now(),
+)
