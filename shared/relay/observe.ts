@@ -53,8 +53,9 @@ export const startObserving = (options: ObserveOptions): Observation => {
   const byName = new Map(inventories.map(one => [one.reconciler.name, one]))
   const local = { cluster: 'local', client: options.local, objectsMost: objectsMostIn('local') }
   const subscriptions = [
-    ...inventories.flatMap(observed => subscriptionsIn(local, observed, options)),
+    // First: where the dependents of an object are is to be known when its change leads to a call.
     ...inventories.flatMap(one => one.all.flatMap(inventory => ownChanges(one.reconciler, inventory))),
+    ...inventories.flatMap(observed => subscriptionsIn(local, observed, options)),
   ]
   for (const inventory of all) inventory.clusterBegan('local', options.local)
   const state = (watched: WatchedKind, trouble: Interruption | undefined) => learnScopes(watched, trouble, options)

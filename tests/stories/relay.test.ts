@@ -29,6 +29,8 @@ import { clientTo } from '../faults/clients.ts'
 import { faultProxy } from '../faults/proxy.ts'
 import { altered } from '../harness/altered.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
+import { behindKubeconfig, emptyList, flood, listsAndWatches } from '../harness/hostile-api-server.ts'
+import { base64 } from '../harness/kubeconfig.ts'
 import { lacks, matches } from '../harness/matches.ts'
 import { freePorts } from '../harness/ports.ts'
 import { eventually } from '../harness/until.ts'
@@ -298,6 +300,54 @@ t.test('the relay on a cluster', async t => {
       t.ok(host.called().every(key => key === inNamespace('stock')))
     },
   )
+
+  t.test('RE-28 a hostile remote cluster calls its own owners alone, and they have half of the slots', async t => {
+    const named = ['bad-0', 'good', 'nobody', 'bad-0'].map(inNamespace)
+    const metadata = (n: number) => ({
+      labels: { 'owner-id': 'any' },
+      annotations: { owner: named[n % named.length] ?? '' },
+    })
+    const hostile = await behindKubeconfig(t, listsAndWatches(emptyList, flood(metadata)))
+    await client.create({ ...secret('hostile'), data: { value: base64(hostile.kubeconfig) } }, { fieldManager })
+    const inventory = {
+      path: 'status.inventory',
+      ownerLabel: 'owner-id',
+      ownerAnnotation: 'owner',
+      kubeConfigPath: 'spec.kubeConfig',
+      kubeConfigHosts: ['127.0.0.1'],
+    }
+    const over = Promise.withResolvers<void>()
+    const { host } = await relayFor(t, client, [{ watch: self }, { inventory }], { timeout: 600 })
+    host.answer = async ({ key }) => {
+      if (key.includes('/bad-')) await over.promise
+      return { outcome: 'settled' }
+    }
+    const running = () => host.calls.filter(({ key, isOver }) => key.includes('/bad-') && !isOver).length
+    for (let n = 0; n < 6; n++) {
+      const bad = { ...widget(`bad-${n}`), spec: { kubeConfig: { name: 'hostile' } } }
+      await people.create(bad)
+      const status = { inventory: [{ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'any' }] }
+      await people.change(bad, { status }, 'status')
+    }
+    await host.until(() => running() === 2)
+    await until(async () => hostile.asked.some(path => path.includes('watch=true')) && hostile.sent() > 2 ** 20)
+    await people.create(widget('good'))
+    for (let size = 1; size <= 5; size++) {
+      await host.until(() => timesOf(host, inNamespace('good')) === size)
+      await people.change(widget('good'), { spec: { size } })
+    }
+    await host.until(() => timesOf(host, inNamespace('good')) === 6)
+    t.equal(running(), 2)
+    over.resolve()
+    await host.until(() =>
+      Array.from({ length: 6 }, (_, n) => inNamespace(`bad-${n}`)).every(key => timesOf(host, key)),
+    )
+    t.strictSame(
+      host.called().filter(key => key.endsWith('/nobody')),
+      [],
+    )
+    t.equal(timesOf(host, inNamespace('good')), 6, 'the hostile cluster does not call it')
+  })
 
   t.test('FN-44 keys handed over: who may, what is unknown, and not while it starts or ends', async t => {
     const held = Promise.withResolvers<void>()
@@ -584,6 +634,8 @@ function peopleAt(client: Client) {
 type Extra = Partial<Pick<RelayOptions, 'sharing' | 'tuning'>> & {
   remotes?: Record<string, RemoteSettings>
   host?: RecordingHost
+  /** Of calls, in seconds. */
+  timeout?: number
   /** Shares the work under this name, by an address that is known once it listens. */
   sharingAs?: string
 }
@@ -596,10 +648,10 @@ const remoteGroup: RemoteSettings = {
   allowedHosts: ['127.0.0.1', 'localhost'],
 }
 
-const settingsFor = (events: FunctionEvent[], name: string): FunctionSettings => ({
+const settingsFor = (events: FunctionEvent[], name: string, timeout = 10): FunctionSettings => ({
   handler: `functions/${name}/index.widgets`,
   description: 'Notes its calls',
-  timeout: 10,
+  timeout,
   concurrency: 5,
   memorySize: 64,
   failureBaseSeconds: 0.05,
@@ -610,13 +662,15 @@ const settingsFor = (events: FunctionEvent[], name: string): FunctionSettings =>
 
 const landscapeOf = (
   events: FunctionEvent[] | Record<string, FunctionEvent[]>,
-  remotes: Extra['remotes'],
+  { remotes, timeout }: Extra,
 ): Landscape => {
   const named = Array.isArray(events) ? { widgets: events } : events
   return {
     service: 'espalier',
     provider: { name: 'espalier', namespace, sweepSeconds: 3600, ...(remotes ? { remotes } : {}) },
-    functions: Object.fromEntries(Object.entries(named).map(([name, list]) => [name, settingsFor(list, name)])),
+    functions: Object.fromEntries(
+      Object.entries(named).map(([name, list]) => [name, settingsFor(list, name, timeout)]),
+    ),
   }
 }
 
@@ -635,7 +689,7 @@ async function relayFor(
 ) {
   const host = extra.host ?? (await newHost(t))
   const { log, lines } = keptLog()
-  const landscape = landscapeOf(events, extra.remotes)
+  const landscape = landscapeOf(events, extra)
   const [port = 0] = await freePorts(1)
   const address = `http://127.0.0.1:${port}`
   const relay: Relay = await startRelay({
@@ -668,7 +722,7 @@ async function relayProcess(t: Test, cluster: Cluster, ofLeases = leaseSeconds) 
   const folder = mkdtempSync(join(tmpdir(), 'espalier-relay-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const landscape = {
-    ...landscapeOf([{ watch: self }], undefined),
+    ...landscapeOf([{ watch: self }], {}),
     frameworkVersion: '4',
     configValidationMode: 'error',
   }
