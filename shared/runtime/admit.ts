@@ -1,5 +1,5 @@
-// AdmissionReview in, AdmissionReview out. Whatever comes in, the answer is a valid review or a refusal with HTTP 400;
-// never an empty one, and never "allowed" for what was not understood.
+// Answers an AdmissionReview with one function's verdict. The answer is always a valid AdmissionReview or HTTP 400, and a
+// request that is not understood is never allowed.
 
 import { checks } from '../core/checks.ts'
 import { errorText } from '../core/error-text.ts'
@@ -46,7 +46,7 @@ type RawRequest = Omit<AdmissionRequest, 'object' | 'oldObject' | 'dryRun'> & {
   dryRun?: boolean
 }
 
-/** Why this is no review we could answer at all. */
+/** Why the body is no AdmissionReview; undefined: it is one. */
 const reviewFault = checks(
   (review: JsonMap) => review.kind !== 'AdmissionReview' && 'expected an AdmissionReview',
   ({ apiVersion }) => !versions.some(version => version === apiVersion) && 'expected admission.k8s.io/v1 or v1beta1',
@@ -71,7 +71,7 @@ const verdictOn = async (
   }
 }
 
-/** What makes a request one that this function cannot judge. */
+/** Why this function cannot judge the request; undefined: it can. */
 const requestFault = checks<[RawRequest, AdmissionFunction], string>(
   ({ operation }) =>
     !operations.includes(operation) &&
@@ -110,7 +110,7 @@ const patchPart = (request: RawRequest, object: KubeObject | undefined) => {
   return { patchType: 'JSONPatch' as const, patch: Buffer.from(JSON.stringify(patch)).toString('base64') }
 }
 
-/** As the API server spells a refusal of its own, so that kubectl prints it the same way. */
+/** A metav1.Status as the API server's own refusals have it, so that kubectl prints it the same way. */
 const denial = (request: RawRequest, { code, reason, message, causes }: AdmissionVerdict & { allowed: false }) => {
   const { group, kind } = mapOrEmpty(request.kind)
   const details = causes && { name: request.name ?? '', group, kind, causes }

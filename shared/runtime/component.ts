@@ -1,5 +1,5 @@
-// Makes a function of a definition: keeps the dependents of every component of its kind as its generator renders them.
-// The decisions are pure (shared/component); here they are put together with what they need to know.
+// Makes a function of a ComponentDefinition: it keeps the dependents of every component of the kind as its generator renders
+// them. The decisions are pure and stand in shared/component; shared/runtime/component reads and writes for them.
 import { apiVersionOf } from '../core/object.ts'
 import { ComponentCall } from './component/call.ts'
 import { decide, type EnginePlan } from './component/decide.ts'
@@ -23,7 +23,10 @@ export {
 export { retriable } from './component/definition/retriable.ts'
 export { type Dependents, dependents } from './component/dependents.ts'
 
-/** Throws when it is no proper definition. The function is called as the first label of the definition's name. */
+/**
+ * Throws if the definition is faulty. The function's name is the first label of the definition's name: `shop` of
+ * `shop.example.io`.
+ */
 export const component = (definition: ComponentDefinition): ReconcileFunction<World, ComponentCall, EnginePlan> => {
   const fault = definitionFault(definition)
   if (fault !== undefined) throw new TypeError(`component(): ${fault}`)

@@ -1,4 +1,5 @@
-// What a function may rely on besides its object: what the process has, made once at its start, and what one call has.
+// What a function gets besides its object: ProcessContext, made once when the process starts, and CallContext, made for each
+// call.
 import { defaultInstallation, type Installation } from '../api/installation.ts'
 import type { Log } from '../core/log.ts'
 import type { BindableClusters, CallBounds, Client, Clusters, Reads } from '../kube/client-types.ts'

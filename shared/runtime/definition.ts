@@ -1,5 +1,5 @@
-// The two kinds of function. A folder under functions/ exports one definition; functions/index.ts lists them all;
-// everything else about a function (events, access, timeout, concurrency, memory) stands in serverless.yml.
+// The two kinds of function: reconcile functions, which the relay calls, and admission functions, which the API server calls.
+// Everything else about a function (events, access, timeout, concurrency, memory) is in serverless.yml.
 
 import type { GroupVersionKind, Key, KubeObject } from '../core/object.ts'
 import type { EventNote, Next, Plan, StatusChange, StepResult } from '../core/plan.ts'
@@ -14,35 +14,35 @@ export type ReconcileFunction<World = unknown, Scope extends CallScope = CallSco
   name: string
   /** The kind whose keys it is called with. */
   kind: GroupVersionKind
-  /** What its writes go under; the name when absent. */
+  /** The field manager of its writes; absent: its name. */
   fieldManager?: string
-  /** How many steps are under way at once; see shared/kube/writes/perform-steps.ts. */
+  /** How many steps are performed at once; see shared/kube/writes/perform-steps.ts. */
   requestsInFlight?: number
-  /** Begins a call: the scope is handed to every pass of it. */
+  /** Called once per call; every pass of the call gets the scope. */
   begin?(call: BegunCall): Scope
-  /** Reads only; independent reads at once. */
+  /** Reads and nothing else; reads that do not depend on each other at once. */
   gather(object: KubeObject, context: GatherContext, scope: Scope): Promise<World>
   /** Pure. */
   decide(world: World, now: Date): Decided
-  /** Pure: what to say after the steps were tried. Absent: the plan's own status stands. */
+  /** Pure: the status after the steps were tried. Absent: the plan's own status is saved. */
   report?(world: World, plan: Decided, results: readonly StepResult[], now: Date): Report
-  /** Which keys an object of another kind concerns: for events mapped `to: keys`. */
+  /** For events mapped `to: keys`: which objects of its kind are to be called because this object changed. */
   keys?(object: KubeObject, context: GatherContext): Promise<Key[]>
 }
 
-/** `next` and `events` replace what the plan says of them. */
+/** If present, `next` and `events` replace those of the plan. */
 export type Report = {
   status: StatusChange
   next?: Next
   events?: readonly EventNote[]
 }
 
-/** What the passes of one call share. It is made anew for each call: losing it costs time and nothing else. */
+/** What the passes of one call share. It is made anew for each call. */
 export type CallScope = {
-  /** Where steps lead; the clusters of the landscape when absent. */
+  /** The clusters that steps are performed in; absent: those of the landscape. */
   readonly clusters?: Clusters
   readonly runHook?: RunHook
-  /** Later passes use what earlier ones read, so that the call's own writes may be news to the next call. */
+  /** Later passes use what earlier passes read, so the call may not have seen its own writes: the reply does not list them. */
   readonly reusesReads?: boolean
 }
 
@@ -51,7 +51,7 @@ export type AdmissionFunction = {
   name: string
   kind: GroupVersionKind
   review: Review
-  /** Answers the mutating webhooks of a function that has validating ones too. Absent: `review` answers all. */
+  /** For functions with both: answers the mutating webhooks. Absent: `review` answers all. */
   mutate?: Review
 }
 
@@ -73,7 +73,7 @@ export type AdmissionRequest = {
 }
 
 export type AdmissionVerdict =
-  /** `object` as it should be stored: the host makes the patch of it. */
+  /** `object`: as it should be stored; the host answers the patch that leads to it. */
   | { allowed: true; object?: KubeObject; warnings?: string[] }
   | { allowed: false; code: number; reason: string; message: string; causes?: AdmissionCause[]; warnings?: string[] }
 

@@ -1,22 +1,22 @@
-// What a pass came to: whether another pass follows in this call, and what the caller is told when none does.
+// Whether another pass follows in this call, and what the caller is answered if none does.
 import { firstRow } from '../core/first-row.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { Next, Plan, StepResult } from '../core/plan.ts'
 import type { Report } from './definition.ts'
 
-/** What one pass decided and did. */
+/** One pass: its plan, the results of its steps, its report. */
 export type Pass = {
   readonly plan: Plan
   readonly results: readonly StepResult[]
   readonly report: Report
-  /** Somebody else wrote to the object before its status was saved. */
+  /** The status was not saved, because somebody else changed the object first. */
   readonly hasConflict: boolean
 }
 
-/** What the report says weighs more: it knows what became of the steps. */
+/** The report counts before the plan, since it knows the results of the steps. */
 export const nextOf = ({ plan, report }: Pass): Next => report.next ?? plan.next
 
-/** After a change the function looks again, until there is nothing left to do; a failure or a conflict ends the call. */
+/** After a change the function looks again, until nothing is left to do. A failure or a conflict ends the call. */
 export const deservesAnotherPass = (pass: Pass): boolean => {
   if (wasOvertaken(pass) || hasFailed(pass)) return false
   const next = nextOf(pass)
@@ -43,10 +43,10 @@ const rows: readonly Row[] = [
   { when: () => true, reply: pass => replyTo(nextOf(pass)) },
 ]
 
-/** `hasMore`: another pass would have followed, had the call had time for it. */
+/** `hasMore`: another pass was due, and the call has no time for it. */
 export const outcomeOf = (pass: Pass, call: { hasMore: boolean }): Outcome => firstRow(rows, pass, call).reply(pass)
 
-/** A step failed, and the report does not say what that means. */
+/** A step failed, and the report does not say what comes next. */
 function hasFailed({ report, results }: Pass): boolean {
   return report.next === undefined && results.some(({ error }) => error !== undefined && !error.isConflict)
 }

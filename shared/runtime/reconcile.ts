@@ -1,5 +1,5 @@
-// The loop: read, gather, decide, perform, report, save, reply. It waits for nothing and remembers nothing: whoever calls again
-// finds all that matters in the cluster. Who calls, and when, is the host's and the relay's matter.
+// The loop: read, gather, decide, perform, report, save, reply. It does not wait and keeps nothing in memory: the next call
+// reads everything from the cluster again. Host and relay decide when a function is called.
 import { isDeleting, type Key, type KubeObject, refOf, refText } from '../core/object.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { StepResult } from '../core/plan.ts'
@@ -13,10 +13,10 @@ import { OwnWrites } from './own-writes.ts'
 import { saveStatus } from './save-status.ts'
 import { tellEvents } from './tell-events.ts'
 
-/** A function that never comes to rest is a defect; it must not write without end within one call. */
+/** Bounds the writes of a defective function that never settles. */
 const maxPasses = 100
 
-/** Brings one object as far as it goes now. Throws when the API server cannot be asked. */
+/** Reconciles one object as far as possible now. Throws if the API server does not answer. */
 export const reconcile = async (definition: ReconcileFunction, key: Key, call: CallContext): Promise<Outcome> => {
   const within = await begin(definition, call)
   try {
@@ -29,10 +29,10 @@ export const reconcile = async (definition: ReconcileFunction, key: Key, call: C
 /** What the passes of a call share. */
 type Within = {
   readonly call: BegunCall
-  /** Where steps lead. */
+  /** The clusters that steps are performed in. */
   readonly clusters: Clusters
   readonly scope: CallScope
-  /** Events on their way: nothing waits for them but the end of the call. */
+  /** Events that are being recorded; the call waits for them at its end. */
   readonly telling: Promise<void>[]
 }
 
@@ -62,7 +62,7 @@ const passes = async (definition: ReconcileFunction, key: Key, within: Within): 
 }
 
 type Done = Pass & {
-  /** The object as the steps left it, where one of them wrote to it. */
+  /** The object after our steps, if one of them wrote to it. */
   readonly left?: KubeObject
   /** The object as the API server answered when its status was saved. */
   readonly saved?: KubeObject
@@ -97,21 +97,22 @@ const reachOf = (definition: ReconcileFunction, { call, clusters, scope }: Withi
 const isSpent = (call: Pick<BegunCall, 'deadline'>): boolean => performance.now() >= call.deadline
 
 /**
- * The answer to our own write is as good as a read, and a pass that only goes on needs none: if somebody else was faster, our
- * next write is refused. An object in deletion may have gone with our last write, so that one is read again.
+ * The next pass needs no read: the answer to our own write is used, and if somebody else changed the object meanwhile, our
+ * next write ends in a conflict. An object in deletion is read again, since our last write may have removed its last
+ * finalizer.
  */
 const objectAfter = (read: KubeObject, pass: Done): KubeObject | undefined => {
   const object = pass.saved ?? pass.left ?? (nextOf(pass).is === 'again' ? read : undefined)
   return object && !isDeleting(object) ? object : undefined
 }
 
-/** Else the status write would be refused because of our own steps. */
+/** The object after our own steps: its status must be saved with the resourceVersion that they left. */
 const leftBy = (results: readonly StepResult[], object: KubeObject): KubeObject | undefined =>
   results.findLast(
     ({ object: after, step }) => after?.metadata.uid === object.metadata.uid && !step.on && step.do !== 'hook',
   )?.object
 
-/** Without what an API server said of a failure, which may quote a Secret: the report tells what is fit to be told. */
+/** Without the API server's message, which may quote a Secret; the report tells as much of it as may be told. */
 const stepText = ({ step, changed, error }: StepResult): string => {
   const subject = 'target' in step ? step.target : 'object' in step ? step.object : step.into
   return `${step.do} ${refText(refOf(subject))}: ${error ? 'failed' : changed ? 'done' : 'already so'}`

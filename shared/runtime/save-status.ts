@@ -1,4 +1,4 @@
-// The one write of a status in a pass: bound to what was read, and only if it changes something.
+// Saves the status once per pass, with the resourceVersion that was read, and only if it changes something.
 import { isDeepStrictEqual } from 'node:util'
 import { mergePatched } from '../core/merge-patch.ts'
 import type { KubeObject } from '../core/object.ts'
@@ -7,10 +7,10 @@ import type { Client } from '../kube/client-types.ts'
 import { isConflict, isNotFound } from '../kube/errors.ts'
 import { boundStatusUpdate } from '../kube/writes/bound-writes.ts'
 
-/** `object`: as the API server answered. `hasConflict`: somebody else wrote to it first, and nothing was saved. */
+/** `object`: the API server's answer. `hasConflict`: somebody else changed the object first, and nothing was saved. */
 export type Saved = { readonly object?: KubeObject; readonly hasConflict: boolean }
 
-/** An object that is gone has no status to be saved. */
+/** For an object that is gone nothing is saved, and that is no error. */
 export const saveStatus = async (
   object: KubeObject,
   merge: StatusChange,

@@ -1,4 +1,4 @@
-// The Events of a pass, told to people and to the log. They are a courtesy: one that cannot be recorded is logged, and fails nothing.
+// Records the Events of a pass, and logs its warnings. An Event that cannot be recorded is logged; it fails nothing.
 import type { Log } from '../core/log.ts'
 import { type KubeObject, refOf, refText } from '../core/object.ts'
 import type { EventNote } from '../core/plan.ts'
@@ -7,7 +7,7 @@ import { recordEvents } from '../kube/writes/events.ts'
 
 export type Telling = {
   readonly clusters: Clusters
-  /** Who tells it. */
+  /** The reporting component of the Events. */
   readonly component: string
   readonly now: Date
   readonly log: Log
@@ -28,7 +28,7 @@ export const tellEvents = async (
       log.warn({ err: error }, 'an event could not be recorded')
 }
 
-/** For people who read logs, not Events. */
+/** Warnings are logged too, for people who read logs and not Events. */
 const logWarning = ({ type, reason, message, regarding }: EventNote, log: Log): void => {
   if (type === 'Warning') log.warn({ reason, ...(regarding && { regarding: refText(refOf(regarding)) }) }, message)
 }

@@ -145,8 +145,8 @@ const boundTo = ({ metadata: { uid, resourceVersion } }: KubeObject, object: Kub
 })
 
 /**
- * An item stays `Unknown` until its object is written. Example: a ConfigMap exists that we do not own. A list by our owner label would not
- * show it, so as long as the item is `Unknown` the object is read by GET.
+ * An item stays `Unknown` until its object is written. Example: a ConfigMap exists that we do not own. A list by our owner
+ * label would not show it, so as long as the item is `Unknown` the object is read by GET.
  */
 const unlessUnknown = ({ status }: Item, known: ItemStatus): ItemStatus => (status === 'Unknown' ? 'Unknown' : known)
 

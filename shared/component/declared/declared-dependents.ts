@@ -100,8 +100,8 @@ const twins = (dependents: readonly Dependent[]): Sentence[] =>
     })
 
 /**
- * The dependent of an item. If a regular dependent and a delete hook share the object, it is the one whose digest the item has, else
- * the delete hook, whose digest in the inventory also names its moment.
+ * The dependent of an item. If a regular dependent and a delete hook share the object, it is the one whose digest the item
+ * has, else the delete hook, whose digest in the inventory also names its moment.
  */
 export const dependentOfItem = (world: World): ((item: Item) => Dependent | undefined) => {
   const byKey = Map.groupBy(declared(world).dependents, ({ key }) => key)

@@ -4,8 +4,8 @@ import type { KubeObject } from '../../core/object.ts'
 import type { ItemStatus } from '../inventory/item.ts'
 
 /**
- * `message` says what the object waits for or why it failed. `bare`: the same without what a manifest wrote, for manifests that may
- * hold text of Secrets; absent where the message quotes no manifest.
+ * `message` says what the object waits for or why it failed. `bare`: the same without what a manifest wrote, for manifests
+ * that may hold text of Secrets; absent where the message quotes no manifest.
  */
 export type ObjectReadiness = {
   readonly status: Exclude<ItemStatus, '' | 'Unknown'>

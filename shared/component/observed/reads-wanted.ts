@@ -26,8 +26,8 @@ export type ReadsWanted = {
 }
 
 /**
- * `namespace`: all wanted objects lie in it; absent: the list covers all namespaces, which costs the API server more. `metadataOnly`: all
- * of them are to be deleted, so their content is not needed.
+ * `namespace`: all wanted objects lie in it; absent: the list covers all namespaces, which costs the API server more.
+ * `metadataOnly`: all of them are to be deleted, so their content is not needed.
  */
 export type ListWanted = GroupVersionKind & {
   readonly namespace?: string

@@ -1,6 +1,6 @@
-// What the passes of one call for a component share, so that nothing is read, rendered or run twice. Example: the first pass reads
-// the Secret that valuesFrom names and applies; the second, of the same generation, takes what the first has read. A pass that
-// finds another generation reads all of it again.
+// What the passes of one call for a component share, so that nothing is read, rendered or run twice. Example: the first pass
+// reads the Secret that valuesFrom names and applies; the second, of the same generation, takes what the first has read. A
+// pass that finds another generation reads all of it again.
 import { componentDigest } from '../../component/declared/digests.ts'
 import { nothingObserved, type ObservedCluster } from '../../component/world.ts'
 import { isMap } from '../../core/json.ts'
@@ -44,13 +44,16 @@ export class ComponentCall implements CallScope {
     this.clusters = { of: async name => (name === 'target' && this.#reached?.target.client) || call.clusters.of(name) }
   }
 
-  /** What templates looked up is; and nobody knows what a definition's own code read. References are watched by name. */
+  /**
+   * A template looked something up, or the definition's own code may have read something. References do not count: the relay
+   * watches them.
+   */
   get reusesReads(): boolean {
     const { options, hooks } = this.#engine
     return this.#hasLookedUp || !options.hasPureGenerator || Object.values(hooks).some(some => some.length > 0)
   }
 
-  /** As far as is known by now what the component refers to, and what its rendering looked up. */
+  /** From the references and lookups that were read so far. */
   get secrecy(): Secrecy {
     const { isConfidential, words } = this.#secrecy
     return { isConfidential: isConfidential || this.#hasFoundSecrets, words }
@@ -62,7 +65,7 @@ export class ComponentCall implements CallScope {
     return reached && (({ point, object }) => this.#runHook(point, object, reached))
   }
 
-  /** The component as the postRead hooks leave it; they run once in a call. */
+  /** Runs the postRead hooks, once in a call, and answers the component with the status they left. */
   async afterPostRead(object: KubeObject): Promise<KubeObject> {
     const { postRead: hooks } = this.#engine.hooks
     if (this.#hasRunPostRead || hooks.length === 0) return object
@@ -92,7 +95,7 @@ export class ComponentCall implements CallScope {
     return this.#reached
   }
 
-  /** Generated once in a call for each state of the component. */
+  /** Rendered once in a call for each digest and revision of the component. */
   manifests(component: KubeObject, generation: Generation): Promise<readonly KubeObject[]> {
     const { reached, status } = generation
     return this.#manifests(`${reached.digest} ${status.revision} ${isDeleting(component)}`, () =>
@@ -108,7 +111,7 @@ export class ComponentCall implements CallScope {
     )
   }
 
-  /** The component with what the definition notes in its status. */
+  /** The component with the status fields that the definition's option `notes` answers. */
   noted(component: KubeObject, reached: Reached): KubeObject {
     const notes = this.#engine.options.notes(this.#contextOf(component, reached))
     const status = Object.entries({ ...(isMap(component.status) && component.status), ...notes }).filter(
@@ -165,7 +168,10 @@ export class ComponentCall implements CallScope {
     return { component, localClient, artifacts, now: now(), signal }
   }
 
-  /** The local cluster as whom the component names, before anything else of its configuration is looked at. */
+  /**
+   * The local cluster under the identity that the component names. For postRead hooks, which run before its configuration is
+   * read.
+   */
   #clientBefore(component: KubeObject): Client {
     const identified = actingIdentity(component, this.#engine.options)
     return 'faults' in identified
@@ -174,7 +180,7 @@ export class ComponentCall implements CallScope {
   }
 }
 
-/** Of the dependents' cluster, unasked: a component's own namespace is there as long as the component is. */
+/** What is known of the target cluster without a read: the component's own namespace exists. */
 export const knownBefore = ({ metadata: { namespace } }: KubeObject, { target }: Reached): ObservedCluster => {
   const isAtHome = namespace !== undefined && target.name === localTarget
   return isAtHome ? { ...nothingObserved, namespaces: new Map([[namespace, true]]) } : nothingObserved
@@ -189,7 +195,7 @@ const latest = <Value>(): ((key: string, make: () => Promise<Value>) => Promise<
   }
 }
 
-/** What a hook gets in the place of a client that it may not use now: using it throws. */
+/** In the place of a client that a postRead hook may not use: using it throws. */
 const refusing = (because: string): Client =>
   new Proxy({} as Client, {
     get: () => {

@@ -1,10 +1,10 @@
-// What is to be done for a component now: one row per stage of the look at it.
+// The steps for a component, one row per stage of world.ts.
 import { type ComponentPlan, plan } from '../../component/plan.ts'
 import { isDeleting } from '../../core/object.ts'
 import { type HookPoint, type Plan, type Step, settled } from '../../core/plan.ts'
 import type { Stage, World } from './world.ts'
 
-/** `dependents`: what the engine wants of them, for the report. */
+/** `dependents`: the plan for the dependents, for the report. */
 export type EnginePlan = Plan & { readonly dependents?: ComponentPlan }
 
 type At<S extends Stage['stage']> = Extract<World, { stage: S }>
@@ -23,7 +23,7 @@ const stages: { readonly [S in Stage['stage']]: (world: At<S>, now: Date) => Dec
   dependents: (world, now) => ofDependents(world, now),
 }
 
-/** What it says, and when to look again, is told by the report. */
+/** Steps only; told/report.ts makes the status and says when to look again. */
 export const decide = (world: World, now: Date): EnginePlan => {
   const decideAt = stages[world.stage] as (world: World, now: Date) => Decided
   return { ...decideAt(world, now), status: {}, events: [], next: settled }
@@ -34,7 +34,7 @@ const ofDependents = (world: At<'dependents'>, now: Date): Decided => {
   return { dependents, steps: [...dependents.steps, ...(dependents.ready ? lastSteps(world) : [])] }
 }
 
-/** Once all is ready, or all is gone. */
+/** The steps when all dependents are ready, or all are gone. */
 const lastSteps = (world: At<'dependents'>): Step[] => {
   const isGoing = isDeleting(world.component)
   const point = isGoing ? 'postDelete' : 'postReconcile'

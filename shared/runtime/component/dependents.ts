@@ -1,5 +1,5 @@
-// The engine without its loop, for functions with a flow of their own: what it wants to know of the dependents is read
-// here; steps and standing come back as data for the function's own plan and status (shared/component/plan.ts).
+// The engine for functions with a flow of their own: `gather` reads what the engine needs, `plan` answers steps and the
+// status of the dependents as data, and the function puts both into its own plan and status (shared/component/plan.ts).
 import { afterSteps } from '../../component/applied/after-steps.ts'
 import { componentDigest } from '../../component/declared/digests.ts'
 import { ownerOf } from '../../component/declared/owner.ts'
@@ -16,24 +16,24 @@ import { engineOptions } from './definition/engine.ts'
 import { worldOf } from './observed/cluster-reads.ts'
 
 type DependentsDefinition = {
-  /** Labels and annotations of dependents begin with it. */
+  /** The prefix of the dependents' labels and annotations. */
   readonly name: string
   readonly options?: Partial<ComponentOptions>
 }
 
-/** The function's own context, and what it knows of the dependents. */
+/** The function's own context, and its dependents. */
 type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
-  /** As they shall be. */
+  /** What is declared. */
   readonly manifests: readonly KubeObject[]
   /** The inventory as the function stored it. */
   readonly items: readonly Item[]
-  /** Where they live; the local cluster when absent. */
+  /** The cluster of the dependents; absent: the local one. */
   readonly on?: ClusterName
-  /** Where namespaced objects without a namespace go; the component's when absent. */
+  /** For namespaced manifests without a namespace; absent: the component's. */
   readonly namespace?: string
-  /** By whether the component is being deleted when absent. */
+  /** Absent: `delete` if the component is being deleted, else `apply`. */
   readonly wish?: World['wish']
-  /** Of the component alone when absent. */
+  /** Absent: of the component without references. */
   readonly componentDigest?: string
   readonly additionalManagedTypes?: readonly GroupKind[]
 }

@@ -1,6 +1,7 @@
-// Looks at a component as far as it can be looked at: its configuration, what it refers to, the cluster of its
-// dependents, what they shall be, what they are. What goes wrong on the way is part of the answer, not an exception;
-// only when the API server or the time of the call is at fault there is nothing to be said of the component.
+// Reads all about a component, in this order: its configuration, its references, the cluster of its dependents, their
+// manifests, their live objects. The first error ends the reading and is part of the answer (stage `stopped`). Only if the
+// local API server is in trouble or the call's time is up, gather throws: then there is nothing to write into the component's
+// status.
 
 import { ownerOf } from '../../component/declared/owner.ts'
 import { itemsOf } from '../../component/inventory/stored-inventory.ts'
@@ -61,7 +62,7 @@ const gathered = async (engine: Engine, object: KubeObject, call: ComponentCall)
   }
 }
 
-/** By our finalizer. */
+/** It has our finalizer. */
 const isHeld = ({ component, engine }: ComponentView): boolean => hasFinalizer(component, engine.options.finalizer)
 
 const hooksDue = ({ hooks }: Engine, { hooksDone }: ComponentCall): Set<HookPoint> => {
@@ -74,7 +75,7 @@ const misconfigured = (faults: readonly string[]): Stage => ({
   trouble: { is: 'configuration', message: faults.join('; ') },
 })
 
-/** As it will be once the status is saved: hooks and generators look into the component itself. */
+/** The component with the new status, though it is not saved yet: hooks and generators read the status from the component. */
 const begun = (subject: ComponentView, status: EngineStatus): ComponentView => {
   const { component, engine } = subject
   const written = {
@@ -87,8 +88,9 @@ const begun = (subject: ComponentView, status: EngineStatus): ComponentView => {
 }
 
 /**
- * Without dependents there is nothing yet that may be lost: what a new component begins with is saved together with its first
- * inventory, as each write of a status costs the API server as much as several creations. Until then every pass begins it anew.
+ * The first status of a new component is not saved by itself but together with its first inventory, since each status write
+ * costs the API server as much as several creations. Without dependents nothing can be lost meanwhile: a pass that finds no
+ * status begins anew.
  */
 const isSavedAtOnce = (subject: ComponentView): boolean =>
   isDeleting(subject.component) || inventoryOf(subject).length > 0
@@ -140,18 +142,18 @@ const questionOf = async (
   return { question, isRendered: isRendered && !isGoing }
 }
 
-/** As it is stored, wherever that is. */
+/** From the status, or from where the definition's inventory adapter keeps it. */
 const inventoryOf = ({ engine, component, status }: ComponentView): readonly JsonMap[] =>
   engine.options.inventory?.read(component) ?? status.inventory ?? []
 
 const foreignFinalizers = ({ component, engine }: ComponentView): string[] =>
   (component.metadata.finalizers ?? []).filter(name => name !== engine.options.finalizer)
 
-/** At deletion only delete hooks are applied, unless dependents are kept as declared while something blocks it. */
+/** At deletion manifests are needed only for delete hooks, or to repair dependents while the deletion is blocked. */
 const needsManifests = ({ status }: ComponentView, { skipsDeleteHooks, whileBlocked }: EngineSettings): boolean =>
   whileBlocked === 'repair' || ((status.deleteHooks ?? 0) > 0 && !skipsDeleteHooks)
 
-/** Throws on what is no fault of the component: the time is up, or our own API server is in trouble. */
+/** Throws if the component is not at fault: the call's time is up, or the local API server is in trouble. */
 const troubleIn = (error: unknown, { configuration }: ComponentView): PassError => {
   if (error instanceof ConnectionError && error.loss === 'ended') throw error
   const message = errorText(error)

@@ -1,5 +1,6 @@
-// The cluster that a component's dependents live in: our own, or the one a kubeconfig in a Secret leads to; in our own name
-// or in that of whom the component names. Nothing is asked of it before all of that is settled.
+// The cluster of a component's dependents: the local one, or the one of the kubeconfig in the Secret that the component
+// names; under the function's own identity, or impersonating whom the component names. No request is sent before both are
+// known.
 import { digestOf } from '../../component/declared/digests.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { Client, Impersonation } from '../../kube/client-types.ts'
@@ -12,16 +13,16 @@ import { ReferenceMissing } from './references/references.ts'
 import { credentialsIn } from './references/secrecy.ts'
 
 export type TargetClient = {
-  /** The same for the same cluster. */
+  /** `local`, or the digest of the kubeconfig. */
   readonly name: string
   readonly client: Client
-  /** The component's own cluster, as whom the component names. */
+  /** The component's own cluster, impersonating whom the component names. */
   readonly local: Client
-  /** Of the kubeconfig: nothing in which one stands is told. */
+  /** Credentials in the kubeconfig: no message that quotes one is told. */
   readonly credentials?: readonly string[]
 }
 
-/** Name of the component's own cluster, where it is that of the dependents too. */
+/** The name of the component's own cluster. */
 export const localTarget = 'local'
 
 export type Reaching = {
@@ -31,7 +32,7 @@ export type Reaching = {
   readonly call: Pick<BegunCall, 'local' | 'bounds' | 'memory'>
 }
 
-/** Rejects with ReferenceMissing, or with a sentence about what is not allowed. */
+/** Rejects with ReferenceMissing, or with an AccessError if the kubeconfig is refused. */
 export const targetOf = async (reaching: Reaching): Promise<TargetClient> => {
   const { configuration, call, kubeConfigHosts: allowedHosts } = reaching
   const { here, there } = configuration.identity

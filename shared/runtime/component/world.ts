@@ -1,5 +1,5 @@
-// All that the engine knows of a component in one pass. How far it could look is its stage: each stage knows what the
-// ones before it knew, and the decision is a matter of the stage.
+// All that the engine knows of a component in one pass. `stage` says how far gather.ts came, and decide.ts has one row per
+// stage.
 import type { PassError } from '../../component/told/pass-result.ts'
 import type { World as DependentsWorld } from '../../component/world.ts'
 import type { KubeObject } from '../../core/object.ts'
@@ -17,33 +17,33 @@ export type ComponentView = {
   readonly object: KubeObject
   /** With the status that postRead hooks left. */
   readonly component: KubeObject
-  /** What the pass begins with: as it is stored, or as `entered` makes it. */
+  /** The status that the pass begins with: the stored one, or the one that told/new-revision.ts makes. */
   readonly status: EngineStatus
-  /** Absent when it cannot be understood. */
+  /** Absent: not read yet, or faulty. */
   readonly configuration?: Configuration
-  /** Hooks that are there and have not run in this call. */
+  /** Points with hooks that have not run in this call. */
   readonly hooksDue: ReadonlySet<HookPoint>
   readonly secrecy: Secrecy
 }
 
 export type Stage =
-  /** Something stopped the look at it. */
+  /** An error ended the reading. */
   | { readonly stage: 'stopped'; readonly trouble: PassError }
-  /** It is the turn of others to be rendered: nothing is to be said of it. */
+  /** The renderers are busy with others: nothing is written, and the call is tried again later. */
   | { readonly stage: 'postponed'; readonly message: string; readonly seconds: number }
   | { readonly stage: 'suspended' }
-  /** It goes, and is not held by us any more. */
+  /** It is being deleted and no longer has our finalizer. */
   | { readonly stage: 'released' }
-  /** It lacks our finalizer, which comes before anything else. */
+  /** It lacks our finalizer, which is added before anything else is done. */
   | { readonly stage: 'unheld' }
-  /** It is another one than at the last look, which is saved before its dependents are touched. */
+  /** Its digest has changed: the new revision is saved before its dependents are touched. */
   | { readonly stage: 'entering'; readonly digest: string }
-  /** Hooks come before anything else is done. */
+  /** Hooks are to run before the dependents are read. */
   | { readonly stage: 'hooks'; readonly digest: string; readonly point: HookPoint }
   | {
       readonly stage: 'dependents'
       readonly digest: string
       readonly dependents: DependentsWorld
-      /** How many of the manifests are delete hooks; undefined when nothing was rendered. */
+      /** How many manifests are delete hooks; undefined: nothing was rendered. */
       readonly deleteHooks: number | undefined
     }

@@ -1,5 +1,6 @@
-// The fields by which a component is configured, interface by interface, and where they are read. Each interface is taken
-// as a whole from the first place that has any of it: the code of the definition, the component's top level, its spec.
+// The fields by which a component is configured, in groups called interfaces. A whole interface is read from the first place
+// that has any of its fields: the definition's code, the component's top level, its spec. Example: `spec.timeout` counts if
+// nothing before it sets one.
 import { adoptionPolicies, deletePolicies, policyNamed, updatePolicies } from '../../../component/declared/policies.ts'
 import type { GroupKind } from '../../../component/settings.ts'
 import { waitExpected, waitSeconds } from '../../../core/duration.ts'
@@ -8,13 +9,13 @@ import type { KubeObject } from '../../../core/object.ts'
 import type { ConfigurationInCode, ConfigurationInterface } from '../definition/definition.ts'
 import type { EngineOptions } from '../definition/engine.ts'
 
-/** What the kind says of it. */
+/** The options of the kind that matter here. */
 export type ConfigurationOptions = Pick<EngineOptions, 'configuration' | 'defaultServiceAccount' | 'impersonationScope'>
 
-/** A Secret of the component's namespace, or the text itself, which only code can give. */
+/** A Secret in the component's namespace, or the kubeconfig itself, which only the definition's code can give. */
 export type KubeConfigSource = { readonly secret: string; readonly key?: string } | { readonly text: string }
 
-/** Code may say what a component may not: a kubeconfig itself. */
+/** Who set the fields: the definition's code, which may give a kubeconfig as text, or the component. */
 export type FieldsSource = 'code' | 'component'
 
 type Shape = { readonly expected: string; readonly parse: (value: unknown, source: FieldsSource) => unknown }
@@ -60,10 +61,10 @@ const fields: Readonly<Record<ConfigurationInterface, Readonly<Record<string, Sh
   reapply: { reapplyInterval: duration },
 }
 
-/** `faults`: a sentence for each field that is not as it should be; `values` has the others. */
+/** `values`: the fields that are understood; `faults`: a sentence for each of the others. */
 export type FieldsRead = { readonly source: FieldsSource; readonly values: JsonMap; readonly faults: readonly string[] }
 
-/** Every place that has any of the interface, the one that counts first; one without values where none has. */
+/** All places that set any field of the interface, the one that counts first. If there is none, one place without values. */
 export const readInterface = (
   component: KubeObject,
   name: ConfigurationInterface,
@@ -85,7 +86,7 @@ export const readInterface = (
 
 type Place = { readonly source: FieldsSource; readonly path: string; readonly values: JsonMap }
 
-/** Empty means nothing, as null and absent do. */
+/** An empty text means the same as null or an absent field. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
 const readPlace = ({ source, path, values }: Place, shapes: Readonly<Record<string, Shape>>): FieldsRead => {

@@ -1,5 +1,5 @@
-// What a single component says beside its kind's options: where its dependents go, as whom they are written, how long is
-// waited, by which policies. Pure.
+// The configuration of a single component: namespace and cluster of its dependents, whom it acts as, intervals and policies.
+// Pure.
 import type { AdoptionPolicy, UpdatePolicy } from '../../../component/declared/policies.ts'
 import type { GroupKind } from '../../../component/settings.ts'
 import type { KubeObject } from '../../../core/object.ts'
@@ -24,7 +24,7 @@ export type Configuration = {
   readonly reapplySeconds?: number
 }
 
-/** `faults`: a sentence for each field that is not as it should be. */
+/** `faults`: a sentence for each field that is not understood. */
 export type Configured = { readonly configuration: Configuration } | { readonly faults: readonly string[] }
 
 const usualRequeueSeconds = 600

@@ -1,4 +1,4 @@
-// What the engine obeys for one component: the options of its kind with its own configuration laid over them.
+// The settings of the engine for one component: its own configuration, and the options of its kind for what it does not set.
 
 import { skipsDeleteHooks } from '../../../component/removed/delete-hooks.ts'
 import type { EngineSettings } from '../../../component/settings.ts'

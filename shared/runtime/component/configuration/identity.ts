@@ -1,16 +1,17 @@
-// As whom a component acts: in our own name or as somebody else, and whether it may. Whoever is let in with a service
-// account gets no more than that account: beside one, named or the kind's default, no user and no groups are taken. Pure.
+// Whom a component acts as: the function itself, a service account, or a user with groups. A component with a service
+// account, named or the kind's default, gets exactly the rights of that account, so a user or groups beside it are refused.
+// Pure.
 import { checks } from '../../../core/checks.ts'
 import { isSubdomain } from '../../../core/dns-name.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import type { Impersonation } from '../../../kube/client-types.ts'
 import { type ConfigurationOptions, type FieldsRead, type FieldsSource, readInterface } from './configuration-fields.ts'
 
-/** Nobody: our own identity, or whoever the kubeconfig says we are. */
+/** Whom requests impersonate. Absent: nobody. */
 export type ActingIdentity = {
-  /** In the component's own cluster, also where what the component refers to is read. */
+  /** In the component's own cluster, also when its references are read. */
   readonly here?: Impersonation
-  /** In the cluster that a kubeconfig leads to. It says by itself who we are, so the default account is nobody there. */
+  /** In the cluster of a kubeconfig. The kubeconfig says who we are, so the kind's default account does not count there. */
   readonly there?: Impersonation
 }
 
@@ -34,10 +35,10 @@ type Asked = {
   readonly namespace: string
   readonly source: FieldsSource
   readonly account: string | undefined
-  /** Full, also where it was written without the namespace of a service account. */
+  /** `system:serviceaccount::x` completed with the component's namespace. */
   readonly user: string | undefined
   readonly groups: readonly string[]
-  /** All fields that the component gives, in whichever place. */
+  /** All fields that the component sets, in any place. */
   readonly given: readonly Field[]
   readonly defaultAccount: string | undefined
   readonly isOwnNamespaceOnly: boolean
@@ -63,7 +64,7 @@ const askedIn = (read: readonly [FieldsRead, ...FieldsRead[]], { component, opti
   }
 }
 
-/** An empty list of groups is none. */
+/** An empty list of groups counts as none. */
 const fieldsGiven = (values: Fields): Field[] => {
   const { impersonationGroups = [], ...texts } = values
   return [
@@ -88,7 +89,7 @@ const identityFault = checks(
   foreign,
 )
 
-/** What may not be said beside a service account. */
+/** The fields that may not stand beside a service account. */
 const moreIn = ({ given }: Asked): string[] =>
   (['impersonationUser', 'impersonationGroups'] as const).filter(field => given.includes(field))
 
@@ -98,7 +99,7 @@ function accountWithMore(asked: Asked): string | undefined {
   return `serviceAccountName may not stand beside ${more.join(' and ')}: a service account gets no more than it has`
 }
 
-/** The code of a definition knows what it does. */
+/** Only for fields that the component sets; the definition's own code may. */
 function defaultAccountWithMore(asked: Asked): string | undefined {
   const more = moreIn(asked)
   if (asked.defaultAccount === undefined || asked.source === 'code' || more.length === 0) return undefined

@@ -1,4 +1,4 @@
-// Is this a definition of a component at all? Whoever wrote it learns at once, when the program starts.
+// Checks a definition when the program starts, so that its developer learns of a mistake at once.
 
 import { adoptionPolicies, deletePolicies, updatePolicies } from '../../../component/declared/policies.ts'
 import { checks } from '../../../core/checks.ts'
@@ -7,7 +7,7 @@ import { waitExpected, waitSeconds } from '../../../core/duration.ts'
 import { isMap, isText } from '../../../core/json.ts'
 import { type ComponentDefinition, type ComponentOptions, configurationInterfaces } from './definition.ts'
 
-/** A sentence that begins with the field; undefined when all is as it should be. */
+/** The first fault, as a sentence that begins with the field; undefined: there is none. */
 export const definitionFault = checks<[ComponentDefinition], string>(
   ({ name }) => !(isText(name) && isSubdomain(name)) && `name: ${JSON.stringify(name)} is no DNS name`,
   ({ kind }) => kindFault(kind),

@@ -1,5 +1,5 @@
-// What a developer writes down to have a kind of component: its name, its generator, options and hooks. What each option
-// means is told here; how they are checked is in definition-faults.ts, what a single component says beside them in ../configuration/configuration.ts.
+// What a developer writes to have a kind of component: its name, its generator, options and hooks. The options are checked in
+// definition-faults.ts; what a single component configures is in ../configuration/configuration.ts.
 
 import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from '../../../component/declared/policies.ts'
 import type { EngineSettings, GroupKind, Priorities } from '../../../component/settings.ts'
@@ -12,7 +12,7 @@ import type { Render } from '../../../render/generator.ts'
 import type { Order } from '../../../render/order.ts'
 
 export type ComponentDefinition = {
-  /** A DNS name: labels and annotations begin with it, and it is field manager and finalizer unless options say otherwise. */
+  /** A DNS name. It is the prefix of labels and annotations, and field manager and finalizer unless options say otherwise. */
   readonly name: string
   readonly kind: ComponentKind
   readonly generator: Generator
@@ -27,7 +27,7 @@ type ComponentKind = {
   readonly plural: string
 }
 
-/** The objects a component consists of. `parameters` is a frozen copy: writing to it throws. */
+/** Answers the objects of a component. `parameters` is a frozen copy: writing to it throws. */
 export type Generator = (
   context: GeneratorContext,
   namespace: string,
@@ -35,10 +35,10 @@ export type Generator = (
   parameters: JsonMap,
 ) => Promise<KubeObject[]> | KubeObject[]
 
-/** What the developer's own code gets to know. Both clients act as the component's configuration says. */
+/** What the developer's own code gets. Both clients impersonate whom the component names. */
 export type ComponentContext = {
   readonly reconcilerName: string
-  /** Of the cluster that dependents live in; in postRead it is not known yet, and using it throws. */
+  /** Of the dependents' cluster. In postRead hooks it is not known yet, and using it throws. */
   readonly client: Client
   readonly localClient: Client
   readonly component: KubeObject
@@ -48,8 +48,8 @@ export type ComponentContext = {
   readonly componentDigest: string
   readonly componentRevision: number
   /**
-   * What a reference of the options led to, by the path where it stands; list elements by their index
-   * (`spec.valuesFrom.0`). undefined: nothing stands there. In postRead it is a promise, since it is only read then.
+   * The value of a reference, by the path in the component that names it, such as `spec.valuesFrom.0`. undefined: the path is
+   * not set. In postRead hooks it is a promise, since the reference is read when it is asked for.
    */
   reference(path: string): unknown
   readonly now: Date
@@ -58,8 +58,8 @@ export type ComponentContext = {
 
 export type GeneratorContext = ComponentContext & {
   /**
-   * Renders purely; what the rendering looks up is read for it. What is ordered is rendered beside this process, within bounds;
-   * a function of the definition's own within it.
+   * Renders, and reads what the rendering looks up. An order (chart, kustomization) is rendered in a process beside this one,
+   * within bounds of time and memory; a function is called in this process.
    */
   render(render: Render | Order, into: { namespace: string; name: string; parameters: JsonMap }): Promise<KubeObject[]>
 }
@@ -97,20 +97,22 @@ export type ComponentOptions = {
   /** `ownNamespace`: only service accounts of the component's namespace, and no groups. */
   readonly impersonationScope: 'any' | 'ownNamespace'
   readonly references: readonly ReferenceOption[]
-  /** What the generator gets; the spec when absent. */
+  /** The parameters of the generator; absent: the spec. */
   readonly parameters: (component: KubeObject) => unknown
   /**
-   * The generator answers the same whenever it is given the same component, references and parameters, but for what it has
-   * rendered: its objects may be kept in memory for a minute, and a call needs no other because of what it wrote itself.
+   * The generator reads nothing itself: its answer depends on component, references, parameters and lookups alone. So its
+   * objects may be kept in memory, and a call that looked nothing up need not be repeated because of its own writes.
    */
   readonly hasPureGenerator: boolean
-  /** Fields of the status beside the engine's, as they shall be by now; an undefined one is taken away. */
+  /** Further fields of the status. An undefined field is removed. */
   readonly notes: (context: ComponentContext) => JsonMap
-  /** Where the engine's status lies: `status`, or a field below it. */
+  /** The path of the engine's status: `status`, or a field below it. */
   readonly statusPath: string
-  /** Beginnings of the names of field managers whose fields `ssa-override` takes over. */
+  /** Prefixes of field managers whose fields `ssa-override` takes over. */
   readonly reclaimedManagers: readonly string[]
-  /** Hosts a kubeconfig may lead to: exact, `*.suffix`, `*`; loopback, link-local and cloud metadata only when listed exactly. */
+  /**
+   * Hosts a kubeconfig may lead to: exact, `*.suffix`, `*`; loopback, link-local and cloud metadata only when listed exactly.
+   */
   readonly kubeConfigHosts: readonly string[]
   readonly requestsInFlight: number
   /** Replaces or wraps the built-in rules. */
@@ -121,62 +123,62 @@ export type ComponentOptions = {
   /** Whether CRDs and APIServices carry our finalizer. */
   readonly crdFinalizers: boolean
   readonly deletionBlockers: DeletionBlockers | ((component: KubeObject) => DeletionBlockers)
-  /** `repair`: dependents are kept as declared while deletion is blocked. */
+  /** `repair`: while the deletion is blocked, dependents are still kept as declared. */
   readonly whileBlocked: 'hold' | 'repair'
-  /** Configuration in code: an interface that is here counts instead of what the component says of it. */
+  /** Configuration in code: an interface that is set here counts instead of the component's own fields. */
   readonly configuration: ConfigurationInCode
 }
 
 type DeletionBlockers = 'managed' | 'none' | readonly GroupKind[]
 
 /**
- * For a kind whose status has a shape of its own. Entries are those of `status.inventory`; what an adapter does not keep
- * of them (all but group, version, kind, namespace and name) is taken from the dependents themselves, as far as they tell.
- * Purge orders and delete hooks want one that keeps the phase: no dependent tells that it was to be purged.
+ * For a kind whose status has its own shape. It must keep group, version, kind, namespace and name of each entry; what else
+ * it does not keep is read from the live dependents as far as possible. With purge orders or delete hooks it must keep the
+ * phase too, since no live object tells that it was purged.
  */
 type InventoryAdapter = {
   read(component: KubeObject): readonly JsonMap[]
-  /** What becomes of the status, as a merge. */
+  /** The change of the status, as a merge patch. */
   write(entries: readonly JsonMap[], component: KubeObject): StatusChange
 }
 
 export type ReferenceOption = ObjectReference | LoadedReference
 
 type At = {
-  /** Of the field that names what is referred to; `*` walks the elements of a list or the fields of a map. */
+  /** The path of the field that names the object. `*` stands for all elements of a list or all fields of a map. */
   readonly path: string
-  /** What is missing holds no deletion up. */
+  /** A missing object does not hold the component's deletion. */
   readonly ignoreNotFoundOnDeletion?: boolean
 }
 
 /** A ConfigMap or Secret in the component's namespace: the field is `{name, key?, optional?}`. */
 export type ObjectReference = At & {
   readonly kind: ReferenceKind | ((value: JsonMap) => ReferenceKind)
-  /** The object itself is the value, not the text of one of its keys. */
+  /** The value is the whole object and not the text of one key. */
   readonly whole?: boolean
-  /** Tried in order where the field names no key. */
+  /** Tried in order if the field names no key. */
   readonly fallbackKeys?: readonly string[]
 }
 
 type ReferenceKind = 'ConfigMap' | 'Secret'
 
-/** Something else. What `load` throws counts like any error. */
+/** A reference that the definition's own code loads. An error of `load` stops the pass like any other. */
 export type LoadedReference = At & {
   readonly load: (value: unknown, context: LoadContext) => Promise<unknown> | unknown
-  /** Of what was loaded: another digest is another component. */
+  /** The digest of what was loaded; if it changes, the component counts as changed. */
   readonly digest: (loaded: unknown) => string
 }
 
 export type LoadContext = {
   readonly component: KubeObject
-  /** As whom the component names, under the function's own identity where it names nobody. */
+  /** Impersonates whom the component names; else under the function's own identity. */
   readonly localClient: Client
   readonly artifacts?: Artifacts
   readonly now: Date
   readonly signal: AbortSignal
 }
 
-/** By interface; each a function of the component that answers the fields of the interface. */
+/** By interface: a function from the component to the fields of the interface. */
 export type ConfigurationInCode = Partial<Record<ConfigurationInterface, (component: KubeObject) => JsonMap>>
 
 export const configurationInterfaces = [

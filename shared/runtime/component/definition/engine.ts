@@ -1,8 +1,8 @@
-// A definition with every option decided: what all calls for its kind go by.
+// A definition with the defaults of all options filled in.
 import { applyPriorities, deletePriorities } from '../../../component/applied/priorities.ts'
 import type { ComponentDefinition, ComponentOptions, Hooks } from './definition.ts'
 
-/** Options without a value of their own when nobody gives one. */
+/** Options without a default. */
 type Open = 'defaultServiceAccount' | 'readiness' | 'inventory'
 
 export type EngineOptions = Omit<ComponentOptions, Open> & Partial<Pick<ComponentOptions, Open>>
@@ -20,7 +20,7 @@ export const engineOf = ({ name, kind, generator, options = {}, hooks = {} }: Co
   options: engineOptions(name, options),
 })
 
-/** What is not given, or given as undefined, is at its default. */
+/** An option that is absent or undefined has its default. */
 export const engineOptions = (name: string, given: Partial<ComponentOptions>): EngineOptions => {
   const named = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...usual(name), ...Object.fromEntries(named) }

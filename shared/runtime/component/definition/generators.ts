@@ -1,4 +1,4 @@
-// Generators ready to be used in a definition, and what can be laid around one.
+// Ready-made generators for definitions, and transformers around a generator.
 
 import { type JsonMap, mapOrEmpty } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
@@ -12,7 +12,7 @@ export const fixedManifests =
   (list: readonly KubeObject[]): Generator =>
   () => [...list]
 
-/** What an order, or a pure function, makes of the parameters, whatever it looks up on the way. */
+/** Renders an order or a pure function with the parameters. */
 export const rendering =
   (render: Render | Order): Generator =>
   (context, namespace, name, parameters) =>
@@ -25,7 +25,7 @@ export type ObjectTransformer = (
   context: GeneratorContext,
 ) => readonly KubeObject[] | Promise<readonly KubeObject[]>
 
-/** A generator with transformers around it, which run in the order in which they were added. */
+/** A generator with transformers, which run in the order in which they were added. */
 type Transformable = Generator & {
   withParameters(transformer: ParameterTransformer): Transformable
   withObjects(transformer: ObjectTransformer): Transformable
@@ -50,7 +50,7 @@ const around = (generator: Generator, { before, after }: Transformers): Transfor
   })
 }
 
-/** Parameters that a template of YAML makes of the parameters. */
+/** Makes parameters of parameters with a template of YAML. */
 export const templateParameters =
   (text: string): ParameterTransformer =>
   async (parameters, context) => {
@@ -59,7 +59,7 @@ export const templateParameters =
     return mapOrEmpty(made?.parameters)
   }
 
-/** Patches and images laid over the objects. Throws RenderError where a patch has no target. */
+/** Applies patches and images to the objects. Throws RenderError if a patch has no target. */
 export const kustomizeObjects = (kustomizing: Kustomizing): ObjectTransformer => {
   refuseUntargeted(kustomizing)
   return (objects, context) => {

@@ -1,5 +1,5 @@
-// Runs what the developer of a kind wants done at a point of a component's life. Hooks get a copy: what they change of
-// its status is saved with the pass, and anything else they change is an error.
+// Runs the developer's hooks. They get a copy of the component: what they change of its status is saved with the pass, and
+// any other change is an error.
 import { isDeepStrictEqual } from 'node:util'
 import { errorText } from '../../../core/error-text.ts'
 import type { KubeObject } from '../../../core/object.ts'
@@ -15,7 +15,7 @@ type HooksRun = {
   readonly client: Client
 }
 
-/** The component with the status that the hooks left. The first that throws is the last that ran. */
+/** The component with the status that the hooks left. After a hook that throws no further hook runs. */
 export const runHooks = async ({ point, hooks, component, context, client }: HooksRun): Promise<KubeObject> => {
   const copy = structuredClone(component)
   for (const [index, hook] of hooks.entries()) {

@@ -1,4 +1,4 @@
-// Errors that are expected: something is not there yet, and trying again will do.
+// Expected errors: something does not exist yet, and another try will succeed.
 import { errorText } from '../../../core/error-text.ts'
 import { ArtifactError } from '../../../outside/artifact-error.ts'
 
@@ -12,10 +12,13 @@ class Retriable extends Error {
   }
 }
 
-/** To be thrown: the component is pending, not in error, and called again after so long, else after its retry interval. */
+/**
+ * Thrown by a generator, hook or load: the component becomes Pending instead of Error, and is called again after `seconds`,
+ * else after its retry interval.
+ */
 export const retriable = (error: unknown, seconds?: number): Error => new Retriable(error, seconds)
 
-/** Finds one however deep it is wrapped: in `cause`, or among the errors of an AggregateError. */
+/** Finds such an error in `cause` and in AggregateErrors, at any depth. */
 export const retriableIn = (error: unknown): { seconds?: number } | undefined => {
   if (error instanceof Retriable) return { seconds: error.seconds }
   if (error instanceof ArtifactError) return { seconds: error.retryAfterSeconds }

@@ -1,5 +1,5 @@
-// Reads what the engine wants to know of the target cluster, round by round, until nothing is wanted any more: all reads
-// of a round at once.
+// Reads what the engine wants of the target cluster, in rounds: the reads of a round are sent at once, and rounds go on until
+// the engine wants nothing more.
 
 import { kindKey } from '../../../component/declared/kind-scopes.ts'
 import { objectKey } from '../../../component/inventory/item.ts'
@@ -21,10 +21,10 @@ import { foreignInstances } from './foreign-instances.ts'
 /** How many requests are under way at once. */
 export type BoundedClient = { readonly client: Client; readonly requestsInFlight: number }
 
-/** Four answer all; more means that the engine asks for what it was told already. */
+/** Four rounds are enough; ten mean that the engine asks again for what it knows. */
 const roundsMost = 10
 
-/** `known`: what was found for nearly the same question. */
+/** `known`: what is known without a read. */
 export const worldOf = async (
   question: EngineInput,
   asking: BoundedClient,
@@ -44,7 +44,7 @@ type Addition = { readonly [Part in keyof ObservedCluster]?: ObservedCluster[Par
 
 export const nothingWanted: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
 
-/** What was found, and what of the wanted is there now; all of it is read at once. */
+/** What was found before, and the answers to the wanted reads. */
 export const observedWith = async (
   found: ObservedCluster,
   wanted: ReadsWanted,
@@ -71,7 +71,7 @@ export const observedWith = async (
   }
 }
 
-/** The very same where nothing is added. */
+/** The same map if nothing is added. */
 const joined = <K, V>(before: ReadonlyMap<K, V>, additions: readonly (ReadonlyMap<K, V> | undefined)[]) => {
   const added = additions.filter(addition => addition !== undefined)
   return added.length > 0 ? new Map([before, ...added].flatMap(addition => [...addition])) : before
@@ -90,7 +90,7 @@ const single = async (client: Client, ref: ObjectRef): Promise<Addition> => {
   }
 }
 
-/** From so many on, one look at a namespace tells which of them exist at all. */
+/** For so many objects of one kind and namespace, a list of names is read before single GETs. */
 const manyInOnePlace = 8
 
 const singles = (refs: readonly ObjectRef[], asking: BoundedClient): (() => Promise<Addition>)[] => {
@@ -100,7 +100,7 @@ const singles = (refs: readonly ObjectRef[], asking: BoundedClient): (() => Prom
   )
 }
 
-/** Mostly none of them exists, as they are about to be created. */
+/** Most of them do not exist, since they are about to be created: only those that a list of names shows are read. */
 const several = async (refs: readonly ObjectRef[], { client, requestsInFlight }: BoundedClient): Promise<Addition> => {
   const isAbsent = await absentAmong(client, refs)
   const [absent, present] = [refs.filter(isAbsent), refs.filter(ref => !isAbsent(ref))]
@@ -120,8 +120,8 @@ const several = async (refs: readonly ObjectRef[], { client, requestsInFlight }:
 }
 
 /**
- * Pages come in the order of names: who would come before the end of those that were looked at and is not on them, is not
- * there. A page costs as much as some reads, so that there are no more of them than are worth it.
+ * Pages are ordered by name. Example: the pages read so far end at `m`; `c` is not on them, so `c` does not exist, and `x` is
+ * read by GET. The number of pages is bounded, since a page costs as much as several GETs.
  */
 const absentAmong = async (client: Client, refs: readonly ObjectRef[]): Promise<(ref: ObjectRef) => boolean> => {
   const [first] = refs
@@ -138,7 +138,7 @@ const absentAmong = async (client: Client, refs: readonly ObjectRef[]): Promise<
     }
   } catch (error) {
     if (isNotServed(error)) return () => true
-    // Each by itself will tell why it cannot be read.
+    // The single GETs will tell why they cannot be read.
     if (isForbidden(error) || isUnconverted(error)) return () => false
     throw error
   }
@@ -160,7 +160,7 @@ const listed = async (client: Client, wanted: ListWanted): Promise<Addition> => 
   }
 }
 
-/** Everything else goes on: it may be what makes the kind readable again. */
+/** The other reads go on: their objects may repair the conversion webhook. */
 const unreadable = (kind: GroupVersionKind, error: unknown): Addition => {
   if (!isUnconverted(error)) throw error
   return { unreadable: new Map([[kindKey(kind), `cannot be read: ${error.message}`]]) }

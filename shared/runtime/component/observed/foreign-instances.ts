@@ -1,4 +1,4 @@
-// Instances of a type that belong to others: what must go before a CRD, an APIService or an operator may.
+// Reads instances of a type that others own. They block the deletion of a CRD, an APIService or an operator.
 
 import { isManaged, typeOf } from '../../../component/declared/managed-types.ts'
 import type { InstancesWanted } from '../../../component/removed/deletion-blockers.ts'
@@ -8,7 +8,7 @@ import type { Client, ListQuery } from '../../../kube/client-types.ts'
 import { type ServedKind, servedKinds } from '../../../kube/discovery/served-kinds.ts'
 import { ApiError, isNotFound, isNotServed } from '../../../kube/errors.ts'
 
-/** So many are named; they are counted only when there are more. */
+/** So many are named. All are counted only if there are more. */
 const namedMost = 10
 
 const none: Instances = { first: [], count: 0 }
@@ -23,7 +23,7 @@ export const foreignInstances = async (client: Client, wanted: InstancesWanted):
   )
 }
 
-/** Each in the version that the API server prefers for it, which need not be the one that it prefers in the group. */
+/** Each kind once, in the version that the API server prefers for this kind. */
 const kindsMeant = (served: readonly ServedKind[], { type }: InstancesWanted): ServedKind[] => {
   const meant = served.filter(kind => kind.isListable && isManaged([type], typeOf(kind)))
   const byKind = Map.groupBy(meant, ({ group, kind }) => `${kind}.${group}`)
@@ -41,7 +41,7 @@ const ofKind = async (
     const count = page.length > namedMost ? await countOf(client, query) : page.length
     return { first: page.slice(0, namedMost).map(object => keyText(keyOf(object))), count }
   } catch (error) {
-    // What the API server names but will not list (its CRD is just going) has no instances for us.
+    // Discovery names the kind, but it cannot be listed, because its CRD is being deleted: it has no instances.
     if (isNotServed(error) || isNotFound(error) || isMethodMissing(error)) return none
     throw error
   }

@@ -1,5 +1,5 @@
-// Items of which a status of its own shape keeps no more than the keys: the rest is what the dependents themselves tell.
-// When an item was written, and what the API server made of it, they do not tell: drift and age don't count for these.
+// For kinds whose inventory adapter keeps only the keys of items: the other fields are read from the live dependents. Live
+// objects do not tell when they were applied and what the API server answered, so for these items drift and age do not count.
 
 import { policiesOf } from '../../../component/declared/annotations.ts'
 import { managedTypesOf } from '../../../component/declared/managed-types.ts'
@@ -12,7 +12,7 @@ import { type EngineInput, nothingObserved, type World } from '../../../componen
 import { kubeTime } from '../../../core/kube-time.ts'
 import { type BoundedClient, nothingWanted, observedWith } from './cluster-reads.ts'
 
-/** The question with the items as they are, and what was found on the way. */
+/** The input with complete items, and what was read for that. */
 export const recovered = async (question: EngineInput, asking: BoundedClient, now: Date): Promise<World> => {
   const bare = question.items.filter(item => !wasApplied(item))
   const byKind = Map.groupBy(bare, ({ group, kind }) => `${group}/${kind}`)
@@ -20,17 +20,17 @@ export const recovered = async (question: EngineInput, asking: BoundedClient, no
     first ? [listOf([first, ...others], question)] : [],
   )
   const listed = await observedWith(nothingObserved, { ...nothingWanted, lists }, asking)
-  // What no list shows may still be there: it is somebody else's, nobody's, or of a kind that we may not list.
+  // An object that no list shows may exist all the same: without our label, or of a kind that we may not list.
   const unseen = bare.filter(item => !listed.live.has(itemKey(item)))
   const found = await observedWith(listed, { ...nothingWanted, gets: unseen.map(refOfItem) }, asking)
-  // Nothing but the objects tells what such an item is.
+  // Without the live objects these items cannot be completed.
   const [kind] = found.unreadable.keys()
   if (kind !== undefined) throw new Error(unreadableIn({ ...question, found }, kind))
   const world = { ...question, found }
   return { ...world, items: question.items.map(item => (wasApplied(item) ? item : recoveredItem(item, world, now))) }
 }
 
-/** Of one that is not there, or is not ours, nothing is known: it is still to be created, or is gone. */
+/** An item whose object does not exist or is not ours counts as not applied yet. */
 const recoveredItem = (item: Item, world: World, now: Date): Item => {
   const live = world.found.live.get(itemKey(item))
   if (!live || !isOwnedByUs(live, world)) return { ...item, phase: 'ScheduledForApplication', status: 'InProgress' }

@@ -1,15 +1,15 @@
-// Reads the component's own cluster as whom the component names: who may write components but not read Secrets must not
-// read them through us. A ConfigMap or Secret that is refused is told with the name of who was refused.
+// Reads a component's references, impersonating whom the component names, so that somebody who may write components but not
+// read Secrets cannot read them through us. If a ConfigMap or Secret is refused, the message names object and user.
 import { refText } from '../../../core/object.ts'
 import type { Client, Impersonation } from '../../../kube/client-types.ts'
 import { ApiError } from '../../../kube/errors.ts'
 
-/** Whom a component acts as may not read what it names. */
+/** The user that the component acts as may not read the object. */
 export class ReferenceForbidden extends Error {
   override readonly name = 'ReferenceForbidden'
 }
 
-/** The very client where the component names nobody. */
+/** The client itself if the component names nobody. */
 export const readingAs = (client: Client, as: Impersonation | undefined): Client => {
   if (!as) return client
   const bound = client.bound({ impersonate: as })
@@ -21,7 +21,7 @@ export const readingAs = (client: Client, as: Impersonation | undefined): Client
   return { ...bound, get }
 }
 
-/** Not who may act as whom: then the answer is about a user. */
+/** The object was refused. If the impersonation was refused, the answer's details name a user instead. */
 const isRefused = (error: unknown, kind: string): boolean =>
   error instanceof ApiError && error.code === 403 && error.details.kind === plurals[kind]
 

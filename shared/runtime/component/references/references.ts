@@ -1,33 +1,32 @@
-// What a component refers to besides itself: ConfigMaps and Secrets of its namespace, read as whom the component names,
-// and whatever the definition loads. Each is found by the path where it is named, and its digest is part of the
-// component's.
+// Reads the references of a component: ConfigMaps and Secrets in its namespace, and what the definition loads. Each is known
+// by the path that names it, such as `spec.valuesFrom.0`, and its digest is part of the component's digest.
 import { digestOf } from '../../../component/declared/digests.ts'
 import { isMap, isText, type JsonMap } from '../../../core/json.ts'
 import { isDeleting, type KubeObject } from '../../../core/object.ts'
 import type { LoadContext, LoadedReference, ObjectReference, ReferenceOption } from '../definition/definition.ts'
 import { ReferenceForbidden } from './reading-as.ts'
 
-/** `isSecret`: the value is a Secret's. */
+/** `isSecret`: the value comes from a Secret. */
 export type Referred = { readonly value: unknown; readonly digest: string; readonly isSecret?: boolean }
 
-/** By the path where it is named; what is absent and may be is not there. */
+/** By path. An optional reference to a missing object has no entry. */
 export type References = ReadonlyMap<string, Referred>
 
-/** Something that the component names does not exist. */
+/** An object that the component names, or a key of it, does not exist. */
 export class ReferenceMissing extends Error {
   override readonly name = 'ReferenceMissing'
 }
 
 type Place = { readonly path: string; readonly value: unknown }
 
-/** Rejects with ReferenceMissing, or with what a load throws. */
+/** Rejects with ReferenceMissing, or with the error of a load. */
 export const readReferences = async (
   options: readonly ReferenceOption[],
   context: LoadContext,
 ): Promise<References> => {
   const named = options.flatMap(option => placesOf(option, context.component).map(place => ({ option, place })))
   const read = await Promise.allSettled(named.map(({ option, place }) => readOne(option, place, context)))
-  // Of several that fail the first in their order is told, not the fastest: another one each time would be news each time.
+  // If several fail, the first in order is told and not the fastest, so that the message does not change from call to call.
   const found = read.map(one => {
     if (one.status === 'rejected') throw one.reason
     return one.value
@@ -45,7 +44,7 @@ export const namesSecrets = (options: readonly ReferenceOption[], component: Kub
 
 const kindIn = ({ kind }: ObjectReference, value: JsonMap) => (typeof kind === 'function' ? kind(value) : kind)
 
-/** The one that is named at this very path; undefined where nothing is, or nothing must be. */
+/** The reference at one path; undefined: the path is not set, or the object is optional and missing. */
 export const readReference = async (
   path: string,
   options: readonly ReferenceOption[],
@@ -82,13 +81,16 @@ const referred = async (
   throw new ReferenceMissing(`the ${kind} ${namespace}/${value.name}, named in ${path}, ${verdict}`)
 }
 
-/** A service account loses its rights when its namespace goes, and what it may not read by then holds nothing up. */
+/**
+ * When a namespace is deleted, its service accounts lose their rights first: a refused read must not hold the component's
+ * deletion.
+ */
 const forbiddenIsAway = (error: unknown): undefined => {
   if (error instanceof ReferenceForbidden) return undefined
   throw error
 }
 
-/** None where the whole object is meant. */
+/** The keys to try; none if the whole object is meant. */
 const keysOf = ({ key }: JsonMap, { whole, fallbackKeys = [] }: ObjectReference): readonly string[] => {
   if (whole) return []
   return isText(key) ? [key] : fallbackKeys
@@ -96,7 +98,7 @@ const keysOf = ({ key }: JsonMap, { whole, fallbackKeys = [] }: ObjectReference)
 
 const wanted = (keys: readonly string[]): string => (keys.length > 0 ? `; its key ${keys.join(' or ')} is wanted` : '')
 
-/** Or what is missing of it. */
+/** The reference, or a text that says what is missing. */
 const referredIn = (object: KubeObject, value: JsonMap, option: ObjectReference): Referred | string => {
   const isSecret = object.kind === 'Secret'
   if (option.whole) return { value: object, digest: digestOf([object.data, object.binaryData]), isSecret }

@@ -1,5 +1,5 @@
-// What must not be told of a component because it comes from Secrets. Where one feeds the rendering, what is wrong is told without
-// quoting what was rendered. The words of those Secrets are a second net: no sentence in which one of them stands is told.
+// Keeps text of Secrets out of statuses, Events and logs. If a Secret feeds the rendering, messages do not quote what was
+// rendered. Besides, a message that contains a word of one of the component's Secrets is left out as a whole.
 
 import { isMap, mapOrEmpty } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
@@ -12,9 +12,9 @@ import type { ComponentView } from '../world.ts'
 import type { Referred } from './references.ts'
 
 export type Secrecy = {
-  /** A Secret feeds the rendering, or was looked up by it. */
+  /** A Secret feeds the rendering: the component names it, or a template looked it up. */
   readonly isConfidential: boolean
-  /** Of the Secrets it refers to and of the kubeconfig, as far as they are long enough to be told from what is said anyway. */
+  /** Words of eight letters and more in the Secrets that the component names, and credentials in its kubeconfig. */
   readonly words: readonly string[]
 }
 
@@ -28,17 +28,20 @@ export const secrecyOf = (references: Iterable<Referred>): Secrecy => {
   }
 }
 
-/** Together with what a Secret that was read later holds. */
+/** With the words of one more reference. */
 export const withSecret = ({ isConfidential, words }: Secrecy, { isSecret, value }: Referred): Secrecy =>
   isSecret ? { isConfidential, words: [...words, ...wordsIn(textOf(value))] } : { isConfidential, words }
 
-/** What a cluster, or whoever stands before it, might echo of a kubeconfig. Its host and its names are no credentials. */
+/**
+ * Credentials in a kubeconfig. A cluster, or a proxy before it, might echo them in an error. Host and names are not among
+ * them.
+ */
 export const credentialsIn = (kubeconfig: string): string[] =>
   [...kubeconfig.matchAll(/\b(?:token|client-key-data|password)["']?\s*:\s*["']?([^\s"',}]+)/g)]
     .flatMap(([, credential = '']) => credential)
     .filter(credential => credential.length >= lettersLeast)
 
-/** Of one key, or of all keys of an object. */
+/** The text of one key, or of all keys of an object. */
 const textOf = (value: unknown): string => {
   const { data } = mapOrEmpty(value)
   if (!isMap(data)) return String(value)
@@ -47,11 +50,11 @@ const textOf = (value: unknown): string => {
     .join('\n')
 }
 
-/** Shorter ones are said by chance. */
+/** Shorter words occur in messages by chance. */
 const lettersLeast = 8
 const wordsMost = 1_000
 
-/** Names of fields are no secret: `password: hunter2hunter2` has one word. */
+/** Names of fields are left out: `password: hunter2hunter2` has one word. */
 const wordsIn = (text: string): string[] =>
   text
     .replaceAll(/"[^"\n]*"[ \t]*:/g, ' ')
@@ -64,7 +67,9 @@ export const holdsSecrets = (found: Findings): boolean => [...found.values()].fl
 
 const isSecret = (object: KubeObject | undefined): boolean => object?.apiVersion === 'v1' && object.kind === 'Secret'
 
-/** The sentence, unless a word of a Secret stands in it that is not in the component itself, which everybody may read. */
+/**
+ * The sentence, or a notice in its place if it contains a word of a Secret that does not also stand in the component itself.
+ */
 export const discreet = (
   sentence: string,
   { secrecy: { words }, component }: Pick<ComponentView, 'secrecy' | 'component'>,
@@ -78,7 +83,7 @@ export const discreet = (
 
 const leftOut = 'What is to be said quotes a Secret and is left out'
 
-/** What a rendering threw, fit to be told where it may know Secrets. Its kind stays: whether trying again may help is its matter. */
+/** The error of a rendering that knows Secrets, without its message. Its class stays, since it decides whether to try again. */
 export const withoutRendered = (error: unknown): unknown => {
   if (error instanceof RenderError)
     return error.quotesNoValues
@@ -94,5 +99,5 @@ export const withoutRendered = (error: unknown): unknown => {
 
 const because = 'the message may quote a Secret and is left out'
 
-/** What was looked up may be of any. */
+/** The kind of what was looked up is not known here. */
 const unknownKind = { apiVersion: 'example.com/v1', kind: 'Unknown' }

@@ -1,18 +1,18 @@
-// What was rendered lately, kept as text: calls come in bursts, and mostly find that what is declared is as it was. What is
-// kept was made in this very process from the same things, so whoever loses it renders the same again.
+// Keeps rendered manifests in memory, as text: calls for a component come in bursts, and most find it unchanged. A process
+// that has lost them renders the same again.
 import { BoundedCache } from '../../../core/bounded-cache.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import type { TargetCluster } from '../../../render/generator.ts'
 
 export type KeptManifests = {
-  /** `key`: all that they were made of, but the cluster. */
+  /** `key`: a digest of all that they were rendered from, except the cluster. */
   of(key: string, cluster: TargetCluster | undefined): KubeObject[] | undefined
   keep(key: string, made: Made): void
 }
 
 export type Made = {
   readonly manifests: readonly KubeObject[]
-  /** What was known of the cluster when they were made, if anybody asked. */
+  /** What the cluster served when they were rendered; undefined: the rendering did not ask. */
   readonly cluster: TargetCluster | undefined
 }
 

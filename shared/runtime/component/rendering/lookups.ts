@@ -1,5 +1,5 @@
-// Answers what a rendering asked for: objects and lists of the target cluster, of the component's own, or of one that a
-// kubeconfig in the template's hands leads to. What does not exist, or is of a kind that is not served, is not there.
+// Reads what a rendering looks up: objects and lists in the target cluster, in the component's own, or in the cluster of a
+// kubeconfig that the template has. An object of a kind that is not served counts as not existing.
 
 import type { KubeObject } from '../../../core/object.ts'
 import type { Client } from '../../../kube/client-types.ts'
@@ -14,7 +14,7 @@ type LookupClients = {
 
 export type LookedUp = KubeObject | readonly KubeObject[] | undefined
 
-/** What was found, or why nobody could look. */
+/** The object or list, or why it could not be read. */
 type Answer = { readonly key: string } & ({ readonly found: LookedUp } | { readonly fault: unknown })
 
 export const lookedUp = (lookups: readonly Lookup[], clients: LookupClients): Promise<Answer[]> =>
@@ -42,7 +42,7 @@ const answer = async (lookup: Lookup, clients: LookupClients): Promise<LookedUp>
   }
 }
 
-/** By its name alone nothing is found that has a namespace: there is no such path, which to Helm is a 404 like others. */
+/** A namespaced kind asked without a namespace: the API server answers 400, and Helm takes that for not found. */
 const isBadRequest = (error: unknown): boolean => error instanceof ApiError && error.code === 400
 
 const clientFor = ({ in: cluster }: Lookup, clients: LookupClients): Client | Promise<Client> =>

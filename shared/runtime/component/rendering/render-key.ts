@@ -1,5 +1,6 @@
-// The key from which rendering draws what looks random: a Secret made once. Whoever reads it could tell what charts
-// draw, so it lies beside the program and not beside the components.
+// The key from which templates draw random values (`randAlphaNum` and the like), so that the same revision draws the same
+// values. It is a Secret in the program's namespace and not beside the components: who reads it could compute what charts
+// draw.
 import { randomBytes } from 'node:crypto'
 import { isMap, isText } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
@@ -9,7 +10,7 @@ import { isAlreadyExists } from '../../../kube/errors.ts'
 const name = 'espalier-render-key'
 const field = 'key'
 
-/** Of two that make one at once, the first wins for both. */
+/** If two processes create it at once, both use the first. */
 export const renderKey = async (client: Client, { namespace, fieldManager }: KeyPlace): Promise<Buffer> => {
   const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name }
   const found = keyIn(await client.get(ref))

@@ -1,5 +1,5 @@
-// Lets a rendering ask the clusters: it renders, what it looked up is read, and it renders again, until it asks for nothing new.
-// An order is carried out by the host's renderers; a definition's own code renders here.
+// Renders in rounds: a template that looks something up answers what it needs, this is read, and it is rendered again, until
+// nothing new is needed. An order is rendered by the host's renderers, a definition's own function in this process.
 
 import type { JsonMap } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
@@ -30,20 +30,20 @@ export type RenderingTask = {
   readonly kubeConfigHosts: readonly string[]
   readonly fieldManager: string
   readonly context: Pick<RenderContext, 'reconcilerName' | 'component' | 'componentDigest' | 'revision' | 'now'>
-  /** Told of what a rendering came to know of the cluster, as soon as it knows it. */
+  /** Called with what the rendering learned of the cluster, after each round. */
   readonly noticed?: (cluster: TargetCluster, lookups: Findings) => void
-  /** Whether what is known by now may hold text of Secrets; absent: never. */
+  /** Whether a Secret feeds the rendering by now; absent: never. */
   readonly isConfidential?: () => boolean
 }
 
 export type Into = { readonly namespace: string; readonly name: string; readonly parameters: JsonMap }
 
-/** A lookup may depend on what another one found; so often that may go on. */
+/** A lookup may depend on the answer to another one, so many times. */
 const roundsMost = 20
 
 /**
- * A question that cannot be answered is a fault only if it is asked again when all others are answered: until then it may
- * be made of what is not known yet, and be one that nobody means.
+ * A lookup that fails is an error only if the template still needs it when all other lookups are answered. Example: the name
+ * of an object comes from another lookup; in the first round it is empty, and the lookup without a name is refused.
  */
 export const renderedObjects = async (
   what: Render | Order,

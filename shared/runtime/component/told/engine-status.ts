@@ -1,4 +1,4 @@
-// The engine's part of a component's status: read from where the definition says it lies, and written back as a merge.
+// The engine's fields in a component's status: how they are read, and the merge patch that writes them.
 import { isDeepStrictEqual } from 'node:util'
 import type { Condition } from '../../../core/condition.ts'
 import { valueAt } from '../../../core/fields.ts'
@@ -7,7 +7,7 @@ import { mergedPatches, mergePatched } from '../../../core/merge-patch.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import type { StatusChange } from '../../../core/plan.ts'
 
-/** As stored; what was never written is absent. */
+/** A field that was never written is absent. */
 export type EngineStatus = {
   readonly observedGeneration?: number
   readonly appliedGeneration?: number
@@ -20,7 +20,7 @@ export type EngineStatus = {
   readonly lastProcessingDigest?: string
   readonly state?: string
   readonly conditions?: readonly Condition[]
-  /** How many delete hooks were rendered last. */
+  /** How many delete hooks the last rendering had. */
   readonly deleteHooks?: number
   readonly inventory?: readonly JsonMap[]
 }
@@ -46,8 +46,8 @@ export const statusAt = (component: KubeObject, path: string): EngineStatus =>
   mapOrEmpty(valueAt(component, ...path.split('.')))
 
 /**
- * The merge that leads from the status as it was read to that with all of the engine's fields in it, and with what hooks
- * changed of the rest. The engine's fields are all named, so that whoever wrote one of them meanwhile is noticed.
+ * The merge patch of the status: all fields of the engine, and what hooks changed of the others. It names every field of
+ * the engine: if somebody else changed one of them meanwhile, the write ends in a conflict (shared/kube/writes/bound-writes.ts).
  */
 export const statusChange = (read: KubeObject, hooked: KubeObject, written: Written): StatusChange => {
   const { path, engine, hasInventory } = written
@@ -60,7 +60,7 @@ export const statusChange = (read: KubeObject, hooked: KubeObject, written: Writ
   )
 }
 
-/** Ready is the engine's; what others say stays as hooks left it. */
+/** The condition Ready is the engine's; other conditions stay as hooks left them. */
 const conditionsBeside = (hooked: EngineStatus, engine: EngineStatus): readonly Condition[] | undefined => {
   const ready = engine.conditions?.find(isReadyCondition)
   if (!ready) return hooked.conditions
@@ -72,14 +72,14 @@ const conditionsBeside = (hooked: EngineStatus, engine: EngineStatus): readonly 
 
 export const isReadyCondition = ({ type }: Condition): boolean => type === 'Ready'
 
-/** A merge of the whole object. */
+/** As a merge patch of the whole object. */
 const nestedAt = (path: string, engine: JsonMap): JsonMap =>
   path.split('.').reduceRight<JsonMap>((inner, field) => ({ [field]: inner }), engine)
 
-/** `hasInventory`: it is the engine's field; else the definition keeps it, wherever that is. */
+/** `hasInventory`: the inventory is a field of the engine; else the definition's adapter keeps it. */
 export type Written = { readonly path: string; readonly engine: EngineStatus; readonly hasInventory: boolean }
 
-/** The component as whoever wishes for it sees it: what the engine writes to it itself is no part of that. */
+/** The component without the engine's own status and without its resourceVersion, as a pure generator sees it. */
 export const withoutEngineStatus = (component: KubeObject, path: string): KubeObject => {
   const { resourceVersion: _, ...metadata } = component.metadata
   const engine = Object.fromEntries(fields.map(field => [field, null]))

@@ -1,5 +1,5 @@
-// The status with which work on a component begins when it is seen for the first time, or has become another one: its spec or
-// something it refers to has changed. Such a change is counted once, as a revision, and the clock of its time-out starts anew.
+// The first status of a component that is seen for the first time or has changed. Example: the Secret in valuesFrom changes:
+// revision 3 becomes revision 4, and the time-out starts anew.
 import { kubeTime } from '../../../core/kube-time.ts'
 import { isDeleting } from '../../../core/object.ts'
 import type { ComponentView } from '../world.ts'
@@ -9,7 +9,7 @@ import { stateFor, withState } from './state-in-status.ts'
 export const entered = (subject: ComponentView, digest: string, now: Date): EngineStatus =>
   counted(subject, isDeleting(subject.component) ? subject.status : seen(subject, now), { digest, now })
 
-/** One without a status is told as FirstSeen. */
+/** A component without a status gets the reason FirstSeen. */
 const seen = (subject: ComponentView, now: Date): EngineStatus => {
   const { status } = subject
   if (status.state !== undefined) return status

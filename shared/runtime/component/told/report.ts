@@ -1,5 +1,5 @@
-// What a component's status says after a pass, what people are told, and when to look again. The state and its delays are
-// the engine's table (shared/component/told/component-state.ts); here it is fed, and the bookkeeping beside it done.
+// Status, Events and the time of the next call after a pass. The state comes from the engine's table
+// (shared/component/told/component-state.ts); revision, times and inventory are added here.
 import { isDeepStrictEqual } from 'node:util'
 import { afterSteps } from '../../../component/applied/after-steps.ts'
 import { storedItems } from '../../../component/inventory/stored-inventory.ts'
@@ -21,17 +21,17 @@ import type { World } from '../world.ts'
 import { type EngineStatus, isReadyCondition, statusAt, statusChange } from './engine-status.ts'
 import { stateFor, withState } from './state-in-status.ts'
 
-/** What a pass came to, before it is told. */
+/** The result of a pass. */
 type Outcome = {
   readonly world: World
   readonly now: Date
   readonly standing?: DependentsStatus
   readonly trouble?: PassError
-  /** Of what was done to dependents. */
+  /** Events on dependents. */
   readonly events: readonly EventNote[]
   /** The component with the status that hooks left. */
   readonly hooked: KubeObject
-  /** It goes on in this call whatever the state is. */
+  /** Another pass follows in this call, whatever the state is. */
   readonly goesOn: boolean
 }
 
@@ -40,7 +40,7 @@ export const report = (world: World, plan: EnginePlan, results: readonly StepRes
   if (world.stage === 'postponed')
     return { status: {}, next: { is: 'waiting', seconds: world.seconds, for: world.message } }
   if (isReleased(results)) return { status: {}, next: { is: 'settled' } }
-  // Somebody was faster: the loop says so, and all is looked at anew.
+  // Somebody else changed the component: the loop answers the conflict, and the next call begins anew.
   if (results.some(result => isOfComponent(result) && result.error?.isConflict)) return { status: {} }
   const outcome = outcomeOf(world, plan, { results, now })
   if (!outcome.goesOn || outcome.trouble) return arrived(outcome)
@@ -70,7 +70,7 @@ const discreetly = (event: EventNote, world: World): EventNote => ({
   message: discreet(event.message, world),
 })
 
-/** At the end hooks that have run may be followed by others; else nothing is called ready before its last hook has run. */
+/** At a deletion further hooks may follow. Else the component is not Ready before its postReconcile hooks have run. */
 const hasHooksLeft = (
   { component, hooksDue }: World,
   { ready }: DependentsStatus,
@@ -80,7 +80,7 @@ const hasHooksLeft = (
   return isDeleting(component) ? hasRun : ready && !hasRun && hooksDue.has('postReconcile')
 }
 
-/** What was decided gets into the inventory before anything is done: the next pass will tell what became of it. */
+/** The plan has no steps: the inventory must be saved before the next pass writes. */
 const isOnlySaved = ({ steps, next }: ComponentPlan): boolean => steps.length === 0 && next.is === 'again'
 
 const hasEvents = ({ component, engine }: World): boolean =>
@@ -97,8 +97,8 @@ const troubleOf = (world: World, results: readonly StepResult[]): PassError | un
 }
 
 /**
- * Nothing to be told yet, but what is remembered of the component itself. The generation is not called observed before
- * the state says what became of it.
+ * A pass that another one follows saves the inventory only. observedGeneration stays as it is until there is a state for this
+ * generation.
  */
 const onTheWay = (outcome: Outcome): Report => {
   const { world, standing } = outcome
@@ -107,7 +107,7 @@ const onTheWay = (outcome: Outcome): Report => {
   return { ...saved(outcome, engine), events, next: { is: 'again' } }
 }
 
-/** A clock that runs starts anew with a change of what is declared. */
+/** If the manifests changed, the time-out starts anew. */
 const bookkept = ({ world: { status }, now }: Outcome, { items, hasChanged }: DependentsStatus): EngineStatus => ({
   ...status,
   inventory: storedItems(items),
@@ -129,7 +129,7 @@ const arrived = (outcome: Outcome): Report => {
   return { ...change, events, next }
 }
 
-/** Since when it is neither ready nor told to rest. */
+/** Since when it is neither ready nor suspended. */
 const processingSince = ({ world, now, standing, trouble }: Outcome): string | undefined => {
   if (world.stage === 'suspended') return undefined
   const before = world.status.processingSince
@@ -143,7 +143,7 @@ type Applied = Pick<EngineStatus, 'lastAppliedAt'>
 const appliedTime = ({ state }: StateReport, now: Date): Applied =>
   state === 'Ready' ? { lastAppliedAt: kubeTime(now) } : {}
 
-/** The times of the last look and the last success are moved only by another cause to write. */
+/** lastObservedAt and lastAppliedAt change only when something else in the status changes: they alone cause no write. */
 const saved = (
   { world, now, hooked, standing }: Outcome,
   engine: EngineStatus,
@@ -162,14 +162,14 @@ const saved = (
   return { status: change({ ...engine, lastObservedAt: kubeTime(now), ...applied }) }
 }
 
-/** Without what is undefined, so that it can be compared with what is stored. */
+/** Without undefined fields, so that it can be compared with the stored status. */
 const asSent = (change: StatusChange): StatusChange => JSON.parse(JSON.stringify(change)) as StatusChange
 
 const mergedChange = (a: StatusChange, b: StatusChange): StatusChange => ({ ...a, ...b })
 
 const readyIn = ({ conditions }: EngineStatus) => conditions?.find(isReadyCondition)
 
-/** Of the state as it is stored, which may be older than the one that the pass began with. */
+/** An Event if the reason or message of Ready differs from the stored one. */
 const ownEvents = ({ object, engine }: World, after: EngineStatus): EventNote[] => {
   const [old, now] = [readyIn(statusAt(object, engine.options.statusPath)), readyIn(after)]
   if (!now || (old?.reason === now.reason && old.message === now.message)) return []
@@ -177,7 +177,7 @@ const ownEvents = ({ object, engine }: World, after: EngineStatus): EventNote[] 
   return [{ type: isBad ? 'Warning' : 'Normal', reason: now.reason, message: now.message }]
 }
 
-/** A component that has just become ready is looked at once more: what happened meanwhile must not wait. */
+/** A component that has just become Ready gets one more pass: its dependents may have changed meanwhile. */
 const nextOf = ({ world, now, standing, trouble, goesOn }: Outcome, state: StateReport, status: EngineStatus): Next => {
   const { requeueSeconds, message, isStalled } = state
   if (!trouble && (goesOn || standing?.next.is === 'again')) return { is: 'again' }
@@ -185,7 +185,7 @@ const nextOf = ({ world, now, standing, trouble, goesOn }: Outcome, state: State
   if (isStalled) return { is: 'stalled', reason: message }
   if (requeueSeconds === undefined) return { is: 'settled' }
   if (state.state === 'Ready') return { is: 'settled', againSeconds: requeueSeconds }
-  // The API server was in trouble: whether a write was done is not known, so nothing else is waited for.
+  // The API server was in trouble, and a write may or may not be done: the call failed, and any event calls again.
   if (standing?.errors.some(error => error.isRetriable))
     return { is: 'failed', seconds: secondsAfterError(now, readyIn(status)?.lastTransitionTime), reason: message }
   const isFailing = trouble?.is === 'plain' || (standing?.errors.length ?? 0) > 0

@@ -1,4 +1,5 @@
-// The engine's table of states (shared/component/told/component-state.ts), fed with what is known of a component, and its answer as a status.
+// Asks the engine's table for the state of a component (shared/component/told/component-state.ts), and writes the answer into
+// its status.
 
 import { type StateReport, stateReport } from '../../../component/told/component-state.ts'
 import type { DependentsStatus } from '../../../component/told/dependents-status.ts'
@@ -8,7 +9,7 @@ import { discreet } from '../references/secrecy.ts'
 import type { ComponentView } from '../world.ts'
 import { type EngineStatus, isReadyCondition } from './engine-status.ts'
 
-/** `status`: as it is now to be written, but for what the state says. */
+/** `status`: as this pass writes it, without the state. */
 type StateInput = Partial<Pick<PassResult, 'hasStatus' | 'isSuspended' | 'isRestarted'>> & {
   readonly now: Date
   readonly status: EngineStatus
@@ -33,7 +34,7 @@ const stateTold = ({ object, component, configuration }: ComponentView, { status
     timeoutSeconds: configuration?.timeoutSeconds ?? 600,
   })
 
-/** The status with the state, its condition, and the generation of which it tells. */
+/** The status with the state, the condition Ready and the observed generation. */
 export const withState = (
   { component }: ComponentView,
   state: StateReport,
