@@ -1,5 +1,5 @@
-// The host's apps, built apart from the sockets they listen on: functions with probes, webhooks alone, probes alone.
-// The API server often cannot prove who it is, so what it may reach is served apart from everything else.
+// The host's three apps, built without their sockets: functions with probes, webhooks alone, probes alone. The API server often
+// cannot authenticate itself, so the webhooks that it calls have an app of their own.
 import type { FastifyInstance } from 'fastify'
 import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
 import type { ProcessContext } from '../runtime/context.ts'
@@ -17,7 +17,7 @@ import type { HostMetrics } from './telemetry/metrics.ts'
 import type { TlsOptions } from './tls/tls.ts'
 
 export type AppParts = Omit<BareParts, 'tls'> & {
-  /** Those to serve; each has a block in the landscape. */
+  /** The functions to serve; each has a block in the landscape. */
   functions: readonly FunctionDefinition[]
   landscape: Landscape
   context: ProcessContext
@@ -65,7 +65,7 @@ const callablesOf = (functions: readonly FunctionDefinition[], landscape: Landsc
     return [{ definition, timeoutSeconds: settings.timeout }]
   })
 
-/** The API server waits no longer than the event says, however long the function may take otherwise. */
+/** The API server waits as long as the admission event says, whatever the timeout of the function is. */
 const webhooksOf = (functions: readonly FunctionDefinition[], landscape: Landscape): ServedWebhook[] =>
   functions.flatMap(definition => {
     const events = landscape.functions[definition.name]?.events ?? []

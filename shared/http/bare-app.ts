@@ -1,5 +1,5 @@
-// A Fastify app without routes: how bodies are read and checked, how long anything may take, how errors are answered.
-// What is served, and to whom, is in routes/.
+// A Fastify app without routes: how bodies are read and checked, how long requests may take, how errors are answered. The routes are
+// in routes/.
 import { randomUUID } from 'node:crypto'
 import {
   type FastifyBaseLogger,
@@ -28,7 +28,7 @@ export const bareApp = ({ log, tls, limits = usualLimits }: BareParts): FastifyI
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
-    // Requests that come over open connections while the host ends are answered, not turned away.
+    // While the host stops, requests on open connections are still answered.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, log),
@@ -43,12 +43,12 @@ export const bareApp = ({ log, tls, limits = usualLimits }: BareParts): FastifyI
   return app
 }
 
-/** In the place of Fastify's compilers, which take 10 ms to load: bodies have checks made ahead, answers no schema. */
+/** Replaces Fastify's schema compilers, which take 10 ms to load: body checks are generated, and answers have no schema. */
 const notCompiled = (): never => {
   throw new Error('schemas are not compiled here')
 }
 
-/** What is left of a body that nobody reads ends with its connection. */
+/** When a body was not read to its end, its connection is closed with the answer. */
 const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
   const { status, headers, body } = answerWith(error, { requestId: request.id, log: request.log })
   reply

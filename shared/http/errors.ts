@@ -1,4 +1,4 @@
-// Every reply that is no answer: one row with its status and its sentence. What went wrong inside is logged, not told.
+// A table of all error answers: one row with HTTP status and sentence for each. Internal causes are logged and not told to the caller.
 import { checks } from '../core/checks.ts'
 import type { Log } from '../core/log.ts'
 import { isTrouble, retryAfterSecondsOf } from '../kube/errors.ts'
@@ -10,7 +10,7 @@ type Row = {
   readonly status: number
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Absent: as important in the log as its status. */
+  /** The log level; the one of its status when absent. */
   readonly level?: Level
 }
 
@@ -45,7 +45,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
-/** Thrown where a request is refused on purpose. `detail` is told to the caller, `cause` only to the log. */
+/** Thrown to refuse a request. The caller is told `detail`; `cause` is only logged. */
 export class Refused extends Error {
   readonly code: RefusalCode
   readonly detail?: string
@@ -64,17 +64,17 @@ export class Refused extends Error {
 
 type RefusedMore = {
   detail?: string
-  /** Further fields of the reply. */
+  /** Further fields of the answer. */
   facts?: Readonly<Record<string, unknown>>
   headers?: Readonly<Record<string, string>>
   cause?: unknown
 }
 
-/** The reply as it is sent. */
+/** The answer as it is sent. */
 export type ErrorAnswer = { status: number; headers: Record<string, string>; body: AnswerBody }
 type AnswerBody = { code: RefusalCode; message: string; requestId: string; [fact: string]: unknown }
 
-/** Fastify's own refusals in our words; those that are missing here are our defects. */
+/** Our codes for Fastify's errors; an error that is missing here is a defect of ours. */
 const ofFastify: ReadonlyMap<unknown, RefusalCode> = new Map([
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'mediaType'],
   ['FST_ERR_BAD_URL', 'badRequest'],
@@ -82,7 +82,7 @@ const ofFastify: ReadonlyMap<unknown, RefusalCode> = new Map([
   ['FST_ERR_HANDLER_TIMEOUT', 'outOfTime'],
 ])
 
-/** First row that knows the error; an error nobody knows is a defect of ours and answered 500. */
+/** The first row that knows the error counts. An error that no row knows is a defect of ours and is answered 500. */
 const recognisers: readonly ((error: unknown) => Refused | undefined)[] = [
   error => (error instanceof Refused ? error : undefined),
   error => (error instanceof RelayAway ? new Refused('relayAway', { cause: error }) : undefined),
@@ -94,7 +94,7 @@ const recognisers: readonly ((error: unknown) => Refused | undefined)[] = [
   },
 ]
 
-/** The reply to any error; what the caller is not told is logged, an error of ours once however many it answers. */
+/** The answer for an error. Its cause is logged, once even if several callers share it. */
 export const answerWith = (error: unknown, { requestId, log }: { requestId: string; log: Log }): ErrorAnswer => {
   const refused = refusedFor(error)
   const row: Row = refusals[refused.code]
@@ -116,10 +116,10 @@ const logged = ({ code, cause, message }: Refused, { status, level = levelOf(sta
   else log[level]({ code, ...(cause !== undefined && { err: cause }) }, message)
 }
 
-/** Calls that share one run share its error. */
+/** Errors that were logged: calls that share a run share its error. */
 const known = new WeakSet<object>()
 
-/** First row whose status is reached. */
+/** The first row whose status is not above the answer's counts. */
 const levels: readonly [number, Level][] = [
   [501, 'warn'],
   [500, 'error'],

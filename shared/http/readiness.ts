@@ -1,18 +1,18 @@
-// Whether calls should be sent here: the API server can be asked, and the host is not about to end. Liveness is another
-// matter: a process that answers at all is alive.
+// Tells whether this host is ready for calls: the API server answers, and the host is not stopping. A process that answers at all is
+// alive, which is another probe.
 import type { Client } from '../kube/client-types.ts'
 
 export type HostReadiness = {
-  /** What stands in the way, by name; empty: ready. */
+  /** Why the host is not ready, by check; empty when it is ready. */
   faults(): Promise<Readonly<Record<string, string>>>
-  /** From now on the host is about to end. */
+  /** From now on the host is stopping. */
   ends(): void
   readonly isEnding: boolean
 }
 
 type ReadinessParts = {
   client: () => Promise<Client>
-  /** Probes within so long share one question to the API server. */
+  /** Probes within so long share one request to the API server. */
   freshMilliseconds?: number
   patienceMilliseconds?: number
 }

@@ -1,7 +1,6 @@
-// The end of a host without a lost request: first it drains, so that others learn that it ends while it still takes
-// calls; then it takes no more, and those in flight have the grace period to end; what still runs then is broken off.
-// Calls that are broken off lose nothing either, for functions may be killed anywhere, but their callers have to try
-// again.
+// Stops a host without losing requests. First it drains: it reports that it is not ready but still takes calls. Then it takes no more,
+// and running calls have the grace period to end. Calls that still run after it are aborted; nothing is lost, because functions may
+// be killed anywhere, but their callers have to call again.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -16,14 +15,14 @@ type StopParts = {
   log: Log
 }
 
-/** Once the host is about to end, answers ask their callers to open new connections, which lead elsewhere. */
+/** While the host stops, answers close their connections, so that callers connect to another host. */
 export const closeConnectionsAtEnd = (app: FastifyInstance, readiness: HostReadiness): void => {
   app.addHook('onSend', async (_, reply) => {
     if (readiness.isEnding) reply.header('connection', 'close')
   })
 }
 
-/** Resolves when nothing is served any more. True: no call was broken off. */
+/** Resolves when the host serves nothing any more: true when no call was aborted. */
 export const stopped = async ({ apps, readiness, drainSeconds, graceSeconds, log }: StopParts): Promise<boolean> => {
   readiness.ends()
   log.info({ drainSeconds, graceSeconds }, 'the host ends')

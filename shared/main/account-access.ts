@@ -1,11 +1,11 @@
-// A cluster as one of our service accounts sees it: with tokens that a person's own access has asked for.
+// Access to a cluster as one of our service accounts, with tokens that are requested through a person's own access.
 
 import type { Client } from '../kube/client-types.ts'
 import type { ClusterAccess, Credentials } from '../kube/clusters/access.ts'
 
 export type Account = { readonly namespace: string; readonly name: string }
 
-/** What is asked for; clusters may give less. */
+/** The lifetime we request for tokens; a cluster may give less. */
 const tokenSeconds = 24 * 3_600
 
 /** `client` is the person's, through `access`. Rejects when the account does not exist. */

@@ -1,5 +1,5 @@
-// `npm run build` writes dist/, host and relay as the image holds them; `--into FOLDER` means another folder. What is in the
-// files is shared/deploy's matter.
+// `npm run build` writes dist/: host and relay as the image holds them; `--into FOLDER` writes another folder. shared/deploy makes the
+// content of the files.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeBundle } from '../deploy/build/bundle.ts'

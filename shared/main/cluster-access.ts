@@ -1,4 +1,4 @@
-// Which cluster a program works for, by its settings.
+// Chooses the cluster that a program works for, by its settings.
 import type { ClusterAccess } from '../kube/clusters/access.ts'
 import { inClusterAccess } from '../kube/clusters/in-cluster.ts'
 
@@ -13,7 +13,7 @@ export const clusterAccess = async ({
     ? inClusterAccess({ server: apiServer, directory: serviceAccount })
     : personsAccess(kubeconfig)
 
-/** A person's kubeconfig needs a large library, which is loaded only for it. */
+/** Loaded only when needed: a person's kubeconfig needs a large library. */
 export const personsAccess = async (kubeconfig: string): Promise<ClusterAccess> => {
   const { ownKubeconfigAccess } = await import('../kube/kubeconfigs/own-kubeconfig.ts')
   return ownKubeconfigAccess({ files: kubeconfig.split(':') })

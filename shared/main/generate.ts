@@ -1,6 +1,5 @@
-// `npm run generate` writes manifests/ and generated code anew; `npm run generate -- --check` only compares, and exits 1 naming
-// each file that is not as it should be; `--into FOLDER` means another folder for the manifests. What is in the files is
-// shared/deploy's matter.
+// `npm run generate` writes manifests/ and generated code; `npm run generate -- --check` only compares, names each file that differs
+// and exits 1; `--into FOLDER` writes the manifests to another folder. shared/deploy makes the content of the files.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

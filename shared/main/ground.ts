@@ -1,5 +1,5 @@
-// Where `npm start` does its work: on two embedded clusters, a control plane and a runtime, or on the cluster of a person's
-// kubeconfig, after that person has agreed.
+// The clusters of `npm start`: two embedded ones, a control plane and a runtime, or the cluster of a person's kubeconfig, after that
+// person has agreed.
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import type { Landscape } from '../api/serverless.ts'
@@ -17,9 +17,9 @@ export type Ground = {
   readonly landscape: Landscape
   readonly installs: InstallSteps
   readonly samples: readonly KubeObject[]
-  /** Commands for a look around. */
+  /** Commands for people who want to look around. */
   readonly hints: readonly string[]
-  /** Tells the API server where our webhooks are, if it can reach this process. */
+  /** Tells the API server the address of our webhooks, if it can reach this process. */
   routeWebhooks(to: AddressInfo | undefined): void
   stop(): Promise<void>
 }
@@ -74,7 +74,7 @@ const leadingTo = (host: string, { functions, ...rest }: Landscape): Landscape =
   ),
 })
 
-/** undefined: the person said no. Their API server cannot call a process on a laptop: it gets no webhooks. */
+/** undefined when the person said no. A remote API server cannot call a process on a laptop, so it gets no webhooks. */
 export const personsGround = async (
   { kubeconfig = '', agreed }: StartSettings,
   landscape: Landscape,

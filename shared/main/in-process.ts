@@ -1,5 +1,5 @@
-// Host and relay in one process, on loopback, trusting each other by a secret made for this run: how `npm start` runs
-// them. In a cluster they are programs of their own (host.ts, relay.ts).
+// Runs host and relay in one process, as `npm start` does: on loopback, with a secret made for this run. In a cluster they are separate
+// programs (host.ts, relay.ts).
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { loadFunctions } from '../../functions/index.ts'
@@ -20,7 +20,7 @@ import { sampleCharts } from './samples.ts'
 
 type InProcess = {
   readonly landscape: Landscape
-  /** The cluster as the host's service account sees it, and as the relay's does. */
+  /** Clients of the cluster under the service accounts of host and relay. */
   readonly clients: Readonly<Record<'host' | 'relay', Client>>
   readonly log: HostLog
 }
@@ -28,7 +28,7 @@ type InProcess = {
 export type Running = {
   readonly hostUrl: string
   readonly relayUrl: string
-  /** Where admission webhooks are answered, with the certificate that webhook-certificate keeps. */
+  /** The address of the admission webhooks, served with the certificate that webhook-certificate keeps. */
   readonly webhooks: AddressInfo | undefined
   stop(): Promise<void>
 }

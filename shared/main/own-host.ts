@@ -1,7 +1,7 @@
-// By which of its addresses this machine is found by others of its cluster.
+// Chooses the address under which other machines of the cluster reach this one.
 import type { NetworkInterfaceInfo } from 'node:os'
 
-/** As a URL spells it: the first of IPv4, else of IPv6; addresses that hold on one link only lead nowhere. */
+/** The first IPv4 address, else the first IPv6 address in brackets; link-local addresses cannot be reached from elsewhere. */
 export const ownHost = (interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): string => {
   const all = Object.values(interfaces)
     .flatMap(addresses => addresses ?? [])

@@ -1,7 +1,7 @@
-// Files that hold what nobody else on this machine may read, such as a kubeconfig with an administrator's token.
+// Writes files that no other user of this machine may read, such as a kubeconfig with an administrator's token.
 import { closeSync, fchmodSync, openSync, writeFileSync } from 'node:fs'
 
-/** Replaces the content. A file that others could read is theirs no more before the first byte is in it. */
+/** Replaces the content. A file that others could read is made private before the first byte is written. */
 export const writePrivateFile = (path: string, text: string): void => {
   const file = openSync(path, 'w', privateMode)
   try {
@@ -12,5 +12,5 @@ export const writePrivateFile = (path: string, text: string): void => {
   }
 }
 
-/** Given to `open` it holds for new files only. */
+/** `open` sets this mode for new files only. */
 const privateMode = 0o600

@@ -1,4 +1,4 @@
-// The relay: watches API servers and a clock, and calls functions. `relay --help` lists its settings.
+// The relay program: it watches API servers and the clock and calls functions. `relay --help` lists its settings.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -46,7 +46,7 @@ const run = async (settings: RelaySettings): Promise<void> => {
   })
 }
 
-/** Where each function is, and what is shown to it. */
+/** The URL of each function, and the token that the relay sends. */
 const hostAccess = (settings: RelaySettings): HostAccess => {
   const { host, routes, hostAuthorities, hostTokenFile, callerProof, callerSecret } = settings
   const routeOf = fresh((name: string) => routes && textIn(join(routes, name)))
@@ -63,7 +63,7 @@ const textIn = (file: string): string | undefined =>
 
 const freshMilliseconds = 5_000
 
-/** The same answer for some seconds: tokens and routes are replaced while we run, but not between two calls. */
+/** Reads again after some seconds only: tokens and routes change while the relay runs, but not between two calls. */
 const fresh = <T>(read: (name: string) => T): ((name: string) => T) => {
   const last = new Map<string, { value: T; until: number }>()
   return name => {
@@ -75,7 +75,7 @@ const fresh = <T>(read: (name: string) => T): ((name: string) => T) => {
   }
 }
 
-/** A name of its own for every start: what a relay of the same machine held before is no longer ours. */
+/** Every start has a new name, because Leases of an earlier relay on this machine are no longer ours. */
 const sharing = ({ shards, address, listen }: RelaySettings): Sharing | undefined =>
   shards === 1
     ? undefined

@@ -1,4 +1,4 @@
-// Where the renderer lies: beside the program that starts it, as source beside sources and as bundle beside bundles.
+// The path of the renderer program: beside the program that starts it, as source or as bundle.
 import { extname, join } from 'node:path'
 
 export const rendererProgram = join(import.meta.dirname, `renderer${extname(import.meta.filename)}`)

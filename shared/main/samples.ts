@@ -1,4 +1,4 @@
-// The objects that `npm start` applies, and by which signs it shows that the functions did their work on them.
+// The samples that `npm start` applies, and what it shows about each of them.
 import { join } from 'node:path'
 import type { ComponentStatus } from '../api/component.ts'
 import { gardenNamespace } from '../api/garden.ts'
@@ -11,7 +11,7 @@ const folder = join(manifestsFolder, 'samples')
 export const samples = (): KubeObject[] =>
   ['start.yaml', 'components.yaml'].flatMap(file => objectsIn(join(folder, file)))
 
-/** What shows a second cluster at work, which this kubeconfig leads to. */
+/** Samples for the runtime cluster that this kubeconfig leads to. */
 export const runtimeSamples = (kubeconfig: string): KubeObject[] => [
   {
     apiVersion: 'v1',
@@ -22,10 +22,10 @@ export const runtimeSamples = (kubeconfig: string): KubeObject[] => [
   ...objectsIn(join(folder, 'runtime.yaml')),
 ]
 
-/** Where the charts lie that samples name by a folder. */
+/** The folder with the charts of the samples. */
 export const sampleCharts = join(folder, 'charts')
 
-/** What a person wants to know of a sample; `isDone` once nothing more is to come. */
+/** What is shown about a sample; `isDone` when nothing more will change. */
 export type SampleState = { readonly isDone: boolean; readonly text: string; readonly details?: readonly string[] }
 
 type Condition = { type: string; status: string; message?: string }
@@ -42,7 +42,7 @@ const protectedState = (object: KubeObject): SampleState =>
 const inGarden = (object: KubeObject): SampleState =>
   object.metadata.namespace === gardenNamespace ? protectedState(object) : there()
 
-/** Nothing brings the Garden up yet, so care finds much amiss: that is what it is for. */
+/** No function brings the Garden up yet, so garden-care rightly reports that much is missing. */
 const gardenState = (object: KubeObject): SampleState => {
   const { conditions = [] } = (object.status ?? {}) as { conditions?: Condition[] }
   const isProtected = hasFinalizer(object, protection)
@@ -53,7 +53,7 @@ const gardenState = (object: KubeObject): SampleState => {
   }
 }
 
-/** A line a wave. */
+/** One line per wave. */
 const waves = ({ inventory }: ComponentStatus): string[] =>
   [...Map.groupBy(itemsOf(inventory), ({ applyOrder }) => applyOrder)]
     .sort(([a], [b]) => a - b)

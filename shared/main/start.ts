@@ -54,7 +54,7 @@ const run = async (settings: StartSettings): Promise<void> => {
   process.stdout.write('\nCtrl-C stops everything.\n')
 }
 
-/** undefined: nobody agreed to what would be done. */
+/** undefined when nobody agreed. */
 const groundFor = async (settings: StartSettings): Promise<Ground | undefined> => {
   const landscape = readLandscape('serverless.yml')
   mkdirSync(join(settings.state, 'logs'), { recursive: true })
@@ -76,7 +76,7 @@ const applyAll = async (client: Client, samples: readonly KubeObject[]): Promise
 const lookMilliseconds = 200
 const patienceMilliseconds = 60_000
 
-/** Says what happens to each sample as it happens: all are looked at together, for what passes quickly. */
+/** Tells what happens to each sample. All are watched together, so that short-lived states are seen too. */
 const untilDone = async (client: Client, samples: readonly KubeObject[]): Promise<void> => {
   const until = performance.now() + patienceMilliseconds
   const open = new Map(samples.map(object => [refText(refOf(object)), object]))

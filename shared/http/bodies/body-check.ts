@@ -1,5 +1,5 @@
-// The checks of bodies, made ahead from the schemas that routes have, and what is wrong with a body that does not fit, in
-// one sentence: the field, what was found, what is allowed.
+// Checks bodies against the schemas of their routes, by generated code, and tells in one sentence what does not fit: the field, the
+// value found, the values allowed.
 import type { ErrorObject } from 'ajv'
 import { keySchema, keysQuestionSchema } from '../../api/calls/schemas.ts'
 import { type BodyFits, keyFits, keysQuestionFits } from '../../api/calls/shape-check.js'
@@ -32,7 +32,7 @@ const plainly = (error: ErrorObject): Sentence => ({
   allowed: error.parentSchema?.description ?? error.message ?? error.keyword,
 })
 
-/** Keywords whose error stands at the map and means one of its fields, or lists what is allowed. */
+/** Keywords whose error is reported for the map though it is about one of its fields, or that list the allowed values. */
 const sentences: Readonly<Record<string, (error: ErrorObject) => Partial<Sentence>>> = {
   required: error => ({
     field: fieldAt(error, error.params.missingProperty),

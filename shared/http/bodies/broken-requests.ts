@@ -1,5 +1,5 @@
-// What never became a request: it came too slowly, with too many headers, or was no HTTP. There is no reply object to
-// answer with, only the socket.
+// Answers bytes that never became a request: they came too slowly, had too many headers, or were no HTTP. Fastify has no reply object
+// for them, only the socket.
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Log } from '../../core/log.ts'
@@ -10,7 +10,7 @@ const codes: ReadonlyMap<string, RefusalCode> = new Map([
   ['HPE_HEADER_OVERFLOW', 'headersTooLarge'],
 ])
 
-/** Answers in the shape of every other refusal, as far as somebody still listens, and ends the connection. */
+/** Answers in the same form as every other error, if the socket is still open, and closes the connection. */
 export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket, log: Log): void => {
   if (socket.writable) {
     const refused = new Refused(codes.get(error.code ?? '') ?? 'badRequest')

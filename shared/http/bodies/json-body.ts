@@ -1,19 +1,19 @@
-// Bytes of a request to JSON, if it is neither too deep nor has too many parts.
+// Parses the JSON of a request if it is not nested too deep and does not have too many values.
 import { type JsonBounds, valuesWithin } from '../../core/json-bounds.ts'
 import { Refused } from '../errors.ts'
 
 /** More than any object has that the API server stores for us. */
 const bodyBounds: JsonBounds = { depth: 200, values: 100_000 }
 
-/** A body that is neither too deep nor has too many parts. */
+/** A body within these bounds. */
 type CheckedBody = {
-  /** Bytes its value takes at most: what follows from the worst that 100,000 values were measured to take. */
+  /** How many bytes the parsed value takes at most, by measurement of the worst 100,000 values. */
   readonly weight: number
-  /** The value, or a refusal. `__proto__` and its like become ordinary own keys: JSON.parse sets no prototypes. */
+  /** The parsed value; throws Refused when it is no JSON. Keys such as `__proto__` become ordinary own keys. */
   parsed(): unknown
 }
 
-/** Throws a refusal. */
+/** Throws Refused when the body exceeds the bounds. */
 export const checkedBody = (bytes: Uint8Array): CheckedBody => {
   if (bytes.length === 0) throw new Refused('badJson', { detail: 'the body is empty' })
   const values = valuesWithin(bytes, bodyBounds)
@@ -30,9 +30,9 @@ export const checkedBody = (bytes: Uint8Array): CheckedBody => {
   }
 }
 
-/** One character beyond Latin 1 makes every character of its text take two bytes. */
+/** JavaScript stores a text with a single character beyond Latin 1 in two bytes per character. */
 const bytesPerByte = 2
-/** An object with one field of a name of its own. */
+/** The most expensive value: an object with one field whose name occurs nowhere else. */
 const bytesPerValue = 100
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -1,5 +1,5 @@
-// How an app takes bodies: JSON, neither compressed nor in chunks, in the memory that its listener has for bodies. Callers of
-// webhooks seldom prove who they are, so a body is not read until there is room for it, and keeps its place until it is answered.
+// Reads bodies: JSON, neither compressed nor chunked, within the memory that the listener has for all bodies. Callers of webhooks
+// seldom authenticate, so a body is read only when there is room for it, and its room is free again when it is answered.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { byteBudget } from '../../core/byte-budget.ts'
@@ -7,7 +7,7 @@ import { announcedLength, type BodyRead, receiveBody } from '../../listener/rece
 import { Refused } from '../errors.ts'
 import { checkedBody } from './json-body.ts'
 
-/** `bytesMost`: of all bodies together. How large one may be stands in its route. */
+/** `bytesMost`: for all bodies together. The route says how large one body may be. */
 export const takeJsonBodies = (app: FastifyInstance, bytesMost: number): void => {
   const room = byteBudget(bytesMost, () => performance.now())
   const responses = new WeakMap<IncomingMessage, ServerResponse>()
@@ -23,14 +23,14 @@ export const takeJsonBodies = (app: FastifyInstance, bytesMost: number): void =>
   })
 }
 
-/** A compressed body could unfold into any size, one in chunks could have any, and each chunk costs more than its bytes. */
+/** A compressed body may grow to any size, and a chunked one may have any length. */
 const refuseUnreadable = ({ raw }: FastifyRequest): void => {
   const encoding = raw.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new Refused('encoding')
   if (announcedLength(raw) === undefined) throw new Refused('noLength')
 }
 
-/** The bytes are forgotten at once; from here on the body weighs what its value does. */
+/** The bytes are dropped at once; from here on the body counts with the memory of its parsed value. */
 const parsedFrom = (read: BodyRead): unknown => {
   if (read.is === 'fault') throw new Refused(read.fault)
   const { body, place } = read

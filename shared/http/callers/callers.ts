@@ -1,11 +1,11 @@
-// Who may call functions. A check sees the head of a request only: it runs before the body is read. Headers by which a
-// proxy would vouch for somebody (X-Remote-User, X-Forwarded-Client-Cert, …) are never looked at.
+// Authenticates callers of functions, before the body of a request is read. Headers by which a proxy would name a user
+// (X-Remote-User, X-Forwarded-Client-Cert, …) are ignored.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Client } from '../../kube/client-types.ts'
 import { Refused } from '../errors.ts'
 import { type Issuers, issuersOf } from './issuer-keys.ts'
 
-/** The name of the caller a bearer token stands for; throws Refused otherwise, or what the API server threw. */
+/** Answers the name of the caller with this bearer token. Throws Refused, or the API server's error. */
 export type TokenCheck = (token: string) => Promise<string>
 
 type CallerRules = { audience: string; allowed: readonly string[] }
@@ -17,13 +17,13 @@ export const callerOf = async (authorization: string | undefined, check: TokenCh
   return check(token)
 }
 
-/** Tokens of service accounts, checked here against the keys of the API server. */
+/** Verifies service account tokens here, with the public keys of the API server. */
 export const tokensByKeys = (client: Pick<Client, 'raw'>, rules: CallerRules): TokenCheck => {
   const issuers = issuersOf(client)
   return async token => allowedCaller(await subjectOf(token, issuers, rules), rules)
 }
 
-/** No symmetric algorithm, and not `none`: a public key must never pass for a secret one. */
+/** Neither `none` nor a symmetric algorithm, with which a public key could be used as a secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 const subjectOf = async (token: string, issuers: Issuers, { audience }: CallerRules): Promise<string> => {
@@ -43,7 +43,7 @@ const subjectOf = async (token: string, issuers: Issuers, { audience }: CallerRu
 const whyNot = (code: string): string =>
   code === 'ERR_JWT_EXPIRED' ? 'the token has expired' : 'the token is not valid here'
 
-/** Tokens shown to the API server for each call: also those it has taken back before their end are refused. */
+/** Asks the API server about each token (TokenReview), which also refuses tokens that were revoked before they expired. */
 export const tokensByReview =
   (client: Pick<Client, 'raw'>, rules: CallerRules): TokenCheck =>
   async token => {
@@ -61,7 +61,7 @@ export const tokensByReview =
 
 type TokenReviewStatus = { authenticated?: boolean; audiences?: string[]; user?: { username?: string } }
 
-/** One secret that caller and host were started with, for everything in one process. */
+/** One secret that host and relay were started with, where both run in one process. */
 export const sharedSecret = (secret: string): TokenCheck => {
   const expected = digest(secret)
   return async token => {

@@ -1,10 +1,10 @@
-// The certificate a caller of webhooks shows. The TLS layer has checked its chain, dates and possession of the key; a
-// failed check is answered 401 here instead of ending the handshake, so that the caller learns why.
+// Checks the client certificate of a webhook's caller. TLS has verified its chain, its dates and that the caller has the key; a failed
+// verification does not end the handshake but is answered 401 here, so that the caller learns why.
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { Refused } from '../errors.ts'
 
-/** Throws Refused unless the peer showed a certificate of the configured authorities with one of the names. */
+/** Throws Refused unless the certificate comes from a configured authority and carries one of the names. */
 export const checkClientCertificate = (socket: Socket, names: readonly string[]): void => {
   if (!(socket instanceof TLSSocket) || !socket.authorized) {
     const cause = socket instanceof TLSSocket ? socket.authorizationError : undefined

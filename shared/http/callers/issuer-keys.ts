@@ -1,14 +1,14 @@
-// The API server as an issuer of tokens: its name and the public keys it signs with, asked of the API server itself
-// through our own connection, so that nobody else can give us keys.
+// The API server as an issuer of tokens: its issuer name and its public keys. They are read from the API server through our own
+// connection, so that nobody else can give us keys.
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import type { Client } from '../../kube/client-types.ts'
 
 export type Issuer = { name: string; key: JWTVerifyGetKey }
 
-/** The issuer as it is now; its `key` finds the key of a token, and looks once more when the token names a new one. */
+/** The present issuer. `key` finds the key of a token, and reads the keys again when the token names an unknown one. */
 export type Issuers = () => Promise<Issuer>
 
-/** Keys are asked for again after so long: one that was taken back counts no longer than this. */
+/** Keys are read again after so long, so a removed key is trusted no longer than this. */
 const maxAgeMilliseconds = 600_000
 /** A flood of tokens with invented key ids must not become a flood of requests. */
 const cooldownMilliseconds = 30_000
@@ -54,7 +54,7 @@ const fetched = async (client: Pick<Client, 'raw'>): Promise<Issuer> => {
   return { name: issuerName(discovery), key: createLocalJWKSet(parsed(keys) as JSONWebKeySet) }
 }
 
-/** Keys come as application/jwk-set+json, which the client takes for text. */
+/** Keys arrive as application/jwk-set+json, which the client returns as text. */
 const parsed = (body: unknown): unknown => (typeof body === 'string' ? JSON.parse(body) : body)
 
 const issuerName = (discovery: unknown): string => {

@@ -1,5 +1,5 @@
-// Calls of functions, whoever brings them: one at a time per key, within their time, measured and logged. What a call
-// does is the runtime's matter; how it is brought and answered is that of routes/functions.ts.
+// Runs calls of functions: one at a time per key, within their timeout, with metrics and logs. shared/runtime does the work of a call;
+// routes/functions.ts reads requests and writes answers.
 
 import type { Log } from '../../core/log.ts'
 import type { Key, KubeObject } from '../../core/object.ts'
@@ -21,12 +21,12 @@ type CallParts = {
 /** A function, and how long serverless.yml lets its calls take. */
 export type Callable = { definition: ReconcileFunction; timeoutSeconds: number }
 
-/** One caller: when it asked (monotonic), the trace it is part of, and its log. */
+/** Where a call came from: when it was asked for (monotonic), its trace and its log. */
 export type CallOrigin = { since: number; traceparent: string; log: Log }
 
 export type FunctionCalls = {
   call(callable: Callable, key: Key, asking: CallOrigin): Promise<Outcome>
-  /** The keys an object concerns. */
+  /** The keys of the objects that an object concerns. */
   keys(callable: Callable, object: KubeObject, asking: CallOrigin): Promise<Key[]>
 }
 
@@ -68,8 +68,8 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Call
 }
 
 /**
- * From `deadline` on nothing new is begun, and what is under way still has time to end and to write the status; at `end`
- * it is broken off. Both lie before the time the caller waits, so that it gets an answer.
+ * After `deadline` a call begins nothing new but may finish and write the status; at `end` it is aborted. Both are earlier than
+ * the time that the caller waits, so that it gets an answer.
  */
 export const budget = (timeoutSeconds: number, since: number): { deadline: number; end: number } => {
   const margin = Math.min(2_000, timeoutSeconds * 100)

@@ -1,14 +1,14 @@
-// One call per key at a time on this host. It saves work and keeps two passes from stepping on each other's writes;
-// safety does not rest on it, for several hosts may call at once.
+// Runs one call per key at a time on this host. That saves work and conflicts, but safety does not depend on it, because several
+// hosts may run calls for the same key.
 
-/** Runs `run` unless one is under way for `id`: then everybody who asks meanwhile shares the one run that follows it. */
+/** Runs `run`. While a run for `id` is under way, all further callers share one run that follows it. */
 type Flights<T> = (id: string, run: () => Promise<T>) => Promise<T>
 
 type Flight<T> = { landed: Promise<void>; next?: Promise<T> }
 
 /**
- * A caller is never given the result of a run that began before it asked: what made it ask might have been missed.
- * The shared run is that of the first who waits for it, with its deadline and its trace.
+ * A caller never gets the result of a run that began before it asked, because that run may have missed the reason for asking. The
+ * shared run has the deadline and the trace of the first caller that waits for it.
  */
 export const singleFlights = <T>(): Flights<T> => {
   const underWay = new Map<string, Flight<T>>()
@@ -31,5 +31,5 @@ export const singleFlights = <T>(): Flights<T> => {
   }
 }
 
-/** The result is the caller's matter; the flight only wants to know that it is over. */
+/** The caller handles the result; here only the end of the run matters. */
 const ignored = (): void => undefined

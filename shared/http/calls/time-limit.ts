@@ -1,7 +1,7 @@
-// An end for every piece of work: its signal is aborted in time, and who waits for it is told even if the work is deaf.
+// Limits the time of work: at its end the signal is aborted, and the caller is answered even if the work ignores the signal.
 import { Refused } from '../errors.ts'
 
-/** What the work yields, or `outOfTime`. Clients bound to the signal let a deaf work write nothing more. */
+/** The result of the work; rejects with `outOfTime` at the end of its time. Clients bound to the signal then write nothing more. */
 export const timed = async <T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const controller = new AbortController()
   const { promise: end, reject } = Promise.withResolvers<never>()

@@ -15,10 +15,10 @@ type FunctionRoutes = {
   checkToken: TokenCheck
 }
 
-/** As large as objects get that the API server stores. */
+/** The largest object that an API server stores. */
 const objectLimit = 2 * 2 ** 20
 
-/** Callers are checked before their bodies are read. */
+/** Callers are authenticated before their bodies are read. */
 export const serveFunctions = (app: FastifyInstance, { callables, calls, checkToken }: FunctionRoutes): void => {
   app.register(async own => {
     own.addHook('onRequest', async ({ headers }) => {
@@ -63,7 +63,7 @@ const keysRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
   },
 })
 
-/** What is no route above is a function we do not have, or one that maps no objects. */
+/** Any other path names a function that is not served here, or asks for keys of one that cannot tell them. */
 const serveUnknown = (app: FastifyInstance, callables: readonly Callable[]): void => {
   const functions = callables.map(({ definition }) => definition.name)
   app.all('/functions/*', {
@@ -74,7 +74,7 @@ const serveUnknown = (app: FastifyInstance, callables: readonly Callable[]): voi
   })
 }
 
-/** From here on every line about the request tells the function, the object and the trace. */
+/** From here on every log line of the request has the function, the object and the trace. */
 const asking = (request: FastifyRequest, reply: FastifyReply, about: object): CallOrigin => {
   const { traceId, traceparent } = continuedTrace(request.headers.traceparent)
   request.log = request.log.child({ ...about, trace: traceId })

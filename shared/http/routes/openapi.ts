@@ -1,11 +1,11 @@
-// The OpenAPI 3.1 document of a host, made from the routes themselves, so that it cannot say anything else.
+// The OpenAPI 3.1 document of a host, made from its routes, so that it cannot differ from them.
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { refusals } from '../errors.ts'
 import type { About } from './route.ts'
 
 export type Described = { path: string; method: string; body?: object; about: About }
 
-/** Notes every route that is added to the app from now on and says what it is about. */
+/** Notes every route with a description that is added to the app from now on. */
 export const noteRoutes = (app: FastifyInstance, noted: Described[]): void => {
   app.addHook('onRoute', (route: RouteOptions) => {
     const { about } = route.config ?? {}

@@ -10,7 +10,7 @@ type ProbeRoutes = {
   metrics: HostMetrics
   version: string
   functions: readonly string[]
-  /** Filled while routes are added, read when somebody asks. */
+  /** Filled while routes are added; read for /openapi.json. */
   described: readonly Described[]
 }
 

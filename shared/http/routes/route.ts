@@ -1,12 +1,12 @@
-// One route of ours: what Fastify takes, plus what /openapi.json tells of it. What is no route is refused here too: 405
-// for a path that knows other methods, 404 otherwise, before anybody's body is read.
+// A route: what Fastify needs, plus its description for /openapi.json. Requests without a route are refused here before their bodies
+// are read: 405 where another method would do, else 404.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { Refused } from '../errors.ts'
 
-/** What people read about a route. */
+/** The description of a route, for people. */
 export type About = {
   summary: string
-  /** By HTTP status. */
+  /** The answers by HTTP status. */
   answers: Readonly<Record<string, { description: string; type?: string; schema?: object }>>
 }
 
@@ -27,7 +27,7 @@ export const serveRoute = (app: FastifyInstance, { about, ...route }: OwnRoute):
   app.route({ ...route, config: { ...route.config, about } })
 }
 
-/** Before the first route. */
+/** To be called before the first route is added. */
 export const refuseOtherRoutes = (app: FastifyInstance): void => {
   app.decorate('allowedMethods', new Map())
   app.addHook('onRequest', async request => {

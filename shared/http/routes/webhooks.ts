@@ -16,11 +16,11 @@ type WebhookRoutes = {
   webhooks: readonly ServedWebhook[]
   context: ProcessContext
   metrics: HostMetrics
-  /** Given: callers must show a certificate; with one of these names unless the list is empty. */
+  /** When given, callers need a client certificate; unless the list is empty, with one of these names. */
   clientNames?: readonly string[]
 }
 
-/** An object, the one it replaces, and what the API server adds. */
+/** A review holds an object, the object it replaces, and what the API server adds. */
 const reviewLimit = 7 * 2 ** 20
 
 export const serveWebhooks = (app: FastifyInstance, parts: WebhookRoutes): void => {
@@ -48,7 +48,7 @@ const reviewRoute = (webhook: ServedWebhook, { context: host, metrics }: Webhook
     const { end, deadline } = budget(webhook.timeoutSeconds, performance.now() - reply.elapsedTime)
     const { code, body } = await timed(end - performance.now(), async signal => {
       const context = await gatherContext(host, { signal, deadline, traceparent })
-      // A logger of its own costs more than a review that has nothing to log.
+      // Made only when something is logged: a child logger costs more than the rest of a review.
       const log = () => request.log.child({ function: webhook.definition.name, trace: traceId })
       return admit(webhook.definition, request.body, { ...context, log })
     })

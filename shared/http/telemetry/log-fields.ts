@@ -1,10 +1,10 @@
-// What may stand in a log line: bounded in depth, length and number, and nothing secret. Whatever came over the network
-// may be huge or hostile, and a Secret may reach a line inside any object.
+// Makes fields fit for a log line: their depth, length and number are limited, and secrets are left out. Values from the network may be
+// huge or hostile, and a Secret may be part of any object.
 
 const bounds = { depth: 6, keys: 40, items: 20, characters: 1_024 }
 const masked = '[masked]'
 
-/** Fields that never hold anything a log needs, wherever they stand; compared in lower case. */
+/** Names of fields that are left out wherever they occur; compared in lower case. */
 const secretNames = new Set([
   'authorization',
   'proxy-authorization',
@@ -52,7 +52,7 @@ const boundedMap = (map: object, depth: number): Record<string, unknown> => {
 const isMasked = (name: string, inSecret: boolean): boolean =>
   secretNames.has(name.toLowerCase()) || (inSecret && name === 'data')
 
-/** An error's own fields are left out: client libraries hang whole requests on them. */
+/** An error without its own fields: client libraries attach whole requests to errors. */
 const boundedError = (error: Error, depth: number): Record<string, unknown> => ({
   type: error.name,
   message: cut(error.message),

@@ -1,5 +1,5 @@
-// The log: one JSON line per entry on standard output, written by pino. What may stand in a line is decided in
-// log-fields.ts for every line at once, so that no writer of a line has to think of it.
+// The log: one JSON line per entry on standard output, written by pino. log-fields.ts limits the content of every line, so that no
+// caller has to think about it.
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { loggable } from './log-fields.ts'
 

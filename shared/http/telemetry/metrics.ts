@@ -3,23 +3,23 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { firstRow } from '../../core/first-row.ts'
 import type { Outcome } from '../../core/outcome.ts'
 
-/** How a call ended: an outcome, or the throwing of an error. */
+/** How a call ended: with an outcome or with an error. */
 type CallEnd = Outcome | 'thrown'
 
 export type HostMetrics = {
-  /** Begins to measure one call; the function it returns ends it. */
+  /** Starts to measure one call; the returned function ends it. */
   callBegins(controller: string): (end: CallEnd) => void
   reviewEnds(review: { webhook: string; code: number; seconds: number }): void
   requestEnds(request: { code: string; method: string }): void
   servingCertificate(notAfter: Date): void
-  /** Asks for what renderers hold in memory, whenever somebody looks. */
+  /** Sets where the memory of renderers is read when metrics are scraped. */
   rendererMemory(bytes: () => Promise<number>): void
   /** The text a scraper reads. */
   text(): Promise<string>
   contentType: string
 }
 
-/** controller-runtime's words for what became of a call. First row that applies. */
+/** controller-runtime's names for how a call ended. The first row that applies counts. */
 const results: readonly { when: (end: CallEnd) => boolean; result: string }[] = [
   { when: end => end === 'thrown', result: 'error' },
   { when: end => end !== 'thrown' && (end.outcome === 'failed' || end.outcome === 'stalled'), result: 'error' },

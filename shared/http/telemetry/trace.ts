@@ -1,4 +1,4 @@
-// W3C Trace Context, as far as the house needs it: continue the caller's trace or begin one, and hand it on.
+// W3C Trace Context: continues the trace of the caller or begins a new one.
 import { randomUUID } from 'node:crypto'
 
 /** `traceparent` is what calls made on behalf of this one carry; `traceId` is what log lines carry. */
@@ -24,7 +24,7 @@ const parsed = (header: string): { traceId: string; flags: string } | undefined 
 
 const isZero = (hex: string): boolean => /^0+$/.test(hex)
 
-/** Of at most 16 bytes. UUIDs are cut from entropy that Node fetches for many at once; asking for each costs ten times as much. */
+/** At most 16 bytes, taken from a UUID: Node fetches random bytes for many UUIDs at once, a tenth of the cost of single requests. */
 const randomHex = (bytes: number): string =>
   randomUUID()
     .replaceAll('-', '')

@@ -1,5 +1,5 @@
-// Which certificate the listeners of a host show, by its settings. With `secret` the host keeps that Secret itself: the
-// function that does it runs once before anything listens, and later like any other.
+// Chooses the certificate of a host's listeners by its settings. With `secret` the host keeps the certificate itself: the function
+// webhook-certificate runs once before the host listens, and later like any other function.
 import type { Log } from '../../core/log.ts'
 import type { Client } from '../../kube/client-types.ts'
 import type { ProcessContext } from '../../runtime/context.ts'
@@ -33,7 +33,7 @@ const sources: Readonly<Record<'secret' | 'files', (parts: ListenerTlsParts) => 
 
 const startSeconds = 20
 
-/** By the function itself; a host that does not serve it takes the Secret as it finds it. */
+/** Runs the function; a host that does not serve it uses the Secret as it is. */
 const certificateKept = async ({ functions, context, log }: ListenerTlsParts): Promise<void> => {
   const keeper = functions.find(({ name }) => name === 'webhook-certificate')
   if (keeper?.does !== 'reconcile') return

@@ -1,5 +1,5 @@
-// Where the serving certificate comes from: files somebody else keeps, or the Secret that the function
-// webhook-certificate keeps. Both are read anew from time to time; tls.ts decides what becomes of it.
+// Reads the serving certificate from files, or from the Secret that the function webhook-certificate keeps. tls.ts reads it again from
+// time to time.
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import type { Client } from '../../kube/client-types.ts'
 
 export type ServingCertificate = { readonly certificate: string; readonly key: string }
 
-/** The pair as it is now. Rejects when there is none. */
+/** The present certificate and key. Rejects when there is none. */
 export type CertificateSource = () => Promise<ServingCertificate>
 
 export const certificateFiles =
@@ -29,7 +29,7 @@ export const certificateSecret =
     return { certificate: decoded(data['tls.crt']), key: decoded(data['tls.key']) }
   }
 
-/** When it ends. Throws when it is no certificate. */
+/** When the certificate expires. Throws when it is no certificate. */
 export const notAfter = ({ certificate }: ServingCertificate): Date =>
   new Date(new X509Certificate(certificate).validTo)
 

@@ -1,5 +1,5 @@
-// TLS of the listeners: options to start with, and a new certificate for a listener that runs. Connections that are
-// open go on with what they began with; only new ones see the new certificate.
+// TLS of the listeners: the options at start, and new certificates while they run. Open connections keep their certificate; new
+// connections get the new one.
 import { readFile } from 'node:fs/promises'
 import type { Server as TlsServer } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
@@ -8,15 +8,15 @@ import { type CertificateSource, notAfter, type ServingCertificate } from './ser
 
 export type TlsSettings = {
   source: CertificateSource
-  /** File with the authorities of client certificates. Absent: none is asked for. */
+  /** The file with the authorities of client certificates. When absent, callers are not asked for certificates. */
   clientAuthoritiesFile?: string
 }
 
 export type TlsOptions = SecureContextOptions & { requestCert?: boolean; rejectUnauthorized?: boolean }
 
 /**
- * What a server is made with. A bad client certificate does not end the handshake: client-certificate.ts answers it. Nobody
- * is asked for one by default, and no authorities spare loading those of the system.
+ * The options of a server. A bad client certificate does not end the handshake: client-certificate.ts refuses it. Without
+ * authorities nobody is asked for a certificate, and an empty list saves loading those of the system.
  */
 export const tlsOptions = async ({ source, clientAuthoritiesFile }: TlsSettings): Promise<TlsOptions> => {
   const [serving, authorities] = await Promise.all([source(), clientAuthoritiesFile && readFile(clientAuthoritiesFile)])
@@ -25,7 +25,7 @@ export const tlsOptions = async ({ source, clientAuthoritiesFile }: TlsSettings)
 }
 
 export type Reloading = {
-  /** Looks once, now. True: the listeners serve another certificate from here on. */
+  /** Looks now: true when the listeners serve another certificate from here on. */
   look(): Promise<boolean>
   stop(): void
 }
@@ -38,7 +38,7 @@ type ReloadParts = {
   onUse?: (notAfter: Date) => void
 }
 
-/** Looks for another certificate from time to time. One that does not fit its key is logged and not used. */
+/** Looks for a new certificate from time to time. One that does not fit its key is logged and not used. */
 export const reloading = (parts: ReloadParts, first: TlsOptions): Reloading => {
   let current = fingerprint(first)
   const look = async (): Promise<boolean> => {
