@@ -1,5 +1,5 @@
-// What was made lately and may be asked for again, bounded: what was longest not asked for goes first. Losing any of it costs
-// time, never an answer.
+// A cache with a limit: the values that have not been used for the longest time are dropped first. A dropped value costs time and never
+// changes an answer.
 //
 //   const charts = new BoundedCache<string, string>(1_000_000, text => text.length)
 //   charts.set('shop', text) // forgets others until all have at most a million characters
@@ -7,11 +7,11 @@
 export class BoundedCache<Key, Value> {
   readonly #most: number
   readonly #sizeOf: (value: Value) => number
-  /** Longest not asked for first. */
+  /** The least recently used value first. */
   readonly #kept = new Map<Key, Value>()
   #size = 0
 
-  /** `most`: so many values, or so much of what `sizeOf` measures, which stays the same for a value. */
+  /** `most`: the number of values, or the sum of their sizes. The size of a value must not change while it is kept. */
   constructor(most: number, sizeOf: (value: Value) => number = () => 1) {
     this.#most = most
     this.#sizeOf = sizeOf
@@ -25,7 +25,7 @@ export class BoundedCache<Key, Value> {
     return value
   }
 
-  /** What alone is larger than all may be is not kept, and drives nobody out. */
+  /** A value that is larger than the whole cache is not kept, and drops no others. */
   set(key: Key, value: Value): void {
     this.delete(key)
     const size = this.#sizeOf(value)
@@ -42,7 +42,7 @@ export class BoundedCache<Key, Value> {
     this.#size -= this.#sizeOf(value)
   }
 
-  /** Longest not asked for first; looking is not asking. */
+  /** The least recently used first. Iterating does not count as use. */
   entries(): Iterable<readonly [Key, Value]> {
     return this.#kept.entries()
   }

@@ -4,14 +4,14 @@
 import { type Guest, givesWay } from './gives-way.ts'
 
 export type ByteBudget = {
-  /** A place for one held or answer. `giveWay` is called when others need its room: it is to be broken off. */
+  /** A place for one body or answer. `giveWay` is called when others need its room: it is to be broken off. */
   enter(from: string, giveWay: () => void): BytePlace
 }
 
 export type BytePlace = {
   /** Room for so many bytes instead of what it had, at the expense of others if need be. False: it lost its own place. */
   takes(bytes: number): boolean
-  /** All of it has arrived: from now on it gives way to noheld. */
+  /** All of it has arrived: from now on it gives way to nobody. */
   isBeingAnswered(): void
   /** May be called more than once. */
   leave(): void

@@ -1,5 +1,5 @@
-// An ordered chain of pure checks of which the first fault is told: later checks may take for granted what earlier ones found
-// to be right. A chain is a check itself, so chains are made of chains.
+// Combines pure checks into a chain that tells the first fault. Later checks may rely on earlier ones: here, the second runs only for a
+// Secret that exists. A chain is a check itself, so chains can contain chains.
 //
 //   const secretFault = checks(
 //     (secret: KubeObject | undefined) => !secret && 'does not exist',
@@ -8,10 +8,10 @@
 //   )
 //   secretFault(undefined) // 'does not exist'
 
-/** Its fault, a sentence or whatever else tells it; undefined or false where all is well. */
+/** Answers a fault, such as a sentence; undefined or false when there is none. */
 export type Check<About extends readonly unknown[], Fault> = (...about: About) => Fault | false | undefined
 
-/** The fault of the first check that has one. Those behind it are not asked. */
+/** The fault of the first check that has one. Later checks are not run. */
 export const checks =
   <About extends readonly unknown[], Fault>(
     ...chain: readonly Check<About, Fault>[]

@@ -1,5 +1,4 @@
-// IP networks as numbers: parsed, compared, taken out of each other, and spelled as Kubernetes spells them. IPv4 and IPv6
-// alike; what a network is for is the callers' matter.
+// IPv4 and IPv6 networks as numbers: parses, compares and subtracts them, and writes them as Kubernetes does.
 
 export type Family = 'IPv4' | 'IPv6'
 
@@ -8,7 +7,7 @@ export type Network = { readonly family: Family; readonly first: bigint; readonl
 
 const bitsOf: Record<Family, number> = { IPv4: 32, IPv6: 128 }
 
-/** Of a CIDR such as `10.0.0.0/8`; bits behind the prefix are dropped. undefined when it is none. */
+/** The network of a CIDR such as `10.0.0.0/8`; bits behind the prefix are dropped. undefined when the text is no CIDR. */
 export const parseNetwork = (cidr: string): Network | undefined => {
   const [address = '', length = '', ...rest] = cidr.split('/')
   const single = parseSpelled(address)
@@ -24,38 +23,38 @@ export const parseAddress = (text: string): Network | undefined => {
   return single && unmapped(single)
 }
 
-/** In the family of its spelling. */
+/** The network in the family in which it is written. */
 const parseSpelled = (text: string): Network | undefined => {
   const parse = text.includes(':') ? parseIpv6 : parseIpv4
   return parse(text)
 }
 
-/** `::ffff:10.0.0.0/104` is the IPv4 network 10.0.0.0/8: packets and Go take it for that. */
+/** `::ffff:10.0.0.0/104` becomes the IPv4 network 10.0.0.0/8, as Go and IP stacks treat it. */
 const unmapped = (network: Network): Network => {
   const { family, first, prefix } = network
   const isMapped = family === 'IPv6' && prefix >= 96 && first >> 32n === 0xffffn
   return isMapped ? { family: 'IPv4', first: BigInt.asUintN(32, first), prefix: prefix - 96 } : network
 }
 
-/** As RFC 5952 wants it, always with the prefix. */
+/** The text of RFC 5952, always with the prefix. */
 export const networkText = ({ family, first, prefix }: Network): string => `${spelled[family](first)}/${prefix}`
 
-/** Whether every address of the inner network is one of the outer, which may be the same. */
+/** Whether the outer network contains every address of the inner one. A network contains itself. */
 export const containsNetwork = (outer: Network, inner: Network): boolean => {
   const tail = BigInt(bitsOf[outer.family] - outer.prefix)
   return outer.family === inner.family && outer.prefix <= inner.prefix && inner.first >> tail === outer.first >> tail
 }
 
-/** The network of the address so far behind the first one; undefined when that lies outside. */
+/** The address at this offset in the network, as a network; undefined when it lies outside. */
 export const addressAt = (network: Network, offset: number): Network | undefined => {
   const address = { ...network, first: network.first + BigInt(offset), prefix: bitsOf[network.family] }
   return containsNetwork(network, address) ? address : undefined
 }
 
-/** A network and the holes in it, each a true part of it, and there once. */
+/** A network without some parts of it; no part occurs twice. */
 type Remainder = { readonly network: Network; readonly except: readonly Network[] }
 
-/** What is left of a network without these others: nothing, or the network with holes. */
+/** The network without the others: undefined when nothing is left. */
 export const withoutNetworks = (network: Network, others: readonly Network[]): Remainder | undefined => {
   if (others.some(other => containsNetwork(other, network))) return undefined
   const inside = others.filter(other => containsNetwork(network, other))
@@ -68,7 +67,7 @@ const parseIpv4 = (text: string): Network | undefined => {
   return isAddress ? { family: 'IPv4', first: numberOf(parts.map(Number), 8), prefix: 32 } : undefined
 }
 
-/** The URL parser knows every spelling there is, and answers with the shortest one. */
+/** The URL parser reads every spelling of an IPv6 address and writes the shortest one. */
 const parseIpv6 = (text: string): Network | undefined => {
   const url = /^[\da-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]/`) : null
   if (!url) return undefined

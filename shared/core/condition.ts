@@ -1,4 +1,4 @@
-// Status conditions: one way to set one, so that times move only when something changed.
+// Sets status conditions, so that lastTransitionTime changes only with the status.
 import { kubeTime } from './kube-time.ts'
 
 export type Condition = {

@@ -1,4 +1,4 @@
-// The few DER values that certificates, keys and signatures are made of (ITU-T X.690): tag, length, content.
+// Writes the DER values (ITU-T X.690: tag, length, content) that certificates, keys and signatures consist of.
 //
 //   sequence(integer(Uint8Array.of(0x81)), utf8('a')) // 30 07, in it 02 02 00 81 and 0c 01 61
 
@@ -37,8 +37,8 @@ const base128 = (value: number): number[] => {
   return digits
 }
 
-/** GeneralizedTime: right for every year. X.509 wants UTCTime until 2049, so that is what early years get. */
-export const generalizedTime = (value: Date): Buffer => {
+/** UTCTime until 2049, as X.509 requires, and GeneralizedTime from 2050 on. */
+export const x509Time = (value: Date): Buffer => {
   const text = `${value.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`
   return value.getUTCFullYear() < 2050 ? tlv(0x17, Buffer.from(text.slice(2))) : tlv(0x18, Buffer.from(text))
 }

@@ -11,15 +11,15 @@ export const durationSeconds = (text: string): number | undefined => {
 }
 
 /**
- * The same of a time to wait in a field of ours, whose schema has this pattern: no sign, no bare zero or point. Whoever waits
- * for less than a second does not rest at all.
+ * The same for waiting times in fields of our kinds, whose schema has this pattern: no sign, and at least a second, because a
+ * shorter wait would be no rest.
  */
 export const waitSeconds = (text: string): number | undefined => {
   const seconds = /^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$/.test(text) ? durationSeconds(text) : undefined
   return seconds !== undefined && seconds >= 1 ? seconds : undefined
 }
 
-/** What it must be, for people who wrote something else. */
+/** What a waiting time must be, for error messages. */
 export const waitExpected = 'a duration of at least 1s, like 90s or 1h30m'
 
 const secondsIn: Readonly<Record<string, number>> = {

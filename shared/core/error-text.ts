@@ -1,7 +1,7 @@
-// What people are told of something that was thrown, whatever it is.
+// The text for people of anything that was thrown.
 //
 //   errorText(new Error('no route to host')) // 'no route to host'
 //   errorText('no route to host') // 'no route to host'
 
-/** The message of an error; of anything else its text. */
+/** The message of an error, and the text of anything else. */
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))

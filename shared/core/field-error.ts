@@ -1,7 +1,7 @@
-// What is wrong with a field, said as Kubernetes says it: the words of its field errors, and the refusal that carries them.
+// Field errors in the words of Kubernetes, and the Status that carries them.
 import { canonicalJson } from './json.ts'
 
-/** A cause of a Status: `reason` is Kubernetes' word for the type of the error, `message` goes without the field. */
+/** A cause in a Status. `reason` is Kubernetes' name for the type of the error; `message` does not repeat the field. */
 export type FieldError = { readonly reason: FieldErrorType; readonly field: string; readonly message: string }
 
 type FieldErrorType =
@@ -11,7 +11,7 @@ type FieldErrorType =
   | 'FieldValueDuplicate'
   | 'FieldValueNotSupported'
 
-/** There must be a value. */
+/** A required value is missing. */
 export const required = (field: string, detail: string): FieldError => ({
   reason: 'FieldValueRequired',
   field,
@@ -25,21 +25,21 @@ export const invalid = (field: string, value: unknown, detail: string): FieldErr
   message: withDetail(`Invalid value: ${shown(value)}`, detail),
 })
 
-/** The value would be good elsewhere, or at another time. */
+/** The value is valid but not allowed here or now. */
 export const forbidden = (field: string, detail: string): FieldError => ({
   reason: 'FieldValueForbidden',
   field,
   message: withDetail('Forbidden', detail),
 })
 
-/** The value is there already. */
+/** The value occurs twice. */
 export const duplicate = (field: string, value: unknown): FieldError => ({
   reason: 'FieldValueDuplicate',
   field,
   message: `Duplicate value: ${shown(value)}`,
 })
 
-/** The value is none of those there are. */
+/** The value is none of the supported ones. */
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
   reason: 'FieldValueNotSupported',
   field,
@@ -51,7 +51,7 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
 
 type Refused = { group: string; kind: string; name: string }
 
-/** The Status of an object with these errors; equal ones are told once in the message, as Kubernetes does it. */
+/** The Status for an object with these errors. Like Kubernetes, its message tells equal errors once. */
 export const invalidStatus = ({ group, kind, name }: Refused, errors: readonly FieldError[]) => {
   const sentences = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
   const [first = '', ...others] = sentences
@@ -66,14 +66,14 @@ export const invalidStatus = ({ group, kind, name }: Refused, errors: readonly F
 
 const withDetail = (text: string, detail: string): string => (detail === '' ? text : `${text}: ${detail}`)
 
-/** Values come from callers and end in logs and terminals: long ones are cut. */
+/** The value for a message. Long values are cut, since they come from callers and go into logs. */
 const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? quoted(value.slice(0, longest)) : canonicalJson(value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 const longest = 500
 
-/** As Go's %q: like JSON but for control characters, of which terminals must see none. */
+/** Quoted as by Go's %q: like JSON, with all control characters escaped. */
 const quoted = (text: string): string =>
   JSON.stringify(text)
     .replace(/\\u00([01][0-9a-f])/g, (_, digits) => (digits === '0b' ? '\\v' : `\\x${digits}`))

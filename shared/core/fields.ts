@@ -1,4 +1,4 @@
-// Reading and changing records that came from outside without being fooled by keys like `__proto__`.
+// Reads and changes records from outside safely, even if they have keys like `__proto__`.
 //
 //   valueAt({ spec: { dns: { ttl: 5 } } }, 'spec', 'dns', 'ttl') // 5
 //   withValueAt({ spec: {} }, ['spec', 'dns', 'ttl'], 5) // { spec: { dns: { ttl: 5 } } }

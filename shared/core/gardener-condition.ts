@@ -1,5 +1,5 @@
-// Conditions as Gardener has them: a fourth status for what was seen well and fails since a short while, and the time of
-// the last update beside that of the last transition. Who judges, and by what, is the functions' matter.
+// Gardener's conditions. They have a fourth status, Progressing, for a check that has failed for a short while only, and
+// lastUpdateTime beside lastTransitionTime.
 import { isDeepStrictEqual } from 'node:util'
 import { kubeTime } from './kube-time.ts'
 
@@ -18,7 +18,7 @@ export type GardenerCondition = {
 /** What a check found. */
 export type Finding = Pick<GardenerCondition, 'status' | 'reason' | 'message' | 'codes'>
 
-/** A condition that nobody has judged yet. */
+/** The condition of a check that has not run yet. */
 export const initializedCondition = (type: string, now: Date): GardenerCondition => ({
   type,
   status: 'Unknown',
@@ -29,8 +29,8 @@ export const initializedCondition = (type: string, now: Date): GardenerCondition
 })
 
 /**
- * The condition after this finding; the very same one when it says nothing new. `sameMessage` tells which messages say
- * the same though they are spelled differently.
+ * The condition after this finding; the same object when the finding is no news. `sameMessage` decides which messages count as
+ * equal though they differ.
  */
 export const updatedCondition = (
   before: GardenerCondition,
@@ -47,8 +47,8 @@ export const updatedCondition = (
 export type Update = { finding: Finding; now: Date; sameMessage?: (a: string, b: string) => boolean }
 
 /**
- * The status of a condition whose check fails: what was True is Progressing until nothing new was seen for longer than
- * the threshold, and False at once without one.
+ * The status of a condition whose check fails. With a threshold, True becomes Progressing, and Progressing becomes False when
+ * nothing was updated for longer than the threshold. Without one, it becomes False at once.
  */
 export const failingStatus = (
   before: GardenerCondition,

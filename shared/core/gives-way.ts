@@ -1,5 +1,5 @@
-// Who loses a place when there are more guests than places. The caller that has most of all loses first, and of its guests the
-// one with the least merit: one small request keeps its place beside a caller with five hundred. Pure.
+// Decides which connection or body must give way when there is no room for all. The caller that takes most loses first, and of what it
+// has the item with the least merit. Example: one small request keeps its place beside a caller with five hundred.
 
 export type Guest = {
   /** Whose it is: the address a connection comes from, or the cluster an answer comes from. */

@@ -1,6 +1,6 @@
-// Bytes that come in pieces, kept in one buffer: a list of pieces costs a hundred bytes for each of them, be it one byte. The
-// buffer doubles as it grows, for what a sender says about its length need not come; outgrown memory is given back at once
-// and does not wait for the garbage collector.
+// Collects pieces of bytes in one buffer, because a list of pieces costs a hundred bytes per piece, even for pieces of one byte. The
+// buffer doubles as it grows: a sender may announce more bytes than it sends. Old memory is freed at once, without waiting for the
+// garbage collector.
 
 const bytesLeast = 16_384
 
@@ -13,7 +13,7 @@ export class GrowingBytes {
     this.#bytesMost = bytesMost
   }
 
-  /** How large the buffer is once a piece of that length is in it; undefined: there is more than there may be. */
+  /** The size of the buffer after adding a piece of that length; undefined when that exceeds the limit. */
   sizeWith(pieceLength: number): number | undefined {
     const needed = this.#length + pieceLength
     if (needed > this.#bytesMost) return undefined
@@ -21,7 +21,7 @@ export class GrowingBytes {
     return Math.min(this.#bytesMost, Math.max(bytesLeast, 2 * needed))
   }
 
-  /** The buffer then has the size that was told. */
+  /** Adds a piece. The buffer then has the size that sizeWith answers. */
   add(piece: Uint8Array): void {
     const size = this.sizeWith(piece.length)
     if (size === undefined) throw new RangeError(`more than ${this.#bytesMost} bytes`)
@@ -30,12 +30,12 @@ export class GrowingBytes {
     this.#length += piece.length
   }
 
-  /** How many have come. */
+  /** The number of bytes so far. */
   get length(): number {
     return this.#length
   }
 
-  /** All that have come, as long as they are not forgotten. */
+  /** All bytes so far; valid until more are added or they are forgotten. */
   get bytes(): Buffer {
     return Buffer.from(this.#bytes.buffer, 0, this.#length)
   }

@@ -1,16 +1,16 @@
-// How deep a JSON text goes and how many parts it has, by one look at each of its bytes: what JSON.parse cannot be asked
-// beforehand. A text of nothing but brackets or commas keeps the event loop busy for seconds and becomes twenty times its
-// size in memory, and whoever walks the value later overflows its stack.
+// Measures the depth and the number of values of a JSON text before JSON.parse runs, by one pass over its bytes. A text of nothing but
+// brackets or commas would block the event loop for seconds, take twenty times its size in memory, and overflow the stack of code
+// that walks the value.
 
 export type JsonBounds = { readonly depth: number; readonly values: number }
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** Whether the text is deeper or has more values than that. It need not be JSON. */
+/** Whether the text exceeds these bounds. The text need not be valid JSON. */
 export const isBeyond = (bytes: Uint8Array, bounds: JsonBounds): boolean => valuesWithin(bytes, bounds) === undefined
 
-/** How many values it has; undefined: it is beyond the bounds. */
+/** The number of values; undefined when the text exceeds the bounds. */
 export const valuesWithin = (bytes: Uint8Array, bounds: JsonBounds): number | undefined => {
   let depth = 0
   let values = 1

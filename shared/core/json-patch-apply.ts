@@ -1,17 +1,17 @@
-// Applying a JSON patch (RFC 6902) as API servers and kustomize do: `-1` counts from the end of a list, and what is not
-// there is no error for `test` with null.
+// Applies a JSON patch (RFC 6902) as API servers and kustomize do: `-1` is the last element of a list, and `test` with null accepts a
+// missing field.
 import { own, put } from './fields.ts'
 import { isMap, type JsonMap, sameJson } from './json.ts'
 
-/** An operation does not apply, or is none. */
+/** An operation is invalid or cannot be applied. */
 export class JsonPatchError extends Error {
   override readonly name = 'JsonPatchError'
 }
 
-/** As JSON, all copies of one patch: each may be twice what was there before. */
+/** The limit, as JSON, for all `copy` operations of one patch: each could double the document. */
 const copiedMost = 20 * 2 ** 20
 
-/** The document after all operations; the given one is not changed. */
+/** A new document with all operations applied. */
 export const jsonPatched = (document: unknown, operations: readonly unknown[]): unknown => {
   const root = { value: structuredClone(document), copied: 0 }
   for (const operation of operations) perform(root, operation)
@@ -92,7 +92,7 @@ const place = (root: Root, path: string, name: string): { container: Container; 
   throw unfit(name, JSON.stringify(path), 'missing value')
 }
 
-/** What is added at -1 comes last, where anything else means the last element. */
+/** For `add`, -1 means behind the last element; for other operations, the last element. */
 const position = (list: unknown[], key: string, path: string, name: string): number => {
   if (!/^-?\d+$/.test(key)) throw unfit(name, path, `value was not a proper array index: '${key}'`)
   const places = list.length + (adding.has(name) ? 1 : 0)

@@ -1,13 +1,12 @@
-// The JSON patch (RFC 6902) that leads from one document to another. Lists are compared in place after their common
-// ends are cut off: linear in the size of the documents, where the shortest patch of all would be quadratic and
-// a caller could make it slow.
+// Makes the JSON patch (RFC 6902) from one document to another. Lists are compared element by element after their common beginning and
+// end are cut off. That takes linear time; the shortest patch would take quadratic time, which a caller could use to slow us down.
 
 import { isDeepStrictEqual } from 'node:util'
 import { isMap, type JsonMap } from './json.ts'
 
 export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unknown } | { op: 'remove'; path: string }
 
-/** No operations when both are equal. Apply them in order. */
+/** The operations, to be applied in order; none when the documents are equal. */
 export const jsonPatch = (before: unknown, after: unknown, path = ''): PatchOperation[] => {
   if (Object.is(before, after)) return []
   if (Array.isArray(before) && Array.isArray(after)) return listPatch(before, after, path)

@@ -1,5 +1,4 @@
-// The questions everybody asks of parsed JSON: is it a map, does it say the same as another value, and what is the one text
-// of all that say the same.
+// Questions about parsed JSON: whether it is a map, whether two values are equal, and the canonical text of a value.
 //
 //   mapOrEmpty(object.spec).replicas // undefined, too, where spec is missing or no map
 //   sameJson({ a: 1, b: undefined }, { a: 1 }) // true: a field that is undefined is not sent
@@ -25,7 +24,7 @@ export const canonicalJson = (value: unknown): string => {
   return `{${fields.map(field => `${JSON.stringify(field)}:${canonicalJson(value[field])}`).join()}}`
 }
 
-/** Whether two values are the same to who gets their JSON; the order of fields does not count. */
+/** Whether the JSON of two values is equal, whatever the order of fields. */
 export const sameJson = (left: unknown, right: unknown): boolean => {
   if (left === right) return true
   if (Array.isArray(left))
@@ -38,5 +37,5 @@ export const sameJson = (left: unknown, right: unknown): boolean => {
   )
 }
 
-/** The names of the fields that JSON would have: an undefined one is not sent. */
+/** The names of the fields that JSON.stringify writes: those that are not undefined. */
 export const sentFields = (map: JsonMap): string[] => Object.keys(map).filter(field => map[field] !== undefined)

@@ -1,4 +1,4 @@
-// Times as Kubernetes writes them: in UTC, of seconds in objects, of microseconds in Leases and Events.
+// Times as Kubernetes writes them: UTC, with seconds in objects and microseconds in Leases and Events.
 //
 //   kubeTime(new Date('2026-01-02T03:04:05.678Z')) // '2026-01-02T03:04:05Z'
 //   kubeMicroTime(new Date('2026-01-02T03:04:05.678Z')) // '2026-01-02T03:04:05.678000Z'

@@ -1,4 +1,4 @@
-// Keys and values of labels: what Kubernetes takes for one.
+// The keys and values that Kubernetes accepts for labels.
 //
 //   isLabelKey('app.kubernetes.io/name') // true
 //   isLabelValue('a,b=c') // false: in a selector it would say more than a value

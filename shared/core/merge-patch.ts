@@ -1,9 +1,9 @@
-// JSON merge patch (RFC 7386), so that what a write would change is known before it is sent.
+// JSON merge patches (RFC 7386): tells what a write would change before it is sent.
 
 import { isDeepStrictEqual } from 'node:util'
 import { isMap, type JsonMap } from './json.ts'
 
-/** The document after the patch; the document itself is not touched. */
+/** A new document with the patch applied. */
 export const mergePatched = (document: unknown, patch: unknown): unknown => {
   if (!isMap(patch)) return patch
   const entries = new Map(isMap(document) ? Object.entries(document) : [])
@@ -14,7 +14,7 @@ export const mergePatched = (document: unknown, patch: unknown): unknown => {
   return Object.fromEntries(entries)
 }
 
-/** The merge patch that leads from one document to another: its opposite. Equal parts are not in it. */
+/** The merge patch from one document to another. */
 export const mergePatchTo = (before: unknown, after: unknown): unknown => {
   if (!isMap(before) || !isMap(after)) return after
   const [old, wanted] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
@@ -28,7 +28,7 @@ export const mergePatchTo = (before: unknown, after: unknown): unknown => {
   )
 }
 
-/** One merge patch for two in a row, where the second puts no map in the place of what the first took away or set otherwise. */
+/** One merge patch for two that follow each other. The second must not set a map where the first removed a field or set another value. */
 export const mergedPatches = (first: JsonMap, second: JsonMap): JsonMap => {
   const all = new Map(Object.entries(first))
   for (const [field, value] of Object.entries(second)) {

@@ -1,12 +1,12 @@
-// Which networks of two lists share an address, found in the time it takes to sort them.
+// Finds the networks of two lists that share addresses, in the time it takes to sort the lists.
 import type { Network } from './cidr.ts'
 
 /** A network of the one list and a network of the other. */
 type Overlap<Listed extends Network> = { readonly one: Listed; readonly other: Listed }
 
 /**
- * Every overlap, found while it is asked for: there may be as many as the product of both lengths. Two networks are apart
- * or one holds the other, so in order of their first addresses those that are still open where one begins hold it.
+ * Generates the overlaps one by one, because there may be as many as the product of both lengths. Two networks are disjoint or one
+ * contains the other; so, sorted by first address, a network is contained in those that have not ended where it begins.
  */
 export function* overlaps<Listed extends Network>(
   ones: readonly Listed[],

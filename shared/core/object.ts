@@ -36,7 +36,7 @@ export type OwnerReference = {
 /** What kind of object is meant, in the words the object itself uses. */
 export type GroupVersionKind = { apiVersion: string; kind: string }
 
-/** What a call to a function carries: identity only. `namespace` is '' for cluster-scoped objects. */
+/** Names the object of a call. `namespace` is '' for cluster-scoped objects. */
 export type Key = { namespace: string; name: string }
 
 /** One object, wherever it is. `namespace` is '' for cluster-scoped objects. */
@@ -63,7 +63,7 @@ export const keyText = (key: Key): string => (key.namespace ? `${key.namespace}/
 /** `Kind namespace/name`, for sentences. */
 export const refText = (ref: ObjectRef): string => `${ref.kind} ${keyText(ref)}`
 
-/** Tells this state of an object from any other of any object, wherever it is; undefined of one that was never stored. */
+/** Identifies one state of one object in any cluster, by uid and resourceVersion; undefined for an object that was never stored. */
 export const versionText = ({ metadata: { uid, resourceVersion } }: KubeObject): string | undefined =>
   uid && resourceVersion ? `${uid} ${resourceVersion}` : undefined
 

@@ -13,27 +13,27 @@ export type Plan = {
 
 export type Step =
   /**
-   * Server-side apply. `force` takes fields over from other managers: only for fields that are ours by contract. With
-   * `reclaimFrom`, all that managers own whose names begin so becomes ours first, and what we wrote by other verbs:
-   * it goes when the object does not hold it any more.
+   * Server-side apply. `force` takes over fields of other managers, only for fields that are ours by contract. `reclaimFrom` first
+   * makes us the owner of all fields of managers whose names begin so, and of what we wrote by other verbs: fields that the object
+   * does not hold are then removed.
    */
   (
     | { do: 'apply'; object: KubeObject; force?: boolean; reclaimFrom?: readonly string[] }
-    /** A conflict where there is one already. */
+    /** A conflict when the object already exists. */
     | { do: 'create'; object: KubeObject }
-    /** The whole object; the target's finalizers stay. Bound to the object's resourceVersion, else the target's. */
+    /** Replaces the whole object and keeps the target's finalizers. Bound to the object's resourceVersion, else to the target's. */
     | { do: 'replace'; object: KubeObject; target: Observed }
     | { do: 'delete'; target: Observed; propagation?: 'Foreground' | 'Background' | 'Orphan' }
     | { do: 'addFinalizer' | 'removeFinalizer'; target: Observed; finalizer: string }
     | { do: 'patch'; target: Observed; merge: Record<string, unknown> }
     | { do: 'issueCertificates'; into: KubeObject; for: CertificateRequest }
-    /** What the developer of the kind wants done at this point of an object's life, beside what is declared. */
+    /** Runs code of the definition at this point of an object's life. */
     | { do: 'hook'; point: HookPoint; object: KubeObject }
   ) & {
     on?: ClusterName
-    /** Lower ones are done before higher ones, whatever became of them; 0 when not given. */
+    /** Steps with a lower order come first, even if they fail; 0 when absent. */
     order?: number
-    /** What is written may hold text of a Secret: what the API server says of it is not told as it says it. */
+    /** The object may hold text of a Secret, so the API server's messages about it are not quoted. */
     isConfidential?: boolean
   }
 
@@ -43,13 +43,13 @@ export type HookPoint = 'preReconcile' | 'postReconcile' | 'preDelete' | 'postDe
 export type Observed = KubeObject
 
 /**
- * What is made anew in a Secret of type kubernetes.io/tls, where it is written, because keys are random. `ca.crt` holds
- * all authorities to be trusted, the newest first; `ca.key` is the newest one's and signs what is in `tls.crt`.
+ * What to renew in a Secret of type kubernetes.io/tls. Keys are random, so they are made when the step is performed. `ca.crt` holds
+ * all trusted authorities, the newest first; `ca.key` is the key of the newest one, which signs `tls.crt`.
  */
 export type CertificateRequest = {
   renew: readonly ('authority' | 'serving')[]
   commonName: string
-  /** DNS names and IP addresses that the serving certificate is good for. */
+  /** The DNS names and IP addresses in the serving certificate. */
   names: readonly string[]
   authorityDays: number
   servingDays: number
@@ -58,8 +58,8 @@ export type CertificateRequest = {
 export type StatusChange = Record<string, unknown>
 
 /**
- * A line for people in the object's Events; repeated ones are counted, not multiplied. `regarding` is another object
- * than that of the call, in the cluster `on`.
+ * An Event for people. A repeated Event increases its count. `regarding` is an object in the cluster `on`; the object of the call
+ * when absent.
  */
 export type EventNote = {
   type: 'Normal' | 'Warning'
@@ -70,16 +70,16 @@ export type EventNote = {
 }
 
 export type Next =
-  /** `againSeconds`: look again then even if nothing happens. */
+  /** `againSeconds`: call again after so long even if nothing happens. */
   | { is: 'settled'; againSeconds?: number }
   | { is: 'waiting'; seconds: number; for: string }
   | { is: 'stalled'; reason: string }
-  /** Without a step having failed. */
+  /** Something failed that is no step. */
   | { is: 'failed'; seconds: number; reason: string }
-  /** The plan is not at its end though nothing waits: look and decide once more, in this call if its time allows. */
+  /** There is more to do and nothing to wait for: gather and decide again, in this call if its time allows. */
   | { is: 'again' }
 
-/** What became of one step. `changed` is false when the cluster already had it so. */
+/** The result of one step. `changed` is false when the cluster was already as wished. */
 export type StepResult = { step: Step; changed: boolean; object?: KubeObject; error?: StepError }
 
 export type StepError = {
@@ -88,7 +88,7 @@ export type StepError = {
   isRetriable: boolean
   retryAfterSeconds?: number
   ref: ObjectRef
-  /** What was thrown where the developer's own code ran, for who can tell more from it than its message. */
+  /** The error of a definition's own code, for callers that read more than its message. */
   cause?: unknown
 }
 

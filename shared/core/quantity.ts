@@ -1,18 +1,17 @@
-// Kubernetes quantities such as 100m, 1.5Gi or 3e6: compared, counted exactly, and in the one spelling that API servers write
-// back.
+// Reads Kubernetes quantities such as 100m, 1.5Gi or 3e6, and writes them in the canonical form of API servers.
 //
 //   quantityAmount('1.5Gi') // 1610612736
 //   quantityNano('100m') // 100000000n
 //   canonicalQuantity('1024Mi') // '1Gi'
 
-/** Its amount as a number, exact to 15 digits; undefined when it is no quantity, or one of more digits than anybody means. */
+/** The amount as a number, exact to 15 digits; undefined when the text is no quantity or has more than a hundred digits. */
 export const quantityAmount = (quantity: string | number): number | undefined => {
   if (typeof quantity === 'number') return quantity
   const nano = bounded.test(quantity) ? quantityNano(quantity) : undefined
   return nano === undefined ? undefined : Number(nano) / Number(one)
 }
 
-/** Digits cost more than their number to count: who judges what others wrote need not count a million. */
+/** Limits the digits, because reading a million digits of somebody else's text would take long. */
 const bounded = /^[+-]?\d{0,100}(\.\d{0,100})?([a-zA-Z]{0,2}|[eE][+-]?\d{1,3})$/
 
 const binary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
@@ -43,7 +42,7 @@ const parse = (text: string): Parsed | undefined => {
   return { nano: sign === '-' ? -nano : nano, style }
 }
 
-/** value × 10^power, rounded away from zero: what is smaller than a nano counts as one. */
+/** value × 10^power, rounded away from zero: less than a nano counts as one nano. */
 const scale = (value: bigint, power: number): bigint => {
   if (power >= 0) return value * 10n ** BigInt(Math.min(power, 40))
   const divisor = 10n ** BigInt(Math.min(-power, 400))

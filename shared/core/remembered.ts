@@ -1,7 +1,7 @@
-// Answers of pure functions, kept by the object they are about: one look at an object raises the same question many times.
-// An answer lives as long as its object; forgetting it costs time and nothing else.
+// Keeps the last answer of a pure function for each object, because one call asks the same about an object many times. An answer lives
+// as long as its object.
 
-/** The same function, which answers at once where object and circumstances (compared by `===`) are those of the last time. */
+/** The same function; it returns the last answer when object and circumstances are the same (`===`). */
 export const remembered = <About extends WeakKey, Circumstances extends readonly unknown[], Answer>(
   answer: (about: About, ...circumstances: Circumstances) => Answer,
 ): ((about: About, ...circumstances: Circumstances) => Answer) => {

@@ -1,5 +1,5 @@
-// Long flows as a table of steps, judged afresh in every call: nothing waits in a call, and nothing of how far one came is
-// kept but in the cluster. So a call that ends anywhere loses nothing, and a step that is undone is simply done again.
+// Long flows as a table of steps that is judged again in every call. A call waits for nothing, and progress is kept nowhere but in the
+// cluster: a call that is killed loses nothing, and a step that was undone is done again.
 //
 //   const steps: readonly FlowStep<World>[] = [
 //     { name: 'etcds', needs: [], objects: etcds, waits: etcdsThatAreNotReady },
@@ -12,7 +12,7 @@ export type FlowStep<World> = {
   readonly name: string
   /** Names of steps above this one: its objects are not applied before these are ready. */
   readonly needs: readonly string[]
-  /** Where this is so the step does not count, and who needs it does not wait for it. */
+  /** When this is true, the step does not count, and steps that need it do not wait for it. */
   readonly skipIf?: (world: World) => boolean
   readonly objects: (world: World) => readonly KubeObject[]
   /** What it waits for: `Etcd garden/main: is not ready yet`. It is ready when it waits for nothing. */
@@ -20,17 +20,17 @@ export type FlowStep<World> = {
 }
 
 export type FlowProgress = {
-  /** Of all steps whose needs are ready, of those that are ready themselves too: applying what is so already writes nothing. */
+  /** The objects of all steps whose needs are ready, including steps that are ready: applying an unchanged object writes nothing. */
   readonly objects: readonly KubeObject[]
-  /** How many of a hundred steps are ready, skipped ones left out; rounded down, so that 100 means all. */
+  /** The share of steps that are ready, without skipped ones; rounded down, so that 100 means all. */
   readonly percent: number
-  /** What the steps that were begun wait for. */
+  /** What the steps wait for that have begun. */
   readonly waits: readonly string[]
   /** For people: `Waiting for Etcd garden/main: is not ready yet`; undefined when all is ready. */
   readonly text: string | undefined
 }
 
-/** How far a flow is. Each step comes behind those it needs; flowFaults tells where one does not. */
+/** Judges the steps from top to bottom. Each must come after those it needs, as flowFaults checks. */
 export const flowProgress = <World>(steps: readonly FlowStep<World>[], world: World): FlowProgress => {
   const counted = steps.filter(({ skipIf }) => !skipIf?.(world))
   const unready = new Set(counted.map(({ name }) => name))
@@ -51,7 +51,7 @@ const percentOf = (ready: number, all: number): number => (all === 0 ? 100 : Mat
 const textOf = (waits: readonly string[]): string | undefined =>
   waits.length === 0 ? undefined : `Waiting for ${waits.join('; ')}`
 
-/** Steps that could never begin, or of which one name means two. */
+/** The faults of a table: steps that could never begin, and names that occur twice. */
 export const flowFaults = (steps: readonly Pick<FlowStep<never>, 'name' | 'needs'>[]): string[] =>
   steps.flatMap(({ name, needs }, at) => {
     const above = steps.slice(0, at).map(step => step.name)

@@ -1,9 +1,9 @@
-// What the relay may do, derived from what it is asked to watch. It never writes anything but the Leases of its shards.
+// The relay's RBAC rules, derived from the watches of serverless.yml. It writes nothing but the Leases of its shards.
 import type { AccessRule, Landscape, WatchEventSettings } from '../../api/serverless.ts'
 import { inventoriesOf, watchesOf } from '../landscape/events.ts'
 import { groupResourceOf } from '../landscape/resource-name.ts'
 
-/** Whatever else inventories name is polled by the relay. */
+/** The rules of the relay. Kinds of inventories that it may not watch are polled. */
 export const relayAccess = (landscape: Landscape): AccessRule[] => [
   ...merged([...watchRules(landscape), ...inventoryRules(landscape)]),
   ...remoteRules(landscape),
@@ -28,7 +28,7 @@ const watchRule = (event: WatchEventSettings): AccessRule => {
   }
 }
 
-/** Kinds of inventories are not known before objects name them: the relay may watch what their function may list. */
+/** The kinds in inventories are known only at run time, so the relay may watch all kinds that the function may list. */
 const inventoryRules = (landscape: Landscape): AccessRule[] =>
   inventoriesOf(landscape)
     .filter(({ event }) => event.cluster === undefined)
@@ -37,18 +37,18 @@ const inventoryRules = (landscape: Landscape): AccessRule[] =>
 
 const mayList = ({ verbs }: AccessRule): boolean => verbs.includes('list') || verbs.includes('*')
 
-/** RBAC lets a list of one name pass by that name. */
+/** RBAC allows a list with the field selector metadata.name as access to that one name. */
 const nameIn = ({ fieldSelector }: WatchEventSettings): string | undefined =>
   /^metadata\.name=(?<name>[^,=!]+)$/.exec(fieldSelector ?? '')?.groups?.name
 
-/** One rule for kinds that may be watched in the same way, however many functions ask. */
+/** Merges rules of several functions that differ only in their kinds. */
 const merged = (rules: readonly AccessRule[]): AccessRule[] =>
   [...Map.groupBy(rules, ({ resources, ...rest }) => JSON.stringify(rest)).values()].flatMap(([first, ...others]) => {
     const resources = new Set([first, ...others].flatMap(rule => rule?.resources ?? []))
     return first ? [{ ...first, resources: [...resources].sort() }] : []
   })
 
-/** RBAC knows no labels: access Secrets belong into a namespace of their own. */
+/** RBAC cannot select by labels, so access Secrets should have a namespace of their own. */
 const remoteRules = (landscape: Landscape): AccessRule[] =>
   [...new Set(Object.values(landscape.provider.remotes ?? {}).map(remote => remote.namespace))].map(namespace => ({
     apiGroups: [''],
@@ -57,7 +57,7 @@ const remoteRules = (landscape: Landscape): AccessRule[] =>
     namespaces: [namespace],
   }))
 
-/** Objects name Secrets with kubeconfigs in whatever namespace they are in themselves. */
+/** Objects may name kubeconfig Secrets in their own namespaces, so the rule is for all namespaces. */
 const kubeConfigRules = (landscape: Landscape): AccessRule[] =>
   inventoriesOf(landscape).some(({ event }) => event.kubeConfigPath !== undefined)
     ? [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] }]

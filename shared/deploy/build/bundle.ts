@@ -1,5 +1,5 @@
-// The programs as the image holds them: they start without node_modules or sources beside them, and without serverless.yml,
-// which was read and checked when they were built. Each function is a file of its own, loaded where it is served.
+// Bundles the programs for the image: they need no node_modules, no sources and no serverless.yml, which is read and checked at build
+// time. Each function is a file of its own, which is loaded only by hosts that serve it.
 import { globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
@@ -9,12 +9,12 @@ import { programs } from '../workloads/pod.ts'
 type Bundle = {
   /** The project's folder. */
   readonly root: string
-  /** What an earlier build left in it is removed. */
+  /** The folder to write; the files of an earlier build are removed. */
   readonly into: string
   readonly landscape: Landscape
 }
 
-/** Rejects when an import leads nowhere, or to less in a bundle than without. */
+/** Rejects when an import cannot be resolved, or would miss names in a bundle. */
 export const writeBundle = async ({ root, into, landscape }: Bundle): Promise<void> => {
   for (const file of globSync('*.mjs*', { cwd: into })) rmSync(join(into, file))
   const { metafile } = await build({
@@ -31,7 +31,7 @@ export const writeBundle = async ({ root, into, landscape }: Bundle): Promise<vo
   if (nameless) throw new Error(`${nameless}: the names of a package in CommonJS are lost; have a module import it`)
 }
 
-/** What our sources load on demand from CommonJS: a bundle gives such an import a default and no names, unlike Node. */
+/** Dynamic imports of CommonJS packages in our sources: unlike in Node, a bundle gives them a default export and no named ones. */
 const namelessImports = ({ inputs }: Metafile): string[] =>
   Object.entries(inputs)
     .filter(([path]) => path.startsWith('shared/') || path.startsWith('functions/'))
@@ -42,8 +42,8 @@ const namelessImports = ({ inputs }: Metafile): string[] =>
     )
 
 /**
- * Neither minified, which saves 1 MB of memory, nor with source maps, which cost 30 MB: names and files stay readable in
- * stack traces. Packages in CommonJS ask for the parts of Node by `require`, which modules do not have.
+ * Not minified, which would save 1 MB of memory, and without source maps, which would cost 30 MB: stack traces stay readable. CommonJS
+ * packages load Node's modules by `require`, which ES modules must define first.
  */
 const modulesOfNode: BuildOptions = {
   bundle: true,
@@ -56,7 +56,7 @@ const modulesOfNode: BuildOptions = {
   },
 }
 
-/** What Fastify loads for what we never ask of it: compiled schemas (shared/http/bare-app.ts), and injected requests. */
+/** Packages that Fastify loads for features we do not use: schema compilers (shared/http/bare-app.ts) and injected requests. */
 const notOfFastify = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']
 
 const landscapeInside = (landscape: Landscape): Plugin => ({
@@ -68,8 +68,8 @@ const landscapeInside = (landscape: Landscape): Plugin => ({
 })
 
 /**
- * The package loads all it has at once, most of it for what browsers offer. These are the parts we import, put together as
- * its own index.js does it; importing another one fails the build. Packages that use it get the whole.
+ * undici loads all its modules at once, most of them for browser APIs. This replaces its index.js by the parts that we import;
+ * importing another one fails the build. Other packages that import undici get the whole.
  */
 const leanUndici: Plugin = {
   name: 'lean undici',

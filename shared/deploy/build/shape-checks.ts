@@ -1,5 +1,5 @@
-// Checks of shapes as code, made ahead from the schemas by which our kinds and calls are described: compiling a large one at
-// every start would take longer than all the rest of it, and a host needs no compiler.
+// Generates code that checks shapes from the schemas of our kinds and calls. Compiling a large schema at every start would take longer
+// than the rest of the start, and the host then needs no compiler.
 
 import { Ajv, type Options } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
@@ -9,18 +9,18 @@ import { type JsonSchema, list, mapOf, object, options, text } from '../../api/s
 
 type GeneratedCode = { /** Below the project. */ readonly path: string; readonly text: string }
 
-/** What webhooks read of any object's metadata. */
+/** The metadata that webhooks read of any object. */
 const metadata = options({ name: text, annotations: mapOf(text), finalizers: list(text), deletionTimestamp: text })
 
 type Row = { path: string; source: string; exports: Readonly<Record<string, object>>; errors: Options }
 
-/** Without texts: the keyword of an error tells enough. */
+/** Errors without messages: their keyword is enough. */
 const terse: Options = { messages: false }
 
-/** Errors carry what they found, and the part of the schema it does not fit. */
+/** Errors with the value found and the part of the schema that it does not fit. */
 const verbose: Options = { verbose: true }
 
-/** A new file is one row; its types stand in a `.d.ts` beside it. */
+/** One row per generated file; its types are in a `.d.ts` beside it. */
 const rows = (): readonly Row[] => [
   {
     path: 'shared/api/garden/shape-check.js',
@@ -53,10 +53,10 @@ const codeOf = ({ exports, errors }: Row): string => {
   return standalone.default(ajv, names).replaceAll(/schemaPath:"[^"]*",/g, '')
 }
 
-/** Without anything that would make the code call a library. */
+/** Options for code that calls no library. */
 const settings = { strict: false, unicode: false, logger: false } as const
 
-/** Which fields a structural schema has, and of which types; what values are good is no matter of shape. */
+/** The fields and types of a structural schema, without its rules for values. */
 const forAjv = (schema: JsonSchema): JsonSchema => {
   const { type, required, anyOf } = schema
   return {

@@ -1,5 +1,5 @@
-// What a serverless.yml can get wrong that no schema sees: names that refer to each other, files, times, plurals.
-// One row per fault; each finds all its cases, and finding none is what makes a landscape good.
+// Checks of serverless.yml that a schema cannot make: references between names, files, times, plurals. One row per kind of fault; each
+// row finds all its cases.
 import { Cron } from 'croner'
 import type { Landscape } from '../../api/serverless.ts'
 import { admissionsOf, isAdmission, schedulesOf } from './events.ts'
@@ -9,7 +9,7 @@ import { watchFaults } from './watch-faults.ts'
 /** Whether there is code for the function of this name. */
 export type IsThere = (name: string) => boolean
 
-/** Everything a landscape that fits the schema still gets wrong. */
+/** All faults of a landscape that fits the schema. */
 export const landscapeFaults = (landscape: Landscape, isThere: IsThere): readonly LandscapeRefusal[] =>
   faults.flatMap(fault => fault(landscape, isThere))
 
@@ -20,7 +20,7 @@ const nameReserved: Fault = landscape =>
     .filter(({ name }) => reservedNames.includes(name))
     .map(({ name, path }) => ({ path, found: shown(name), allowed: `any name but ${reservedNames.join(', ')}` }))
 
-/** Accounts, workloads or files of these names exist beside those of the functions. */
+/** Names that no function may have, because accounts, workloads or files have them. */
 const reservedNames = ['default', 'host', 'relay', 'relay-routes', 'knative-network-policy', 'kustomization']
 
 const handlerElsewhere: Fault = landscape =>

@@ -1,5 +1,5 @@
-// Reads serverless.yml: strictly parsed, held against the schema, then against what no schema sees. Whoever gets a
-// Landscape from here need not check it again. Used by the host, the relay, `npm run generate` and the osls plugin.
+// Reads serverless.yml: parses it strictly and checks it by the schema and by landscape-faults.ts, so that nobody needs to check a
+// Landscape again. Host, relay, `npm run generate` and the osls plugin use it.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,20 +9,20 @@ import { type IsThere, landscapeFaults } from './landscape-faults.ts'
 import { type LandscapeRefusal, LandscapeRefused } from './refusal.ts'
 import { schemaFaults } from './schema-faults.ts'
 
-/** The landscape of that file, or a LandscapeRefused that names every fault; functions are looked for beside the file. */
+/** The landscape of a file; functions are looked for beside the file. Throws a LandscapeRefused that names every fault. */
 export const readLandscape = (file: string | URL, isThere?: IsThere): Landscape => {
   const path = typeof file === 'string' ? file : fileURLToPath(file)
   const value = parsed(readFileSync(path, 'utf8'), basename(path))
   return acceptedLandscape(value, isThere ?? functionsBelow(dirname(path)), basename(path))
 }
 
-/** Functions as the project keeps them. */
+/** Whether there is a folder for a function. */
 export const functionsBelow =
   (root: string): IsThere =>
   name =>
     existsSync(join(root, 'functions', name, 'index.ts'))
 
-/** The value as a Landscape when it has no fault; `file` is how the refusal calls it. */
+/** The value as a Landscape. Throws a LandscapeRefused when it has faults; `file` is its name in the message. */
 export const acceptedLandscape = (value: unknown, isThere: IsThere, file: string): Landscape => {
   refuseIfAny(file, schemaFaults(value))
   const landscape = value as Landscape
@@ -30,7 +30,7 @@ export const acceptedLandscape = (value: unknown, isThere: IsThere, file: string
   return landscape
 }
 
-/** YAML 1.2 as osls reads it; doubled keys and unknown tags are errors, not guesses. */
+/** YAML 1.2 as osls reads it; duplicate keys and unknown tags are errors. */
 const parsed = (text: string, file: string): unknown => {
   const document = parseDocument(text, { version: '1.2', uniqueKeys: true })
   const faults = [...document.errors, ...document.warnings]

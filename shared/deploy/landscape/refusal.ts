@@ -7,7 +7,7 @@ export type LandscapeRefusal = {
   readonly allowed: string
 }
 
-/** Thrown at start with every refusal at once, so that a person needs one round and not ten. */
+/** Thrown at start with all faults at once, so that a person can mend them in one round. */
 export class LandscapeRefused extends Error {
   readonly refusals: readonly LandscapeRefusal[]
 
@@ -21,7 +21,7 @@ export class LandscapeRefused extends Error {
 const refusalText = (refusal: LandscapeRefusal): string =>
   `${refusal.path}: found ${refusal.found}; allowed: ${refusal.allowed}`
 
-/** A value as a person recognises it in the file, cut where it gets long. */
+/** A value as it looks in the file, cut when it is long. */
 export const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 80 ? `${text.slice(0, 77)}...` : text

@@ -1,6 +1,6 @@
-// From a kind to the resource that RBAC and URLs name it by, without asking an API server: generating manifests works
-// offline. serverless.yml lists the resource in `access` as well, and landscape-faults.ts compares the two, so a plural
-// that this rule gets wrong is refused at once and becomes a row of `irregular`.
+// Finds the resource of a kind (`Garden` → `gardens`) without asking an API server, so that manifests can be generated offline.
+// `access` in serverless.yml names the resource too, and landscape-faults.ts compares the two; a plural that this rule gets wrong is
+// refused and becomes a row of `irregular`.
 import { groupOf } from '../../core/object.ts'
 
 export type GroupResource = { group: string; resource: string }

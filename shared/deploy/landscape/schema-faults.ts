@@ -1,20 +1,20 @@
-// What the JSON schema has against a serverless.yml, put so that a person can mend it: the place, the value found and
-// the allowed ones. What no schema can say (files that exist, names that refer to each other) is in landscape-faults.ts.
+// Checks serverless.yml by its JSON schema and tells faults so that a person can mend them: the place, the value found, the values
+// allowed. landscape-faults.ts checks what no schema can say, such as files that must exist.
 import { Ajv, type ErrorObject } from 'ajv'
 import schema from '../../api/serverless.schema.json' with { type: 'json' }
 import { type LandscapeRefusal, shown } from './refusal.ts'
 
-/** Everything in the value that does not fit shared/api/serverless.schema.json. */
+/** All faults of a value by shared/api/serverless.schema.json. */
 export const schemaFaults = (value: unknown): readonly LandscapeRefusal[] => {
   const validate = new Ajv({ allErrors: true, verbose: true, ...quickly }).compile(schema)
   validate(value)
   return (validate.errors ?? []).filter(says).map(refusalOf)
 }
 
-/** Hosts and relays start with this: that the schema itself is sound is a test's matter, and one value is all it checks. */
+/** Hosts and relays run this at start, so it does not check the schema itself; a test does. */
 const quickly = { strict: false, validateSchema: false, code: { optimize: false } } as const
 
-/** Not the errors that another one of the same value says better: what only passes them on, and single alternatives. */
+/** False for errors that another error of the same value tells better, such as those of single alternatives. */
 const says = (error: ErrorObject): boolean =>
   !['if', 'propertyNames'].includes(error.keyword) && !error.schemaPath.includes('/oneOf/')
 
@@ -24,7 +24,7 @@ const refusalOf = (error: ErrorObject): LandscapeRefusal => {
   return { path, found: shown(error.data), allowed: String(error.message), ...sentence(error, path) }
 }
 
-/** Per keyword: the parts of the refusal that ajv's own message does not say, or says less plainly. */
+/** Per keyword of the schema: what to say where ajv's own message says less. */
 const sentences: Record<string, (error: ErrorObject, path: string) => Partial<LandscapeRefusal>> = {
   additionalProperties: (error, path) => ({
     path: below(path, error.params.additionalProperty),

@@ -1,4 +1,4 @@
-// What the watches of a serverless.yml can get wrong: clusters nobody declared, kinds the function may not touch.
+// Checks the watches of serverless.yml: their clusters are declared, and the function has access to their kinds.
 import type { AccessRule, Landscape, WatchEventSettings } from '../../api/serverless.ts'
 import { inventoriesOf, watchesOf } from './events.ts'
 import { type LandscapeRefusal, shown } from './refusal.ts'
@@ -39,7 +39,7 @@ const clusterLabelAlone: Fault = landscape =>
       allowed: 'cluster and clusterLabel together, or neither',
     }))
 
-/** Only for the local cluster: what may be watched elsewhere is up to the kubeconfig that leads there. */
+/** Only for the local cluster: in others, the kubeconfig decides what may be watched. */
 const watchBeyondAccess: Fault = landscape =>
   watchesOf(landscape)
     .filter(({ event, settings }) => event.cluster === undefined && !isWithin(event, settings.access))

@@ -1,4 +1,4 @@
-// The list by which kustomize builds a folder of manifests/.
+// The kustomization.yaml of a folder of manifests/.
 
 export type Kustomization = {
   /** Files of the folder, and other folders, relative to it. */

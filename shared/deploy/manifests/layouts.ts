@@ -1,5 +1,5 @@
-// Ways to run the same landscape: what all have in common, one host for all functions, one per function, Knative. Each is
-// the content of one kustomize folder.
+// The layouts in which a landscape can run: one host for all functions, one host per function, or Knative; and their common base. Each
+// is one kustomize folder.
 import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { hostAccount } from '../access/accounts.ts'
@@ -24,7 +24,7 @@ export const base = (landscape: Landscape): Files => ({
   relay: relayObjects(landscape),
 })
 
-/** Our own, and those that roles are in. */
+/** Our own namespace, and those that roles are for. */
 export const namespaces = (landscape: Landscape): KubeObject[] => {
   const own = landscape.provider.namespace
   const rules = [...Object.values(landscape.functions).flatMap(settings => settings.access), ...relayAccess(landscape)]

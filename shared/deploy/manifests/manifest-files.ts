@@ -1,5 +1,5 @@
-// The folder manifests/ on disk, held against what it should be. Files that people wrote are left alone: ours say so in
-// their first line.
+// Compares the folder manifests/ with the generated files and writes those that differ. Generated files say so in their first line;
+// files that people wrote stay as they are.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Manifest } from './yaml-text.ts'
@@ -9,11 +9,11 @@ type Difference = {
   /** Below the folder. */
   readonly path: string
   readonly fault: 'is missing' | 'differs' | 'is left over'
-  /** What the file should hold; nothing when it should not be there. */
+  /** The wanted content; absent when the file should not exist. */
   readonly text?: string
 }
 
-/** By path, every file that is not as it should be. */
+/** The files that differ, by path. */
 export const differences = (folder: string, wanted: readonly Manifest[]): readonly Difference[] => [
   ...wanted.flatMap(manifest => differenceOf(folder, manifest)),
   ...leftOver(folder, new Set(wanted.map(({ path }) => path))),
@@ -31,7 +31,7 @@ const leftOver = (folder: string, wanted: ReadonlySet<string>): Difference[] =>
     .filter(path => !wanted.has(path) && isGeneratedText(readFileSync(join(folder, path), 'utf8')))
     .map(path => ({ path, fault: 'is left over' }))
 
-/** Makes the folder as it should be. */
+/** Writes or deletes the files that differ. */
 export const mend = (folder: string, different: readonly Difference[]): void => {
   for (const { path, text } of different) {
     if (text === undefined) rmSync(join(folder, path))

@@ -1,6 +1,5 @@
-// Everything below manifests/ that is derived: which file holds which objects. All folders but `crds` are kustomizations.
-// `deploy/base` is what every layout has; `deploy/one-host`, `deploy/per-function` and `knative` are the layouts;
-// `deploy` itself is the one to begin with.
+// All generated files below manifests/ and their objects. Every folder but `crds` is a kustomization: `deploy/base` is part of every
+// layout; `deploy/one-host`, `deploy/per-function` and `knative` are the layouts; `deploy` is the layout to begin with.
 import type { Landscape } from '../../api/serverless.ts'
 import { accounts } from '../access/accounts.ts'
 import { customResources } from './custom-resources.ts'
@@ -9,7 +8,7 @@ import { base, type Files, knative, oneHost, perFunction } from './layouts.ts'
 import { webhookConfigurations } from './webhook-configurations.ts'
 import type { Manifest } from './yaml-text.ts'
 
-/** Every derived file. `version` is the image's tag. */
+/** All generated files. `version` is the tag of the image. */
 export const deployManifests = (landscape: Landscape, version: string): readonly Manifest[] => {
   const images = [{ name: 'espalier', newTag: version }]
   const webhooks = webhookFiles(landscape)

@@ -1,8 +1,8 @@
-// Namespaces: our own, and those that access rules name, because a Role cannot be applied before its namespace.
+// Namespaces: our own, and those of access rules, because a Role needs its namespace.
 import type { KubeObject } from '../../core/object.ts'
 import { partLabels } from './conventions.ts'
 
-/** Where the hosts and the relay run. Pods that ask for more than the restricted standard allows are refused. */
+/** The namespace of hosts and relay. It refuses Pods beyond the restricted Pod Security standard. */
 export const ownNamespace = (name: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
@@ -18,7 +18,7 @@ export const ownNamespace = (name: string): KubeObject => ({
   },
 })
 
-/** Nothing but the name: it belongs to those whose objects are in it, so it has no label by which we would delete it. */
+/** A namespace that belongs to others: without our label, so that deleting our objects does not delete it. */
 export const foreignNamespace = (name: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',

@@ -1,5 +1,5 @@
-// Who may open connections to our Pods: nobody, and then one policy for each that may. Where our Pods connect to is left
-// open, because the addresses of API servers, registries and runtimes are not known here.
+// NetworkPolicies for connections to our Pods: one that denies all, and one for each allowed caller. Outgoing connections are not
+// limited, because the addresses of API servers, registries and runtimes are not known here.
 import type { KubeObject } from '../../core/object.ts'
 import { componentSelector, partLabels, ports } from './conventions.ts'
 
@@ -8,7 +8,7 @@ export const networkPolicies = (namespace: string): KubeObject[] => [
   ingressPolicy(namespace, 'functions-from-relays', hosts, [
     { from: [{ podSelector: relays }], ports: tcp(ports.functions) },
   ]),
-  // The API server is no Pod and its address not known here; this listener serves admission and nothing else.
+  // The API server is no Pod and its address is not known here. This port serves admission only.
   ingressPolicy(namespace, 'webhooks', hosts, [{ ports: tcp(ports.webhooks) }]),
   ingressPolicy(namespace, 'keys', relays, [
     { from: [{ podSelector: hosts }, { podSelector: relays }], ports: tcp(ports.relay) },
@@ -19,8 +19,8 @@ export const networkPolicies = (namespace: string): KubeObject[] => [
 ]
 
 /**
- * Knative's proxy in each Pod takes the calls, from gateways and activators, and is asked by the autoscaler how many there
- * are (9090); the namespaces of all of them differ by installation.
+ * Knative's proxy in each Pod takes calls from gateways and activators, and the autoscaler reads its metrics (9090). Their
+ * namespaces differ between installations.
  */
 export const throughKnative = (namespace: string): KubeObject =>
   ingressPolicy(namespace, 'functions-through-knative', hosts, [{ ports: [8012, 8112, 9090].flatMap(tcp) }])

@@ -1,12 +1,11 @@
-// The API server's side of admission functions. caBundle is not here: the CA is made in the cluster and renewed there,
-// and the host's certificate function keeps it in these configurations, which it finds by their label. Until then the
-// API server cannot verify the webhook, and failurePolicy decides.
+// The webhook configurations of admission functions. They have no caBundle: the CA is made and renewed in the cluster, and the function
+// webhook-certificate writes it into these configurations, which it finds by their label. Until then failurePolicy decides.
 import type { AdmissionSettings, Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { admissionsOf, type EventOfFunction } from '../landscape/events.ts'
 import { managedLabels, webhookServiceName } from './conventions.ts'
 
-/** One object per type and configuration name, webhooks in the order of serverless.yml. None without admission. */
+/** One object per type and configuration name, with webhooks in the order of serverless.yml. */
 export const webhookConfigurations = (landscape: Landscape): KubeObject[] =>
   [...Map.groupBy(admissionsOf(landscape), ({ event }) => `${event.configuration} ${event.type}`).values()].flatMap(
     ([first, ...others]) =>
@@ -40,7 +39,7 @@ const webhook = (settings: AdmissionSettings, service: { name: string; namespace
   ...(settings.type === 'mutating' ? { reinvocationPolicy: settings.reinvocationPolicy ?? 'Never' } : {}),
 })
 
-/** Our own Pods must start while no webhook answers, or it never would again. */
+/** All namespaces but ours: our Pods must be able to start while no webhook answers. */
 const othersThan = (namespace: string) => ({
   matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [namespace] }],
 })

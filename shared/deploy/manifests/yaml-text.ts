@@ -1,11 +1,10 @@
-// A file of manifests/ as text: the same objects always give the same text, so that files can be compared with what they
-// should be.
+// Writes objects as a YAML file. The same objects always give the same text, so that files can be compared.
 import { stringify } from 'yaml'
 
 export type Manifest = {
   /** Below manifests/. */
   readonly path: string
-  /** What it is derived from, for its first line. */
+  /** What the file is generated from, for its first line. */
   readonly source: string
   readonly objects: readonly object[]
 }
@@ -15,10 +14,10 @@ export const yamlText = ({ source, objects }: Manifest): string =>
     '---\n',
   )
 
-/** Whether a file was written by us, from whatever source. */
+/** Whether a file is generated. */
 export const isGeneratedText = (text: string): boolean => text.startsWith(mark)
 
 const mark = '# Written by `npm run generate`'
 
-/** YAML 1.1 quotes what kubectl, which reads that version, would otherwise take for a boolean or an octal number. */
+/** kubectl reads YAML 1.1, in which `yes` and `010` need quotes. */
 const options = { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false } as const

@@ -1,10 +1,10 @@
-// Hosts and the relay as Deployments.
+// The Deployments of hosts and relay.
 import type { KubeObject } from '../../core/object.ts'
 import { type Labels, partLabels } from '../manifests/conventions.ts'
 import { volume } from './mounts.ts'
 import { container, containerPorts, type PodParts, probes, startupProbe } from './pod.ts'
 
-/** Two replicas that roll one by one. Both work at once: functions keep nothing, and relays share by Leases. */
+/** Two replicas, replaced one by one. Both work at once: functions keep no state, and relays share the work by Leases. */
 export const deployment = (name: string, namespace: string, pod: PodParts): KubeObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -26,7 +26,7 @@ const podSpec = (pod: PodParts) => ({
   volumes: pod.mounts.map(volume),
 })
 
-/** A wish and no demand: a cluster of one node runs everything too. */
+/** Preferred and not required, so that a cluster with one node runs everything too. */
 const spreadOver = (matchLabels: Labels) => (topologyKey: string) => ({
   maxSkew: 1,
   topologyKey,

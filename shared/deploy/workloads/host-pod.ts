@@ -1,4 +1,4 @@
-// The Pod of a host: how much it needs, and the settings it starts with. Settings that are not here keep the defaults of
+// The Pod of a host: its resources and settings. Settings that are not here keep their defaults of
 // shared/http/settings/host-settings.ts.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import { isAdmission } from '../landscape/events.ts'
@@ -6,7 +6,7 @@ import { certificateFunction, ports, selectorLabels } from '../manifests/convent
 import { certificateMount, tokenMount } from './mounts.ts'
 import type { PodParts } from './pod.ts'
 
-/** `name` is its service account, and the instance by which it is found. */
+/** `name` is its service account and its instance label. */
 export const hostPod = (landscape: Landscape, name: string, functions: readonly string[]): PodParts => {
   const served = functions.flatMap(one => landscape.functions[one] ?? [])
   const graceSeconds = Math.max(...served.map(settings => settings.timeout))
@@ -37,8 +37,8 @@ const drainSeconds = 5
 const exitSeconds = 5
 
 /**
- * The same behind Knative, whose proxy speaks to one port without TLS, probes included. The certificate is for webhooks
- * alone, so most functions need none.
+ * The Pod of a Knative Service. Knative's proxy calls one port without TLS, for probes too; only webhooks need the
+ * certificate.
  */
 export const knativePod = (landscape: Landscape, name: string): PodParts => {
   const pod = hostPod(landscape, name, [name])
@@ -59,7 +59,7 @@ export const knativePod = (landscape: Landscape, name: string): PodParts => {
 
 const tlsFolder = '/var/run/espalier/tls'
 
-/** Whoever serves the function that keeps the certificate makes it before it listens; all others get it as files. */
+/** A host that serves webhook-certificate makes the certificate before it listens; other hosts mount it as files. */
 const certificates: Record<'secret' | 'files', Pick<PodParts, 'environment' | 'mounts'>> = {
   secret: { environment: { ESPALIER_TLS: 'secret' }, mounts: [] },
   files: {
@@ -74,7 +74,7 @@ const containerPorts = (served: readonly FunctionSettings[]): Record<string, num
   ...(served.some(isAdmission) ? { webhooks: ports.webhooks } : {}),
 })
 
-/** One process holds one runtime, so it asks for what its largest function does; all at their worst are the limit. */
+/** Requests the memory of the largest function, because functions share one process; the limit is the sum of all. */
 const memory = (served: readonly FunctionSettings[]) => ({
   request: Math.max(...served.map(settings => settings.memorySize)),
   limit: 2 * served.reduce((sum, settings) => sum + settings.memorySize, 0),

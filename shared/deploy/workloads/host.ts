@@ -1,6 +1,5 @@
-// A host as a workload: one Deployment that serves some functions, its disruption budget, and a Service per function.
-// Services are named after functions in every layout, so that neither the relay nor the API server is told when one
-// host is split into many.
+// The objects of a host: one Deployment for some functions, its PodDisruptionBudget, and a Service per function. Services are named
+// after functions in every layout, so that relay and API server need no change when one host is split into many.
 import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { isAdmission } from '../landscape/events.ts'
@@ -10,7 +9,7 @@ import { hostPod } from './host-pod.ts'
 import { internalService } from './internal-service.ts'
 import { podDisruptionBudget } from './pod-disruption-budget.ts'
 
-/** Serves the named functions. `name` is the Deployment, and the service account whose rights they run with. */
+/** `name` is the name of the Deployment and of the service account that the functions run under. */
 export const hostObjects = (landscape: Landscape, name: string, functions: readonly string[]): KubeObject[] => {
   const { namespace } = landscape.provider
   const selector = selectorLabels('host', name)
@@ -23,7 +22,7 @@ export const hostObjects = (landscape: Landscape, name: string, functions: reado
 
 type FunctionServiceParts = { landscape: Landscape; name: string; selector: Labels }
 
-/** Admission functions are called by the API server and nobody else, all others by the relay and nobody else. */
+/** The Service of a function: for the API server in front of an admission function, else for the relay. */
 export const functionService = ({ landscape, name, selector }: FunctionServiceParts): KubeObject => {
   const { namespace } = landscape.provider
   const settings = landscape.functions[name]

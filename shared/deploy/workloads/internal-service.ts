@@ -1,11 +1,11 @@
-// The names under which workloads are reached inside the cluster.
+// Services inside the cluster.
 import type { KubeObject } from '../../core/object.ts'
 import { type Labels, partLabels } from '../manifests/conventions.ts'
 
 type ServiceParts = {
   name: string
   namespace: string
-  /** Pods that answer. */
+  /** The labels of the Pods behind it. */
   selector: Labels
   port: { name: string; port: number; targetPort: number }
 }

@@ -1,5 +1,5 @@
-// A function as a Knative Service, where scale to zero is wanted. Knative ends TLS and names the Service; the relay
-// finds it by routes of its own (relay-routes.ts).
+// A function as a Knative Service, which can scale to zero. Knative terminates TLS and names the Service; relay-routes.ts tells the
+// relay its URL.
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { isAdmission } from '../landscape/events.ts'
@@ -7,7 +7,7 @@ import { partLabels } from '../manifests/conventions.ts'
 import { volume } from './mounts.ts'
 import { container, containerPorts, type PodParts, probes } from './pod.ts'
 
-/** An admission function keeps one Pod: the API server waits for no cold start, and reaches it past Knative. */
+/** An admission function keeps one Pod, because the API server does not wait for a cold start and calls it without Knative. */
 export const knativeService = (
   { name, namespace }: { name: string; namespace: string },
   settings: FunctionSettings,
@@ -27,7 +27,7 @@ export const knativeService = (
   },
 })
 
-/** Knative knows one port, whose name is its protocol. */
+/** Knative allows one port, whose name is its protocol. */
 const revisionSpec = (settings: FunctionSettings, pod: PodParts) => ({
   serviceAccountName: pod.serviceAccountName,
   containerConcurrency: settings.concurrency,

@@ -1,9 +1,9 @@
-// What Pods find in their file system besides the image.
+// The volumes that Pods mount.
 import { certificateSecretName, tokenAudience } from '../manifests/conventions.ts'
 
 export type Mount = { readonly name: string; readonly folder: string; readonly source: object }
 
-/** The token that hosts and relays show each other. The kubelet renews it; programs read the file for every call. */
+/** The token that hosts and relays send each other. The kubelet renews it, and programs read the file again for every call. */
 export const tokenMount: Mount = {
   name: 'token',
   folder: '/var/run/secrets/espalier',
@@ -14,7 +14,7 @@ export const tokenMount: Mount = {
   },
 }
 
-/** Some files of the certificate Secret, never the authority's key. As long as there is no Secret, the Pod waits for it. */
+/** Files of the certificate Secret, without the authority's key. The Pod does not start before the Secret exists. */
 export const certificateMount = (folder: string, files: readonly ('ca.crt' | 'tls.crt' | 'tls.key')[]): Mount => ({
   name: 'certificate',
   folder,

@@ -1,8 +1,8 @@
-// Drains take the Pods of a workload away one after the other.
+// Lets drains evict the Pods of a workload one by one.
 import type { KubeObject } from '../../core/object.ts'
 import { type Labels, partLabels } from '../manifests/conventions.ts'
 
-/** `maxUnavailable` and not `minAvailable`: with one replica the latter would block every drain. */
+/** With one replica, `minAvailable` would block every drain; `maxUnavailable` does not. */
 export const podDisruptionBudget = (name: string, namespace: string, matchLabels: Labels): KubeObject => ({
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',

@@ -1,14 +1,14 @@
-// What the Pods of hosts and of the relay are made of: one image, the restricted Pod Security standard, a token by which
-// they know each other. How many there are and who runs them is in deployment.ts and knative-service.ts.
+// What the Pods of hosts and relay have in common: the image, the restricted Pod Security standard, and the token that they send each
+// other. deployment.ts and knative-service.ts run them.
 import { type Labels, ports } from '../manifests/conventions.ts'
 import { type Mount, volumeMount } from './mounts.ts'
 
 export type PodParts = {
-  /** Labels by which its Pods are found. */
+  /** The labels that select its Pods. */
   selector: Labels
   serviceAccountName: string
   program: Program
-  /** Settings by the names that shared/http/settings/config.ts reads. */
+  /** Settings, by the variables that shared/http/settings/config.ts reads. */
   environment: Record<string, string>
   mounts: readonly Mount[]
   ports: Record<string, number>
@@ -21,15 +21,14 @@ export const programs = ['host', 'relay'] as const
 
 export type Program = (typeof programs)[number]
 
-/** Where the image has it, below its working directory. */
+/** The program's file in the image, below the working directory. */
 export const builtFile = (program: Program): string => `dist/${program}.mjs`
 
 /**
- * Young objects get 2 MiB instead of 16: an idle program holds 10 MB less, and nobody notices the collections. Where memory
- * is plenty they get 8, which spares a busy program a fifth of its time and costs it 50 MB. The only WebAssembly is undici's
- * parser of answers: V8 takes 14 MB to optimize it after the first few, and saves 3 µs on each. Left alone, V8 lets old objects
- * become several times as many before it collects them: of a host they may become half as many again, which costs it a twelfth
- * of its time at worst; of the relay, which allocates much and keeps little, as few as V8 can.
+ * Memory for young objects: 2 MiB instead of 16 saves an idle program 10 MB. With much memory it is 8 MiB, which saves a busy program a
+ * fifth of its time and costs 50 MB. WebAssembly is not optimized: only undici's parser uses it, and optimizing it would take 14 MB to
+ * save 3 µs per answer. Old objects: by default V8 lets the heap grow several times before it collects. A host's heap may grow by half,
+ * which costs a twelfth of its time at worst; the relay's, which allocates much and keeps little, as little as V8 can.
  */
 export const nodeFlags = (program: Program, memoryLimitMiB: number): string[] => [
   `--max-semi-space-size=${memoryLimitMiB >= plentyMiB ? 8 : 2}`,
@@ -52,13 +51,13 @@ export const container = (parts: PodParts) => ({
 export const containerPorts = ({ ports }: PodParts) =>
   Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' }))
 
-/** No limit on CPU: throttling would make admission wait while the node idles. */
+/** There is no CPU limit: throttling would delay admission while the node is idle. */
 const resources = ({ request, limit }: PodParts['memoryMiB']) => ({
   requests: { cpu: '50m', memory: `${request}Mi` },
   limits: { memory: `${limit}Mi` },
 })
 
-/** At the container and not at the Pod, where Knative does not take it. */
+/** Set on the container, because Knative does not allow it on the Pod. */
 const restricted = {
   runAsNonRoot: true,
   runAsUser: 65532,
@@ -71,11 +70,11 @@ const restricted = {
 
 const probe = (path: string) => ({ httpGet: { path, port: ports.probes } })
 
-/** Half a minute of silence is needed to be killed. */
+/** A container is killed after half a minute without an answer. */
 export const probes = {
   livenessProbe: { ...probe('/livez'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
   readinessProbe: { ...probe('/readyz'), periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 2 },
 }
 
-/** A start may take a minute: a slow API server must not have us killed. */
+/** A start may take a minute, so that a slow API server does not get us killed. */
 export const startupProbe = { ...probe('/livez'), periodSeconds: 2, failureThreshold: 30 }

@@ -1,5 +1,5 @@
-// Where the relay finds each function, as a ConfigMap it mounts, one file per function: the one thing about functions
-// that depends on the layout. Everything else the relay takes from serverless.yml.
+// The ConfigMap with the URL of each function, one file per function, which the relay mounts. URLs depend on the layout; the relay takes
+// everything else from serverless.yml.
 import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { isAdmission } from '../landscape/events.ts'
@@ -7,7 +7,7 @@ import { partLabels } from '../manifests/conventions.ts'
 
 export const routesName = 'relay-routes'
 
-/** Functions the relay calls, with the URL below which each answers. */
+/** The URLs of the functions that the relay calls. */
 export const relayRoutes = (landscape: Landscape, urlOf: (name: string) => string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',

@@ -1,4 +1,4 @@
-// The relay as a workload: its Deployment, disruption budget, Service, and the routes by which it finds functions.
+// The objects of the relay: its Deployment, PodDisruptionBudget, Service, and the routes to functions.
 import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { ports, selectorLabels } from '../manifests/conventions.ts'
@@ -11,12 +11,12 @@ import { routesName } from './relay-routes.ts'
 const routesFolder = '/etc/espalier/routes'
 const authoritiesFolder = '/var/run/espalier/authorities'
 
-/** Calls that take longer are broken off: whoever takes over lists everything and calls again. */
+/** Longer calls are aborted: the relay that takes over lists everything and calls again. */
 const graceSeconds = 20
 
 const selector = selectorLabels('relay', 'relay')
 
-/** Everything of the relay but its rights, which are in relay-access.ts. */
+/** All objects but the RBAC rules, which are in relay-access.ts. */
 export const relayObjects = ({ provider: { namespace } }: Landscape): KubeObject[] => [
   deployment('relay', namespace, {
     selector,

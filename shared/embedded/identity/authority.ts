@@ -2,19 +2,7 @@
 // Written on node:crypto alone because a start must stay far below 300 ms.
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
-import {
-  bits,
-  explicit,
-  generalizedTime,
-  integer,
-  objectId,
-  octets,
-  sequence,
-  set,
-  tlv,
-  utf8,
-  yes,
-} from '../../core/der.ts'
+import { bits, explicit, integer, objectId, octets, sequence, set, tlv, utf8, x509Time, yes } from '../../core/der.ts'
 
 /** Both in PEM. */
 export type Credentials = { cert: string; key: string }
@@ -85,10 +73,7 @@ type CertificateParts = { spki: Uint8Array; subject: Subject; caKey: KeyObject; 
 const certificate = ({ spki, subject, caKey, days, extensions }: CertificateParts): string => {
   const algorithm = sequence(objectId(oid.ecdsaWithSha256))
   const now = Date.now()
-  const validity = sequence(
-    generalizedTime(new Date(now - 3_600_000)),
-    generalizedTime(new Date(now + days * 86_400_000)),
-  )
+  const validity = sequence(x509Time(new Date(now - 3_600_000)), x509Time(new Date(now + days * 86_400_000)))
   const version = explicit(0, integer(Buffer.from([2])))
   const serial = integer(Buffer.concat([Buffer.from([1]), randomBytes(15)]))
   const signed = sequence(

@@ -1,4 +1,4 @@
-// What can be set about the places that files of components come from, and those places as the host's functions get them.
+// Settings for charts and other artifacts (folders, registries), and the access to them that functions get.
 import type { LookupFunction } from 'node:net'
 import { AccessError } from '../../kube/errors.ts'
 import { guardedLookup, hostFault, hostOf } from '../../kube/kubeconfigs/allowed-hosts.ts'
@@ -44,7 +44,7 @@ export const artifactsOf = (settings: SettingsOf<typeof artifactSettings>): Arti
   return artifacts({ registries: { hosts, plain: settings.plainRegistries }, chartRoot: settings.chartRoot })
 }
 
-/** A refusal to dial is told in the words of artifacts. */
+/** A refused address becomes an ArtifactError. */
 const refusing = (lookup: LookupFunction | undefined): LookupFunction | undefined =>
   lookup &&
   ((name, options, callback) =>

@@ -1,5 +1,5 @@
-// Settings of a program as one table: the only place that reads the environment and the command line. A program hands in
-// its table and gets values; what does not fit is named with its shape and the places where it can be set.
+// Reads the settings of a program: only this file reads the environment and the command line. A program passes a table of its settings
+// and gets their values; for a value that does not fit, the message names what fits and where the setting can be set.
 
 import { parseArgs } from 'node:util'
 import { errorText } from '../../core/error-text.ts'
@@ -8,12 +8,12 @@ import type { Shape } from './shapes.ts'
 export type Setting<T = unknown> = {
   readonly sentence: string
   readonly env: string
-  /** Absent for secrets: command lines can be read by every user of the machine. */
+  /** Absent for secrets, because every user of the machine can read command lines. */
   readonly flag?: string
-  /** The flag takes no value: given, it means `yes`. */
+  /** The flag takes no value and means `yes`. */
   readonly isSwitch?: true
   readonly shape: Shape<T>
-  /** Spelled as in the environment. Absent: the setting must be given. */
+  /** Spelled as in the environment. When absent, the setting is required. */
   readonly default?: string
   readonly isSecret?: true
 }
@@ -24,7 +24,7 @@ export type SettingsOf<Table extends SettingsTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never
 }
 
-/** What asked for the values decides what to do: run with them, print one of two texts, or name the faults and end. */
+/** The values; or a text to print (help or version); or faults. The caller decides what to do. */
 export type ReadSettings<Table extends SettingsTable> =
   | { is: 'settings'; settings: SettingsOf<Table> }
   | { is: 'text'; text: string }
@@ -37,7 +37,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const readSettings = <Table extends SettingsTable>(table: Table, program: string): ReadSettings<Table> =>
   settingsFrom(table, { program, flags: process.argv.slice(2), environment: process.env })
 
-/** The same from given places. A flag wins over the environment, which wins over the default. */
+/** The settings of given flags and variables. A flag overrides the environment, which overrides the default. */
 export const settingsFrom = <Table extends SettingsTable>(
   table: Table,
   { program, flags, environment }: { program: string; flags: readonly string[]; environment: Environment },

@@ -1,4 +1,4 @@
-// What can be set about the host. Everything about a single function stands in serverless.yml instead.
+// The settings of the host. Settings of a single function are in serverless.yml.
 import { artifactSettings } from './artifact-settings.ts'
 import type { Setting, SettingsOf } from './config.ts'
 import { installationSettings } from './installation-settings.ts'

@@ -1,9 +1,9 @@
-// Settings of the host that functions are told: how often and how patiently Gardens are cared for, and the like.
+// Settings of the host that are passed to functions, such as how often garden-care looks at Gardens.
 import { defaultInstallation, type Installation } from '../../api/installation.ts'
 import type { Setting, SettingsOf } from './config.ts'
 import { listShape, optional, type Shape, seconds, textShape } from './shapes.ts'
 
-/** Selectors hold commas themselves. */
+/** Separated by semicolons, because label selectors contain commas. */
 const selectors: Shape<readonly string[]> = {
   says: 'label selectors, separated by semicolons',
   read: given => ({ value: given.split(';').flatMap(part => part.trim() || []) }),
@@ -64,7 +64,7 @@ export const installationSettings = {
   },
 } as const satisfies Record<string, Setting>
 
-/** What the settings say to functions. */
+/** The settings as functions get them. */
 export const installationOf = (settings: SettingsOf<typeof installationSettings>): Installation => ({
   garden: {
     careSeconds: settings.gardenCareSeconds,

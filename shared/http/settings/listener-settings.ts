@@ -1,4 +1,4 @@
-// What can be set about how much callers may take of a listener before anybody knows them: the same for host and relay.
+// Settings that limit what unauthenticated callers may use of a listener. Host and relay share them.
 import { type ListenerLimits, usualLimits } from '../../listener/server.ts'
 import type { Setting, SettingsOf } from './config.ts'
 import { seconds, whole } from './shapes.ts'

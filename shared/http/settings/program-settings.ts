@@ -1,4 +1,4 @@
-// What can be set about either program, host and relay.
+// Settings that host and relay share.
 
 import { logLevels } from '../telemetry/log.ts'
 import type { Setting } from './config.ts'

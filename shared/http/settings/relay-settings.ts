@@ -1,4 +1,4 @@
-// What can be set about the relay. What it watches and calls stands in serverless.yml instead.
+// The settings of the relay. What it watches and calls is in serverless.yml.
 import type { Setting, SettingsOf } from './config.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { programSettings } from './program-settings.ts'

@@ -1,4 +1,4 @@
-// What can be set about the renderers of a host, and those renderers as its functions get them.
+// Settings of the renderers of a host, and the renderers as functions get them.
 import { startRenderer } from '../../runtime/renderer/process.ts'
 import { Renderers } from '../../runtime/renderer/renderers.ts'
 import type { Setting, SettingsOf } from './config.ts'
@@ -21,7 +21,7 @@ export const renderSettings = {
   },
 } as const satisfies Record<string, Setting>
 
-/** None is started before something is to be rendered. `program`: the module that a renderer runs. */
+/** A renderer starts when there is something to render. `program`: the module that it runs. */
 export const renderersOf = (settings: SettingsOf<typeof renderSettings>, program: string): Renderers => {
   const limits = { seconds: settings.renderSeconds, megabytes: settings.renderMegabytes }
   const bytesMost = limits.megabytes * 2 ** 20

@@ -1,4 +1,5 @@
-// The shapes a setting's text may have. A shape says in words what fits, and reads it; undefined: it does not fit.
+// The shapes that the text of a setting may have. A shape says in words what fits and reads the text; undefined means that it does
+// not fit.
 
 export type Shape<T> = { readonly says: string; readonly read: (text: string) => { value: T } | undefined }
 export type Address = { readonly host: string; readonly port: number }
@@ -11,7 +12,7 @@ const shape = <T>(says: string, value: (text: string) => T | undefined): Shape<T
   },
 })
 
-/** The same shape, or nothing at all. */
+/** The same shape, or an empty text. */
 export const optional = <T>(inner: Shape<T>): Shape<T | undefined> => ({
   says: `${inner.says}, or empty`,
   read: text => (text === '' ? { value: undefined } : inner.read(text)),
@@ -19,7 +20,7 @@ export const optional = <T>(inner: Shape<T>): Shape<T | undefined> => ({
 
 export const textShape = (says: string): Shape<string> => shape(says, given => given || undefined)
 
-/** What may follow `Bearer ` in a header, long enough not to be guessed. */
+/** A text that may follow `Bearer ` in a header, and that is too long to be guessed. */
 export const bearerSecret: Shape<string> = shape('at least 32 letters, digits and -._~+/', given =>
   /^[-A-Za-z0-9._~+/]{32,}=*$/.test(given) ? given : undefined,
 )
@@ -48,7 +49,7 @@ export const whole = (unit: string, least: number, most: number): Shape<number> 
     return number >= least && number <= most ? number : undefined
   })
 
-/** Where to listen; without a host at every address, of IPv4 and of IPv6 as far as there is one. Port 0 leaves the choice to the system. */
+/** Where to listen: `host:port`. Without a host, at all IPv4 and IPv6 addresses. With port 0 the system chooses the port. */
 export const address: Shape<Address> = shape(
   ':8080 for every address, or host:port such as 127.0.0.1:8080 or [::1]:8080',
   given => {
@@ -57,7 +58,7 @@ export const address: Shape<Address> = shape(
   },
 )
 
-/** Host and port of servers on this machine, as URLs spell them; empty: none. */
+/** `host:port` of servers on this machine, separated by commas. */
 export const loopbackAddresses: Shape<readonly string[]> = shape(
   'loopback hosts with a port such as 127.0.0.1:5000, separated by commas',
   given => {

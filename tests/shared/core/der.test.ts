@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { bits, generalizedTime, integer, objectId, octets, sequence, tlv, utf8 } from '../../../shared/core/der.ts'
+import { bits, integer, objectId, octets, sequence, tlv, utf8, x509Time } from '../../../shared/core/der.ts'
 
 const hex = (value: Buffer): string => value.toString('hex')
 
@@ -29,8 +29,8 @@ t.test('a length beyond 127 is told in as many bytes as it takes', async t => {
 })
 
 t.test('a time has two digits for its year until 2049, and four from then on', async t => {
-  t.equal(generalizedTime(new Date('2049-12-31T23:59:59.900Z')).toString('latin1', 2), '491231235959Z')
-  t.equal(generalizedTime(new Date('2050-01-01T00:00:00Z')).toString('latin1', 2), '20500101000000Z')
+  t.equal(x509Time(new Date('2049-12-31T23:59:59.900Z')).toString('latin1', 2), '491231235959Z')
+  t.equal(x509Time(new Date('2050-01-01T00:00:00Z')).toString('latin1', 2), '20500101000000Z')
 })
 
 t.test('what is made of them is read by OpenSSL', async t => {
