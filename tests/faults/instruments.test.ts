@@ -374,6 +374,7 @@ t.test('what was lost is told, each sort of it', async t => {
       { quietWrites: [{ ...write, caller: '', code: 200, effect: 'none', bound: {} }] },
       /while all was quiet/,
     ],
+    ['a callback nobody read after', { unheard: ['nobody read after it'] }, /nobody read/],
     ['a Secret in the log', { said: [`password ${canary}`] }, /was said/],
     ['a private key in the log', { said: ['key: a very private key'] }, /was said/],
     ['a Secret in base64', { said: [base64] }, /was said/],

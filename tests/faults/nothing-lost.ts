@@ -14,6 +14,8 @@ export type Traces = {
   readonly effects: Readonly<Record<string, ObjectCounts>>
   /** Writes after the function had come to rest. */
   readonly quietWrites: readonly Entry[]
+  /** Callbacks that were answered 2xx without a read after it, where there was a relay. */
+  readonly unheard?: readonly string[]
   /** Everything said: log lines, Events, errors, answers, metrics. */
   readonly said: readonly string[]
   /** What stood in the observed Secrets. */
@@ -26,6 +28,7 @@ export const lostIn = (run: Traces, clean: Traces): string[] => [
   ...differingCounts(run.effects, clean.effects),
   ...run.ends.flatMap(unobservedGenerations),
   ...run.quietWrites.map(({ verb, resource, name }) => `a write while all was quiet: ${verb} ${resource} ${name}`),
+  ...(run.unheard ?? []),
   ...run.said
     .filter(text => tells(text, run.secrets))
     .map(text => `what stands in a Secret was said: ${text.slice(0, 300)}`),

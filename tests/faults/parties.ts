@@ -18,6 +18,7 @@ import { startRelay, type Tuning } from '../../shared/relay/relay.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { rendererHere } from '../../shared/runtime/renderer/here.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
+import { standingRelayClock } from '../harness/standing-clock.ts'
 import { clientTo } from './clients.ts'
 import type { Ground } from './ground.ts'
 import { type FaultProxy, faultProxy } from './proxy.ts'
@@ -37,6 +38,8 @@ export type RelayParty = {
   readonly calls: FaultProxy
   readonly url: string
   metrics(): Promise<string>
+  /** So many seconds pass at once for it. */
+  pass(seconds: number): void
   /** Nothing of it passes any more, from this moment on: for everybody else it is dead. */
   kill(): Promise<void>
 }
@@ -105,7 +108,9 @@ export const startRelayParty = async (
   const api = await faultProxy(ground.cluster)
   const calls = await faultProxy({ url: host.url, caData: '' }, { onReply: body => said.push(body.toString()) })
   const client = clientTo(api, await ground.identityOf('relay'))
+  const clock = standingRelayClock()
   const relay = await startRelay({
+    clock,
     landscape: landscapeOf(definition.name, sweepSeconds),
     clusters: oneCluster(client),
     host: { urlOf: () => calls.url, token: async () => callerSecret, authorities: pemOf(calls) },
@@ -127,6 +132,7 @@ export const startRelayParty = async (
     calls,
     url,
     metrics: async () => (await fetch(`${url}/metrics`)).text(),
+    pass: clock.pass,
     kill: () => {
       dead ??= die()
       return dead

@@ -14,6 +14,7 @@ import { differingObjects, lostIn, secretTexts, type Traces } from './nothing-lo
 import { callerSecret, isIdle } from './parties.ts'
 import { type Program, startProgram } from './programs.ts'
 import { type FaultProxy, faultProxy } from './proxy.ts'
+import { unheardCallbacks } from './relay-story.ts'
 import { isWrite, writeVerbs } from './request.ts'
 import { tell, withoutEvents } from './story.ts'
 import type { Trying } from './trying.ts'
@@ -131,6 +132,11 @@ export const realProcesses = async (t: Test, { ground, definition, scenario }: T
   for (const nth of kills.relay)
     calls.inject({ match: {}, nth, fault: { do: 'kill', at: 'before', onKill: relay.kill } })
   const { ends, secrets } = await follow({ ground, scenario, clean })
+  const unheard = await unheardCallbacks(
+    { ground, scenario, definition },
+    `http://127.0.0.1:${relayPort}`,
+    callerSecret,
+  )
   await untilIdle(host)
   const written = proxy.ledger.entries.length
   await wait(quietSeconds * 1000)
@@ -138,7 +144,7 @@ export const realProcesses = async (t: Test, { ground, definition, scenario }: T
   said.push(...(await world.events()).map(event => JSON.stringify(event)))
 
   const effects = withoutEvents(proxy.ledger.effects())
-  t.strictSame(lostIn({ ends, secrets, effects, quietWrites, said }, clean), [])
+  t.strictSame(lostIn({ ends, secrets, effects, unheard, quietWrites, said }, clean), [])
   for (const [name, program] of Object.entries({ host, relay })) {
     t.equal(program.kills(), kills[name as keyof typeof kills].length, `the ${name} was killed as often as meant`)
     t.strictSame(program.deaths, [], `no ${name} died of something else`)

@@ -37,6 +37,8 @@ export type Crew = {
   /** The one that was started last. */
   latest(): Promise<Relay>
   add(): Promise<Relay>
+  /** So many seconds pass at once for all of them. */
+  pass(seconds: number): Promise<void>
   killAll(): Promise<void>
 }
 
@@ -52,6 +54,8 @@ export type Course = {
 
 /** For what hangs: failed calls are made again after more and more seconds, and others are busy on this machine. */
 const stageSeconds = 60
+/** The quiet minute passes at once; calls that begin in it come to the host within this time. */
+const quietSeconds = 60
 const quietMilliseconds = 300
 
 /** Looks until it is as wished, or the time is over: then the last look is the answer. */
@@ -68,10 +72,10 @@ export const restOf = async ({ ground, scenario, clean }: Subject, stage: number
   )
 
 /** How often the function was called: each call begins with a read of its object. */
-export const callsOf = ({ ground, scenario }: Subject): number =>
+export const callsOf = ({ ground, scenario }: Called): number =>
   ground.proxy.ledger.count({ verbs: ['get'], name: scenario.key.name })
 
-export const untilCalled = (subject: Subject, calls: number): Promise<number> =>
+export const untilCalled = (subject: Called, calls: number): Promise<number> =>
   until(
     () => callsOf(subject),
     count => count > calls,
@@ -99,8 +103,15 @@ export const tellByRelay = async (t: Test, subject: Subject, course: Course = {}
   await subject.host.idle()
   try {
     const stages = await followStages(subject, course, crew)
-    const quietWrites = await writesWhileQuiet(subject)
-    return { ...stages, quietWrites, effects: withoutEvents(ledger.effects()), said: await heard(subject, crew) }
+    const unheard = await unheardCallbacks(subject, (await crew.latest()).url)
+    const quietWrites = await writesWhileQuiet(subject, crew)
+    return {
+      ...stages,
+      unheard,
+      quietWrites,
+      effects: withoutEvents(ledger.effects()),
+      said: await heard(subject, crew),
+    }
   } finally {
     await crew.killAll()
     await clear(subject)
@@ -117,6 +128,9 @@ const newCrew = (start: () => Promise<Relay>): Crew => {
   return {
     add,
     latest: () => relays.at(-1) ?? add(),
+    pass: async seconds => {
+      for (const relay of relays) (await relay).pass(seconds)
+    },
     killAll: async () => {
       for (const relay of relays) await (await relay).kill()
     },
@@ -156,10 +170,31 @@ const followStages = async (
   return { ends, secrets }
 }
 
-const writesWhileQuiet = async ({ ground: { proxy } }: Subject): Promise<Traces['quietWrites']> => {
+type Called = Pick<Subject, 'ground' | 'scenario' | 'definition'>
+
+/** The key is handed to the relay at this address: a callback that it takes must lead to a call, which reads the object. */
+export const unheardCallbacks = async (called: Called, url: string, secret?: string): Promise<string[]> => {
+  const body = JSON.stringify({ function: called.definition.name, keys: [called.scenario.key] })
+  const headers = secret === undefined ? {} : { authorization: `Bearer ${secret}` }
+  let calls = 0
+  const callBack = async (): Promise<boolean> => {
+    calls = callsOf(called)
+    return (await fetch(`${url}/relay/keys`, { method: 'POST', headers, body })).status === 202
+  }
+  // A relay that was killed may not be back yet.
+  if (!(await until(() => callBack().catch(() => false), Boolean))) return ['no callback was taken']
+  return (await untilCalled(called, calls)) > calls ? [] : ['a callback was answered 202, and nobody read after it']
+}
+
+/** In an Event that counts, whoever waits may say so again. */
+const writesWhileQuiet = async ({ ground: { proxy }, host }: Subject, crew: Crew): Promise<Traces['quietWrites']> => {
+  await host.idle()
   const written = proxy.ledger.entries.length
+  await crew.pass(quietSeconds)
   await wait(quietMilliseconds)
-  return proxy.ledger.entries.slice(written).filter(isWrite)
+  await wait(quietMilliseconds)
+  await host.idle()
+  return proxy.ledger.entries.slice(written).filter(entry => isWrite(entry) && entry.resource !== 'events')
 }
 
 const heard = async ({ ground, host, said }: Subject, crew: Crew): Promise<string[]> => {

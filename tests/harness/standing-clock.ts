@@ -35,17 +35,41 @@ export type Moment = { readonly milliseconds: number; readonly ownMilliseconds: 
 export const thisMoment = (): Moment => ({ milliseconds: performance.now(), ownMilliseconds: own.milliseconds() })
 
 /** For a relay: a process that stood finds the same streams, delays and own writes as before. */
-export const standing: RelayClock = {
-  ...systemClock,
-  monotonic: own.milliseconds,
-  after: (milliseconds, run) => {
-    const due = own.milliseconds() + milliseconds
-    let callOff = () => {}
-    const wait = () => {
-      const left = due - own.milliseconds()
-      callOff = systemClock.after(left, () => (own.milliseconds() < due ? wait() : run()))
-    }
-    wait()
-    return () => callOff()
-  },
+export type StandingRelayClock = RelayClock & {
+  /** So many seconds pass at once; what was due in them runs, the earliest first. */
+  pass(seconds: number): void
+}
+
+export const standingRelayClock = (): StandingRelayClock => {
+  let passed = 0
+  const now = () => own.milliseconds() + passed
+  const timers = new Set<{ due: number; look(): void }>()
+  return {
+    monotonic: now,
+    today: () => new Date(Date.now() + passed),
+    after: (milliseconds, run) => {
+      const due = now() + milliseconds
+      let callOff = () => {}
+      const look = () => {
+        callOff()
+        if (now() < due) {
+          callOff = systemClock.after(due - now(), look)
+          return
+        }
+        timers.delete(timer)
+        run()
+      }
+      const timer = { due, look }
+      timers.add(timer)
+      callOff = systemClock.after(milliseconds, look)
+      return () => {
+        callOff()
+        timers.delete(timer)
+      }
+    },
+    pass: seconds => {
+      passed += seconds * 1000
+      for (const timer of [...timers].sort((one, other) => one.due - other.due)) if (timers.has(timer)) timer.look()
+    },
+  }
 }

@@ -9,7 +9,7 @@ import { altered } from '../harness/altered.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import { clientTo, crd, crdEndSeconds, established, orchards } from '../harness/orchards.ts'
-import { standing } from '../harness/standing-clock.ts'
+import { standingRelayClock } from '../harness/standing-clock.ts'
 import { eventually } from '../harness/until.ts'
 import { recordingHost, relayToken } from '../shared/relay/recording-host.ts'
 import { silentLog } from '../shared/relay/silent-log.ts'
@@ -86,7 +86,7 @@ const relay = await startRelay({
   listen: { host: '127.0.0.1', port: 0 },
   refuses: async () => undefined,
   log: silentLog,
-  clock: standing,
+  clock: standingRelayClock(),
   tuning: { idleSeconds: 4 },
 })
 t.teardown(() => relay.stop(1))

@@ -75,7 +75,7 @@ const forEach = async (count: number, act: (index: number) => Promise<unknown>):
   await Promise.all(Array.from({ length: 32 }, work))
 }
 
-const objects = 10_000
+const objects = 2_000
 
 t.test(`${objects} objects are listed in pages and each is called once; nobody is turned away`, async t => {
   await forEach(objects, index => client.create(configMap(`map-${index}`, { index: String(index) }), writer))
@@ -92,7 +92,7 @@ t.test(`${objects} objects are listed in pages and each is called once; nobody i
 
   t.test('changes that come faster than calls are coalesced: the last state is seen, then it is quiet', async t => {
     const changed = 50
-    const changes = 4_000
+    const changes = 1_500
     host.forget()
     const refTo = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name })
     const changeOf = async (name: string) => ((await client.get(refTo(name))) as ConfigMap | undefined)?.data.change
