@@ -1,5 +1,5 @@
-// Every function there is, each loaded where it is served: a host of one holds nothing of the others in memory. A new one
-// is one line here and one block in serverless.yml.
+// The list of all functions. Each is loaded only by hosts that serve it. A new function is one line here and one block in
+// serverless.yml.
 import type { FunctionDefinition } from '../shared/runtime/definition.ts'
 
 const functions: Readonly<Record<string, () => Promise<FunctionDefinition>>> = {
@@ -13,7 +13,7 @@ const functions: Readonly<Record<string, () => Promise<FunctionDefinition>>> = {
 
 export const functionNames: readonly string[] = Object.keys(functions)
 
-/** Those of these names, in their order. Throws for one that is not listed here. */
+/** The functions of these names, in this order. Throws if a name is not listed here. */
 export const loadFunctions = (names = functionNames): Promise<readonly FunctionDefinition[]> =>
   Promise.all(
     names.map(name => {

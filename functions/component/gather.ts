@@ -1,5 +1,5 @@
-// What a Component refers to, and how it is read: artifacts from registries and the host's own charts here, ConfigMaps and
-// Secrets by the engine.
+// The references of a Component: artifacts of registries and folders of the host are loaded here, ConfigMaps and Secrets are
+// read by the engine.
 import { type ComponentFields, componentName, type OciSource } from '../../shared/api/component.ts'
 import { skipsDeleteHooks } from '../../shared/component/removed/delete-hooks.ts'
 import { isMap } from '../../shared/core/json.ts'
@@ -15,10 +15,10 @@ import { retriable } from '../../shared/runtime/component.ts'
 
 type Component = KubeObject & ComponentFields
 
-/** Files that were loaded, as they are packed, and what is told of them. */
+/** A loaded artifact, and what status.source tells of it. */
 type Loaded = { readonly artifact: Artifact; readonly source: { readonly digest: string; readonly version?: string } }
 
-/** Where an artifact may be named, and as what it is packed. */
+/** The paths that may name an artifact, and how it is packed. */
 const places: readonly { path: string; packedAs: PackedAs }[] = [
   { path: 'spec.source.helm', packedAs: 'chart' },
   { path: 'spec.source.kustomize', packedAs: 'files' },
@@ -28,7 +28,7 @@ const directory = 'spec.source.helm.directory'
 
 const digest = (loaded: unknown): string => (loaded as Loaded).source.digest
 
-/** All that makes a Component another one besides itself. */
+/** The Component is rendered again when one of these changes. */
 export const references: readonly ReferenceOption[] = [
   {
     path: 'spec.valuesFrom.*',
@@ -43,7 +43,7 @@ export const references: readonly ReferenceOption[] = [
   { path: directory, load: (value, context) => folder(String(value), context), digest },
 ]
 
-/** The files that the references led to. */
+/** The artifact that the Component's source names. */
 export const artifactOf = (context: ComponentContext): Artifact => {
   for (const { path, packedAs } of places) {
     const configMap = context.reference(`${path}.configMapRef`) as KubeObject | undefined
@@ -60,7 +60,7 @@ const inConfigMap = (configMap: KubeObject, packedAs: PackedAs): Artifact => ({
   packed: { configMap, as: packedAs },
 })
 
-/** The artifact at work; undefined where there is none but what the API server holds. */
+/** For status.source; undefined: the source is a ConfigMap or a list of manifests. */
 export const sourceOf = (context: ComponentContext): Loaded['source'] | undefined => loadedIn(context)?.source
 
 const loadedIn = (context: ComponentContext): Loaded | undefined =>
@@ -89,7 +89,9 @@ const folder = (path: string, context: LoadContext): Promise<Loaded> =>
 
 type Load = (artifacts: NonNullable<LoadContext['artifacts']>) => Promise<Loaded>
 
-/** A Component that goes needs its files for delete hooks only: a registry that is away must not hold it. */
+/**
+ * A Component that is being deleted needs its files only for delete hooks: a registry that does not answer must not hold it.
+ */
 const unlessLeaving = async ({ component, artifacts }: LoadContext, load: Load): Promise<Loaded> => {
   const { deleteHooks, source } = (component as Component).status ?? {}
   if (isDeleting(component) && (!deleteHooks || skipsDeleteHooks(component, componentName)))

@@ -1,5 +1,4 @@
-// component: keeps the objects of a Component as its chart, kustomization or list declares them; the engine with no code
-// to write.
+// component: keeps the objects of a Component as its chart, kustomization or list of manifests declares them.
 import { type ComponentSpec, componentName } from '../../shared/api/component.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { component as componentOf, type Generator } from '../../shared/runtime/component.ts'
@@ -21,7 +20,7 @@ export const componentFunction = componentOf({
   options: {
     references,
     hasPureGenerator: true,
-    // People want to know which artifact it is that they look at.
+    // Tells which artifact is at work.
     notes: context => ({ source: sourceOf(context) }),
   },
 })

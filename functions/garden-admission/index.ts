@@ -1,4 +1,4 @@
-// garden-admission: fills in what a Garden leaves out, lifts older spellings, and refuses Gardens that could not be.
+// garden-admission: fills in a Garden's defaults, converts older spellings of fields, and refuses invalid Gardens.
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { AdmissionFunction } from '../../shared/runtime/definition.ts'
 import { fill, review } from './review.ts'

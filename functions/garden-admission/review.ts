@@ -15,14 +15,14 @@ import { gardenRules, metadataRules } from './rules/rules.ts'
 import { errorsOf, ruleTree } from './rules/walk.ts'
 import { warningsOf } from './rules/warnings.ts'
 
-/** What the mutating webhook answers. A Garden in deletion gets no defaults: they would be a change of what it is. */
+/** The mutating webhook. A Garden in deletion gets no defaults, since they would change its spec. */
 export const fill = ({ object }: AdmissionRequest): AdmissionVerdict => {
   if (object === null) return { allowed: true }
   const lifted = inTodaysSpelling(object)
   return { allowed: true, object: isDeleting(lifted) ? lifted : withDefaults(lifted) }
 }
 
-/** What the validating webhook answers. */
+/** The validating webhook. */
 export const review = async (
   request: AdmissionRequest,
   context: Pick<GatherContext, 'reads'>,
@@ -36,7 +36,7 @@ export const review = async (
   return refusal ? verdictOf(refusal) : judged(object, oldObject)
 }
 
-/** Names alone: whether there is one is all that counts. */
+/** Metadata only: what counts is whether there is a Garden. */
 const gardens = ({ reads }: Pick<GatherContext, 'reads'>): Promise<KubeObject[]> =>
   reads.list({ ...gardenKind, metadataOnly: true })
 
@@ -46,7 +46,7 @@ const verdictOf = (refusal: LifecycleRefusal | undefined): AdmissionVerdict =>
 const allRules = ruleTree(gardenRules)
 const rulesInDeletion = ruleTree(metadataRules)
 
-/** More errors than anybody reads at once. */
+/** The most errors that one answer tells. */
 const mostErrors = 200
 
 const judged = (object: KubeObject, oldObject: KubeObject | null): AdmissionVerdict => {
@@ -56,9 +56,9 @@ const judged = (object: KubeObject, oldObject: KubeObject | null): AdmissionVerd
   const fault = faultOf(object)
   if (fault) return refused(object, [shapeError(fault)])
   const garden = object as Garden
-  // What was filled in just now is no change of what was stored before there were defaults.
+  // The stored Garden may lack defaults: they are filled in first, so that a default is not taken for a change.
   const before = lifted && withDefaults(lifted)
-  // What is stored may be older than the shape we know: then there is nothing to compare with.
+  // The stored Garden may have an older shape, with which nothing can be compared.
   const subject: ReviewedGarden = before && !faultOf(before) ? { garden, before: before as Garden } : { garden }
   const errors = errorsOf(isLeaving ? rulesInDeletion : allRules, subject, mostErrors)
   if (errors.length > 0) return refused(object, errors)

@@ -1,5 +1,5 @@
-// What is to be said of a Garden's health: per condition an ordered list of checks, of which the first fault is told. How
-// long a fault is taken for passing is shared/core/gardener-condition.ts's matter and the installation's choice.
+// The four conditions of a Garden's health, each an ordered list of checks whose first fault is told. How long a fault counts
+// as Progressing is decided in shared/core/gardener-condition.ts, by the thresholds of the installation.
 import { checks } from '../../shared/core/checks.ts'
 import {
   type Finding,
@@ -56,7 +56,7 @@ const runtimeComponents: Check = world =>
     ),
   )
 
-/** What keeps a condition from being True. */
+/** The fault of a condition; undefined: it is True. */
 const faultOf: Readonly<Record<ConditionType, Check>> = {
   VirtualGardenAPIServerAvailable: world => judged(world.apiServer, apiServerFault),
   RuntimeComponentsHealthy: runtimeComponents,
@@ -74,7 +74,7 @@ const faultOf: Readonly<Record<ConditionType, Check>> = {
 
 const types = Object.keys(faultOf) as ConditionType[]
 
-/** People see that a condition is new before they see what became of it: judging one takes seconds. */
+/** New conditions are saved as Unknown first, since the checks take seconds. */
 export const decide = (world: World, now: Date): Plan => {
   const conditions = world.garden.status?.conditions ?? []
   const fresh = types.filter(type => !conditions.some(condition => condition.type === type))

@@ -1,4 +1,4 @@
-// Reads for garden-care, all at once and each with a result of its own: one that fails or is slow takes no other along.
+// Reads for garden-care, all at once, each with its own result: one that fails or is slow does not affect the others.
 import { gardenNamespace as namespace } from '../../shared/api/garden.ts'
 import type { GardenInstallation } from '../../shared/api/installation.ts'
 import type { Garden } from '../../shared/core/garden.ts'
@@ -18,7 +18,7 @@ const deployment = { apiVersion: 'apps/v1', kind: 'Deployment' }
 const statefulSet = { apiVersion: 'apps/v1', kind: 'StatefulSet' }
 const accessSecret = { apiVersion: 'v1', kind: 'Secret', namespace, name: 'gardener-internal' }
 
-/** Where that Secret may lead to, and nowhere else. */
+/** The only host that the kubeconfig in that Secret may lead to. */
 const virtualGardenHost = `virtual-garden-kube-apiserver.${namespace}.svc.cluster.local`
 const healthzSeconds = 5
 
@@ -42,11 +42,11 @@ export const gather = async (
   return { ...read, garden: object as Garden, settings }
 }
 
-/** Without the kind there are none of it: that is a fault of the Garden, not of the read. */
+/** A kind that is not served counts as no objects: the checks will miss them. */
 const listOf = async (reads: Reads, query: ListQuery): Promise<readonly KubeObject[]> =>
   (await listIfServed(reads, { ...query, keep: withoutContents })) ?? []
 
-/** A template of Pods is of no use here. */
+/** Of the spec only the replicas are kept: the checks need no more. */
 const withoutContents = ({ apiVersion, kind, metadata, spec, status }: KubeObject): KubeObject => ({
   ...{ apiVersion, kind, metadata, status },
   ...(isMap(spec) && { spec: { replicas: spec.replicas } }),

@@ -1,4 +1,4 @@
-// garden-care: tells how a Garden is, in four conditions of its status.
+// garden-care: reports a Garden's health in four conditions of its status.
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'

@@ -1,6 +1,6 @@
-// What garden-care says to people. Types, reasons and messages are API: dashboards, alerts and runbooks read them.
+// The conditions, reasons and messages of garden-care. They are API: dashboards, alerts and runbooks read them.
 
-/** The conditions that are ours, in the order in which they are judged and told. */
+/** Our conditions, in their order in the status. */
 export type ConditionType =
   | 'VirtualGardenAPIServerAvailable'
   | 'RuntimeComponentsHealthy'
@@ -10,7 +10,7 @@ export type ConditionType =
 /** Why a condition is not True. */
 export type HealthFault = { readonly reason: string; readonly message: string; readonly isUnknown?: true }
 
-/** All is well. */
+/** For conditions that are True. */
 export const healthy: Readonly<Record<ConditionType, { reason: string; message: string }>> = {
   VirtualGardenAPIServerAvailable: {
     reason: 'HealthzRequestSucceeded',
@@ -30,14 +30,14 @@ export const healthy: Readonly<Record<ConditionType, { reason: string; message: 
   },
 }
 
-/** What the check needs could not be read. */
+/** A read that the check needs failed. */
 export const checkError = (message: string): HealthFault => ({
   reason: 'ConditionCheckError',
   message,
   isUnknown: true,
 })
 
-/** There is no way to the virtual garden yet, or none any more. */
+/** There is no usable kubeconfig of the virtual garden. */
 export const apiServerDown: HealthFault = {
   reason: 'VirtualGardenAPIServerDown',
   message: 'Could not reach virtual garden API server during client initialization.',
@@ -49,27 +49,27 @@ export const healthzFailed = (milliseconds: number, error: string): HealthFault 
   message: `Request to API server /healthz endpoint failed. [response_time:${Math.round(milliseconds)}ms] (${error})`,
 })
 
-/** An answer that is no OK. */
+/** An answer other than 200. */
 export const healthzRefused = (code: number, body: string): HealthFault => ({
   reason: 'HealthzRequestError',
   message: `API server /healthz endpoint check returned a non ok status code ${code}. (${body})`,
 })
 
-/** Two messages that differ in nothing but how long an answer took say the same. */
+/** Two messages that differ only in the response time. */
 export const saysTheSame = (one: string, other: string): boolean => untimed(one) === untimed(other)
 
 const untimed = (message: string): string => message.replace(/\[response_time:\d+ms\]/, '')
 
-/** The words in which faults of workloads are told: of Etcds, Deployments, StatefulSets. */
+/** The words for Etcds, Deployments and StatefulSets in messages. */
 export type Workloads = { readonly prefix: string; readonly plural: string; readonly singular: string }
 
-/** All that are missing, at once. */
+/** Names all that are missing. */
 export const workloadsMissing = ({ prefix, plural }: Workloads, names: readonly string[]): HealthFault => ({
   reason: `${prefix}Missing`,
   message: `Missing required ${plural}: [${names.join(' ')}]`,
 })
 
-/** The first that is not as it should be. */
+/** Names the first that is not healthy. */
 export const workloadUnhealthy = ({ prefix, singular }: Workloads, name: string, because: string): HealthFault => ({
   reason: `${prefix}Unhealthy`,
   message: `${singular} "${name}" is unhealthy: ${because}`,
@@ -81,13 +81,13 @@ export const managedResourceMissing = (place: string): HealthFault => ({
   message: `managed resource '${place}' not found`,
 })
 
-/** What it says of itself is about an older wish. */
+/** Its status is about an older generation. */
 export const statusOutdated = (place: string, observed: unknown, generation: unknown): HealthFault => ({
   reason: 'OutdatedStatus',
   message: `observed generation of managed resource '${place}' outdated (${observed}/${generation})`,
 })
 
-/** Nothing is known of some of what it must tell. */
+/** It lacks conditions that it must have. */
 export const managedResourceSilent = (name: string, conditions: readonly string[]): HealthFault => ({
   reason: 'MissingManagedResourceCondition',
   message: `ManagedResource ${name} is missing the following condition(s), [${conditions.join(' ')}]`,

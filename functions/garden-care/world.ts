@@ -8,18 +8,18 @@ import type { Reading } from '../../shared/core/reading.ts'
 export type World = {
   /** The Garden of this call. */
   readonly garden: Garden
-  /** How patient to be, how often to look, which gates are on. */
+  /** Thresholds, interval and feature gates. */
   readonly settings: GardenInstallation
-  /** What the virtual garden's API server says of its own health. */
+  /** The answer of the virtual garden's API server to /healthz. */
   readonly apiServer: Reading<ApiServerHealth>
-  /** Name, generation and status of what lies in namespace garden; nothing when the kind is not served. */
+  /** Name, generation and status of the objects in namespace garden; none if the kind is not served. */
   readonly managedResources: Reading<readonly KubeObject[]>
   readonly etcds: Reading<readonly KubeObject[]>
   readonly deployments: Reading<readonly KubeObject[]>
   readonly statefulSets: Reading<readonly KubeObject[]>
   /** The ManagedResources of namespace istio-system. */
   readonly istioManagedResources: Reading<readonly KubeObject[]>
-  /** The Deployment istiod of namespace istio-system, whoever made it. */
+  /** The Deployment istiod in namespace istio-system, whoever created it. */
   readonly istiod: Reading<KubeObject | undefined>
 }
 

@@ -1,5 +1,5 @@
-// Which policies there must be in which namespaces. What is not ours is never touched; what means the same as ours becomes
-// ours.
+// Which policies must exist in which namespaces. Policies of others are never changed; one with the same content as ours gets
+// our label.
 import { isDeepStrictEqual } from 'node:util'
 import { type Network, parseNetwork } from '../../shared/core/cidr.ts'
 import { isMap } from '../../shared/core/json.ts'
@@ -28,7 +28,7 @@ const doing = (steps: readonly Step[]): Plan => ({ steps, status: {}, events: []
 
 const stalled = (reason: string): Plan => ({ ...doing([]), next: { is: 'stalled', reason } })
 
-/** A policy that a namespace shall have. */
+/** A policy that a namespace needs. */
 type Want = { readonly namespace: KubeObject; readonly row: PolicyRow }
 
 type Verdict =
@@ -60,7 +60,7 @@ const planFor = (networks: RuntimeNetworks, world: World): Plan => {
 
 const placeOf = ({ namespace, row }: Want): string => keyText({ namespace: namespace.metadata.name, name: row.name })
 
-/** Ours that their namespaces do not need; those that end lose them anyway. */
+/** Our policies that are not needed any more. Namespaces in deletion are skipped: they lose theirs anyway. */
 const superfluous = (
   namespaces: readonly KubeObject[],
   { wants, world }: { wants: readonly Want[]; world: World },
@@ -72,7 +72,7 @@ const superfluous = (
   )
 }
 
-/** undefined while the networks of the shoot are not known: without them too much would be let out. */
+/** undefined: the shoot's networks are not known yet, and without them the policy would allow too much. */
 const specs = (networks: RuntimeNetworks, world: World): ((want: Want) => object | undefined) => {
   const { apiServer } = world
   const specOf = (row: PolicyRow, shoot: readonly Network[]) => networkPolicySpec(row, { networks, apiServer, shoot })
@@ -84,7 +84,7 @@ const specs = (networks: RuntimeNetworks, world: World): ((want: Want) => object
   }
 }
 
-/** undefined while its Cluster does not tell, or tells what is no network. */
+/** undefined: its Cluster names no networks, or an invalid one. */
 const shootNetworks = ({ metadata }: KubeObject, { shoots }: World): readonly Network[] | undefined => {
   const networks = shoots.get(metadata.name)?.map(parseNetwork)
   return networks?.every(network => network !== undefined) ? networks : undefined
@@ -102,7 +102,7 @@ const verdictOn = ({ namespace, row }: Want, { spec, policy }: Found): Verdict =
   return isFine ? { is: 'fine' } : { is: 'step', step: { do: 'patch', target: policy, merge } }
 }
 
-/** The order of lists means nothing in a policy. */
+/** In a policy the order of lists has no meaning. */
 const meansTheSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(unordered(one), unordered(other))
 
 const unordered = (value: unknown): unknown => {
@@ -112,7 +112,7 @@ const unordered = (value: unknown): unknown => {
   return Object.fromEntries(fields.map(([field, content]) => [field, unordered(content)]))
 }
 
-/** What makes a policy what it should be; labels and annotations of others stay. */
+/** The step that corrects a policy; labels and annotations of others stay. */
 const correction = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<string, unknown> => {
   const { labels, annotations } = metadata
   const should = {
@@ -125,7 +125,10 @@ const correction = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<
 
 const deletion = (target: KubeObject): Step => ({ do: 'delete', target })
 
-/** A person who takes a policy away is noticed; a Cluster that comes late too, but its kind may come late itself. */
+/**
+ * Missing Clusters are looked for again, since their kind may not be served yet and then causes no event. For a policy of
+ * somebody else no call is planned: its deletion causes one.
+ */
 const nextAfter = (verdicts: readonly Verdict[]): Next => {
   const waiting = verdicts.flatMap(verdict => (verdict.is === 'waiting' ? verdict.namespace.metadata.name : []))
   if (waiting.length > 0) return { is: 'waiting', seconds: waitSeconds, for: clustersMissing(waiting) }

@@ -13,8 +13,9 @@ const namespaceKind = { apiVersion: 'v1', kind: 'Namespace' }
 const clusterKind = { apiVersion: 'extensions.gardener.cloud/v1alpha1', kind: 'Cluster' }
 
 /**
- * What it is called for is only what is always there; see index.ts. Policies are read before what they are there for: were
- * it the other way round, one that another copy of us made in between would look as if nobody needed it.
+ * The object of the call is ignored; see index.ts. Policies are read before Gardens and namespaces. Example: if they were
+ * read after, another replica could create a policy for a new namespace in between, and we would delete it because our list
+ * lacks the namespace.
  */
 export const gather = async (_: KubeObject, context: Pick<GatherContext, 'reads' | 'installation'>): Promise<World> => {
   const { reads, installation } = context
@@ -43,7 +44,7 @@ const names = new Set(policyRows.map(({ name }) => name))
 
 const isConcerned = (policy: KubeObject): boolean => isOwnPolicy(policy) || names.has(policy.metadata.name)
 
-/** The API server knows best which namespaces a selector means. */
+/** The API server evaluates the selector. */
 const namesOf = async (reads: Reads, labelSelector: string): Promise<string[]> => {
   const found = await reads.list({ ...namespaceKind, metadataOnly: true, labelSelector })
   return found.map(({ metadata }) => metadata.name)
@@ -58,7 +59,7 @@ const apiServerEndpoints = async (reads: Reads): Promise<Endpoints[]> => {
   }))
 }
 
-/** Each once, whatever names it has. */
+/** Each port once: two may differ only in their names. */
 const portsIn = (ports: NonNullable<Subset['ports']>): EndpointPort[] => {
   const plain = ports.map(({ port, protocol = 'TCP' }) => ({ port, protocol }))
   return [...new Map(plain.map(port => [JSON.stringify(port), port])).values()]
@@ -74,7 +75,7 @@ const shootNetworks = async (reads: Reads): Promise<World['shoots']> => {
   return new Map(clusters.map(({ metadata, networks }) => [metadata.name, networks as string[]]))
 }
 
-/** A Cluster carries its whole shoot; one that says nothing of networks is as good as absent. */
+/** Keeps only the networks of the shoot. A Cluster without networks counts as absent. */
 const withNetworksOnly = ({ spec, ...cluster }: KubeObject): KubeObject | undefined => {
   const shoot = mapOrEmpty(mapOrEmpty(spec).shoot)
   const networks = [shoot.spec, shoot.status].flatMap(part => (isMap(part) ? networksIn(part.networking) : []))

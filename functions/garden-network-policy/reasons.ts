@@ -1,4 +1,4 @@
-// What garden-network-policy says to people. Reasons are API: alerts and runbooks name them.
+// Reasons and messages of garden-network-policy. Reasons are API: alerts and runbooks name them.
 import { type KubeObject, keyOf, keyText, refOf, refText } from '../../shared/core/object.ts'
 import type { EventNote } from '../../shared/core/plan.ts'
 import { ownerLabel } from './world.ts'
@@ -15,13 +15,13 @@ export const networkPolicyConflict = (policy: KubeObject, namespace: KubeObject)
 export const conflicts = (policies: readonly KubeObject[]): string =>
   `NetworkPolicyConflict: ${policies.map(policy => keyText(keyOf(policy))).join(', ')}`
 
-/** Which of several Gardens the policies should follow is nothing we can know. */
+/** There are several Gardens, and it is not known which one the policies are for. */
 export const moreThanOneGarden = (gardens: readonly KubeObject[]): string =>
   `MoreThanOneGarden: ${gardens.map(({ metadata }) => metadata.name).join(', ')}`
 
-/** The Garden names networks that are none; no policy could be right. */
+/** The Garden has invalid networks, so no policy can be computed. */
 export const invalidNetworks = (fields: readonly string[]): string => `InvalidNetworks: ${fields.join(', ')}`
 
-/** What the next call waits for: the Clusters that tell the networks of these shoots. */
+/** The call waits for the Clusters with the networks of these shoots. */
 export const clustersMissing = (names: readonly string[]): string =>
   names.map(name => `Cluster ${name} with the networks of its shoot`).join(', ')

@@ -3,17 +3,17 @@ import type { Garden } from '../../shared/core/garden.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 
 export type World = {
-  /** Every Garden there is; undefined when the API server does not serve the kind, which says nothing about Gardens. */
+  /** All Gardens; undefined: the API server does not serve the kind now, so it is not known whether there are any. */
   readonly gardens: readonly Garden[] | undefined
   /** Metadata of every namespace. */
   readonly namespaces: readonly KubeObject[]
-  /** Names of the namespaces that get all policies, whatever their role: chosen for this installation. */
+  /** Names of further namespaces that get all policies, by the installation's namespace selectors. */
   readonly chosen: ReadonlySet<string>
   /** Every NetworkPolicy, anywhere, that carries our label or one of our names. */
   readonly policies: readonly KubeObject[]
-  /** Where the runtime cluster's API server is: the subsets of the endpoints of default/kubernetes. */
+  /** The subsets of the Endpoints default/kubernetes: the addresses of the runtime cluster's API server. */
   readonly apiServer: readonly Endpoints[]
-  /** CIDRs of the shoot that a namespace is for, by the namespace's name, where its Cluster is there. */
+  /** By namespace: the CIDRs of its shoot, if its Cluster exists. */
   readonly shoots: ReadonlyMap<string, readonly string[]>
 }
 
@@ -33,5 +33,5 @@ export const owner = 'garden-network-policy'
 
 export const isOwnPolicy = ({ metadata }: KubeObject): boolean => metadata.labels?.[ownerLabel] === owner
 
-/** The namespaces whose shoots' networks are told by a Cluster of the same name. */
+/** A shoot's namespace: a Cluster of the same name has the shoot's networks. */
 export const isOfShoot = ({ metadata }: KubeObject): boolean => metadata.name.startsWith('shoot--')

@@ -1,5 +1,5 @@
-// What garden-reference wants of a world. Every pass makes the first move of the list that has anything to do: new
-// objects are protected before old ones are freed, and the Garden, which answers for all of them, follows its objects.
+// The finalizers that garden-reference adds and removes. Every pass makes the first move of the list that has steps: new
+// objects are protected before old ones are freed, and the Garden is protected and freed after its objects.
 
 import { gardenReferences, isReferredTo, type Reference } from '../../shared/api/garden/references.ts'
 import { referenceProtectionFinalizer as finalizer } from '../../shared/api/garden.ts'
@@ -18,7 +18,7 @@ const moves: readonly Move[] = [
   { do: 'removeFinalizer', to: world => (guards(world) ? [] : [world.garden].filter(isProtected)) },
 ]
 
-/** Settled only when there is nothing left to do, so that a pass that did something is followed by another. */
+/** Settled only if there are no steps, so that another pass follows each pass with steps. */
 export const decide = (world: World): Plan => {
   const steps = moves
     .map(move => move.to(world).map(target => ({ do: move.do, target, finalizer })))
@@ -36,8 +36,8 @@ const nextOf = (garden: Garden, absent: readonly Reference[]): Next => {
 }
 
 /**
- * What the Garden refers to; in deletion only as long as somebody else still takes it down. One in deletion without our
- * finalizer needs nothing: it may be gone before the next call, and then nobody would free what it needed.
+ * The objects that the Garden refers to. A Garden in deletion needs them only as long as it has finalizers of others. One in
+ * deletion without our finalizer needs nothing: it may be gone before the next call, and nobody would free its objects.
  */
 const needsOf = (garden: Garden): readonly Reference[] =>
   !isDeleting(garden) || (isProtected(garden) && otherFinalizers(garden).length > 0) ? gardenReferences(garden) : []

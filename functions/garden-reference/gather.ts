@@ -1,5 +1,5 @@
-// Reads for garden-reference, metadata only: what stands in a Secret is none of its business. The reads that decide are
-// consistent; the one that merely says whom to call need not be.
+// Reads for garden-reference, metadata only: it needs no content of Secrets. Reads for decisions are consistent; the one for
+// `keys` need not be.
 
 import {
   type GardenReferenceKind,
@@ -20,7 +20,7 @@ export const gather = async (object: KubeObject, { reads }: { reads: Reads }): P
     listConcerned('Secret', references, reads),
     listConcerned('ConfigMap', references, reads),
   ])
-  // After the objects: what a Garden has referred to meanwhile, also that of this call, must not be freed.
+  // Gardens are read after the objects: a reference that was added meanwhile must keep its object protected.
   const gardens = (await reads.list(gardenKind)) as Garden[]
   return { garden, gardens, objects: [...secrets, ...configMaps] }
 }
@@ -34,7 +34,10 @@ const listConcerned = (kind: GardenReferenceKind, references: readonly Reference
     keep: object => (isProtected(object) || isReferredTo(object, references) ? object : undefined),
   })
 
-/** Whom a Secret or ConfigMap concerns: Gardens that refer to it and, if it is protected, all that may have to free it. */
+/**
+ * The Gardens to call for a Secret or ConfigMap: those that refer to it and, if it is protected, all, since any may have to
+ * free it.
+ */
 export const keys = async (object: KubeObject, { reads }: { reads: Reads }): Promise<Key[]> => {
   const gardens = (await reads.list({ ...gardenKind, fromCache: true })) as Garden[]
   return gardens.filter(garden => isProtected(object) || isReferredTo(object, gardenReferences(garden))).map(keyOf)

@@ -1,10 +1,10 @@
-// What garden-reference says to people. Reasons are API: alerts and runbooks name them.
+// Reasons and messages of garden-reference. Reasons are API: alerts and runbooks name them.
 
 import type { Reference } from '../../shared/api/garden/references.ts'
 import { gardenNamespace } from '../../shared/api/garden.ts'
 import type { EventNote } from '../../shared/core/plan.ts'
 
-/** The Garden names an object that cannot be protected: it does not exist, or is on its way out. */
+/** The Garden refers to an object that cannot be protected: it does not exist, or is being deleted. */
 export const referencedObjectMissing = (reference: Reference): EventNote => ({
   type: 'Warning',
   reason: 'ReferencedObjectMissing',

@@ -1,5 +1,6 @@
-// When to make which certificate. An authority is trusted everywhere before anything it signed is shown: first it stands
-// in the Secret, then in every configuration, and after a pause for API servers to notice the last of these, it signs.
+// Which certificates to make, and when. A new authority is trusted everywhere before it signs: first it is put into the
+// Secret, then into every webhook configuration, and after a pause in which API servers notice the last change, it signs the
+// serving certificate.
 import { checks } from '../../shared/core/checks.ts'
 import type { CertificateRequest, EventNote, Next, Plan, Step } from '../../shared/core/plan.ts'
 import { type Reason, reasons } from './reasons.ts'
@@ -8,15 +9,15 @@ import type { ConfiguredWebhook, Lifetime, TrustedAuthority, WebhookConfiguratio
 export const authorityDays = 730
 export const servingDays = 90
 
-/** Share of a life after which its end is prepared. */
+/** The share of a certificate's life after which it is renewed. */
 const renewAfter = 0.8
-/** How long API servers may take to act on a changed configuration, mounts to follow the Secret, and hosts to read them. */
+/** The time for API servers to notice a changed configuration, and for mounts and hosts to notice a changed Secret. */
 const noticeSeconds = 120
-/** Certificates begin so long before they are made (shared/outside/certificates.ts): nobody could notice them then. */
+/** A certificate's notBefore is so long before its creation (shared/outside/certificates.ts). */
 const backdateSeconds = 60
-/** Expired authorities are kept for so long in the bundle, where they do no harm: our clock may be wrong. */
+/** Expired authorities stay in the bundle for so long, since our clock may be wrong; they do no harm there. */
 const keepExpiredSeconds = 86_400
-/** At the latest then it is looked again. */
+/** The longest time until the next call. */
 const lookSeconds = 43_200
 
 type Renewal = { reason: Reason; renew: CertificateRequest['renew']; isPatient?: true }
@@ -24,7 +25,10 @@ type Renewal = { reason: Reason; renew: CertificateRequest['renew']; isPatient?:
 /** Annotation of a configuration: when the authorities that it trusts were last changed. */
 const trustsSince = 'espalier.dev/trusts-since'
 
-/** What is wrong with the certificates, and which to make for it. A patient renewal waits until the authority is trusted. */
+/**
+ * Faults of the certificates, and which certificates to make. A patient renewal waits until the authority is trusted
+ * everywhere.
+ */
 const renewalFor = checks<[World, Date], Renewal>(
   (w, now) => !canSign(w, now) && isServing(w, now) && { reason: 'authorityUnusable', renew: ['authority'] },
   (w, now) => !canSign(w, now) && { reason: 'authorityUnusable', renew: ['authority', 'serving'] },
@@ -63,14 +67,14 @@ const event = ({ renew, reason }: Renewal): EventNote => ({
   message: `new ${renew.join(' and ')} certificate: ${reasons[reason]}`,
 })
 
-/** Drops authorities whose end is well past. */
+/** Removes authorities that expired long ago. */
 const pruning = ({ secret, authorities }: World, now: Date): Step[] => {
   const kept = authorities.filter(({ to }) => secondsBetween(to, now) < keepExpiredSeconds)
   if (kept.length === authorities.length) return []
   return [{ do: 'patch', target: secret, merge: { data: { 'ca.crt': base64(kept) } } }]
 }
 
-/** Every webhook of ours trusts what the Secret trusts. */
+/** Each of our webhooks gets the authorities of the Secret. */
 const announcements = (world: World, now: Date): Step[] =>
   world.configurations
     .filter(configuration => !carries(configuration, world))
@@ -93,7 +97,7 @@ const withBundle = ({ webhooks = [] }: WebhookConfiguration, world: World): obje
 const carries = ({ webhooks = [] }: WebhookConfiguration, world: World): boolean =>
   webhooks.every(webhook => !isOurs(webhook, world) || webhook.clientConfig.caBundle === base64(world.authorities))
 
-/** Another installation in the same cluster keeps those that lead to its own namespace. */
+/** Webhooks that lead to another namespace belong to another installation. */
 const isOurs = ({ clientConfig: { service } }: ConfiguredWebhook, { secret }: World): boolean =>
   service === undefined || service.namespace === secret.metadata.namespace
 
@@ -102,13 +106,13 @@ const isInEveryConfiguration = (world: World): boolean =>
 
 const canSign = ({ canSign, authorities: [first] }: World, now: Date): boolean => canSign && isValid(first, now)
 
-/** What is shown now is valid and signed by an authority that is trusted and valid. */
+/** The serving certificate and its authority are valid now. */
 const isServing = ({ serving, authorities }: World, now: Date): boolean =>
   isValid(serving, now) && isValid(authorities[serving?.issuer ?? -1], now)
 
 const lacksName = ({ serving, names }: World): boolean => names.some(name => !serving?.names.includes(name))
 
-/** A clock that jumped makes a certificate invalid that was valid before: it is not used, but replaced. */
+/** Not valid now, also because a clock jumped: it is replaced. */
 const isValid = (life: Lifetime | undefined, now: Date): boolean =>
   life !== undefined && life.from <= now && now < life.to
 
@@ -116,7 +120,7 @@ const isDue = (life: Lifetime | undefined, now: Date): boolean => life !== undef
 
 const dueAt = ({ from, to }: Lifetime): Date => new Date(from.getTime() + renewAfter * (to.getTime() - from.getTime()))
 
-/** By those who mount the Secret, and by API servers, which trust what configurations tell them. */
+/** Whether API servers and mounts have had time to notice the authority. */
 const secondsUntilNoticed = ({ authorities: [first], configurations, serving }: World, now: Date): number => {
   if (first === undefined || serving?.issuer === 0) return 0
   const announced = configurations.map(({ metadata: { annotations } }) => new Date(annotations?.[trustsSince] ?? 0))
@@ -124,7 +128,7 @@ const secondsUntilNoticed = ({ authorities: [first], configurations, serving }: 
   return Math.max(0, ...moments.map(moment => noticeSecondsLeft(moment, now)))
 }
 
-/** A time that cannot be read, or is still to come as a clock jumped, must not hold up anything for longer. */
+/** A time that cannot be parsed or lies in the future, because a clock jumped, holds nothing longer than the pause. */
 const noticeSecondsLeft = (since: Date, now: Date): number =>
   Math.min(noticeSeconds, noticeSeconds - (secondsBetween(since, now) || 0))
 

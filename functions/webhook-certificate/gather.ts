@@ -1,4 +1,4 @@
-// Reads the Secret and our webhook configurations, and takes the certificates apart.
+// Reads the Secret and our webhook configurations, and parses the certificates.
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { KubeObject } from '../../shared/core/object.ts'
@@ -27,7 +27,7 @@ export const gather = async (
   return { ...certificatesIn(files, names), secret: stored ?? emptySecret(ref.namespace), names, configurations }
 }
 
-/** Every Service of ours, and where configurations lead that name an address instead. */
+/** The names of our Services, and the hosts of configurations with a URL. */
 const namesOf = (namespace: string, configurations: readonly WebhookConfiguration[]): string[] => {
   const urls = configurations.flatMap(({ webhooks = [] }) =>
     webhooks.flatMap(({ clientConfig }) => clientConfig.url ?? []),
@@ -59,7 +59,7 @@ const servingOf = (
   issuer: authorities.findIndex(one => certificate.checkIssued(one) && certificate.verify(one.publicKey)),
 })
 
-/** Wildcards are compared as they stand there. */
+/** Wildcards are compared as text. */
 const isGoodFor = (certificate: X509Certificate, name: string): boolean =>
   isIP(name) === 0
     ? (certificate.subjectAltName ?? '').split(', ').includes(`DNS:${name}`)
@@ -67,7 +67,7 @@ const isGoodFor = (certificate: X509Certificate, name: string): boolean =>
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** What cannot be read counts as absent: it is replaced like what was never there. */
+/** A certificate that cannot be parsed counts as absent and is replaced. */
 const certificates = (pem: string): X509Certificate[] =>
   (pem.match(pemBlock) ?? [])
     .map(block => attempted(() => new X509Certificate(block)))

@@ -1,5 +1,5 @@
 // Keeps the certificate of our admission webhooks: authority and serving certificate in a Secret, trust in the webhook
-// configurations. Called for the namespace we run in, because the Secret may not be there yet.
+// configurations. It is called for the namespace we run in, since the Secret may not exist yet.
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { gather } from './gather.ts'

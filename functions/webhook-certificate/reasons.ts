@@ -1,4 +1,4 @@
-// Why certificates are made anew, as people read it in Events and in what a call waits for.
+// Reasons for new certificates, in Events and in what a call waits for.
 
 export const reasons = {
   authorityUnusable: 'there is no authority that is valid and can sign',

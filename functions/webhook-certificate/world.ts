@@ -1,16 +1,16 @@
-// What decide may know about the webhooks' certificate. No private key is part of it.
+// All that decide knows about the webhooks' certificates. No private key is part of it.
 import type { KubeObject } from '../../shared/core/object.ts'
 
 export type World = {
-  /** The Secret as it is stored; without uid: there is none yet. */
+  /** The stored Secret; without uid: it does not exist yet. */
   readonly secret: KubeObject
   /** Authorities that are trusted, in the Secret's order: the first one signs. */
   readonly authorities: readonly TrustedAuthority[]
   /** Whether the Secret holds the key of the first authority. */
   readonly canSign: boolean
-  /** Absent: there is none, or its key does not fit. */
+  /** Absent: there is no serving certificate, or its key does not fit. */
   readonly serving?: Serving
-  /** Under which names and addresses the API server and the relay reach us. */
+  /** The names and addresses by which the API server and the relay reach us. */
   readonly names: readonly string[]
   /** Webhook configurations that carry our label. */
   readonly configurations: readonly WebhookConfiguration[]
@@ -21,9 +21,9 @@ export type Lifetime = { readonly from: Date; readonly to: Date }
 export type TrustedAuthority = Lifetime & { readonly pem: string }
 
 export type Serving = Lifetime & {
-  /** Those of the names above that it is good for. */
+  /** Those of the names above that the certificate has. */
   readonly names: readonly string[]
-  /** Place of its issuer among the authorities; -1: none of them. */
+  /** The index of its issuer among the authorities; -1: none of them. */
   readonly issuer: number
 }
 

@@ -1,10 +1,10 @@
-// What is ordered for a Component: the chart or kustomization that its source names, with the values that it refers to.
+// The order for the renderer: the chart or kustomization that the Component's source names, with the values of valuesFrom.
 import type { ComponentSpec, ValuesReference } from '../../../shared/api/component.ts'
 import { plainPath } from '../../../shared/render/archive/paths.ts'
 import type { Artifact, Order, Recipe } from '../../../shared/render/order.ts'
 import type { ValuesText } from '../../../shared/render/values.ts'
 
-/** `textOf` gives what the nth of `valuesFrom` led to; undefined where an optional one leads nowhere. */
+/** `textOf`: the text of the nth reference in valuesFrom; undefined: it is optional and missing. */
 export const order = (
   { source, valuesFrom = [] }: Pick<ComponentSpec, 'source' | 'valuesFrom'>,
   artifact: Artifact,

@@ -32,7 +32,7 @@ const ofKubernetes = `${kubeAPIServerPath}.admissionPlugins[]`
 
 type Version = Pick<FieldPlace, 'minor'>
 
-/** What the version knows of the name; nothing is said of no name, nor for a version that is refused itself. */
+/** What this Kubernetes version knows of the plugin. An empty name and an unsupported version are refused by other rules. */
 const knownTo = ({ minor }: Version, name: string): Known =>
   minor === undefined || name === '' ? 'here' : admissionPluginKnown(name, minor)
 

@@ -10,10 +10,10 @@ const isNegative = (amount: number): boolean => amount < 0
 const isUpperCase = (name: string): boolean => name.toLowerCase() !== name
 const hour = 3_600
 
-/** Nothing that is older is safe. */
+/** Older TLS versions are not safe. */
 const tlsVersions: readonly string[] = ['VersionTLS12', 'VersionTLS13']
 
-/** `--watch-cache-sizes=deployments.apps#100,secrets#50` has no way to quote what parts its entries. */
+/** In `--watch-cache-sizes=deployments.apps#100,secrets#50` the characters `#` and `,` cannot be quoted. */
 const uncarried = {
   resource: { sign: /[\s\p{Cc},#".]/u, detail: 'must have no comma, blank, #, quotation mark or dot' },
   apiGroup: { sign: /[\s\p{Cc},#"]/u, detail: 'must have no comma, blank, # or quotation mark' },

@@ -1,10 +1,10 @@
-// One field deep within an object, by its path. Nothing is expected of the object: it may be any JSON.
+// Changes one field of an object by its path. The object may be any JSON.
 import { own } from '../../../shared/core/fields.ts'
 import { isMap, type JsonMap } from '../../../shared/core/json.ts'
 
 /**
- * A copy in which the field has what `change` makes of its value; the very same object when that is no change, or when
- * something on the way to the field is no object. What is missing on the way is made if there is something to put there.
+ * A copy in which `change` was applied to the field. The same object if nothing changes, or if a value on the path is no map.
+ * Missing maps on the path are created if there is a value to put in.
  */
 export const changedAt = <T>(object: T, path: string, change: (value: unknown) => unknown): T =>
   changed(object, path.split('.'), change) as T

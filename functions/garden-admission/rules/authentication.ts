@@ -1,4 +1,4 @@
-// Who the API server of the virtual garden believes: service accounts, OpenID Connect, structured configurations.
+// How the virtual garden's API server authenticates: service accounts, OpenID Connect, structured configurations.
 import { X509Certificate } from 'node:crypto'
 import { durationSeconds } from '../../../shared/core/duration.ts'
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
@@ -13,8 +13,9 @@ type ServiceAccounts = { issuer?: string; acceptedIssuers?: string[] }
 type Oidc = { clientID?: string; issuerURL?: string; caBundle?: string; signingAlgs?: string[] }
 
 /**
- * As OpenID Connect wants issuers: nothing but a place. Go, with which kube-apiserver reads it, takes no stray percent sign
- * and no odd letters in a host; other parsers let these pass, and are stricter about ports and addresses.
+ * An issuer of OpenID Connect is an https URL without query, fragment and user. kube-apiserver parses it with Go, which takes
+ * no stray percent sign and no odd letters in a host; the URL parser here lets these pass and is stricter about ports and
+ * addresses.
  */
 const isIssuer = (text: string): boolean =>
   issuerForm.test(text) && !/%(?![\da-f]{2})/i.test(text) && URL.canParse(text)
@@ -29,7 +30,7 @@ const isBundle = (text: string): boolean => {
   return blocks.length > 0 && blocks.every(isCertificate)
 }
 
-/** There is no way to ask but to try. */
+/** Parsing is the only check there is. */
 const isCertificate = (pem: string): boolean => {
   try {
     return new X509Certificate(pem).raw.length > 0

@@ -1,5 +1,4 @@
-// What autoscalers are told: amounts of cpu and memory alone, none of them negative, and never less than a component needs
-// to start.
+// Resources of autoscalers: cpu and memory only, not negative, and not less than a component needs to start.
 import { invalid, notSupported } from '../../../shared/core/field-error.ts'
 import { quantityAmount } from '../../../shared/core/quantity.ts'
 import { etcd, kubeAPIServerPath, settings } from './paths.ts'
@@ -10,7 +9,7 @@ type Resources = Readonly<Record<string, Quantity>>
 
 const scaled: readonly string[] = ['cpu', 'memory']
 
-/** The least each component may be promised. */
+/** The least that each component needs. */
 const floors: readonly { at: string; least: Resources }[] = [
   { at: `${etcd}.main.autoscaling.minAllowed`, least: { memory: '300M' } },
   { at: `${etcd}.events.autoscaling.minAllowed`, least: { memory: '60M' } },

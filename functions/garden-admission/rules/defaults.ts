@@ -1,14 +1,14 @@
-// What a Garden means where it does not say: values that depend on others or lie where the schema has no default.
+// Defaults of a Garden that its schema cannot have: they depend on other fields or lie in absent objects.
 import { valueAt } from '../../../shared/core/fields.ts'
 import { changedAt } from './at-path.ts'
 import { gardenerAPIServer, kubeAPIServerPath, kubeControllerManager, networking } from './paths.ts'
 
-/** `isMissing` where more than an absent value leaves out what is meant. */
+/** `isMissing`: for fields where more than an absent value counts as missing. */
 type Default = { at: string; value: unknown; isMissing?: (given: unknown) => boolean }
 
 const isAbsent = (given: unknown): boolean => given === undefined || given === null
 
-/** As Gardener has it: of no family would be of no network. */
+/** As in Gardener: an empty list of families counts as missing. */
 const isAbsentOrEmpty = (given: unknown): boolean => isAbsent(given) || (Array.isArray(given) && given.length === 0)
 
 const encryptionType = 'encryptionConfig.provider.type'
@@ -24,7 +24,7 @@ const defaults: readonly Default[] = [
   { at: kubeControllerManager, value: {} },
 ]
 
-/** The object with its defaults; the very same one when nothing was missing. What is given stays. */
+/** The object with its defaults; the same object if nothing was missing. */
 export const withDefaults = <T>(object: T): T => {
   const filled = defaults.reduce(filledAt, object)
   const at = `${gardenerAPIServer}.${encryptionType}`

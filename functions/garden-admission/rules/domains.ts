@@ -1,4 +1,4 @@
-// Domains and who serves them: names are DNS names, once each, and each has a provider where there are any.
+// Domains: each is a DNS name, occurs once, and names a DNS provider if there are any.
 import { isSubdomain, subdomainDetail } from '../../../shared/core/dns-name.ts'
 import { forbidden, invalid, required } from '../../../shared/core/field-error.ts'
 import { dns, ingress, kubeAPIServerPath } from './paths.ts'
@@ -11,13 +11,13 @@ const ofDomains = (field: string): string[] => domains.map(path => `${path}[]${f
 
 const hasProviders = ({ garden }: ReviewedGarden): boolean => garden.spec.dns !== undefined
 
-/** What every client of the virtual garden that does not come through a public name uses, with our own certificate. */
+/** The domain of the virtual garden's API server, which shows our own certificate: no SNI pattern may cover it. */
 const apiServerDomain = ({ garden }: ReviewedGarden): string | undefined => {
   const [first] = garden.spec.virtualCluster.dns.domains ?? []
   return first && `api.${first.name}`
 }
 
-/** A star stands for one label, whichever. */
+/** `*` stands for one label. */
 const isMatch = (pattern: string, domain = ''): boolean => {
   const labels = domain.split('.')
   const wanted = pattern.split('.')

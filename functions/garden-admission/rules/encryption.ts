@@ -1,4 +1,4 @@
-// Encryption in etcd: a way both API servers know, the same for both, and resources each of them serves.
+// Encryption in etcd: a provider that both API servers know, the same for both, and resources that each of them serves.
 import { gardenerAlwaysEncrypted, gardenerGroups } from '../../../shared/api/garden/gardener-names.ts'
 import { forbidden } from '../../../shared/core/field-error.ts'
 import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from './paths.ts'

@@ -1,4 +1,4 @@
-// Feature gates: known to the version that is to run, and not set against what it is locked to.
+// Feature gates: known to the Kubernetes version, and not changed if that version locks them.
 import { gardenerGates } from '../../../shared/api/garden/gardener-names.ts'
 import { featureGateKnown, featureGateLock, type Known } from '../../../shared/api/kubernetes/versions.ts'
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
@@ -13,7 +13,7 @@ const ofGardener = ['gardenerAPIServer', 'gardenerControllerManager', 'gardenerS
 
 type Version = Pick<FieldPlace, 'minor'>
 
-/** Nothing is said for a version that is refused itself. */
+/** An unsupported version is refused by another rule. */
 const knownTo = ({ minor }: Version, gate: string): Known =>
   minor === undefined ? 'here' : featureGateKnown(gate, minor)
 

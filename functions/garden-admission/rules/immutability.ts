@@ -1,4 +1,4 @@
-// What an update may not take back: names that clients know, networks in use, high availability, backups.
+// Fields that an update may not remove or change: names that clients know, networks in use, high availability, backups.
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
 import type { Garden } from '../../../shared/core/garden.ts'
 import { dns, etcd, gardenerPath, ingress, networking, virtualClusterPath, virtualServices } from './paths.ts'
@@ -31,7 +31,7 @@ const hasHighAvailability = (garden: Garden | undefined): boolean =>
 
 const backupOf = (garden: Garden | undefined) => garden?.spec.virtualCluster.etcd?.main?.backup
 
-/** Of a list that may only grow: it does not shrink, and what was there stays in its place. */
+/** A list that may only grow: no item is removed, and each stays at its index. */
 const onlyGrows = ({ name, at, of }: (typeof lists)[number]): GardenRule[] => {
   const then = ({ before }: ReviewedGarden): Networks => (before && of(before)) ?? []
   return [
@@ -62,7 +62,7 @@ export const immutabilityRules: readonly GardenRule[] = [
     check: (domains, { before }) => firstChanged(domains, before?.spec.runtimeCluster.ingress.domains),
     error: ({ path, value }) => invalid(`${path}[0]`, value[0]?.name, fixed),
   }),
-  // Taken away, it could come back as another one.
+  // If it could be removed, another one could be set after that.
   relation<{ domains?: Domains }>({
     at: [ingress],
     check: ({ domains }, { before }) => areGone(domains, before?.spec.runtimeCluster.ingress.domains),

@@ -1,16 +1,17 @@
-// What was wrong before and may stay so: a Garden that is taken over from somewhere else, or was stored by rules that were
-// less strict, can be edited without first mending what nobody touches.
+// Faults that the stored Garden has already. An update may keep them, so that a Garden that was stored under less strict
+// rules can be edited without first repairing other fields. Example: the stored domain `a_b` is invalid; an update of
+// `spec.resources` is allowed.
 import { canonicalJson } from '../../../shared/core/json.ts'
 import type { GardenRule, RuleFault } from './rule.ts'
 
 /** The faults of single fields of a Garden as it is stored. */
 export type KnownFaults = {
   readonly note: (rule: GardenRule, fault: RuleFault) => void
-  /** Whether the same rule found the same in an equal value before; each finding spares one, wherever in its list it moved. */
+  /** Whether the stored Garden has the same fault. Each stored fault allows one, also at another index of the same list. */
   readonly spares: (rule: GardenRule, fault: RuleFault) => boolean
 }
 
-/** Nothing noted yet. */
+/** Without faults. */
 export const knownFaults = (): KnownFaults => {
   const counts = new Map<GardenRule, Map<string, number>>()
   const change = (rule: GardenRule, fault: RuleFault, by: 1 | -1): boolean => {
@@ -28,6 +29,6 @@ export const knownFaults = (): KnownFaults => {
   }
 }
 
-/** The message tells the Kubernetes version where it matters: what a newer one does not take is a fault of its own. */
+/** A message that names the Kubernetes version makes a fault of another version another fault. */
 const keyOf = ({ error, about }: RuleFault): string =>
   [error.field.replaceAll(/\[\d+\]/g, '[]'), error.message, canonicalJson(about)].join('\n')

@@ -1,15 +1,15 @@
-// What must be so before a Garden may begin or end, whatever stands in it.
+// Conditions for creating and deleting a Garden, whatever its spec is.
 import { gardenKind, referenceProtectionFinalizer } from '../../../shared/api/garden.ts'
 import { hasFinalizer, type KubeObject } from '../../../shared/core/object.ts'
 
-/** A refusal in Kubernetes' words. */
+/** A refusal as in metav1.Status. */
 export type LifecycleRefusal = { code: number; reason: string; message: string }
 
 const ourFinalizers = ['gardener.cloud/operator', referenceProtectionFinalizer]
 
 const confirmationAnnotation = 'confirmation.gardener.cloud/deletion'
 
-/** Whatever Go reads as true. */
+/** The texts that Go parses as true. */
 const confirmations: readonly unknown[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
 
 /** Why the Garden may not be created beside the Gardens there are. */

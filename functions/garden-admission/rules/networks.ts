@@ -1,4 +1,4 @@
-// Networks: each can be read, none overlaps another one that packets must be told from.
+// Networks: each is a CIDR, and those that must be distinct do not overlap.
 import { type Family, type Network, parseNetwork } from '../../../shared/core/cidr.ts'
 import { type FieldError, invalid } from '../../../shared/core/field-error.ts'
 import { overlaps } from '../../../shared/core/network-overlaps.ts'
@@ -25,19 +25,19 @@ const readable = (texts: Networks = []): Listed[] =>
 
 const familyOf = (text: string): Family | undefined => parseNetwork(text)?.family
 
-/** Lists of networks that things are in. */
+/** The lists of networks. */
 type Placed = Exclude<List, 'blockCIDRs'>
 
 type Found = { readonly list?: Placed; readonly one: Listed; readonly other: Listed; readonly with: Placed }
 
-/** Lists of the runtime cluster that are to be apart from each other; what overlaps is told of the first. */
+/** Lists of the runtime cluster that must not overlap; the error is at the first of the two. */
 const apart: readonly (readonly [Placed, Placed])[] = [
   ['nodes', 'pods'],
   ['nodes', 'services'],
   ['pods', 'services'],
 ]
 
-/** None as long as one of the networks cannot be read. */
+/** Overlaps are checked only if all networks can be parsed. */
 function* overlapsWithin(networks: Networking): Generator<Found, undefined> {
   const { nodes = [], pods, services, blockCIDRs = [] } = networks
   const read = { nodes: readable(nodes), pods: readable(pods), services: readable(services) }

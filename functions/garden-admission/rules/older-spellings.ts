@@ -1,10 +1,10 @@
-// Fields as they were spelled before: lifted to today's spelling before the API server holds the Garden against its schema.
-// Whatever is neither the one nor the other is left for the schema to refuse.
+// Converts older spellings of fields before the API server checks the Garden against its schema. What is neither an older nor
+// today's spelling is left for the schema to refuse.
 import { isMap, type JsonMap } from '../../../shared/core/json.ts'
 import { changedAt } from './at-path.ts'
 import { dns, ingress, networking, virtualServices } from './paths.ts'
 
-/** A place, and what is to stand there instead of what does. */
+/** A path, and the new value for it. */
 type Lift = { at: string; lift: (value: unknown) => unknown }
 
 /** `[a.example.com]` → `[{name: a.example.com}]`. */
@@ -40,7 +40,7 @@ const lifts: readonly Lift[] = [
   { at: virtualServices, lift: list },
 ]
 
-/** The object in today's spelling; the very same one when it is spelled so already. */
+/** The object in today's spelling; the same object if nothing changes. */
 export const inTodaysSpelling = <T>(object: T): T =>
   lifts.reduce(
     (lifted, { at, lift }) => changedAt(lifted, at, value => (value === undefined ? value : lift(value))),

@@ -1,6 +1,6 @@
-// What the annotation gardener.cloud/operation may ask for: known operations, and of rotations the one that is next. What
-// was asked for before an update is not judged again, or it would hold up all who write to the Garden, and its deletion,
-// while the rotation goes on.
+// The annotation gardener.cloud/operation: known operations, and for rotations only the step that is next. Operations that
+// the stored Garden has already are not checked again; else every update and the deletion would be refused while a rotation
+// goes on.
 import { operationAnnotation, operationsOf } from '../../../shared/api/garden/operations.ts'
 import type { RotationPhase } from '../../../shared/api/garden/status.ts'
 import { forbidden, notSupported } from '../../../shared/core/field-error.ts'
@@ -10,7 +10,7 @@ import { type GardenRule, type ReviewedGarden, relationOfEach } from './rule.ts'
 
 type Credential = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey'
 
-/** What a token does: begin or end the rotation of some credentials, called so in errors. */
+/** An operation starts or completes the rotation of credentials; `called`: its name in errors. */
 type Rotation = { does: 'start' | 'complete'; called: string; of: readonly Credential[] }
 
 const ca = { called: 'CA rotation', of: ['certificateAuthorities'] } as const
@@ -43,10 +43,10 @@ const itsSteps: readonly string[] = [`${oneShot}-start`, `${oneShot}-complete`]
 const phaseOf = (garden: Garden, credential: Credential): RotationPhase =>
   garden.status?.credentials?.rotation?.[credential]?.phase ?? ''
 
-/** The phase each step needs to find. */
+/** The phase in which each step is allowed. */
 const needed = { start: 'Completed', complete: 'Prepared' } as const
 
-/** The joint completion takes a rotation of the etcd key for done that completes by itself. */
+/** Completing all rotations at once ignores a rotation of the etcd key that completes by itself. */
 const isDoneByItself = (garden: Garden, { does, of }: Rotation, credential: Credential): boolean =>
   does === 'complete' &&
   of === every.of &&
@@ -60,7 +60,7 @@ const isInPhase = (garden: Garden, rotation: Rotation, credential: Credential): 
   return isNeverBegun || phase === needed[rotation.does] || isDoneByItself(garden, rotation, credential)
 }
 
-/** What was not asked for before. */
+/** Operations that the stored Garden does not have. */
 const added = ({ garden, before }: ReviewedGarden): string[] => {
   const asked = before ? operationsOf(before) : []
   return operationsOf(garden).filter(token => !asked.includes(token))

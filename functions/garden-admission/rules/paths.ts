@@ -1,4 +1,4 @@
-// The parts of a Garden that rules are about, by the paths to them.
+// Paths to the parts of a Garden that rules are about.
 
 export const networking = 'spec.runtimeCluster.networking'
 export const settings = 'spec.runtimeCluster.settings'
@@ -13,7 +13,7 @@ export const kubeControllerManager = `${kubernetes}.kubeControllerManager`
 export const gardenerPath = `${virtualClusterPath}.gardener`
 export const gardenerAPIServer = `${gardenerPath}.gardenerAPIServer`
 
-/** For what can be set for both API servers alike. */
+/** For fields that both API servers have. */
 export const ofBothAPIServers = (field: string): string[] => [
   `${kubeAPIServerPath}.${field}`,
   `${gardenerAPIServer}.${field}`,

@@ -1,5 +1,5 @@
-// The configuration of the admission plugin PodSecurity. kube-apiserver reads it strictly when it begins: what it cannot
-// read there, or does not know, keeps it from coming up.
+// The configuration of the admission plugin PodSecurity. kube-apiserver parses it strictly when it starts, and does not start
+// if a field is unknown or invalid.
 import { isSubdomain } from '../../../shared/core/dns-name.ts'
 import { isMap } from '../../../shared/core/json.ts'
 
@@ -15,7 +15,7 @@ const isNamespace: Test = name => isText(name) && name.length <= 63 && !name.inc
 const isRuntimeClass: Test = name => isText(name) && isSubdomain(name)
 const isUser: Test = name => isText(name) && name !== ''
 
-/** The empty text stands for the default. */
+/** An empty text stands for the default. */
 const isLevel: Test = level => ['', 'privileged', 'baseline', 'restricted'].some(known => known === level)
 const isVersion: Test = version => isText(version) && /^$|^latest$|^v1\.(0|[1-9]\d{0,5})$/.test(version)
 
@@ -48,7 +48,7 @@ const hasKnownFields = mapOf({
   }),
 })
 
-/** Whether kube-apiserver would begin with it. */
+/** Whether kube-apiserver would start with it. */
 export const isPodSecurity = (config: unknown): boolean =>
   isMap(config) &&
   podSecurityVersions.some(version => version === config.apiVersion) &&

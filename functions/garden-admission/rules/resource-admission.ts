@@ -1,4 +1,4 @@
-// What gardener-admission-controller limits, and for whom it makes exceptions.
+// Limits of gardener-admission-controller, and the users they do not apply to.
 import { type FieldError, invalid, notSupported } from '../../../shared/core/field-error.ts'
 import { quantityAmount } from '../../../shared/core/quantity.ts'
 import { gardenerPath } from './paths.ts'

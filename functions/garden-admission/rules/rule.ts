@@ -1,5 +1,5 @@
-// The rows of the rule table: what one says, and in which words. How all of them are held against a Garden is told in
-// walk.ts, and what of their findings may stay as it stood in known-faults.ts.
+// The rows of the rule table. walk.ts applies all rows to a Garden; known-faults.ts lets an update keep faults that are
+// stored already.
 import {
   duplicate,
   type FieldError,
@@ -11,10 +11,10 @@ import {
 import type { Garden } from '../../../shared/core/garden.ts'
 import { isMap } from '../../../shared/core/json.ts'
 
-/** What a review is about: the Garden as it would be stored and, of an update, as it is stored. */
+/** The Garden as it would be stored; `before`: at an update, as it is stored. */
 export type ReviewedGarden = { readonly garden: Garden; readonly before?: Garden }
 
-/** A value of the Garden and where it stands. */
+/** A value in the Garden and its path. */
 export type FieldPlace<Value = unknown> = {
   /** As Kubernetes writes paths. */
   readonly path: string
@@ -25,22 +25,22 @@ export type FieldPlace<Value = unknown> = {
   readonly minor: string | undefined
 }
 
-/** What a rule found, and the value it found it in. */
+/** An error of a rule, and the value it is about. */
 export type RuleFault = { readonly error: FieldError; readonly about: unknown }
 
 export type GardenRule = {
   readonly at: readonly string[]
-  /** Whether it judges a value by itself: then what it finds may stay where it stood before. */
+  /** It depends on one value alone: then a fault that is stored already may stay. */
   readonly isOfOneField: boolean
   readonly faults: (place: FieldPlace, subject: ReviewedGarden) => Iterable<RuleFault>
 }
 
 type Row = {
-  /** Where it looks: `a.b` a field, `a[]` each item of a list, `a{}` each entry of a map; where no value is, it does not. */
+  /** Where it looks: `a.b` a field, `a[]` each item of a list, `a{}` each entry of a map. Absent values are not checked. */
   at: readonly string[]
 }
 
-/** A row about one field: its value is right or wrong whatever else the Garden says, for a Kubernetes version. */
+/** A row about one field, whose value is valid or not for a Kubernetes version, whatever the rest of the Garden is. */
 export const rule = <Value>(
   row: Row & {
     check: (value: Value, place: FieldPlace<Value>) => boolean
@@ -58,13 +58,13 @@ export const rule = <Value>(
 const none: readonly RuleFault[] = []
 
 type Once = Row & {
-  /** The field of an item that counts; the item itself when none is named. */
+  /** The field of an item that is compared; absent: the item itself. */
   field?: string
-  /** What two items have in common that are the same to us. */
+  /** The key by which items are compared. */
   by?: (value: unknown) => unknown
 }
 
-/** A row about a list whose items are each to be there once. */
+/** A row about a list that may hold no item twice. */
 export const eachOnce = ({ at, field, by = value => value }: Once): GardenRule => ({
   at,
   isOfOneField: true,
@@ -79,7 +79,7 @@ export const eachOnce = ({ at, field, by = value => value }: Once): GardenRule =
   },
 })
 
-/** A row about how a value fits other fields, or what the Garden was before; it finds one fault or none. */
+/** A row that compares a value with other fields or with the stored Garden; it finds one fault or none. */
 export const relation = <Value>(
   row: Row & {
     check: (value: Value, subject: ReviewedGarden, place: FieldPlace<Value>) => boolean
@@ -92,7 +92,7 @@ export const relation = <Value>(
     error: (place, _, subject) => row.error(place, subject),
   })
 
-/** The same where many faults may be found at one place. */
+/** The same for rows that may find several faults at one path. */
 export const relationOfEach = <Value, Finding>(
   row: Row & {
     check: (value: Value, subject: ReviewedGarden, place: FieldPlace<Value>) => Iterable<Finding>
@@ -108,7 +108,7 @@ export const relationOfEach = <Value, Finding>(
   },
 })
 
-/** The usual errors about the value at the place itself. */
+/** The usual errors about the value itself. */
 export const says = {
   required: (detail: string) => (place: FieldPlace) => required(place.path, detail),
   invalid: (detail: string) => (place: FieldPlace) => invalid(place.path, place.value, detail),
@@ -116,5 +116,5 @@ export const says = {
   notSupported: (values: readonly string[]) => (place: FieldPlace) => notSupported(place.path, place.value, values),
 } as const
 
-/** The path of what an entry of a map stands in: `a.b` of `a.b.key`. */
+/** The path of the map of an entry: `a.b` of `a.b.key`. */
 export const ownerPath = ({ path, name }: FieldPlace): string => path.slice(0, -name.length - 1)

@@ -1,5 +1,5 @@
-// Which APIs the API server of the virtual garden is told to serve: kube-apiserver does not begin with a key it cannot make
-// sense of, nor Gardener without what it calls.
+// runtimeConfig: which APIs the virtual garden's API server serves. kube-apiserver does not start with a key it does not
+// know, and Gardener does not work without the APIs it calls.
 import { gardenerNeededAPIs } from '../../../shared/api/garden/gardener-names.ts'
 import { apiKnown } from '../../../shared/api/kubernetes/versions.ts'
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
@@ -12,18 +12,18 @@ const entries = [`${kubeAPIServerPath}.runtimeConfig{}`]
 const stages: readonly string[] = ['api/all', 'api/ga', 'api/beta', 'api/alpha']
 const neededStages: readonly string[] = ['api/all', 'api/ga']
 
-/** `v1`, `apps/v1`, `apps/v1/deployments`; the flag parts its entries at commas, and keys from values at `=`. */
+/** `v1`, `apps/v1`, `apps/v1/deployments`. The flag separates entries by commas and values by `=`, so neither may occur. */
 const form = /^[^/\s,="]+(\/[^/\s,="]+){0,2}$/
 
 const isServed = ({ name, minor }: FieldPlace): boolean =>
   minor === undefined || stages.includes(name) || apiKnown(name, minor) === 'here'
 
-/** A version goes with its resources; of the core group a resource goes with all the others. */
+/** Gardener needs it: the key names a needed API, a version with a needed resource, or a resource of a needed version. */
 const isNeeded = (key: string): boolean =>
   neededStages.includes(key) ||
   gardenerNeededAPIs.some(needed => needed === key || needed.startsWith(`${key}/`) || key.startsWith(`${needed}/`))
 
-/** As Kubernetes writes a key that is no field's name. */
+/** The path of a key, as Kubernetes writes it. */
 const keyPath = (place: FieldPlace): string => `${ownerPath(place)}[${place.name}]`
 
 export const runtimeConfigRules: readonly GardenRule[] = [

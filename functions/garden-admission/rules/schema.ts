@@ -1,5 +1,5 @@
-// What the schema of a Garden says of single values, as rows of the table: so that it is told with all else that is wrong,
-// and spared where it stood before. That fields are there and of their type is shape.ts's matter, before any rule.
+// The schema's rules about single values, as rows of the table: so they are told together with all other faults, and a stored
+// fault may stay. Required fields and types are checked before any rule.
 import { gardenSpec } from '../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
 import { type GardenRule, rule, says } from './rule.ts'
@@ -13,7 +13,7 @@ const invalidUnless = (holds: (value: unknown) => boolean, detail: string): Keyw
 
 const lengthOf = (value: unknown): number => (typeof value === 'string' || Array.isArray(value) ? value.length : 0)
 
-/** By the word of the schema, what it asks of a value. */
+/** By keyword of the schema: its check of a value. */
 const keywords: { readonly [Word in keyof JsonSchema]?: (limit: NonNullable<JsonSchema[Word]>) => Keyword } = {
   enum: words => ({
     check: value => !words.some(word => word === value),

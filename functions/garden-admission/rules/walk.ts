@@ -1,5 +1,5 @@
-// The whole rule table held against a Garden in one walk through it. A row costs nothing where the Garden has no value, so
-// the walk is as long as the Garden.
+// Applies the whole rule table to a Garden in one walk. Rows about absent values cost nothing, so the walk takes time in
+// proportion to the Garden.
 import { supportedMinor } from '../../../shared/api/kubernetes/versions.ts'
 import type { FieldError } from '../../../shared/core/field-error.ts'
 import { valueAt } from '../../../shared/core/fields.ts'
@@ -13,7 +13,7 @@ import type { FieldPlace, GardenRule, ReviewedGarden, RuleFault } from './rule.t
 /** The rules by the steps of their paths. */
 type RuleTree = { rules: GardenRule[]; below: Map<string, RuleTree> }
 
-/** The table made ready for walks. */
+/** The table as a tree. */
 export const ruleTree = (rules: readonly GardenRule[]): RuleTree => {
   const root = emptyTree()
   for (const rule of rules) {
@@ -28,7 +28,7 @@ export const ruleTree = (rules: readonly GardenRule[]): RuleTree => {
 
 const emptyTree = (): RuleTree => ({ rules: [], below: new Map() })
 
-/** That one step further down, made if there is none. */
+/** The subtree of one step, created if it is missing. */
 const treeBelow = (tree: RuleTree, step: string): RuleTree => {
   const below = tree.below.get(step) ?? emptyTree()
   tree.below.set(step, below)
@@ -36,8 +36,8 @@ const treeBelow = (tree: RuleTree, step: string): RuleTree => {
 }
 
 /**
- * All that is wrong with the Garden, up to `most` errors: a caller must not make us write more than anybody reads. Faults of
- * single fields that were there before are let be.
+ * The errors of the Garden, at most `most`, so that a caller cannot make us write without end. Faults of single fields that
+ * are stored already are left out.
  */
 export const errorsOf = (tree: RuleTree, subject: ReviewedGarden, most: number): FieldError[] => {
   const errors: FieldError[] = []
@@ -54,10 +54,10 @@ export const errorsOf = (tree: RuleTree, subject: ReviewedGarden, most: number):
   return errors
 }
 
-/** More than any Garden has that somebody runs; nobody shall keep us busy with what they stored. */
+/** More than any real Garden has: bounds the work on faults that are stored already. */
 const mostStanding = 10_000
 
-/** Only looked for when there is something to spare: most Gardens are well. */
+/** The stored Garden is checked only if the new one has faults. */
 const faultsThatStand = (tree: RuleTree, before: Garden): KnownFaults => {
   const found = knownFaults()
   let count = 0
@@ -68,7 +68,7 @@ const faultsThatStand = (tree: RuleTree, before: Garden): KnownFaults => {
   return found
 }
 
-/** The tree without relations, which nothing spares and which may be slow to judge. */
+/** Without relations between fields: their faults may never stay. */
 const onlyOneFields = remembered(
   (tree: RuleTree): RuleTree => ({
     rules: tree.rules.filter(rule => rule.isOfOneField),
@@ -76,7 +76,7 @@ const onlyOneFields = remembered(
   }),
 )
 
-/** Is given each fault as it is found, and says whether it takes more. */
+/** Called with each fault; false ends the walk. */
 type Take = (rule: GardenRule, fault: RuleFault) => boolean
 
 type Walk = {

@@ -1,5 +1,4 @@
-// What whoever writes a Garden should know though it is valid: fields that are kept and have no effect here, and one whose
-// absence has.
+// Warnings about valid Gardens: fields that have no effect here, and a backup without bucketName.
 import { isIdle } from '../../../shared/api/garden/parts.ts'
 import { gardenSpec } from '../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
@@ -7,7 +6,7 @@ import { valueAt } from '../../../shared/core/fields.ts'
 import type { Garden } from '../../../shared/core/garden.ts'
 import { etcd, ofBothAPIServers } from './paths.ts'
 
-/** The outermost fields without effect, as the schema tells them. */
+/** The outermost fields without effect, from the schema. */
 const idleFields = (schema: JsonSchema, path: string): string[] =>
   isIdle(schema)
     ? [path]
@@ -34,7 +33,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** One line for each field that calls for one. */
+/** One line per field. */
 export const warningsOf = (garden: Garden): string[] =>
   rows
     .filter(({ at, warns }) => warns(valueAt(garden, ...at.split('.')), garden))

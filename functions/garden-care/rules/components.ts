@@ -1,4 +1,4 @@
-// What a Garden is made of, by the condition that tells how it is: the lists that are checked.
+// The parts of a Garden, by the condition that checks them.
 import { gardenNamespace as namespace } from '../../../shared/api/garden.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { World } from '../world.ts'
@@ -22,7 +22,7 @@ export const runtimeManagedResources = (
   { namespace, name: 'nginx-ingress', isOptional: true },
 ]
 
-/** Neither made for this Garden nor deployed by a ManagedResource: then Istio is somebody else's to care for. */
+/** An istiod that neither garden-reconcile nor a ManagedResource deployed belongs to somebody else. */
 const isForeign = (istiod: KubeObject | undefined): boolean => {
   if (!istiod) return false
   const { labels = {}, annotations = {} } = istiod.metadata

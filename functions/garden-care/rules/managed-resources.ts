@@ -1,8 +1,8 @@
-// Whether the ManagedResources of a list are there, applied, healthy and at rest.
+// Checks ManagedResources: they exist, are applied, healthy and not progressing.
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
 import { type HealthFault, managedResourceMissing, managedResourceSilent, statusOutdated } from '../reasons.ts'
 
-/** `isOptional`: it may be absent, but if it is there it must be well. */
+/** `isOptional`: it may be absent; if it exists it must be healthy. */
 export type Listed = { readonly namespace: string; readonly name: string; readonly isOptional?: true }
 
 /** The fault of the first one that has any. */
@@ -27,7 +27,10 @@ type ManagedResource = KubeObject & {
 }
 type Condition = { type: string; status: string; reason?: string; message?: string }
 
-/** The conditions it must tell, each with what is a fault: ResourcesApplied is Progressing while a deletion is pending. */
+/**
+ * The conditions it must have, and which status of each is a fault. ResourcesApplied may be Progressing while a deletion is
+ * pending.
+ */
 const faulty: Readonly<Record<string, readonly string[]>> = {
   ResourcesApplied: ['False', 'Unknown'],
   ResourcesHealthy: ['False', 'Unknown'],
@@ -53,7 +56,7 @@ const faultOf = (resource: ManagedResource): HealthFault | undefined => {
   return untold.length > 0 ? managedResourceSilent(metadata.name, untold) : undefined
 }
 
-/** Says more than that the status is old: the new wish was tried, and could not be applied. */
+/** Told before an outdated status, since it says more: the new generation could not be applied. */
 const applyFailure = (conditions: readonly Condition[]): HealthFault | undefined => {
   const applied = conditions.find(({ type }) => type === 'ResourcesApplied')
   return applied?.status === 'False' && applied.reason === 'ApplyFailed'

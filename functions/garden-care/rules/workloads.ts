@@ -1,4 +1,4 @@
-// Whether the Etcds, Deployments and StatefulSets of a list are there and well: per kind an ordered table of what ails one.
+// Checks Etcds, Deployments and StatefulSets: they exist and are healthy. Per kind there is an ordered table of faults.
 import { type Check, checks } from '../../../shared/core/checks.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { type HealthFault, type Workloads, workloadsMissing, workloadUnhealthy } from '../reasons.ts'
@@ -20,7 +20,7 @@ type Workload = KubeObject & {
 
 type Ailment = Check<[Workload], string>
 
-/** Why it is not well; undefined when it is. */
+/** Why it is not healthy; undefined: it is. */
 type Diagnosis = (workload: Workload) => string | undefined
 
 export type WorkloadKind = Workloads & { readonly ailmentOf: Diagnosis }
@@ -30,7 +30,7 @@ const outdated: Ailment = ({ metadata: { generation = 0 }, status }) =>
     ? `observed generation outdated (${status?.observedGeneration ?? 0}/${generation})`
     : undefined
 
-/** A condition that is there must have this status; one that must be there may not be absent either. */
+/** If the condition exists it must have this status; a required one must exist. */
 const condition =
   (type: string, { wanted, isRequired }: { wanted: string; isRequired?: true }): Ailment =>
   ({ status }) => {
@@ -52,7 +52,7 @@ const backupNotReady: Ailment = ({ metadata, status }) => {
     : `backup for etcd "${metadata.name}" is reported as unready: ${backup.message ?? ''}`
 }
 
-/** What ails an Etcd, and the errors it met last: by themselves they are not an ailment. */
+/** The fault of an Etcd with its last errors. The errors alone are no fault. */
 const withLastErrors =
   (ailmentOf: Diagnosis): Diagnosis =>
   workload => {
@@ -102,7 +102,7 @@ export const statefulSets: WorkloadKind = {
   ailmentOf: checks(outdated, replicasLacking),
 }
 
-/** Those that are missing, else the first that is not well, by name. */
+/** Names those that are missing; else the first that is not healthy. */
 export const workloadFault = (
   kind: WorkloadKind,
   { names, stored }: { names: readonly string[]; stored: readonly KubeObject[] },

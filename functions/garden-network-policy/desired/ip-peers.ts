@@ -7,8 +7,8 @@ export type Peer = { ipBlock: { cidr: string; except?: string[] } } | { namespac
 export type EgressRule = { to: readonly Peer[]; ports?: readonly { protocol: string; port: number }[] }
 
 /**
- * One peer for each network of which something is left without the others. A network that is excepted as a whole has
- * no peer: as an exception of itself the API server would refuse it.
+ * One peer per network, without the excepted ones. A network that is excepted as a whole gets no peer, since the API server
+ * refuses a network as an exception of itself.
  */
 export const ipPeersWithout = (networks: readonly Network[], others: readonly Network[]): Peer[] =>
   networks.flatMap(whole => {
@@ -22,6 +22,6 @@ export const ipPeersWithout = (networks: readonly Network[], others: readonly Ne
 export const ipPeers = (networks: readonly Network[]): Peer[] =>
   [...new Set(networks.map(networkText))].map(cidr => ({ ipBlock: { cidr } }))
 
-/** None without peers: a rule that names nobody would let everything out. */
+/** No rule without peers: an empty list of peers would allow everything. */
 export const egressTo = (to: readonly Peer[], ports?: EgressRule['ports']): EgressRule[] =>
   to.length === 0 ? [] : [{ to, ...(ports && { ports }) }]

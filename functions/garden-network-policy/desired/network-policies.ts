@@ -1,14 +1,14 @@
-// The six policies of a namespace as a table: who gets them, and where they let Pods out to.
+// The six policies as a table: which namespaces get them, and what they let Pods reach.
 import { addressAt, type Family, type Network, parseAddress, parseNetwork } from '../../../shared/core/cidr.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { type Endpoints, networkPolicyKind, owner, ownerLabel } from '../world.ts'
 import { type EgressRule, egressTo, ipPeers, ipPeersWithout, type Peer } from './ip-peers.ts'
 import type { RuntimeNetworks } from './runtime-networks.ts'
 
-/** What a namespace is there for. */
+/** The role of a namespace. */
 export type Role = 'garden' | 'shoot' | 'extension' | 'istio-system' | 'istio-ingress' | 'exposure-class'
 
-/** What the contents of policies follow. */
+/** What the content of policies depends on. */
 type Surroundings = {
   readonly networks: RuntimeNetworks
   readonly apiServer: readonly Endpoints[]
@@ -19,11 +19,11 @@ type Surroundings = {
 export type PolicyRow = {
   readonly name: string
   readonly roles: readonly Role[]
-  /** What `kubectl describe` tells of it. */
+  /** The description annotation. */
   readonly description: string
   /** Absent: it is about all Pods and lets nothing in or out. */
   readonly egress?: (surroundings: Surroundings) => readonly EgressRule[]
-  /** It differs from shoot to shoot. */
+  /** Its content depends on the shoot. */
   readonly dependsOnShoot?: true
 }
 
@@ -100,7 +100,7 @@ export const networkPolicy = (
   spec,
 })
 
-/** Without ports a rule would mean every port, where nobody listens on any. */
+/** No rule without ports: an empty list of ports would allow all ports. */
 const endpointsRule = ({ addresses, ports }: Endpoints): EgressRule[] =>
   ports.length === 0 ? [] : egressTo(ipPeers(addresses.flatMap(address)), ports)
 
@@ -119,7 +119,7 @@ const everything: Record<Family, Network> = {
   IPv6: { family: 'IPv6', first: 0n, prefix: 0 },
 }
 
-/** Networks of an IPv6 cluster may well be public ones; those of IPv4 are private already. */
+/** Networks of an IPv6 cluster may be public and are excepted; those of IPv4 are private anyway. */
 const closed = (family: Family, cluster: readonly Network[]): Network[] =>
   family === 'IPv6' ? [...privateNetworks.IPv6, ...cluster] : [...privateNetworks.IPv4]
 

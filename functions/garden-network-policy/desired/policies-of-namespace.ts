@@ -1,4 +1,4 @@
-// Which policies a namespace gets: by what it is there for.
+// Which policies a namespace gets, by its role.
 import { gardenNamespace } from '../../../shared/api/garden.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { type PolicyRow, policyRows, type Role } from './network-policies.ts'

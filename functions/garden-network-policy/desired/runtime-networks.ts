@@ -1,4 +1,4 @@
-// The networks that policies are made of: those of the runtime cluster as its Garden tells them.
+// The networks of the runtime cluster, from the Garden's spec.
 import { type Family, type Network, parseNetwork } from '../../../shared/core/cidr.ts'
 import type { Garden } from '../../../shared/core/garden.ts'
 
@@ -7,7 +7,7 @@ export type RuntimeNetworks = {
   readonly services: readonly Network[]
   /** Nodes, Pods and Services. */
   readonly cluster: readonly Network[]
-  /** Those that no component may reach. */
+  /** No component may reach them. */
   readonly blocked: readonly Network[]
 }
 
@@ -15,7 +15,7 @@ type NetworksRead = { readonly networks: RuntimeNetworks } | { readonly unreadab
 
 const lists = ['nodes', 'pods', 'services', 'blockCIDRs'] as const
 
-/** The Garden's networks, or the fields that hold none. */
+/** The Garden's networks, or the fields with invalid CIDRs. */
 export const runtimeNetworks = ({ spec }: Garden): NetworksRead => {
   const { networking } = spec.runtimeCluster
   const read = lists.flatMap(list =>
