@@ -14,7 +14,7 @@ import { rejects } from './harness/matches.ts'
 import { cycleFaults } from './house/cycle-rules.ts'
 import { commentFaults, documentFaults, headingsIn, type Known, type MarkdownFile } from './house/document-rules.ts'
 import { eventFaults } from './house/event-rules.ts'
-import { exportFaults } from './house/export-rules.ts'
+import { exportFaults, unusedExports } from './house/export-rules.ts'
 import { type Fault, importFaults } from './house/import-rules.ts'
 import { type Source, source } from './house/source.ts'
 import { headerFaults, impureImports, textFaults } from './house/text-rules.ts'
@@ -44,6 +44,7 @@ t.test('the tree obeys', async t => {
   t.strictSame(cycleFaults(sources.filter(({ path }) => !hasCircles.test(path))), [], 'circles of imports')
   const alike = sources.filter(({ path }) => !hasNamesAlike.test(path))
   t.strictSame(exportFaults(alike), [], 'exported names')
+  t.strictSame(unusedExports(sources), [], 'exports that nobody imports')
   const tree: Tree = new Map(
     paths.filter(path => path.startsWith('functions/')).map(path => [path, lineCount(text(path))]),
   )
@@ -202,6 +203,19 @@ t.test('files that import one another in a circle are found, by types as by valu
   t.strictSame(cyclesOf({ 'shared/core/tree.ts': `export * from './tree.ts'` }), [
     'shared/core/tree.ts imports itself: shared/core/tree.ts',
   ])
+})
+
+t.test('an export that no other file names is found', async t => {
+  const unused = (files: Record<string, string>): Fault[] =>
+    unusedExports(Object.entries(files).map(([path, text]) => source(path, text)))
+  const tree = { 'shared/core/tree.ts': 'export const grow = () => 1\nconst grown = grow()' }
+  t.strictSame(unused(tree), [{ path: 'shared/core/tree.ts', fault: 'exports grow, which no other file names' }])
+  t.strictSame(
+    unused({ ...tree, 'bench/tree.ts': `// grow\nconst name = 'grow'` }).length,
+    1,
+    'texts and comments name none',
+  )
+  t.strictSame(unused({ ...tree, 'tests/tree.test.ts': `import { grow } from '../shared/core/tree.ts'` }), [])
 })
 
 t.test('an exported name has one meaning', async t => {

@@ -1,7 +1,7 @@
 // From the description of a kind to its CustomResourceDefinition.
 import type { JsonSchema } from './schema.ts'
 
-export type CustomResource = {
+type CustomResource = {
   group: string
   version: string
   kind: string

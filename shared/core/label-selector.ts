@@ -14,7 +14,7 @@ type Labels = Readonly<Record<string, string>> | undefined
 export class LabelSelectorError extends Error {}
 
 /** Why a requirement is none, by its key and values; undefined: it is one. */
-export type RequirementFault = (requirement: Requirement) => string | undefined
+type RequirementFault = (requirement: Requirement) => string | undefined
 
 const holds: Record<Operator, (value: string | undefined, values: readonly string[]) => boolean> = {
   '=': (value, values) => value !== undefined && values.includes(value),

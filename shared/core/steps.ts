@@ -19,7 +19,7 @@ export type FlowStep<World> = {
   readonly waits: (world: World) => readonly string[]
 }
 
-export type FlowProgress = {
+type FlowProgress = {
   /** The objects of all steps whose needs are ready, including steps that are ready: applying an unchanged object writes nothing. */
   readonly objects: readonly KubeObject[]
   /** The share of steps that are ready, without skipped ones; rounded down, so that 100 means all. */

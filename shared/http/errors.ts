@@ -71,7 +71,7 @@ type RefusedMore = {
 }
 
 /** The answer as it is sent. */
-export type ErrorAnswer = { status: number; headers: Record<string, string>; body: AnswerBody }
+type ErrorAnswer = { status: number; headers: Record<string, string>; body: AnswerBody }
 type AnswerBody = { code: RefusalCode; message: string; requestId: string; [fact: string]: unknown }
 
 /** Our codes for Fastify's errors; an error that is missing here is a defect of ours. */

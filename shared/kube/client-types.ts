@@ -31,7 +31,7 @@ export type ListQuery = GroupVersionKind & {
 
 export type NamesQuery = GroupVersionKind & { namespace?: string }
 
-export type Writes = {
+type Writes = {
   create(object: KubeObject, options: WriteOptions): Promise<KubeObject>
   /** Server-side apply. */
   apply(object: KubeObject, options: WriteOptions & { force?: boolean }): Promise<KubeObject>

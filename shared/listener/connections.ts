@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Guest, givesWay } from '../core/gives-way.ts'
 
-export type OpenConnections = {
+type OpenConnections = {
   /** One was opened; if there are too many now, one ends. */
   opened(socket: Socket): void
   /** Whether a request is to be answered. One on a connection that ended, or after too many without an answer, is not. */

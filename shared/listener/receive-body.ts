@@ -17,9 +17,9 @@ export type BodyFault =
   | 'brokenOff'
 
 export type BodyRead = { readonly is: 'body'; readonly body: GrowingBytes; readonly place: BytePlace } | BodyRefused
-export type BodyRefused = { readonly is: 'fault'; readonly fault: BodyFault }
+type BodyRefused = { readonly is: 'fault'; readonly fault: BodyFault }
 
-export type BodyReading = {
+type BodyReading = {
   readonly room: ByteBudget
   readonly bytesMost: number
   /** The body keeps its place until this is over. */

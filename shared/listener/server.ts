@@ -16,7 +16,7 @@ export type ListenerLimits = {
 /** For a process of 256 MiB: an idle connection over TLS takes up to 100 KiB. */
 export const usualLimits: ListenerLimits = { connections: 512, bodyBytes: 32 * 2 ** 20, arrivalSeconds: 10 }
 
-export type LimitedServerParts = { readonly limits: ListenerLimits; readonly tls?: TlsOptions }
+type LimitedServerParts = { readonly limits: ListenerLimits; readonly tls?: TlsOptions }
 
 /** Longer than proxies and clients keep connections they do not use, so that they end them and no request is lost. */
 const keepAliveTimeout = 72_000

@@ -8,7 +8,7 @@ import type { RelaySettings } from '../http/settings/relay-settings.ts'
 import type { Client } from '../kube/client-types.ts'
 import type { RelayOptions } from '../relay/relay.ts'
 
-export type RelayGround = { landscape: Landscape; local: Client }
+type RelayGround = { landscape: Landscape; local: Client }
 
 type Check = (settings: RelaySettings, ground: RelayGround) => TokenCheck
 

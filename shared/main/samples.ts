@@ -26,7 +26,7 @@ export const runtimeSamples = (kubeconfig: string): KubeObject[] => [
 export const sampleCharts = join(folder, 'charts')
 
 /** What is shown about a sample; `isDone` when nothing more will change. */
-export type SampleState = { readonly isDone: boolean; readonly text: string; readonly details?: readonly string[] }
+type SampleState = { readonly isDone: boolean; readonly text: string; readonly details?: readonly string[] }
 
 type Condition = { type: string; status: string; message?: string }
 

@@ -11,7 +11,7 @@ export type Artifacts = {
   folder(path: string): Promise<ChartFolder>
 }
 
-export type ArtifactSettings = {
+type ArtifactSettings = {
   readonly registries: RegistryHosts
   /** Absent: this host has no charts of its own. */
   readonly chartRoot?: string

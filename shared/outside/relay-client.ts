@@ -4,15 +4,15 @@ import { type Dispatcher, Pool } from 'undici'
 import type { Key } from '../core/object.ts'
 import { RelayAway, RelayRefusal } from './relay-errors.ts'
 
-export type RelayClient = {
+type RelayClient = {
   /** Resolves once the relay has queued the keys; throws RelayAway when trying again may help, else RelayRefusal. */
   handOver(keys: KeysToHandOver, call: { traceparent: string; signal?: AbortSignal }): Promise<void>
   close(): Promise<void>
 }
 
-export type KeysToHandOver = { function: string; keys: readonly Key[] }
+type KeysToHandOver = { function: string; keys: readonly Key[] }
 
-export type RelayAccess = {
+type RelayAccess = {
   url: string
   /** Asked for every call: projected tokens are replaced while we run. */
   token: () => Promise<string>

@@ -22,7 +22,7 @@ export type Observation = {
   stop(): Promise<void>
 }
 
-export type ObserveOptions = {
+type ObserveOptions = {
   reconcilers: readonly Reconciler[]
   remotes: Readonly<Record<string, RemoteSettings>>
   local: Client

@@ -31,7 +31,7 @@ const kinds = {
   settings: 'is no proper kustomization',
 } as const
 
-export type FaultKind = keyof typeof kinds
+type FaultKind = keyof typeof kinds
 
 /** `the chart cannot be rendered: shop/templates/a.yaml, line 3: stops the rendering (function required)`. */
 export const blameText = (blame: Blame): string => {

@@ -4,7 +4,7 @@ import type { KubeObject } from '../core/object.ts'
 
 export type ObjectTransformer = (objects: readonly KubeObject[]) => readonly KubeObject[]
 
-export type ObjectSelector = (object: KubeObject) => boolean
+type ObjectSelector = (object: KubeObject) => boolean
 
 /** `${NAME}` becomes the value of that name in every text of the selected objects; names that are not given stay. */
 export const substitute =

@@ -8,7 +8,7 @@ import { isConflict, isNotFound } from '../kube/errors.ts'
 import { boundStatusUpdate } from '../kube/writes/bound-writes.ts'
 
 /** `object`: the API server's answer. `hasConflict`: somebody else changed the object first, and nothing was saved. */
-export type Saved = { readonly object?: KubeObject; readonly hasConflict: boolean }
+type Saved = { readonly object?: KubeObject; readonly hasConflict: boolean }
 
 /** For an object that is gone nothing is saved, and that is no error. */
 export const saveStatus = async (

@@ -16,7 +16,7 @@ import { normalised } from './normalised-manifest.ts'
 import { orderFaults } from './order-faults.ts'
 
 /** If there are faults, nothing may be written. */
-export type Declared = { readonly dependents: readonly Dependent[]; readonly faults: readonly Sentence[] }
+type Declared = { readonly dependents: readonly Dependent[]; readonly faults: readonly Sentence[] }
 
 /** The dependents of what was rendered, delete hooks included. */
 export const declared = (world: World): Declared => {

@@ -3,7 +3,7 @@ import type { AccessRule } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { clusterName, partLabels } from '../manifests/conventions.ts'
 
-export type RoleSubject = { name: string; namespace: string }
+type RoleSubject = { name: string; namespace: string }
 
 /** The roles for these rules, named `name`, and their bindings to the subject. */
 export const access = (name: string, rules: readonly AccessRule[], subject: RoleSubject): KubeObject[] => [

@@ -14,7 +14,7 @@ export type Admission = {
   validate(attributes: Attributes): Promise<void>
 }
 
-export type AdmissionParts = { store: Store; registry: Registry; caller: WebhookCaller }
+type AdmissionParts = { store: Store; registry: Registry; caller: WebhookCaller }
 
 export const admission = ({ store, registry, caller }: AdmissionParts): Admission => {
   const webhooks = new Webhooks(store, registry, caller)

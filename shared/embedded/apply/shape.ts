@@ -20,7 +20,7 @@ export type Shape =
 export type ListShape = Extract<Shape, { is: 'list' }>
 export type MapShape = Extract<Shape, { is: 'map' }>
 
-export type KeyField = { readonly name: string; readonly absent?: unknown }
+type KeyField = { readonly name: string; readonly absent?: unknown }
 
 /** A schema; `deduced`: told by the value, maps have parts; `whole`: told by the value, everything is atomic. */
 export type Typing = Schema | 'deduced' | 'whole'

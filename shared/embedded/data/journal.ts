@@ -17,7 +17,7 @@ export type State = { readonly revision: number; readonly entries: readonly Entr
 type Head = { readonly format: 1; readonly revision: number; readonly count: number }
 type Logged = Omit<Entry, 'object'> & { readonly revision: number; readonly object?: KubeObject }
 
-export type JournalPaths = { readonly log: string; readonly snapshot: string }
+type JournalPaths = { readonly log: string; readonly snapshot: string }
 
 /** The state that the files hold; a last line that was not finished is cut off the log. */
 export const readState = ({ log, snapshot }: JournalPaths): State => {
@@ -55,7 +55,7 @@ const cut = (path: string, length: number): void => {
 const flushMilliseconds = 1000
 const closed = -1
 
-export type JournalOptions = JournalPaths & {
+type JournalOptions = JournalPaths & {
   /** The log's size at which it becomes a snapshot. */
   readonly compactBytes: number
   /** All objects as they are, at the revision they are at. */

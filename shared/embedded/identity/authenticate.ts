@@ -7,7 +7,7 @@ import { textAt } from '../value.ts'
 import { accountOf, type TokenClaims, type Tokens } from './tokens.ts'
 import { anonymous, authenticated, type User } from './user.ts'
 
-export type TokenHolder = { readonly user: User; readonly audiences: readonly string[] }
+type TokenHolder = { readonly user: User; readonly audiences: readonly string[] }
 
 export type Authentication = {
   /** undefined: credentials were shown, and they are no good. */

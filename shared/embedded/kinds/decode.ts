@@ -11,7 +11,7 @@ import type { Schema } from './schema.ts'
 /** A value that cannot be read as its type; the message is Go's. */
 export class DecodeError extends Error {}
 
-export type Decoding = { path: string; readonly unknown: string[] }
+type Decoding = { path: string; readonly unknown: string[] }
 
 type Decoder = (value: unknown, owner: string, decoding: Decoding) => unknown
 

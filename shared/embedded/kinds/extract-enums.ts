@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export type EnumField = { readonly description: string; readonly values: readonly string[] }
+type EnumField = { readonly description: string; readonly values: readonly string[] }
 
 /** Fields with enumerated values, by schema name and field. For a list they are those of its items. */
 export const enumFields = (modules: string, release: string): Map<string, Map<string, EnumField>> => {

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 export type GoTag = 'pointer' | 'empty' | 'zero' | 'always'
 
 /** `proto` is the field's number, `2.1` when it stands in a message that JSON shows inline. */
-export type FieldTag = { readonly go: GoTag; readonly proto?: string }
+type FieldTag = { readonly go: GoTag; readonly proto?: string }
 
 /** Tags by schema name and JSON field. */
 export const fieldTags = (modules: string, version: string): Map<string, Map<string, FieldTag>> => {

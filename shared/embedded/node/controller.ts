@@ -32,7 +32,7 @@ export type Controller = {
   clear?(look: Look, key: string): Promise<void>
 }
 
-export type Timing = { readonly stepMilliseconds: number }
+type Timing = { readonly stepMilliseconds: number }
 
 /** Starts a controller; answers how it is stopped. */
 export const runController = (cluster: Cluster, controller: Controller, timing: Timing): (() => void) => {

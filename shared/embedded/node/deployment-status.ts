@@ -8,7 +8,7 @@ import { roomOf } from './rollout.ts'
 
 const counted = ['replicas', 'readyReplicas', 'availableReplicas', 'terminatingReplicas'] as const
 
-export type DeploymentReport = {
+type DeploymentReport = {
   readonly status: JsonMap
   /** After which the deadline of progress is to be looked at again. */
   readonly waitMilliseconds: number | undefined

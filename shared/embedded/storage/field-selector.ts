@@ -4,7 +4,7 @@ import type { Kind } from '../kinds/kind.ts'
 import { badRequest } from '../status.ts'
 import { at } from '../value.ts'
 
-export type FieldRequirement = { readonly field: string; readonly isEqual: boolean; readonly value: string }
+type FieldRequirement = { readonly field: string; readonly isEqual: boolean; readonly value: string }
 
 const event = [
   'involvedObject.kind',

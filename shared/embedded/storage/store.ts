@@ -5,7 +5,7 @@ import { Collection, position } from './collection.ts'
 import { type Change, History } from './history.ts'
 import { Stored } from './stored.ts'
 
-export type ChangeListener = (change: Change) => void
+type ChangeListener = (change: Change) => void
 
 /** Objects of a collection as they were at one revision. */
 export type Snapshot = {

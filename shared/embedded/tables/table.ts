@@ -8,7 +8,7 @@ import { jsonPathText } from './json-path.ts'
 import { moreColumns } from './more-columns.ts'
 import { namelessColumns, nodeColumns } from './node-columns.ts'
 
-export type TableOptions = { include: 'None' | 'Metadata' | 'Object'; metadata: Record<string, unknown> }
+type TableOptions = { include: 'None' | 'Metadata' | 'Object'; metadata: Record<string, unknown> }
 
 export const tableOf = (
   kind: Kind,

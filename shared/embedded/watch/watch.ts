@@ -19,7 +19,7 @@ const mostWaitingBytes = 32 * 1024 * 1024
 const bookmarkMillis = 60_000
 const shortestSeconds = 1800
 
-export type WatchOptions = {
+type WatchOptions = {
   readonly revision: number | undefined
   readonly sendsInitial: boolean
   readonly wantsBookmarks: boolean

@@ -25,7 +25,7 @@ export type SettingsOf<Table extends SettingsTable> = {
 }
 
 /** The values; or a text to print (help or version); or faults. The caller decides what to do. */
-export type ReadSettings<Table extends SettingsTable> =
+type ReadSettings<Table extends SettingsTable> =
   | { is: 'settings'; settings: SettingsOf<Table> }
   | { is: 'text'; text: string }
   | { is: 'faults'; faults: readonly string[] }

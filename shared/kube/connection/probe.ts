@@ -10,7 +10,7 @@ type Probed =
   | { readonly is: 'answered'; readonly milliseconds: number; readonly code: number; readonly body: string }
   | { readonly is: 'silent'; readonly milliseconds: number; readonly error: string }
 
-export type ProbeQuestion = { path: string; seconds: number }
+type ProbeQuestion = { path: string; seconds: number }
 
 const bodyCharactersMost = 512
 /** UTF-8 takes at most four bytes for a character. */

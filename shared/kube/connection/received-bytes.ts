@@ -3,7 +3,7 @@ import type { ByteBudget, BytePlace } from '../../core/byte-budget.ts'
 import { GrowingBytes } from '../../core/growing-bytes.ts'
 import { Excess, mebibytes } from '../limits.ts'
 
-export type ReceivedBytesOptions = {
+type ReceivedBytesOptions = {
   readonly bytesMost: number
   /** What is received, for error messages: `the answer`. */
   readonly of: string

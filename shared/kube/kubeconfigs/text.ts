@@ -5,7 +5,7 @@ import { Lexer, parseDocument } from 'yaml'
 const tokensMost = 5_000
 const bytesMost = 256 * 1024
 
-export type ParsedYaml = { value: unknown } | { fault: string }
+type ParsedYaml = { value: unknown } | { fault: string }
 
 /** The parsed text, or why it is not read. */
 export const readYaml = (text: string): ParsedYaml => {

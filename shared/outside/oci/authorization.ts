@@ -6,7 +6,7 @@ import type { RegistryCredentials } from './credentials.ts'
 import { jsonIn } from './json-text.ts'
 import { artifactAnswer, artifactBody, type RequestRules } from './request.ts'
 
-export type Prover = Omit<RequestRules, 'authorization'> & {
+type Prover = Omit<RequestRules, 'authorization'> & {
   readonly credentials: RegistryCredentials | undefined
   /** What a token must be good for, where the registry does not say it. */
   readonly scope: string

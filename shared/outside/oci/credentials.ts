@@ -7,7 +7,7 @@ import { type Repository, serverOf } from './reference.ts'
 export type RegistryCredentials = { readonly username: string; readonly password: string } | { readonly token: string }
 
 /** `credentials` is undefined where the file has none for this repository. */
-export type CredentialsVerdict = { credentials: RegistryCredentials | undefined } | { fault: string }
+type CredentialsVerdict = { credentials: RegistryCredentials | undefined } | { fault: string }
 
 /** The entry whose name is the longest beginning of the repository counts. */
 export const credentialsIn = (dockerConfig: string, repository: Repository): CredentialsVerdict => {

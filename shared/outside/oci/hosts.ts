@@ -9,7 +9,7 @@ export type RegistryRules = {
   readonly dispatcher: Dispatcher
 }
 
-export type HostRules = {
+type HostRules = {
   /** Why this host is not allowed, for a sentence. */
   faultOf(host: URL): string | undefined
   /** How the names of this host's addresses are found; the system's way when undefined. */

@@ -7,7 +7,7 @@ import { isDigest } from './reference.ts'
 /** A packed Helm chart; or any packed folder of files. */
 export type ArtifactKind = 'chart' | 'files'
 
-export type Descriptor = { readonly mediaType: string; readonly digest: string; readonly size: number }
+type Descriptor = { readonly mediaType: string; readonly digest: string; readonly size: number }
 
 export type OciManifest = { readonly layers: readonly Descriptor[]; readonly version: string | undefined }
 

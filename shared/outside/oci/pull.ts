@@ -25,7 +25,7 @@ export type Pulled = {
   readonly content: Uint8Array
 }
 
-export type PullParts = {
+type PullParts = {
   readonly rules: RegistryRules
   readonly plain: readonly string[]
   readonly remembered: PulledLayers

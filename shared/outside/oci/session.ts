@@ -19,18 +19,18 @@ export type RegistrySession = {
   ask(ask: SessionRequest): Promise<SessionAnswer>
 }
 
-export type SessionRequest = ArtifactRequest & {
+type SessionRequest = ArtifactRequest & {
   /** Below the repository: `manifests/1.2.3`. */
   readonly path: string
 }
 
-export type SessionAnswer = {
+type SessionAnswer = {
   /** What the registry says the digest is. */
   readonly digest: string | undefined
   readonly body: Uint8Array
 }
 
-export type SessionParts = {
+type SessionParts = {
   readonly repository: Repository
   readonly credentials: RegistryCredentials | undefined
   readonly rules: RegistryRules

@@ -23,7 +23,7 @@ export type Calls = {
   stop(graceSeconds: number): Promise<void>
 }
 
-export type CallsOptions = {
+type CallsOptions = {
   reconcilers: readonly Reconciler[]
   host: Host
   shards: Shards

@@ -18,7 +18,7 @@ export type KeyQuestions = {
   homeOf(id: string): ClusterName | undefined
 }
 
-export type KeyQuestionsOptions = {
+type KeyQuestionsOptions = {
   functionName: string
   concurrency: number
   timeoutSeconds: number

@@ -26,10 +26,10 @@ export type DependentsWatchOptions = {
   pollSeconds: number
 }
 
-export type WatchedDependents = GroupVersionKind & { cluster: ClusterName; namespace?: string }
+type WatchedDependents = GroupVersionKind & { cluster: ClusterName; namespace?: string }
 
 /** What an owner needs of it: so many items, and their names where the watch goes by name. */
-export type DeclaredItems = { readonly items: number; readonly names: ReadonlySet<string> }
+type DeclaredItems = { readonly items: number; readonly names: ReadonlySet<string> }
 
 /** More objects than owners have declared, twice over, are nobody's: they are not remembered. */
 const objectsMostFor = (items: number): number => 2 * items + 100

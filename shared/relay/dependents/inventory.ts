@@ -8,7 +8,7 @@ import type { WatchSurroundings } from '../watches/watch.ts'
 import { DependentsWatch, type DependentsWatchOptions } from './dependents-watch.ts'
 import { clusterOf, type Need, needsOf } from './needs.ts'
 
-export type InventoryOptions = Omit<DependentsWatchOptions, 'homeOf'>
+type InventoryOptions = Omit<DependentsWatchOptions, 'homeOf'>
 
 export class Inventory {
   readonly #options: DependentsWatchOptions

@@ -3,7 +3,7 @@
 // whoever has one such cluster can have several. The time is always handed in.
 import type { ClusterName } from '../../core/object.ts'
 
-export type ClusterSlotsOptions = {
+type ClusterSlotsOptions = {
   /** Of the function. */
   concurrency: number
   /** The remote cluster that work on the id reaches, if it is known to reach one. */

@@ -6,7 +6,7 @@ import { ClusterSlots } from './cluster-slots.ts'
 import { ReadyEntries } from './ready-entries.ts'
 import { ReportedWrites } from './reported-writes.ts'
 
-export type Patience = { failureBaseSeconds: number; failureMaxSeconds: number }
+type Patience = { failureBaseSeconds: number; failureMaxSeconds: number }
 
 /** What is to become of an id after its work was done. */
 export type WorkResult =
@@ -21,7 +21,7 @@ export type WorkResult =
 /** States in which the work left objects: the events that show them are no reason to work on the id again. */
 type Writing = { wrote?: readonly string[] }
 
-export type Taken = { id: string; waitedSeconds: number }
+type Taken = { id: string; waitedSeconds: number }
 
 type Entry = Timed & {
   id: string

@@ -9,7 +9,7 @@ import { startWatch, type Watch, type WatchSurroundings } from '../watches/watch
 import { type KubeConfigSecret, secretOf } from './kubeconfig-cluster-name.ts'
 import { RemoteCluster } from './remote-cluster.ts'
 
-export type KubeConfigOptions = {
+type KubeConfigOptions = {
   local: Client
   /** Hosts that the kubeconfigs may lead to. */
   hosts: readonly string[]

@@ -18,7 +18,7 @@ export type Round = {
   why: string
 }
 
-export type RoundsOptions = {
+type RoundsOptions = {
   client: Client
   clock: RelayClock
   log: Log

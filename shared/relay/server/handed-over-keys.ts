@@ -6,7 +6,7 @@ import { type Calls, shardText } from '../calls/calls.ts'
 import type { Shards } from '../shards/shards.ts'
 import { type FunctionKeys, type HandedKeys, passedOnHeader, type RequestRefusal } from './server.ts'
 
-export type HandedOverKeysOptions = {
+type HandedOverKeysOptions = {
   functions: readonly string[]
   calls: Calls
   shards: Shards

@@ -16,7 +16,7 @@ export type RelayLease = {
 
 export type ShardLease = { shard: number; holder: string | undefined; resourceVersion: string }
 
-export type LeasesOptions = {
+type LeasesOptions = {
   client: Client
   namespace: string
   me: string

@@ -1,9 +1,9 @@
 // Which shards a relay should take and give back: pure. Every live relay is due the same number, rounded up; it gives
 // back what it has above that and takes free ones up to it, so that shards move only when relays come or go.
 
-export type Shares = { take: readonly number[]; giveBack: readonly number[] }
+type Shares = { take: readonly number[]; giveBack: readonly number[] }
 
-export type ShardView = {
+type ShardView = {
   me: string
   /** Relays that live, this one among them. */
   live: ReadonlySet<string>

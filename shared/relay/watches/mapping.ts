@@ -12,7 +12,7 @@ export type OwnKinds = {
 }
 
 /** `clusterOwner`: whom the object's cluster belongs to, when it is a remote one. */
-export type MappedObject = { object: KubeObject; target: OwnKinds; clusterOwner?: Key }
+type MappedObject = { object: KubeObject; target: OwnKinds; clusterOwner?: Key }
 
 /** Every mapping the relay performs by itself. */
 export type OwnMapping = Exclude<WatchMapping, 'keys'>

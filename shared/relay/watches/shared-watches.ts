@@ -6,12 +6,12 @@ import type { Interruption } from './interruptions.ts'
 import type { Subscription } from './subscription.ts'
 import { startWatch, type Watch, type WatchedKind, type WatchSurroundings } from './watch.ts'
 
-export type ClusterWatches = {
+type ClusterWatches = {
   readonly watches: readonly Watch[]
   stop(): Promise<void>
 }
 
-export type ClusterOptions = {
+type ClusterOptions = {
   cluster: ClusterName
   client: Client
   subscriptions: readonly Subscription[]

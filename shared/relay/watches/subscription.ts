@@ -11,7 +11,7 @@ export type Subscription = {
   notice(change: ObjectChange): void
 }
 
-export type SubscriptionOptions = {
+type SubscriptionOptions = {
   /** Unlike that of any other subscription of the function. */
   name: string
   settings: WatchEventSettings

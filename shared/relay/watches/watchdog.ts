@@ -1,7 +1,7 @@
 // What ends a stream that says nothing any more.
 import type { RelayClock } from '../time/clock.ts'
 
-export type Watchdog = { signal: AbortSignal; readonly isSilent: boolean; feed(): void; end(): void }
+type Watchdog = { signal: AbortSignal; readonly isSilent: boolean; feed(): void; end(): void }
 
 /** Ends a stream that is not fed, also one that never begins; and with it, one that is not wanted any more. */
 export const createWatchdog = (

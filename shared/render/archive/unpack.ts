@@ -6,7 +6,7 @@ import { pathFault, plainPath } from './paths.ts'
 import { type TarEntry, tarEntries } from './tar.ts'
 
 /** Of the archive unpacked; folders and links count as entries. */
-export type ArchiveLimits = { bytes: number; entries: number }
+type ArchiveLimits = { bytes: number; entries: number }
 
 export const archiveLimits: ArchiveLimits = { bytes: 32 * 2 ** 20, entries: 10_000 }
 

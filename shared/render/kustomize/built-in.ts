@@ -18,7 +18,7 @@ import { replicating } from './transform/replicas.ts'
 import type { Transform } from './transform/transformer.ts'
 
 /** A generated object or a transformer, with the kind that buildMetadata calls it by. */
-export type BuiltIn<Made> = { readonly kind: string; readonly made: Made }
+type BuiltIn<Made> = { readonly kind: string; readonly made: Made }
 
 export const builtInGenerators = (
   kustomization: Kustomization,

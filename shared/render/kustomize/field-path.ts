@@ -79,7 +79,7 @@ const mapOf = (value: unknown, step: string): JsonMap => {
 }
 
 /** What is made where the last step of a path leads to nothing. */
-export type Creation = { readonly make: () => unknown }
+type Creation = { readonly make: () => unknown }
 
 /** All places that the path leads to; with a creation, the missing ones are made. */
 export const slotsAt = (slot: Slot, steps: readonly string[], creation?: Creation): Slot[] => {

@@ -3,7 +3,7 @@
 import type { JsonMap } from '../../core/json.ts'
 import { textOf } from './nodes.ts'
 
-export type Gvk = { readonly group: string; readonly version: string; readonly kind: string }
+type Gvk = { readonly group: string; readonly version: string; readonly kind: string }
 
 /** A pattern of kinds: what is absent or '' fits anything. */
 export type GvkPattern = Partial<Gvk>

@@ -6,7 +6,7 @@
 export const tableVersion = 'v1.21.2'
 
 /** How one field continues. `keys` marks a list that merges: by these keys of its elements, or by value if there are none. */
-export type FieldShape = { readonly to?: string; readonly keys?: readonly string[] }
+type FieldShape = { readonly to?: string; readonly keys?: readonly string[] }
 
 export type TypeShape = Readonly<Record<string, FieldShape>>
 

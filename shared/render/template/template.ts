@@ -15,9 +15,9 @@ export { GoMap, Struct } from './value/value.ts'
 export type { Delimiters, FunctionTable, GoValue, TemplateSet }
 export { Environment }
 
-export type TemplateFile = { readonly name: string; readonly text: string }
+type TemplateFile = { readonly name: string; readonly text: string }
 
-export type ParseOptions = {
+type ParseOptions = {
   /** Added to the standard functions, or in their place. */
   readonly functions?: FunctionTable
   readonly delimiters?: Delimiters

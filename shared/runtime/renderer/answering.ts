@@ -15,7 +15,7 @@ const keptBytesMost = 16 * 2 ** 20
 export const charactersMost = 20 * 2 ** 20
 
 /** One object: no API server takes a larger request. */
-export const objectCharactersMost = 3 * 2 ** 20
+const objectCharactersMost = 3 * 2 ** 20
 
 /** Some milliseconds of whoever reads them. */
 const pieceCharacters = 2 ** 18

@@ -29,7 +29,7 @@ export type Told =
   | { readonly at: string }
   | { readonly answer: Answer; readonly bytes: number }
 
-export type Sending = Pick<Request, 'secondsMost'> & { readonly withFiles: boolean }
+type Sending = Pick<Request, 'secondsMost'> & { readonly withFiles: boolean }
 
 export const requestOf = ({ order, ...work }: RenderWork, { secondsMost, withFiles }: Sending): Request => {
   const { artifact, ...rest } = order

@@ -30,7 +30,7 @@ export class RendererEnded extends Error {
   }
 }
 
-export type RendererProgram = {
+type RendererProgram = {
   /** The module that it runs. */
   readonly path: string
   /** All that the process may hold. */

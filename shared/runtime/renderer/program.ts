@@ -5,7 +5,7 @@ import { answering } from './answering.ts'
 import type { Request, Told } from './messages.ts'
 
 /** Of a process that was forked. */
-export type Channel = Pick<NodeJS.Process, 'on' | 'send' | 'exit' | 'memoryUsage'>
+type Channel = Pick<NodeJS.Process, 'on' | 'send' | 'exit' | 'memoryUsage'>
 
 /** Serves the other end of the channel. */
 export const serveRenderings = (channel: Channel): void => {

@@ -12,7 +12,7 @@ import { type Renderer, RendererBusy, type RenderWork, type Turn } from './rende
 import { type Clock, type Outcome, type RenderLimits, type Result, Run } from './run.ts'
 import { Use } from './use.ts'
 
-export type RenderersParts = {
+type RenderersParts = {
   /** Starts a renderer, for the first time when something is to be rendered. */
   readonly start: () => RendererProcess
   readonly limits: RenderLimits

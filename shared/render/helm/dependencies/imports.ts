@@ -25,7 +25,7 @@ const importsOf = (dependency: Dependency, values: GoMap): GoMap[] =>
     return table ? [placedAt(parent, table.size === 0 ? new GoMap() : table)] : []
   })
 
-export type ImportRule = { readonly child: string; readonly parent: string }
+type ImportRule = { readonly child: string; readonly parent: string }
 
 /** A text is short for what the subchart exports under that name, put at the top. */
 export const importRules = ({ importValues }: Dependency): ImportRule[] =>

@@ -8,7 +8,7 @@ import type { Resource } from '../resource.ts'
 import { refuseTwins } from '../resources.ts'
 import type { Transform } from './transformer.ts'
 
-export type NamespaceOptions = {
+type NamespaceOptions = {
   readonly specs: readonly FieldSpec[]
   /** Leaves namespaces that are there already. */
   readonly unsetOnly?: boolean

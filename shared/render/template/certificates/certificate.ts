@@ -12,7 +12,7 @@ export type Subject = {
   readonly isAuthority: boolean
 }
 
-export type Validity = { readonly from: Date; readonly days: number }
+type Validity = { readonly from: Date; readonly days: number }
 
 /** Who signs: its key, and its certificate unless a certificate signs itself. */
 export type Issuer = { readonly key: KeyObject; readonly certificate: x509.Certificate | undefined }

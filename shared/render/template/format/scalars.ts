@@ -11,7 +11,7 @@ export const formatBool = (value: boolean, verb: string, flags: Flags): Formatte
 
 const radixes: Readonly<Record<string, number>> = { d: 10, v: 10, b: 2, o: 8, O: 8, x: 16, X: 16 }
 
-export type Integer = { readonly value: bigint; readonly isUnsigned: boolean }
+type Integer = { readonly value: bigint; readonly isUnsigned: boolean }
 
 export const formatInteger = ({ value, isUnsigned }: Integer, verb: string, flags: Flags): Formatted => {
   if (verb === 'v' && flags.isGoSyntax && isUnsigned) return digits(value, 'x', { ...flags, sharp: true })

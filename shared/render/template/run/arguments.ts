@@ -59,7 +59,7 @@ const nilable: ReadonlySet<ParameterType> = new Set(['any', 'value', 'map', 'lis
 export const fittedNil = (frame: Frame, type: ParameterType): GoValue =>
   nilable.has(type) ? fitted(frame, undefined, type) : frame.fail(`cannot assign nil to ${parameterNames[type]}`)
 
-export type Literal = Expression & { is: 'bool' | 'string' | 'number' }
+type Literal = Expression & { is: 'bool' | 'string' | 'number' }
 
 type ReadLiteral = { readonly name: string; readonly from: (node: Literal) => GoValue }
 

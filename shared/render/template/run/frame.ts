@@ -92,7 +92,7 @@ export class Frame {
 }
 
 /** What a function complains of. */
-export type Complaint = { readonly failure: Failure; readonly function: string }
+type Complaint = { readonly failure: Failure; readonly function: string }
 
 /** Go's name for the template that all others are associated with, and that a text given to `tpl` goes by. */
 export const textName = 'gotpl'

@@ -43,7 +43,7 @@ const minInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n
 const maxUint64 = 2n ** 64n - 1n
 
-export type NumberLiteral = { readonly int: bigint | undefined; readonly float: number; readonly isFloat: boolean }
+type NumberLiteral = { readonly int: bigint | undefined; readonly float: number; readonly isFloat: boolean }
 
 /** What a number or character literal is worth; a sentence says why it is none. */
 export const numberLiteral = (text: string): NumberLiteral | string => {

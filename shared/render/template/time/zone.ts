@@ -1,7 +1,7 @@
 // Time zones by name. `Local` is UTC: a rendering must not depend on the machine that it happens on.
 import type { Instant } from '../value/instant.ts'
 
-export type Offset = { readonly seconds: number; readonly name: string }
+type Offset = { readonly seconds: number; readonly name: string }
 
 const utc: Offset = { seconds: 0, name: 'UTC' }
 const millisecond = 1_000_000n

@@ -56,7 +56,7 @@ const special: Readonly<Record<string, number>> = {
 }
 
 /** strconv.ParseFloat; undefined for what it refuses. */
-export const floatOf = (text: string): number | undefined => {
+const floatOf = (text: string): number | undefined => {
   const name = text.toLowerCase()
   return floatingPoint(text) ?? (Object.hasOwn(special, name) ? special[name] : undefined)
 }

@@ -23,7 +23,7 @@ export type GoValue =
   | Instant
   | Struct
 
-export type IntegerKind = 'int64' | 'int32' | 'int16' | 'int8' | 'uint' | 'uint64' | 'uint32' | 'uint16' | 'uint8'
+type IntegerKind = 'int64' | 'int32' | 'int16' | 'int8' | 'uint' | 'uint64' | 'uint32' | 'uint16' | 'uint8'
 
 /** An integer of another kind than `int`. */
 export class Sized {
@@ -104,7 +104,7 @@ export class Struct {
   }
 }
 
-export type StructParts = {
+type StructParts = {
   readonly fields?: GoMap
   readonly methods?: Readonly<Record<string, TemplateFunction>>
   readonly under?: GoMap | readonly GoValue[]

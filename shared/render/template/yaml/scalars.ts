@@ -2,7 +2,7 @@
 import { byteLength } from '../value/bytes.ts'
 import { isPlainString } from './plain-string.ts'
 
-export type ScalarPlace = {
+type ScalarPlace = {
   /** Of the lines that follow the first. */
   readonly indent: number
   /** Where the scalar begins. */

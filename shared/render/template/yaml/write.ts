@@ -7,7 +7,7 @@ import { GoMap, type GoValue, isList, isMissing, Sized } from '../value/value.ts
 import { inKeyOrder } from './key-order.ts'
 import { isSimpleKey, scalarText } from './scalars.ts'
 
-export type YamlStyle = {
+type YamlStyle = {
   readonly width: number
   /** Whether a list in a map stands two columns further in than its key. */
   readonly isIndentingLists: boolean

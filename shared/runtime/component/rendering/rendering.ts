@@ -36,7 +36,7 @@ export type RenderingTask = {
   readonly isConfidential?: () => boolean
 }
 
-export type Into = { readonly namespace: string; readonly name: string; readonly parameters: JsonMap }
+type Into = { readonly namespace: string; readonly name: string; readonly parameters: JsonMap }
 
 /** A lookup may depend on the answer to another one, so many times. */
 const roundsMost = 20
