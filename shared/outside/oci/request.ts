@@ -1,6 +1,7 @@
 // One request to a host that serves artifacts, and its answer: bounded in time and bytes, refusals by their meaning.
 import type { Dispatcher } from 'undici'
 import { firstRow } from '../../core/first-row.ts'
+import { GrowingBytes } from '../../core/growing-bytes.ts'
 import { ArtifactError, type ArtifactReason } from '../artifact-error.ts'
 import type { RegistryRules } from './hosts.ts'
 
@@ -15,6 +16,8 @@ export type RequestRules = {
   readonly rules: RegistryRules
   readonly signal: AbortSignal
   readonly authorization: string | undefined
+  /** The registry that is asked: whatever its answers weigh is its weight, wherever it sends us. */
+  readonly from: string
 }
 
 export type ArtifactAnswer = Dispatcher.ResponseData
@@ -41,11 +44,11 @@ export const artifactAnswer = async (
 export const artifactBody = async (
   answer: ArtifactAnswer,
   { bytesMost }: ArtifactRequest,
-  { authorization }: RequestRules,
+  asking: RequestRules,
 ): Promise<Uint8Array> => {
-  if (answer.statusCode === 200) return bytesOf(answer, bytesMost)
+  if (answer.statusCode === 200) return bytesOf(answer, bytesMost, asking)
   await answer.body.dump()
-  throw refusalOf(answer, authorization === undefined)
+  throw refusalOf(answer, asking.authorization === undefined)
 }
 
 export const headerOf = ({ headers }: ArtifactAnswer, name: string): string | undefined => {
@@ -53,20 +56,31 @@ export const headerOf = ({ headers }: ArtifactAnswer, name: string): string | un
   return Array.isArray(value) ? value[0] : value
 }
 
-const bytesOf = async ({ body }: ArtifactAnswer, bytesMost: number): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
+/** It has a place in the room for answers only until it is here. */
+const bytesOf = async (
+  { body }: ArtifactAnswer,
+  bytesMost: number,
+  { rules, from }: RequestRules,
+): Promise<Uint8Array> => {
+  const bytes = new GrowingBytes(bytesMost)
+  const place = rules.room.enter(from, () => body.destroy(outOfRoom()))
   try {
-    for await (const chunk of body) {
-      bytes += chunk.length
-      if (bytes > bytesMost) throw new ArtifactError('tooLarge', `an answer has more than ${bytesMost} bytes`)
-      chunks.push(chunk)
+    for await (const piece of body as AsyncIterable<Uint8Array>) {
+      const size = bytes.sizeWith(piece.length)
+      if (size === undefined) throw new ArtifactError('tooLarge', `an answer has more than ${bytesMost} bytes`)
+      if (!place.takes(size)) throw outOfRoom()
+      bytes.add(piece)
     }
+    return bytes.bytes
   } catch (error) {
     throw lost(error)
+  } finally {
+    place.leave()
   }
-  return Buffer.concat(chunks)
 }
+
+const outOfRoom = () =>
+  new ArtifactError('unavailable', 'registries together send more at once than there is memory for, and this one most')
 
 /** No registry can put off a component for longer. */
 const pauseSecondsMost = 3_600

@@ -41,19 +41,20 @@ type SessionParts = {
 export const registrySession = ({ repository, credentials, rules, signal }: SessionParts): RegistrySession => {
   const scope = `repository:${repository.name}:pull`
   let authorization = firstAuthorization(credentials)
+  const from = repository.origin
   const send = (question: SessionRequest) =>
-    followed(`${repository.origin}/v2/${repository.name}/${question.path}`, question, { rules, signal, authorization })
+    followed(`${from}/v2/${repository.name}/${question.path}`, question, { rules, signal, authorization, from })
   return {
     ask: async question => {
       let { answer, origin } = await send(question)
       // Whoever the registry sends us to must not learn who we are by asking.
-      if (answer.statusCode === 401 && authorization === undefined && origin === repository.origin) {
+      if (answer.statusCode === 401 && authorization === undefined && origin === from) {
         await answer.body.dump()
         const challenge = headerOf(answer, 'www-authenticate')
-        authorization = await authorizationFor(challenge, { rules, signal, credentials, scope })
+        authorization = await authorizationFor(challenge, { rules, signal, credentials, scope, from })
         answer = (await send(question)).answer
       }
-      const body = await artifactBody(answer, question, { rules, signal, authorization })
+      const body = await artifactBody(answer, question, { rules, signal, authorization, from })
       return { digest: headerOf(answer, 'docker-content-digest'), body }
     },
   }

@@ -1,9 +1,13 @@
 // Artifacts from registries: what is pulled, what is refused and in which words, and what never leaves or enters this host.
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { MockAgent } from 'undici'
+import { byteBudget } from '../../../shared/core/byte-budget.ts'
 import { artifactSettings, artifactsOf } from '../../../shared/http/settings/artifact-settings.ts'
 import { settingsFrom } from '../../../shared/http/settings/config.ts'
 import { ArtifactError, type ArtifactReason } from '../../../shared/outside/artifact-error.ts'
@@ -304,6 +308,47 @@ t.test('RE-24 what is too large is not taken', async t => {
   await refusedFor(t, places.pull({ reference: { ...reference, tag: 'long' }, kind: 'chart' }), 'tooLarge', /more than/)
 })
 
+/** Two layers of this size are all that there is room for. */
+const layerBytes = 16 * 2 ** 20
+
+/** A registry whose layers come but for their last byte. */
+const lingering = async (t: Test): Promise<string> => {
+  const { body, mediaType } = documentOf(mediaTypes.manifest, {
+    layers: [{ mediaType: mediaTypes.chart, digest: digestOf(Buffer.of()), size: layerBytes }],
+  })
+  const server = createServer((request, response) => {
+    const isLayer = request.url?.includes('/blobs/')
+    response.writeHead(200, {
+      'content-type': mediaType,
+      'content-length': isLayer ? layerBytes : body.length,
+      ...(!isLayer && { 'docker-content-digest': digestOf(body) }),
+    })
+    if (isLayer) response.write(Buffer.alloc(layerBytes - 1))
+    else response.end(request.method === 'HEAD' ? undefined : body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+t.test('RE-24 registries that send much at once lose their places, others are served', async t => {
+  const { registry, reference } = await stage(t)
+  const host = await lingering(t)
+  const places = speakingPlainlyTo(registry, { host })
+  const abortAll = new AbortController()
+  const pulls = ['a', 'b', 'c'].map(name =>
+    places.pull({ reference: { repository: `${host}/${name}`, tag: '1' }, kind: 'chart', signal: abortAll.signal }),
+  )
+  await refusedFor(t, Promise.race(pulls), 'unavailable', /than there is memory for/)
+  t.equal((await places.pull({ reference, kind: 'chart' })).version, '1.2.3')
+  abortAll.abort()
+  await Promise.allSettled(pulls)
+})
+
 t.test('CO-92 each trouble has its reason, and the message names repository and cause', async t => {
   const { registry, reference, places } = await stage(t)
   const layerOf = (mediaType: unknown, digest: unknown, size: unknown) => ({ layers: [{ mediaType, digest, size }] })
@@ -433,7 +478,8 @@ t.test('RE-24 a registry that is asked with TLS cannot send us where there is no
   const location = `http://127.0.0.1:5000${path}`
   dispatcher.get(repository.origin).intercept({ path }).reply(307, '', { headers: { location } })
   dispatcher.get(new URL(location).origin).intercept({ path }).reply(200, 'what anybody on the way may have put there')
-  const rules = { faultOf: () => undefined, dispatcher }
+  const room = byteBudget(2 ** 20, () => 0)
+  const rules = { faultOf: () => undefined, dispatcher, room }
   const { ask } = registrySession({ repository, credentials: undefined, rules, signal: new AbortController().signal })
   const asking = ask({ method: 'GET', path: 'manifests/1.2.3', bytesMost: 100 })
   await refusedFor(t, asking, 'refused', /where we do not follow$/)
