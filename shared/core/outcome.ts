@@ -1,4 +1,4 @@
-// The reply of a function call and the table by which the relay obeys it.
+// What a call of a function answers, and the relay obeys.
 
 export type OutcomeName = 'settled' | 'waiting' | 'stalled' | 'failed'
 
@@ -8,8 +8,8 @@ export type Outcome = {
   requeueAfterSeconds?: number
   reason?: string
   /**
-   * States that the call itself left objects in and has looked at since, as `versionText` spells them: an event that shows
-   * just one of these is no news to the function, for this key.
+   * The states, as `versionText` spells them, in which this call left objects and has seen them since. For this key the relay
+   * skips events that show one of them: the call reports rv=12, an event with rv=12 arrives: skipped.
    */
   wrote?: readonly string[]
 }

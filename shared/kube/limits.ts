@@ -48,7 +48,10 @@ export const remoteLimits: Limits = {
   ...{ burstBytes: 64 * mebibyte, bytesPerSecond: 4 * mebibyte },
 }
 
-/** For all answers and watch events that one process receives from remote clusters at one time; beyond it, the cluster that takes most fails first. */
+/**
+ * For all answers and watch events that one process receives from remote clusters at one time. Beyond it, requests of the cluster that
+ * takes most fail first.
+ */
 export const receivedBytesMost = 32 * mebibyte
 
 /** An API server exceeded a limit. `message` names what and the limit; `code` is for logs. */

@@ -47,7 +47,7 @@ export const pauseBeforeRepeat = (attempt: Attempt): number | undefined => {
   return pause < attempt.remainingMilliseconds ? pause : undefined
 }
 
-/** What the API server asked for, else half of our own pause; plus a random part, so that callers rejected together do not come back together. */
+/** What the API server asked for, else half our own pause; plus a random part, so that callers do not all come back at once. */
 const pauseMilliseconds = ({ error, attempts, random }: Attempt): number => {
   const own = firstPauseMilliseconds * 2 ** (attempts - 1)
   const asked = error instanceof ApiError && error.retryAfterSeconds ? error.retryAfterSeconds * 1000 : own / 2
