@@ -1,5 +1,6 @@
 // A definition of a component, before any cluster is asked: what is refused, what configuration means, generators and what
 // is laid around them, and how rendering asks its questions.
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import type { JsonMap } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
@@ -262,6 +263,42 @@ t.test('rendering is tried again with what it looked up, round by round', async 
   ])
   const greedy: Render = ({ found }) => ({ needs: [lookup(`another-${found.size}`)] })
   await rejects(t, renderedObjects(greedy, into, known), { message: /rounds/ }, 'not for ever')
+})
+
+t.test('RE-26 a chart that looks up very much gets an error, and few requests are under way at once', async t => {
+  const large = 'x'.repeat(2 ** 20)
+  const { client } = clusterOf(Array.from({ length: 20 }, (_, n) => configMap(`large-${n}`, { large })))
+  const flight = { now: 0, most: 0, all: 0 }
+  const get: Client['get'] = async ref => {
+    flight.all++
+    flight.most = Math.max(flight.most, ++flight.now)
+    await setImmediate()
+    flight.now--
+    return client.get(ref)
+  }
+  const list: Client['list'] = async query => (await client.list(query)).flatMap(one => query.keep?.(one) ?? [])
+  const counted: Client = { ...client, get, list }
+  const known = {
+    ...{ call: await callWith(counted), target: { name: 'local', client: counted, local: counted } },
+    ...{ kubeConfigHosts: ['*'], fieldManager: 'x' },
+    context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision: 1, now: new Date(0) },
+  }
+  const rendered = (template: string) =>
+    renderedObjects(
+      helm(chart({ 'templates/a.yaml': template })),
+      { namespace: 'shop', name: 'cart', parameters: {} },
+      known,
+    )
+  const looping = (times: number, name: string) =>
+    `{{ range $n := until ${times} }}{{ $_ := lookup "v1" "ConfigMap" "shop" (print "${name}-" $n) }}{{ end }}`
+  t.strictSame(await rendered(looping(1_000, 'small')), [])
+  t.strictSame([flight.all, flight.most], [1_000, 8])
+  await rejects(t, rendered(looping(1_001, 'small')), {
+    message: 'rendering looks up more than 1000 objects and lists',
+  })
+  const tooLarge = { message: 'rendering looks up objects of more than 16777216 characters' }
+  await rejects(t, rendered(looping(20, 'large')), tooLarge, 'one by one')
+  await rejects(t, rendered('{{ $_ := lookup "v1" "ConfigMap" "shop" "" }}'), tooLarge, 'as a list')
 })
 
 t.test('CO-82 what cannot be looked up counts only for who still asks when the rest is known', async t => {

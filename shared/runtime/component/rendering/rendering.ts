@@ -19,7 +19,7 @@ import type { BegunCall } from '../../context.ts'
 import type { ContextData } from '../../renderer/renderer.ts'
 import { withoutRendered } from '../references/secrecy.ts'
 import type { TargetClient } from '../target-cluster.ts'
-import { type LookedUp, lookedUp } from './lookups.ts'
+import { type LookedUp, LookupRoom, lookedUp } from './lookups.ts'
 import { renderKey } from './render-key.ts'
 
 export type RenderingCall = Pick<BegunCall, 'local' | 'bounds' | 'memory' | 'home' | 'now' | 'renderer'>
@@ -68,6 +68,7 @@ const rounds = async (
 ): Promise<KubeObject[]> => {
   const found = new Map<string, LookedUp>()
   const faults = new Map<string, unknown>()
+  const room = new LookupRoom()
   for (let round = 0; round < roundsMost; round++) {
     const answer = await tried(found)
     if ('objects' in answer) {
@@ -77,7 +78,7 @@ const rounds = async (
     const open = answer.needs.filter(need => !faults.has(lookupKey(need)))
     const [refused] = answer.needs
     if (open.length === 0 && refused) throw faults.get(lookupKey(refused))
-    for (const one of await lookedUp(open, clientsOf(rendering)))
+    for (const one of await lookedUp(open, clientsOf(rendering), room))
       if ('fault' in one) faults.set(one.key, one.fault)
       else found.set(one.key, one.found)
     rendering.noticed?.(rendering.cluster, found)
