@@ -192,7 +192,6 @@ const writesWhileQuiet = async ({ ground: { proxy }, host }: Subject, crew: Crew
   const written = proxy.ledger.entries.length
   await crew.pass(quietSeconds)
   await wait(quietMilliseconds)
-  await wait(quietMilliseconds)
   await host.idle()
   return proxy.ledger.entries.slice(written).filter(entry => isWrite(entry) && entry.resource !== 'events')
 }
