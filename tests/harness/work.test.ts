@@ -1,7 +1,7 @@
 // The measure of work: what is quick passes, what is not does not, and waiting is no work.
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { isQuick, mostYardsticks, workOf } from './work.ts'
+import { isQuick, workOf } from './work.ts'
 
 /** A test that is told whether something was quick, and keeps it. */
 const recorder = () => {
@@ -16,16 +16,17 @@ const counting = (to: number) => () => {
   return sum
 }
 
-t.test('twice as much is about twice the work', async t => {
-  const [once, twice] = [await workOf(counting(2e7)), await workOf(counting(4e7))]
-  t.ok(twice > 1.3 * once, `${twice} after ${once}`)
+t.test('ten times as much is far more work', async t => {
+  const [once, tenTimes] = [await workOf(counting(1e7)), await workOf(counting(1e8))]
+  t.ok(tenTimes > 2 * once, `${tenTimes} after ${once}`)
 })
 
 t.test('work beyond the limit is not quick, waiting is', async t => {
   const told = recorder()
-  await isQuick(told.t, counting(1), 'one')
-  await isQuick(told.t, () => pause(1_500), 'a pause')
+  const most = 4
+  await isQuick(told.t, counting(1), 'one', most)
+  await isQuick(told.t, () => pause(500), 'a pause', most)
   const perStep = (await workOf(counting(2e7))) / 2e7
-  await isQuick(told.t, counting(Math.ceil((2 * mostYardsticks) / perStep)), 'twice the limit')
+  await isQuick(told.t, counting(Math.ceil((10 * most) / perStep)), 'ten times the limit', most)
   t.strictSame(told.verdicts, [true, true, false])
 })

@@ -206,20 +206,23 @@ const answered = async (
   }
 }
 
-t.test('RE-21 100,000 mutations of reviews: a valid review or a 4xx', async t => {
+/** A Garden's reviews meet the hundred thousand of the row; here all goes that concerns no rule of theirs. */
+const mutations = 20_000
+
+t.test('RE-21 20,000 mutations of reviews: a valid review or a 4xx', async t => {
   const random = seededRandom(21)
   const cluster = new MemoryCluster()
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => t.fail('a review threw', fields) }
   const context = { ...(await gatherContext(processContext({ clusters: cluster.clusters }), {})), log: () => log }
   const counts = { reviews: 0, refusals: 0 }
-  for (let round = 0; round < 100_000; round++) {
+  for (let round = 0; round < mutations; round++) {
     const bytes = mutated(bases[round % bases.length] ?? '', random)
     const { code, body } = await answered(bytes, context)
     const wrong = fault(code, body)
     if (wrong) t.fail(`${wrong}: ${bytes.toString().slice(0, 500)}`)
     counts[code === 200 ? 'reviews' : 'refusals']++
   }
-  t.ok(counts.reviews > 20_000 && counts.refusals > 20_000, JSON.stringify(counts))
+  t.ok(counts.reviews > 4_000 && counts.refusals > 4_000, JSON.stringify(counts))
   t.strictSame(cluster.writes, [])
   t.equal(({} as { polluted?: unknown }).polluted, undefined)
 })
