@@ -1,8 +1,8 @@
 // Renders one chart in a process of its own, the first time and then again and again, and says what it took: a line of JSON.
 import { readFileSync } from 'node:fs'
 import { isMap } from '../../shared/core/json.ts'
+import { readYaml } from '../../shared/core/yaml/read.ts'
 import { template } from '../../shared/render/helm/template.ts'
-import { readYaml } from '../../shared/render/yaml/read.ts'
 import { filesIn } from '../../tests/corpus/chart-cases.ts'
 import { renderContext } from '../../tests/make/render-context.ts'
 import { median } from '../measure/load.ts'

@@ -8,18 +8,24 @@ export class JsonPatchError extends Error {
   override readonly name = 'JsonPatchError'
 }
 
-/** The limit, as JSON, for all `copy` operations of one patch: each could double the document. */
-const copiedMost = 20 * 2 ** 20
+const usualCopies = 20 * 2 ** 20
 
-/** A new document with all operations applied. */
-export const jsonPatched = (document: unknown, operations: readonly unknown[]): unknown => {
-  const root = { value: structuredClone(document), copied: 0 }
+/**
+ * A new document with all operations applied. `copiedMost` limits, in characters of JSON, all `copy` operations of the patch: each could
+ * double the document.
+ */
+export const jsonPatched = (
+  document: unknown,
+  operations: readonly unknown[],
+  copiedMost: number = usualCopies,
+): unknown => {
+  const root = { value: structuredClone(document), copied: 0, copiedMost }
   for (const operation of operations) perform(root, operation)
   return root.value
 }
 
 type Operation = { op: string; path: string; from?: string; value?: unknown }
-type Root = { value: unknown; copied: number }
+type Root = { value: unknown; copied: number; readonly copiedMost: number }
 type Container = JsonMap | unknown[]
 
 const perform = (root: Root, given: unknown): void => {
@@ -52,9 +58,9 @@ const operations: Readonly<Record<string, (root: Root, operation: Operation) => 
 const copied = (root: Root, source: string): unknown => {
   const value = existing(root, source, 'copy')
   root.copied += JSON.stringify(value).length
-  if (root.copied > copiedMost)
+  if (root.copied > root.copiedMost)
     throw new JsonPatchError(
-      `unable to complete the copy of ${source}: all copies together exceed ${copiedMost} characters`,
+      `unable to complete the copy of ${source}: all copies together exceed ${root.copiedMost} characters`,
     )
   return structuredClone(value)
 }

@@ -1,12 +1,12 @@
 // What can be laid around a generator: parameters that are a template of themselves, and patches and images as a kustomization
 // has them. Pure.
 import { isMap, type JsonMap } from '../core/json.ts'
+import { readYaml, YamlError } from '../core/yaml/read.ts'
 import { type Render, RenderError } from './generator.ts'
 import { built } from './kustomize/build.ts'
 import { type Kustomizing, refuseUntargeted } from './kustomizing.ts'
 import type { ObjectTransformer } from './substitute.ts'
 import { answered, Environment, execute, goValue, parseTemplates } from './template/template.ts'
-import { readYaml, YamlError } from './yaml/read.ts'
 
 const parametersKind = { apiVersion: 'v1', kind: 'Parameters', metadata: { name: 'parameters' } }
 

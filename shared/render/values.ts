@@ -2,8 +2,8 @@
 // itself says. The texts may come from Secrets: no fault quotes them.
 import { own } from '../core/fields.ts'
 import { isMap, type JsonMap } from '../core/json.ts'
+import { readYaml, YamlError } from '../core/yaml/read.ts'
 import { type At, RenderError } from './generator.ts'
-import { readYaml, YamlError } from './yaml/read.ts'
 
 /** YAML, and where it stands: `spec.valuesFrom[0] (Secret shop, key values.yaml)`. */
 export type ValuesText = { readonly text: string; readonly place: string }

@@ -5,6 +5,7 @@ import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
 import { isMap, type JsonMap, own, sameJson } from '../value.ts'
 import { fitsFormat } from './formats.ts'
+import { isFound } from './go-pattern.ts'
 import { propertyOf } from './prune.ts'
 
 /** Faults of a value; `before` is what stood in its place. */
@@ -83,19 +84,12 @@ const enumFaults = (value: unknown, schema: Schema, path: string): FieldFault[] 
       ]
     : []
 
-const patterns = new Map<string, RegExp | undefined>()
-
-/** Go's syntax is nearly ours; a pattern that we cannot read lets nothing through. */
+/** A pattern that is none lets nothing through. */
 const matches = (pattern: string, text: string): boolean => {
-  if (!patterns.has(pattern)) patterns.set(pattern, compiled(pattern, 'u') ?? compiled(pattern, ''))
-  return patterns.get(pattern)?.test(text) ?? false
-}
-
-const compiled = (pattern: string, flags: string): RegExp | undefined => {
   try {
-    return new RegExp(pattern, flags)
+    return isFound(pattern, text)
   } catch {
-    return undefined
+    return false
   }
 }
 

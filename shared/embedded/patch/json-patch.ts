@@ -5,6 +5,9 @@ import { isMap } from '../value.ts'
 
 const mostOperations = 10_000
 
+/** As many bytes as a request may have. */
+const mostCopied = 3 * 1024 * 1024
+
 /** The document after all operations; the given one is not changed. */
 export const jsonPatched = (document: unknown, patch: unknown): unknown => {
   if (!Array.isArray(patch)) throw badRequest('json: cannot unmarshal object into Go value of type jsonpatch.Patch')
@@ -12,7 +15,7 @@ export const jsonPatched = (document: unknown, patch: unknown): unknown => {
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${mostOperations}, got ${patch.length}`)
   if (!patch.every(isMap)) throw badRequest('json: cannot unmarshal into Go value of type jsonpatch.Operation')
   try {
-    return applied(document, patch)
+    return applied(document, patch, mostCopied)
   } catch (error) {
     throw error instanceof JsonPatchError ? new PatchFault(error.message) : error
   }

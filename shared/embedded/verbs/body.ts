@@ -1,11 +1,11 @@
 // A request's body as an object of the kind the path names.
-import { parse } from 'yaml'
 import { apiVersionOf, type KubeObject } from '../../core/object.ts'
+import { readYaml } from '../../core/yaml/read.ts'
 import { invalidValue } from '../faults.ts'
 import { DecodeError } from '../kinds/decode.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { typedObject } from '../kinds/typed.ts'
-import { badRequest, invalid, StatusError, unsupportedMediaType } from '../status.ts'
+import { badRequest, invalid, StatusError, tooLarge, unsupportedMediaType } from '../status.ts'
 import { isMap, isTooDeep, type JsonMap, textAt } from '../value.ts'
 import type { Call } from './call.ts'
 import type { FieldValidation } from './options.ts'
@@ -124,14 +124,28 @@ const parseYaml = (text: string, kind: Kind): unknown => {
   }
 }
 
-/** YAML as kubectl and the API server read it: YAML 1.1 numbers and booleans, few aliases, nothing deep. */
+/** YAML as the API server reads it. What aliases make of it must not be larger than a request may be. */
 export const yamlValue = (text: string): unknown => {
   if (isTooDeep(text)) throw badRequest('error decoding YAML: exceeded max depth')
   const json = jsonIfItIs(text)
   if (json !== undefined) return json
-  const value: unknown = parse(text, { version: '1.1', merge: true, maxAliasCount: 100 })
-  if (isTooDeep(JSON.stringify(value) ?? '')) throw badRequest('error decoding YAML: exceeded max depth')
+  const value = readYaml(text)
+  if (charactersIn(value, mostCharacters) > mostCharacters) throw tooLarge(`limit is ${mostCharacters}`)
   return value
+}
+
+const mostCharacters = 3 * 1024 * 1024
+
+/** Of texts and keys, counted until they are more than that. */
+const charactersIn = (value: unknown, most: number): number => {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 1
+  let sum = 0
+  for (const [key, inner] of Object.entries(value)) {
+    sum += (Array.isArray(value) ? 0 : key.length) + charactersIn(inner, most - sum)
+    if (sum > most) return sum
+  }
+  return sum
 }
 
 /** Most YAML that programs send is JSON: read as such it is twenty times faster. */

@@ -6,7 +6,7 @@ import type { ClusterAccess } from '../clusters/access.ts'
 import { guardedLookup, hostFault, hostOf } from './allowed-hosts.ts'
 import { certificateFault, keyPairFault, pemIn, tokenFault } from './credentials.ts'
 import { type Entry, entryNamed, type KubeconfigRefusal, refusal, shapeRefusals } from './shape.ts'
-import { readYaml } from './text.ts'
+import { readKubeconfigYaml } from './text.ts'
 
 export type KubeconfigOptions = {
   /** Exact, `*.suffix` or `*`; loopback, link-local and cloud metadata only when listed exactly. */
@@ -19,7 +19,7 @@ type KubeconfigVerdict = { access: ClusterAccess } | { refused: KubeconfigRefusa
 
 /** Judges the text alone: it runs no program, reads no file, resolves no name and dials nothing. */
 export const parseKubeconfig = (text: string, options: KubeconfigOptions): KubeconfigVerdict => {
-  const read = readYaml(text)
+  const read = readKubeconfigYaml(text)
   if ('fault' in read) return { refused: refusal('', read.fault) }
   if (!isMap(read.value)) return { refused: refusal('', 'is no mapping') }
   const [misshapen] = shapeRefusals(read.value)

@@ -8,7 +8,7 @@ const bytesMost = 256 * 1024
 type ParsedYaml = { value: unknown } | { fault: string }
 
 /** The parsed text, or why it is not read. */
-export const readYaml = (text: string): ParsedYaml => {
+export const readKubeconfigYaml = (text: string): ParsedYaml => {
   if (Buffer.byteLength(text) > bytesMost) return { fault: `is larger than ${bytesMost / 1024} KiB` }
   if (hasManyTokens(text)) return { fault: `has more than ${tokensMost} parts` }
   const document = parseDocument(text, { uniqueKeys: true, prettyErrors: false, logLevel: 'error' })

@@ -3,12 +3,12 @@
 // keeps the second: here it is undefined.
 import { own, put } from '../../core/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
+import { YamlError } from '../../core/yaml/cursor.ts'
+import { readDocument } from '../../core/yaml/document.ts'
+import { plainScalar } from '../../core/yaml/plain-scalar.ts'
+import { taggedScalar } from '../../core/yaml/read.ts'
+import type { Dialect } from '../../core/yaml/reading.ts'
 import { RenderError } from '../generator.ts'
-import { YamlError } from '../yaml/cursor.ts'
-import { readDocument } from '../yaml/document.ts'
-import { plainScalar } from '../yaml/plain-scalar.ts'
-import { taggedScalar } from '../yaml/read.ts'
-import type { Dialect } from '../yaml/reading.ts'
 import { refolded } from './refolded.ts'
 
 /** Every document of a file that is not empty. */

@@ -1,8 +1,8 @@
 // kustomization.yaml: its fields, and what older spellings of them mean today.
 import type { JsonMap } from '../../core/json.ts'
+import { readYaml, YamlError } from '../../core/yaml/read.ts'
 import { blaming } from '../blame.ts'
 import { RenderError } from '../generator.ts'
-import { readYaml, YamlError } from '../yaml/read.ts'
 import {
   configMapArgs,
   type GeneratorArgs,

@@ -3,6 +3,7 @@
 import { Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js'
 import { errorText } from '../../../core/error-text.ts'
 import { addLibraries } from './libraries.ts'
+import { withGoPatterns } from './matches.ts'
 import { withPresence } from './presence.ts'
 
 export type Program = {
@@ -29,7 +30,7 @@ let untyped: Environment | undefined
 
 const parsed = (expression: string) => {
   untyped ??= ruleLanguage().clone().registerVariable('self', 'dyn').registerVariable('oldSelf', 'dyn')
-  return withPresence(untyped.parse(expression))
+  return withGoPatterns(withPresence(untyped.parse(expression)))
 }
 
 const mostKept = 10_000

@@ -1,7 +1,6 @@
 // CEL functions of texts that the language itself does not have: regular expressions, replacing, formatting, URLs.
 import type { Environment } from '@marcbachmann/cel-js'
-
-const pattern = (text: string): RegExp => new RegExp(text, 'gu')
+import { allFound } from '../go-pattern.ts'
 
 const replaced = (text: string, from: string, to: string, most: bigint): string => {
   const parts = text.split(from)
@@ -48,15 +47,10 @@ export const addTexts = (environment: Environment): Environment => addUrls(addTe
 
 const addText = (environment: Environment): Environment =>
   environment
-    .registerFunction(
-      'string.find(string): string',
-      (text: string, regex: string) => text.match(pattern(regex))?.[0] ?? '',
-    )
-    .registerFunction('string.findAll(string): list<string>', (text: string, regex: string) => [
-      ...(text.match(pattern(regex)) ?? []),
-    ])
+    .registerFunction('string.find(string): string', (text: string, regex: string) => allFound(regex, text, 1)[0] ?? '')
+    .registerFunction('string.findAll(string): list<string>', (text: string, regex: string) => allFound(regex, text))
     .registerFunction('string.findAll(string, int): list<string>', (text: string, regex: string, most: bigint) =>
-      [...(text.match(pattern(regex)) ?? [])].slice(0, most < 0n ? undefined : Number(most)),
+      allFound(regex, text, most < 0n ? undefined : Number(most)),
     )
     .registerFunction('string.charAt(int): string', (text: string, index: bigint) => [...text][Number(index)] ?? '')
     .registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) =>

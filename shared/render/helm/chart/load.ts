@@ -1,8 +1,8 @@
 // From files to a chart with its subcharts, packed ones included.
 import { isMap, type JsonMap } from '../../../core/json.ts'
+import { readYaml, readYamlWith, YamlError } from '../../../core/yaml/read.ts'
 import { archiveLimits, unpackTarGz, withoutFolder } from '../../archive/unpack.ts'
 import { type At, type Files, RenderError } from '../../generator.ts'
-import { readYaml, readYamlWith, YamlError } from '../../yaml/read.ts'
 import { jsonOf, layUnder, valuesOf } from '../values/merge.ts'
 import type { Chart } from './chart.ts'
 import { withoutIgnored } from './ignore.ts'

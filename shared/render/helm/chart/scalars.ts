@@ -1,6 +1,6 @@
 // What unquoted scalars of Chart.yaml are: it is read into texts, and numbers become what Go makes of them on the way.
-import { formatFloat } from '../../template/format/float.ts'
-import { plainScalar } from '../../yaml/plain-scalar.ts'
+import { formatFloat } from '../../../core/float-text.ts'
+import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
 
 /** Numbers as texts, all else as in any YAML. */
 export const textScalar = (text: string): string | number | boolean | null => {

@@ -1,8 +1,8 @@
 // From the text that a template gives to objects: cut into documents and read as Helm and kubectl do; lists are taken apart.
 import { isMap, type JsonMap } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
+import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import { RenderError } from '../../generator.ts'
-import { readYaml, YamlError } from '../../yaml/read.ts'
 
 /** The objects in a file's text, in its order; documents with nothing but comments give none. Throws RenderError. */
 export const objectsIn = (text: string, path: string): KubeObject[] =>

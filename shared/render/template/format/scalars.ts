@@ -1,7 +1,8 @@
 // Scalars under a printf verb. Undefined means that the verb is none for this kind.
+
+import { formatFloat } from '../../../core/float-text.ts'
 import { bytesOf } from '../value/bytes.ts'
 import { type Flags, padded } from './flags.ts'
-import { formatFloat } from './float.ts'
 import { canBackquote, isPrint, quote, quoteRune, quoteRuneToAscii, quoteToAscii } from './quote.ts'
 
 type Formatted = string | undefined

@@ -2,7 +2,7 @@
 // twins with `must` end the rendering instead.
 import type { JsonMap } from '../../../core/json.ts'
 import { isMap } from '../../../core/json.ts'
-import { readYaml, YamlError } from '../../yaml/read.ts'
+import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import type { Budget } from '../run/budget.ts'
 import { Failure } from '../run/failure.ts'
 import { goValue } from '../value/json.ts'

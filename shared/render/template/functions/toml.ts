@@ -1,6 +1,6 @@
 // TOML, written as BurntSushi's library writes it: plain values before tables, each level of tables indented.
 import { parse, TomlDate, TomlError } from 'smol-toml'
-import { formatFloat } from '../format/float.ts'
+import { formatFloat } from '../../../core/float-text.ts'
 import { Failure } from '../run/failure.ts'
 import { formatInstant } from '../time/layout.ts'
 import { compareText } from '../value/bytes.ts'

@@ -1,5 +1,5 @@
 // Whether a string can be written without quotes: not if a reader would take it for something else.
-import { plainScalar } from '../../yaml/plain-scalar.ts'
+import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
 import { Failure } from '../run/failure.ts'
 import { parseInstant } from '../time/parse.ts'
 

@@ -1,6 +1,6 @@
 // One document while it is read: the text and where the reader stands in it, what readers do not agree on, and the values that were
 // given names. Nodes become values here.
-import { isMap } from '../../core/json.ts'
+import { isMap } from '../json.ts'
 import type { Cursor } from './cursor.ts'
 
 /** What readers of YAML do not agree on. */
@@ -35,7 +35,7 @@ const open = Symbol('a node that is being read')
 
 const nestingMost = 1_000
 
-export class Reading {
+export class DocumentReading {
   readonly cursor: Cursor
   readonly dialect: Dialect
   /** Prefixes of tags by their handle. */

@@ -1,14 +1,14 @@
 // Lists and maps in brackets and braces, which may go on over lines however deep these are, and the other nodes that may stand in
 // them or on a line of a block.
-import type { JsonMap } from '../../core/json.ts'
+import type { JsonMap } from '../json.ts'
 import { type Cursor, signs } from './cursor.ts'
-import { Entries, keyOf, type Node, nodeOf } from './entries.ts'
+import { Entries, entryKey, type Node, nodeOf } from './entries.ts'
 import { takeAlias, takeProperties } from './properties.ts'
-import { type Content, noProperties, type Properties, type Reading } from './reading.ts'
+import { type Content, type DocumentReading, noProperties, type Properties } from './reading.ts'
 import { doubleQuotedText, plainText, singleQuotedText } from './scalar-text.ts'
 
 /** A node that needs no lines of its own; undefined where there is nothing but the properties that stood before. */
-export const inlineContent = (reading: Reading, properties: Properties): Content | undefined => {
+export const inlineContent = (reading: DocumentReading, properties: Properties): Content | undefined => {
   const { cursor } = reading
   const isBare = properties === noProperties
   if (!isBare && cursor.code() === signs.asterisk) throw cursor.fault('an alias cannot have an anchor or a tag')
@@ -17,7 +17,7 @@ export const inlineContent = (reading: Reading, properties: Properties): Content
   return content
 }
 
-const contentHere = (reading: Reading): Content | undefined => {
+const contentHere = (reading: DocumentReading): Content | undefined => {
   const { cursor } = reading
   const { at } = cursor
   switch (cursor.code()) {
@@ -56,15 +56,15 @@ export const isKeyEnd = (cursor: Cursor, start: { readonly at: number; readonly 
 
 const toNext = (cursor: Cursor): void => cursor.toToken()
 
-const takeNode = (reading: Reading): Node => {
+const takeNode = (reading: DocumentReading): Node => {
   const properties = takeProperties(reading, toNext)
   return nodeOf(reading, inlineContent(reading, properties), properties)
 }
 
-const absent = (reading: Reading): Node => nodeOf(reading, undefined, noProperties)
+const absent = (reading: DocumentReading): Node => nodeOf(reading, undefined, noProperties)
 
 /** What follows a colon or a question mark, if anything does before one of these signs. */
-const nodeBehind = (reading: Reading, ends: readonly number[]): Node => {
+const nodeBehind = (reading: DocumentReading, ends: readonly number[]): Node => {
   const { cursor } = reading
   cursor.at += 1
   cursor.mayStartKey = false
@@ -75,7 +75,7 @@ const nodeBehind = (reading: Reading, ends: readonly number[]): Node => {
 /** `key` is the whole entry if it is no pair. */
 type Entry = { readonly key: Node; readonly value: Node; readonly isPair: boolean }
 
-const takeEntry = (reading: Reading, end: number): Entry => {
+const takeEntry = (reading: DocumentReading, end: number): Entry => {
   const { cursor } = reading
   const { at, lineStart } = cursor
   const isExplicit = cursor.code() === signs.question
@@ -87,7 +87,7 @@ const takeEntry = (reading: Reading, end: number): Entry => {
 }
 
 /** From one bracket to the other. */
-const eachEntry = (reading: Reading, end: number, take: (entry: Entry) => void): void => {
+const eachEntry = (reading: DocumentReading, end: number, take: (entry: Entry) => void): void => {
   const { cursor } = reading
   reading.enter()
   cursor.brackets += 1
@@ -114,7 +114,7 @@ const isNextEntry = (cursor: Cursor, end: number): boolean => {
   return cursor.code() !== end
 }
 
-const flowList = (reading: Reading): unknown[] => {
+const flowList = (reading: DocumentReading): unknown[] => {
   const items: unknown[] = []
   eachEntry(reading, signs.closeList, entry =>
     items.push(entry.isPair ? pairOf(reading, entry) : inJson(reading, entry.key)),
@@ -122,17 +122,17 @@ const flowList = (reading: Reading): unknown[] => {
   return items
 }
 
-const flowMap = (reading: Reading): JsonMap => {
+const flowMap = (reading: DocumentReading): JsonMap => {
   const entries = new Entries(reading)
-  eachEntry(reading, signs.closeMap, ({ key, value }) => entries.add(keyOf(reading, key), inJson(reading, value)))
+  eachEntry(reading, signs.closeMap, ({ key, value }) => entries.add(entryKey(reading, key), inJson(reading, value)))
   return entries.map
 }
 
-const inJson = (reading: Reading, { value, at }: Node): unknown => reading.ofJson(value, at)
+const inJson = (reading: DocumentReading, { value, at }: Node): unknown => reading.ofJson(value, at)
 
 /** `[a: b]` holds a map of one entry. */
-const pairOf = (reading: Reading, { key, value }: Entry): JsonMap => {
+const pairOf = (reading: DocumentReading, { key, value }: Entry): JsonMap => {
   const entries = new Entries(reading)
-  entries.add(keyOf(reading, key), inJson(reading, value))
+  entries.add(entryKey(reading, key), inJson(reading, value))
   return entries.map
 }

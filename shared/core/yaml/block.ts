@@ -1,11 +1,11 @@
 // Lists and maps by indentation, which is most of what is written in YAML.
-import type { JsonMap } from '../../core/json.ts'
+import type { JsonMap } from '../json.ts'
 import { blockText, isBlockText } from './block-text.ts'
 import { type Cursor, signs } from './cursor.ts'
-import { Entries, type Key, keyOf, nodeOf } from './entries.ts'
+import { Entries, type EntryKey, entryKey, nodeOf } from './entries.ts'
 import { inlineContent, isKeyEnd } from './flow.ts'
 import { takeProperties } from './properties.ts'
-import { type Content, noProperties, type Properties, type Reading } from './reading.ts'
+import { type Content, type DocumentReading, noProperties, type Properties } from './reading.ts'
 
 /** Where a value is asked for. */
 type Place = {
@@ -19,7 +19,7 @@ const inItem: Place = { given: noProperties, isBelowKey: false }
 const behindKey: Place = { given: noProperties, isBelowKey: true }
 
 /** What is deeper than the collection that is being read, or nothing where the next line is not. */
-export const blockValue = (reading: Reading, place: Place = inItem): unknown => {
+export const blockValue = (reading: DocumentReading, place: Place = inItem): unknown => {
   const { cursor } = reading
   cursor.toToken()
   if (cursor.isAtEnd()) return reading.nothing(place.given)
@@ -29,7 +29,7 @@ export const blockValue = (reading: Reading, place: Place = inItem): unknown => 
   return isHere ? node(reading, place) : reading.nothing(place.given)
 }
 
-const node = (reading: Reading, place: Place): unknown => {
+const node = (reading: DocumentReading, place: Place): unknown => {
   const { cursor } = reading
   if (isBlockText(cursor)) return textOfBlock(reading, place.given)
   const isList = cursor.isIndicator(signs.dash)
@@ -38,7 +38,7 @@ const node = (reading: Reading, place: Place): unknown => {
   return reading.collection(isList ? listAt(reading, cursor.column) : mapAt(reading, cursor.column), place.given)
 }
 
-const textOfBlock = (reading: Reading, given: Properties): unknown => {
+const textOfBlock = (reading: DocumentReading, given: Properties): unknown => {
   const { cursor, dialect } = reading
   const { at } = cursor
   const isFolded = cursor.code() === signs.greater
@@ -53,7 +53,7 @@ const toNextInLine = (cursor: Cursor): void => {
 /** What begins a line, or stands behind a dash or colon: a key, a whole node, or the properties of one that is yet to come. */
 type Head = { readonly own: Properties; readonly content: Content | undefined; readonly isKey: boolean }
 
-const takeHead = (reading: Reading): Head => {
+const takeHead = (reading: DocumentReading): Head => {
   const { cursor } = reading
   const { at, lineStart } = cursor
   const own = takeProperties(reading, toNextInLine)
@@ -62,12 +62,12 @@ const takeHead = (reading: Reading): Head => {
   return { own, content, isKey: isKeyEnd(cursor, { at, lineStart }) }
 }
 
-const inlineOrMap = (reading: Reading, place: Place): unknown => {
+const inlineOrMap = (reading: DocumentReading, place: Place): unknown => {
   const { cursor } = reading
   const { column, mayStartKey } = cursor
   const { own, content, isKey } = takeHead(reading)
   if (mayStartKey && isKey)
-    return reading.collection(mapAt(reading, column, keyOf(reading, nodeOf(reading, content, own))), place.given)
+    return reading.collection(mapAt(reading, column, entryKey(reading, nodeOf(reading, content, own))), place.given)
   const given = own === noProperties ? place.given : together(cursor, place.given, own)
   if (content !== undefined) return reading.value(content, given)
   if (isBlockText(cursor)) return textOfBlock(reading, given)
@@ -81,7 +81,7 @@ const together = (cursor: Cursor, given: Properties, own: Properties): Propertie
 }
 
 /** A map whose keys stand in this column, the first of which has been read already where it is given. */
-const mapAt = (reading: Reading, column: number, first?: Key): JsonMap => {
+const mapAt = (reading: DocumentReading, column: number, first?: EntryKey): JsonMap => {
   const { cursor } = reading
   const outer = cursor.indent
   const entries = new Entries(reading)
@@ -103,23 +103,23 @@ const isNextKey = (cursor: Cursor, column: number): boolean => {
   return true
 }
 
-const nextKey = (reading: Reading): Key => {
+const nextKey = (reading: DocumentReading): EntryKey => {
   const { own, content, isKey } = takeHead(reading)
   if (!isKey) throw reading.cursor.fault("could not find expected ':'")
-  return keyOf(reading, nodeOf(reading, content, own))
+  return entryKey(reading, nodeOf(reading, content, own))
 }
 
-const valueBehindColon = (reading: Reading): unknown => {
+const valueBehindColon = (reading: DocumentReading): unknown => {
   reading.cursor.at += 1
   reading.cursor.mayStartKey = false
   return blockValue(reading, behindKey)
 }
 
 /** `? key`, and `: value` in a line below it. */
-const addExplicit = (reading: Reading, entries: Entries): void => {
+const addExplicit = (reading: DocumentReading, entries: Entries): void => {
   const { cursor } = reading
   const { at, indent } = cursor
-  const key = keyOf(reading, { value: valueBehindSign(reading), text: '', isMerge: false, at })
+  const key = entryKey(reading, { value: valueBehindSign(reading), text: '', isMerge: false, at })
   cursor.toToken()
   const hasValue = !cursor.isAtEnd() && cursor.column === indent && cursor.isIndicator(signs.colon)
   if (hasValue && !cursor.mayStartKey) throw cursor.fault('mapping values are not allowed in this context')
@@ -127,14 +127,14 @@ const addExplicit = (reading: Reading, entries: Entries): void => {
 }
 
 /** The same where a collection may begin in the line of the sign. */
-const valueBehindSign = (reading: Reading): unknown => {
+const valueBehindSign = (reading: DocumentReading): unknown => {
   reading.cursor.at += 1
   reading.cursor.mayStartKey = true
   return blockValue(reading, behindKey)
 }
 
 /** A list whose dashes stand in this column. */
-const listAt = (reading: Reading, column: number): unknown[] => {
+const listAt = (reading: DocumentReading, column: number): unknown[] => {
   const { cursor } = reading
   const outer = cursor.indent
   const items: unknown[] = []

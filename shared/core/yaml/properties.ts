@@ -1,6 +1,6 @@
 // What may stand before a node, `&anchor` and `!tag`, and what may stand for one, `*alias`.
 import { blanksOrBreaks, type Cursor, signs } from './cursor.ts'
-import { noProperties, type Properties, type Reading } from './reading.ts'
+import { type DocumentReading, noProperties, type Properties } from './reading.ts'
 
 const nameEnd = `(?=[${blanksOrBreaks}?:,\\]}%@\`]|$)`
 const name = new RegExp(`[&*][\\w-]+${nameEnd}`, 'y')
@@ -11,7 +11,7 @@ const tag = new RegExp(`(!(?:[\\w-]*!)?)(${inTag}*)${tagEnd}`)
 const wholeTag = new RegExp(`!${inTag}*${tagEnd}`, 'y')
 
 /** Goes over the properties that stand here, each kind once; `between` goes from one to the next. */
-export const takeProperties = (reading: Reading, between: (cursor: Cursor) => void): Properties => {
+export const takeProperties = (reading: DocumentReading, between: (cursor: Cursor) => void): Properties => {
   const { cursor } = reading
   let found = noProperties
   for (;;) {
@@ -24,14 +24,14 @@ export const takeProperties = (reading: Reading, between: (cursor: Cursor) => vo
   }
 }
 
-const takeAnchor = (reading: Reading): string => {
+const takeAnchor = (reading: DocumentReading): string => {
   const anchor = takeName(reading.cursor)
   reading.begin(anchor)
   return anchor
 }
 
 /** The value that an alias stands for. */
-export const takeAlias = (reading: Reading): unknown => {
+export const takeAlias = (reading: DocumentReading): unknown => {
   const { at } = reading.cursor
   const alias = takeName(reading.cursor)
   reading.cursor.mayStartKey = false
@@ -46,7 +46,7 @@ const takeName = (cursor: Cursor): string => {
 }
 
 /** In full, as `tag:yaml.org,2002:str` is for `!!str`. */
-const takeTag = ({ cursor, tagPrefixes }: Reading): string => {
+const takeTag = ({ cursor, tagPrefixes }: DocumentReading): string => {
   const { at } = cursor
   const verbatim = cursor.take(verbatimTag)
   if (verbatim !== '') return verbatim.slice(2, -1)

@@ -1,13 +1,13 @@
 // A document from its start to its end. What follows in the text is not looked at, as by Go.
 import { blockValue } from './block.ts'
 import { blanksOrBreaks, breaks, Cursor, signs, YamlError } from './cursor.ts'
-import { type Dialect, Reading } from './reading.ts'
+import { type Dialect, DocumentReading } from './reading.ts'
 
 /** The value of the first document. Throws YamlError. */
 export const readDocument = (text: string, dialect: Dialect): unknown => {
   const cursor = new Cursor(text)
   refuseControls(cursor)
-  const reading = new Reading(cursor, dialect, begin(cursor))
+  const reading = new DocumentReading(cursor, dialect, begin(cursor))
   try {
     const value = blockValue(reading)
     if (typeof value !== 'object') refuseRestOfLine(cursor)

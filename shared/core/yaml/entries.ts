@@ -1,7 +1,7 @@
 // The entries of a map while they are read, of a block or in braces: what keys are, which of two counts, and what `<<` brings in.
-import { put } from '../../core/fields.ts'
-import { isMap, type JsonMap } from '../../core/json.ts'
-import type { Content, Properties, Reading } from './reading.ts'
+import { put } from '../fields.ts'
+import { isMap, type JsonMap } from '../json.ts'
+import type { Content, DocumentReading, Properties } from './reading.ts'
 
 const merging = Symbol('<<')
 
@@ -9,7 +9,7 @@ const merging = Symbol('<<')
 export type Node = { readonly value: unknown; readonly text: string; readonly isMerge: boolean; readonly at: number }
 
 /** The node of this content; what is not there has the value of nothing. */
-export const nodeOf = (reading: Reading, content: Content | undefined, properties: Properties): Node => ({
+export const nodeOf = (reading: DocumentReading, content: Content | undefined, properties: Properties): Node => ({
   value: content === undefined ? reading.nothing(properties) : reading.meaning(content, properties),
   text: content?.is === 'text' ? content.text : '',
   isMerge: content?.is === 'text' && isMerge(content, properties),
@@ -22,10 +22,10 @@ const isMerge = ({ text, isPlain }: Content & { is: 'text' }, { tag }: Propertie
   text === '<<' && (tag === undefined ? isPlain : tag === mergeTag)
 
 /** A key, or the sign that the entries of its value are to be merged in. */
-export type Key = string | typeof merging
+export type EntryKey = string | typeof merging
 
 /** The key that a node is. */
-export const keyOf = (reading: Reading, { value, text, isMerge, at }: Node): Key => {
+export const entryKey = (reading: DocumentReading, { value, text, isMerge, at }: Node): EntryKey => {
   if (isMerge) return merging
   const key = reading.dialect.keyText(value, text)
   if (key === undefined) throw reading.cursor.fault('a key is neither text nor a number nor a boolean', at)
@@ -34,15 +34,15 @@ export const keyOf = (reading: Reading, { value, text, isMerge, at }: Node): Key
 
 export class Entries {
   readonly map: JsonMap = {}
-  private readonly reading: Reading
+  private readonly reading: DocumentReading
   /** Keys that came with `<<`. */
   private merged: Set<string> | undefined
 
-  constructor(reading: Reading) {
+  constructor(reading: DocumentReading) {
     this.reading = reading
   }
 
-  add(key: Key, value: unknown): void {
+  add(key: EntryKey, value: unknown): void {
     if (key === merging) this.merge(value)
     else {
       if (this.reading.dialect.isStrict && Object.hasOwn(this.map, key) && !this.merged?.delete(key))

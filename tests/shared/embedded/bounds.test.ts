@@ -1,0 +1,106 @@
+// What callers may make the embedded API server compute: patterns that can be read in many ways, patches and YAML that grow. Each
+// request is answered at once; code that tries every way would not end.
+import t from 'tap'
+import { Agent, request } from 'undici'
+import type { JsonMap } from '../../../shared/core/json.ts'
+import { programOf } from '../../../shared/embedded/crd/cel/program.ts'
+import { celValue } from '../../../shared/embedded/crd/cel/values.ts'
+import { anyCluster } from '../../harness/any-cluster.ts'
+import { matches, throws } from '../../harness/matches.ts'
+import { crd } from '../../harness/orchards.ts'
+
+const { api, namespace, url, caData, admin } = await anyCluster(t)
+const configMaps = `/api/v1/namespaces/${namespace}/configmaps`
+
+/** Each of its letters may belong to one round of the loop or to the next. */
+const ambiguous = '^(a+)+$'
+const text = `${'a'.repeat(60)}!`
+
+t.test('RE-31 patterns of definitions are read as Go does, in linear time', async t => {
+  const group = 'bounds.example.com'
+  const definition = crd(group, 'Word', 'words') as unknown as { spec: { versions: [{ schema: JsonMap }] } }
+  const word = (pattern: string) => ({ type: 'string', pattern })
+  const spec = {
+    type: 'object',
+    properties: { slow: word(ambiguous), go: word('^(?i)[[:alpha:]]+\\z'), none: word('(?=a)') },
+  }
+  definition.spec.versions[0].schema = { openAPIV3Schema: { type: 'object', properties: { spec } } }
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+  matches(t, await api.call('POST', path, { body: definition }), { status: 201 })
+  const words = `/apis/${group}/v1/namespaces/${namespace}/words`
+  await api.served(words)
+  const created = (name: string, spec: JsonMap) =>
+    api.call('POST', words, { body: { apiVersion: `${group}/v1`, kind: 'Word', metadata: { name }, spec } })
+  matches(t, await created('slow', { slow: text }), {
+    status: 422,
+    body: {
+      message: `Word.${group} "slow" is invalid: spec.slow: Invalid value: "${text}": spec.slow in body should match '${ambiguous}'`,
+    },
+  })
+  matches(t, await created('fits', { slow: 'aaa', go: 'aBc' }), { status: 201 })
+  matches(t, await created('not', { go: 'a1' }), { status: 422 })
+  matches(t, await created('none', { none: 'a' }), { status: 422 }, 'what Go cannot read lets nothing through')
+})
+
+t.test('RE-31 matches, find and findAll in rules read patterns as Go does, in linear time', async t => {
+  const schema = {
+    type: 'object',
+    properties: { text: { type: 'string' }, texts: { type: 'array', items: { type: 'string' } } },
+  }
+  const self = celValue({ text, texts: [text, 'b'] }, schema)
+  const value = (expression: string) => programOf(expression, false).run({ self, oldSelf: undefined })
+  t.equal(value(`self.text.matches('${ambiguous}')`), false)
+  t.equal(value(`self.texts.exists(each, each.matches('${ambiguous}'))`), false)
+  t.equal(value(`self.texts.exists(i, each, each.matches('^(b+)+\\\\z'))`), true)
+  t.equal(value(`self.text.find('^(a+)+$') == '' && self.text.findAll('(a+)+$') == []`), true)
+  t.equal(value(`self.text.find('a[[:punct:]]') == 'a!' && 'abcb'.findAll('b|c', 2) == ['b', 'c']`), true)
+  throws(t, () => value("self.text.matches('(')"), { message: 'error parsing regexp: missing closing ): `(`' })
+  throws(t, () => value('self.text.matches(1)'), { message: /no matching overload/ })
+})
+
+t.test('RE-31 a JSON patch copies no more than a request may have, in no more than 10,000 operations', async t => {
+  const path = `${configMaps}/copied`
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'copied' }, data: { a: 'x'.repeat(1_000) } }
+  matches(t, await api.call('POST', configMaps, { body }), { status: 201 })
+  const patched = (operations: readonly JsonMap[]) =>
+    api.call('PATCH', path, { body: operations, contentType: 'application/json-patch+json' })
+  const copies = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ op: 'copy', from: '/data/a', path: `/data/a${n}` }))
+  matches(t, await patched(copies(100)), { status: 200 })
+  matches(t, await patched(copies(4_000)), { status: 422 }, 'four megabytes')
+  const doubling = Array.from({ length: 40 }, (_, n) => ({ op: 'copy', from: '/data', path: `/data/b${n}` }))
+  matches(t, await patched(doubling), { status: 422 })
+  const tests = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/data/none', value: null }))
+  matches(t, await patched(tests), { status: 413 })
+})
+
+t.test('RE-31 bodies of YAML are read in one pass, and grow no larger than a request may be', async t => {
+  const dispatcher = new Agent({ connect: { ca: Buffer.from(caData, 'base64') } })
+  t.teardown(() => dispatcher.close())
+  const headers = { authorization: `Bearer ${'token' in admin ? admin.token : ''}`, 'content-type': 'application/yaml' }
+  const sent = async (text: string) => {
+    const { statusCode: status, body } = await request(url + configMaps, {
+      dispatcher,
+      method: 'POST',
+      headers,
+      body: text,
+    })
+    return { status, body: await body.json() }
+  }
+  const megabytes = 3 * 2 ** 20 - 100
+  const broken = ['? ', '\t', '&a ', '!!x ', '- - \n', '{a: ', '- &a [*a]\n', '%x\n', '"a" ']
+  const nameless = ['<<: {}\n', 'a: b\n']
+  const answers = new Map([...broken.map(unit => [unit, 400] as const), ...nameless.map(unit => [unit, 422] as const)])
+  for (const [unit, status] of answers)
+    matches(t, await sent(unit.repeat(megabytes / unit.length)), { status }, JSON.stringify(unit))
+  const aliases = `a: &a ${'x'.repeat(100_000)}\nb: [${Array(50_000).fill('*a').join()}]\n`
+  matches(t, await sent(aliases), { status: 413 })
+  const said = [
+    'apiVersion: v1',
+    'kind: ConfigMap',
+    'metadata: {name: said, annotations: &same {a: "1"}}',
+    'data: *same',
+    '',
+  ]
+  matches(t, await sent(said.join('\n')), { status: 201, body: { data: { a: '1' } } })
+})
