@@ -19,8 +19,8 @@ export type BytePlace = {
 
 type Held = Guest & { weight: number; isBusy: boolean; readonly since: number; readonly giveWay: () => void }
 
-/** `now` in milliseconds that only grow. */
-export const byteBudget = (bytesMost: number, now: () => number): ByteBudget => {
+/** `now` in milliseconds that only grow; `gaveWay` is called for each that loses its place. */
+export const byteBudget = (bytesMost: number, now: () => number, gaveWay = (): void => {}): ByteBudget => {
   const all = new Set<Held>()
   let bytesTaken = 0
 
@@ -37,6 +37,7 @@ export const byteBudget = (bytesMost: number, now: () => number): ByteBudget => 
     while (bytesTaken > bytesMost) {
       const loser = givesWay(all, bytesPerMillisecond) ?? held
       leave(loser)
+      gaveWay()
       if (loser === held) return false
       loser.giveWay()
     }

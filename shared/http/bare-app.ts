@@ -9,7 +9,7 @@ import {
   fastify,
   LogController,
 } from 'fastify'
-import { type ListenerLimits, limitedServer, usualLimits } from '../listener/server.ts'
+import { type LimitReached, type ListenerLimits, limitedServer, usualLimits } from '../listener/server.ts'
 import { bodyCheck } from './bodies/body-check.ts'
 import { answerBrokenRequest } from './bodies/broken-requests.ts'
 import { takeJsonBodies } from './bodies/request-bodies.ts'
@@ -18,12 +18,17 @@ import { refuseOtherRoutes } from './routes/route.ts'
 import type { HostLog } from './telemetry/log.ts'
 import type { TlsOptions } from './tls/tls.ts'
 
-export type BareParts = { log: HostLog; tls?: TlsOptions; limits?: ListenerLimits }
+export type BareParts = {
+  log: HostLog
+  tls?: TlsOptions
+  limits?: ListenerLimits
+  metrics: { limitReached: LimitReached }
+}
 
 /** Bodies are JSON of at most 64 KiB unless a route says otherwise. */
-export const bareApp = ({ log, tls, limits = usualLimits }: BareParts): FastifyInstance => {
+export const bareApp = ({ log, tls, limits = usualLimits, metrics: { limitReached } }: BareParts): FastifyInstance => {
   const app: FastifyInstance = fastify({
-    serverFactory: handler => limitedServer(handler, { limits, tls }),
+    serverFactory: handler => limitedServer(handler, { limits, tls, limitReached }),
     bodyLimit: 65_536,
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -37,7 +42,7 @@ export const bareApp = ({ log, tls, limits = usualLimits }: BareParts): FastifyI
     schemaController: { compilersFactory: { buildValidator: notCompiled, buildSerializer: notCompiled } },
   })
   app.setValidatorCompiler(({ schema }) => bodyCheck(schema))
-  takeJsonBodies(app, limits.bodyBytes)
+  takeJsonBodies(app, limits.bodyBytes, () => limitReached('bodyBytes'))
   app.setErrorHandler(answer)
   refuseOtherRoutes(app)
   return app

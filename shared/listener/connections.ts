@@ -1,5 +1,5 @@
 // The open connections of a listener, and which of them end when there are too many: of the caller that has most, the one whose
-// last answer is longest ago. OpenConnections that have never asked for anything, or send their request bit by bit, are the first.
+// last answer is longest ago. Connections that have never asked for anything, or send their request bit by bit, are the first.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Guest, givesWay } from '../core/gives-way.ts'
@@ -16,12 +16,22 @@ type Connection = Guest & { readonly socket: Socket; readonly unanswered: Set<Se
 /** Nobody we know sends a second request before the first is answered; each costs a hundred times its bytes. */
 const unansweredMost = 4
 
+type ConnectionsOptions = {
+  readonly most: number
+  /** Called for each connection that ends because a limit was reached. */
+  reached(limit: 'connections' | 'unansweredRequests'): void
+}
+
 /** `now` in milliseconds. */
-export const openConnections = (most: number, now = (): number => performance.now()): OpenConnections => {
+export const openConnections = (
+  { most, reached }: ConnectionsOptions,
+  now = (): number => performance.now(),
+): OpenConnections => {
   const open = new Map<string, Connection>()
   const makeRoom = (): void => {
     const loser = givesWay(open.values(), ({ since }) => since)
     if (loser === undefined) return
+    reached('connections')
     open.delete(peerOf(loser.socket))
     loser.socket.destroy()
   }
@@ -37,7 +47,9 @@ export const openConnections = (most: number, now = (): number => performance.no
     },
     takes: (request, response) => {
       const connection = open.get(peerOf(request.socket))
-      if (connection === undefined || connection.unanswered.size === unansweredMost) {
+      const hasTooMany = connection?.unanswered.size === unansweredMost
+      if (hasTooMany) reached('unansweredRequests')
+      if (connection === undefined || hasTooMany) {
         request.socket.destroy()
         return false
       }

@@ -1,6 +1,7 @@
 // The relay's metrics, under the names client-go gave them, so that dashboards written for it work.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ClusterName } from '../core/object.ts'
+import type { LimitReached } from '../listener/server.ts'
 import type { Lane } from './queue/dispatch.ts'
 import type { ClusterReach } from './remote-clusters/remote-cluster.ts'
 import type { InterruptionCause } from './watches/interruptions.ts'
@@ -12,6 +13,7 @@ export type RelayMetrics = {
   resumed(kind: string, cause: InterruptionCause): void
   reached(cluster: ClusterName, reach: ClusterReach): void
   requestEnds(request: { code: string; method: string }): void
+  limitReached: LimitReached
   shardsHeld(count: () => number): void
   /** The text a scraper reads. */
   text(): Promise<string>
@@ -50,6 +52,12 @@ export const relayMetrics = (): RelayMetrics => {
     help: 'Requests to API servers per code and method',
     labelNames: ['code', 'method'],
   })
+  const limits = new Counter({
+    ...all,
+    name: 'espalier_listener_limit_reached_total',
+    help: 'How often a caller lost a connection, a body or its time to a limit of a listener',
+    labelNames: ['limit'],
+  })
   return {
     read: lanes => readQueues(registry, lanes),
     taken: ({ name }, seconds) => waited.observe({ name }, seconds),
@@ -57,6 +65,7 @@ export const relayMetrics = (): RelayMetrics => {
     reached: (cluster, reach) =>
       reach === 'ended' ? clusters.remove({ cluster }) : clusters.set({ cluster }, reach === 'up' ? 1 : 0),
     requestEnds: ({ code, method }) => requests.inc({ code, method }),
+    limitReached: limit => limits.inc({ limit }),
     shardsHeld: count => readShards(registry, count),
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -503,7 +503,7 @@ const relayThat = async (t: Test, answers: Partial<RelayServerParts>, at = { hos
     refuses: async header => (header === 'Bearer ours' ? undefined : { status: 401, code: 'x', message: 'x' }),
     accept: async keys => void taken.push(keys),
     faults: () => ({}),
-    metrics: { text: async () => '', contentType: 'text/plain' },
+    metrics: { text: async () => '', contentType: 'text/plain', limitReached() {} },
     log: { debug() {}, info() {}, warn() {}, error() {} },
     ...answers,
   }

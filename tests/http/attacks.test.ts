@@ -221,3 +221,54 @@ t.test('RE-27 who sends one request after the other and waits for no answer is c
   t.equal(one.heard(), '')
   resolve()
 })
+
+t.test('RE-27 odd requests are answered or cut off, and none is a review', async t => {
+  const { webhooks } = await listening(t, impatient)
+  const post = 'POST /webhooks/widget HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
+  const length = `content-length: ${reviewText().length}\r\n`
+  const cases: [string, string, RegExp][] = [
+    ['a body that is asked for and never sent', `${post}${length}expect: 100-continue\r\n\r\n`, / 408 /],
+    ['too much, asked for', `${post}content-length: 99999999\r\nexpect: 100-continue\r\n\r\n`, / 413 /],
+    ['another expectation', `${post}${length}expect: miracles\r\n\r\n`, /^HTTP\/1\.1 417 /],
+    ['both lengths', `${post}${length}transfer-encoding: chunked\r\n\r\n0\r\n\r\n${wholeReview()}`, /^HTTP\/1\.1 400 /],
+    ['two lengths', `${post}${length}content-length: 0\r\n\r\n${wholeReview()}`, /^HTTP\/1\.1 400 /],
+    ['coded', `${post}transfer-encoding: gzip, chunked\r\n\r\n${wholeReview()}`, /^HTTP\/1\.1 4(00|11) /],
+    ['coded after', `${post}transfer-encoding: chunked, gzip\r\n\r\n${wholeReview()}`, /^HTTP\/1\.1 4(00|11) /],
+    ['as it is', `${post}transfer-encoding: identity\r\n\r\n${wholeReview()}`, /^HTTP\/1\.1 4(00|11) /],
+    ['a line of its own', `${post}transfer-encoding\r\n : chunked\r\n\r\n${wholeReview()}`, /^HTTP\/1\.1 400 /],
+    ['an upgrade', 'GET /livez HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n', /^HTTP\/1\.1 404 /],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /^HTTP\/1\.1 400 /],
+  ]
+  for (const [sentence, text, expected] of cases) {
+    const one = await attacker(t, webhooks)
+    void says(one, text)
+    await hears(one, expected)
+    lacks(t, one.heard(), /"allowed"/, sentence)
+  }
+})
+
+t.test('RE-27 a head that drips in is cut off as soon as its time is over', async t => {
+  const { webhooks } = await listening(t, impatient)
+  const one = await attacker(t, webhooks)
+  void says(one, 'POST /webhooks/widget HTTP/1.1\r\n')
+  const drip = setInterval(() => void says(one, 'x: y\r\n'), 20)
+  t.teardown(() => clearInterval(drip))
+  await one.over
+  matches(t, one.heard(), /^HTTP\/1\.1 408 /)
+})
+
+t.test('RE-27 who ends its half of a TLS connection within a request is cut off, and its body forgotten', async t => {
+  const tls = { webhooksTls: await servingTls() }
+  const { webhooks } = await listening(t, { arrivalSeconds: 120, bodyBytes: reviewBytes }, tls)
+  const target = { ...webhooks, isTls: true }
+  for (const text of ['', 'POST /webhooks', `${reviewHead(reviewBytes)}${' '.repeat(reviewBytes - 1)}`]) {
+    const one = await attacker(t, target)
+    void says(one, text)
+    one.socket.end()
+    await one.over
+    lacks(t, one.heard(), / 200 /)
+  }
+  const later = await attacker(t, target)
+  void says(later, wholeReview())
+  await hears(later, /^HTTP\/1\.1 200 /)
+})

@@ -39,7 +39,6 @@ t.test('FN-10 a setting that does not fit is named with its shape and the places
     ],
     [{ ESPALIER_DRAIN_SECONDS: '1e3' }, /^--drain-seconds is "1e3"/],
     [{ ESPALIER_TLS: 'yes' }, /^--tls is "yes": expected one of secret, files, off/],
-    [{ ESPALIER_RELAY: 'ftp://x' }, /^--relay is "ftp:\/\/x": expected an http or https URL/],
     [{ ESPALIER_TLS_DIRECTORY: '' }, /^--tls-directory is "": expected a path/],
   ]
   for (const [environment, expected] of cases) {
@@ -56,11 +55,11 @@ t.test('FN-10 all faults are named at once, and an unknown flag is one', async t
 })
 
 t.test('FN-10 a setting without default must be given', async t => {
-  const table = { place: { ...hostSettings.relayTokenFile, default: undefined } }
+  const table = { place: { ...hostSettings.tlsDirectory, default: undefined } }
   const reading = settingsFrom(table, { program: 'x', flags: [], environment: {} })
   matches(t, reading, {
     is: 'faults',
-    faults: [/^--relay-token-file is not given: expected a path.*ESPALIER_RELAY_TOKEN_FILE/],
+    faults: [/^--tls-directory is not given: expected a path.*ESPALIER_TLS_DIRECTORY/],
   })
 })
 

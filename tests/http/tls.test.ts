@@ -20,6 +20,8 @@ import type { FunctionDefinition } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { newAuthority } from '../harness/certificates.ts'
 import { lacks, matches, rejects } from '../harness/matches.ts'
+import { eventually } from '../harness/until.ts'
+import { attackers } from './attackers.ts'
 import { authorization, type LogLine, landscape, type TestHost, testHost, widget, widgetReview } from './host-parts.ts'
 import { MemoryCluster } from './memory-cluster.ts'
 
@@ -43,11 +45,16 @@ const settings = (environment: Record<string, string>): HostSettings => {
 }
 
 type Started = { host: RunningHost; cluster: MemoryCluster; lines: LogLine[]; port: number }
-type Starting = { environment?: Record<string, string>; cluster?: MemoryCluster; functions?: FunctionDefinition[] }
+type Starting = {
+  environment?: Record<string, string>
+  cluster?: MemoryCluster
+  functions?: FunctionDefinition[]
+  metrics?: ReturnType<typeof hostMetrics>
+}
 
 const started = async (
   t: Test,
-  { environment = {}, cluster = clusterOf(), functions }: Starting = {},
+  { environment = {}, cluster = clusterOf(), functions, metrics = hostMetrics() }: Starting = {},
 ): Promise<Started> => {
   const lines: LogLine[] = []
   const host = await startHost({
@@ -56,7 +63,7 @@ const started = async (
     functions: functions ?? [widgetReview(), webhookCertificate],
     local: cluster.client,
     clusters: cluster.clusters,
-    metrics: hostMetrics(),
+    metrics,
     log: hostLog('debug', { write: line => void lines.push(JSON.parse(line)) }),
     version: '0.0.0',
   })
@@ -383,4 +390,12 @@ t.test('RE-20 a slow sender is answered 408, and what is no request is refused',
     ['NO HTTP\r\n\r\n', /^HTTP\/1\.1 400 [^{]*\{"code":"badRequest"/],
   ]
   for (const [bytes, expected] of broken) matches(t, await answered(patient, bytes), expected)
+})
+
+t.test('RE-27 a host listens with the limits of its settings, and counts what reaches them', async t => {
+  const metrics = hostMetrics()
+  const { port } = await started(t, { environment: { ESPALIER_CONNECTIONS: '16', ESPALIER_TLS: 'off' }, metrics })
+  const all = await attackers(t, 17, { port })
+  await eventually('one is over', async () => all.some(({ socket }) => socket.destroyed), 60)
+  matches(t, await metrics.text(), /espalier_listener_limit_reached_total\{limit="connections"\} 1\n/)
 })

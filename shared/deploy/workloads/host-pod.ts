@@ -3,7 +3,7 @@
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import { isAdmission } from '../landscape/events.ts'
 import { certificateFunction, ports, selectorLabels } from '../manifests/conventions.ts'
-import { certificateMount, tokenMount } from './mounts.ts'
+import { certificateMount } from './mounts.ts'
 import type { PodParts } from './pod.ts'
 
 /** `name` is its service account and its instance label. */
@@ -21,12 +21,11 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
       ESPALIER_FUNCTIONS_TLS: 'on',
       ESPALIER_PROBES_LISTEN: `:${ports.probes}`,
       ESPALIER_WEBHOOKS_LISTEN: `:${ports.webhooks}`,
-      ESPALIER_RELAY: `http://relay.${landscape.provider.namespace}.svc:${ports.relay}`,
       ESPALIER_DRAIN_SECONDS: String(drainSeconds),
       ESPALIER_GRACE_SECONDS: String(graceSeconds),
       ...certificate.environment,
     },
-    mounts: [tokenMount, ...certificate.mounts],
+    mounts: certificate.mounts,
     ports: containerPorts(served),
     memoryMiB: memory(served),
     terminationGracePeriodSeconds: drainSeconds + graceSeconds + exitSeconds,
@@ -52,7 +51,7 @@ export const knativePod = (landscape: Landscape, name: string): PodParts => {
   return {
     ...pod,
     environment: { ...pod.environment, ...behindProxy, ...(needsCertificate ? {} : { ESPALIER_TLS: 'off' }) },
-    mounts: needsCertificate ? pod.mounts : [tokenMount],
+    mounts: needsCertificate ? pod.mounts : [],
     ports: { http1: ports.probes },
   }
 }

@@ -3,7 +3,7 @@ import { certificateSecretName, tokenAudience } from '../manifests/conventions.t
 
 export type Mount = { readonly name: string; readonly folder: string; readonly source: object }
 
-/** The token that hosts and relays send each other. The kubelet renews it, and programs read the file again for every call. */
+/** The token that the relay sends to hosts and other relays. The kubelet renews it, and the relay reads the file again for every call. */
 export const tokenMount: Mount = {
   name: 'token',
   folder: '/var/run/secrets/espalier',

@@ -7,9 +7,9 @@ import { announcedLength, type BodyRead, receiveBody } from '../../listener/rece
 import { Refused } from '../errors.ts'
 import { checkedBody } from './json-body.ts'
 
-/** `bytesMost`: for all bodies together. The route says how large one body may be. */
-export const takeJsonBodies = (app: FastifyInstance, bytesMost: number): void => {
-  const room = byteBudget(bytesMost, () => performance.now())
+/** `bytesMost`: for all bodies together; the route says how large one body may be. `gaveWay` is called for each that found no room. */
+export const takeJsonBodies = (app: FastifyInstance, bytesMost: number, gaveWay: () => void): void => {
+  const room = byteBudget(bytesMost, () => performance.now(), gaveWay)
   const responses = new WeakMap<IncomingMessage, ServerResponse>()
   app.removeAllContentTypeParsers()
   app.addHook('onRequest', async (request, reply) => {

@@ -5,7 +5,7 @@ import { installationSettings } from './installation-settings.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { programSettings } from './program-settings.ts'
 import { renderSettings } from './renderer-settings.ts'
-import { address, bearerSecret, listShape, oneOfShape, optional, seconds, textShape, url } from './shapes.ts'
+import { address, bearerSecret, listShape, oneOfShape, optional, seconds, textShape } from './shapes.ts'
 
 export const hostSettings = {
   ...programSettings,
@@ -101,20 +101,6 @@ export const hostSettings = {
     shape: optional(bearerSecret),
     default: '',
     isSecret: true,
-  },
-  relay: {
-    sentence: 'Where the relay takes keys',
-    env: 'ESPALIER_RELAY',
-    flag: 'relay',
-    shape: url,
-    default: 'http://relay.espalier-system.svc:8080',
-  },
-  relayTokenFile: {
-    sentence: 'The file with the token shown to the relay',
-    env: 'ESPALIER_RELAY_TOKEN_FILE',
-    flag: 'relay-token-file',
-    shape: textShape('a path'),
-    default: '/var/run/secrets/espalier/token',
   },
   ...listenerSettings,
   drainSeconds: {

@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { firstRow } from '../../core/first-row.ts'
 import type { Outcome } from '../../core/outcome.ts'
+import type { LimitReached } from '../../listener/server.ts'
 
 /** How a call ended: with an outcome or with an error. */
 type CallEnd = Outcome | 'thrown'
@@ -11,6 +12,7 @@ export type HostMetrics = {
   callBegins(controller: string): (end: CallEnd) => void
   reviewEnds(review: { webhook: string; code: number; seconds: number }): void
   requestEnds(request: { code: string; method: string }): void
+  limitReached: LimitReached
   servingCertificate(notAfter: Date): void
   /** Sets where the memory of renderers is read when metrics are scraped. */
   rendererMemory(bytes: () => Promise<number>): void
@@ -82,6 +84,12 @@ export const hostMetrics = (): HostMetrics => {
     name: 'espalier_serving_certificate_not_after_seconds',
     help: 'End of the serving certificate in use, in Unix time',
   })
+  const limits = new Counter({
+    ...all,
+    name: 'espalier_listener_limit_reached_total',
+    help: 'How often a caller lost a connection, a body or its time to a limit of a listener',
+    labelNames: ['limit'],
+  })
   return {
     callBegins: controller => {
       const stopClock = time.startTimer({ controller })
@@ -99,6 +107,7 @@ export const hostMetrics = (): HostMetrics => {
       latency.observe({ webhook }, seconds)
     },
     requestEnds: ({ code, method }) => requests.inc({ code, method }),
+    limitReached: limit => limits.inc({ limit }),
     servingCertificate: notAfter => certificate.set(notAfter.getTime() / 1000),
     rendererMemory: bytes => {
       new Gauge({

@@ -4,12 +4,13 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { type ByteBudget, byteBudget } from '../../core/byte-budget.ts'
 import { isMap } from '../../core/json.ts'
 import type { Log } from '../../core/log.ts'
 import type { Key } from '../../core/object.ts'
 import { announcedLength, type BodyFault, receiveBody } from '../../listener/receive-body.ts'
-import { type ListenerLimits, limitedServer, usualLimits } from '../../listener/server.ts'
+import { type LimitReached, type ListenerLimits, limitedServer, usualLimits } from '../../listener/server.ts'
 import { isKey } from '../key-text.ts'
 
 export type FunctionKeys = { function: string; keys: Key[] }
@@ -27,7 +28,7 @@ export type RelayServerParts = {
   accept(keys: HandedKeys): Promise<RequestRefusal | undefined>
   /** What stands in the way of work, by name; empty: ready. */
   faults(): Record<string, string>
-  metrics: { text(): Promise<string>; contentType: string }
+  metrics: { text(): Promise<string>; contentType: string; limitReached: LimitReached }
   log: Log
   limits?: ListenerLimits
 }
@@ -44,17 +45,35 @@ export const listen = async (
   parts: RelayServerParts,
   { host, port }: { host: string; port: number },
 ): Promise<Listening> => {
-  const { limits = usualLimits } = parts
-  const bodies = byteBudget(limits.bodyBytes, () => performance.now())
+  const { limits = usualLimits, metrics } = parts
+  const { limitReached } = metrics
+  const bodies = byteBudget(
+    limits.bodyBytes,
+    () => performance.now(),
+    () => limitReached('bodyBytes'),
+  )
   const server = limitedServer(
     (request, response) => {
       void answer({ ...parts, bodies }, { request, response }).then(reply => send(response, reply))
     },
-    { limits },
+    { limits, limitReached },
   )
+  server.on('clientError', answerBroken)
   server.listen(port, host)
   await once(server, 'listening')
   return { port: (server.address() as AddressInfo).port, close: () => closed(server) }
+}
+
+const brokenStatuses: ReadonlyMap<string, string> = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+])
+
+/** What never became a request came too slowly or was no HTTP. */
+const answerBroken = ({ code }: NodeJS.ErrnoException, socket: Duplex): void => {
+  const status = brokenStatuses.get(code ?? '') ?? '400 Bad Request'
+  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+  socket.destroy()
 }
 
 const closed = (server: Server): Promise<void> =>

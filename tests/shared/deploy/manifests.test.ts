@@ -233,7 +233,7 @@ t.test('FN-80 each layout serves every function once, and its Pods start with se
     for (const pod of pods) {
       t.strictSame(unknownSettings(hostSettings, pod), [], 'no setting that nobody reads')
       const reading = settingsFrom(hostSettings, { program: 'host', flags: [], environment: environmentOf(pod) })
-      matches(t, reading, { is: 'settings', settings: { relay: 'http://relay.espalier-system.svc:8080' } })
+      matches(t, reading, { is: 'settings', settings: { webhooksListen: { host: '', port: 9443 } } })
     }
   }
   t.end()
@@ -338,8 +338,8 @@ t.test('FN-80 who keeps the certificate makes it, all others get it as files', t
     { ESPALIER_FUNCTIONS: certificateFunction, ESPALIER_TLS: 'secret' },
   ])
   matches(t, pods[0], {
-    volumes: [{ projected: Object }, { secret: { secretName, items: [{ key: 'tls.crt' }, { key: 'tls.key' }] } }],
-    containers: [{ volumeMounts: [{ mountPath: String }, { mountPath: '/var/run/espalier/tls' }] }],
+    volumes: [{ secret: { secretName, items: [{ key: 'tls.crt' }, { key: 'tls.key' }] } }],
+    containers: [{ volumeMounts: [{ mountPath: '/var/run/espalier/tls' }] }],
   })
   t.equal(certificateFunction, webhookCertificate.name)
   t.equal(certificateSecretName, secretName)

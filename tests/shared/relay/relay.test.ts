@@ -6,6 +6,8 @@ import { relaySettings } from '../../../shared/http/settings/relay-settings.ts'
 import { type RelayOptions, startRelay } from '../../../shared/relay/relay.ts'
 import { matches } from '../../harness/matches.ts'
 import { oneCluster } from '../../harness/one-cluster.ts'
+import { eventually } from '../../harness/until.ts'
+import { attackers } from '../../http/attackers.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
 import { type FakeCluster, fakeCluster } from './fake-cluster.ts'
 import { silentLog } from './silent-log.ts'
@@ -82,4 +84,14 @@ t.test('FN-38 untuned, the shards of a relay that dies are taken by the other wi
     await b.advance(15)
     t.strictSame(await holders(), [...'bbbbbbbb'], 'b goes on, a has died')
   }
+})
+
+t.test('RE-27 a relay listens with the limits it was given, and counts what reaches them', async t => {
+  const place = { cluster: fakeCluster(), clock: fakeClock() }
+  const relay = await relayAt(t, place, { limits: { connections: 2, bodyBytes: 1_000, arrivalSeconds: 120 } })
+  const silent = await attackers(t, 3, { port: relay.port })
+  await eventually('one is over', async () => silent.some(({ socket }) => socket.destroyed), 60)
+  t.equal(silent.filter(({ socket }) => socket.destroyed).length, 1)
+  const metrics = await (await fetch(`http://127.0.0.1:${relay.port}/metrics`)).text()
+  matches(t, metrics, /espalier_listener_limit_reached_total\{limit="connections"\} 2\n/)
 })

@@ -1,10 +1,14 @@
 import t, { type Test } from 'tap'
-import { type ListenerLimits, usualLimits } from '../../../shared/listener/server.ts'
+import { type ListenerLimit, type ListenerLimits, usualLimits } from '../../../shared/listener/server.ts'
 import { listen } from '../../../shared/relay/server/server.ts'
 import { matches } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
 import { type Attacker, attacker, attackers, says, type Target } from '../../http/attackers.ts'
 import { silentLog } from './silent-log.ts'
+
+/** Limits that callers reached. */
+const reached: ListenerLimit[] = []
+t.beforeEach(() => void reached.splice(0))
 
 /** A relay's listener to which `Bearer ours` may hand over keys. */
 const relayThat = async (t: Test, limits: Partial<ListenerLimits>): Promise<Target> => {
@@ -13,7 +17,7 @@ const relayThat = async (t: Test, limits: Partial<ListenerLimits>): Promise<Targ
       refuses: async header => (header === 'Bearer ours' ? undefined : { status: 401, code: 'x', message: 'x' }),
       accept: async () => undefined,
       faults: () => ({}),
-      metrics: { text: async () => '', contentType: 'text/plain' },
+      metrics: { text: async () => '', contentType: 'text/plain', limitReached: limit => void reached.push(limit) },
       log: silentLog,
       limits: { ...usualLimits, ...limits },
     },
@@ -41,6 +45,7 @@ t.test('RE-27 bodies for the relay share bounded memory: who stopped is told 503
   const host = await attacker(t, target)
   void says(host, `${head(keys.length)}${keys}`)
   await hears(host, /^HTTP\/1\.1 202 .*\{"queued":1\}/s)
+  t.strictSame(reached, ['bodyBytes', 'bodyBytes'])
 })
 
 t.test('RE-27 the relay takes no body in chunks, none that is too large, and none that breaks off', async t => {
@@ -57,6 +62,7 @@ t.test('RE-27 the relay takes no body in chunks, none that is too large, and non
     void says(one, text)
     await hears(one, expected)
   }
+  t.strictSame(reached, ['arrivalSeconds'])
 })
 
 t.test('RE-27 all connections of a relay are taken: the next one takes the place of a silent one', async t => {
@@ -66,4 +72,29 @@ t.test('RE-27 all connections of a relay are taken: the next one takes the place
   void says(host, `${head(keys.length)}${keys}`)
   await hears(host, /^HTTP\/1\.1 202 /)
   await eventually('a silent one is over', async () => silent.some(({ socket }) => socket.destroyed), 60)
+  t.strictSame(reached, ['connections'])
+})
+
+t.test('RE-27 a body in chunks is refused before anybody asks whose it is', async t => {
+  const target = await relayThat(t, {})
+  const one = await attacker(t, target)
+  const anonymous = head(9).replace('authorization: Bearer ours\r\n', '')
+  void says(one, anonymous.replace('content-length: 9', 'transfer-encoding: chunked'))
+  await hears(one, /^HTTP\/1\.1 411 /)
+  const other = await attacker(t, target)
+  void says(other, anonymous)
+  await hears(other, /^HTTP\/1\.1 401 /)
+})
+
+t.test('RE-27 what is no HTTP, or has heads without end, is told so and cut off', async t => {
+  const target = await relayThat(t, {})
+  for (const [text, expected] of [
+    ['no http\r\n\r\n', /^HTTP\/1\.1 400 /],
+    [`GET /livez HTTP/1.1\r\nx: ${'y'.repeat(100_000)}`, /^HTTP\/1\.1 431 /],
+  ] as const) {
+    const one = await attacker(t, target)
+    void says(one, text)
+    await one.over
+    matches(t, one.heard(), expected)
+  }
 })
