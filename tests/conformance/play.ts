@@ -126,7 +126,7 @@ const take = async (events: AsyncGenerator<WatchEvent>, count: number): Promise<
 const isTick = ({ type, object }: WatchEvent): boolean => type === 'BOOKMARK' && !object.metadata?.annotations
 
 /** The real garbage collector looks for kinds that it does not know every half minute. */
-const awaitSeconds = 90
+const awaitSeconds = 120
 
 const awaited: Act = async (play, step) => {
   const { path } = filled(play, targetOf(step.await ?? ''))

@@ -22,7 +22,7 @@ import type { Trying } from './trying.ts'
 type Told = Pick<Trying, 'ground' | 'scenario'> & { clean: Traces }
 
 /** Long, since whoever is killed starts anew, and others are busy on this machine. */
-const stageSeconds = 60
+const stageSeconds = 120
 /** The short form of the quiet minute. */
 const quietSeconds = 5
 const memoryMebibytesMost = 300

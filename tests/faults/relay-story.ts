@@ -53,7 +53,7 @@ export type Course = {
 }
 
 /** For what hangs: failed calls are made again after more and more seconds, and others are busy on this machine. */
-const stageSeconds = 60
+const stageSeconds = 120
 /** The quiet minute passes at once; calls that begin in it come to the host within this time. */
 const quietSeconds = 60
 const quietMilliseconds = 300

@@ -38,7 +38,7 @@ export type ControlPlane = Cluster & {
 }
 
 const attempts = 3
-const readySeconds = 90
+const readySeconds = 180
 const readyPollMilliseconds = 50
 
 /** Starts a control plane and waits until it is ready, with its node if it has one. */

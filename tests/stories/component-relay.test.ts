@@ -93,7 +93,7 @@ t.teardown(() => relay.stop(1))
 await relay.ready
 
 /** Looks again and again; an API server, the relay and several calls take their time. */
-const until = (isSo: () => Promise<boolean>, seconds = 60): Promise<void> => eventually(String(isSo), isSo, seconds)
+const until = (isSo: () => Promise<boolean>, seconds = 120): Promise<void> => eventually(String(isSo), isSo, seconds)
 
 const isReady = async (name: string) => (await ground.status(name)).state === 'Ready'
 const revisionOf = async (name: string) => (await ground.status(name)).revision

@@ -201,7 +201,7 @@ const keep = (now = new Date()) =>
     { namespace: '', name: cluster.namespace },
     {
       ...processContext({ clusters: all }),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(120_000),
       deadline: performance.now() + 60_000,
       end: performance.now() + 60_000,
       now: () => now,

@@ -33,6 +33,7 @@ import { behindKubeconfig, emptyList, flood, listsAndWatches } from '../harness/
 import { base64 } from '../harness/kubeconfig.ts'
 import { lacks, matches } from '../harness/matches.ts'
 import { freePorts } from '../harness/ports.ts'
+import { standingRelayClock } from '../harness/standing-clock.ts'
 import { eventually } from '../harness/until.ts'
 import { type RecordingHost, recordingHost, relayToken } from '../shared/relay/recording-host.ts'
 import { keptLog } from '../shared/relay/silent-log.ts'
@@ -694,6 +695,7 @@ async function relayFor(
   const address = `http://127.0.0.1:${port}`
   const relay: Relay = await startRelay({
     landscape,
+    clock: standingRelayClock(),
     clusters: clusters({ local, remotes: landscape.provider.remotes }),
     host: { urlOf: () => host.url, token: async () => relayToken },
     listen: { host: '127.0.0.1', port },

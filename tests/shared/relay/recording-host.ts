@@ -79,7 +79,7 @@ export const recordingHost = async (): Promise<RecordingHost> => {
       host.questions.length = 0
       most = running
     },
-    until: (isSo, seconds = 90) => until(isSo, { seconds, watchers, host }),
+    until: (isSo, seconds = 120) => until(isSo, { seconds, watchers, host }),
     close: async () => {
       server.close()
       server.closeAllConnections()
