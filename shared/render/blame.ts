@@ -1,51 +1,6 @@
-// What is wrong with a chart or kustomization in words of ours alone. Messages of renderers quote what was rendered, and that may be
-// a password: whoever tells of a rendering that knows Secrets tells the blame instead. Nothing in it can be text of a value: the
-// kind is one of a list, the file one of the artifact, the function one of those that there are.
-
+// Adds to an error of a rendering where it happened and what kind of fault it is, in words that quote nothing (fault.ts).
+import { type Blame, blameText } from './fault.ts'
 import { RenderError } from './generator.ts'
-
-/** `line` counts from 1. */
-export type Blame = {
-  readonly kind: FaultKind
-  readonly of?: 'chart' | 'kustomization'
-  readonly file?: string
-  readonly line?: number
-  /** Of templates: what was called. */
-  readonly function?: string
-  /** Of a values.schema.json: the places in it that the values do not meet. */
-  readonly rules?: readonly string[]
-}
-
-const kinds = {
-  unrenderable: 'cannot be rendered',
-  syntax: 'is no template',
-  execution: 'cannot be executed',
-  author: 'stops the rendering',
-  limit: 'takes more than a rendering may',
-  yaml: 'gives no YAML',
-  object: 'gives what is no object',
-  values: 'is no map of values',
-  schema: 'does not allow these values',
-  hook: 'gives an annotation of Helm that is not understood',
-  resource: 'holds no proper objects',
-  settings: 'is no proper kustomization',
-} as const
-
-type FaultKind = keyof typeof kinds
-
-/** `the chart cannot be rendered: shop/templates/a.yaml, line 3: stops the rendering (function required)`. */
-export const blameText = (blame: Blame): string => {
-  const subject = blame.of === undefined ? undefined : `the ${blame.of} ${kinds.unrenderable}`
-  const isAllKnown = blame.kind === 'unrenderable' && blame.file === undefined
-  return [subject, subject && isAllKnown ? undefined : faultText(blame)].filter(part => part !== undefined).join(': ')
-}
-
-const faultText = ({ kind, file, line, function: called, rules = [] }: Blame): string => {
-  const place = [file, line === undefined ? undefined : `line ${line}`].filter(part => part !== undefined).join(', ')
-  const why = called === undefined ? '' : ` (function ${called})`
-  const broken = rules.length > 0 ? `: ${rules.join(', ')}` : ''
-  return `${place === '' ? '' : `${place}: `}${kinds[kind]}${why}${broken}`
-}
 
 /** Whoever throws in it, and does not know better what is wrong and where, is at fault as said here. */
 export const blaming = <Result>({ kind, of, ...place }: Blame, run: () => Result): Result =>

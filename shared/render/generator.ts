@@ -2,7 +2,7 @@
 // is pure: what a template looks up in the cluster is asked for, read by the caller, and given to the next try.
 import type { JsonMap } from '../core/json.ts'
 import type { KubeObject } from '../core/object.ts'
-import type { Blame } from './blame.ts'
+import type { Blame } from './fault.ts'
 
 /** An artifact unpacked, by path relative to its root: no leading slash, no `..`. */
 export type Files = ReadonlyMap<string, Uint8Array>

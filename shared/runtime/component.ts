@@ -8,7 +8,7 @@ import { definitionFault } from './component/definition/definition-faults.ts'
 import { engineOf } from './component/definition/engine.ts'
 import { gather } from './component/gather.ts'
 import { report } from './component/told/report.ts'
-import type { World } from './component/world.ts'
+import type { EngineWorld } from './component/world.ts'
 import type { ReconcileFunction } from './definition.ts'
 
 export { substitute } from '../render/substitute.ts'
@@ -27,7 +27,9 @@ export { type Dependents, dependents } from './component/dependents.ts'
  * Throws if the definition is faulty. The function's name is the first label of the definition's name: `shop` of
  * `shop.example.io`.
  */
-export const component = (definition: ComponentDefinition): ReconcileFunction<World, ComponentCall, EnginePlan> => {
+export const component = (
+  definition: ComponentDefinition,
+): ReconcileFunction<EngineWorld, ComponentCall, EnginePlan> => {
   const fault = definitionFault(definition)
   if (fault !== undefined) throw new TypeError(`component(): ${fault}`)
   const engine = engineOf(definition)

@@ -2,12 +2,12 @@
 import { type ComponentPlan, plan } from '../../component/plan.ts'
 import { isDeleting } from '../../core/object.ts'
 import { type HookPoint, type Plan, type Step, settled } from '../../core/plan.ts'
-import type { Stage, World } from './world.ts'
+import type { EngineWorld, Stage } from './world.ts'
 
 /** `dependents`: the plan for the dependents, for the report. */
 export type EnginePlan = Plan & { readonly dependents?: ComponentPlan }
 
-type At<S extends Stage['stage']> = Extract<World, { stage: S }>
+type At<S extends Stage['stage']> = Extract<EngineWorld, { stage: S }>
 type Decided = { readonly steps: readonly Step[]; readonly dependents?: ComponentPlan }
 
 const nothing: Decided = { steps: [] }
@@ -24,8 +24,8 @@ const stages: { readonly [S in Stage['stage']]: (world: At<S>, now: Date) => Dec
 }
 
 /** Steps only; told/report.ts makes the status and says when to look again. */
-export const decide = (world: World, now: Date): EnginePlan => {
-  const decideAt = stages[world.stage] as (world: World, now: Date) => Decided
+export const decide = (world: EngineWorld, now: Date): EnginePlan => {
+  const decideAt = stages[world.stage] as (world: EngineWorld, now: Date) => Decided
   return { ...decideAt(world, now), status: {}, events: [], next: settled }
 }
 
@@ -42,16 +42,16 @@ const lastSteps = (world: At<'dependents'>): Step[] => {
   return isGoing ? [release(world)] : []
 }
 
-const hold = ({ object, engine }: World): Step => ({
+const hold = ({ object, engine }: EngineWorld): Step => ({
   do: 'addFinalizer',
   target: object,
   finalizer: engine.options.finalizer,
 })
 
-const release = ({ object, engine }: World): Step => ({
+const release = ({ object, engine }: EngineWorld): Step => ({
   do: 'removeFinalizer',
   target: object,
   finalizer: engine.options.finalizer,
 })
 
-const hook = ({ component }: World, point: HookPoint): Step => ({ do: 'hook', point, object: component })
+const hook = ({ component }: EngineWorld, point: HookPoint): Step => ({ do: 'hook', point, object: component })

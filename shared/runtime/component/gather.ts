@@ -28,14 +28,14 @@ import { ReferenceMissing } from './references/references.ts'
 import { noSecrets } from './references/secrecy.ts'
 import { type EngineStatus, statusAt, statusChange } from './told/engine-status.ts'
 import { entered } from './told/new-revision.ts'
-import type { ComponentView, Stage, World } from './world.ts'
+import type { ComponentView, EngineWorld, Stage } from './world.ts'
 
-export const gather = async (engine: Engine, object: KubeObject, call: ComponentCall): Promise<World> => {
+export const gather = async (engine: Engine, object: KubeObject, call: ComponentCall): Promise<EngineWorld> => {
   const world = await gathered(engine, object, call)
   return { ...world, secrecy: call.secrecy }
 }
 
-const gathered = async (engine: Engine, object: KubeObject, call: ComponentCall): Promise<World> => {
+const gathered = async (engine: Engine, object: KubeObject, call: ComponentCall): Promise<EngineWorld> => {
   const unread = { engine, object, hooksDue: hooksDue(engine, call), secrecy: noSecrets }
   let subject: ComponentView = { ...unread, component: object, status: statusAt(object, engine.options.statusPath) }
   try {

@@ -10,7 +10,7 @@ import type { Configuration } from './configuration/configuration.ts'
 import type { KubeConfigSource } from './configuration/configuration-fields.ts'
 import { readingAs } from './references/reading-as.ts'
 import { ReferenceMissing } from './references/references.ts'
-import { credentialsIn } from './references/secrecy.ts'
+import { kubeconfigCredentials } from './references/secrecy.ts'
 
 export type TargetClient = {
   /** `local`, or the digest of the kubeconfig. */
@@ -41,7 +41,7 @@ export const targetOf = async (reaching: Reaching): Promise<TargetClient> => {
   const { text, called } = await kubeconfigOf(configuration.kubeConfig, reaching)
   const remote = await call.memory.remoteClient({ text, called, allowedHosts })
   const client = boundAs(there, remote.bound(call.bounds))
-  return { name: digestOf(text), client, local, credentials: credentialsIn(text) }
+  return { name: digestOf(text), client, local, credentials: kubeconfigCredentials(text) }
 }
 
 const boundAs = (impersonate: Impersonation | undefined, client: Client): Client =>

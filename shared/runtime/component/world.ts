@@ -9,7 +9,7 @@ import type { Engine } from './definition/engine.ts'
 import type { Secrecy } from './references/secrecy.ts'
 import type { EngineStatus } from './told/engine-status.ts'
 
-export type World = ComponentView & Stage
+export type EngineWorld = ComponentView & Stage
 
 export type ComponentView = {
   readonly engine: Engine

@@ -9,7 +9,7 @@
 import type { Rendering } from '../../render/generator.ts'
 import type { RendererProcess } from './process.ts'
 import { type Renderer, RendererBusy, type RenderWork, type Turn } from './renderer.ts'
-import { type Clock, type Outcome, type RenderLimits, type Result, Run } from './run.ts'
+import { type Clock, type RenderLimits, type RenderOutcome, type Result, Run } from './run.ts'
 import { Use } from './use.ts'
 
 type RenderersParts = {
@@ -34,7 +34,7 @@ const spread = (turn: number): number => 1 + ((turn * 0.618034) % 1)
 type Job = {
   readonly work: RenderWork
   readonly turn: Turn
-  readonly end: (outcome: Outcome) => void
+  readonly end: (outcome: RenderOutcome) => void
 }
 
 type Place = { readonly job: Job; readonly process: RendererProcess; readonly run: Run; readonly since: number }
@@ -62,7 +62,7 @@ export class Renderers implements Renderer {
   }
 
   async render(work: RenderWork, turn: Turn): Promise<Rendering> {
-    const { promise, resolve } = Promise.withResolvers<Outcome>()
+    const { promise, resolve } = Promise.withResolvers<RenderOutcome>()
     const job = { work, turn, end: resolve }
     const giveUp = () => this.#sendAway(job)
     turn.signal?.addEventListener('abort', giveUp)

@@ -11,10 +11,10 @@ export type RenderLimits = { readonly seconds: number; readonly megabytes: numbe
 export type Clock = { monotonic(): number; after(milliseconds: number, run: () => void): () => void }
 
 /** What a rendering came to, and whether its renderer can go on with another. */
-export type Result = { readonly outcome: Outcome; readonly isFit: boolean }
+export type Result = { readonly outcome: RenderOutcome; readonly isFit: boolean }
 
 /** Throws, or rejects, where there is no rendering. */
-export type Outcome = () => Rendering | Promise<Rendering>
+export type RenderOutcome = () => Rendering | Promise<Rendering>
 
 export class Run {
   readonly #work: RenderWork

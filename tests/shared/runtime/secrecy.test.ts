@@ -5,9 +5,9 @@ import { ApiError, ConnectionError } from '../../../shared/kube/errors.ts'
 import { RenderError } from '../../../shared/render/generator.ts'
 import type { Referred } from '../../../shared/runtime/component/references/references.ts'
 import {
-  credentialsIn,
   discreet,
   holdsSecrets,
+  kubeconfigCredentials,
   secrecyOf,
   withoutRendered,
 } from '../../../shared/runtime/component/references/secrecy.ts'
@@ -54,11 +54,11 @@ t.test('RE-29 words are values of eight letters and more, not the names of field
 t.test('RE-29 credentials of a kubeconfig are words too, its names and hosts are not', async t => {
   const yaml =
     'clusters: [{name: far-far-away, cluster: {server: https://api.example.com}}]\nusers:\n- user:\n    token: c4n4ry-token\n'
-  t.strictSame(credentialsIn(yaml), ['c4n4ry-token'])
-  t.strictSame(credentialsIn(JSON.stringify({ users: [{ user: { 'client-key-data': 'c4n4rykeydata' } }] })), [
+  t.strictSame(kubeconfigCredentials(yaml), ['c4n4ry-token'])
+  t.strictSame(kubeconfigCredentials(JSON.stringify({ users: [{ user: { 'client-key-data': 'c4n4rykeydata' } }] })), [
     'c4n4rykeydata',
   ])
-  t.strictSame(credentialsIn('token: short'), [], 'shorter ones are said by chance')
+  t.strictSame(kubeconfigCredentials('token: short'), [], 'shorter ones are said by chance')
 })
 
 t.test('RE-29 no sentence is told in which a word of a Secret stands that is nowhere in the component', async t => {

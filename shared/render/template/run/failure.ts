@@ -1,6 +1,6 @@
 // The faults of a rendering. A Failure is a function's complaint; the template that called it adds its place and passes it on as an
 // ExecutionFault, which include and tpl turn into a Failure of their own. What leaves the engine is a TemplateError.
-import type { Blame } from '../../blame.ts'
+import type { Blame } from '../../fault.ts'
 import { RenderError } from '../../generator.ts'
 
 /** A function's own complaint. */

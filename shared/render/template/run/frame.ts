@@ -1,5 +1,5 @@
 // One template under execution: its variables, its output, and the node that an error is reported at.
-import type { Blame } from '../../blame.ts'
+import type { Blame } from '../../fault.ts'
 import { quote } from '../format/quote.ts'
 import { type Node, spelled, type Template } from '../syntax/nodes.ts'
 import { byteLength } from '../value/bytes.ts'

@@ -5,10 +5,9 @@ import { isMap, mapOrEmpty } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import { ApiError, ConnectionError } from '../../../kube/errors.ts'
 import { withoutQuotes } from '../../../kube/writes/unquoted-errors.ts'
-import { blameText } from '../../../render/blame.ts'
+import { blameText } from '../../../render/fault.ts'
 import { type Findings, RenderError } from '../../../render/generator.ts'
 import { RendererBusy } from '../../renderer/renderer.ts'
-import type { ComponentView } from '../world.ts'
 import type { Referred } from './references.ts'
 
 export type Secrecy = {
@@ -17,6 +16,9 @@ export type Secrecy = {
   /** Words of eight letters and more in the Secrets that the component names, and credentials in its kubeconfig. */
   readonly words: readonly string[]
 }
+
+/** A component with what it keeps secret. */
+type ComponentSecrets = { readonly secrecy: Secrecy; readonly component: KubeObject }
 
 export const noSecrets: Secrecy = { isConfidential: false, words: [] }
 
@@ -36,7 +38,7 @@ export const withSecret = ({ isConfidential, words }: Secrecy, { isSecret, value
  * Credentials in a kubeconfig. A cluster, or a proxy before it, might echo them in an error. Host and names are not among
  * them.
  */
-export const credentialsIn = (kubeconfig: string): string[] =>
+export const kubeconfigCredentials = (kubeconfig: string): string[] =>
   [...kubeconfig.matchAll(/\b(?:token|client-key-data|password)["']?\s*:\s*["']?([^\s"',}]+)/g)]
     .flatMap(([, credential = '']) => credential)
     .filter(credential => credential.length >= lettersLeast)
@@ -70,10 +72,7 @@ const isSecret = (object: KubeObject | undefined): boolean => object?.apiVersion
 /**
  * The sentence, or a notice in its place if it contains a word of a Secret that does not also stand in the component itself.
  */
-export const discreet = (
-  sentence: string,
-  { secrecy: { words }, component }: Pick<ComponentView, 'secrecy' | 'component'>,
-): string => {
+export const discreet = (sentence: string, { secrecy: { words }, component }: ComponentSecrets): string => {
   const quoted = words.filter(word => sentence.includes(word))
   if (quoted.length === 0) return sentence
   const { metadata, spec, status } = component

@@ -17,13 +17,13 @@ import type { Report } from '../../definition.ts'
 import type { EnginePlan } from '../decide.ts'
 import { retriableIn } from '../definition/retriable.ts'
 import { discreet } from '../references/secrecy.ts'
-import type { World } from '../world.ts'
+import type { EngineWorld } from '../world.ts'
 import { type EngineStatus, isReadyCondition, statusAt, statusChange } from './engine-status.ts'
 import { stateFor, withState } from './state-in-status.ts'
 
 /** The result of a pass. */
 type Outcome = {
-  readonly world: World
+  readonly world: EngineWorld
   readonly now: Date
   readonly standing?: DependentsStatus
   readonly trouble?: PassError
@@ -35,7 +35,7 @@ type Outcome = {
   readonly goesOn: boolean
 }
 
-export const report = (world: World, plan: EnginePlan, results: readonly StepResult[], now: Date): Report => {
+export const report = (world: EngineWorld, plan: EnginePlan, results: readonly StepResult[], now: Date): Report => {
   if (world.stage === 'released') return { status: {}, next: { is: 'settled' } }
   if (world.stage === 'postponed')
     return { status: {}, next: { is: 'waiting', seconds: world.seconds, for: world.message } }
@@ -52,7 +52,7 @@ const isReleased = (results: readonly StepResult[]): boolean =>
 
 type Tried = { readonly results: readonly StepResult[]; readonly now: Date }
 
-const outcomeOf = (world: World, plan: EnginePlan, { results, now }: Tried): Outcome => {
+const outcomeOf = (world: EngineWorld, plan: EnginePlan, { results, now }: Tried): Outcome => {
   const ours = results.filter(isOfComponent)
   const hooked = ours.findLast(({ step, object }) => step.do === 'hook' && object)?.object ?? world.component
   const basis = { world, now, hooked, trouble: troubleOf(world, ours) }
@@ -65,14 +65,14 @@ const outcomeOf = (world: World, plan: EnginePlan, { results, now }: Tried): Out
   return { ...basis, standing, events, goesOn }
 }
 
-const discreetly = (event: EventNote, world: World): EventNote => ({
+const discreetly = (event: EventNote, world: EngineWorld): EventNote => ({
   ...event,
   message: discreet(event.message, world),
 })
 
 /** At a deletion further hooks may follow. Else the component is not Ready before its postReconcile hooks have run. */
 const hasHooksLeft = (
-  { component, hooksDue }: World,
+  { component, hooksDue }: EngineWorld,
   { ready }: DependentsStatus,
   ours: readonly StepResult[],
 ): boolean => {
@@ -83,12 +83,12 @@ const hasHooksLeft = (
 /** The plan has no steps: the inventory must be saved before the next pass writes. */
 const isOnlySaved = ({ steps, next }: ComponentPlan): boolean => steps.length === 0 && next.is === 'again'
 
-const hasEvents = ({ component, engine }: World): boolean =>
+const hasEvents = ({ component, engine }: EngineWorld): boolean =>
   component.metadata.annotations?.[`${engine.name}/disable-events`] !== 'true'
 
 const isOfComponent = ({ step }: StepResult): boolean => step.on === undefined
 
-const troubleOf = (world: World, results: readonly StepResult[]): PassError | undefined => {
+const troubleOf = (world: EngineWorld, results: readonly StepResult[]): PassError | undefined => {
   if (world.stage === 'stopped') return world.trouble
   const error = results.find(result => result.error)?.error
   if (!error) return undefined
@@ -170,7 +170,7 @@ const mergedChange = (a: StatusChange, b: StatusChange): StatusChange => ({ ...a
 const readyIn = ({ conditions }: EngineStatus) => conditions?.find(isReadyCondition)
 
 /** An Event if the reason or message of Ready differs from the stored one. */
-const ownEvents = ({ object, engine }: World, after: EngineStatus): EventNote[] => {
+const ownEvents = ({ object, engine }: EngineWorld, after: EngineStatus): EventNote[] => {
   const [old, now] = [readyIn(statusAt(object, engine.options.statusPath)), readyIn(after)]
   if (!now || (old?.reason === now.reason && old.message === now.message)) return []
   const isBad = after.state === 'Error' || now.reason === 'DeletionBlocked'
