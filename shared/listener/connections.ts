@@ -1,5 +1,5 @@
-// The open connections of a listener, and which of them end when there are too many: of the caller that has most, the one whose
-// last answer is longest ago. Connections that have never asked for anything, or send their request bit by bit, are the first.
+// The open connections of a listener. When there are too many, the caller that has most loses the one that was idle longest; connections
+// that never sent a request, or send it bit by bit, count as idle.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Guest, givesWay } from '../core/gives-way.ts'

@@ -1,5 +1,5 @@
-// One body, from its first byte to its last, in as much memory as the room for bodies has for it. A body comes with its length
-// said: one in chunks could be anything, and each chunk costs more than a byte.
+// Receives one request body within the memory that the listener has for all bodies. A chunked body is refused: it may have any length,
+// and each chunk costs more than its bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ByteBudget, BytePlace } from '../core/byte-budget.ts'
 import { GrowingBytes } from '../core/growing-bytes.ts'

@@ -1,5 +1,5 @@
-// An HTTP server that callers we do not know can reach, and what they may take of it: connections, memory for bodies, time.
-// Who may call, and what is answered, is decided by whoever listens.
+// An HTTP server for callers that nobody knows. It bounds connections, memory for bodies and time; whoever listens decides who may call
+// and what is answered.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https'
 import { openConnections } from './connections.ts'

@@ -1,5 +1,5 @@
-// Hands keys over to the relay. Nothing is kept here: the caller who brought the event is told 200 only after the relay
-// has queued the keys, and brings it again otherwise.
+// Hands keys to the relay. Nothing is kept here: the caller who brought the event gets 200 only after the relay has queued the keys, and
+// sends the event again otherwise.
 import { type Dispatcher, Pool } from 'undici'
 import type { Key } from '../core/object.ts'
 import { RelayAway, RelayRefusal } from './relay-errors.ts'

@@ -1,5 +1,5 @@
-// Where in a round a key has its place: always the same one, so that every key is called at even intervals, and so far
-// apart from the others as chance allows. Shards are cut from the same number.
+// Gives every key a fixed place from 0 up to 1, spread evenly. Example: a key at 0.37 is called at the same point of every sweep, a good
+// third into it. The shard of a key is cut from the same number.
 import { createHash } from 'node:crypto'
 
 /** From 0 up to 1, evenly over all texts. */

@@ -1,4 +1,4 @@
-// Keys as the queues and memories of the relay hold them, one string each, and as they come over the network.
+// Keys as one string (`apps/web`), as queues and caches hold them, and the check of keys that come over the network.
 import { isMap, isText } from '../core/json.ts'
 import type { Key } from '../core/object.ts'
 

@@ -1,4 +1,4 @@
-// The relay's metrics, under the names client-go gave them, so that dashboards written for it work.
+// The metrics of the relay. Where client-go has a name for one, it is that name, so dashboards for controllers work.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ClusterName } from '../core/object.ts'
 import type { LimitReached } from '../listener/server.ts'

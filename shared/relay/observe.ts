@@ -1,5 +1,4 @@
-// Everything the relay watches, cluster by cluster: the subscriptions of all functions, and what their objects'
-// inventories ask for.
+// Starts every watch of the relay, cluster by cluster: those that serverless.yml names, and those that objects need by their inventories.
 import type { RemoteSettings } from '../api/serverless.ts'
 import { type ClusterName, type Key, keyText } from '../core/object.ts'
 import type { Client, Clusters } from '../kube/client-types.ts'
@@ -58,7 +57,8 @@ export const startObserving = (options: ObserveOptions): Observation => {
     ...inventories.flatMap(observed => subscriptionsIn(local, observed, options)),
   ]
   for (const inventory of all) inventory.clusterBegan('local', options.local)
-  const state = (watched: WatchedKind, trouble: Interruption | undefined) => learnScopes(watched, trouble, options)
+  const state = (watched: WatchedKind, interruption: Interruption | undefined) =>
+    learnScopes(watched, interruption, options)
   const here = startWatches({ ...local, subscriptions, state }, options.surroundings)
   const begin = (remote: { name: ClusterName; group: string; owner: Key }, client: Client) =>
     beginRemote({ ...remote, cluster: remote.name, client }, { options, inventories })
@@ -79,10 +79,10 @@ export const startObserving = (options: ObserveOptions): Observation => {
 /** A kind that was not served when we began may be of either scope. */
 const learnScopes = (
   watched: WatchedKind,
-  trouble: Interruption | undefined,
+  interruption: Interruption | undefined,
   { reconcilers, scopes, surroundings }: ObserveOptions,
 ) => {
-  if (trouble) return
+  if (interruption) return
   for (const reconciler of reconcilers.filter(({ own }) => own.some(({ kind }) => kind === watched.kind)))
     scopes
       .learn(reconciler)
@@ -169,9 +169,9 @@ const beginRemote = (place: Place, { options, inventories }: RemoteParts): (() =
   const subscriptions = inventories.flatMap(observed => subscriptionsIn(place, observed, options))
   const all = inventories.flatMap(observed => observed.all)
   const troubled = new Set<WatchedKind>()
-  const state = (watched: WatchedKind, trouble: Interruption | undefined): void => {
+  const state = (watched: WatchedKind, interruption: Interruption | undefined): void => {
     // What is not installed there yet is no sign of a cluster that cannot be reached.
-    if (trouble && trouble.cause !== 'notServed') troubled.add(watched)
+    if (interruption && interruption.cause !== 'notServed') troubled.add(watched)
     else troubled.delete(watched)
     options.reached(cluster, troubled.size === 0 ? 'up' : 'down')
   }

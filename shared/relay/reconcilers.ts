@@ -1,4 +1,4 @@
-// The landscape as the relay sees it: the functions it calls, each with its events by type.
+// Reads from serverless.yml which functions the relay calls, and their events by type.
 import type {
   FunctionEvent,
   FunctionSettings,

@@ -1,5 +1,5 @@
-// The relay put together: watches, schedules and handed-over keys lead to queues, queues to calls. It stores nothing:
-// at every start it lists everything there is, so all that it holds may be lost at any moment.
+// Puts the relay together: watches, schedules and handed-over keys fill queues, and queues become calls. The relay stores nothing. It
+// lists everything at every start, so it may be killed at any moment.
 import type { Landscape } from '../api/serverless.ts'
 import type { Log } from '../core/log.ts'
 import type { Client, Clusters } from '../kube/client-types.ts'
@@ -255,7 +255,7 @@ class Run {
   #faults(): Record<string, string> {
     if (this.#phase === 'ends') return { relay: 'it is about to end' }
     if (!this.#isListed) return { relay: 'it has not listed everything yet' }
-    const causes = (this.#observation?.local ?? []).map(({ trouble }) => trouble?.cause)
+    const causes = (this.#observation?.local ?? []).map(({ interruption }) => interruption?.cause)
     // A kind that is not served is no sign of an API server that cannot be asked.
     const isBlind = causes.length > 0 && causes.every(cause => cause !== undefined && cause !== 'notServed')
     return isBlind ? { apiServer: `no watch works: ${[...new Set(causes)].join(', ')}` } : {}

@@ -1,4 +1,4 @@
-// The relay's outgoing work: for every function a lane of calls, and a lane of questions where it maps objects itself.
+// The queues of all functions: one for calls, and one for questions where a function maps objects to keys itself (`map: keys`).
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
 import { type ClusterName, type Key, keyText } from '../../core/object.ts'

@@ -1,5 +1,5 @@
-// The calls the relay makes: a key to a function, or an object to a function that knows whose keys it concerns. What an
-// answer means is told by outcomes.ts.
+// Sends requests to hosts: `POST /functions/NAME` with a key, and `POST /functions/NAME/keys` with an object. outcomes.ts tells what an
+// answer means.
 import { randomBytes } from 'node:crypto'
 import { Agent, type Dispatcher } from 'undici'
 import type { Key, KubeObject } from '../../core/object.ts'

@@ -1,6 +1,5 @@
-// Questions to a function: which keys does this object concern? They wait in a lane of their own, so that they are
-// tried again like calls and hold up nobody. Only so many objects are held while they wait; of the others only the name
-// is kept, and they are read again when their turn comes.
+// Asks a function which keys an object concerns (`map: keys`). Questions have a queue of their own, so they are repeated like calls and
+// delay nobody. Up to a thousand objects are held while they wait; of others only the name, and they are read again in their turn.
 import { isMap } from '../../core/json.ts'
 import type { Log } from '../../core/log.ts'
 import type { ClusterName, Key, KubeObject } from '../../core/object.ts'

@@ -1,5 +1,5 @@
-// The table by which the relay obeys a function's reply. Whatever is no proper reply counts as a failure: unknown
-// trouble is tried again.
+// The table that tells what happens to a key after its call. Example: `waiting` with 30 seconds calls it again in 30 seconds; `failed`, HTTP
+// 503 or a body that is no outcome calls it again after its backoff.
 import { isMap } from '../../core/json.ts'
 import type { Outcome, OutcomeName } from '../../core/outcome.ts'
 import type { WorkResult } from '../queue/queue.ts'

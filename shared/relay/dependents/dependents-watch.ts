@@ -1,5 +1,5 @@
-// A watch that exists because objects of a function name its kind, and the owners it is kept for: whatever it shows, nobody
-// else is called. Where the relay may not watch, the owners are called every now and then instead.
+// One watch of a kind that objects of a function name, for example the Deployments of all Components. It calls only the owners it was
+// started for. Where the watch is forbidden or brings too much, the owners are called every minute instead.
 import type { InventorySettings } from '../../api/serverless.ts'
 import { type ClusterName, type GroupVersionKind, type Key, type KubeObject, keyText } from '../../core/object.ts'
 import type { Client, ClientOptions } from '../../kube/client-types.ts'
@@ -92,7 +92,7 @@ export class DependentsWatch {
       },
       tell: change => (isByName ? this.#tellByName(change) : this.#tellByLabel(change)),
       listed: list => this.#tellOfAbsent(list),
-      state: trouble => this.#stateIs(trouble),
+      state: interruption => this.#stateIs(interruption),
     })
   }
 
@@ -137,10 +137,10 @@ export class DependentsWatch {
   }
 
   /** What its owner's call read or made may have ended since: no line of the list tells of that. */
-  #tellOfAbsent({ isThere, followsTrouble }: FinishedList): void {
+  #tellOfAbsent({ isThere, followsInterruption }: FinishedList): void {
     const { namespace = '' } = this.watched
     const isMissed = (names: ReadonlySet<string>) =>
-      names.size > 0 ? [...names].some(name => !isThere({ namespace, name })) : followsTrouble
+      names.size > 0 ? [...names].some(name => !isThere({ namespace, name })) : followsInterruption
     for (const [owner, { names }] of this.#owners) if (isMissed(names)) this.#options.enqueue(keyIn(owner))
   }
 

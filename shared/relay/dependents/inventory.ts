@@ -1,5 +1,5 @@
-// Which watches the inventories and references of a function's objects ask for: they begin with the first object that
-// needs them and end with the last. dependents-watch.ts is one such watch.
+// Starts and stops the watches that inventories and references of a function's objects need: a watch starts with the first object that
+// names its kind and stops with the last. dependents-watch.ts is one such watch.
 import { type ClusterName, type Key, keyText } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { KubeConfigClusters } from '../remote-clusters/kubeconfig-clusters.ts'

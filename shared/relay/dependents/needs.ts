@@ -1,4 +1,4 @@
-// What the objects of a function need watched, read from the lists in them: a pure reading of one object.
+// Reads from one object which kinds and names its function needs watched, and in which cluster. Pure.
 import type { InventorySettings } from '../../api/serverless.ts'
 import { valueAt } from '../../core/fields.ts'
 import { isMap } from '../../core/json.ts'

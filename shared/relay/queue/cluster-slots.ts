@@ -1,6 +1,6 @@
-// Which clusters may have another call of a function under way: a remote one that is slow must not keep the calls for all others
-// waiting. Each has half of the function's slots at most, and so have all together that were slow the last time, since
-// whoever has one such cluster can have several. The time is always handed in.
+// Decides whether another call may start that reaches a remote cluster, so that a slow cluster does not delay the calls for others. Each
+// cluster gets half of the function's places at most, and so do all clusters together whose last call was slow: whoever has one hostile
+// cluster may have ten. The time is always handed in.
 import type { ClusterName } from '../../core/object.ts'
 
 type ClusterSlotsOptions = {

@@ -1,5 +1,5 @@
-// Takes work out of the queues and has it done: every lane keeps its own number of workers busy, all lanes together a
-// bounded number, and a lane with nothing under way always gets its turn. One timer serves all delays.
+// Takes keys from the queues and calls: each function up to its `concurrency`, all functions together up to a bound. A function without a
+// call under way always gets its turn. One timer serves all delays.
 import type { Log } from '../../core/log.ts'
 import type { RelayClock } from '../time/clock.ts'
 import type { Queue, WorkResult } from './queue.ts'

@@ -1,4 +1,4 @@
-// First in, first out, in constant time: shift() of a long array moves all the others.
+// A first-in, first-out list in constant time: shift() of a long array moves every other item.
 
 export class Fifo<Item> {
   #items: Item[] = []

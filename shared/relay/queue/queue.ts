@@ -1,5 +1,5 @@
-// The work of one lane: which ids are ready, which wait for their time, which are under way. Pure but for what it
-// holds; the time is always handed in. dispatch.ts performs the work.
+// The keys of one function: ready, delayed or under way. Events during a call lead to one call more after it. It does no I/O, and the
+// time is always handed in; dispatch.ts does the work.
 import type { ClusterName } from '../../core/object.ts'
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 import { ClusterSlots } from './cluster-slots.ts'

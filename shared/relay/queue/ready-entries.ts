@@ -1,4 +1,4 @@
-// What is ready to be worked on, in the order in which it became so; what belongs to a group without room is passed over.
+// The ready keys in order of arrival. Keys of a cluster that has no free place are passed over, and keep their order.
 import { Fifo } from './fifo.ts'
 
 type Waiting<Item> = { readonly item: Item; readonly order: number }

@@ -1,6 +1,5 @@
-// Which events only show what a call itself has written. A reply lists the states (uid and resourceVersion) in which the call left
-// objects; they are remembered for as long as watches may take to tell of them. Example: the call for key a reported rv=12; for
-// ten seconds an event with rv=12 calls a no more, one with rv=13 does. Losing an entry costs a call.
+// Recognises events that only show what the call itself wrote, from the states (uid and resourceVersion) in its reply. Example: the call for
+// key a reported rv=12; for ten seconds an event rv=12 is skipped for a, an event rv=13 calls it. A lost entry costs one call.
 
 const keptMilliseconds = 10_000
 

@@ -1,4 +1,4 @@
-// The Secret whose kubeconfig leads to a cluster, and the name that cluster has among us.
+// The name of a cluster that is reached by a kubeconfig: `kubeconfig/NAMESPACE/SECRET/KEY`.
 import type { ClusterName } from '../../core/object.ts'
 
 export type KubeConfigSecret = {

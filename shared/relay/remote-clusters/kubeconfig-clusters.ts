@@ -1,5 +1,5 @@
-// Clusters that single objects name by a kubeconfig in a Secret: each is reached for as long as an inventory needs it, by
-// the credentials that the Secret holds at the time.
+// Clusters that objects name by a Secret with a kubeconfig, such as `spec.kubeConfig` of a Component. Each is reached as long as some
+// inventory needs it, with the credentials that the Secret holds now.
 import type { ClusterName } from '../../core/object.ts'
 import type { Client, ClientOptions } from '../../kube/client-types.ts'
 import { AccessError } from '../../kube/errors.ts'

@@ -1,5 +1,5 @@
-// One remote cluster: asked for anew whenever its access Secret changed, begun when it is found, begun again when its
-// credentials are others, ended with its Secret. What runs in it is the business of whoever is told.
+// One remote cluster. A changed Secret makes the relay read the credentials again; new credentials restart the watches, a deleted Secret
+// ends them.
 import type { ClusterName, Key } from '../../core/object.ts'
 import type { Client, Clusters } from '../../kube/client-types.ts'
 import { AccessError } from '../../kube/errors.ts'

@@ -1,5 +1,5 @@
-// Remote clusters: found through access Secrets, watched for as long as these exist, by the credentials they hold at
-// the time. Every cluster goes its own way: one that is away or refuses us holds up none of the others.
+// The clusters of one group of serverless.yml: one per access Secret, for as long as the Secret exists. A cluster that does not answer
+// delays no other.
 import type { RemoteSettings } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { ObjectChange } from '../watches/seen-objects.ts'

@@ -1,5 +1,5 @@
-// Calls for every object a function has, spread over some time. The objects are listed each time, by name only; nothing
-// is remembered between rounds, so a round also finds what every watch has missed.
+// Calls every object of a function, spread over some time. Objects are listed anew each time, by name only, so a round also finds what
+// watches have missed.
 import type { Log } from '../../core/log.ts'
 import { type Key, type KubeObject, keyOf, keyText } from '../../core/object.ts'
 import type { Client, ListQuery } from '../../kube/client-types.ts'

@@ -1,4 +1,4 @@
-// Schedules: when a function is to be called for all its objects, by the calendar of some time zone.
+// Schedules of serverless.yml: at each time of the cron expression the function is called for all its objects.
 import { Cron } from 'croner'
 import type { ScheduleSettings } from '../../api/serverless.ts'
 import type { Reconciler } from '../reconcilers.ts'

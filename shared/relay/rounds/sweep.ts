@@ -1,4 +1,4 @@
-// The net under all watches: every object of every function is called again within the sweep's time, whatever was lost.
+// Calls every object of every function again within `sweepSeconds`, so that a lost event delays work and loses none.
 
 import type { Reconciler } from '../reconcilers.ts'
 import type { RelayClock } from '../time/clock.ts'

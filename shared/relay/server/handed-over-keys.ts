@@ -1,5 +1,5 @@
-// Keys handed over from outside: queued here, or passed on to the relay that serves them. 202 is answered only when all
-// of them are queued somewhere; whoever is told anything else brings them again.
+// Takes keys that hosts bring: queues those of its own shards and posts the others to the relays that hold theirs. It answers 202 only
+// when all keys are queued somewhere; with any other answer the host tries again.
 import { Agent } from 'undici'
 import type { Log } from '../../core/log.ts'
 import { type Calls, shardText } from '../calls/calls.ts'

@@ -1,5 +1,4 @@
-// What the relay itself serves: keys are taken from the host, and probes and scrapers are answered. Who is calling is
-// judged before a body is read, by whoever started the relay.
+// What the relay serves: `POST /relay/keys`, probes and metrics. Whoever started the relay decides who may call, before the body is read.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'

@@ -1,5 +1,5 @@
-// The Leases by which relays share the work: one per relay, which it renews to show that it lives, and one per shard,
-// which names the relay that holds it. Every change of hands is bound to the Lease as it was read, so only one can win.
+// Reads and writes the Leases by which relays share the keys: one per relay, renewed to show that it lives, and one per shard, naming its
+// relay. Every write is bound to the resourceVersion that was read, so only one relay can win a shard.
 import { isMap } from '../../core/json.ts'
 import { kubeMicroTime } from '../../core/kube-time.ts'
 import type { KubeObject, ObjectRef } from '../../core/object.ts'

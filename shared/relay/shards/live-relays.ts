@@ -1,5 +1,5 @@
-// Which relays live, judged by our own monotonic clock alone: one is dead when nothing new was seen of its Lease for a
-// lease's time. The times in Leases are other machines' clocks and only for people.
+// Tells which relays are alive, by our own monotonic clock: a relay is dead when its Lease did not change for `leaseSeconds`. The times
+// written in Leases come from other clocks and are for people only.
 import type { RelayClock } from '../time/clock.ts'
 import type { RelayLease } from './leases.ts'
 

@@ -1,5 +1,5 @@
-// Which keys this relay serves, when several share the work: the keys of the shards it holds. It holds nothing once its
-// own last renewal is older than a lease's time, so that a copy that was paused wakes up empty-handed.
+// Tells which keys this relay serves: those of the shards it holds. When its own last renewal is older than `leaseSeconds` it holds none,
+// so a relay that was paused for a minute serves nothing until it has renewed.
 import type { Log } from '../../core/log.ts'
 import { evenFraction } from '../even-fraction.ts'
 import { pause, type RelayClock } from '../time/clock.ts'

@@ -1,5 +1,5 @@
-// Which shards a relay should take and give back: pure. Every live relay is due the same number, rounded up; it gives
-// back what it has above that and takes free ones up to it, so that shards move only when relays come or go.
+// Decides which shards a relay takes and gives back. Example: 8 shards and 3 live relays make 3 shards each, rounded up; a relay with 4
+// gives one back, and free ones are taken up to 3. Pure.
 
 type Shares = { take: readonly number[]; giveBack: readonly number[] }
 

@@ -1,5 +1,5 @@
-// Ever longer waits between tries at one thing, forgotten once it works. For what is not a key in a queue: watches,
-// remote clusters, lists.
+// Waits that double with every failure and start anew after a success: for watches, remote clusters and lists. Keys wait by the rules
+// of queue.ts.
 
 export type Backoff = {
   /** How long to wait before the next try; `atLeast` when somebody asked for that. */

@@ -1,5 +1,5 @@
-// Time as the relay sees it, so that tests can hold it still. Ages and waits use the monotonic hand: a change of the
-// time of day must neither steal a shard nor hasten a retry.
+// The clock of the relay, which tests replace. Ages and waits use monotonic time: when somebody sets the time of day, no shard is taken
+// early and no retry comes sooner.
 
 export type RelayClock = {
   /** Milliseconds that only ever grow. */

@@ -1,4 +1,4 @@
-// Deliveries for later, by one timer: the calls of a round spread over its time.
+// Delivers items at their times with one timer: the calls of a round, spread over an hour.
 import type { RelayClock } from './clock.ts'
 import { DueHeap, type Timed } from './due-heap.ts'
 

@@ -1,5 +1,5 @@
-// A binary heap of things that are due at some time, from which any of them can be taken out again: a delayed call that
-// an event overtakes must leave no trace, or a busy minute would leave thousands behind.
+// A binary heap of items with a time, from which any item can be removed: an event may overtake a delayed call, which must then leave
+// nothing behind.
 
 /** `place` belongs to the heap: where the item stands in it, -1 while it is in none. */
 export type Timed = { at: number; place: number }

@@ -1,5 +1,5 @@
-// Which changes of an object count, one row per filter: what of the object is compared, as a mark small enough to be
-// kept for every object there is. Creation and the end always count and are not asked here.
+// What `on:` of serverless.yml compares, one row per filter. Of each object a few numbers are kept. Example: under `generation`, a changed
+// status is no event. A created or deleted object always is one.
 import { createHash } from 'node:crypto'
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'

@@ -1,5 +1,5 @@
-// What can befall a watch, one row per cause: how metrics call it, and whether the watch may go on from where it was or
-// must list again. First row that applies. watch.ts decides how long to wait.
+// Why a watch was interrupted, one row per cause: its name in metrics, and whether the watch resumes from its resourceVersion or lists
+// again (410, garbage). watch.ts decides how long to wait.
 import { firstRow } from '../../core/first-row.ts'
 import {
   ApiError,
@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
   { cause: 'unavailable', when: () => true },
 ]
 
-/** The trouble an error means. */
+/** The interruption an error means. */
 export const interruptionOf = (error: unknown): Interruption => {
   const { cause } = firstRow(rows, error)
   const retryAfterSeconds = retryAfterSecondsOf(error)

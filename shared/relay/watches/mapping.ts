@@ -1,5 +1,5 @@
-// How an object leads to a key of a function's own kind, one row per mapping. Not for `keys`, where the
-// function itself is asked: calls/key-questions.ts. Pure.
+// Leads from an object to a key of the function, one row per mapping: a ConfigMap in `apps` whose controller is the
+// Widget `web` leads by `owner` to `apps/web`. For `map: keys` the function itself is asked, by calls/key-questions.ts. Pure.
 import type { WatchMapping } from '../../api/serverless.ts'
 import { type GroupVersionKind, groupOf, type Key, type KubeObject, keyOf } from '../../core/object.ts'
 

@@ -1,5 +1,5 @@
-// Whether the objects a function is called for are in namespaces: owner references and labels name an owner without
-// saying, so the API server is asked. Asked only where some mapping needs it.
+// Knows which functions have cluster-scoped kinds. Owner references and labels hold a name only, so the API server is asked whether the
+// owner is in the object's namespace; only where a mapping needs it.
 import { isMap } from '../../core/json.ts'
 import type { GroupVersionKind } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'

@@ -1,5 +1,5 @@
-// Where each object led last: so that a change calls the key an object moved away from too, and the end of an object
-// that nobody saw end calls the keys it led to.
+// Remembers to which keys each object led. Example: a dependent's owner label changes from a to b: both a and b are called. A dependent
+// that was deleted while nobody watched calls the owner it had.
 import { type Key, keyText } from '../../core/object.ts'
 import { keyIn } from '../key-text.ts'
 import type { ObjectChange } from './seen-objects.ts'

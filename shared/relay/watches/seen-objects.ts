@@ -1,6 +1,5 @@
-// What one watch remembers of the objects it has seen: no object, only a few marks of each, and only of as many as there is
-// room for. It tells what changed since the last sight, and which objects went while nobody looked. Losing it costs calls,
-// never an event: an object that is not remembered is new whenever something is heard of it.
+// Remembers the objects that one watch has seen: a few numbers of each, and of a bounded count. It tells what changed since, and after a
+// list which objects are gone. An object that is not remembered counts as new at its next event, which costs a call and loses none.
 import type { WatchFilter } from '../../api/serverless.ts'
 import {
   type GroupVersionKind,

@@ -1,4 +1,4 @@
-// All watches of one cluster: subscriptions that would see the same objects share one.
+// All watches of one cluster. Functions that watch the same kind with the same selectors share one watch.
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { ClusterName } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -18,7 +18,7 @@ type ClusterOptions = {
   /** How many objects each of the watches remembers. */
   objectsMost(): number
   /** After every change of one of the watches. */
-  state?(watched: WatchedKind, trouble: Interruption | undefined): void
+  state?(watched: WatchedKind, interruption: Interruption | undefined): void
 }
 
 /** Begins at once. */
@@ -36,7 +36,7 @@ export const startWatches = (options: ClusterOptions, surroundings: WatchSurroun
       tell: change => {
         for (const subscription of subscriptions) subscription.notice(change)
       },
-      state: trouble => state?.(watched, trouble),
+      state: interruption => state?.(watched, interruption),
     })
   })
   return { watches, stop: async () => void (await Promise.all(watches.map(watch => watch.stop()))) }

@@ -1,4 +1,4 @@
-// One watch event of one function, in one cluster: which changes count for it and to which keys they lead.
+// One `watch` event of one function in one cluster: which changes count, and to which keys they lead.
 import type { WatchEventSettings } from '../../api/serverless.ts'
 import { type ClusterName, type Key, type KubeObject, keyText, type ObjectRef } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'

@@ -1,5 +1,5 @@
-// One watch, kept up for as long as anybody wants it: list in pages, follow the stream, resume where it broke off, list
-// again where it cannot. It tells every change it sees and remembers of objects only the marks in its sightings.
+// One watch: it lists in pages, follows the stream, resumes where the stream ended, and lists again after a 410 or garbage. It tells every
+// change; of objects it keeps only what seen-objects.ts remembers.
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
 import type { ClusterName, GroupVersionKind, Key, KubeObject } from '../../core/object.ts'
@@ -30,13 +30,13 @@ export type KindWatchOptions = {
   /** Told after every list. */
   listed?(list: FinishedList): void
   /** Told when the watch stops working, with the reason, and when it works again. */
-  state?(trouble: Interruption | undefined): void
+  state?(interruption: Interruption | undefined): void
 }
 
 export type FinishedList = {
   isThere(key: Key): boolean
   /** It makes up for what nobody saw. */
-  followsTrouble: boolean
+  followsInterruption: boolean
 }
 
 export type WatchSurroundings = {
@@ -52,7 +52,7 @@ export type Watch = {
   /** Resolves when the first list was told or the first try failed. */
   readonly tried: Promise<void>
   /** Why nothing is seen; undefined while the watch works. */
-  readonly trouble: Interruption | undefined
+  readonly interruption: Interruption | undefined
   stop(): Promise<void>
 }
 
@@ -63,8 +63,8 @@ export const startWatch = (options: KindWatchOptions & WatchSurroundings): Watch
   return {
     name: course.name,
     tried: course.tried.promise,
-    get trouble() {
-      return course.trouble
+    get interruption() {
+      return course.interruption
     },
     stop: () => {
       course.stop()
@@ -85,22 +85,22 @@ const endings: readonly InterruptionCause[] = ['ended', 'dropped']
 class Course {
   readonly #options: KindWatchOptions & WatchSurroundings
   readonly #idleSeconds: number
-  readonly #sightings: SeenObjects
+  readonly #seen: SeenObjects
   readonly #stopped = new AbortController()
   readonly #backoff: Backoff = createBackoff({ baseSeconds: 0.2, maxSeconds: 30 })
   /** What goes beyond the limits costs us something each time: it is not tried again soon. */
   readonly #rest: Backoff = createBackoff({ baseSeconds: 60, maxSeconds: 900 })
   /** The last one seen; undefined: list first. */
   #resourceVersion: string | undefined
-  #troubleSince: Date | undefined
-  trouble: Interruption | undefined
+  #interruptedSince: Date | undefined
+  interruption: Interruption | undefined
   readonly tried = Promise.withResolvers<void>()
 
   constructor(options: KindWatchOptions & WatchSurroundings) {
     const { cluster, idleSeconds } = options
     this.#options = options
     this.#idleSeconds = cluster === 'local' ? idleSeconds.local : idleSeconds.remote
-    this.#sightings = new SeenObjects(options.watched, options.filters, options.memory)
+    this.#seen = new SeenObjects(options.watched, options.filters, options.memory)
   }
 
   get name(): string {
@@ -117,8 +117,8 @@ class Course {
   async keepUp(): Promise<void> {
     const { signal } = this.#stopped
     while (!signal.aborted) {
-      const trouble = await this.#episode()
-      if (trouble && !signal.aborted) await this.#sitOut(trouble)
+      const interruption = await this.#episode()
+      if (interruption && !signal.aborted) await this.#sitOut(interruption)
     }
   }
 
@@ -136,20 +136,20 @@ class Course {
   async #list(): Promise<void> {
     const { client, watched, tell, listed } = this.#options
     let resourceVersion: string | undefined
-    this.#sightings.beginList()
+    this.#seen.beginList()
     for await (const page of client.bound({ signal: this.#stopped.signal }).pages(watched)) {
       this.#tellListed(page.objects.splice(0))
       resourceVersion = page.resourceVersion
     }
-    for (const change of this.#sightings.endList()) tell(change)
-    listed?.({ isThere: key => this.#sightings.has(key), followsTrouble: this.trouble !== undefined })
+    for (const change of this.#seen.endList()) tell(change)
+    listed?.({ isThere: key => this.#seen.has(key), followsInterruption: this.interruption !== undefined })
     this.#resourceVersion = resourceVersion
     this.#works()
   }
 
   /** A function of its own, so that nothing of a page is held while the next one is awaited. */
   #tellListed(objects: readonly KubeObject[]): void {
-    for (const object of objects) this.#options.tell(this.#sightings.listed(object))
+    for (const object of objects) this.#options.tell(this.#seen.listed(object))
   }
 
   async #follow(resourceVersion: string): Promise<Interruption | undefined> {
@@ -176,7 +176,7 @@ class Course {
       for await (const event of client.watch({ ...query, signal: watchdog.signal })) {
         watchdog.feed()
         this.#works()
-        const change = this.#sightings.noticed(event)
+        const change = this.#seen.noticed(event)
         this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion
         if (change) tell(change)
       }
@@ -195,37 +195,40 @@ class Course {
   #flows(): void {
     this.#backoff.reset()
     this.#rest.reset()
-    this.#endTrouble()
+    this.#endInterruption()
   }
 
   /** As far as can be seen. Who sent too much begins well each time. */
   #works(): void {
     this.tried.resolve()
-    if (this.trouble?.cause !== 'excess') this.#endTrouble()
+    if (this.interruption?.cause !== 'excess') this.#endInterruption()
   }
 
-  #endTrouble(): void {
-    if (!this.trouble || this.#stopped.signal.aborted) return
+  #endInterruption(): void {
+    if (!this.interruption || this.#stopped.signal.aborted) return
     const { log, clock, state } = this.#options
-    const seconds = Math.round((clock.today().getTime() - (this.#troubleSince?.getTime() ?? 0)) / 1000)
-    log.info({ watch: this.name, cause: this.trouble.cause, since: this.#troubleSince, seconds }, 'watch works again')
-    this.trouble = undefined
-    this.#troubleSince = undefined
+    const seconds = Math.round((clock.today().getTime() - (this.#interruptedSince?.getTime() ?? 0)) / 1000)
+    log.info(
+      { watch: this.name, cause: this.interruption.cause, since: this.#interruptedSince, seconds },
+      'watch works again',
+    )
+    this.interruption = undefined
+    this.#interruptedSince = undefined
     state?.(undefined)
   }
 
-  async #sitOut(trouble: Interruption): Promise<void> {
+  async #sitOut(interruption: Interruption): Promise<void> {
     const { clock, log, resumed, state, watched } = this.#options
-    this.#troubleSince ??= clock.today()
-    const say = this.trouble?.cause === trouble.cause ? log.debug : log.warn
-    say.call(log, { watch: this.name, ...factsOf(trouble), since: this.#troubleSince }, 'watch interrupted')
-    this.trouble = trouble
-    if (trouble.relists) this.#resourceVersion = undefined
-    resumed(watched.kind, trouble.cause)
-    state?.(trouble)
+    this.#interruptedSince ??= clock.today()
+    const say = this.interruption?.cause === interruption.cause ? log.debug : log.warn
+    say.call(log, { watch: this.name, ...factsOf(interruption), since: this.#interruptedSince }, 'watch interrupted')
+    this.interruption = interruption
+    if (interruption.relists) this.#resourceVersion = undefined
+    resumed(watched.kind, interruption.cause)
+    state?.(interruption)
     this.tried.resolve()
-    const asked = (trouble.retryAfterSeconds ?? 0) * 1000
-    const backoff = trouble.cause === 'excess' ? this.#rest : this.#backoff
+    const asked = (interruption.retryAfterSeconds ?? 0) * 1000
+    const backoff = interruption.cause === 'excess' ? this.#rest : this.#backoff
     await pause(clock, backoff.nextMilliseconds(asked), this.#stopped.signal)
   }
 }

@@ -1,4 +1,4 @@
-// What ends a stream that says nothing any more.
+// Ends a stream that brings nothing for so many seconds, not even a bookmark.
 import type { RelayClock } from '../time/clock.ts'
 
 type Watchdog = { signal: AbortSignal; readonly isSilent: boolean; feed(): void; end(): void }

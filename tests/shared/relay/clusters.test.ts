@@ -32,7 +32,7 @@ const component = (name: string, inventory: unknown, more: object = {}): KubeObj
 const byLabel: InventorySettings = { path: 'status.inventory', ownerLabel: 'owner-id', ownerAnnotation: 'owner' }
 const byName: InventorySettings = { path: 'status.inventory' }
 
-t.test('FN-43 what an object needs watched', async t => {
+t.test('FN-43 an inventory names the kinds to watch, and their cluster', async t => {
   const items = [
     { group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'y', name: 'd' },
     { apiVersion: 'v1', kind: 'Secret', name: 's' },
@@ -119,7 +119,7 @@ t.test('FN-43 a kind is watched, metadata only, as long as somebody needs it', a
   t.equal(clock.timers, 0)
 })
 
-t.test('FN-37 FN-43 after trouble owners are called whatever is listed: what they made may have ended', async t => {
+t.test('FN-37 FN-43 after an interruption owners are called whatever is listed: dependents may be gone', async t => {
   const { cluster, clock, inventory, versions } = inventoryOf(byLabel)
   const metadata = { name: 's', namespace: 'x', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/one' } }
   inventory.notice(changeOf('ADDED', component('one', [secret])))

@@ -89,7 +89,7 @@ t.test('RE-28 RE-16 clusters that were slow have half of the slots all together'
   t.strictSame(begun(), quick, 'one that was quick again is slow no more')
 })
 
-t.test('a cluster is as slow as its calls, however long they had to wait', async t => {
+t.test('a cluster is slow when its calls take long, not when they wait long', async t => {
   const { clock, add, finish, begun } = laneOf(2)
   add('bad/0', 'bad/1')
   await clock.advance(60)
@@ -137,7 +137,7 @@ t.test('RE-28 keys that are not ours any more leave no slot taken', async t => {
   t.strictSame(begun(), ['bad/10', 'bad/11'])
 })
 
-t.test('who is ready is taken in order, but for groups without room', async t => {
+t.test('ready keys are taken in order, and those of clusters without room are passed over', async t => {
   const ready = new ReadyEntries<string, string>()
   for (const item of ['a1', 'b1', 'a2', 'c1', 'b2']) ready.push(item, item[0] ?? '')
   const all = () => true

@@ -86,7 +86,7 @@ t.test('FN-31 creation, the end and another object of the same name always pass'
   t.equal(sightings.size, 0)
 })
 
-t.test('FN-32 where each mapping leads', async t => {
+t.test('FN-32 each mapping leads to its key', async t => {
   const kinds = [{ apiVersion: 'core.example/v1', kind: 'Garden' }]
   const controller = { apiVersion: 'core.example/v1beta1', kind: 'Garden', name: 'g', uid: 'u', controller: true }
   const object = configMap({
@@ -262,7 +262,7 @@ t.test('FN-42 a dropped watch goes on from where it was, and nothing is told twi
   t.strictSame(w.resumes, ['ConfigMap dropped'])
 })
 
-t.test('FN-42 trouble is never silent: one line when it begins, one that says since when at its end', async t => {
+t.test('FN-42 an interruption is logged once when it begins, and at its end with the time since when', async t => {
   const w = watching(t)
   await w.clock.advance(1)
   const heal = w.cluster.fail(
@@ -271,13 +271,13 @@ t.test('FN-42 trouble is never silent: one line when it begins, one that says si
   )
   w.cluster.strike('ConfigMap', new StreamError('dropped', 'broken'))
   await w.clock.advance(60)
-  t.equal(w.watch.trouble?.cause, 'unavailable')
+  t.equal(w.watch.interruption?.cause, 'unavailable')
   heal()
   // It is tried again 21 to 29.1 s from here, as the jitter has it, and silent for nine seconds it were trouble again.
   await w.clock.advance(29.5)
   put(w, 'a')
   await w.clock.advance(0)
-  t.equal(w.watch.trouble, undefined)
+  t.equal(w.watch.interruption, undefined)
   t.strictSame(
     w.lines.filter(({ level }) => level !== 'debug').map(({ level, message }) => `${level}: ${message}`),
     ['warn: watch interrupted', 'warn: watch interrupted', 'info: watch works again'],
@@ -296,19 +296,19 @@ t.test('FN-42 trouble is never silent: one line when it begins, one that says si
   )
 })
 
-t.test('FN-42 a watch that sees nothing happen works again when its stream ends as it was asked to', async t => {
+t.test('FN-42 a watch without events works again when its stream ends at its timeoutSeconds', async t => {
   const w = watching(t)
   await w.clock.advance(0)
   w.cluster.strike('ConfigMap', new StreamError('dropped', 'broken'))
   await w.clock.advance(1)
-  t.equal(w.watch.trouble?.cause, 'dropped')
+  t.equal(w.watch.interruption?.cause, 'dropped')
   await w.clock.advance(6.5)
   w.cluster.strike('ConfigMap')
   await w.clock.advance(0)
-  t.equal(w.watch.trouble, undefined)
+  t.equal(w.watch.interruption, undefined)
 })
 
-t.test('FN-42 the causes of trouble and what follows from each', async t => {
+t.test('FN-42 each error has its cause, and lists anew or not', async t => {
   const cases = [
     { error: new StreamError('dropped', ''), cause: 'dropped', relists: false },
     { error: new StreamError('silent', ''), cause: 'silent', relists: false },
@@ -413,7 +413,7 @@ t.test('RE-06 a stream that says nothing is resumed within ten seconds', async t
   t.equal(w.cluster.streams('ConfigMap')[0]?.timeoutSeconds, 7, 'servers are asked to end streams before that')
 })
 
-t.test('RE-06 a stream that ends when it was asked to is no trouble', async t => {
+t.test('RE-06 a stream that ends at its timeoutSeconds is no interruption', async t => {
   const w = watching(t)
   await w.clock.advance(7)
   w.cluster.strike('ConfigMap')
@@ -423,7 +423,7 @@ t.test('RE-06 a stream that ends when it was asked to is no trouble', async t =>
   t.strictSame(w.lines, [])
 })
 
-t.test('RE-06 streams that something on the way ends early are no trouble as long as each lives a while', async t => {
+t.test('RE-06 a stream that a proxy cuts after some seconds resumes at once, and is no interruption', async t => {
   for (const error of [new StreamError('dropped', 'cut'), undefined]) {
     const states: (string | undefined)[] = []
     const w = watching(t, { cluster: 'runtimes/one', state: trouble => void states.push(trouble?.cause) })
@@ -450,7 +450,7 @@ t.test('RE-06 streams that are dropped right after they begin lead to ever longe
     await w.clock.advance(1)
     w.cluster.strike('ConfigMap', new StreamError('dropped', 'cut'))
   }
-  t.equal(w.watch.trouble?.cause, 'dropped')
+  t.equal(w.watch.interruption?.cause, 'dropped')
   const asked = w.cluster.requests.filter(({ verb }) => verb === 'watch').length
   t.ok(asked < 20, `${asked} streams in five minutes`)
 })
