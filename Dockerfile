@@ -1,13 +1,20 @@
 # The image of host and relay: Node and the programs that `npm run build` makes, nothing else. Which of the two a container
 # runs is its first argument, as in manifests/deploy.
-FROM node:24-trixie-slim AS build
+#
+# Tags move. Whoever builds for others pins both bases, with the digests that `docker buildx imagetools inspect IMAGE` tells:
+#   docker build --build-arg BUILD_IMAGE=node:24-trixie-slim@sha256:… --build-arg BASE_IMAGE=gcr.io/distroless/…@sha256:… .
+ARG BUILD_IMAGE=node:24-trixie-slim
+ARG BASE_IMAGE=gcr.io/distroless/nodejs24-debian13:nonroot
+
+FROM ${BUILD_IMAGE} AS build
 WORKDIR /espalier
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-audit --no-fund
+# No package that is used here needs its install script: binaries of esbuild and Node are packages of their own.
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
 
-FROM gcr.io/distroless/nodejs24-debian13:nonroot
+FROM ${BASE_IMAGE}
 WORKDIR /espalier
 COPY --from=build /espalier/LICENSE ./
 COPY --from=build /espalier/dist dist
