@@ -5,7 +5,7 @@ import type { Owner } from './declared/owner.ts'
 import type { Item, ItemKey } from './inventory/item.ts'
 import type { EngineSettings } from './settings.ts'
 
-export type World = EngineInput & { readonly found: ObservedCluster }
+export type World = EngineInput & { readonly observed: ObservedCluster }
 
 export type EngineInput = {
   /** `delete`: the component is being deleted, and all its dependents with it. */

@@ -80,8 +80,8 @@ export class SimulatedComponent {
 
   pass(options: PassOptions = {}): Pass {
     const question = { ...this.question, items: this.#itemsBefore(options.staleBy ?? 0) }
-    const { found, reads } = this.#read(question, options)
-    const world = { ...question, found }
+    const { observed, reads } = this.#read(question, options)
+    const world = { ...question, observed }
     const planned = plan(world, this.now, options)
     const results = this.#perform(planned.steps, options)
     const standing = afterSteps(world, { plan: planned, results }, this.now, options)
@@ -103,18 +103,18 @@ export class SimulatedComponent {
     throw new Error(`no rest within ${passes} passes`)
   }
 
-  #read(question: EngineInput, { refusesLists = false }: PassOptions): { found: ObservedCluster; reads: number } {
-    let found = nothingObserved
+  #read(question: EngineInput, { refusesLists = false }: PassOptions): { observed: ObservedCluster; reads: number } {
+    let observed = nothingObserved
     for (let round = 0, reads = 0; round < 6; round++) {
-      const wanted = readsWanted(question, found)
-      if (!wanted) return { found, reads }
+      const wanted = readsWanted(question, observed)
+      if (!wanted) return { observed, reads }
       reads += wanted.gets.length + wanted.lists.length + wanted.namespaces.length + wanted.instances.length
-      found = this.#foundWith(found, wanted, refusesLists ? 'refused' : 'listed')
+      observed = this.#foundWith(observed, wanted, refusesLists ? 'refused' : 'listed')
     }
     throw new Error('the engine does not stop asking')
   }
 
-  #foundWith(found: ObservedCluster, wanted: ReadsWanted, lists: 'listed' | 'refused'): ObservedCluster {
+  #foundWith(observed: ObservedCluster, wanted: ReadsWanted, lists: 'listed' | 'refused'): ObservedCluster {
     const away = this.#away()
     for (const { apiVersion, kind } of [...wanted.kinds, ...wanted.gets, ...wanted.lists])
       if (isManaged(away, typeOf({ apiVersion, kind }))) throw new Error(`503: the server of ${kind} is away`)
@@ -124,17 +124,17 @@ export class SimulatedComponent {
     )
     const seen = [...got.flatMap(({ object }) => object ?? []), ...listed]
     return {
-      kinds: new Map([...found.kinds, ...wanted.kinds.map(kind => [kindKey(kind), this.#scope(kind)] as const)]),
-      live: new Map([...found.live, ...seen.map(object => [objectKey(object), object] as const)]),
-      asked: new Set([...found.asked, ...got.map(({ ref }) => keyOfRef(ref))]),
-      listed: new Map([...found.listed, ...wanted.lists.map(kind => [kindKey(kind), lists] as const)]),
-      unreadable: found.unreadable,
+      kinds: new Map([...observed.kinds, ...wanted.kinds.map(kind => [kindKey(kind), this.#scope(kind)] as const)]),
+      live: new Map([...observed.live, ...seen.map(object => [objectKey(object), object] as const)]),
+      asked: new Set([...observed.asked, ...got.map(({ ref }) => keyOfRef(ref))]),
+      listed: new Map([...observed.listed, ...wanted.lists.map(kind => [kindKey(kind), lists] as const)]),
+      unreadable: observed.unreadable,
       namespaces: new Map([
-        ...found.namespaces,
+        ...observed.namespaces,
         ...wanted.namespaces.map(name => [name, this.#hasNamespace(name)] as const),
       ]),
       instances: new Map([
-        ...found.instances,
+        ...observed.instances,
         ...wanted.instances.map(one => [typeKey(one.type), this.#instances(one)] as const),
       ]),
     }

@@ -26,12 +26,12 @@ export const afterSteps = (world: World, tried: Tried, now: Date, options: Delet
     return itemAfter(item, result, { manifest: dependent && objectToSend(dependent, world), now })
   })
   // Nothing was tried: the plan's own status holds.
-  const { steps: _, ...standing } =
+  const { steps: _, ...status } =
     results.length > 0
-      ? plan({ ...world, items, found: foundAfter(world.found, results, now) }, now, options)
+      ? plan({ ...world, items, observed: observedAfter(world.observed, results, now) }, now, options)
       : tried.plan
-  const errors = [...standing.errors, ...results.flatMap(faultIn)]
-  return { ...standing, errors, hasChanged: tried.plan.hasChanged, next: nextAfter(standing.next, errors, results) }
+  const errors = [...status.errors, ...results.flatMap(faultIn)]
+  return { ...status, errors, hasChanged: tried.plan.hasChanged, next: nextAfter(status.next, errors, results) }
 }
 
 /** The object that a step writes to. */
@@ -63,16 +63,16 @@ const deletedItem = (item: Item): Item => {
   return item.reconcilePolicy === 'Once' ? item : { ...item, phase: 'Updating' }
 }
 
-const foundAfter = (found: ObservedCluster, results: readonly StepResult[], now: Date): ObservedCluster => {
-  const live = new Map(found.live)
-  const namespaces = new Map(found.namespaces)
+const observedAfter = (observed: ObservedCluster, results: readonly StepResult[], now: Date): ObservedCluster => {
+  const live = new Map(observed.live)
+  const namespaces = new Map(observed.namespaces)
   for (const result of results.filter(({ error }) => !error)) {
     const object = liveAfter(result, now)
     if (object) live.set(objectKey(object), object)
     else live.delete(objectKey(subjectOf(result.step)))
     if (result.step.do === 'create' && isNamespace(object)) namespaces.set(object.metadata.name, true)
   }
-  return { ...found, live, namespaces }
+  return { ...observed, live, namespaces }
 }
 
 /** undefined: the object is deleted. */

@@ -28,7 +28,7 @@ export const applying = (world: World, declared: readonly Dependent[], now: Date
 const adoptionRefusals = (dependents: readonly Dependent[], world: World): string[] => {
   const known = new Set(world.items.map(itemKey))
   return dependents.flatMap(({ key, policies }) => {
-    const live = known.has(key) ? undefined : world.found.live.get(key)
+    const live = known.has(key) ? undefined : world.observed.live.get(key)
     return (live && adoptionFault(live, policies.adoptionPolicy, world)) ?? []
   })
 }

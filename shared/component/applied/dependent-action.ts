@@ -33,7 +33,7 @@ export type DependentAction = {
   readonly item: Item
   readonly step?: Step
   /** The next stage begins only when every dependent of this one is `good`. */
-  readonly standing: 'good' | 'unready' | 'failed' | 'fault'
+  readonly is: 'good' | 'unready' | 'failed' | 'fault'
   readonly message: string
   /** Somebody changed the object right after our last write: it is repaired after so many seconds. */
   readonly repairInSeconds?: number
@@ -57,7 +57,7 @@ export const observedOnly = (c: DependentCase): DependentAction => {
   if (isCompleted(c)) return { dependent, ...completed(c) }
   const isQuiet = live !== undefined && !isScheduled(c) && !isDeleting(live) && isOwnedByUs(live, c.world)
   if (isQuiet) return { dependent, ...observed({ ...c, live }) }
-  return { dependent, item, standing: item.status === 'Current' ? 'good' : 'unready', message: 'waits for its turn' }
+  return { dependent, item, is: item.status === 'Current' ? 'good' : 'unready', message: 'waits for its turn' }
 }
 
 const presented = (c: DependentCase, live: KubeObject): Told => {
@@ -66,7 +66,7 @@ const presented = (c: DependentCase, live: KubeObject): Told => {
 }
 
 const isCompleted = ({ item }: DependentCase): boolean => item.phase === 'Completed'
-const completed = ({ item }: DependentCase): Told => ({ item, standing: 'good', message: 'is completed' })
+const completed = ({ item }: DependentCase): Told => ({ item, is: 'good', message: 'is completed' })
 
 const absentRows: readonly Row<DependentCase>[] = [
   { when: isCompleted, tell: completed },
@@ -94,7 +94,7 @@ const whyUnreadable = ({ world, dependent }: DependentCase): string | undefined 
   unreadableIn(world, kindKey(dependent.object))
 
 const lacksNamespace = ({ world, dependent }: DependentCase): boolean =>
-  world.found.namespaces.get(dependent.object.metadata.namespace ?? '') === false
+  world.observed.namespaces.get(dependent.object.metadata.namespace ?? '') === false
 
 const noNamespace = ({ dependent: { object } }: DependentCase): string =>
   `${object.kind} ${object.metadata.name} needs namespace ${object.metadata.namespace}, which does not exist`
@@ -153,39 +153,39 @@ const unlessUnknown = ({ status }: Item, known: ItemStatus): ItemStatus => (stat
 const writing = ({ item }: DependentCase, step: Step, message: string): Told => ({
   item: { ...item, status: unlessUnknown(item, 'InProgress') },
   step,
-  standing: 'unready',
+  is: 'unready',
   message,
 })
 
 const unready = ({ item }: DependentCase, message: string): Told => ({
   item: { ...item, status: unlessUnknown(item, 'InProgress') },
-  standing: 'unready',
+  is: 'unready',
   message,
 })
 
 const fault = ({ item }: DependentCase, message: string): Told => ({
   item: { ...item, status: 'Unknown' },
-  standing: 'fault',
+  is: 'fault',
   message,
 })
 
 const arrived = ({ item }: DependentCase, message: string): Told => ({
   item: { ...item, phase: 'Ready', status: 'Current' },
-  standing: 'good',
+  is: 'good',
   message,
 })
 
 /** Somebody deleted the object: once it is gone, a later pass creates it again. */
 const ending = (c: Present): Told => {
   const { step, message } = releaseFinalizer(c.live, c.dependent.managedTypes, c.world)
-  return { item: { ...c.item, status: unlessUnknown(c.item, 'Terminating') }, step, standing: 'unready', message }
+  return { item: { ...c.item, status: unlessUnknown(c.item, 'Terminating') }, step, is: 'unready', message }
 }
 
 const observed = (c: PresentDependent, repairInSeconds?: number): Told => {
   const { status, message } = readinessFor(c)
   const item = { ...recorded(c), status }
-  if (status === 'Current') return { item: { ...item, phase: 'Ready' }, standing: 'good', message, repairInSeconds }
-  return { item, standing: status === 'Failed' ? 'failed' : 'unready', message, repairInSeconds }
+  if (status === 'Current') return { item: { ...item, phase: 'Ready' }, is: 'good', message, repairInSeconds }
+  return { item, is: status === 'Failed' ? 'failed' : 'unready', message, repairInSeconds }
 }
 
 /** The item of an object that we applied in a call that ended before it saved its status: the inventory catches up. */

@@ -4,9 +4,9 @@ import type { Step } from '../../core/plan.ts'
 import type { World } from '../world.ts'
 
 /** Steps that come before all others. */
-export const namespaceSteps = (steps: readonly Step[], { found, on }: World): Step[] => {
+export const namespaceSteps = (steps: readonly Step[], { observed, on }: World): Step[] => {
   const needed = steps.flatMap(step => (step.do === 'create' ? (step.object.metadata.namespace ?? []) : []))
-  const missing = [...new Set(needed)].filter(name => found.namespaces.get(name) === false)
+  const missing = [...new Set(needed)].filter(name => observed.namespaces.get(name) === false)
   const order = Math.min(0, ...steps.map(step => step.order ?? 0)) - 1
   return missing.map(name => ({ do: 'create', object: namespace(name), on, order }))
 }

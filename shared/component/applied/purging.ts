@@ -18,7 +18,7 @@ export const isDue = ({ item, dependent: { policies } }: DependentCase, nextOrde
 export const scheduledForCompletion = ({ dependent, item }: DependentCase): DependentAction => ({
   dependent,
   item: { ...item, phase: 'ScheduledForCompletion' },
-  standing: 'unready',
+  is: 'unready',
   message: 'is done and about to be purged',
   savesFirst: true,
 })
@@ -27,9 +27,9 @@ export const scheduledForCompletion = ({ dependent, item }: DependentCase): Depe
 export const completionOf = ({ dependent, item, live, world }: DependentCase): DependentAction => {
   if (!live || !isOwnedByUs(live, world)) {
     const completed: Item = { ...item, phase: 'Completed', status: '', fingerprint: '' }
-    return { dependent, item: completed, standing: 'good', message: 'is completed' }
+    return { dependent, item: completed, is: 'good', message: 'is completed' }
   }
-  const waits = { dependent, item: { ...item, status: 'Terminating' }, standing: 'unready' } as const
+  const waits = { dependent, item: { ...item, status: 'Terminating' }, is: 'unready' } as const
   if (isDeleting(live)) return { ...waits, message: 'is being purged' }
   return { ...waits, message: 'is being purged', step: { do: 'delete', target: live, propagation: 'Background' } }
 }

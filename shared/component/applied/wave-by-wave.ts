@@ -24,14 +24,14 @@ type Keeping = {
 export const keepWaveByWave = (keeping: Keeping): Progress => {
   const looked = new Map<ItemKey, DependentAction>()
   for (const turn of turns(keeping)) {
-    const upkeeps = turn(looked)
-    for (const upkeep of upkeeps) looked.set(upkeep.dependent.key, upkeep)
-    if (!upkeeps.every(isGood)) break
+    const actions = turn(looked)
+    for (const action of actions) looked.set(action.dependent.key, action)
+    if (!actions.every(isGood)) break
   }
   const others = keeping.dependents.filter(({ key }) => !looked.has(key))
   // Those whose turn it is come first in messages: the others wait for them.
-  const upkeeps = [...looked.values(), ...others.map(dependent => observedOnly(caseOf(dependent, keeping, looked)))]
-  return { ...progressOf(upkeeps), steps: stepsOf(upkeeps, keeping.world) }
+  const actions = [...looked.values(), ...others.map(dependent => observedOnly(caseOf(dependent, keeping, looked)))]
+  return { ...progressOf(actions), steps: stepsOf(actions, keeping.world) }
 }
 
 type Looked = ReadonlyMap<ItemKey, DependentAction>
@@ -69,15 +69,15 @@ const purges = (keeping: Keeping, looked: Looked, order: number): DependentActio
 const caseOf = (dependent: Dependent, { world, now, items }: Keeping, looked: Looked): DependentCase => {
   const item = looked.get(dependent.key)?.item ?? items.get(dependent.key)
   if (item === undefined) throw new Error(`${dependent.key} is not in the inventory`)
-  return { world, now, dependent, item, live: world.found.live.get(dependent.key) }
+  return { world, now, dependent, item, live: world.observed.live.get(dependent.key) }
 }
 
-const isGood = ({ standing }: DependentAction): boolean => standing === 'good'
+const isGood = ({ is }: DependentAction): boolean => is === 'good'
 
 /** Steps of equal priority are performed at once; missing namespaces come first. */
-const stepsOf = (upkeeps: readonly DependentAction[], world: World): Step[] => {
+const stepsOf = (actions: readonly DependentAction[], world: World): Step[] => {
   const { applyPriorities } = world.settings
-  const steps = upkeeps.flatMap(({ step, dependent }): Step[] =>
+  const steps = actions.flatMap(({ step, dependent }): Step[] =>
     step ? [{ ...step, ...stepTo(world), order: priorityOf(applyPriorities, dependent.object) }] : [],
   )
   return [...namespaceSteps(steps, world), ...steps]

@@ -5,8 +5,8 @@ import type { EngineInput } from '../world.ts'
 
 type Wave = { readonly order: number; readonly stages: readonly (readonly Dependent[])[] }
 
-export const wavesOf = (dependents: readonly Dependent[], question: EngineInput): Wave[] => {
-  const stageOf = stages(dependents, question)
+export const wavesOf = (dependents: readonly Dependent[], input: EngineInput): Wave[] => {
+  const stageOf = stages(dependents, input)
   return [...Map.groupBy(dependents, ({ policies }) => policies.applyOrder)]
     .sort(([a], [b]) => a - b)
     .map(([order, inWave]) => ({

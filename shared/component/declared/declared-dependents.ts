@@ -32,7 +32,7 @@ type Declaring = Pick<
 const declaredIn = remembered(
   (
     manifests: EngineInput['manifests'],
-    kinds: World['found']['kinds'],
+    kinds: World['observed']['kinds'],
     wish: EngineInput['wish'],
     settings: EngineSettings,
     namespace: string,
@@ -41,7 +41,7 @@ const declaredIn = remembered(
   ) => declaredBy({ manifests, wish, settings, namespace, componentDigest, isConfidential }, kinds),
 )
 
-const declaredBy = (declaring: Declaring, kinds: World['found']['kinds']): Declared => {
+const declaredBy = (declaring: Declaring, kinds: World['observed']['kinds']): Declared => {
   const manifests = manifestsAtStake(declaring)
   const misshapen = shapeFaults(manifests, declaring)
   if (misshapen.length > 0) return { dependents: [], faults: misshapen }
@@ -64,9 +64,9 @@ export const manifestsAtStake = ({ wish, settings, manifests }: Declaring): read
   return settings.skipsDeleteHooks ? [] : manifests.filter(manifest => isDeleteHook(manifest, settings.reconcilerName))
 }
 
-const dependentOf = (manifest: KubeObject, question: Declaring, scope: ReturnType<ScopeOf>) => {
-  const { object, digest } = normalised(manifest, question, scope)
-  const { policies, faults } = policiesOf(object, question.settings)
+const dependentOf = (manifest: KubeObject, input: Declaring, scope: ReturnType<ScopeOf>) => {
+  const { object, digest } = normalised(manifest, input, scope)
+  const { policies, faults } = policiesOf(object, input.settings)
   const name = refText(refOf(object))
   return {
     dependent: {
@@ -74,7 +74,7 @@ const dependentOf = (manifest: KubeObject, question: Declaring, scope: ReturnTyp
       object,
       policies,
       managedTypes: managedTypesOf(object),
-      digest: dependentDigest(digest, policies.reconcilePolicy, question.componentDigest),
+      digest: dependentDigest(digest, policies.reconcilePolicy, input.componentDigest),
     },
     faults: [
       ...faults.map(({ full, bare }) => ({ full: `${name}: ${full}`, bare: `${name}: ${bare}` })),

@@ -13,8 +13,8 @@ type Normalised = { readonly object: KubeObject; readonly digest: string }
 
 type Where = Pick<EngineInput, 'settings' | 'namespace'>
 
-export const normalised = (manifest: KubeObject, question: Where, scope: ReturnType<ScopeOf>): Normalised =>
-  normalisedIn(manifest, question.settings.reconcilerName, question.namespace, scope)
+export const normalised = (manifest: KubeObject, input: Where, scope: ReturnType<ScopeOf>): Normalised =>
+  normalisedIn(manifest, input.settings.reconcilerName, input.namespace, scope)
 
 const normalisedIn = remembered(
   (manifest: KubeObject, reconcilerName: string, namespace: string, scope: ReturnType<ScopeOf>): Normalised => {

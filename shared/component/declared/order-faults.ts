@@ -58,7 +58,7 @@ export const survivalFaults = (dependents: readonly Dependent[], world: World): 
 }
 
 const isToDelete = (item: Item, world: World): boolean => {
-  const live = world.found.live.get(itemKey(item))
+  const live = world.observed.live.get(itemKey(item))
   return live !== undefined && isOwnedByUs(live, world) && !isOrphaned(item.deletePolicy, 'apply')
 }
 

@@ -20,8 +20,8 @@ export const ownerOf = (clusterUid: string, { namespace, name }: Key): Owner => 
 export const ownerKey = (reconcilerName: string): string => `${reconcilerName}/owner-id`
 
 /** Selects the dependents of this component. */
-export const ownerSelector = (question: { settings: { reconcilerName: string }; owner: Owner }): string =>
-  `${ownerKey(question.settings.reconcilerName)}=${question.owner.hash}`
+export const ownerSelector = (input: { settings: { reconcilerName: string }; owner: Owner }): string =>
+  `${ownerKey(input.settings.reconcilerName)}=${input.owner.hash}`
 
 /** The annotation with the digest that was applied last. Manifests cannot set it. */
 export const digestKey = (reconcilerName: string): string => `${reconcilerName}/digest`

@@ -28,10 +28,10 @@ export const updatedInventory = (dependents: readonly Dependent[], world: World)
   }
 }
 
-const booked = (dependent: Dependent, before: Item | undefined, { found }: World): Item => {
+const booked = (dependent: Dependent, before: Item | undefined, { observed }: World): Item => {
   const item = itemFor(dependent)
   // The object exists already and may belong to somebody else: it is read again before it is written.
-  if (before === undefined) return found.live.has(dependent.key) ? { ...item, status: 'Unknown' } : item
+  if (before === undefined) return observed.live.has(dependent.key) ? { ...item, status: 'Unknown' } : item
   const { fingerprint, lastAppliedAt, phase, status } = before
   const isUnchanged = before.digest === item.digest
   return { ...item, fingerprint, lastAppliedAt, ...(isUnchanged && { phase, status }) }

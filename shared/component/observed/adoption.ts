@@ -13,7 +13,7 @@ export const possessionOf = (live: KubeObject, { settings, owner }: EngineInput)
   return hash === owner.hash ? 'ours' : 'foreign'
 }
 
-export const isOwnedByUs = (live: KubeObject, question: EngineInput): boolean => possessionOf(live, question) === 'ours'
+export const isOwnedByUs = (live: KubeObject, input: EngineInput): boolean => possessionOf(live, input) === 'ours'
 
 const adoptable: Record<AdoptionPolicy, readonly Possession[]> = {
   Never: ['ours'],
@@ -22,11 +22,11 @@ const adoptable: Record<AdoptionPolicy, readonly Possession[]> = {
 }
 
 /** Why the object must not be adopted; undefined: it may. */
-export const adoptionFault = (live: KubeObject, policy: AdoptionPolicy, question: EngineInput): string | undefined => {
-  const possession = possessionOf(live, question)
+export const adoptionFault = (live: KubeObject, policy: AdoptionPolicy, input: EngineInput): string | undefined => {
+  const possession = possessionOf(live, input)
   if (adoptable[policy].includes(possession)) return undefined
   return possession === 'foreign'
-    ? ownedFault(live, question)
+    ? ownedFault(live, input)
     : `${refText(refOf(live))} exists already, and is owned by nobody`
 }
 

@@ -38,11 +38,11 @@ export type ListWanted = GroupVersionKind & {
 const nothing: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
 
 /** undefined: nothing more has to be read. */
-export const readsWanted = (question: EngineInput, found: ObservedCluster): ReadsWanted | undefined => {
-  const services = servicesUnasked({ ...question, found })
+export const readsWanted = (input: EngineInput, observed: ObservedCluster): ReadsWanted | undefined => {
+  const services = servicesUnasked({ ...input, observed })
   if (services.length > 0) return { ...nothing, gets: services }
-  const kinds = kindsWanted({ ...question, found })
-  const wanted = kinds.length > 0 ? { ...nothing, kinds } : wantedOf({ ...question, found })
+  const kinds = kindsWanted({ ...input, observed })
+  const wanted = kinds.length > 0 ? { ...nothing, kinds } : wantedOf({ ...input, observed })
   return Object.values(wanted).some(list => list.length > 0) ? wanted : undefined
 }
 
@@ -98,18 +98,18 @@ const objectsWanted = (items: readonly Item[], world: World): ObjectsWanted => {
 const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
   const [first, ...others] = group
   if (!first || group.every(item => isNew(item, world) || !isUnasked(item, world))) return { lists: [], gets: [] }
-  const answer = others.length > 0 ? world.found.listed.get(kindKeyOf(first)) : 'refused'
+  const answer = others.length > 0 ? world.observed.listed.get(kindKeyOf(first)) : 'refused'
   if (answer === undefined) return { lists: [{ ...listOf([first, ...others], world), ...sizeOf(group) }], gets: [] }
   const missing = group.filter(item => isUnasked(item, world) && (answer === 'refused' || isMissed(item, world)))
   return { lists: [], gets: missing.filter(item => !isNew(item, world)).map(refOfItem) }
 }
 
 /** The list for items of one kind. */
-export const listOf = (items: readonly [Item, ...Item[]], question: EngineInput): ListWanted => {
+export const listOf = (items: readonly [Item, ...Item[]], input: EngineInput): ListWanted => {
   const [first] = items
   const isInOnePlace = first.namespace !== '' && items.every(({ namespace }) => namespace === first.namespace)
   return {
-    ...{ apiVersion: apiVersionOf(first), kind: first.kind, labelSelector: ownerSelector(question) },
+    ...{ apiVersion: apiVersionOf(first), kind: first.kind, labelSelector: ownerSelector(input) },
     ...(isInOnePlace && { namespace: first.namespace }),
   }
 }
@@ -128,8 +128,8 @@ const isMissed = (item: Item, { wish }: World): boolean => {
   return item.reconcilePolicy !== 'Once' || item.phase === 'ScheduledForApplication'
 }
 
-const isUnasked = (item: Item, { found }: World): boolean =>
-  !found.asked.has(itemKey(item)) && !found.live.has(itemKey(item))
+const isUnasked = (item: Item, { observed }: World): boolean =>
+  !observed.asked.has(itemKey(item)) && !observed.live.has(itemKey(item))
 
 /**
  * Namespaces of objects that are to be created, except those that are dependents themselves: the engine creates these first.
@@ -140,14 +140,14 @@ const namespacesWanted = (dependents: readonly Dependent[], items: readonly Item
   const needed = dependents
     .filter(({ key }) => absent.has(key))
     .flatMap(({ object }) => object.metadata.namespace ?? [])
-    .filter(name => !own.includes(name) && !world.found.namespaces.has(name))
+    .filter(name => !own.includes(name) && !world.observed.namespaces.has(name))
   return [...new Set(needed)]
 }
 
-const isToCreate = (item: Item, { found }: World): boolean =>
+const isToCreate = (item: Item, { observed }: World): boolean =>
   item.digest !== '' &&
   item.phase !== 'Completed' &&
-  !found.live.has(itemKey(item)) &&
+  !observed.live.has(itemKey(item)) &&
   (item.reconcilePolicy !== 'Once' || item.phase === 'ScheduledForApplication')
 
 const unique = <T>(list: readonly T[], keyOf: (element: T) => string): T[] => [

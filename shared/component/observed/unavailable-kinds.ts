@@ -10,11 +10,11 @@ import { sentenceFor } from '../told/sentences.ts'
 import type { EngineInput, ObservedCluster } from '../world.ts'
 import { conditionOf, isTrue } from './readiness-by-kind.ts'
 
-type Looking = Pick<EngineInput, 'manifests' | 'items' | 'isConfidential'> & { readonly found: ObservedCluster }
+type Looking = Pick<EngineInput, 'manifests' | 'items' | 'isConfidential'> & { readonly observed: ObservedCluster }
 
 /** APIServices that have to be read to know whether they are available. */
 export const servicesUnasked = (looking: Looking): ObjectRef[] => {
-  const { asked, live } = looking.found
+  const { asked, live } = looking.observed
   return serviceNames(looking)
     .filter(name => !asked.has(serviceKey(name)) && !live.has(serviceKey(name)))
     .map(name => refOfItem({ ...service, name }))
@@ -35,20 +35,20 @@ export const unavailableKinds = (looking: Looking): WhyUnavailable => {
  * Why the API server returns no objects of this kind. The full sentence holds the webhook's words, which may quote an object.
  */
 export const unreadableIn = (looking: Looking, kind: string): string | undefined => {
-  const full = looking.found.unreadable.get(kind)
+  const full = looking.observed.unreadable.get(kind)
   return full && sentenceFor(looking, { full, bare: 'cannot be read: its conversion webhook fails' })
 }
 
 /** The types of APIServices that exist and are not available. */
 const unservedTypes = (looking: Looking): ManagedType[] =>
   serviceNames(looking)
-    .flatMap(name => looking.found.live.get(serviceKey(name)) ?? [])
+    .flatMap(name => looking.observed.live.get(serviceKey(name)) ?? [])
     .filter(live => !isTrue(conditionOf(live, 'Available')))
     .flatMap(managedTypesOf)
 
 /** The scope of each kind: from discovery, and for unavailable types from the inventory. */
 export const kindsKnown = (looking: Looking): ObservedCluster['kinds'] => {
-  const { kinds } = looking.found
+  const { kinds } = looking.observed
   const unserved = unservedTypes(looking)
   if (unserved.length === 0) return kinds
   const inNamespaces = looking.items.filter(item => item.namespace !== '' && isManaged(unserved, item))

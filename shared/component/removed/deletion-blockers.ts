@@ -22,14 +22,14 @@ export const typeKey = ({ group, version, kind }: ManagedType): string => `${gro
 /** The reads that are needed before a CRD, an APIService or an operator is deleted. */
 export const instancesToAsk = (items: readonly Item[], world: World): InstancesWanted[] => {
   const wanted = [...(world.wish === 'delete' ? blockingTypes(world) : []), ...typesAtStake(items, world)]
-  const unknown = wanted.filter(({ type }) => !world.found.instances.has(typeKey(type)))
+  const unknown = wanted.filter(({ type }) => !world.observed.instances.has(typeKey(type)))
   return [...new Map(unknown.map(one => [typeKey(one.type), one])).values()]
 }
 
 /** Types of single items: of redundant ones that are to be deleted, and of deleted ones that our finalizer holds. */
 const typesAtStake = (items: readonly Item[], world: World): InstancesWanted[] => {
   const isAtStake = (item: Item): boolean => {
-    const live = world.found.live.get(itemKey(item))
+    const live = world.observed.live.get(itemKey(item))
     const isRedundant = world.wish === 'apply' && item.digest === '' && !isLeftBehind(item, 'apply')
     return live !== undefined && (isRedundant || isDeleting(live))
   }
@@ -53,7 +53,7 @@ const wanted = (type: ManagedType, { settings, owner }: EngineInput): InstancesW
 
 /** The item's object will be deleted: it is ours and not orphaned. */
 const isGoing = (item: Item, world: World): boolean => {
-  const live = world.found.live.get(itemKey(item))
+  const live = world.observed.live.get(itemKey(item))
   return live !== undefined && isOwnedByUs(live, world) && !isLeftBehind(item, 'delete')
 }
 
@@ -80,8 +80,8 @@ const instanceNotes = (world: World): Note[] => {
 const nowhere = { apiVersion: '', kind: '', namespace: '', name: '' }
 
 /** A sentence about the instances of others; '': there are none; undefined: they have not been read. */
-export const instancesSentence = (type: ManagedType, { found }: World): string | undefined => {
-  const instances = found.instances.get(typeKey(type))
+export const instancesSentence = (type: ManagedType, { observed }: World): string | undefined => {
+  const instances = observed.instances.get(typeKey(type))
   if (instances === undefined) return undefined
   const { first, count } = instances
   return count === 0 ? '' : `${count} objects of others need ${typeText(type)}: ${listText(first, { count })}`

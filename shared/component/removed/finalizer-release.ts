@@ -18,7 +18,7 @@ export const releaseFinalizer = (live: KubeObject, types: readonly ManagedType[]
 
 /** Why the finalizer stays; undefined: no instances are left. */
 const instancesLeft = (types: readonly ManagedType[], world: World): string | undefined => {
-  const own = world.items.filter(item => isManaged(types, item) && world.found.live.has(itemKey(item)))
+  const own = world.items.filter(item => isManaged(types, item) && world.observed.live.has(itemKey(item)))
   if (own.length > 0) return `${own.length} of its instances must go first`
   const others = types.map(type => instancesSentence(type, world))
   if (others.includes(undefined)) return 'its instances are not known yet'

@@ -64,7 +64,7 @@ const stagesOf = (wave: readonly Item[], { world, items, staying }: Removing): (
   return [instances, wave.filter(item => !instances.includes(item))]
 }
 
-const liveOf = (item: Item, { world }: Removing): KubeObject | undefined => world.found.live.get(itemKey(item))
+const liveOf = (item: Item, { world }: Removing): KubeObject | undefined => world.observed.live.get(itemKey(item))
 
 const removalOf = (c: Case): Removal => {
   const { item, live } = c
@@ -105,7 +105,7 @@ const instancesInTheWay = ({ item, world }: Present): string | undefined =>
     : item.managedTypes.map(type => instancesSentence(type, world) ?? 'its instances are not known yet').find(Boolean)
 
 const isNamespaceInUse = ({ item, inventory, world }: Present): boolean =>
-  isNamespace(item) && inventory.some(other => other.namespace === item.name && world.found.live.has(itemKey(other)))
+  isNamespace(item) && inventory.some(other => other.namespace === item.name && world.observed.live.has(itemKey(other)))
 
 const progressOf = (removals: readonly Removal[], later: readonly Item[], world: World): Progress => {
   const left = removals.filter(({ is }) => is !== 'gone')

@@ -48,13 +48,13 @@ export const stateReport = (situation: PassResult): StateReport => {
 }
 
 const caseOf = (situation: PassResult): StateCase => {
-  const { now, processingSince, timeoutSeconds, deletionTimestamp, trouble, standing } = situation
+  const { now, processingSince, timeoutSeconds, deletionTimestamp, error, dependents } = situation
   const age = processingSince === '' ? 0 : (now.getTime() - Date.parse(processingSince)) / 1000
   return {
     ...situation,
     isGoing: deletionTimestamp !== undefined,
     isTimedOut: processingSince !== '' && age >= timeoutSeconds,
-    fault: trouble ?? (standing && faultOf(standing)),
+    fault: error ?? (dependents && faultOf(dependents)),
   }
 }
 
@@ -69,5 +69,5 @@ const faultOf = ({ errors }: DependentsStatus): PassError | undefined => {
 }
 
 /** Work is left: the time of the call was spent, or there was a conflict. */
-const hasMore = ({ standing, fault, hasStatus }: StateCase): boolean =>
-  standing?.next.is === 'again' && fault === undefined && hasStatus
+const hasMore = ({ dependents, fault, hasStatus }: StateCase): boolean =>
+  dependents?.next.is === 'again' && fault === undefined && hasStatus

@@ -71,7 +71,7 @@ const updateOf = (c: Case): Told => {
 
 /** The paths that somebody else had changed; none if the manifest itself changed. */
 const correctedPaths = ({ world, result, item, dependent }: Case): string[] => {
-  const [before, after] = [world.found.live.get(itemKey(item)), result.object]
+  const [before, after] = [world.observed.live.get(itemKey(item)), result.object]
   if (item.phase === 'ScheduledForApplication' || !before || !after || !dependent) return []
   return driftedPaths(before, after, objectToSend(dependent, world))
 }

@@ -14,9 +14,9 @@ export type PassResult = {
   /** The component changed while its dependents were not ready yet. */
   readonly isRestarted: boolean
   /** Absent: the pass ended before the dependents were read. */
-  readonly standing?: DependentsStatus
+  readonly dependents?: DependentsStatus
   /** The error that stopped the pass, or that a hook threw. */
-  readonly trouble?: PassError
+  readonly error?: PassError
   /** Since when it is not ready, as this pass writes it; '': it is ready. */
   readonly processingSince: string
   /** The condition Ready before this pass. A new component digest resets its time. */

@@ -56,20 +56,20 @@ export const isDone = ({ steps, unready, failed, redundant, blocked, errors, mus
   [steps, unready, failed, redundant, blocked, errors].every(list => list.length === 0) && !mustSave
 
 /** Without the steps, whose order depends on what they are for. */
-export const progressOf = (upkeeps: readonly DependentAction[]): Progress => ({
+export const progressOf = (actions: readonly DependentAction[]): Progress => ({
   ...noProgress,
-  items: upkeeps.map(({ item }) => item),
-  unready: notes(upkeeps, 'unready'),
-  failed: notes(upkeeps, 'failed'),
-  errors: notes(upkeeps, 'fault').map(({ message }) => plainFault(message)),
-  mustSave: upkeeps.some(({ savesFirst }) => savesFirst),
-  repairInSeconds: earliest(upkeeps.map(({ repairInSeconds }) => repairInSeconds)),
+  items: actions.map(({ item }) => item),
+  unready: notes(actions, 'unready'),
+  failed: notes(actions, 'failed'),
+  errors: notes(actions, 'fault').map(({ message }) => plainFault(message)),
+  mustSave: actions.some(({ savesFirst }) => savesFirst),
+  repairInSeconds: earliest(actions.map(({ repairInSeconds }) => repairInSeconds)),
 })
 
 /** A fault that another try does not repair. */
 export const plainFault = (message: string): DependentFault => ({ message, isRetriable: false })
 
-const notes = (upkeeps: readonly DependentAction[], standing: DependentAction['standing']): Note[] =>
-  upkeeps
-    .filter(upkeep => upkeep.standing === standing)
+const notes = (actions: readonly DependentAction[], is: DependentAction['is']): Note[] =>
+  actions
+    .filter(action => action.is === is)
     .map(({ dependent, message }) => ({ ref: refOf(dependent.object), message }))

@@ -91,7 +91,7 @@ export const stateRows: readonly Row[] = [
     message: c => sentence('Waiting for', [...notesOf(c, 'unready'), ...notesOf(c, 'redundant')]),
   },
   {
-    when: c => c.standing?.ready === true,
+    when: c => c.dependents?.ready === true,
     state: 'Ready',
     reason: 'Ready',
     message: () => 'All dependents are ready',
@@ -127,18 +127,18 @@ const passingSeconds = ({ fault, retrySeconds }: StateCase): number => {
   return own ?? retrySeconds
 }
 
-export const byAge = ({ now, processingSince, deletionTimestamp, standing }: StateCase): number => {
-  const applied = (standing?.items ?? []).map(({ lastAppliedAt }) => lastAppliedAt)
+export const byAge = ({ now, processingSince, deletionTimestamp, dependents }: StateCase): number => {
+  const applied = (dependents?.items ?? []).map(({ lastAppliedAt }) => lastAppliedAt)
   return secondsByAge(now, [processingSince, deletionTimestamp, ...applied])
 }
 
-const repairSeconds = ({ standing }: StateCase): number =>
-  (standing?.next.is === 'settled' ? standing.next.againSeconds : undefined) ?? Number.POSITIVE_INFINITY
+const repairSeconds = ({ dependents }: StateCase): number =>
+  (dependents?.next.is === 'settled' ? dependents.next.againSeconds : undefined) ?? Number.POSITIVE_INFINITY
 
 const faultText = ({ fault }: StateCase): string => fault?.message ?? ''
 
-const notesOf = ({ standing }: StateCase, field: 'failed' | 'blocked' | 'unready' | 'redundant'): readonly Note[] =>
-  standing?.[field] ?? []
+const notesOf = ({ dependents }: StateCase, field: 'failed' | 'blocked' | 'unready' | 'redundant'): readonly Note[] =>
+  dependents?.[field] ?? []
 
 const unreadyNotes = (c: StateCase): Note[] => [...notesOf(c, 'unready'), ...notesOf(c, 'redundant')]
 

@@ -51,7 +51,7 @@ export const dependents = ({ name, options: given = {} }: DependentsDefinition):
     const { clusters, on = 'local', additionalManagedTypes = [] } = context
     const [local, client] = await Promise.all([clusters.of('local'), clusters.of(on)])
     const uid = await context.memory.clusterUid(local)
-    const question = {
+    const input = {
       wish: context.wish ?? (isDeleting(component) ? ('delete' as const) : ('apply' as const)),
       settings: settingsOf({ name, options }, component, { additionalManagedTypes }),
       owner: ownerOf(uid, keyOf(component)),
@@ -62,7 +62,7 @@ export const dependents = ({ name, options: given = {} }: DependentsDefinition):
       items: context.items,
       foreignFinalizers: [],
     }
-    return worldOf(question, { client, requestsInFlight: options.requestsInFlight })
+    return worldOf(input, { client, requestsInFlight: options.requestsInFlight })
   }
   return { gather, plan, afterSteps, events: dependentEvents }
 }

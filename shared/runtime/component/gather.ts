@@ -58,7 +58,7 @@ const gathered = async (engine: Engine, object: KubeObject, call: ComponentCall)
   } catch (error) {
     if (error instanceof RendererBusy)
       return { ...subject, stage: 'postponed', message: error.message, seconds: error.seconds }
-    return { ...subject, stage: 'stopped', trouble: troubleIn(error, subject) }
+    return { ...subject, stage: 'stopped', error: troubleIn(error, subject) }
   }
 }
 
@@ -72,7 +72,7 @@ const hooksDue = ({ hooks }: Engine, { hooksDone }: ComponentCall): Set<HookPoin
 
 const misconfigured = (faults: readonly string[]): Stage => ({
   stage: 'stopped',
-  trouble: { is: 'configuration', message: faults.join('; ') },
+  error: { is: 'configuration', message: faults.join('; ') },
 })
 
 /** The component with the new status, though it is not saved yet: hooks and generators read the status from the component. */
@@ -105,29 +105,29 @@ const stageOf = async (subject: ComponentView, looking: Looking): Promise<Stage>
 type Looking = { configuration: Configuration; reached: Reached; call: ComponentCall }
 
 const dependentsStage = async (subject: ComponentView, looking: Looking): Promise<Stage> => {
-  const { question, isRendered } = await questionOf(subject, looking)
+  const { input, isRendered } = await engineInputOf(subject, looking)
   const { requestsInFlight } = subject.engine.options
   const { reached, call } = looking
   const asking = { client: reached.target.client, requestsInFlight }
   const { inventory } = subject.engine.options
-  const basis = inventory ? await recovered(question, asking, call.call.now()) : undefined
-  const known = basis?.found ?? knownBefore(subject.component, reached)
-  const dependents = await worldOf(basis ?? question, asking, known)
-  const deleteHooks = isRendered ? deleteHookCount(question.manifests, subject.engine.name) : undefined
+  const basis = inventory ? await recovered(input, asking, call.call.now()) : undefined
+  const known = basis?.observed ?? knownBefore(subject.component, reached)
+  const dependents = await worldOf(basis ?? input, asking, known)
+  const deleteHooks = isRendered ? deleteHookCount(input.manifests, subject.engine.name) : undefined
   return { stage: 'dependents', digest: reached.digest, dependents, deleteHooks }
 }
 
-const questionOf = async (
+const engineInputOf = async (
   subject: ComponentView,
   looking: Looking,
-): Promise<{ question: EngineInput; isRendered: boolean }> => {
+): Promise<{ input: EngineInput; isRendered: boolean }> => {
   const { engine, component, status } = subject
   const { configuration, reached, call } = looking
   const settings = settingsOf(engine, component, configuration)
   const isGoing = isDeleting(component)
   const isRendered = !isGoing || needsManifests(subject, settings)
   const manifests = isRendered ? await call.manifests(component, { configuration, reached, status }) : []
-  const question: EngineInput = {
+  const input: EngineInput = {
     wish: isGoing ? 'delete' : 'apply',
     settings,
     owner: ownerOf(await call.call.memory.clusterUid(call.call.local), keyOf(component)),
@@ -139,7 +139,7 @@ const questionOf = async (
     foreignFinalizers: isGoing ? foreignFinalizers(subject) : [],
     isConfidential: call.secrecy.isConfidential,
   }
-  return { question, isRendered: isRendered && !isGoing }
+  return { input, isRendered: isRendered && !isGoing }
 }
 
 /** From the status, or from where the definition's inventory adapter keeps it. */

@@ -28,7 +28,7 @@ export type ComponentView = {
 
 export type Stage =
   /** An error ended the reading. */
-  | { readonly stage: 'stopped'; readonly trouble: PassError }
+  | { readonly stage: 'stopped'; readonly error: PassError }
   /** The renderers are busy with others: nothing is written, and the call is tried again later. */
   | { readonly stage: 'postponed'; readonly message: string; readonly seconds: number }
   | { readonly stage: 'suspended' }

@@ -318,7 +318,8 @@ t.test(
 
 t.test('RE-29 what converts objects of such manifests, and what refuses writes of them, is not quoted', async t => {
   const found = { ...nothingObserved, unreadable: new Map([['v1/Nut', 'cannot be read: c4n4ry is no number']]) }
-  const why = (isConfidential: boolean) => unreadableIn({ manifests: [], items: [], found, isConfidential }, 'v1/Nut')
+  const why = (isConfidential: boolean) =>
+    unreadableIn({ manifests: [], items: [], observed: found, isConfidential }, 'v1/Nut')
   t.equal(why(false), 'cannot be read: c4n4ry is no number')
   t.equal(why(true), 'cannot be read: its conversion webhook fails')
   for (const isConfidential of [true, false]) {

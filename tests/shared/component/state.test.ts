@@ -37,7 +37,7 @@ const unready = standing({ unready: [note('web')] })
 const ready = standing({ ready: true, next: { is: 'settled' } })
 const failed = standing({ failed: Array.from({ length: 12 }, (_, n) => note(`web-${n}`)) })
 const going = { deletionTimestamp: ago(600) }
-const trouble = (is: PassError['is'], more = {}) => ({ trouble: { is, message: 'no luck', ...more } as PassError })
+const trouble = (is: PassError['is'], more = {}) => ({ error: { is, message: 'no luck', ...more } as PassError })
 const error = (isRetriable: boolean) => standing({ errors: [{ message: 'no luck', isRetriable }] })
 
 type Case = [name: string, situation: Partial<PassResult>, expected: string, seconds: number | undefined]
@@ -61,10 +61,10 @@ t.test(
   'CO-15 a new component is Pending/FirstSeen, one that is ready is Ready',
   judged([
     ['new', { hasStatus: false }, 'Pending/Unknown/FirstSeen', 0],
-    ['ready', { standing: ready }, 'Ready/True/Ready', 300],
+    ['ready', { dependents: ready }, 'Ready/True/Ready', 300],
     [
       'ready, repair put off',
-      { standing: { ...ready, next: { is: 'settled', againSeconds: 6 } } },
+      { dependents: { ...ready, next: { is: 'settled', againSeconds: 6 } } },
       'Ready/True/Ready',
       6,
     ],
@@ -73,23 +73,23 @@ t.test(
 
 t.test(
   'CO-17 a restarted component is Processing/Restarting',
-  judged([['restarting', { isRestarted: true, standing: unready }, 'Processing/Unknown/Restarting', 10]]),
+  judged([['restarting', { isRestarted: true, dependents: unready }, 'Processing/Unknown/Restarting', 10]]),
 )
 
 t.test(
   'CO-18 dependents that are not ready yet mean Processing, after the timeout Error/Timeout',
   judged([
-    ['unready', { standing: unready, processingSince: ago(30) }, 'Processing/Unknown/Processing', 2],
-    ['unready over time', { standing: unready, processingSince: ago(240) }, 'Error/False/Timeout', 10],
+    ['unready', { dependents: unready, processingSince: ago(30) }, 'Processing/Unknown/Processing', 2],
+    ['unready over time', { dependents: unready, processingSince: ago(240) }, 'Error/False/Timeout', 10],
     [
       'redundant',
-      { standing: standing({ redundant: [note('old')] }), processingSince: ago(90) },
+      { dependents: standing({ redundant: [note('old')] }), processingSince: ago(90) },
       'Processing/Unknown/Processing',
       10,
     ],
     [
       'budget spent',
-      { standing: standing({ next: { is: 'again' } }), processingSince: ago(30) },
+      { dependents: standing({ next: { is: 'again' } }), processingSince: ago(30) },
       'Processing/Unknown/Processing',
       0,
     ],
@@ -103,7 +103,7 @@ t.test(
     ['retriable, 45 s', trouble('retriable', { seconds: 45 }), 'Pending/Unknown/Retrying', 45],
     ['retriable for long', { ...trouble('retriable'), processingSince: ago(240) }, 'Pending/Unknown/Timeout', 120],
     ['missing reference', trouble('missingReference'), 'Pending/Unknown/Retrying', 10],
-    ['writes in trouble', { standing: error(true) }, 'Pending/Unknown/Retrying', 120],
+    ['writes in trouble', { dependents: error(true) }, 'Pending/Unknown/Retrying', 120],
     ['plain over time', { ...trouble('plain'), processingSince: ago(241) }, 'Error/False/Timeout', 1],
   ]),
 )
@@ -131,7 +131,7 @@ t.test(
       'Error/False/Error',
       600,
     ],
-    ['refused writes', { standing: error(false) }, 'Error/False/Error', 1],
+    ['refused writes', { dependents: error(false) }, 'Error/False/Error', 1],
   ]),
 )
 
@@ -141,7 +141,7 @@ t.test(
     ['suspended', { isSuspended: true }, 'Pending/Unknown/Suspended', undefined],
     [
       'suspended and in deletion',
-      { ...going, isSuspended: true, standing: unready },
+      { ...going, isSuspended: true, dependents: unready },
       'Deleting/Unknown/DeletionProcessing',
       10,
     ],
@@ -151,19 +151,19 @@ t.test(
 t.test(
   'CO-31 a dependent that failed means Error/DependentFailed at once',
   judged([
-    ['failed', { standing: failed, processingSince: ago(5) }, 'Error/False/DependentFailed', 1],
-    ['failed over time', { standing: failed, processingSince: ago(999) }, 'Error/False/DependentFailed', 10],
+    ['failed', { dependents: failed, processingSince: ago(5) }, 'Error/False/DependentFailed', 1],
+    ['failed over time', { dependents: failed, processingSince: ago(999) }, 'Error/False/DependentFailed', 10],
   ]),
 )
 
 t.test(
   'CO-64 a component in deletion is Deleting/DeletionProcessing, whatever time it takes',
   judged([
-    ['processing', { ...going, standing: unready }, 'Deleting/Unknown/DeletionProcessing', 10],
-    ['just begun', { deletionTimestamp: ago(1), standing: unready }, 'Deleting/Unknown/DeletionProcessing', 1],
+    ['processing', { ...going, dependents: unready }, 'Deleting/Unknown/DeletionProcessing', 10],
+    ['just begun', { deletionTimestamp: ago(1), dependents: unready }, 'Deleting/Unknown/DeletionProcessing', 1],
     [
       'over time',
-      { ...going, standing: unready, processingSince: ago(999) },
+      { ...going, dependents: unready, processingSince: ago(999) },
       'Deleting/Unknown/DeletionProcessing',
       10,
     ],
@@ -176,10 +176,10 @@ t.test(
 t.test(
   'CO-68 CO-71 a deletion that something blocks is Deleting/DeletionBlocked',
   judged([
-    ['blocked', { ...going, standing: standing({ blocked: [note('x')] }) }, 'Deleting/Unknown/DeletionBlocked', 10],
+    ['blocked', { ...going, dependents: standing({ blocked: [note('x')] }) }, 'Deleting/Unknown/DeletionBlocked', 10],
     [
       'just blocked',
-      { deletionTimestamp: ago(1), standing: standing({ blocked: [note('x')] }) },
+      { deletionTimestamp: ago(1), dependents: standing({ blocked: [note('x')] }) },
       'Deleting/Unknown/DeletionBlocked',
       2,
     ],
@@ -188,7 +188,7 @@ t.test(
 
 t.test(
   'CO-72 a hook of deletion that failed means Error/DependentFailed',
-  judged([['failed hook', { ...going, standing: failed }, 'Error/False/DependentFailed', 10]]),
+  judged([['failed hook', { ...going, dependents: failed }, 'Error/False/DependentFailed', 10]]),
 )
 
 t.test('CO-06 a bad configuration is stalled, nothing else is', async t => {
@@ -198,10 +198,10 @@ t.test('CO-06 a bad configuration is stalled, nothing else is', async t => {
 })
 
 t.test('CO-31 CO-57 messages name the first ten and a count', async t => {
-  const { message } = stateReport(situation({ standing: failed }))
+  const { message } = stateReport(situation({ dependents: failed }))
   matches(t, message, /^Failed: Deployment shop\/web-0: 1 of 2 replicas are ready; .*shop\/web-9: .* and 2 more$/)
   const errors = Array.from({ length: 13 }, (_, n) => ({ message: `n${n}`, isRetriable: false }))
-  matches(t, stateReport(situation({ standing: standing({ errors }) })).message, /^N0; n1; .*n9 and 3 more$/)
+  matches(t, stateReport(situation({ dependents: standing({ errors }) })).message, /^N0; n1; .*n9 and 3 more$/)
 })
 
 t.test('CO-23 delays follow the age of the latest of several moments', async t => {
@@ -221,7 +221,7 @@ t.test('CO-23 delays follow the age of the latest of several moments', async t =
   t.equal(
     stateReport(
       situation({
-        standing: standing({ items: [item({ kind: 'A', name: 'a', lastAppliedAt: ago(1) })] }),
+        dependents: standing({ items: [item({ kind: 'A', name: 'a', lastAppliedAt: ago(1) })] }),
         processingSince: ago(99),
       }),
     ).requeueSeconds,

@@ -26,15 +26,15 @@ const roundsMost = 10
 
 /** `known`: what is known without a read. */
 export const worldOf = async (
-  question: EngineInput,
+  input: EngineInput,
   asking: BoundedClient,
   known: ObservedCluster = nothingObserved,
 ): Promise<World> => {
-  let found = known
+  let observed = known
   for (let round = 0; round < roundsMost; round++) {
-    const wanted = readsWanted(question, found)
-    if (!wanted) return { ...question, found }
-    found = await observedWith(found, wanted, asking)
+    const wanted = readsWanted(input, observed)
+    if (!wanted) return { ...input, observed }
+    observed = await observedWith(observed, wanted, asking)
   }
   throw new Error('the engine does not stop asking')
 }
@@ -46,7 +46,7 @@ export const nothingWanted: ReadsWanted = { kinds: [], gets: [], lists: [], name
 
 /** What was found before, and the answers to the wanted reads. */
 export const observedWith = async (
-  found: ObservedCluster,
+  observed: ObservedCluster,
   wanted: ReadsWanted,
   { client, requestsInFlight }: BoundedClient,
 ): Promise<ObservedCluster> => {
@@ -61,13 +61,13 @@ export const observedWith = async (
   const joinedPart = <K, V>(part: (of: Addition) => ReadonlyMap<K, V> | undefined, before: ReadonlyMap<K, V>) =>
     joined(before, additions.map(part))
   return {
-    kinds: joinedPart(of => of.kinds, found.kinds),
-    live: joinedPart(of => of.live, found.live),
-    asked: new Set([...found.asked, ...additions.flatMap(({ asked }) => [...(asked ?? [])])]),
-    listed: joinedPart(of => of.listed, found.listed),
-    unreadable: joinedPart(of => of.unreadable, found.unreadable),
-    namespaces: joinedPart(of => of.namespaces, found.namespaces),
-    instances: joinedPart(of => of.instances, found.instances),
+    kinds: joinedPart(of => of.kinds, observed.kinds),
+    live: joinedPart(of => of.live, observed.live),
+    asked: new Set([...observed.asked, ...additions.flatMap(({ asked }) => [...(asked ?? [])])]),
+    listed: joinedPart(of => of.listed, observed.listed),
+    unreadable: joinedPart(of => of.unreadable, observed.unreadable),
+    namespaces: joinedPart(of => of.namespaces, observed.namespaces),
+    instances: joinedPart(of => of.instances, observed.instances),
   }
 }
 
@@ -174,8 +174,8 @@ const namespace = async (client: Client, name: string): Promise<Addition> => {
 }
 
 const instances = async (client: Client, wanted: InstancesWanted): Promise<Addition> => {
-  const found: Instances = await foreignInstances(client, wanted)
-  return { instances: new Map([[typeKey(wanted.type), found]]) }
+  const observed: Instances = await foreignInstances(client, wanted)
+  return { instances: new Map([[typeKey(wanted.type), observed]]) }
 }
 
 const notServedIsNotThere = (error: unknown): undefined => {

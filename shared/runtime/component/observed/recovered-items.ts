@@ -13,26 +13,24 @@ import { kubeTime } from '../../../core/kube-time.ts'
 import { type BoundedClient, nothingWanted, observedWith } from './cluster-reads.ts'
 
 /** The input with complete items, and what was read for that. */
-export const recovered = async (question: EngineInput, asking: BoundedClient, now: Date): Promise<World> => {
-  const bare = question.items.filter(item => !wasApplied(item))
+export const recovered = async (input: EngineInput, asking: BoundedClient, now: Date): Promise<World> => {
+  const bare = input.items.filter(item => !wasApplied(item))
   const byKind = Map.groupBy(bare, ({ group, kind }) => `${group}/${kind}`)
-  const lists = [...byKind.values()].flatMap(([first, ...others]) =>
-    first ? [listOf([first, ...others], question)] : [],
-  )
+  const lists = [...byKind.values()].flatMap(([first, ...others]) => (first ? [listOf([first, ...others], input)] : []))
   const listed = await observedWith(nothingObserved, { ...nothingWanted, lists }, asking)
   // An object that no list shows may exist all the same: without our label, or of a kind that we may not list.
   const unseen = bare.filter(item => !listed.live.has(itemKey(item)))
-  const found = await observedWith(listed, { ...nothingWanted, gets: unseen.map(refOfItem) }, asking)
+  const observed = await observedWith(listed, { ...nothingWanted, gets: unseen.map(refOfItem) }, asking)
   // Without the live objects these items cannot be completed.
-  const [kind] = found.unreadable.keys()
-  if (kind !== undefined) throw new Error(unreadableIn({ ...question, found }, kind))
-  const world = { ...question, found }
-  return { ...world, items: question.items.map(item => (wasApplied(item) ? item : recoveredItem(item, world, now))) }
+  const [kind] = observed.unreadable.keys()
+  if (kind !== undefined) throw new Error(unreadableIn({ ...input, observed }, kind))
+  const world = { ...input, observed }
+  return { ...world, items: input.items.map(item => (wasApplied(item) ? item : recoveredItem(item, world, now))) }
 }
 
 /** An item whose object does not exist or is not ours counts as not applied yet. */
 const recoveredItem = (item: Item, world: World, now: Date): Item => {
-  const live = world.found.live.get(itemKey(item))
+  const live = world.observed.live.get(itemKey(item))
   if (!live || !isOwnedByUs(live, world)) return { ...item, phase: 'ScheduledForApplication', status: 'InProgress' }
   const { adoptionPolicy, reconcilePolicy, updatePolicy, deletePolicy, applyOrder, deleteOrder } = policiesOf(
     live,

@@ -25,8 +25,8 @@ import { stateFor, withState } from './state-in-status.ts'
 type Outcome = {
   readonly world: EngineWorld
   readonly now: Date
-  readonly standing?: DependentsStatus
-  readonly trouble?: PassError
+  readonly dependents?: DependentsStatus
+  readonly error?: PassError
   /** Events on dependents. */
   readonly events: readonly EventNote[]
   /** The component with the status that hooks left. */
@@ -43,7 +43,7 @@ export const report = (world: EngineWorld, plan: EnginePlan, results: readonly S
   // Somebody else changed the component: the loop answers the conflict, and the next call begins anew.
   if (results.some(result => isOfComponent(result) && result.error?.isConflict)) return { status: {} }
   const outcome = outcomeOf(world, plan, { results, now })
-  if (!outcome.goesOn || outcome.trouble) return arrived(outcome)
+  if (!outcome.goesOn || outcome.error) return arrived(outcome)
   return world.stage === 'unheld' ? { status: {}, next: { is: 'again' } } : onTheWay(outcome)
 }
 
@@ -55,14 +55,14 @@ type Tried = { readonly results: readonly StepResult[]; readonly now: Date }
 const outcomeOf = (world: EngineWorld, plan: EnginePlan, { results, now }: Tried): Outcome => {
   const ours = results.filter(isOfComponent)
   const hooked = ours.findLast(({ step, object }) => step.do === 'hook' && object)?.object ?? world.component
-  const basis = { world, now, hooked, trouble: troubleOf(world, ours) }
+  const basis = { world, now, hooked, error: troubleOf(world, ours) }
   if (world.stage !== 'dependents' || !plan.dependents)
     return { ...basis, events: [], goesOn: ['unheld', 'entering', 'hooks'].includes(world.stage) }
   const tried = { plan: plan.dependents, results: results.filter(result => !isOfComponent(result)) }
-  const standing = afterSteps(world.dependents, tried, now)
+  const dependents = afterSteps(world.dependents, tried, now)
   const events = hasEvents(world) ? dependentEvents(world.dependents, tried).map(event => discreetly(event, world)) : []
-  const goesOn = isOnlySaved(plan.dependents) || hasHooksLeft(world, standing, ours)
-  return { ...basis, standing, events, goesOn }
+  const goesOn = isOnlySaved(plan.dependents) || hasHooksLeft(world, dependents, ours)
+  return { ...basis, dependents, events, goesOn }
 }
 
 const discreetly = (event: EventNote, world: EngineWorld): EventNote => ({
@@ -89,7 +89,7 @@ const hasEvents = ({ component, engine }: EngineWorld): boolean =>
 const isOfComponent = ({ step }: StepResult): boolean => step.on === undefined
 
 const troubleOf = (world: EngineWorld, results: readonly StepResult[]): PassError | undefined => {
-  if (world.stage === 'stopped') return world.trouble
+  if (world.stage === 'stopped') return world.error
   const error = results.find(result => result.error)?.error
   if (!error) return undefined
   const expected = retriableIn(error.cause)
@@ -101,8 +101,8 @@ const troubleOf = (world: EngineWorld, results: readonly StepResult[]): PassErro
  * generation.
  */
 const onTheWay = (outcome: Outcome): Report => {
-  const { world, standing } = outcome
-  const engine = standing ? bookkept(outcome, standing) : world.status
+  const { world, dependents } = outcome
+  const engine = dependents ? bookkept(outcome, dependents) : world.status
   const events = [...ownEvents(world, engine), ...outcome.events]
   return { ...saved(outcome, engine), events, next: { is: 'again' } }
 }
@@ -115,11 +115,11 @@ const bookkept = ({ world: { status }, now }: Outcome, { items, hasChanged }: De
 })
 
 const arrived = (outcome: Outcome): Report => {
-  const { world, now, standing, trouble } = outcome
+  const { world, now, dependents, error } = outcome
   const clocked = { ...world.status, processingSince: processingSince(outcome) }
   const isSuspended = world.stage === 'suspended'
-  const state = stateFor(world, { now, status: clocked, standing, trouble, isSuspended })
-  const items = standing && { inventory: storedItems(standing.items) }
+  const state = stateFor(world, { now, status: clocked, dependents, error, isSuspended })
+  const items = dependents && { inventory: storedItems(dependents.items) }
   const hooks =
     world.stage === 'dependents' && world.deleteHooks !== undefined ? { deleteHooks: world.deleteHooks } : {}
   const status = withState(world, state, { now, status: { ...clocked, ...items, ...hooks } })
@@ -130,12 +130,12 @@ const arrived = (outcome: Outcome): Report => {
 }
 
 /** Since when it is neither ready nor suspended. */
-const processingSince = ({ world, now, standing, trouble }: Outcome): string | undefined => {
+const processingSince = ({ world, now, dependents, error }: Outcome): string | undefined => {
   if (world.stage === 'suspended') return undefined
   const before = world.status.processingSince
-  if (trouble) return trouble.is === 'configuration' ? before : (before ?? kubeTime(now))
-  if (standing?.ready) return undefined
-  return standing?.hasChanged ? kubeTime(now) : (before ?? kubeTime(now))
+  if (error) return error.is === 'configuration' ? before : (before ?? kubeTime(now))
+  if (dependents?.ready) return undefined
+  return dependents?.hasChanged ? kubeTime(now) : (before ?? kubeTime(now))
 }
 
 type Applied = Pick<EngineStatus, 'lastAppliedAt'>
@@ -145,15 +145,15 @@ const appliedTime = ({ state }: StateReport, now: Date): Applied =>
 
 /** lastObservedAt and lastAppliedAt change only when something else in the status changes: they alone cause no write. */
 const saved = (
-  { world, now, hooked, standing }: Outcome,
+  { world, now, hooked, dependents }: Outcome,
   engine: EngineStatus,
   applied: Applied = {},
 ): { status: StatusChange } => {
   const { statusPath: path, inventory } = world.engine.options
   const change = (engine: EngineStatus): StatusChange => {
     const written = statusChange(world.object, hooked, { path, engine, hasInventory: inventory === undefined })
-    return standing && inventory
-      ? mergedChange(written, asSent(inventory.write(storedItems(standing.items), hooked)))
+    return dependents && inventory
+      ? mergedChange(written, asSent(inventory.write(storedItems(dependents.items), hooked)))
       : written
   }
   const status = change(engine)
@@ -178,17 +178,17 @@ const ownEvents = ({ object, engine }: EngineWorld, after: EngineStatus): EventN
 }
 
 /** A component that has just become Ready gets one more pass: its dependents may have changed meanwhile. */
-const nextOf = ({ world, now, standing, trouble, goesOn }: Outcome, state: StateReport, status: EngineStatus): Next => {
+const nextOf = ({ world, now, dependents, error, goesOn }: Outcome, state: StateReport, status: EngineStatus): Next => {
   const { requeueSeconds, message, isStalled } = state
-  if (!trouble && (goesOn || standing?.next.is === 'again')) return { is: 'again' }
+  if (!error && (goesOn || dependents?.next.is === 'again')) return { is: 'again' }
   if (state.state === 'Ready' && world.status.state === 'Processing') return { is: 'again' }
   if (isStalled) return { is: 'stalled', reason: message }
   if (requeueSeconds === undefined) return { is: 'settled' }
   if (state.state === 'Ready') return { is: 'settled', againSeconds: requeueSeconds }
   // The API server was in trouble, and a write may or may not be done: the call failed, and any event calls again.
-  if (standing?.errors.some(error => error.isRetriable))
+  if (dependents?.errors.some(error => error.isRetriable))
     return { is: 'failed', seconds: secondsAfterError(now, readyIn(status)?.lastTransitionTime), reason: message }
-  const isFailing = trouble?.is === 'plain' || (standing?.errors.length ?? 0) > 0
+  const isFailing = error?.is === 'plain' || (dependents?.errors.length ?? 0) > 0
   if (isFailing && state.state === 'Error') return { is: 'failed', seconds: requeueSeconds, reason: message }
   return { is: 'waiting', seconds: requeueSeconds, for: message }
 }

@@ -13,8 +13,8 @@ import { type EngineStatus, isReadyCondition } from './engine-status.ts'
 type StateInput = Partial<Pick<PassResult, 'hasStatus' | 'isSuspended' | 'isRestarted'>> & {
   readonly now: Date
   readonly status: EngineStatus
-  readonly standing?: DependentsStatus
-  readonly trouble?: PassError
+  readonly dependents?: DependentsStatus
+  readonly error?: PassError
 }
 
 export const stateFor = (subject: ComponentView, told: StateInput): StateReport => {
