@@ -1,7 +1,7 @@
 // The template engine's entry: texts are parsed into a set, and a template of the set is executed with data. Errors leave as
 // TemplateError, worded as Helm's. What charts and kustomizations add (values, files, capabilities) is their own business.
 import { standardFunctions } from './functions/standard.ts'
-import { Environment } from './run/call.ts'
+import { Environment } from './run/environment.ts'
 import { render } from './run/render.ts'
 import { parseInto, type TemplateSet } from './run/set.ts'
 import type { Delimiters } from './syntax/token.ts'

@@ -2,8 +2,8 @@
 
 import { checkPrimeSync, createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import { errorText } from '../../../core/error-text.ts'
-import type { Call } from '../run/call.ts'
 import { Failure } from '../run/failure.ts'
+import type { Call } from '../value/value.ts'
 import { fromBytes, inverse, powerModulo, toBytes } from './big.ts'
 import { integersDer } from './der.ts'
 

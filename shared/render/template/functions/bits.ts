@@ -2,7 +2,8 @@
 import { quote } from '../format/quote.ts'
 import { Failure } from '../run/failure.ts'
 import { toInt64 } from '../value/casting.ts'
-import { type FunctionTable, fn, type TemplateFunction } from '../value/signature.ts'
+import { type FunctionTable, fn } from '../value/signature.ts'
+import type { TemplateFunction } from '../value/value.ts'
 import { int64 } from '../value/value.ts'
 
 const binary = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>

@@ -1,5 +1,5 @@
 // Dates: sprig's functions on times. The present is the revision's, and `Local` is UTC, so that a rendering can be repeated.
-import type { Call } from '../run/call.ts'
+
 import { Failure } from '../run/failure.ts'
 import { unixSeconds, zeroInstant } from '../time/calendar.ts'
 import { durationText, parseDuration, second } from '../time/duration.ts'
@@ -7,7 +7,8 @@ import { formatInstant } from '../time/layout.ts'
 import { parseInstant } from '../time/parse.ts'
 import { knownZone } from '../time/zone.ts'
 import { Instant, instantOf } from '../value/instant.ts'
-import { type FunctionTable, fn, type TemplateFunction, within } from '../value/signature.ts'
+import { type FunctionTable, fn, within } from '../value/signature.ts'
+import type { Call, TemplateFunction } from '../value/value.ts'
 import { type GoValue, Sized } from '../value/value.ts'
 
 const now = ({ environment }: Call): Instant => instantOf(environment.context.now)

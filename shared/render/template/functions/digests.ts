@@ -2,7 +2,8 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import { Failure } from '../run/failure.ts'
 import { bytesOf, textOf } from '../value/bytes.ts'
-import { type FunctionTable, fn, type TemplateFunction, within } from '../value/signature.ts'
+import { type FunctionTable, fn, within } from '../value/signature.ts'
+import type { TemplateFunction } from '../value/value.ts'
 import { bytesFromBase64 } from './encoding.ts'
 
 const digest = (algorithm: string): TemplateFunction =>

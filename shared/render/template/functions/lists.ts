@@ -2,7 +2,8 @@
 import { Failure } from '../run/failure.ts'
 import { isBlank, toInt64 } from '../value/casting.ts'
 import { elementsOf, isDeepEqual, kindName } from '../value/kinds.ts'
-import { type FunctionTable, fn, type TemplateFunction } from '../value/signature.ts'
+import { type FunctionTable, fn } from '../value/signature.ts'
+import type { TemplateFunction } from '../value/value.ts'
 import { type GoValue, isMissing, nilList, TypedList, typedList } from '../value/value.ts'
 
 const listOr = (complaint: string, value: GoValue): readonly GoValue[] => {

@@ -2,10 +2,10 @@
 // were nothing, so that one try finds many questions.
 import type { KubeObject } from '../../../core/object.ts'
 import { type Lookup, lookupKey } from '../../generator.ts'
-import type { Call } from '../run/call.ts'
 import { Failure } from '../run/failure.ts'
 import { objectValue } from '../value/json.ts'
-import { type FunctionTable, type TemplateFunction, within } from '../value/signature.ts'
+import { type FunctionTable, within } from '../value/signature.ts'
+import type { Call, TemplateFunction } from '../value/value.ts'
 import { GoMap, type GoValue, mapOf } from '../value/value.ts'
 
 type Cluster = Lookup['in']

@@ -1,10 +1,10 @@
 // Numbers: whole arithmetic in int64, decimal arithmetic with an f, sequences.
 import { formatted } from '../format/print.ts'
-import type { Call } from '../run/call.ts'
 import { Failure } from '../run/failure.ts'
 import { toFloat, toInt64 } from '../value/casting.ts'
 import { type Decimal, decimalOf, dividedBy, floatOfDecimal, minus, plus, times } from '../value/decimal.ts'
-import { type FunctionTable, fn, type TemplateFunction, within } from '../value/signature.ts'
+import { type FunctionTable, fn, within } from '../value/signature.ts'
+import type { Call, TemplateFunction } from '../value/value.ts'
 import { type GoValue, int64, typedList } from '../value/value.ts'
 
 const whole = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>

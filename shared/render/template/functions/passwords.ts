@@ -1,9 +1,9 @@
 // Passwords: bcrypt with a drawn salt, and the Master Password algorithm.
 import { createHmac, scryptSync } from 'node:crypto'
 import { encodeBase64, hashSync } from 'bcryptjs'
-import type { Call } from '../run/call.ts'
 import { byteLength, bytesOf } from '../value/bytes.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
+import type { Call } from '../value/value.ts'
 
 const rounds = 10
 const longest = 72

@@ -1,7 +1,8 @@
 // Functions that Go takes random bytes for. Here the bytes are drawn from the revision, so that a rendering can be repeated.
-import type { Call } from '../run/call.ts'
+
 import { Failure } from '../run/failure.ts'
-import { type FunctionTable, type TemplateFunction, within } from '../value/signature.ts'
+import { type FunctionTable, within } from '../value/signature.ts'
+import type { Call, TemplateFunction } from '../value/value.ts'
 
 const digits = '0123456789'
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

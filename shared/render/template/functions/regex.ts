@@ -1,9 +1,9 @@
 // Regular expressions in Go's RE2 syntax, matched in linear time.
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { canBackquote, quote } from '../format/quote.ts'
-import type { Call } from '../run/call.ts'
 import { Failure } from '../run/failure.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
+import type { Call } from '../value/value.ts'
 import { type GoValue, nilList, textList } from '../value/value.ts'
 
 const longest = 10_000

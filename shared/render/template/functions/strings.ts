@@ -1,12 +1,12 @@
 // Strings: sprig's functions on them, which count bytes where Go does.
 import { formatted } from '../format/print.ts'
 import { quote } from '../format/quote.ts'
-import type { Call } from '../run/call.ts'
 import { Failure } from '../run/failure.ts'
 import { byteLength, byteSlice, bytesOf, compareText, normal } from '../value/bytes.ts'
 import { toText } from '../value/casting.ts'
 import { elementsOf } from '../value/kinds.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
+import type { Call } from '../value/value.ts'
 import { type GoValue, isMissing, textList, textMap } from '../value/value.ts'
 
 /** Without the nils: a list's elements as strings; anything else as one string. */

@@ -2,7 +2,8 @@
 import { Failure } from '../run/failure.ts'
 import { satisfies } from '../semver/constraint.ts'
 import { compareVersions, parseVersion, type Version, versionText } from '../semver/version.ts'
-import { type FunctionTable, fn, type TemplateFunction } from '../value/signature.ts'
+import { type FunctionTable, fn } from '../value/signature.ts'
+import type { TemplateFunction } from '../value/value.ts'
 import { type GoValue, Sized, Struct } from '../value/value.ts'
 
 const typeName = '*semver.Version'

@@ -1,6 +1,6 @@
 // Rendering with lookups that may not be answered yet.
 import { type Lookup, RenderError } from '../../generator.ts'
-import type { Environment } from './call.ts'
+import type { Environment } from './environment.ts'
 
 type Answered<Result> = { readonly result: Result } | { readonly needs: readonly Lookup[] }
 

@@ -2,7 +2,7 @@
 import { type Expression, spelled } from '../syntax/nodes.ts'
 import { Instant } from '../value/instant.ts'
 import { asMap, parameterNames, typeName } from '../value/kinds.ts'
-import type { ParameterType } from '../value/signature.ts'
+import type { ParameterType } from '../value/value.ts'
 import { GoMap, type GoValue, isList, Sized, Struct, TypedList } from '../value/value.ts'
 import type { Frame } from './frame.ts'
 

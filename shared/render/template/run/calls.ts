@@ -2,7 +2,7 @@
 import { quote } from '../format/quote.ts'
 import { SyntaxFault } from '../syntax/token-stream.ts'
 import type { GoValue } from '../value/value.ts'
-import type { Environment } from './call.ts'
+import type { Environment } from './environment.ts'
 import { executeNamed, executeTemplate } from './execution.ts'
 import { ExecutionFault, Failure } from './failure.ts'
 import { type Rendering, textName } from './frame.ts'

@@ -5,7 +5,7 @@ import { type Command, type Expression, type Node, type NumberNode, type Pipe, s
 import { instantMethod } from '../time/methods.ts'
 import { Instant } from '../value/instant.ts'
 import { asMap, isTrue, typeName } from '../value/kinds.ts'
-import type { ParameterType, TemplateFunction } from '../value/signature.ts'
+import type { ParameterType, TemplateFunction } from '../value/value.ts'
 import { type GoValue, Struct } from '../value/value.ts'
 import { fitted, fittedLiteral, fittedNil } from './arguments.ts'
 import { Failure } from './failure.ts'

@@ -1,8 +1,8 @@
 // Executing a template of a set from outside: the first frame of a rendering, and the last place where a fault is worded.
 import { normal } from '../value/bytes.ts'
 import type { GoValue } from '../value/value.ts'
-import type { Environment } from './call.ts'
 import { renderingOf } from './calls.ts'
+import type { Environment } from './environment.ts'
 import { executeNamed } from './execution.ts'
 import { BudgetError, ExecutionFault, Failure, TemplateError, tooDeep } from './failure.ts'
 import type { TemplateSet } from './set.ts'

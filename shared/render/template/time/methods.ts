@@ -1,7 +1,7 @@
 // The methods of Go's time.Time that templates call: `now.Year`, `(now).Format "2006"`.
 import { Instant } from '../value/instant.ts'
-import { type FunctionTable, fn, type TemplateFunction } from '../value/signature.ts'
-import type { GoValue } from '../value/value.ts'
+import { type FunctionTable, fn } from '../value/signature.ts'
+import type { GoValue, TemplateFunction } from '../value/value.ts'
 import { int64, Struct } from '../value/value.ts'
 import { type Calendar, calendarOf, instantAt, unixSeconds } from './calendar.ts'
 import { durationText } from './duration.ts'

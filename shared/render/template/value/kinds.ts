@@ -1,7 +1,7 @@
 // What Go's reflection says of a value: its type as `%T` prints it, its kind, whether it is true, how long it is.
 import { byteLength } from './bytes.ts'
 import { Instant } from './instant.ts'
-import type { ParameterType } from './signature.ts'
+import type { ParameterType } from './value.ts'
 import { GoMap, type GoValue, isList, isMissing, Sized, Struct, TypedList } from './value.ts'
 
 /** `string`, `[]interface {}`; `<nil>` for what has no type. */

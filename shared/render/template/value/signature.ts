@@ -1,9 +1,9 @@
 // How a template function says what it takes: `'int string'`, `'string ...any'`. The words are Go's types; arguments are checked
 // against them before the function is called, as Go's reflection does, and TypeScript derives the parameters from them.
-import type { Call } from '../run/call.ts'
 import type { Instant } from './instant.ts'
-import type { GoMap, GoValue, Struct } from './value.ts'
+import type { Call, GoMap, GoValue, ParameterType, Struct, TemplateFunction } from './value.ts'
 
+/** The JavaScript value for each type of a parameter. */
 type Words = {
   string: string
   bool: boolean
@@ -19,8 +19,6 @@ type Words = {
   certificate: Struct
 }
 
-export type ParameterType = keyof Words
-
 type Parameters<Signature extends string> = Signature extends ''
   ? []
   : Signature extends `...${infer Rest extends ParameterType}`
@@ -30,15 +28,6 @@ type Parameters<Signature extends string> = Signature extends ''
       : Signature extends ParameterType
         ? [Words[Signature]]
         : never
-
-/** A row of a table of functions. */
-export type TemplateFunction = {
-  readonly parameters: readonly ParameterType[]
-  /** The type of any number of further arguments. */
-  readonly rest: ParameterType | undefined
-  /** Called with arguments that fit; throws a Failure. */
-  readonly call: (call: Call, args: readonly GoValue[]) => GoValue
-}
 
 export type FunctionTable = Readonly<Record<string, TemplateFunction>>
 

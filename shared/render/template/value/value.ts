@@ -6,8 +6,9 @@
 //   array     []interface {}; a TypedList knows another element type, or that it is nil
 //   Instant   time.Time                                           Struct   what has named fields or methods
 //   null      a nil that an interface holds                       undefined   no value at all: reflect's invalid Value
+import type { Budget } from '../run/budget.ts'
+import type { Environment } from '../run/environment.ts'
 import type { Instant } from './instant.ts'
-import type { TemplateFunction } from './signature.ts'
 
 export type GoValue =
   | undefined
@@ -22,6 +23,41 @@ export type GoValue =
   | GoMap
   | Instant
   | Struct
+
+/** The types of parameters, by Go's words for them. */
+export type ParameterType =
+  | 'string'
+  | 'bool'
+  | 'int'
+  | 'uint32'
+  | 'int64'
+  | 'float64'
+  | 'any'
+  | 'value'
+  | 'map'
+  | 'list'
+  | 'time'
+  | 'certificate'
+
+/** A row of a table of functions. */
+export type TemplateFunction = {
+  readonly parameters: readonly ParameterType[]
+  /** The type of any number of further arguments. */
+  readonly rest: ParameterType | undefined
+  /** Called with arguments that fit; throws a Failure. */
+  readonly call: (call: Call, args: readonly GoValue[]) => GoValue
+}
+
+/** One call of a function: what it may reach besides its arguments. */
+export type Call = {
+  readonly environment: Environment
+  readonly budget: Budget
+  readonly draw: (bytes: number) => Uint8Array
+  /** `include`: a named template's output. */
+  readonly include: (name: string, data: GoValue) => string
+  /** `tpl`: the output of a text that sees all templates of the set, and may define its own. */
+  readonly render: (text: string, data: GoValue) => string
+}
 
 type IntegerKind = 'int64' | 'int32' | 'int16' | 'int8' | 'uint' | 'uint64' | 'uint32' | 'uint16' | 'uint8'
 

@@ -1,7 +1,6 @@
-// What a template function may reach besides its arguments.
+// What all templates of one rendering share.
 import type { RE2JS } from 're2js'
 import type { Lookup, RenderContext } from '../../generator.ts'
-import type { GoValue } from '../value/value.ts'
 import { Budget } from './budget.ts'
 
 /** What a rendering knows and uses up; one for all templates of a rendering. */
@@ -24,15 +23,4 @@ export class Environment {
     this.draws.set(template, call)
     return this.context.draw({ template, call }, bytes)
   }
-}
-
-/** One call of a function. */
-export type Call = {
-  readonly environment: Environment
-  readonly budget: Budget
-  readonly draw: (bytes: number) => Uint8Array
-  /** `include`: a named template's output. */
-  readonly include: (name: string, data: GoValue) => string
-  /** `tpl`: the output of a text that sees all templates of the set, and may define its own. */
-  readonly render: (text: string, data: GoValue) => string
 }
