@@ -1,11 +1,15 @@
 // Keys handed over to a relay that serves only some of them: which are queued here, which others are asked to take, and what
 // whoever brings them is told.
 import t, { type Test } from 'tap'
-import { type Calls, shardText } from '../../../shared/relay/calls/calls.ts'
+import type { Landscape } from '../../../shared/api/serverless.ts'
+import { type Calls, createCalls, shardText } from '../../../shared/relay/calls/calls.ts'
+import type { Host, HostReply } from '../../../shared/relay/calls/function-host.ts'
+import { reconcilersOf } from '../../../shared/relay/reconcilers.ts'
 import { HandedOverKeys } from '../../../shared/relay/server/handed-over-keys.ts'
 import { allShards } from '../../../shared/relay/shards/shards.ts'
 import { matches } from '../../harness/matches.ts'
 import { scriptedServer } from '../kube/scripted-server.ts'
+import { fakeClock } from './fake-clock.ts'
 import { silentLog } from './silent-log.ts'
 
 const keyOf = (name: string) => ({ namespace: 'x', name })
@@ -48,4 +52,53 @@ t.test('FN-44 one of several relays takes its keys, another does not: whoever br
     const { brings } = handoverTo(t, { b: taking.address, c: refusing })
     matches(t, await brings('b', 'c'), { status: 503, code: 'notNow' }, String(refusing))
   }
+})
+
+const landscape: Landscape = {
+  service: 'espalier',
+  provider: { name: 'espalier', namespace: 'espalier-system', sweepSeconds: 3600 },
+  functions: {
+    maps: {
+      ...{ handler: 'functions/maps/index.maps', description: 'Is called for ConfigMaps', timeout: 10, concurrency: 5 },
+      ...{ memorySize: 64, failureBaseSeconds: 1, failureMaxSeconds: 10, access: [] },
+      events: [{ watch: { apiVersion: 'v1', kind: 'ConfigMap', on: ['any'], map: 'self' } }],
+    },
+  },
+}
+
+t.test('FN-44 each key answered 202 is called until its call succeeds, and a quiet minute later no more', async t => {
+  const clock = fakeClock()
+  const called: string[] = []
+  const areTaken = Promise.withResolvers<void>()
+  const replies: HostReply[] = [
+    { status: 503, body: {}, retryAfterSeconds: 5 },
+    { status: 500, body: {} },
+  ]
+  const call = async (_: string, { name }: { name: string }): Promise<HostReply> => {
+    called.push(name)
+    await areTaken.promise
+    return replies.shift() ?? { status: 200, body: { outcome: 'settled' } }
+  }
+  const calls = createCalls({
+    reconcilers: reconcilersOf(landscape),
+    host: { call } as Partial<Host> as Host,
+    shards: allShards,
+    homeOf: () => undefined,
+    ...{ clock, log: silentLog, maxInFlight: 10, taken: () => {} },
+  })
+  const handover = new HandedOverKeys({
+    ...{ functions: ['maps'], calls, shards: allShards, log: silentLog },
+    closedBecause: () => undefined,
+    token: async () => 'ours',
+  })
+  t.teardown(() => handover.close())
+  for (let n = 0; n < 10; n++)
+    t.equal(await handover.accept({ function: 'maps', keys: ['a', 'b'].map(keyOf), isPassedOn: false }), undefined)
+  areTaken.resolve()
+  await clock.advance(30)
+  t.strictSame(called.toSorted(), ['a', 'a', 'b', 'b'], 'the calls that failed are made again, once for all that came')
+  called.splice(0)
+  await clock.advance(60)
+  t.strictSame(called, [])
+  await calls.stop(0)
 })
