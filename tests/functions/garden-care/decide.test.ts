@@ -311,6 +311,11 @@ const cases: Record<string, Case> = {
       message: 'Stateful set "vali" is unhealthy: not enough ready replicas (0/1)',
     },
   },
+  'GA-158 the StatefulSet that names no replicas wants one': {
+    world: world(withInstead(statefulSet('vali', { spec: { replicas: null }, status: { readyReplicas: null } }))),
+    of: observability,
+    told: { message: 'Stateful set "vali" is unhealthy: not enough ready replicas (0/1)' },
+  },
   'GA-158 the StatefulSet stale': {
     world: world(withInstead(statefulSet('vali', { metadata: { generation: 2 } }))),
     of: observability,

@@ -425,6 +425,19 @@ t.test(
   },
 )
 
+t.test('CO-47 what is to be purged before its own wave is ready stays until it is', async t => {
+  const job = configMap('job', { kept: { 'apply-order': '3', 'purge-order': '1' } })
+  const app = gadget('app', { kept: { 'apply-order': '3' } })
+  const subject = component({ manifests: [job, app, gadgetDefinition()] })
+  establishes(subject)
+  subject.settle()
+  t.ok(subject.live(job), 'its wave is not ready')
+  becomesReady(subject, app)
+  subject.settle()
+  t.equal(subject.live(job), undefined)
+  t.equal(subject.item(job)?.phase, 'Completed')
+})
+
 t.test('CO-47 a purge order above the last wave: purged at the end; a kill between loses nothing', async t => {
   const job = configMap('job', { kept: { 'purge-order': '99' } })
   const subject = component({ manifests: [job, configMap('late', { kept: { 'apply-order': '1' } })] })

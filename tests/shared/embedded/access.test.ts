@@ -92,6 +92,26 @@ t.test('RBAC is evaluated on what is stored at the moment', async t => {
   t.equal((await jane.call('GET', configMaps)).status, 403)
 })
 
+t.test('who may act as a user may not choose the groups of that user', async t => {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1'
+  const rules = [{ apiGroups: [''], resources: ['users'], verbs: ['impersonate'], resourceNames: ['anna'] }]
+  const metadata = { name: 'acts-as-anna' }
+  await admin.call('POST', `${rbac}/clusterroles`, { body: { metadata, rules } })
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name }
+  const subjects = [{ kind: 'User', name: 'jane', apiGroup: 'rbac.authorization.k8s.io' }]
+  await admin.call('POST', `${rbac}/clusterrolebindings`, { body: { metadata, roleRef, subjects } })
+  const asking = async (as: Record<string, string>): Promise<number> => {
+    const headers = { authorization: 'Bearer plain-token', 'content-type': 'application/json', ...as }
+    const url = `${cluster.url}/apis/authentication.k8s.io/v1/selfsubjectreviews`
+    const reply = await request(url, { dispatcher, method: 'POST', body: '{}', headers })
+    await reply.body.dump()
+    return reply.statusCode
+  }
+  t.equal(await asking({ 'impersonate-user': 'anna' }), 201)
+  t.equal(await asking({ 'impersonate-user': 'anna', 'impersonate-group': 'system:masters' }), 403)
+  t.equal(await asking({ 'impersonate-user': 'bob' }), 403)
+})
+
 t.test('an aggregated ClusterRole has the rules of the roles it selects', async t => {
   const role = await admin.call('GET', '/apis/rbac.authorization.k8s.io/v1/clusterroles/view')
   const rules = role.body.rules as { resources?: string[] }[]
@@ -177,8 +197,11 @@ t.test('no request ends the process', async t => {
       { code: 400 },
       type,
     )
+  const tests = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/kind', value: 'ConfigMap' }))
+  const jsonPatch = { 'content-type': 'application/json-patch+json' }
+  matches(t, await send('PATCH', odd, JSON.stringify(tests), jsonPatch), { code: 413 })
   const polluting = '[{"op":"add","path":"/__proto__/polluted","value":1}]'
-  matches(t, await send('PATCH', odd, polluting, { 'content-type': 'application/json-patch+json' }), { code: 422 })
+  matches(t, await send('PATCH', odd, polluting, jsonPatch), { code: 422 })
   t.equal((await admin.call('GET', '/livez')).text, 'ok')
 })
 

@@ -121,6 +121,21 @@ t.test('RE-28 an owner whose dependent is seen before its inventory names the ki
   await inventory.stop()
 })
 
+t.test('RE-28 of those who may need the watch later a thousand are remembered', async t => {
+  const { far, clock, inventory, notice, calls } = inventoryOf()
+  notice(component('one', 'bad'))
+  const late = Array.from({ length: 1_100 }, (_, n) => `late-${n}`)
+  for (const name of late) notice(component(name, 'bad', []))
+  await clock.advance(0)
+  for (const name of late) far.put(claimed(name, `x/${name}`))
+  await clock.advance(0)
+  t.strictSame(calls(), [])
+  for (const name of late) notice(component(name, 'bad'))
+  await clock.advance(0)
+  t.equal(calls().length, 1_000)
+  await inventory.stop()
+})
+
 t.test('RE-28 an object that moves to somebody else’s owner calls the one it leaves, and no other', async t => {
   const { far, clock, inventory, notice, calls } = inventoryOf()
   notice(component('one', 'bad'))

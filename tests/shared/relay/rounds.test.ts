@@ -295,6 +295,29 @@ t.test('FN-37 a paused copy that wakes up serves nothing until it has won shards
   t.strictSame(faultsOf([a, b]), { unheld: 0, doubled: 0 })
 })
 
+/** The versions of all Leases, by name. */
+const leaseVersions = async ({ client }: FakeCluster): Promise<Map<string, string | undefined>> => {
+  const leases = await client.list({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' })
+  return new Map(leases.map(({ metadata }) => [metadata.name, metadata.resourceVersion]))
+}
+
+t.test('FN-37 a paused copy writes each Lease again before it serves, though nobody else took one', async t => {
+  const cluster = fakeCluster()
+  const a = relayOf(t, 'a', cluster, fakeClock())
+  await a.shards.join()
+  await advance([a], 10)
+  const writtenDuring = async (act: () => Promise<void>): Promise<number> => {
+    const before = await leaseVersions(cluster)
+    await act()
+    const after = await leaseVersions(cluster)
+    return [...after].filter(([name, version]) => version !== before.get(name)).length
+  }
+  t.equal(await writtenDuring(() => advance([a], 10)), 1, 'a relay that renews in time writes its own Lease alone')
+  a.clock.freeze(20)
+  t.equal(await writtenDuring(() => advance([a], 10)), 9)
+  t.equal(a.holds().length, texts.length)
+})
+
 t.test('FN-38 a relay that stalls while another joins leaves no key unserved', async t => {
   const cluster = fakeCluster()
   const a = relayOf(t, 'a', cluster, fakeClock())

@@ -46,6 +46,26 @@ t.test('CO-94 whom a component names is impersonated here and there, a default a
     t.strictSame(actingIdentity(shop(spec), optionsOf(options)), { identity: { there, here } }, what)
 })
 
+t.test('CO-94 a kind that keeps to its own namespace acts as accounts of that namespace alone', async t => {
+  const options = optionsOf({ impersonationScope: 'ownNamespace' })
+  const own = 'system:serviceaccount:shop:x'
+  t.strictSame(actingIdentity(shop({ impersonationUser: own }), options), {
+    identity: { there: account('x'), here: account('x') },
+  })
+  const foreign = [
+    'jane',
+    'system:serviceaccount:kube-system:x',
+    'system:serviceaccount:shop2:x',
+    'system:serviceaccount:shop',
+  ]
+  const sentence = (user: string) =>
+    `only service accounts of namespace shop may be impersonated, without groups; not ${user}`
+  for (const user of foreign)
+    t.strictSame(actingIdentity(shop({ impersonationUser: user }), options), { faults: [sentence(user)] }, user)
+  const withGroups = shop({ impersonationUser: own, impersonationGroups: ['a'] })
+  t.strictSame(actingIdentity(withGroups, options), { faults: [sentence(own)] })
+})
+
 t.test('RE-32 beside a service account no user and no groups are taken', async t => {
   const beside = 'a service account gets no more than it has'
   const usual = 'this kind acts as the service account usual, or as one that serviceAccountName names'

@@ -4,14 +4,14 @@ import { type Key, type KubeObject, refOf, versionText } from '../../../shared/c
 import type { Outcome } from '../../../shared/core/outcome.ts'
 import { type Next, type Plan, type Step, settled } from '../../../shared/core/plan.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
-import type { Clusters, RequestNote } from '../../../shared/kube/client-types.ts'
+import type { Client, Clusters, RequestNote } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { type CallContext, processContext } from '../../../shared/runtime/context.ts'
 import type { ReconcileFunction, Report } from '../../../shared/runtime/definition.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../../harness/any-cluster.ts'
-import { matches, rejects } from '../../harness/matches.ts'
+import { contains, matches, rejects } from '../../harness/matches.ts'
 import { lasting } from '../../harness/orchards.ts'
 
 const cluster = await anyCluster(t)
@@ -105,13 +105,52 @@ t.test('a status is written also after our own step changed the object itself', 
   }))
   t.strictSame(told(await reconcile(definition, key, call())), { outcome: 'settled' })
   t.equal((await statusOf(key))?.currentHealthy, 1)
-  const release = budgets(target => ({
-    steps: [{ do: 'removeFinalizer', target, finalizer }],
-    status: { currentHealthy: 2 },
-  }))
+  let releases = 0
+  const release = budgets(target => {
+    releases++
+    return { steps: [{ do: 'removeFinalizer', target, finalizer }], status: { currentHealthy: 2 } }
+  })
   await client.delete({ ...kind, ...key }, {})
   t.strictSame(await reconcile(release, key, call()), { outcome: 'settled' }, 'the object is gone before its status')
   t.equal(await client.get({ ...kind, ...key }), undefined)
+  t.equal(releases, 1, 'what went with our write needs no further pass')
+})
+
+t.test('a call ends when its Events are recorded', async t => {
+  const key = await existing()
+  const happened: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const recording = Promise.withResolvers<void>()
+  const begin: ReconcileFunction['begin'] = ({ clusters }) => {
+    const of = async (name: string): Promise<Client> => {
+      recording.resolve()
+      await gate.promise
+      happened.push('recorded')
+      return clusters.of(name)
+    }
+    return { clusters: { of } }
+  }
+  const definition = budgets(() => ({ events: [{ type: 'Normal', reason: 'Wet', message: 'rain' }] }), { begin })
+  const ended = reconcile(definition, key, call()).then(() => happened.push('ended'))
+  await recording.promise
+  // Whatever the call does besides has its turn before the Event is recorded.
+  await client.get({ ...kind, ...key })
+  await client.get({ ...kind, ...key })
+  gate.resolve()
+  await ended
+  t.strictSame(happened, ['recorded', 'ended'])
+})
+
+t.test('RE-29 the log of a pass tells that a step failed, and not what the API server said', async t => {
+  const key = await existing()
+  const lines: string[] = []
+  const debug = (facts: object) => void lines.push(JSON.stringify(facts))
+  const bad = { ...configMap(key.name, {}), data: { a: ['c4n4ry'] } } as unknown as KubeObject
+  const definition = budgets(() => ({ steps: [{ do: 'apply', object: bad }] }))
+  const { reason } = await reconcile(definition, key, call({ log: { debug, info() {}, warn() {}, error() {} } }))
+  t.ok(reason)
+  t.equal(lines.length, 1)
+  contains(t, lines.join(), `"apply ConfigMap ${namespace}/${key.name}: failed"`)
 })
 
 t.test('FN-30 a call tells what it wrote and has looked at since', async t => {
@@ -203,11 +242,16 @@ t.test(
     matches(t, await reconcile(definition, key, call()), { outcome: 'waiting', requeueAfterSeconds: 5 })
     t.strictSame(seen, [0, 1, 2, 2])
     t.equal(requests.slice(before).filter(({ method }) => method === 'GET').length, 1)
-    const spent = budgets(() => ({ next: { is: 'again' } }))
+    let passes = 0
+    const spent = budgets(() => {
+      passes++
+      return { next: { is: 'again' } }
+    })
     matches(t, await reconcile(spent, key, call({ deadline: performance.now() })), {
       outcome: 'waiting',
       requeueAfterSeconds: 0,
     })
+    t.equal(passes, 1, 'a call whose time is spent makes no further pass')
   },
 )
 

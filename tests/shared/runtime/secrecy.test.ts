@@ -58,6 +58,9 @@ t.test('RE-29 credentials of a kubeconfig are words too, its names and hosts are
   t.strictSame(kubeconfigCredentials(JSON.stringify({ users: [{ user: { 'client-key-data': 'c4n4rykeydata' } }] })), [
     'c4n4rykeydata',
   ])
+  t.strictSame(kubeconfigCredentials('user: {username: jane-the-admin, password: "c4n4rypassword"}'), [
+    'c4n4rypassword',
+  ])
   t.strictSame(kubeconfigCredentials('token: short'), [], 'shorter ones are said by chance')
 })
 

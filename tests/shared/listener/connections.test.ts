@@ -1,0 +1,60 @@
+// Which connection of a listener ends when there are too many, and what a listener takes of one. The sockets are stand-ins.
+import { EventEmitter, once } from 'node:events'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import t from 'tap'
+import { openConnections } from '../../../shared/listener/connections.ts'
+import { limitedServer, usualLimits } from '../../../shared/listener/server.ts'
+
+t.test(
+  'RE-27 a connection whose request still arrives or whose answer is not fetched ends before a busy one',
+  async t => {
+    const clock = { now: 0 }
+    const ended: string[] = []
+    const limits: string[] = []
+    const connections = openConnections({ most: 3, reached: limit => void limits.push(limit) }, () => clock.now)
+    let ports = 0
+    const opened = (name: string): Socket => {
+      const facts = { remoteAddress: '10.0.0.1', remotePort: ++ports, destroy: () => void ended.push(name) }
+      const socket = Object.assign(new EventEmitter(), facts) as unknown as Socket
+      connections.opened(socket)
+      clock.now++
+      return socket
+    }
+    const asks = (socket: Socket, { complete, writableEnded }: { complete: boolean; writableEnded: boolean }) => {
+      const req = { socket, complete } as IncomingMessage
+      const response = Object.assign(new EventEmitter(), { req, writableEnded }) as unknown as ServerResponse
+      return connections.takes(req, response)
+    }
+    t.ok(asks(opened('busy'), { complete: true, writableEnded: false }))
+    t.ok(asks(opened('not fetching'), { complete: true, writableEnded: true }))
+    t.ok(asks(opened('arriving'), { complete: false, writableEnded: false }))
+    for (const name of ['one more', 'and another']) t.ok(asks(opened(name), { complete: true, writableEnded: false }))
+    t.strictSame(ended, ['not fetching', 'arriving'])
+    t.strictSame(limits, ['connections', 'connections'])
+  },
+)
+
+t.test(
+  'RE-27 untuned, a listener has 512 connections, 32 MiB for bodies, and 10 s for a request to arrive',
+  async t => {
+    t.strictSame(usualLimits, { connections: 512, bodyBytes: 32 * 2 ** 20, arrivalSeconds: 10 })
+  },
+)
+
+t.test('RE-27 of a request that nobody reads 16 KiB are held', async t => {
+  const held: number[] = []
+  const answer = (asked: IncomingMessage, response: ServerResponse): void => {
+    held.push(asked.readableHighWaterMark)
+    response.end()
+  }
+  const server = limitedServer(answer, { limits: usualLimits, limitReached() {} })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const [response] = await once(request({ host: '127.0.0.1', port, agent: false }).end(), 'response')
+  response.resume()
+  await once(response, 'end')
+  t.strictSame(held, [16_384])
+})

@@ -1,0 +1,80 @@
+// What follows from the results of a pass: the outcome, the own writes that are told, and the Events. Nothing is read or written.
+import t from 'tap'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { refOf, versionText } from '../../../shared/core/object.ts'
+import { type Plan, type Step, type StepError, type StepResult, settled } from '../../../shared/core/plan.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import { deservesAnotherPass, outcomeOf, type Pass } from '../../../shared/runtime/outcome-of.ts'
+import { OwnWrites } from '../../../shared/runtime/own-writes.ts'
+import { tellEvents } from '../../../shared/runtime/tell-events.ts'
+
+const configMap = (name: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'shop', uid: `uid-of-${name}`, resourceVersion: '7' },
+})
+
+const step: Step = { do: 'apply', object: configMap('a') }
+const done: StepResult = { step, changed: true, object: configMap('a') }
+
+const failed = (change: Partial<StepError>): StepResult => ({
+  ...{ step, changed: false },
+  error: { message: 'no', isConflict: false, isRetriable: true, ref: refOf(configMap('a')), ...change },
+})
+
+const passOf = (...results: StepResult[]): Pass => {
+  const plan: Plan = { steps: results.map(({ step }) => step), status: {}, events: [], next: settled }
+  return { plan, results, report: { status: {} }, hasConflict: false }
+}
+
+t.test('RE-07 of several steps that failed the longest Retry-After counts', async t => {
+  const pass = passOf(failed({ retryAfterSeconds: 3 }), failed({ retryAfterSeconds: 9 }), failed({}))
+  t.strictSame(outcomeOf(pass, { hasMore: false }), { outcome: 'failed', reason: 'no; no; no', requeueAfterSeconds: 9 })
+})
+
+t.test('a step that failed or was overtaken ends the call, whatever other steps changed', async t => {
+  t.equal(deservesAnotherPass(passOf(done)), true)
+  t.equal(deservesAnotherPass(passOf(done, failed({}))), false)
+  t.equal(deservesAnotherPass(passOf(done, failed({ isConflict: true }))), false)
+})
+
+t.test('FN-30 a call that stalled tells none of its writes, so that any event calls it again', async t => {
+  const wrote = new OwnWrites()
+  wrote.willBeLookedAt([done], configMap('saved'))
+  const versions = [configMap('a'), configMap('saved')].map(versionText)
+  t.strictSame(wrote.toldIn({ outcome: 'settled' }), { outcome: 'settled', wrote: versions })
+  const stalled = { outcome: 'stalled', reason: 'two of them' } as const
+  t.strictSame(wrote.toldIn(stalled), stalled)
+})
+
+t.test('FN-30 the object that a hook answers is not told as written', async t => {
+  const wrote = new OwnWrites()
+  const hook: Step = { do: 'hook', point: 'preReconcile', object: configMap('a') }
+  wrote.willBeLookedAt([{ ...done, step: hook }], undefined)
+  t.strictSame(wrote.toldIn({ outcome: 'settled' }), { outcome: 'settled' })
+})
+
+t.test('a Warning is logged, and an Event that cannot be recorded is logged and fails nothing', async t => {
+  const lines: unknown[] = []
+  const warn = (facts: object, message: string) => void lines.push([facts, message])
+  const log = { debug() {}, info() {}, error() {}, warn }
+  const away = new Error('no such cluster')
+  const of = (): Promise<Client> => Promise.reject(away)
+  const telling = { clusters: { of }, component: 'x', now: new Date(0), log }
+  const regarding = configMap('b')
+  await tellEvents(
+    configMap('a'),
+    [
+      { type: 'Warning', reason: 'Dry', message: 'no water' },
+      { type: 'Warning', reason: 'Dry', message: 'no water there', regarding },
+      { type: 'Normal', reason: 'Wet', message: 'rain' },
+    ],
+    telling,
+  )
+  const unrecorded = [{ err: away }, 'an event could not be recorded']
+  t.strictSame(lines, [
+    [{ reason: 'Dry' }, 'no water'],
+    [{ reason: 'Dry', regarding: 'ConfigMap shop/b' }, 'no water there'],
+    ...[unrecorded, unrecorded, unrecorded],
+  ])
+})
