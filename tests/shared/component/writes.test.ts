@@ -438,6 +438,16 @@ t.test('CO-47 what is to be purged before its own wave is ready stays until it i
   t.equal(subject.item(job)?.phase, 'Completed')
 })
 
+t.test('CO-47 an object that another owner has by the time of its purge is not deleted', async t => {
+  const job = configMap('job', { kept: { 'purge-order': '1' } })
+  const subject = component({ manifests: [job] })
+  while (subject.item(job)?.phase !== 'ScheduledForCompletion') subject.pass()
+  subject.cluster.put(configMap('job', { labels: { [`${P}/owner-id`]: 'other' }, data: { key: 'theirs' } }))
+  t.equal(subject.settle().standing.ready, true)
+  t.equal(subject.item(job)?.phase, 'Completed')
+  t.strictSame(subject.live(job)?.data, { key: 'theirs' })
+})
+
 t.test('CO-47 a purge order above the last wave: purged at the end; a kill between loses nothing', async t => {
   const job = configMap('job', { kept: { 'purge-order': '99' } })
   const subject = component({ manifests: [job, configMap('late', { kept: { 'apply-order': '1' } })] })
