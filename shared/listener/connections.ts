@@ -5,15 +5,15 @@ import type { Socket } from 'node:net'
 import { type Guest, givesWay } from '../core/gives-way.ts'
 
 type OpenConnections = {
-  /** One was opened; if there are too many now, one ends. */
+  /** Notes a new connection; when there are too many, one of them ends. */
   opened(socket: Socket): void
-  /** Whether a request is to be answered. One on a connection that ended, or after too many without an answer, is not. */
+  /** Whether to answer the request: not on a connection that was ended, nor while four others on it wait for answers. */
   takes(request: IncomingMessage, response: ServerResponse): boolean
 }
 
 type Connection = Guest & { readonly socket: Socket; readonly unanswered: Set<ServerResponse>; since: number }
 
-/** Nobody we know sends a second request before the first is answered; each costs a hundred times its bytes. */
+/** No client we know sends a second request before the first is answered; each such request costs a hundred times its bytes. */
 const unansweredMost = 4
 
 type ConnectionsOptions = {
@@ -67,7 +67,7 @@ const newConnection = (socket: Socket, since: number): Connection => {
   const unanswered = new Set<ServerResponse>()
   return {
     ...{ from: socket.remoteAddress ?? '', weight: 1, socket, unanswered, since },
-    // One whose request still arrives, or whose answer is not fetched, is idle.
+    // Busy while we work on an answer. A request that still arrives, or an answer that the caller does not read, counts as idle.
     get isBusy() {
       return [...unanswered].some(({ req, writableEnded }) => req.complete && !writableEnded)
     },

@@ -6,14 +6,14 @@ import { GrowingBytes } from '../core/growing-bytes.ts'
 
 /** Why a body is not taken. */
 export type BodyFault =
-  /** It is not said how long it is. */
+  /** It comes in chunks, so that its length is unknown. */
   | 'noLength'
   | 'tooLarge'
-  /** It comes in more pieces than any network makes of it. */
+  /** It comes in more pieces than any network makes of it: the caller sends byte by byte. */
   | 'inCrumbs'
-  /** Others need the room. */
+  /** Other bodies need the memory. */
   | 'noRoom'
-  /** The sender went away, or sent more or less than it said. */
+  /** The caller went away, or sent more or less than its content-length. */
   | 'brokenOff'
 
 export type BodyRead = { readonly is: 'body'; readonly body: GrowingBytes; readonly place: BytePlace } | BodyRefused
@@ -22,11 +22,11 @@ type BodyRefused = { readonly is: 'fault'; readonly fault: BodyFault }
 type BodyReading = {
   readonly room: ByteBudget
   readonly bytesMost: number
-  /** The body keeps its place until this is over. */
+  /** The body counts in `room` until this response is over. */
   readonly response: ServerResponse
 }
 
-/** Whoever gets a body forgets it as soon as it is parsed. */
+/** The caller must `forget` the body as soon as it is parsed. */
 export const receiveBody = async (request: IncomingMessage, reading: BodyReading): Promise<BodyRead> => {
   const length = announcedLength(request)
   if (length === undefined) return { is: 'fault', fault: 'noLength' }
@@ -34,7 +34,7 @@ export const receiveBody = async (request: IncomingMessage, reading: BodyReading
   return arrived(request, length, reading)
 }
 
-/** undefined: a body comes whose length nobody knows. Node lets no request through that tells two lengths. */
+/** undefined for a body in chunks, whose length is unknown. Node refuses requests that give two lengths. */
 export const announcedLength = ({ headers }: IncomingMessage): number | undefined =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
 
@@ -72,5 +72,5 @@ const arrived = (request: IncomingMessage, length: number, { room, response }: B
   return promise
 }
 
-/** Packets and TLS records hold some hundred bytes at least, apart from the first ones. */
+/** Packets and TLS records hold some hundred bytes at least, apart from the first ones. A body of 64 KiB may have 2,024 pieces. */
 const piecesMost = (bytes: number): number => 1_000 + bytes / 64

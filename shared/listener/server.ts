@@ -1,5 +1,5 @@
-// An HTTP server for callers that nobody knows. It bounds connections, memory for bodies and time; whoever listens decides who may call
-// and what is answered.
+// An HTTP server that unknown callers may reach. It bounds connections, memory for bodies and time; its handler decides who may call and
+// what is answered.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https'
 import { openConnections } from './connections.ts'
@@ -7,16 +7,16 @@ import { openConnections } from './connections.ts'
 export type ListenerLimits = {
   /** Open at once. */
   readonly connections: number
-  /** Of all bodies together that arrive or are being answered. */
+  /** The memory of all bodies together that arrive or are being answered. */
   readonly bodyBytes: number
-  /** In which a handshake ends, and in which a whole request arrives. */
+  /** The time for a TLS handshake, and again for a whole request to arrive. */
   readonly arrivalSeconds: number
 }
 
-/** For a process of 256 MiB: an idle connection over TLS takes up to 100 KiB. */
+/** For a process of 256 MiB: an idle connection over TLS takes up to 100 KiB, 512 of them 50 MiB. */
 export const usualLimits: ListenerLimits = { connections: 512, bodyBytes: 32 * 2 ** 20, arrivalSeconds: 10 }
 
-/** What callers can reach: too many connections, requests on one of them, bytes of bodies, or seconds. */
+/** Which limit was reached: connections, unanswered requests on one of them, bytes of bodies, or time to arrive. */
 export type ListenerLimit = 'connections' | 'unansweredRequests' | 'bodyBytes' | 'arrivalSeconds'
 
 /** Told each time a caller loses something because a limit was reached; for metrics. */
@@ -28,13 +28,13 @@ type LimitedServerParts = {
   readonly limitReached?: LimitReached
 }
 
-/** Longer than proxies and clients keep connections they do not use, so that they end them and no request is lost. */
+/** Longer than proxies and clients keep idle connections: they close first, so no request meets a connection that we close. */
 const keepAliveTimeout = 72_000
 
-/** Of a request that nobody reads yet, for instance because its caller is being asked about. */
+/** So many bytes of a request are held while nobody reads it, for instance while its token is checked. */
 const highWaterMark = 16_384
 
-/** Who listens answers its clientErrors. */
+/** The caller answers `clientError` of the server itself. */
 export const limitedServer = (handler: RequestListener, parts: LimitedServerParts): Server => {
   const { limits, tls, limitReached = () => {} } = parts
   const connections = openConnections({ most: limits.connections, reached: limitReached })

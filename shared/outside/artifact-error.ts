@@ -1,29 +1,29 @@
-// Why an artifact could not be had. Each reason may pass without anybody touching the object that names the artifact. No
-// message carries a credential, or a text that came from the registry.
+// Why an artifact could not be fetched. Each fault may go away without a change of the Component that names the artifact, so callers
+// try again. No message holds a credential or text that the registry sent.
 
 export type ArtifactReason =
-  /** Nobody answers, or not in time. */
+  /** The registry does not answer, or not in time. */
   | 'unreachable'
-  /** The registry asks for credentials, or for others. */
+  /** The registry asks for credentials, or refuses those it was shown. */
   | 'unauthorized'
   /** There is no such tag, digest, repository or folder, or none that we may see. */
   | 'notFound'
-  /** The registry is in trouble or has had enough of us. */
+  /** The registry answered 5xx or 429, memory for answers is full, or a folder cannot be read. */
   | 'unavailable'
-  /** What came is not what its digest says. */
+  /** The content does not have the digest it was asked by. */
   | 'digest'
   /** It is another kind of artifact. */
   | 'mediaType'
   | 'tooLarge'
-  /** What came is no answer of a registry. */
+  /** The answer is not one that a registry gives. */
   | 'unreadable'
-  /** We do not look there, or do not understand the credentials. */
+  /** The address is not allowed, or the Secret with credentials is malformed. */
   | 'refused'
 
 export class ArtifactError extends Error {
   override readonly name = 'ArtifactError'
   readonly reason: ArtifactReason
-  /** What the registry asks us to wait. */
+  /** The registry's `Retry-After`. */
   readonly retryAfterSeconds?: number
 
   constructor(reason: ArtifactReason, message: string, retryAfterSeconds?: number) {

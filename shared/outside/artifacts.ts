@@ -1,10 +1,10 @@
-// Where the files of components come from besides the API server: registries, and a folder of this host.
+// Fetches the files of Components that are not in the API server: from registries, or from a folder of this host.
 import { type ChartFolder, folderBelow } from './chart-folder.ts'
 import { type RegistryHosts, registryRules } from './oci/hosts.ts'
 import { type Pull, type Pulled, pull } from './oci/pull.ts'
 import { pulledLayers } from './oci/pulled-layers.ts'
 
-/** Both throw ArtifactError, in whose message the artifact is named. */
+/** Both reject with ArtifactError, whose message names the artifact. */
 export type Artifacts = {
   pull(pull: Pull): Promise<Pulled>
   /** All files of a folder below the chart root. */

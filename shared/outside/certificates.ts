@@ -1,12 +1,12 @@
-// Makes authorities and serving certificates (ECDSA P-256) for a Secret. When to make which is decided by the function
-// webhook-certificate; writing the Secret is shared/kube's matter. The library is loaded on first use: it is large.
+// Makes authorities and serving certificates (ECDSA P-256) for a Secret. The function webhook-certificate decides which to make and when,
+// and shared/kube writes the Secret. The library is large, so it is loaded on first use.
 import { webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { KubeObject } from '../core/object.ts'
 import type { CertificateRequest } from '../core/plan.ts'
 import type { x509 as X509 } from './x509.ts'
 
-/** The Secret's data, base64, as it is to be written: what is asked for is new, the rest stays as it was. */
+/** The Secret's new data in base64: what `request.renew` names is made anew, the rest stays as it was. */
 export const issueCertificates = async (
   request: CertificateRequest,
   current: KubeObject | undefined,
@@ -24,11 +24,11 @@ type Texts = Readonly<Record<string, string>>
 
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' }
 const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' }
-/** Certificates begin to be valid a little earlier than they are made, for clocks that are a little behind. */
+/** Certificates are valid from a minute before they are made, for clients whose clocks are behind. */
 const backdateMilliseconds = 60_000
 const dayMilliseconds = 86_400_000
 
-/** In front of those that are trusted already. */
+/** A new authority, put before those in `ca.crt`, so that clients trust the old certificates too. */
 const newAuthority = async ({ x509, request, now }: Making, trusted = ''): Promise<Texts> => {
   const keys = await newKeys()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -45,7 +45,7 @@ const newAuthority = async ({ x509, request, now }: Making, trusted = ''): Promi
   return { 'ca.crt': `${pemLines(certificate)}${trusted}`, 'ca.key': await privatePem(x509, keys.privateKey) }
 }
 
-/** Signed by the first of the authorities, and not valid for longer than it. */
+/** Signed by the first authority in `ca.crt`, and valid no longer than it. */
 const newServing = async ({ x509, request, now }: Making, authority: Texts): Promise<Texts> => {
   const issuer = new x509.X509Certificate(authority['ca.crt'] ?? '')
   const keys = await newKeys()

@@ -1,5 +1,5 @@
-// Files of a folder below the chart root of this host. Symlinks are followed as long as they stay below the root, since
-// that is how ConfigMaps are mounted; nothing else of the host can be reached by whatever a component names.
+// Reads the files of a folder below the chart root of this host. Symlinks are followed as long as they stay below the root, because
+// mounted ConfigMaps consist of symlinks. A Component can reach no other file of the host.
 import { createHash } from 'node:crypto'
 import type { Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export type ChartFolder = {
 const filesMost = 10_000
 const bytesMost = 32 * 2 ** 20
 
-/** Throws ArtifactError, whose message names the folder as it was asked for, not where it lies. */
+/** Throws ArtifactError, whose message names the folder as the Component does, not its place on the host. */
 export const folderBelow = async (root: string | undefined, path: string): Promise<ChartFolder> => {
   if (root === undefined) throw new ArtifactError('refused', `${path}: this host has no chart root`)
   try {
@@ -51,7 +51,7 @@ const take = async (into: Collecting, path: string, place: string): Promise<void
   into.files.set(relative(into.top, path).split(sep).join('/'), await readFile(place))
 }
 
-/** Kubelets keep the versions of a mounted ConfigMap in folders beginning with two dots. */
+/** Leaves out `..data` and the like, in which the kubelet keeps the versions of a mounted ConfigMap. */
 const isShown = ({ name }: Dirent): boolean => !name.startsWith('..')
 
 const placeBelow = async (below: string, path: string): Promise<string> => {

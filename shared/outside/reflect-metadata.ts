@@ -1,5 +1,5 @@
-// @peculiar/x509 keeps its algorithms in a tsyringe container, whose decorators ask for the metadata of constructor
-// parameters and refuse to load without an answer. None of those constructors has parameters: "there is none" is right.
+// @peculiar/x509 keeps its algorithms in a tsyringe container, whose decorators call Reflect.getMetadata for the parameters of
+// constructors and do not load without it. None of those constructors has parameters, so undefined is the right answer.
 
 const nothing = (): undefined => undefined
 

@@ -14,7 +14,7 @@ type KeysToHandOver = { function: string; keys: readonly Key[] }
 
 type RelayAccess = {
   url: string
-  /** Asked for every call: projected tokens are replaced while we run. */
+  /** Called for every request, because the kubelet replaces projected tokens. */
   token: () => Promise<string>
   /** PEM of the authorities that sign the relay's certificate; absent: those the system trusts. */
   authorities?: string

@@ -1,4 +1,4 @@
-// @peculiar/x509 after what it needs, as one value: a file of its own, so that it can be loaded when it is used.
+// Loads reflect-metadata.ts and then @peculiar/x509, which needs it. A separate file, so that it can be imported on first use.
 import './reflect-metadata.ts'
 
 export * as x509 from '@peculiar/x509'

@@ -2,7 +2,7 @@
 import { isMap, isText } from '../core/json.ts'
 import type { Key } from '../core/object.ts'
 
-/** The key that keyText of shared/core/object.ts spelled so: names hold no slash. */
+/** The key in a text of keyText (shared/core/object.ts): `apps/web`, or `web` without a namespace. */
 export const keyIn = (text: string): Key => {
   const slash = text.indexOf('/')
   return slash < 0 ? { namespace: '', name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) }

@@ -7,7 +7,7 @@ import type { ClusterReach } from './remote-clusters/remote-cluster.ts'
 import type { InterruptionCause } from './watches/interruptions.ts'
 
 export type RelayMetrics = {
-  /** These lanes' queues are read at every scrape. */
+  /** Every scrape reads the queues of these lanes. */
   read(lanes: readonly Lane[]): void
   taken(lane: Lane, waitedSeconds: number): void
   resumed(kind: string, cause: InterruptionCause): void
@@ -15,14 +15,14 @@ export type RelayMetrics = {
   requestEnds(request: { code: string; method: string }): void
   limitReached: LimitReached
   shardsHeld(count: () => number): void
-  /** The text a scraper reads. */
+  /** The answer to `GET /metrics`. */
   text(): Promise<string>
   contentType: string
 }
 
 const waits = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
-/** A registry of its own: a host may live in the same process. */
+/** Has its own registry, because a host may run in the same process. */
 export const relayMetrics = (): RelayMetrics => {
   const registry = new Registry()
   const all = { registers: [registry] }
@@ -72,7 +72,7 @@ export const relayMetrics = (): RelayMetrics => {
   }
 }
 
-/** The queues count by themselves; a scrape reads what they say at that moment. */
+/** The queues count; every scrape reads their current numbers. */
 const readQueues = (registry: Registry, lanes: readonly Lane[]): void => {
   const all = { registers: [registry], labelNames: ['name'] }
   new Gauge({

@@ -1,4 +1,5 @@
-// Starts every watch of the relay, cluster by cluster: those that serverless.yml names, and those that objects need by their inventories.
+// Starts every watch of the relay, cluster by cluster: those of serverless.yml, and those of the kinds that objects
+// name in their inventories.
 import type { RemoteSettings } from '../api/serverless.ts'
 import { type ClusterName, type Key, keyText } from '../core/object.ts'
 import type { Client, Clusters } from '../kube/client-types.ts'
@@ -16,7 +17,7 @@ import type { Watch, WatchedKind, WatchSurroundings } from './watches/watch.ts'
 export type Observation = {
   /** The watches in the local cluster: without them the relay sees nothing. */
   readonly local: readonly Watch[]
-  /** The cluster that what belongs to an object of the function is in, so far as it is known. */
+  /** The cluster that holds the dependents of the function's object, if it is known. */
   homeOf(functionName: string, key: Key): ClusterName | undefined
   stop(): Promise<void>
 }
@@ -36,13 +37,13 @@ type ObserveOptions = {
 /** A cluster to observe: the local one, or one of a group of remotes. */
 type Place = { cluster: ClusterName; client: Client; group?: string; owner?: Key }
 
-/** Of a cluster of somebody else so many objects are remembered by each watch that is for nobody's inventory. */
+/** A watch of serverless.yml remembers so many objects of a remote cluster; dependents-watch.ts bounds those of inventories. */
 const foreignObjectsMost = 20_000
 
 const objectsMostIn = (cluster: ClusterName) => () =>
   cluster === 'local' ? Number.POSITIVE_INFINITY : foreignObjectsMost
 
-/** A function, and what its objects' inventories ask for. */
+/** A function with its inventories, one per `inventory` event of serverless.yml. */
 type Observed = { reconciler: Reconciler; all: readonly Inventory[] }
 
 /** Begins at once. */
@@ -52,7 +53,7 @@ export const startObserving = (options: ObserveOptions): Observation => {
   const byName = new Map(inventories.map(one => [one.reconciler.name, one]))
   const local = { cluster: 'local', client: options.local, objectsMost: objectsMostIn('local') }
   const subscriptions = [
-    // First: where the dependents of an object are is to be known when its change leads to a call.
+    // First, so that homeOf knows the cluster of an object's dependents before the same change queues its key.
     ...inventories.flatMap(one => one.all.flatMap(inventory => ownChanges(one.reconciler, inventory))),
     ...inventories.flatMap(observed => subscriptionsIn(local, observed, options)),
   ]
@@ -76,7 +77,7 @@ export const startObserving = (options: ObserveOptions): Observation => {
   }
 }
 
-/** A kind that was not served when we began may be of either scope. */
+/** A kind that was not served at the start counts as namespaced; once its watch works, the API server is asked again. */
 const learnScopes = (
   watched: WatchedKind,
   interruption: Interruption | undefined,
@@ -89,7 +90,7 @@ const learnScopes = (
       .catch(error => surroundings.log.warn({ function: reconciler.name, err: error }, 'scope unknown'))
 }
 
-/** A remote one, if any of its inventories is there. */
+/** The remote cluster that an inventory names for the key; undefined when all its dependents are local. */
 const homeIn = (inventories: readonly Inventory[] | undefined, key: Key): ClusterName | undefined =>
   firstOf(inventories, inventory => {
     const home = inventory.homeOf(key)
@@ -99,7 +100,7 @@ const homeIn = (inventories: readonly Inventory[] | undefined, key: Key): Cluste
 const firstOf = <T>(inventories: readonly Inventory[] = [], answer: (inventory: Inventory) => T | undefined) =>
   inventories.map(answer).find(one => one !== undefined)
 
-/** The cluster that belongs to the key, for a function that watches in clusters of its group. */
+/** A function that watches in remote clusters: the cluster of the key's name, in the group whose Secrets are in its namespace. */
 const homeOfOwner = (reconciler: Reconciler | undefined, key: Key, { remotes }: ObserveOptions) => {
   const groups = reconciler?.watches.flatMap(({ cluster }) => cluster ?? []) ?? []
   const group = groups.find(name => remotes[name]?.namespace === key.namespace)
@@ -129,7 +130,7 @@ const subscriptionsIn = (
       }),
     )
 
-/** Objects here may lead to anybody; those of a remote cluster to its owner, and to whoever has something there. */
+/** Local objects may lead to any key; those of a remote cluster only to its owner and to objects with dependents there. */
 const isConcern = ({ cluster, owner }: Place, inventories: readonly Inventory[], key: Key): boolean =>
   cluster === 'local' || homeIn(inventories, key) === cluster || (owner !== undefined && isSame(owner, key))
 
@@ -155,7 +156,7 @@ const inventoriesOf = (
       ),
   )
 
-/** Inventories stand in the function's own objects: whole ones, and whatever changed. */
+/** An inventory is read from the function's own objects, so they are watched whole and every change counts. */
 const ownChanges = ({ own }: Reconciler, inventory: Inventory): Subscription[] =>
   own.map(settings => ({
     settings: { ...settings, metadataOnly: false, on: ['any'] },
@@ -170,7 +171,7 @@ const beginRemote = (place: Place, { options, inventories }: RemoteParts): (() =
   const all = inventories.flatMap(observed => observed.all)
   const troubled = new Set<WatchedKind>()
   const state = (watched: WatchedKind, interruption: Interruption | undefined): void => {
-    // What is not installed there yet is no sign of a cluster that cannot be reached.
+    // A kind that is not installed there yet does not make the cluster `down`.
     if (interruption && interruption.cause !== 'notServed') troubled.add(watched)
     else troubled.delete(watched)
     options.reached(cluster, troubled.size === 0 ? 'up' : 'down')

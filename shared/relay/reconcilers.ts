@@ -15,13 +15,13 @@ export type Reconciler = {
   readonly watches: readonly WatchEventSettings[]
   readonly schedules: readonly ScheduleSettings[]
   readonly inventories: readonly InventorySettings[]
-  /** The watches of its own kinds: their objects are what it is called for. */
+  /** The local watches with `map: self`: the function is called for their objects. */
   readonly own: readonly WatchEventSettings[]
-  /** Keys it is called for whatever happens to be there. */
+  /** Keys of `map: {key}`, which every round calls, whether such an object exists or not. */
   readonly fixed: readonly Key[]
 }
 
-/** Functions that only review admission requests are no concern of the relay. */
+/** Leaves out functions that only review admission requests: the relay never calls them. */
 export const reconcilersOf = (landscape: Landscape): Reconciler[] =>
   Object.entries(landscape.functions)
     .map(([name, settings]) => reconcilerOf(name, settings))
@@ -43,5 +43,5 @@ const reconcilerOf = (name: string, settings: FunctionSettings): Reconciler => {
 const watchIn = (event: FunctionEvent): WatchEventSettings[] =>
   'watch' in event ? [{ metadataOnly: isSecret(event.watch), ...event.watch }] : []
 
-/** That it changed is all that is wanted of a Secret: what it holds shall not come here, unless somebody writes down that it must. */
+/** Secrets are watched as metadata only, so that their data never comes here, unless the event says `metadataOnly: false`. */
 const isSecret = ({ apiVersion, kind }: WatchEventSettings): boolean => apiVersion === 'v1' && kind === 'Secret'

@@ -25,21 +25,21 @@ export type RelayOptions = {
   clusters: Clusters
   host: HostAccess
   listen: { host: string; port: number }
-  /** What callers may take of that listener; the usual limits otherwise. */
+  /** The limits of that listener; usualLimits of shared/listener/server.ts when absent. */
   limits?: ListenerLimits
-  /** Judges who brings keys; undefined lets them in. */
+  /** Decides who may hand over keys: undefined lets the caller in. */
   refuses: RelayServerParts['refuses']
   log: Log
-  /** Given: several relays share the work by Leases in the landscape's namespace. */
+  /** Given when several relays share the keys, by Leases in the landscape's namespace. */
   sharing?: Sharing
-  /** Given when others count into them too. */
+  /** Given when the caller counts into the same metrics. */
   metrics?: RelayMetrics
   clock?: RelayClock
   tuning?: Partial<Tuning>
 }
 
 export type Sharing = {
-  /** Unlike that of any other relay, and of this one before its last start. */
+  /** The relay's name in Leases: unlike that of every other relay, and new at every start. */
   me: string
   /** Where other relays reach this one. */
   address: string
@@ -49,16 +49,17 @@ export type Sharing = {
 
 export type Tuning = {
   /**
-   * Silence after which a stream is taken for dead. API servers say something once a minute only, so streams are asked
-   * for that end, with a bookmark, a little before: a hung one is noticed soon, at the price of a request each time.
+   * A stream on which nothing arrives for so long counts as broken. API servers send a bookmark only once a minute, so the relay
+   * asks for streams that end, with a bookmark, 2 s earlier. Example: with 9 s a quiet stream ends after 7 s and is resumed; a hung
+   * one is noticed after 9 s.
    */
   idleSeconds: number
-  /** The same for streams in remote clusters: longer, as there are many of them. */
+  /** The same in remote clusters; longer, because there are many of them. */
   remoteIdleSeconds: number
   /** Calls under way at once, over all functions. */
   maxInFlight: number
   pollSeconds: number
-  /** Silence after which a relay is taken for dead by the others. */
+  /** A relay whose Lease did not change for so long counts as dead. */
   leaseSeconds: number
 }
 
@@ -70,18 +71,18 @@ const usual: Tuning = {
   leaseSeconds: 9,
 }
 
-/** Seen late, missed once, looked at late: a relay that died is replaced in less than twice its lease. */
+/** A Lease of 9 s is renewed every 2 s: one missed renewal costs no shard, and a dead relay is replaced within 18 s. */
 const renewalsPerLease = 4.5
 
 export type Relay = {
   readonly port: number
-  /** Resolves when everything was listed for the first time, or could not be. */
+  /** Resolves when every local watch has listed once, or has failed to. */
   readonly ready: Promise<void>
-  /** Calls in flight may end; after `graceSeconds` they are broken off. Asked again, it is the same end. */
+  /** Lets calls under way end, and aborts them after `graceSeconds`. A second `stop` awaits the same end. */
   stop(graceSeconds?: number): Promise<void>
 }
 
-/** Resolves when it listens; it takes keys as soon as it knows which are its own. */
+/** Resolves when the relay listens. It takes keys as soon as it knows its shards, and answers 503 until then. */
 export const startRelay = async (options: RelayOptions): Promise<Relay> => {
   const run = new Run(options, await options.clusters.of('local'))
   const listening = await run.listen()
@@ -193,7 +194,7 @@ class Run {
     return new SharedShards({ ...sharing, leases, clock: this.#clock, log, leaseSeconds, renewSeconds, gained })
   }
 
-  /** Whoever served these keys before may have left anything undone. */
+  /** Calls every key of the gained shards: the relay that held them before may have died during a call. */
   #callGained(shards: readonly number[], isGained: (text: string) => boolean): void {
     for (const reconciler of this.#reconcilers) {
       const after = (key: { namespace: string; name: string }) =>
@@ -242,7 +243,7 @@ class Run {
     }
   }
 
-  /** If nobody can be told, our Leases run out by themselves. */
+  /** When the API server cannot be reached, the Leases expire by themselves. */
   async #leave(): Promise<void> {
     try {
       await this.#shards.leave()
@@ -251,12 +252,12 @@ class Run {
     }
   }
 
-  /** What stands in the way of work, by name. */
+  /** Why /readyz answers 503, by name; empty when the relay is ready. */
   #faults(): Record<string, string> {
     if (this.#phase === 'ends') return { relay: 'it is about to end' }
     if (!this.#isListed) return { relay: 'it has not listed everything yet' }
     const causes = (this.#observation?.local ?? []).map(({ interruption }) => interruption?.cause)
-    // A kind that is not served is no sign of an API server that cannot be asked.
+    // `notServed` does not count: the API server did answer.
     const isBlind = causes.length > 0 && causes.every(cause => cause !== undefined && cause !== 'notServed')
     return isBlind ? { apiServer: `no watch works: ${[...new Set(causes)].join(', ')}` } : {}
   }

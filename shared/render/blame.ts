@@ -1,4 +1,4 @@
-// Adds to an error of a rendering where it happened and what kind of fault it is, in words that quote nothing (fault.ts).
+// Adds to an error of a rendering where it happened and which kind of fault it is, without quoting any value (fault.ts).
 import { type Blame, blameText } from './fault.ts'
 import { RenderError } from './generator.ts'
 

@@ -1,5 +1,5 @@
-// Bytes that look random to whoever does not hold the key, and are the same for the same call of the same template in the same
-// revision of a component: so a chart that makes a password makes it once per revision.
+// Random bytes for templates. The same call of the same template in the same revision of a component draws the same bytes, so a
+// chart that makes a password makes it once per revision. Nobody can guess them without the key.
 import { createHmac } from 'node:crypto'
 import type { RandomPurpose } from './generator.ts'
 

@@ -1,6 +1,6 @@
-// What is wrong with a chart or kustomization in words of ours alone. Messages of renderers quote what was rendered, and that may be
-// a password: whoever tells of a rendering that knows Secrets tells the blame instead. Nothing in it can be text of a value: the
-// kind is one of a list, the file one of the artifact, the function one of those that there are.
+// Describes what is wrong with a chart or kustomization in our own words. Messages of renderers quote what was rendered, which
+// may be a password, so a rendering that knows Secrets is reported by this blame instead. No part of it can hold a value: the
+// kind is one of a list, the file is one of the artifact, the function is one that exists.
 
 /** `line` counts from 1. */
 export type Blame = {

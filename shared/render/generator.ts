@@ -1,5 +1,5 @@
-// What stands between the engine and whatever renders a component's dependents (Helm, Kustomize, a plain list). Rendering
-// is pure: what a template looks up in the cluster is asked for, read by the caller, and given to the next try.
+// The interface between the engine and what renders a component's dependents (Helm, Kustomize, a plain list). Rendering is
+// pure: a rendering answers which objects its templates look up, the caller reads them, and the next try gets them.
 import type { JsonMap } from '../core/json.ts'
 import type { KubeObject } from '../core/object.ts'
 import type { Blame } from './fault.ts'

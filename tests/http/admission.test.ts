@@ -125,7 +125,7 @@ t.test('a review that does not end within the webhook’s timeout is broken off 
   t.equal(answer.json().code, 'outOfTime')
 })
 
-t.test('RE-20 too large, too deep, compressed: refused', async t => {
+t.test('RE-20 a review that is too large, too deep or compressed is refused', async t => {
   const megabytes = (count: number): string => ' '.repeat(count * 2 ** 20)
   const cases: [string | Buffer, Record<string, string>, RefusalCode, string][] = [
     [megabytes(10), {}, 'tooLarge', 'ten megabytes'],
@@ -153,7 +153,7 @@ t.test('RE-20 too large, too deep, compressed: refused', async t => {
   t.equal((await post(punctuated)).statusCode, 200, 'punctuation inside strings does not count')
 })
 
-t.test('RE-21 operations, subresources and null objects', async t => {
+t.test('RE-21 reviews of odd operations, subresources and null objects are allowed or denied with 400', async t => {
   const cases: [object, boolean, number | undefined][] = [
     [{ operation: 'CONNECT', object: null }, true, undefined],
     [{ operation: 'DELETE', object: null, oldObject: widget('a', { size: 1 }) }, true, undefined],
@@ -227,7 +227,7 @@ t.test('RE-21 20,000 mutations of reviews: a valid review or a 4xx', async t => 
   t.equal(({} as { polluted?: unknown }).polluted, undefined)
 })
 
-t.test('RE-21 5,000 of them over HTTP, with odd content types', async t => {
+t.test('RE-21 5,000 mutations of reviews over HTTP, with odd content types', async t => {
   const random = seededRandom(2121)
   const host = testHost()
   const types = [

@@ -88,7 +88,7 @@ t.test('FN-05 a body that does not fit: 400 naming the field, nothing read, noth
   }
 })
 
-t.test('FN-05 nothing is coerced or taken away', async t => {
+t.test('FN-05 a name that is a list is refused, not coerced', async t => {
   const answer = await call(testHost(), { namespace: 'n', name: ['a'] })
   t.equal(answer.statusCode, 400)
 })
@@ -110,7 +110,7 @@ t.test('FN-06 two calls for one key at once: both answer, the writes are those o
   t.strictSame(host.cluster.writes, alone.cluster.writes)
 })
 
-t.test('FN-06 who asks while a call runs gets the result of one that began afterwards, and shares it', async t => {
+t.test('FN-06 callers that ask while a call runs share the result of one call that begins afterwards', async t => {
   const passes: { began: number; sizeSeen: unknown }[] = []
   const firstPass = Promise.withResolvers<void>()
   const mayEnd = Promise.withResolvers<void>()
@@ -225,7 +225,7 @@ t.test('FN-07 an error that answers several callers is logged as an error once',
   for (const { json } of answers) t.ok(host.lines.some(({ requestId }) => requestId === json().requestId))
 })
 
-t.test('API trouble: 503 with Retry-After, and the API server’s own when it names one', async t => {
+t.test('the API server fails: 503 with Retry-After, the API server’s own when it sends one', async t => {
   const cases: [Error, string][] = [
     [refusal(429, 'TooManyRequests', 7), '7'],
     [refusal(503, 'ServiceUnavailable'), '1'],
@@ -282,7 +282,7 @@ t.test('FN-11 traceparent: the same trace in logs and in calls to the cluster, w
   t.ok(host.lines.some(line => line.trace === trace && line.function === 'widget'))
 })
 
-t.test('FN-11 a traceparent that is none begins a new trace', async t => {
+t.test('FN-11 a malformed traceparent begins a new trace', async t => {
   const bad = [
     'x',
     '00-00000000000000000000000000000000-00f067aa0ba902b7-01',
@@ -353,7 +353,7 @@ t.test('FN-12 how outcomes are counted', async t => {
   t.ok(lines.includes('controller_runtime_active_workers{controller="x"} 1'))
 })
 
-t.test('keys: which keys an object concerns', async t => {
+t.test('a function answers which keys an object concerns', async t => {
   const ask = (payload: unknown) =>
     testHost().functions.inject({
       method: 'POST',
@@ -376,7 +376,7 @@ t.test('keys: which keys an object concerns', async t => {
   contains(t, (await ask({ object: large, type: 'BOOKMARK' })).json().message, 'allowed: ADDED, MODIFIED, DELETED')
 })
 
-t.test('a function without keys has no keys', async t => {
+t.test('a function without keys answers 404 at its path /keys', async t => {
   const host = testHost({ functions: [widgetFunction({ keys: undefined })] })
   const answer = await host.functions.inject({
     method: 'POST',
@@ -386,7 +386,7 @@ t.test('a function without keys has no keys', async t => {
   t.equal(answer.statusCode, 404)
 })
 
-t.test('methods, media types, sizes and paths that are not ours', async t => {
+t.test('unknown methods, media types, sizes and paths are refused', async t => {
   const host = testHost()
   const cases: [{ method: string; url: string; headers?: object; payload?: string }, number, string][] = [
     [{ method: 'GET', url: '/functions/widget' }, 405, 'methodNotAllowed'],
@@ -484,7 +484,7 @@ const loopbacks = Object.values(networkInterfaces())
   .filter(({ internal, address }) => internal && ['127.0.0.1', '::1'].includes(address))
   .map(({ address }) => (address === '::1' ? '[::1]' : address))
 
-t.test('FN-10 who listens at no address in particular is reached at each, be it IPv4 or IPv6', async t => {
+t.test('FN-10 a host without a listen address is reached at each address, IPv4 or IPv6', async t => {
   const everywhere = address.read(':0')?.value ?? { host: 'none', port: 0 }
   const host = testHost()
   await host.functions.listen({ ...everywhere })
@@ -577,7 +577,7 @@ t.test('RE-22 keys that mean something to JavaScript do not reach Object.prototy
   t.equal(Object.getOwnPropertyNames(Object.prototype).includes('polluted'), false)
 })
 
-t.test('the log holds no secret and nothing of any length', async t => {
+t.test('the log holds no secret and no text of unbounded length', async t => {
   const host = testHost()
   const canary = 'canary-in-a-secret'
   host.parts.log.info(

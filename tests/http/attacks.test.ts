@@ -142,7 +142,7 @@ t.test('RE-27 a review that comes in small pieces is answered all the same', asy
   await hears(one, /^HTTP\/1\.1 200 [^{]*\{.*"allowed":true/)
 })
 
-t.test('RE-27 what a body is once it is parsed counts: a hundred thousand maps are ten megabytes', async t => {
+t.test('RE-27 the memory of a parsed body counts: a hundred thousand maps are ten megabytes', async t => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const slow = widgetReview({ review: () => promise.then(() => ({ allowed: true })) })
   const { webhooks } = await listening(t, {}, { functions: [slow] })
@@ -160,7 +160,7 @@ t.test('RE-27 what a body is once it is parsed counts: a hundred thousand maps a
 
 const impatient = { arrivalSeconds: 0.2 }
 
-t.test('RE-27 who says nothing, or too little, is cut off', async t => {
+t.test('RE-27 a caller that sends nothing, or too little, is cut off', async t => {
   const plain = (await listening(t, impatient)).webhooks
   const tls = { ...(await listening(t, impatient, { webhooksTls: await servingTls() })).webhooks }
   const cases: [string, Target, string[]][] = [
@@ -211,7 +211,7 @@ t.test('RE-27 when all connections are taken a new one takes the place of an idl
   }
 })
 
-t.test('RE-27 who sends one request after the other and waits for no answer is cut off', async t => {
+t.test('RE-27 a caller that sends request after request and waits for no answer is cut off', async t => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const slow = widgetReview({ review: () => promise.then(() => ({ allowed: true })) })
   const { webhooks } = await listening(t, {}, { functions: [slow] })
@@ -257,7 +257,7 @@ t.test('RE-27 a head that drips in is cut off as soon as its time is over', asyn
   matches(t, one.heard(), /^HTTP\/1\.1 408 /)
 })
 
-t.test('RE-27 who ends its half of a TLS connection within a request is cut off, and its body forgotten', async t => {
+t.test('RE-27 a caller ends its half of a TLS connection within a request: cut off, its body forgotten', async t => {
   const tls = { webhooksTls: await servingTls() }
   const { webhooks } = await listening(t, { arrivalSeconds: 120, bodyBytes: reviewBytes }, tls)
   const target = { ...webhooks, isTls: true }

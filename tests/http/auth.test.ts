@@ -161,7 +161,7 @@ t.test('RE-19 the answer comes without waiting for the body', async t => {
   socket.destroy()
 })
 
-t.test('keys: one that is new is looked for once, then not again for a while', async t => {
+t.test('a new signing key is looked for once, then not again for a while', async t => {
   const { cluster, asked } = issuingCluster(ours)
   const clock = { now: 0 }
   const issuers = issuersOf(cluster.client, () => clock.now)
@@ -190,7 +190,7 @@ t.test('keys: one that is new is looked for once, then not again for a while', a
   t.equal(asked.keys, 3)
 })
 
-t.test('keys: calls at once ask the API server once', async t => {
+t.test('simultaneous calls ask the API server for its keys once', async t => {
   const { cluster, asked } = issuingCluster(ours)
   const host = hostOf(cluster)
   const bearer = `Bearer ${await token()}`
@@ -211,7 +211,7 @@ t.test('an API server that is away when the keys are needed: 503, and the next c
   t.equal((await call(host, bearer)).statusCode, 200)
 })
 
-t.test('RE-19 review: the API server judges each token, also one that it has taken back', async t => {
+t.test('RE-19 TokenReview: the API server judges each token, also one that was revoked', async t => {
   const cases: [string, object | undefined, number][] = [
     ['ours', { authenticated: true, audiences: ['espalier'], user: { username: relay } }, 200],
     ['taken back', { authenticated: false, error: 'token has been invalidated' }, 401],
@@ -239,7 +239,7 @@ t.test('RE-19 review: the API server judges each token, also one that it has tak
   }
 })
 
-t.test('RE-19 shared secret: this one and no other', async t => {
+t.test('RE-19 only the shared secret itself is accepted', async t => {
   const host = testHost({ checkToken: sharedSecret('0123456789abcdef0123456789abcdef') })
   t.equal((await call(host, 'Bearer 0123456789abcdef0123456789abcdef')).statusCode, 200)
   t.equal((await call(host, 'Bearer 0123456789abcdef0123456789abcdee')).statusCode, 401)

@@ -13,7 +13,7 @@ const chosen = (...flags: string[]) => {
   return reading.is === 'settings' ? installationOf(reading.settings) : reading
 }
 
-t.test('nothing chosen: the defaults', async t => {
+t.test('no setting chosen: each has its default', async t => {
   t.strictSame(chosen(), defaultInstallation)
 })
 

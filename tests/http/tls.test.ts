@@ -279,7 +279,7 @@ t.test('RE-17 a certificate that cannot be used is not used, and said so once it
   t.equal((await review(port, { ca: other.certificate })).status, 200)
 })
 
-t.test('FN-24 files are looked at by themselves, again and again', async t => {
+t.test('FN-24 certificate files are read again and again, without a request', async t => {
   const dir = mkdtempSync(join(tmpdir(), 'espalier-'))
   t.teardown(() => rmSync(dir, { recursive: true }))
   const write = async (): Promise<string> => {

@@ -88,7 +88,7 @@ t.test('CO-40 namespaces: made bare where they are missing, or an Error', async 
 
 const namespaceRef = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name })
 
-t.test('CO-41 CO-42 adoption: what exists is adopted or refused, and nobody is robbed of what he holds', async t => {
+t.test('CO-41 CO-42 adoption: an existing object is adopted or refused, never taken from another owner', async t => {
   const free = configMap('adopt-free', { a: 'theirs' })
   await client.create(free, writer)
   const adopted = await settled('adopting', [configMap('adopt-free', { a: 'ours' })])
@@ -175,7 +175,7 @@ t.test('CO-45 a CRD and its instances in one wave', async t => {
   t.equal(await client.get(refOf(crd(group, 'Fruit', 'fruits'))), undefined)
 })
 
-t.test('CO-47 purge order: done with, deleted, not made again until it is another one', async t => {
+t.test('CO-47 purge order: a dependent is deleted after its wave, not made again until it changes', async t => {
   const migration = (data: string) =>
     annotated(configMap('migrate', { data }), { 'apply-order': '1', 'purge-order': '2', 'delete-policy': 'orphan' })
   const objects = (data: string) => [migration(data), annotated(slow('after'), { 'apply-order': '2' })]
@@ -200,7 +200,7 @@ t.test('CO-47 purge order: done with, deleted, not made again until it is anothe
   matches(t, await ground.status('purging-last'), { state: 'Ready' })
 })
 
-t.test('CO-39 CO-60 a manifest as it was read from a cluster, with the notes of its field managers', async t => {
+t.test('CO-39 CO-60 a manifest read from a cluster, with its managedFields, is applied', async t => {
   await client.create(configMap('exported', { a: '1' }), writer)
   const { metadata } = (await client.get(refOf(configMap('exported')), { withManagedFields: true })) ?? configMap('')
   const { managedFields } = metadata
@@ -215,7 +215,7 @@ t.test('CO-39 CO-60 a manifest as it was read from a cluster, with the notes of 
 })
 
 t.test(
-  'CO-59 CO-22 a manifest that is bound to a state its object has left: an Error, not one conflict after the other',
+  'CO-59 CO-22 a manifest with an outdated resourceVersion: an Error, not one conflict after the other',
   async t => {
     for (const policy of ['replace', 'ssa-merge']) {
       const map = (value: string) => annotated(configMap(`bound-${policy}`, { a: value }), { 'update-policy': policy })
@@ -346,7 +346,7 @@ t.test('CO-51 CO-52 drift is repaired and told, what is no drift is left alone',
   t.ok(await ground.live(object), 'a deleted dependent')
 })
 
-t.test('CO-53 CO-66 redundant ones go when the others are ready, by their last policy', async t => {
+t.test('CO-53 CO-66 redundant dependents go when the others are ready, by their last policy', async t => {
   const gone = configMap('redundant')
   const kept = annotated(configMap('redundant-kept'), { 'delete-policy': 'orphan-on-apply' })
   await settled('redundancy', [gone, kept, slow('redundancy-a')])
@@ -379,7 +379,7 @@ t.test('CO-54 a dependent that somebody is deleting is awaited, then created ane
   await write(held, { metadata: { finalizers: null } })
 })
 
-t.test('CO-57 the server refuses one of a stage: the others are written, the Error names it', async t => {
+t.test('CO-57 the API server refuses one dependent of a stage: the others are written, the Error names it', async t => {
   const bad = { ...configMap('refused'), data: { a: { deep: 'no text' } } }
   const { outcome, status } = await settled('refusal', [configMap('accepted'), bad as KubeObject])
   t.equal(outcome.outcome, 'failed')
@@ -409,7 +409,7 @@ t.test('CO-57 NL (g) a Secret that the server cannot read is named, and nothing 
   }
 })
 
-t.test('CO-58 somebody is faster at any write: no Error, and it is looked at again at once', async t => {
+t.test('CO-58 somebody else writes first, at any write: no Error, and it is looked at again at once', async t => {
   const contested = configMap('contested', { a: 'ours' })
   let isFirst = true
   const racing = ground.define({

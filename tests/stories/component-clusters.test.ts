@@ -143,7 +143,7 @@ t.test('RE-29 what a cluster echoes of the credentials in its kubeconfig is not 
   lacks(t, JSON.stringify([outcome, ready, await ground.events('echoed')]), 'c4n4ry')
 })
 
-t.test('RE-29 nor when it echoes them for a write', async t => {
+t.test('RE-29 what a cluster echoes of those credentials for a write is not told', async t => {
   const token = 'c4n4ry-of-the-far-cluster'
   const denied = new ApiError({ code: 403, reason: 'Forbidden', message: `nobody here is called ${token}` })
   const echoing = altered(far, real => ({
@@ -186,7 +186,7 @@ t.test('CO-93 a redirect is an error, and is not followed', async t => {
   t.equal(aim.dials(), 0)
 })
 
-t.test('FN-12 requests to the cluster behind a kubeconfig are counted, and it learns who asks', async t => {
+t.test('FN-12 requests to a cluster behind a kubeconfig are counted and carry our User-Agent', async t => {
   const authority = await newAuthority('refusing')
   const tls = await authority.serving({ ip: ['127.0.0.1'] })
   const refusing = await scriptedServer(t, (_, answer) => json(answer, 403, refusal(403, 'Forbidden')), { tls })
@@ -328,7 +328,7 @@ t.test('CO-94 lookups of hooks and generators are impersonated too', async t => 
   matches(t, seen, [/reader.*cannot list/, /reader.*cannot list/])
 })
 
-t.test('CO-94 behind a kubeconfig the default account stays who looks things up here', async t => {
+t.test('CO-94 behind a kubeconfig the default account still looks things up in the local cluster', async t => {
   await account('homebody', [configMaps, { apiGroups: [''], resources: ['secrets'], verbs: ['get'] }])
   await client.create(secret('abroad-access', { value: remote.kubeconfig }), writer)
   const seen: string[] = []

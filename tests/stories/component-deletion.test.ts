@@ -112,7 +112,7 @@ t.test('CO-66 each delete policy when the component goes', async t => {
   t.strictSame(await Promise.all(objects.map(isThere)), [false, true, false, true])
 })
 
-t.test('CO-67 what somebody else owns by now, or made anew, is released', async t => {
+t.test('CO-67 a dependent that somebody else owns by now, or made anew, is released', async t => {
   const [robbed, anew] = [configMap('robbed'), configMap('anew')]
   await planted('releasing', [robbed, anew])
   const label = { [`${P}/owner-id`]: 'somebody' }

@@ -240,7 +240,7 @@ for (const [id, policy] of [
   ['CO-58', 'replace'],
   ['CO-62', 'recreate'],
 ] as const)
-  t.test(`${id} CO-42 ${policy}: who takes over or makes anew what is about to be written keeps it`, async t => {
+  t.test(`${id} CO-42 ${policy}: an object that others take or make anew before its write stays theirs`, async t => {
     for (const overtakes of [takeOver, makeAnew]) {
       const name = `overtaken-${policy}-${overtakes === takeOver ? 'taken' : 'anew'}`
       const object = (value: string) => annotated(configMap(name, { value }), { 'update-policy': policy })
@@ -276,7 +276,7 @@ t.test('CO-34 two replicas at once, fifty times: each dependent made once, and t
   }
 })
 
-t.test('CO-24 the time budget is spent with work left: at once again, nothing lost', async t => {
+t.test('CO-24 the time budget is spent with work left: called again at once, nothing lost', async t => {
   const definition = ground.define()
   await ground.plant('hurried', { objects: Array.from({ length: 5 }, (_, i) => configMap(`hurried-${i}`)) })
   const outcomes: unknown[] = []

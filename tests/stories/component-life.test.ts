@@ -67,7 +67,7 @@ t.test('CO-15 CO-01 a new component with dependents that are ready at once: Read
 })
 
 t.test(
-  'CO-15 after a change nobody sees Ready for the new generation before the dependents are as they shall be',
+  'CO-15 after a change the status is not Ready for the new generation before the dependents are updated',
   async t => {
     const definition = ground.define()
     await ground.plant('honest', { objects: [configMap('honest-a', { a: '1' })] })
@@ -235,7 +235,7 @@ t.test('CO-04 placement: handed to the generator, and where objects without a na
   await client.delete({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: `${namespace}-other` }, {})
 })
 
-t.test('a component in deletion that we do not hold is left alone, whatever its configuration', async t => {
+t.test('a component in deletion without our finalizer is left alone, whatever its configuration', async t => {
   await ground.plant('loose', { timeout: 'soon' }, { finalizers: ['example.com/held'] })
   await ground.remove('loose')
   const before = await ground.read('loose')
@@ -335,7 +335,7 @@ t.test('CO-29 an Error is told as a Warning, all else as Normal, each change onc
   t.strictSame(await toldOf('warned'), ['Normal Processing 1', 'Warning Error 1'])
 })
 
-t.test('CO-29 another message and another reason are each told, though the other stays', async t => {
+t.test('CO-29 a new message with the old reason, and a new reason with the old message, are told', async t => {
   const failures = [new Error('no water'), new Error('no light'), retriable(new Error('no light'))]
   const definition = ground.define({
     generator: () => {
@@ -395,7 +395,7 @@ t.test('CO-10 conditions of a hook’s own are kept beside Ready, and keep their
   matches(t, await conditions(), [{ type: 'Ready', status: 'True' }, mine])
 })
 
-t.test('CO-22 a status tells the beginning of an endless message, and comes to rest', async t => {
+t.test('CO-22 a status holds only the beginning of an endless message, and comes to rest', async t => {
   const definition = ground.define({
     generator: () => {
       throw new Error(`${'🌳'.repeat(2_000_000)}`)

@@ -212,7 +212,7 @@ const cases: Readonly<Record<string, Case>> = {
 
 const schema = JSON.stringify({ properties: { secret: { additionalProperties: false } } })
 
-t.test('RE-29 whatever goes wrong on the text of a Secret, nothing of it is told', async t => {
+t.test('RE-29 an error about the text of a Secret tells nothing of it', async t => {
   await ground.put(secret('found', { found: canary }))
   await ground.put(secret('pull', { '.dockerconfigjson': `{"auths": ${canary}` }))
   await ground.put(secret('far', { value: `apiVersion: v1\nkind: Config\n${canary}: 1\n` }))
@@ -238,7 +238,7 @@ t.test('RE-29 whatever goes wrong on the text of a Secret, nothing of it is told
     t.ok(said.includes(part), `${part} was looked through`)
 })
 
-t.test('RE-29 nor is it told at a deletion when the Secret is gone already', async t => {
+t.test('RE-29 a deletion after the Secret is gone tells nothing of its text', async t => {
   const { files, ...source } = template(manifest('data: {a: {{ .Values.secret }}}'))
   await ground.put(configMap('chart', files))
   await ground.put(secret('values', { 'values.yaml': `secret: ${canary}` }))
@@ -271,7 +271,7 @@ t.test('RE-29 drift is told without what was rendered', async t => {
   lacks(t, said, canary)
 })
 
-t.test('RE-29 nor is what a postRead hook says with a word of a Secret that it read', async t => {
+t.test('RE-29 an error of a postRead hook is told without the text of the Secret that it read', async t => {
   const orchard = await orchards(t)
   const word = `${canary}-is-the-word`
   const data = { value: Buffer.from(word).toString('base64') }
@@ -296,7 +296,7 @@ t.test('RE-29 nor is what a postRead hook says with a word of a Secret that it r
   lacks(t, JSON.stringify([outcome, ready, await orchard.events('early')]), canary)
 })
 
-t.test('RE-29 nor is what a definition or a dependent says with a word of the Secret in it', async t => {
+t.test('RE-29 an error of a generator or a dependent is told without the text of the Secret in it', async t => {
   const orchard = await orchards(t)
   const word = `${canary}-is-the-word`
   const data = { value: Buffer.from(`password: ${word}\n`).toString('base64') }

@@ -23,7 +23,7 @@ const aboutTenSeconds = (seconds: unknown) => Number(seconds) >= 10.1 && Number(
 
 const manifests = [configMap('refused')]
 
-t.test('CO-90 what cannot be meant is refused, with the path', async t => {
+t.test('CO-90 a spec that cannot be meant is refused, with the path', async t => {
   const oci = { repository: 'registry.example.com/charts/shop', tag: '1.2.3' }
   const digest = `sha256:${'0'.repeat(64)}`
   const rows: [what: string, spec: unknown, path: string][] = [
@@ -91,7 +91,7 @@ t.test('CO-90 what cannot be meant is refused, with the path', async t => {
   }
 })
 
-t.test('CO-90 what can be meant is taken, and kept as it was written', async t => {
+t.test('CO-90 a spec that can be meant is accepted, and stored as it was written', async t => {
   const full: ComponentSpec = {
     source: {
       kustomize: {

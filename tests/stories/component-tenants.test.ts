@@ -86,7 +86,7 @@ t.test('RE-32 the API server refuses a service account with a user or groups bes
   await rejects(t, change, { code: 422 }, 'nor can it be changed into one')
 })
 
-t.test('RE-32 the engine refuses it of kinds whose definition lets it through, and writes nothing', async t => {
+t.test('RE-32 the engine refuses both where the definition of the kind allows them, and writes nothing', async t => {
   const orchard = await orchards(t)
   const masters = { impersonationGroups: ['system:masters'] }
   const objects = [orchard.configMap('grown')]
@@ -136,7 +136,7 @@ t.test('RE-32 the engine refuses it of kinds whose definition lets it through, a
   }
 })
 
-t.test('RE-30 what the named account may not read is not read for it', async t => {
+t.test('RE-30 an object that the named account may not read is not read for it', async t => {
   const user = await account('reader', [writesConfigMaps, gets('configmaps', 'chart', 'read')])
   await ground.put(secret('values', { 'values.yaml': `greeting: ${canary}\n` }))
   await ground.put(secret('pull', { '.dockerconfigjson': '{}' }))

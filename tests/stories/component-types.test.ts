@@ -56,7 +56,7 @@ const removed = async (object: KubeObject) => {
   if (object.metadata.finalizers) await release(object)
 }
 
-t.test('CO-68 an instance of somebody’s of an APIService’s types holds everything', async t => {
+t.test('CO-68 somebody else’s instance of an APIService’s types holds everything', async t => {
   const { object: apiService, instance } = await servedApi(t)
   const objects = [apiService, configMap('theirs-a')]
   await planted('theirs', objects)
@@ -101,7 +101,7 @@ const endings: Record<string, (name: string) => Promise<unknown>> = {
   unwanted: name => ground.change(name, { spec: { objects: [] } }),
 }
 for (const [kind, { make, moment }] of Object.entries(bringers))
-  t.test(`CO-63 an instance appears after the DELETE of its ${kind}: that is kept until there is none`, async t => {
+  t.test(`CO-63 an instance appears after the DELETE of its ${kind}: it is kept until no instance is left`, async t => {
     const ended = async (ending: string) => {
       const name = `${kind}-${ending}`.toLowerCase()
       const { object, instance } = await make(t, name)

@@ -161,7 +161,7 @@ t.test('CO-61 ssa-override: fields of reclaimed managers become ours and go if n
   t.strictSame((await owners('overridden')).toSorted(), ['autoscaler Update: f:scaled', `${us} Apply: f:kept`])
 })
 
-t.test('CO-61 what was written to the status stays whose it is', async t => {
+t.test('CO-61 fields written to the status keep their manager', async t => {
   const ref = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', namespace, name: 'door' }
   const ingress: KubeObject = {
     apiVersion: ref.apiVersion,
@@ -184,7 +184,7 @@ t.test('CO-61 what was written to the status stays whose it is', async t => {
   t.notOk(names.includes('kubectl-create '), names.join(', '))
 })
 
-t.test('A5 what is gone, or its kind, needs no deleting', async t => {
+t.test('A5 an object that is gone, or whose kind is gone, needs no deleting', async t => {
   const target = (object: KubeObject): KubeObject => ({
     ...object,
     metadata: { ...object.metadata, uid: '00000000-0000-0000-0000-000000000000', resourceVersion: '1' },

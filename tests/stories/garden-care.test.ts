@@ -88,7 +88,7 @@ t.test('garden-care on a cluster', async t => {
     matches(t, await server(), { ...progressing, lastUpdateTime: since, message: /\[response_time:\d+ms\] \(.+\)$/ })
   })
 
-  t.test('GA-126 another measured time is no news', async t => {
+  t.test('GA-126 another measured time alone writes nothing', async t => {
     const { resourceVersion } = (await stored()).metadata
     clock.pass(90)
     await call()
@@ -121,7 +121,7 @@ t.test('garden-care on a cluster', async t => {
     })
   })
 
-  t.test('GA-120 GA-122 a component becomes ill, another goes', async t => {
+  t.test('GA-120 GA-122 a component becomes unhealthy, another goes', async t => {
     const resource = theComponent('ManagedResource', 'vali')
     const conditions = [{ type: 'ResourcesApplied', status: 'False', reason: 'ApplyFailed', message: 'no such kind' }]
     await report(client, resource, { conditions })

@@ -249,7 +249,7 @@ t.test('the relay on a cluster', async t => {
     },
   )
 
-  t.test('FN-41 remote clusters begin with their access Secret, move with its content, end with it', async t => {
+  t.test('FN-41 an access Secret appears, changes, goes: watches of its cluster start, move, end', async t => {
     const remotes = { runtimes: remoteGroup }
     const events: FunctionEvent[] = [
       { watch: { ...self, labelSelector: 'local=only' } },

@@ -1,4 +1,4 @@
-// Files that are there as a whole or not at all: written beside, flushed, then renamed.
+// Writes files that are there as a whole or not at all: written to another name, flushed, then renamed.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 

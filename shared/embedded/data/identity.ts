@@ -1,5 +1,5 @@
-// Who the cluster is, apart from its objects: its authority, the key that signs tokens, the administrator's token, and the
-// port where it was found last.
+// The cluster's identity, stored apart from its objects: its authority, the key that signs tokens, the administrator's token,
+// and the port it used last.
 import type { Credentials } from '../identity/authority.ts'
 import { contentOf, replaceFile } from './files.ts'
 

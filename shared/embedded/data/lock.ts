@@ -1,5 +1,5 @@
-// One cluster per data folder: a file with the process that has it. That of a process which is no more counts for nothing, nor
-// does its number tell who it was: after a restart of a container number 1 is alive again, and another process.
+// One cluster per data folder: a lock file names the process that has it. The file of a process that has ended does not count.
+// A number alone does not identify a process: after a restart of a container, number 1 is another process.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 
 /** `life`: what no two processes share that have the same number one after the other; where the system tells it. */

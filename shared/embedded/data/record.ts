@@ -1,5 +1,5 @@
-// One line of a data file: a checksum, a blank, JSON. A line is whole or it is not: what a process wrote when it was killed
-// is told from what it finished.
+// One line of a data file: a checksum, a blank, JSON. The checksum tells a whole line from one that a killed process wrote in
+// part.
 import { crc32 } from 'node:zlib'
 
 const sumOf = (json: string | Uint8Array): string => crc32(json).toString(16).padStart(8, '0')

@@ -1,5 +1,5 @@
-// How much is told: of many similar events only the first stand alone, and an object that never rests is heard of now and
-// then. Kept in memory as those who tell keep it; losing it means a few lines more.
+// Limits Events: of many similar ones only the first are written singly, and an object that changes all the time writes one now
+// and then. Kept in memory, as the senders of Kubernetes keep it; losing it costs a few Events more.
 import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { Happening } from './happenings.ts'
 

@@ -1,5 +1,5 @@
-// What controllers do to the cluster, each under its own name: the path a client's request takes once it was read, with
-// admission, defaults, checks and field ownership.
+// How controllers write to the cluster, each under its own name: by the path of a client's request, with admission, defaults,
+// checks and field ownership.
 import type { KubeObject } from '../../core/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { authenticated, type User } from '../identity/user.ts'

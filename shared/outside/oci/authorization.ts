@@ -1,5 +1,5 @@
-// How we prove to a registry who we are: what it asks for in its 401 (the header WWW-Authenticate), answered with the
-// credentials we have, or with none.
+// Makes the Authorization header that a registry asks for in the WWW-Authenticate header of its 401: Basic, or a token from the issuer
+// that the header names. Without credentials the issuer is asked for an anonymous token.
 import { isMap } from '../../core/json.ts'
 import { ArtifactError } from '../artifact-error.ts'
 import type { RegistryCredentials } from './credentials.ts'
@@ -8,18 +8,18 @@ import { artifactAnswer, artifactBody, type RequestRules } from './request.ts'
 
 type Prover = Omit<RequestRules, 'authorization'> & {
   readonly credentials: RegistryCredentials | undefined
-  /** What a token must be good for, where the registry does not say it. */
+  /** The token's scope when the challenge names none: `repository:charts/shop:pull`. */
   readonly scope: string
 }
 
-/** The header Authorization after a 401 with this challenge; undefined where we have nothing to show. */
+/** The Authorization header after a 401 with this challenge; undefined when it asks for no token and there are no credentials. */
 export const authorizationFor = async (challenge: string | undefined, prover: Prover): Promise<string | undefined> => {
   const [, scheme = '', rest = ''] = /^\s*(\w+)\s*(.*)$/s.exec(challenge ?? '') ?? []
   if (scheme.toLowerCase() !== 'bearer') return firstAuthorization(prover.credentials) ?? basic(prover.credentials)
   return `Bearer ${await tokenFor(parameters(rest.slice(0, challengeMost)), prover)}`
 }
 
-/** What can be shown without being asked. */
+/** The Authorization header of the first request: a token from the Secret needs no challenge. */
 export const firstAuthorization = (credentials: RegistryCredentials | undefined): string | undefined =>
   credentials && 'token' in credentials ? `Bearer ${credentials.token}` : undefined
 
@@ -33,7 +33,7 @@ const parameters = (text: string): Parameters =>
     [...text.matchAll(/(\w+)=(?:"([^"]*)"|([^",\s]*))/g)].map(([, name = '', quoted, bare]) => [name, quoted ?? bare]),
   )
 
-/** The registry names who issues its tokens; by the distribution spec that one gets the registry's credentials. */
+/** The challenge names the issuer of tokens (`realm`). By the distribution spec it gets the registry's credentials. */
 const tokenFor = async ({ realm = '', service, scope }: Parameters, prover: Prover): Promise<string> => {
   const url = URL.parse(realm)
   if (url === null) throw new ArtifactError('unreadable', 'the registry names no issuer of tokens')

@@ -1,5 +1,5 @@
-// RegistryCredentials for a repository out of a dockerconfigjson Secret's text, as container runtimes find them there. The text is
-// a secret as a whole: no fault quotes it.
+// Finds the credentials for a repository in the text of a dockerconfigjson Secret, by the rules of container runtimes. The whole text is
+// secret, so no fault quotes it.
 import { isMap, isText, type JsonMap } from '../../core/json.ts'
 import { jsonIn } from './json-text.ts'
 import { type Repository, serverOf } from './reference.ts'
@@ -9,7 +9,7 @@ export type RegistryCredentials = { readonly username: string; readonly password
 /** `credentials` is undefined where the file has none for this repository. */
 type CredentialsVerdict = { credentials: RegistryCredentials | undefined } | { fault: string }
 
-/** The entry whose name is the longest beginning of the repository counts. */
+/** The most specific entry counts. Example: for `ghcr.io/shop/web` the entry `ghcr.io/shop` wins over `ghcr.io`. */
 export const credentialsIn = (dockerConfig: string, repository: Repository): CredentialsVerdict => {
   const config = jsonIn(dockerConfig)
   if (!isMap(config) || !isMap(config.auths)) return { fault: 'the Secret holds no JSON with auths' }
@@ -24,7 +24,7 @@ export const credentialsIn = (dockerConfig: string, repository: Repository): Cre
 /** `https://registry.example.com/v2/` is the old way to write `registry.example.com`. */
 const plainName = (name: string): string => name.replace(/^https?:\/\//, '').replace(/(\/v[12])?\/*$/, '')
 
-/** RegistryCredentials may be filed under any name of a registry. */
+/** The entry of Docker Hub may have any of its three names. */
 const underOneName = (place: string): string => place.replace(/^[^/]+/, serverOf)
 
 const fromEntry = (entry: unknown): CredentialsVerdict => {

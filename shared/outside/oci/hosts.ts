@@ -1,37 +1,37 @@
-// Which hosts a pull may lead to, and the connections to them. The rules themselves are handed in: they are those for
-// every address that comes from the content of a cluster.
+// Decides which hosts a pull may reach, and connects to them. The caller passes the rules: those for every address that comes from
+// objects of a cluster.
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, Pool } from 'undici'
 import { type ByteBudget, byteBudget } from '../../core/byte-budget.ts'
 
 export type RegistryRules = {
-  /** Why this URL is not asked; undefined when it may be. */
+  /** Why this URL must not be asked; undefined when it may. */
   faultOf(url: URL): string | undefined
   readonly dispatcher: Dispatcher
-  /** For all answers that arrive at one time. */
+  /** The memory for all answers that arrive at the same time. */
   readonly room: ByteBudget
 }
 
 type HostRules = {
-  /** Why this host is not allowed, for a sentence. */
+  /** Why this host is not allowed, for error messages. */
   faultOf(host: URL): string | undefined
-  /** How the names of this host's addresses are found; the system's way when undefined. */
+  /** Resolves the host's name; the system's resolver when undefined. */
   lookupFor(host: URL): LookupFunction | undefined
 }
 
 export type RegistryHosts = {
   readonly hosts: HostRules
-  /** Host and port of registries that speak HTTP. */
+  /** `host:port` of registries that are asked without TLS. */
   readonly plain: readonly string[]
 }
 
 const connectMilliseconds = 5_000
 const answerMilliseconds = 10_000
 
-/** Two of the largest layers: who has most of it loses first. */
+/** Two of the largest layers. When more arrives, the registry that sends most loses its answer. */
 const roomBytes = 32 * 2 ** 20
 
-/** Connections are made when they are needed, and end by themselves when idle. */
+/** Connections open when they are needed and close when idle. */
 export const registryRules = ({ hosts, plain }: RegistryHosts): RegistryRules => ({
   faultOf: url => {
     if (url.protocol === 'http:') return plain.includes(url.host) ? undefined : `${url.host} is not asked without TLS`

@@ -1,4 +1,4 @@
-// Manifests and indexes of artifacts: which layer holds the files. What is asked for is told by its kind; a new one is a row.
+// Reads manifests and indexes of artifacts, and finds the layer that holds the files. Each kind of artifact is a row of layerTypes.
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { ArtifactError } from '../artifact-error.ts'
 import { jsonIn } from './json-text.ts'
@@ -25,7 +25,7 @@ const indexTypes = [
 export const acceptedTypes = [...manifestTypes, ...indexTypes].join(', ')
 
 const layerTypes: Readonly<Record<ArtifactKind, { what: string; fits: RegExp }>> = {
-  // The second is how Helm wrote charts before it had a type of its own.
+  // The second is the type by which Helm pushed charts before it had its own.
   chart: { what: 'Helm chart', fits: /^application\/(vnd\.cncf\.helm\.chart\.content\.v1\.tar\+gzip|tar\+gzip)$/ },
   files: { what: 'packed folder', fits: /[./]tar[.+]gzip$/ },
 }
@@ -45,10 +45,10 @@ const manifestOf = ({ annotations }: JsonMap, layers: readonly unknown[]): OciMa
   return { layers: layers.map(descriptorOf), version: isVersion(version) ? version : undefined }
 }
 
-/** It goes into a status as it is: what is too long, or no printable text, is no version. */
+/** The version goes into a status as it is, so text that is too long or not printable is left out. */
 const isVersion = (value: unknown): value is string => typeof value === 'string' && /^[!-~]{1,128}$/.test(value)
 
-/** The one layer that holds the files. Throws ArtifactError where there is none or a choice. */
+/** The one layer that holds the files. Throws ArtifactError when none fits, or several. */
 export const layerOf = ({ layers }: OciManifest, kind: ArtifactKind): Descriptor => {
   const { what, fits } = layerTypes[kind]
   const fitting = layers.filter(({ mediaType }) => fits.test(mediaType))
@@ -64,7 +64,7 @@ export const layerOf = ({ layers }: OciManifest, kind: ArtifactKind): Descriptor
   )
 }
 
-/** Builders put attestations beside what they built, as manifests for an unknown platform. */
+/** Leaves out attestations, which builders add to an index as manifests for the platform `unknown`. */
 const isOurs = (entry: unknown): boolean =>
   isMap(entry) && manifestTypes.includes(String(entry.mediaType)) && !isAttestation(entry)
 

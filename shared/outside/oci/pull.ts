@@ -1,5 +1,5 @@
-// A pull: tag to digest, digest to manifest, manifest to the one layer that holds the files. Every byte is measured
-// against the digest it was asked by before anybody looks into it.
+// Pulls an artifact: tag to digest, digest to manifest, manifest to the one layer that holds the files. Manifest and layer are checked
+// against their digests before they are read.
 import { createHash } from 'node:crypto'
 import { ArtifactError } from '../artifact-error.ts'
 import { credentialsIn, type RegistryCredentials } from './credentials.ts'
@@ -16,11 +16,11 @@ export type Pull = {
   readonly signal?: AbortSignal
 }
 
-/** What a digest names never changes. */
+/** May be kept in memory, because what a digest names never changes. */
 export type Pulled = {
-  /** Of the manifest or index that the reference names. */
+  /** The digest of the manifest or index that the reference names. */
   readonly digest: string
-  /** As its maker calls it, else the tag. */
+  /** The version in the manifest's annotations, else the tag. */
   readonly version: string
   readonly content: Uint8Array
 }
@@ -42,8 +42,8 @@ const manifestBytesMost = 4 * 2 ** 20
 const layerBytesMost = 16 * 2 ** 20
 
 /**
- * Throws ArtifactError, whose message names the artifact. The registry is asked every time whether there is such an artifact
- * and whether we may have it; only the bytes are remembered.
+ * Throws ArtifactError, whose message names the artifact. The registry is asked every time whether the artifact exists and whether
+ * these credentials may pull it; only the bytes are remembered.
  */
 export const pull = async (asked: Pull, parts: PullParts): Promise<Pulled> => {
   try {
@@ -62,7 +62,7 @@ const pulled = async ({ reference, kind, dockerConfig, signal }: Pull, parts: Pu
   const signals = [AbortSignal.timeout(pullSeconds * 1000), ...(signal ? [signal] : [])]
   const registry = registrySession({ repository, credentials, rules: parts.rules, signal: AbortSignal.any(signals) })
   const digest = await digestOf(reference, registry)
-  // With the repository: who can see a digest in one cannot for that reason see what was pulled from another.
+  // With the repository: whoever may pull a digest from one repository may not see what was pulled from another.
   const key = [kind, repository.origin, repository.name, digest].join(' ')
   const found = parts.remembered.get(key) ?? (await fetched(digest, kind, registry))
   parts.remembered.set(key, found)
@@ -76,7 +76,7 @@ const credentialsFor = (repository: Repository, dockerConfig: string | undefined
   return verdict.credentials
 }
 
-/** What the reference names at this moment, as far as we may see it. */
+/** The digest that the reference names now. The registry is asked even when the digest is given, since it may deny access. */
 const digestOf = async ({ tag, digest }: OciReference, registry: RegistrySession): Promise<string> => {
   const path = `manifests/${digest ?? tag}`
   const ask = { path, accept: acceptedTypes, bytesMost: manifestBytesMost }
@@ -96,7 +96,7 @@ const fetched = async (digest: string, kind: ArtifactKind, registry: RegistrySes
   return { digest, version: manifest.version ?? '', content: proved(body, layer.digest) }
 }
 
-/** Of an index that of the first entry: what we pull does not depend on a platform. */
+/** The manifest, or the first one of an index: charts and folders do not depend on a platform. */
 const manifestAt = async (digest: string, registry: RegistrySession): Promise<OciManifest> => {
   const document = await documentAt(digest, registry)
   if (document.is === 'manifest') return document.manifest

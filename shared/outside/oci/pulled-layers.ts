@@ -1,4 +1,4 @@
-// Layers kept in memory, bounded in bytes, so that a ready component does not pull its chart at every look.
+// Keeps pulled layers in memory, up to a number of bytes, so that a Component does not pull its unchanged chart at every call.
 import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { Pulled, PulledLayers } from './pull.ts'
 

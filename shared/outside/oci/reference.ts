@@ -1,18 +1,18 @@
-// How an artifact in a registry is named, and where its registry is.
+// Reads the name of an artifact, such as `oci://registry.example.com/charts/shop`, and finds the server of its registry.
 
-/** `repository` as people write it, `oci://` or not; a tag is looked up, a digest is the artifact. */
+/** `repository` is written with or without `oci://`. A tag may move to another artifact, a digest always names the same. */
 export type OciReference = { readonly repository: string; readonly tag?: string; readonly digest?: string }
 
 export type Repository = {
-  /** Scheme, host and port of the server that answers for the registry, as URLs are compared. */
+  /** Scheme, host and port of the registry's server, as URL spells them. */
   readonly origin: string
-  /** Host and port as written, as credentials are filed under. */
+  /** Host and port as written, by which Secrets name their entries. */
   readonly registry: string
   /** Path in the registry. */
   readonly name: string
 }
 
-/** A registry in `plain` (host and port) is spoken to without TLS. undefined: this is no registry and repository. */
+/** undefined when the text is no registry and repository. A registry in `plain` (`host:port`) is asked without TLS. */
 export const repositoryOf = (text: string, plain: readonly string[]): Repository | undefined => {
   const { registry, name } = /^(oci:\/\/)?(?<registry>[^/@?#]+)\/(?<name>[^@?#]+)$/.exec(text)?.groups ?? {}
   if (registry === undefined || name === undefined || !isName(name)) return undefined
@@ -20,7 +20,7 @@ export const repositoryOf = (text: string, plain: readonly string[]): Repository
   return url?.pathname === '/' ? { origin: url.origin, registry, name } : undefined
 }
 
-/** Docker Hub goes by three names, of which one answers. */
+/** Docker Hub has three names, of which only `registry-1.docker.io` answers. */
 export const serverOf = (registry: string): string =>
   /^(index\.)?docker\.io(:443)?$/i.test(registry) ? 'registry-1.docker.io' : registry
 

@@ -1,4 +1,5 @@
-// One request to a host that serves artifacts, and its answer: bounded in time and bytes, refusals by their meaning.
+// Sends one request to a host that serves artifacts and reads its answer, bounded in time and bytes. The table `refusals` turns other
+// statuses than 200 into ArtifactErrors.
 import type { Dispatcher } from 'undici'
 import { firstRow } from '../../core/first-row.ts'
 import { GrowingBytes } from '../../core/growing-bytes.ts'
@@ -8,7 +9,7 @@ import type { RegistryRules } from './hosts.ts'
 export type ArtifactRequest = {
   readonly method: 'GET' | 'HEAD'
   readonly accept?: string
-  /** No more is taken of an answer. */
+  /** An answer with more bytes is an error. */
   readonly bytesMost: number
 }
 
@@ -16,13 +17,13 @@ export type RequestRules = {
   readonly rules: RegistryRules
   readonly signal: AbortSignal
   readonly authorization: string | undefined
-  /** The registry that is asked: whatever its answers weigh is its weight, wherever it sends us. */
+  /** The registry that was asked first: answers of hosts that it redirects to count as its own. */
   readonly from: string
 }
 
 export type ArtifactAnswer = Dispatcher.ResponseData
 
-/** Whatever the answer is. Throws ArtifactError where none comes, or where we do not ask. */
+/** The answer, whatever its status. Throws ArtifactError when none comes, or when the rules forbid the URL. */
 export const artifactAnswer = async (
   url: string,
   { method, accept }: ArtifactRequest,
@@ -40,7 +41,7 @@ export const artifactAnswer = async (
   }
 }
 
-/** The body of an answer that is a success. Throws ArtifactError for every other. */
+/** The body of a 200. Throws ArtifactError for every other status. */
 export const artifactBody = async (
   answer: ArtifactAnswer,
   { bytesMost }: ArtifactRequest,
@@ -56,7 +57,7 @@ export const headerOf = ({ headers }: ArtifactAnswer, name: string): string | un
   return Array.isArray(value) ? value[0] : value
 }
 
-/** It has a place in the room for answers only until it is here. */
+/** The body counts in the memory for answers only while it arrives. */
 const bytesOf = async (
   { body }: ArtifactAnswer,
   bytesMost: number,
@@ -82,7 +83,7 @@ const bytesOf = async (
 const outOfRoom = () =>
   new ArtifactError('unavailable', 'registries together send more at once than there is memory for, and this one most')
 
-/** No registry can put off a component for longer. */
+/** A registry's `Retry-After` counts up to an hour. */
 const pauseSecondsMost = 3_600
 
 const refusalOf = (answer: ArtifactAnswer, isAnonymous: boolean): ArtifactError => {
@@ -107,7 +108,7 @@ const refusals: readonly Refusal[] = [
   { when: () => true, reason: 'unreadable', sentence: 'gave an answer that no registry gives' },
 ]
 
-/** The code only: messages of the system may quote what was sent. */
+/** Takes only the code of the error, because its message may quote what was sent. */
 const lost = (error: unknown): unknown => {
   if (error instanceof ArtifactError || !(error instanceof Error)) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name

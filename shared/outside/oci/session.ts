@@ -1,5 +1,5 @@
-// One conversation with a registry about one repository: who we are, and where else we may be sent. What is asked for is
-// pull.ts's matter.
+// Talks to a registry about one repository: authenticates when it asks for that, and follows its redirects. pull.ts decides what is asked
+// for.
 import { ArtifactError } from '../artifact-error.ts'
 import { authorizationFor, firstAuthorization } from './authorization.ts'
 import type { RegistryCredentials } from './credentials.ts'
@@ -25,7 +25,7 @@ type SessionRequest = ArtifactRequest & {
 }
 
 type SessionAnswer = {
-  /** What the registry says the digest is. */
+  /** The digest that the registry claims in Docker-Content-Digest. */
   readonly digest: string | undefined
   readonly body: Uint8Array
 }
@@ -37,7 +37,7 @@ type SessionParts = {
   readonly signal: AbortSignal
 }
 
-/** Who we are is proved once, when the registry wants to know. */
+/** Authenticates at the registry's first 401, and shows the same header from then on. */
 export const registrySession = ({ repository, credentials, rules, signal }: SessionParts): RegistrySession => {
   const scope = `repository:${repository.name}:pull`
   let authorization = firstAuthorization(credentials)
@@ -47,7 +47,7 @@ export const registrySession = ({ repository, credentials, rules, signal }: Sess
   return {
     ask: async question => {
       let { answer, origin } = await send(question)
-      // Whoever the registry sends us to must not learn who we are by asking.
+      // Only the registry's own 401 is answered with credentials, not that of a host to which it redirects.
       if (answer.statusCode === 401 && authorization === undefined && origin === from) {
         await answer.body.dump()
         const challenge = headerOf(answer, 'www-authenticate')
@@ -62,13 +62,13 @@ export const registrySession = ({ repository, credentials, rules, signal }: Sess
 
 const redirectsMost = 3
 
-/** An answer, and who gave it. */
+/** An answer, and the origin that gave it. */
 type Followed = { readonly answer: ArtifactAnswer; readonly origin: string }
 
 /**
- * Registries may keep blobs elsewhere, and manifests too (registry.k8s.io has none of its own). Another origin gets no
- * credentials. What a tag means can be held against nothing but the word of the registry and of whom it sends us to: a
- * redirect does not lead out of TLS, where anybody on the way could speak for them.
+ * Follows redirects: registries may keep blobs elsewhere, and manifests too (registry.k8s.io has none of its own). Another origin
+ * gets no credentials. No digest proves which artifact a tag means, so a redirect must not lead from TLS to plain HTTP, where anybody
+ * on the way could answer.
  */
 const followed = async (
   url: string,

@@ -16,10 +16,10 @@ import { resultOfReply } from './outcomes.ts'
 
 export type Calls = {
   readonly lanes: readonly Lane[]
-  /** The key is to be called as soon as possible, if it is ours; not for a `version` that the function wrote for it. */
+  /** Queues the key if this relay holds its shard. Skips it when a call for the key itself wrote this `version`. */
   call(functionName: string, key: Key, version?: string): void
   ask(functionName: string, question: KeysQuestion): void
-  /** Nothing new is begun; resolves when what is under way has ended, which it is made to after `graceSeconds`. */
+  /** Begins no more calls; resolves when those under way have ended. They are aborted after `graceSeconds`. */
   stop(graceSeconds: number): Promise<void>
 }
 
@@ -35,10 +35,10 @@ type CallsOptions = {
   taken(lane: Lane, waitedSeconds: number): void
 }
 
-/** What shards are cut by: one key may be served by one relay for one function and by another for the next. */
+/** The text that decides the shard. It holds the function's name, so two relays may serve `apps/web` for two functions. */
 export const shardText = (functionName: string, key: Key): string => `${functionName} ${keyText(key)}`
 
-/** A function is told to answer in its time; only an answer that is overdue beyond doubt is called off. */
+/** The relay waits so much longer than the function's `timeout` before it aborts a call. */
 const extraSeconds = 5
 
 export const createCalls = (options: CallsOptions): Calls => {

@@ -7,16 +7,16 @@ import type { Key, KubeObject } from '../../core/object.ts'
 export type HostAccess = {
   /** Base URL of the host that serves this function. */
   urlOf(functionName: string): string
-  /** Asked for every call: projected tokens are replaced while we run. */
+  /** Called for every request, because the kubelet replaces projected tokens. */
   token(): Promise<string>
-  /** PEM of the authorities that sign hosts' certificates, or where it is asked for; absent: those the system trusts. */
+  /** PEM of the authorities that sign hosts' certificates, or a function that reads it; the system's when absent. */
   authorities?: string | (() => string | undefined)
 }
 
 /** Any answer; `body` is undefined when it was no JSON. */
 export type HostReply = { status: number; body: unknown; retryAfterSeconds?: number }
 
-/** Both reject when no answer came. */
+/** `call` and `keys` reject when no answer came. */
 export type Host = {
   call(functionName: string, key: Key, signal: AbortSignal): Promise<HostReply>
   keys(functionName: string, question: KeysRequest, signal: AbortSignal): Promise<HostReply>
@@ -27,7 +27,7 @@ export type KeysRequest = { object: KubeObject; type: 'ADDED' | 'MODIFIED' | 'DE
 
 const mebibyte = 2 ** 20
 
-/** Connections are opened as calls need them and kept. */
+/** Opens connections as calls need them, and keeps them. */
 export const createHost = (access: HostAccess): Host => {
   const agents = createAgents()
   const post = async (functionName: string, { path, body }: Posted, signal: AbortSignal): Promise<HostReply> => {
@@ -54,7 +54,7 @@ type Posted = { path: string; body: object }
 
 type Agents = { trusting(authorities: string | undefined): Agent; close(): Promise<void> }
 
-/** One agent at a time: when the authorities change, what is under way ends on its old connections. */
+/** Changed authorities replace the agent; calls under way end on the connections of the old one. */
 const createAgents = (): Agents => {
   let current: { authorities: string | undefined; agent: Agent } | undefined
   return {
@@ -68,7 +68,7 @@ const createAgents = (): Agents => {
   }
 }
 
-/** The callers' signals end calls, so that a function may take as long as serverless.yml grants it. */
+/** Sets no time limit for answers: each call's own signal ends it, after the function's `timeout` of serverless.yml. */
 const newAgent = (authorities: string | undefined): Agent =>
   new Agent({
     headersTimeout: 0,
@@ -91,11 +91,11 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Seconds only: our host sends no dates. */
+/** `Retry-After` in seconds; our host sends no dates. */
 const secondsIn = (header: string | string[] | undefined): number | undefined =>
   typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) : undefined
 
-/** Functions map objects by name, labels and the like; the content of a Secret stays between it and the API server. */
+/** Leaves out the data of a Secret: functions map objects to keys by name, labels and the like. */
 const withoutSecrets = (object: KubeObject): KubeObject => {
   if (object.kind !== 'Secret') return object
   const { data: _data, stringData: _stringData, ...kept } = object

@@ -13,7 +13,7 @@ import { failedReply } from './outcomes.ts'
 export type KeyQuestions = {
   lane: Lane
   put(question: KeysQuestion): void
-  /** The remote cluster that a question is about, if it is about one. */
+  /** The remote cluster of the object that is asked about; undefined for the local cluster. */
   homeOf(id: string): ClusterName | undefined
 }
 
@@ -32,13 +32,13 @@ type Waiting = Omit<KeysQuestion, 'object'> & { object: KubeObject | undefined }
 
 const objectsHeldMost = 1000
 
-/** Of a remote cluster so many questions wait at most: what else it asks, the next list or sweep asks again. */
+/** So many questions of one remote cluster wait; further ones are dropped, and the next list or sweep asks them again. */
 const foreignWaitingMost = 1000
 
-/** The lane asks `functionName`; answers go to whoever put the question. */
+/** The lane asks `functionName` and hands the keys to the question's `answered`. */
 export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
   const waiting = new Map<string, Waiting>()
-  /** By cluster. */
+  /** How many questions wait, by cluster. */
   const waitingOf = new Map<ClusterName, number>()
   const wait = (question: Waiting): void => {
     if (!waiting.has(question.id)) count(waitingOf, question.cluster, 1)
@@ -57,7 +57,7 @@ export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
       const question = waiting.get(id)
       if (question === undefined) return { is: 'done' }
       const verdict = await answer(question, options, signal)
-      // Put again meanwhile, it is another question, and the lane will come back to it.
+      // An event during the request may have put a newer question under this id: it stays, and the lane asks it next.
       if (verdict.is === 'done' && waiting.get(id) === question) forget(question)
       return verdict
     },
@@ -70,7 +70,7 @@ export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
       const isForeign = foreign(cluster) !== undefined
       const beside = waitingOf.get(cluster) ?? 0
       if (isForeign && !waiting.has(id) && beside >= foreignWaitingMost) return
-      // What somebody else's objects hold may be anything, and much of it: they are read again in their turn.
+      // Objects of a remote cluster may be large, so they are not held: each is read again in its turn.
       const isHeld = !isForeign && (beside < objectsHeldMost || type === 'DELETED')
       wait({ ...question, object: isHeld ? object : undefined })
       options.add(lane, id)
@@ -90,7 +90,7 @@ const count = (counts: Map<ClusterName, number>, cluster: ClusterName, more: num
 const answer = async (question: Waiting, options: KeyQuestionsOptions, signal: AbortSignal): Promise<WorkResult> => {
   const { functionName, host, log } = options
   const object = question.object ?? (await readAgain(question, signal))
-  // Gone meanwhile: the watch says so, and that change is a question of its own.
+  // The object was deleted since; the watch tells of that by itself.
   if (object === undefined) return { is: 'done' }
   const reply = await host.keys(functionName, { object, type: question.type }, signal)
   const keys = keysIn(reply)

@@ -14,7 +14,7 @@ const rows: Record<OutcomeName, Row> = {
   failed: seconds => (seconds === undefined ? { is: 'failed' } : { is: 'failed', seconds }),
 }
 
-/** What a call's reply means for its key; `fault` says in words what was wrong with the reply, if anything. */
+/** What happens to the key after this reply; `fault`: what was wrong with it, for the log. */
 export const resultOfReply = (reply: HostReply): { verdict: WorkResult; fault?: string } => {
   if (reply.status !== 200) return { verdict: failedReply(reply), fault: `HTTP ${reply.status}` }
   const outcome = outcomeIn(reply.body)
@@ -23,11 +23,11 @@ export const resultOfReply = (reply: HostReply): { verdict: WorkResult; fault?: 
   return outcome.outcome === 'failed' ? { verdict, fault: outcome.reason ?? 'failed' } : { verdict }
 }
 
-/** Who failed is called again by whatever happens. */
+/** A failed call's own writes are not skipped: any event calls the key again. */
 const withWrites = (verdict: WorkResult, { wrote = [] }: Outcome): WorkResult =>
   wrote.length === 0 || verdict.is === 'failed' ? verdict : { ...verdict, wrote }
 
-/** What any answer but 200 means: try again, and not before the time the host asked for; 0 seconds ask for nothing. */
+/** Any status but 200: try again, never before `Retry-After`. `Retry-After: 0` counts as absent. */
 export const failedReply = ({ retryAfterSeconds = 0 }: HostReply): WorkResult =>
   retryAfterSeconds === 0 ? { is: 'failed' } : { is: 'failed', heldSeconds: retryAfterSeconds }
 

@@ -14,30 +14,30 @@ export type DependentsWatchOptions = {
   functionName: string
   settings: InventorySettings
   target(): OwnKinds
-  /** `version`: what leads there is no more than this state of an object. */
+  /** `version`: the one state of an object that the event showed; absent when more may have happened, as before a list. */
   enqueue(key: Key, version?: string): void
-  /** The local cluster's, where Secrets with kubeconfigs lie. */
+  /** The local cluster, which holds the Secrets with kubeconfigs. */
   local: Client
-  /** For clients of the clusters that those lead to. */
+  /** For clients of the clusters that those kubeconfigs lead to. */
   clientOptions?: ClientOptions
-  /** In which cluster the items of an object of the function are, so far as it is known. */
+  /** The cluster of the owner's dependents, if it is known. */
   homeOf(owner: string): ClusterName | undefined
-  /** How often owners are called whose dependents may not be watched. */
+  /** How often owners are called while their dependents cannot be watched. */
   pollSeconds: number
 }
 
 type WatchedDependents = GroupVersionKind & { cluster: ClusterName; namespace?: string }
 
-/** What an owner needs of it: so many items, and their names where the watch goes by name. */
+/** What one owner declares: how many items, and their names where dependents are found by name. */
 type DeclaredItems = { readonly items: number; readonly names: ReadonlySet<string> }
 
-/** More objects than owners have declared, twice over, are nobody's: they are not remembered. */
+/** Example: owners declare 50 items, so the watch remembers 200 objects. Any more are not theirs. */
 const objectsMostFor = (items: number): number => 2 * items + 100
 
-/** These do not end by themselves: we may not watch, or more came than is taken from one cluster. */
+/** Causes that waiting does not cure: RBAC forbids the watch, or the cluster sent more than the limits allow. */
 const blindCauses: readonly InterruptionCause[] = ['refused', 'excess']
 
-/** Owners whose need is not known yet, but has been heard of. */
+/** So many owners are remembered whose dependents were seen before their inventories. */
 const earlyMost = 1_000
 
 export class DependentsWatch {
@@ -45,9 +45,9 @@ export class DependentsWatch {
   readonly #options: DependentsWatchOptions
   readonly #surroundings: WatchSurroundings
   readonly #owners = new Map<string, DeclaredItems>()
-  /** Of all owners. */
+  /** Declared by all owners together. */
   #items = 0
-  /** Who was to be called before it was known to need this watch: it is when it does. */
+  /** Owners that a dependent named before their inventory named this kind: each is called once its inventory does. */
   readonly #early = new Set<string>()
   readonly #objectsMost = () => objectsMostFor(this.#items)
   readonly #trail = new PreviousKeys(this.#objectsMost)
@@ -106,8 +106,8 @@ export class DependentsWatch {
   }
 
   /**
-   * Every change of what an owner names calls the owner, its own writes included: a ConfigMap that is both its reference and its
-   * dependent was read before it was written.
+   * Every change of an object that an owner names calls the owner, even one that the owner's call wrote. Example: a ConfigMap is
+   * both a reference and a dependent of `web`; the call for `web` read it, then wrote it, and has not read the new content.
    */
   #tellByName({ ref }: ObjectChange): void {
     for (const [owner, { names }] of this.#owners) if (names.has(ref.name)) this.#options.enqueue(keyIn(owner))
@@ -125,8 +125,8 @@ export class DependentsWatch {
   }
 
   /**
-   * The annotation spells the whole key, the label a name at most. Whoever writes objects in a cluster may write there what
-   * they like, so it counts for owners alone whose items are in that very cluster.
+   * The annotation holds the whole key, the label only a name. Whoever may write objects in a remote cluster can write any key into
+   * them, so it counts only for owners whose dependents are in that cluster.
    */
   #ownerOf(object: KubeObject): Key | undefined {
     const { settings, target, homeOf } = this.#options
@@ -136,7 +136,7 @@ export class DependentsWatch {
     return key && homeOf(keyText(key)) === this.watched.cluster ? key : undefined
   }
 
-  /** What its owner's call read or made may have ended since: no line of the list tells of that. */
+  /** Calls owners whose dependents or references may have been deleted unseen: a list does not show what is gone. */
   #tellOfAbsent({ isThere, followsInterruption }: FinishedList): void {
     const { namespace = '' } = this.watched
     const isMissed = (names: ReadonlySet<string>) =>
@@ -144,7 +144,7 @@ export class DependentsWatch {
     for (const [owner, { names }] of this.#owners) if (isMissed(names)) this.#options.enqueue(keyIn(owner))
   }
 
-  /** The watch goes on trying by itself. Until it works, its owners are called every now and then instead. */
+  /** While the watch is forbidden or exceeds the limits, its owners are called every `pollSeconds`; the watch keeps trying. */
   #stateIs(interruption: Interruption | undefined): void {
     if (interruption === undefined || !blindCauses.includes(interruption.cause)) this.#stopPolling()
     else if (!this.#endPolling) this.#beginPolling(interruption)

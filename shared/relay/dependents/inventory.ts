@@ -16,7 +16,7 @@ export class Inventory {
   readonly #watches = new Map<string, DependentsWatch>()
   /** Owner → the watches it needs. */
   readonly #needs = new Map<string, ReadonlySet<string>>()
-  /** Owner → the cluster of its items; our own where names lead to them goes without saying. */
+  /** Owner → the cluster of its dependents; no entry when they are local and watched by name. */
   readonly #homes = new Map<string, ClusterName>()
   readonly #clients = new Map<ClusterName, Client>()
   readonly #kubeConfigs: KubeConfigClusters
@@ -31,12 +31,11 @@ export class Inventory {
     this.#kubeConfigs = new KubeConfigClusters({ local, hosts, clientOptions, began, ended }, surroundings)
   }
 
-  /** How many watches there are. */
   get size(): number {
     return this.#watches.size
   }
 
-  /** A change of one of the function's own objects. */
+  /** Told of every change of the function's own objects: starts and stops the watches that their inventories need. */
   notice({ type, ref, object }: ObjectChange): void {
     const { settings } = this.#options
     const there = type === 'DELETED' ? undefined : object
@@ -47,18 +46,18 @@ export class Inventory {
     this.#settle(owner, there ? needsOf(there, settings) : [])
   }
 
-  /** The cluster of the items of one of the function's own objects, so far as it is known. */
+  /** The cluster of the key's dependents, if it is known. */
   homeOf(key: Key): ClusterName | undefined {
     return this.#homes.get(keyText(key))
   }
 
-  /** The cluster can be reached now. */
+  /** Told when a cluster can be reached: starts the watches in it. */
   clusterBegan(cluster: ClusterName, client: Client): void {
     this.#clients.set(cluster, client)
     for (const watch of this.#in(cluster)) watch.begin(client)
   }
 
-  /** It cannot any more, or not by this client. */
+  /** Told when it can no longer be reached, or not by the same client: ends the watches in it. */
   async clusterEnded(cluster: ClusterName): Promise<void> {
     this.#clients.delete(cluster)
     await Promise.all(this.#in(cluster).map(watch => watch.end()))
@@ -75,7 +74,7 @@ export class Inventory {
 
   #settle(owner: string, needs: readonly Need[]): void {
     const after = grouped(needs)
-    // First, so that a cluster which is still needed, for another kind, is not left in between.
+    // New needs come first, so that a cluster that is now needed for another kind is not disconnected in between.
     for (const [id, group] of after) this.#need(id, owner, group)
     for (const id of this.#needs.get(owner) ?? []) if (!after.has(id)) this.#release(id, owner)
     if (after.size === 0) this.#needs.delete(owner)

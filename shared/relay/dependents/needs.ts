@@ -13,7 +13,7 @@ export type Need = {
   item?: { namespace: string; name: string }
 }
 
-/** Every kind, or every item, that the object's list names; what is no proper item is left out. */
+/** The kinds in the object's list, or its items where they are watched by name. Malformed items are left out. */
 export const needsOf = (object: KubeObject, settings: InventorySettings): Need[] => {
   const cluster = clusterOf(object, settings)
   if (cluster === undefined) return []
@@ -28,7 +28,7 @@ export const needsOf = (object: KubeObject, settings: InventorySettings): Need[]
   })
 }
 
-/** The cluster of its items: by the label that names a remote one, or by its kubeconfig; undefined when it names none yet. */
+/** The cluster of its items: named by a label, or reached by its kubeconfig; undefined while the label is missing. */
 export const clusterOf = (object: KubeObject, settings: InventorySettings): ClusterName | undefined => {
   const { cluster, clusterLabel, kubeConfigPath } = settings
   if (kubeConfigPath !== undefined) return kubeConfigCluster(object, kubeConfigPath)
@@ -37,7 +37,7 @@ export const clusterOf = (object: KubeObject, settings: InventorySettings): Clus
   return name === undefined ? undefined : `${cluster}/${name}`
 }
 
-/** Our own where the object names no kubeconfig. */
+/** `local` when the object names no kubeconfig. */
 const kubeConfigCluster = (object: KubeObject, path: string): ClusterName => {
   const [reference] = itemsAt(object, path)
   const { name, key = '' } = reference ?? {}
@@ -50,6 +50,6 @@ const itemsAt = (object: KubeObject, path: string): Record<string, unknown>[] =>
   return (Array.isArray(found) ? found : [found]).filter(isMap)
 }
 
-/** Items spell it in one field or in two; references to ConfigMaps and Secrets often leave it out. */
+/** Items hold `apiVersion`, or `group` and `version`; references to ConfigMaps and Secrets often hold neither: `v1`. */
 const apiVersionOf = ({ apiVersion, group = '', version = 'v1' }: Record<string, unknown>): unknown =>
   apiVersion ?? (group ? `${group}/${version}` : version)

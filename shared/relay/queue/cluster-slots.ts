@@ -1,19 +1,19 @@
 // Decides whether another call may start that reaches a remote cluster, so that a slow cluster does not delay the calls for others. Each
-// cluster gets half of the function's places at most, and so do all clusters together whose last call was slow: whoever has one hostile
-// cluster may have ten. The time is always handed in.
+// cluster gets at most half of the function's places. All clusters whose last call was slow get half together, because an attacker with
+// one cluster may have ten. The caller passes the time.
 import type { ClusterName } from '../../core/object.ts'
 
 type ClusterSlotsOptions = {
-  /** Of the function. */
+  /** The function's places. */
   concurrency: number
-  /** The remote cluster that work on the id reaches, if it is known to reach one. */
+  /** The remote cluster that a call for the id reaches, if one is known. */
   homeOf(id: string): ClusterName | undefined
 }
 
-/** A call that takes longer makes its cluster a slow one. */
+/** A cluster is slow after a call that took longer. */
 const slowMilliseconds = 5_000
 
-/** For so long, if no call shows otherwise: longer than the longest wait between two calls that fail. */
+/** A cluster stays slow for so long, or until a quick call; longer than the longest wait between two failed calls. */
 const slowForMilliseconds = 3_600_000
 
 export class ClusterSlots {
@@ -21,7 +21,7 @@ export class ClusterSlots {
   readonly #share: number
   /** Calls under way by cluster; no more entries than the function has slots. */
   readonly #running = new Map<ClusterName, number>()
-  /** Until when; those whose time is up first come first. */
+  /** Until when each cluster counts as slow; the earliest first. */
   readonly #slow = new Map<ClusterName, number>()
 
   constructor({ concurrency, homeOf }: ClusterSlotsOptions) {
@@ -29,7 +29,7 @@ export class ClusterSlots {
     this.#share = Math.max(1, Math.floor(concurrency / 2))
   }
 
-  /** Whether another call may begin that reaches this cluster; one that reaches none always may. */
+  /** Whether another call that reaches this cluster may begin. A call that reaches no remote cluster always may. */
   hasRoom(cluster: ClusterName | undefined, now: number): boolean {
     if (cluster === undefined) return true
     if ((this.#running.get(cluster) ?? 0) >= this.#share) return false
@@ -40,7 +40,7 @@ export class ClusterSlots {
     if (cluster !== undefined) this.#running.set(cluster, (this.#running.get(cluster) ?? 0) + 1)
   }
 
-  /** It began at `since`. */
+  /** A call that began at `since` has ended. */
   ends(cluster: ClusterName | undefined, { since, now }: { since: number; now: number }): void {
     if (cluster === undefined) return
     const left = (this.#running.get(cluster) ?? 0) - 1

@@ -4,13 +4,13 @@ import type { Log } from '../../core/log.ts'
 import type { RelayClock } from '../time/clock.ts'
 import type { Queue, WorkResult } from './queue.ts'
 
-/** Work of one sort. `name` is what logs and metrics call it. */
+/** The calls of one function, or its questions for keys. `name` appears in logs and metrics. */
 export type Lane = {
   name: string
   concurrency: number
   timeoutSeconds: number
   queue: Queue
-  /** Whether the id is ours to work on at this moment; if not, it is forgotten. */
+  /** Whether this relay still serves the id; if not, the id is dropped. */
   isOurs(id: string): boolean
   perform(id: string, signal: AbortSignal): Promise<WorkResult>
 }
@@ -40,13 +40,13 @@ export class Dispatch {
     this.#inFlight = new Map(options.lanes.map(lane => [lane, new Set()]))
   }
 
-  /** The id is to be worked on as soon as possible; see Queue. */
+  /** Queues the id; see `add` of Queue. */
   add(lane: Lane, id: string, version?: string): void {
     lane.queue.add(id, this.#options.clock.monotonic(), version)
     if (this.#hasRoom(lane)) this.#pump()
   }
 
-  /** Nothing new is begun. Ends when what is under way is done; after `graceSeconds` that is called off. */
+  /** Begins no more work; resolves when the work under way has ended. It is aborted after `graceSeconds`. */
   async stop(graceSeconds: number): Promise<void> {
     this.#isStopped = true
     this.#timer.callOff()
@@ -59,7 +59,7 @@ export class Dispatch {
     callOffGrace()
   }
 
-  /** Lanes take turns, one piece of work each, until none can go on. */
+  /** Lanes take turns, one id each, until no lane can begin another. */
   #pump(): void {
     const { lanes } = this.#options
     for (let idle = 0; idle < lanes.length && !this.#isStopped; this.#turn = (this.#turn + 1) % lanes.length) {
@@ -69,7 +69,7 @@ export class Dispatch {
     if (!this.#isStopped) this.#setTimer()
   }
 
-  /** Whether there was something to do. */
+  /** Takes one id of the lane; false when none is ready or no place is free. */
   #advance(lane: Lane): boolean {
     const next = this.#hasRoom(lane) ? lane.queue.take(this.#options.clock.monotonic()) : undefined
     if (next === undefined) return false
@@ -96,7 +96,7 @@ export class Dispatch {
     return running < lane.concurrency && (this.#total < this.#options.maxInFlight || running === 0)
   }
 
-  /** For the earliest delay of a lane with room; a lane without room is looked at when its work ends. */
+  /** Wakes at the earliest delay of a lane with a free place; a full lane is looked at when one of its calls ends. */
   #setTimer(): void {
     const { lanes, clock } = this.#options
     const now = clock.monotonic()

@@ -1,5 +1,5 @@
-// The keys of one function: ready, delayed or under way. Events during a call lead to one call more after it. It does no I/O, and the
-// time is always handed in; dispatch.ts does the work.
+// The keys of one function: ready, delayed or under way. All events that arrive during a call lead to one more call after it. Pure: the
+// caller passes the time, and dispatch.ts makes the calls.
 import type { ClusterName } from '../../core/object.ts'
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 import { ClusterSlots } from './cluster-slots.ts'
@@ -8,17 +8,17 @@ import { ReportedWrites } from './reported-writes.ts'
 
 type Patience = { failureBaseSeconds: number; failureMaxSeconds: number }
 
-/** What is to become of an id after its work was done. */
+/** What happens to an id after its call. */
 export type WorkResult =
   | ({ is: 'done' } & Writing)
   | ({ is: 'again'; seconds: number } & Writing)
   /**
-   * It failed. Without `seconds` the delay grows with every failure. `heldSeconds`: whoever failed asked for that time, so
-   * nothing shortens it, be it shorter or longer than the delay.
+   * It failed. Without `seconds` the delay doubles with every failure. `heldSeconds` is the host's `Retry-After`: no event calls
+   * the id before that time.
    */
   | { is: 'failed'; seconds?: number; heldSeconds?: number }
 
-/** States in which the work left objects: the events that show them are no reason to work on the id again. */
+/** The states (uid and resourceVersion) that the call wrote. Events that show them do not call the id again. */
 type Writing = { wrote?: readonly string[] }
 
 type Taken = { id: string; waitedSeconds: number }
@@ -28,16 +28,16 @@ type Entry = Timed & {
   state: 'ready' | 'delayed' | 'running'
   /** An event came while it was running. */
   isDirty: boolean
-  /** Events came that showed these states of objects: whether the work itself wrote them is known at its end. */
+  /** States that events showed during the call. The reply tells which of them the call itself wrote. */
   shown: Set<string>
   failures: number
   /** An event made it ready before its delay was over. */
   isEarly: boolean
   /** When it became ready, or was taken. */
   since: number
-  /** The remote cluster that the work reaches, as it was known when it became ready. */
+  /** The remote cluster that the call reaches, as known when the id became ready. */
   home: ClusterName | undefined
-  /** Not to be called before this time, whatever happens. */
+  /** No event calls the id before this time. */
   heldUntil: number
 }
 
@@ -52,7 +52,7 @@ export class Queue {
   /** Since the start; for metrics. */
   readonly counts = { adds: 0, retries: 0 }
 
-  /** `chance` answers numbers from 0 up to 1. Without slots nothing reaches a remote cluster. */
+  /** `chance`: random numbers from 0 up to 1. Without `slots` no id counts as reaching a remote cluster. */
   constructor(patience: Patience, chance: () => number = Math.random, slots: ClusterSlots = homely) {
     this.#patience = patience
     this.#chance = chance
@@ -70,8 +70,8 @@ export class Queue {
   }
 
   /**
-   * Something happened: the id is to be worked on as soon as possible, once. `version`: all that happened is that an object has
-   * this state, which work on the id may itself have written.
+   * An event arrived: the id is called as soon as possible, once for all events. `version`: the state that the event showed.
+   * Example: event rv=12 arrives, a call for the id reported rv=12: skipped.
    */
   add(id: string, now: number, version?: string): void {
     if (version !== undefined && this.#ownWrites.has(id, version, now)) return
@@ -81,7 +81,7 @@ export class Queue {
     else if (entry.state === 'delayed') this.#hasten(entry, now)
   }
 
-  /** The one that has been ready for longest, of those whose cluster has room for another. It counts as under way until `done` is told. */
+  /** The id that has been ready longest and whose cluster has a free place. It is under way until `done` or `drop`. */
   take(now: number): Taken | undefined {
     for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#makeReady(due, due.at)
     const entry = this.#ready.shift(home => this.#slots.hasRoom(home, now))
@@ -95,7 +95,7 @@ export class Queue {
     return { id: entry.id, waitedSeconds }
   }
 
-  /** The work on a taken id ended so. */
+  /** The call for a taken id has ended with this result. */
   done(id: string, verdict: WorkResult, now: number): void {
     const entry = this.#entries.get(id)
     if (entry?.state !== 'running') return
@@ -114,14 +114,14 @@ export class Queue {
     else this.#delay(entry, now + seconds * 1000)
   }
 
-  /** A taken id is not ours to work on: it is forgotten. */
+  /** Forgets a taken id, because another relay serves it now. */
   drop(id: string, now: number): void {
     const entry = this.#entries.get(id)
     if (entry?.state === 'running') this.#slots.ends(entry.home, { since: entry.since, now })
     this.#entries.delete(id)
   }
 
-  /** When the next id may be taken; undefined when none waits but for work that is under way. */
+  /** When the next id can be taken; undefined when none waits, or only the end of a call can free one. */
   nextAt(now: number): number | undefined {
     return this.#ready.isOpen(home => this.#slots.hasRoom(home, now)) ? now : this.#delayed.peek()?.at
   }
@@ -136,7 +136,7 @@ export class Queue {
     return entry
   }
 
-  /** As far as it may be. */
+  /** Makes a delayed id ready at once, or as early as `heldUntil` allows. */
   #hasten(entry: Entry, now: number): void {
     this.#delayed.remove(entry)
     if (entry.heldUntil <= now) this.#makeReadyEarly(entry, now)
@@ -188,13 +188,13 @@ const newEntry = (id: string): Entry => ({
   ...{ since: 0, home: undefined, heldUntil: 0, at: 0, place: -1 },
 })
 
-/** One that events call again and again while its host is away fails each time: its patience is not to be used up in a second. */
+/** A failed call that an event had made early does not lengthen the delay, however many events come while the host is away. */
 const failuresAfter = ({ failures, isEarly }: Entry): number => (isEarly && failures > 0 ? failures : failures + 1)
 
-/** No call writes as many objects; a remote cluster may send as many events as it likes. */
+/** More states than any call writes; a remote cluster may send any number of events. */
 const shownMost = 1_000
 
-/** What came while it was running. */
+/** Notes an event that arrived during the call. */
 const noteNews = (entry: Entry, version: string | undefined): void => {
   if (version === undefined || entry.shown.size >= shownMost) entry.isDirty = true
   else entry.shown.add(version)

@@ -4,7 +4,7 @@ import { Fifo } from './fifo.ts'
 type Waiting<Item> = { readonly item: Item; readonly order: number }
 
 export class ReadyEntries<Item, Group> {
-  /** Groups with somebody in them. */
+  /** No group is empty. */
   readonly #groups = new Map<Group, Fifo<Waiting<Item>>>()
   #order = 0
   #size = 0
@@ -20,7 +20,7 @@ export class ReadyEntries<Item, Group> {
     this.#size++
   }
 
-  /** The first one of a group that has room. */
+  /** Takes the oldest entry of the groups that have room. */
   shift(hasRoom: (group: Group) => boolean): Item | undefined {
     const group = this.#firstOpen(hasRoom)
     if (group === undefined) return undefined
@@ -31,7 +31,7 @@ export class ReadyEntries<Item, Group> {
     return first?.item
   }
 
-  /** Whether `shift` would find somebody. */
+  /** Whether `shift` would find an entry. */
   isOpen(hasRoom: (group: Group) => boolean): boolean {
     return [...this.#groups.keys()].some(hasRoom)
   }

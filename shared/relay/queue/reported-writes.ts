@@ -4,7 +4,7 @@
 const keptMilliseconds = 10_000
 
 export class ReportedWrites {
-  /** Until when; the oldest come first, as all are kept for the same time. */
+  /** Until when each state is kept; the oldest first, because all are kept equally long. */
   readonly #until = new Map<string, number>()
   readonly #most: number
 
@@ -17,7 +17,7 @@ export class ReportedWrites {
     return this.#until.size
   }
 
-  /** A call for this id ended, and left objects in these states. */
+  /** A call for this id has ended and reported that it wrote these states. */
   note(id: string, versions: readonly string[], now: number): void {
     for (const version of versions) {
       const key = keyOf(id, version)
@@ -27,7 +27,7 @@ export class ReportedWrites {
     this.#forgetOld(now)
   }
 
-  /** Whether the event that shows this state is no news to the id. */
+  /** Whether a call for this id reported this state, so that the event is skipped. */
   has(id: string, version: string, now: number): boolean {
     return now < (this.#until.get(keyOf(id, version)) ?? 0)
   }

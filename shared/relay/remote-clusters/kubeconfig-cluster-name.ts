@@ -4,7 +4,7 @@ import type { ClusterName } from '../../core/object.ts'
 export type KubeConfigSecret = {
   readonly namespace: string
   readonly name: string
-  /** '' for the usual ones. */
+  /** The Secret's entry that holds the kubeconfig; '' stands for the usual names. */
   readonly key: string
 }
 

@@ -32,7 +32,7 @@ export class KubeConfigClusters {
     this.#surroundings = surroundings
   }
 
-  /** From now on; nothing happens for a cluster that is reached in another way. */
+  /** Watches the Secret and connects to the cluster. Does nothing for a cluster that no kubeconfig leads to. */
   need(cluster: ClusterName): void {
     const secret = secretOf(cluster)
     if (!secret || this.#reached.has(cluster)) return

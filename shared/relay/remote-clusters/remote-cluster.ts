@@ -7,16 +7,16 @@ import { createBackoff } from '../time/backoff.ts'
 import { pause } from '../time/clock.ts'
 import type { WatchSurroundings } from '../watches/watch.ts'
 
-/** `owner`: whom the cluster belongs to, as the Secret says. */
+/** `owner`: the key that the cluster belongs to, as its Secret says. */
 export type RemoteIdentity = { name: ClusterName; group: string; owner: Key }
 
-/** `ended`: the cluster is no concern of ours any more. */
+/** `ended`: the cluster's Secret is gone, or no object needs the cluster any more. */
 export type ClusterReach = 'up' | 'down' | 'ended'
 
 export type RemotesOptions = {
   local: Client
   clusters: Clusters
-  /** Begins all that is to run in the cluster; the answer ends it. */
+  /** Starts the watches in the cluster; the returned function ends them. */
   begin(cluster: RemoteIdentity, client: Client): () => Promise<void>
   reached(cluster: ClusterName, reach: ClusterReach): void
 }
@@ -45,7 +45,7 @@ export class RemoteCluster {
     this.#settling ??= this.#settle()
   }
 
-  /** Its Secret is gone. All is told at once, not after what is under way: the same cluster may begin anew meanwhile. */
+  /** Its Secret is gone. `reached` is told before anything is awaited, because the same cluster may begin again meanwhile. */
   async end(): Promise<void> {
     this.#isEnded = true
     this.#wakeUp.abort()
@@ -54,7 +54,7 @@ export class RemoteCluster {
     await Promise.all([stopped, this.#settling])
   }
 
-  /** One step at a time, until there is nothing new to look at. */
+  /** Looks at the access one time after the other, until the Secret has not changed since. */
   async #settle(): Promise<void> {
     while (this.#mustLook && !this.#isEnded) {
       this.#mustLook = false
@@ -77,8 +77,8 @@ export class RemoteCluster {
   }
 
   /**
-   * For now: it is looked at again after a while, or when its Secret changes. What runs needs its Secret no more, so only
-   * one that leads nowhere ends it, not an API server that cannot show it.
+   * The access could not be read: it is looked at again after a while, or when the Secret changes. Running watches end only when
+   * the Secret itself is wrong (AccessError), not when the API server cannot show it.
    */
   async #giveUp(error: unknown): Promise<void> {
     if (this.#isEnded) return

@@ -6,7 +6,6 @@ import type { ObjectChange } from '../watches/seen-objects.ts'
 import { startWatch, type Watch, type WatchedKind, type WatchSurroundings } from '../watches/watch.ts'
 import { RemoteCluster, type RemoteIdentity, type RemotesOptions } from './remote-cluster.ts'
 
-/** All clusters of one group. */
 export class RemoteGroup {
   readonly #name: string
   readonly #settings: RemoteSettings
@@ -14,7 +13,7 @@ export class RemoteGroup {
   readonly #surroundings: WatchSurroundings
   /** By the name of the Secret. */
   readonly #remotes = new Map<string, RemoteCluster>()
-  /** That of the access Secrets. */
+  /** The watch of the access Secrets. */
   readonly watch: Watch
 
   /** Begins at once. */
@@ -64,7 +63,7 @@ export class RemoteGroup {
   }
 }
 
-/** Their content is the concern of shared/kube, which reads it when a cluster is asked for. */
+/** Metadata only: shared/kube reads the credentials when a client of the cluster is asked for. */
 const accessSecrets = ({ namespace, labels }: RemoteSettings): WatchedKind => ({
   apiVersion: 'v1',
   kind: 'Secret',

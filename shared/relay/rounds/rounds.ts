@@ -12,9 +12,9 @@ import { deliverLater, type LaterDeliveries } from '../time/deliver-later.ts'
 
 export type Round = {
   reconciler: Reconciler
-  /** When a key is to be called, in seconds from now; undefined leaves it out. `place` is its place from 0 up to 1. */
+  /** In how many seconds the key is called; undefined leaves it out. `place`: the key's number of even-fraction.ts. */
   after(key: Key, place: number): number | undefined
-  /** Two rounds of a function for the same reason call the same keys. */
+  /** For logs. Two rounds of one function with the same `why` call the same keys. */
   why: string
 }
 
@@ -39,7 +39,7 @@ export class Rounds {
     this.#drip = deliverLater(options.clock, ({ name, key }) => options.enqueue(name, key))
   }
 
-  /** Tried until all keys are listed: by this round, or by one for the same reason that waits for its next try. */
+  /** Tries until all keys are listed, but gives up when a round with the same `why` already waits for its next try. */
   async run(round: Round): Promise<void> {
     const { clock, log } = this.#options
     const { signal } = this.#stopped
@@ -59,7 +59,7 @@ export class Rounds {
     }
   }
 
-  /** Calls that are not due yet are not made. */
+  /** Drops the calls that are not due yet. */
   stop(): void {
     this.#stopped.abort()
     this.#drip.stop()
@@ -73,7 +73,7 @@ export class Rounds {
     }
   }
 
-  /** By pages. Of a kind that is not served there are none: its watch calls everything as soon as it is. */
+  /** Page by page; none of a kind that is not served: once it is, its watch lists it and calls everything. */
   async *#objects(query: ListQuery): AsyncGenerator<readonly KubeObject[]> {
     try {
       for await (const { objects } of this.#client.pages(query)) yield objects

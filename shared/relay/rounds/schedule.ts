@@ -5,10 +5,10 @@ import type { Reconciler } from '../reconcilers.ts'
 import type { RelayClock } from '../time/clock.ts'
 import type { Rounds } from './rounds.ts'
 
-/** The time of day may be set anew at any moment, so it is looked at again before long. */
+/** Somebody may set the time of day, so the schedule looks at it at least this often. */
 const longestWaitMilliseconds = 60_000
 
-/** Calls `tick` at every time the schedule names; the answer ends that. Missed ticks are not made up. */
+/** Calls `tick` at every time of the schedule; the returned function stops it. Missed ticks are not caught up. */
 export const startTicking = (settings: ScheduleSettings, clock: RelayClock, tick: () => void): (() => void) => {
   const cron = new Cron(settings.cron, { paused: true, ...(settings.timeZone ? { timezone: settings.timeZone } : {}) })
   let next = cron.nextRun(clock.today())
@@ -16,7 +16,7 @@ export const startTicking = (settings: ScheduleSettings, clock: RelayClock, tick
   const look = () => {
     const now = clock.today()
     const isDue = next !== null && now >= next
-    // Also when it is not: the time of day may have been set back since.
+    // Computed also when no tick is due, because the time of day may have been set back.
     next = cron.nextRun(now)
     if (isDue) tick()
     wait()
@@ -30,7 +30,7 @@ export const startTicking = (settings: ScheduleSettings, clock: RelayClock, tick
   return () => callOff()
 }
 
-/** A round per tick for every scheduled function; the answer ends that. */
+/** Runs a round at every tick of every schedule; the returned function stops them. */
 export const startSchedules = (
   reconcilers: readonly Reconciler[],
   { clock, rounds }: { clock: RelayClock; rounds: Rounds },

@@ -5,12 +5,12 @@ import type { RelayClock } from '../time/clock.ts'
 import type { Rounds } from './rounds.ts'
 
 /**
- * Every key has its place in a turn, and a turn is cut into slices, each with a list of its own. A key that appears just
- * after the list of its slice waits for a whole turn and a slice: so turn and slice together make the sweep's time.
+ * A turn has six slices; each lists all objects and calls those whose place falls into it. An object that is created just after the
+ * list of its slice waits for a turn and a slice at most. Example: sweepSeconds 3,500 gives slices of 500 s and turns of 3,000 s.
  */
 const slices = 6
 
-/** Begins one slice after now, as everything is called at the start anyway; the answer ends it. */
+/** The first slice begins one slice from now, because the start calls everything; the returned function ends the sweep. */
 export const startSweep = (
   reconcilers: readonly Reconciler[],
   { sweepSeconds, clock, rounds }: { sweepSeconds: number; clock: RelayClock; rounds: Rounds },

@@ -10,7 +10,7 @@ type HandedOverKeysOptions = {
   functions: readonly string[]
   calls: Calls
   shards: Shards
-  /** Why no keys are taken now, if so. */
+  /** Why the relay takes no keys now; undefined when it does. */
   closedBecause(): string | undefined
   /** The token shown to other relays. */
   token(): Promise<string>
@@ -25,7 +25,7 @@ export class HandedOverKeys {
     this.#options = options
   }
 
-  /** Resolves when the keys are queued, or with why they are not. */
+  /** Resolves to undefined once the keys are queued, else to the refusal. */
   async accept({ function: name, keys, isPassedOn }: HandedKeys): Promise<RequestRefusal | undefined> {
     const { functions, calls, shards, closedBecause } = this.#options
     if (!functions.includes(name)) return unknownFunction(name, functions)
@@ -51,7 +51,7 @@ export class HandedOverKeys {
     return areTaken.every(Boolean) ? undefined : notNow('no relay that serves the keys takes them')
   }
 
-  /** By the relay at that address. */
+  /** Whether the relay at that address has queued the keys. */
   async #isTaken(origin: string, keys: FunctionKeys): Promise<boolean> {
     const { token, log } = this.#options
     try {

@@ -1,4 +1,4 @@
-// What the relay serves: `POST /relay/keys`, probes and metrics. Whoever started the relay decides who may call, before the body is read.
+// What the relay serves: `POST /relay/keys`, probes and metrics. `refuses` checks the caller before the body is read.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -17,15 +17,15 @@ export type FunctionKeys = { function: string; keys: Key[] }
 /** `isPassedOn`: another relay brings them. */
 export type HandedKeys = FunctionKeys & { isPassedOn: boolean }
 
-/** Why a request is not answered as wished; `code` and the rest are told to the caller. */
+/** An error answer: its status, and a body with `code`, `message` and further facts. */
 export type RequestRefusal = { status: number; code: string; message: string; [fact: string]: unknown }
 
 export type RelayServerParts = {
   /** undefined when the caller may hand over keys. */
   refuses(authorization: string | undefined): Promise<RequestRefusal | undefined>
-  /** Resolves when the keys are queued, or with why they are not. */
+  /** Resolves to undefined once the keys are queued, else to the refusal. */
   accept(keys: HandedKeys): Promise<RequestRefusal | undefined>
-  /** What stands in the way of work, by name; empty: ready. */
+  /** Why /readyz answers 503, by name; empty when ready. */
   faults(): Record<string, string>
   metrics: { text(): Promise<string>; contentType: string; limitReached: LimitReached }
   log: Log
@@ -34,7 +34,7 @@ export type RelayServerParts = {
 
 export type Listening = { readonly port: number; close(): Promise<void> }
 
-/** Set on keys that one relay hands to another, so that they are not handed on for ever. */
+/** The header on keys that one relay posts to another, which does not pass them on again. */
 export const passedOnHeader = 'espalier-passed-on'
 
 const bodyBytesMost = 1024 * 1024
@@ -68,7 +68,7 @@ const brokenStatuses: ReadonlyMap<string, string> = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
 ])
 
-/** What never became a request came too slowly or was no HTTP. */
+/** Answers a connection whose request came too slowly or was no HTTP. */
 const answerBroken = ({ code }: NodeJS.ErrnoException, socket: Duplex): void => {
   const status = brokenStatuses.get(code ?? '') ?? '400 Bad Request'
   if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
@@ -161,14 +161,14 @@ const json = (status: number, body: object): Reply => ({
   contentType: 'application/json',
 })
 
-/** Whoever is told that we cannot now is told when to come back. */
+/** A 503 carries `Retry-After: 1`. */
 const refusal = ({ status, ...body }: RequestRefusal): Reply => ({
   ...json(status, body),
   ...(status === 503 ? { headers: { 'retry-after': '1' } } : {}),
 })
 
 const send = (response: ServerResponse, { status, body, contentType, headers }: Reply): void => {
-  // An unread body would otherwise be taken for the next request of the connection.
+  // Closes the connection when the body was not read: its bytes would count as the next request.
   const close = response.req.complete ? {} : { connection: 'close' }
   response.writeHead(status, { 'content-type': contentType, ...headers, ...close })
   response.end(body)

@@ -8,7 +8,7 @@ import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts'
 
 export type RelayLease = {
   relay: string
-  /** Anything that differs after a renewal. */
+  /** The Lease's resourceVersion, which every renewal changes. */
   stamp: string
   /** Where other relays reach it. */
   address: string | undefined
@@ -39,7 +39,7 @@ export class Leases {
     this.#options = options
   }
 
-  /** Shows the others that we live. */
+  /** Renews this relay's own Lease, or creates it. */
   async renew(): Promise<void> {
     const name = relayPrefix + this.#options.me
     try {
@@ -57,7 +57,7 @@ export class Leases {
     return { relays: leases.flatMap(relayIn), shards: leases.flatMap(shardIn) }
   }
 
-  /** False when somebody else was faster. */
+  /** Writes this relay's name into the shard's Lease; false when another relay was faster. */
   async take(shard: number, known: ShardLease | undefined): Promise<boolean> {
     try {
       if (known) await this.#change(known, { ...this.#spec(), acquireTime: kubeMicroTime(this.#options.today()) })
@@ -77,12 +77,12 @@ export class Leases {
     }
   }
 
-  /** Forgets a relay that is no more. */
+  /** Deletes the Lease of a relay that has ended. */
   async bury(relay: string): Promise<void> {
     await this.#client().delete(this.#at(relayPrefix + relay), {})
   }
 
-  /** What takes longer than a lease is of no use any more. */
+  /** Aborts requests that take longer than `leaseSeconds`: their answers would come too late. */
   #client(): Client {
     const { client, leaseSeconds } = this.#options
     return client.bound({ signal: AbortSignal.timeout(leaseSeconds * 1000) })

@@ -15,7 +15,7 @@ export class LiveRelays {
     this.#leaseMilliseconds = leaseSeconds * 1000
   }
 
-  /** The Leases as they are now. One that is seen for the first time gets a lease's time to show that it lives. */
+  /** Takes the current Leases. A relay that is seen for the first time counts as alive for `leaseSeconds`. */
   observe(leases: readonly RelayLease[]): void {
     const at = this.#clock.monotonic()
     const there = new Set(leases.map(({ relay }) => relay))
@@ -29,12 +29,12 @@ export class LiveRelays {
     return [...this.#seen.keys()].filter(relay => this.#age(relay) < this.#leaseMilliseconds)
   }
 
-  /** Those of which nothing was seen for that many leases' times. */
+  /** The relays whose Lease did not change for so many times `leaseSeconds`. */
   silentFor(leases: number): string[] {
     return [...this.#seen.keys()].filter(relay => this.#age(relay) >= leases * this.#leaseMilliseconds)
   }
 
-  /** Where a live relay is reached. */
+  /** The address of the relay; undefined when it is dead. */
   addressOf(relay: string): string | undefined {
     return this.#age(relay) < this.#leaseMilliseconds ? this.#seen.get(relay)?.lease.address : undefined
   }

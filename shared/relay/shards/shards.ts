@@ -8,19 +8,19 @@ import { LiveRelays } from './live-relays.ts'
 import { sharesOf } from './shares.ts'
 
 export type Shards = {
-  /** Whether keys of this text are ours at this moment. */
+  /** Whether this relay holds the shard of the text now. */
   holds(text: string): boolean
-  /** Where the relay is reached that serves it; undefined when nobody is known to. */
+  /** The address of the relay that holds the shard of the text; undefined when no live one is known. */
   addressOf(text: string): string | undefined
   /** The number of shards held. */
   readonly held: number
-  /** Resolves after the first round. Shards gained later are told to `gained`. */
+  /** Resolves after the first round. `gained` is told of shards that later rounds win. */
   join(): Promise<void>
   /** Gives all shards back. */
   leave(): Promise<void>
 }
 
-/** A relay that is alone. */
+/** For a relay that runs alone. */
 export const allShards: Shards = {
   holds: () => true,
   addressOf: () => undefined,
@@ -40,7 +40,7 @@ export type ShardsOptions = {
   gained(shards: readonly number[], isGained: (text: string) => boolean): void
 }
 
-/** A relay that died is forgotten after this many times the time that makes it dead. */
+/** The Lease of a dead relay is deleted after so many times `leaseSeconds`. */
 const buriedAfterLeases = 20
 
 export class SharedShards implements Shards {
@@ -106,7 +106,7 @@ export class SharedShards implements Shards {
     }
   }
 
-  /** One look at the leases and what follows from it; answers the shards gained. */
+  /** Renews, reads all Leases, then gives shards back and takes others; resolves to the shards gained. */
   async #round(): Promise<number[]> {
     const { me, count, leases } = this.#options
     await this.#renew()
@@ -120,7 +120,7 @@ export class SharedShards implements Shards {
     return this.#take(take)
   }
 
-  /** Their Leases are in nobody's way: those that cannot be removed now are removed later. */
+  /** Deletes Leases of dead relays. A failure is only logged: the next round tries again. */
   async #buryDead(): Promise<void> {
     const { me, leases, log } = this.#options
     const failed = (error: unknown) =>
@@ -131,7 +131,7 @@ export class SharedShards implements Shards {
   async #renew(): Promise<void> {
     const begun = this.#options.clock.monotonic()
     await this.#options.leases.renew()
-    // Others may have taken our shards over while we were silent: each has to be won again.
+    // Our Lease had expired, so other relays may have taken our shards: each must be won again.
     if (this.#isOutdated()) this.#held = new Set()
     this.#renewedAt = begun
   }

@@ -9,7 +9,7 @@ type ShardView = {
   live: ReadonlySet<string>
   /** Who holds each shard, as the leases say. */
   holders: readonly (string | undefined)[]
-  /** Those which this relay knows to hold: a lease may still name it for a shard it had to let go of. */
+  /** The shards that this relay holds; a Lease may still name it for one that it lost when its own Lease expired. */
   held: ReadonlySet<number>
 }
 
@@ -21,7 +21,7 @@ export const sharesOf = ({ me, live, holders, held }: ShardView): Shares => {
   const free = shards.filter(({ holder }) => isFree(holder, live))
   return {
     take: [...forgotten, ...free].slice(0, Math.max(0, due - mine.length)).map(({ shard }) => shard),
-    // Forgotten ones too: nobody else takes what is in the name of a relay that lives.
+    // Forgotten shards too: no other relay takes a shard whose Lease names a live relay.
     giveBack: [...mine, ...forgotten].slice(due).map(({ shard }) => shard),
   }
 }

@@ -2,13 +2,13 @@
 // of queue.ts.
 
 export type Backoff = {
-  /** How long to wait before the next try; `atLeast` when somebody asked for that. */
+  /** How long to wait before the next try; `atLeast`: the least, such as a Retry-After. */
   nextMilliseconds(atLeast?: number): number
   /** It works again. */
   reset(): void
 }
 
-/** Doubling from base to max, and up to 10 % on top: those who were sent away together do not return together. */
+/** Doubles from base to max and adds up to 10 %, so that watches that failed together do not retry together. */
 export const createBackoff = (
   { baseSeconds, maxSeconds }: { baseSeconds: number; maxSeconds: number },
   chance: () => number = Math.random,

@@ -6,7 +6,7 @@ export type RelayClock = {
   monotonic(): number
   /** The time of day: for schedules and for people. */
   today(): Date
-  /** Runs once after so many milliseconds; the answer calls it off. */
+  /** Runs once after so many milliseconds; the returned function cancels it. */
   after(milliseconds: number, run: () => void): () => void
 }
 

@@ -11,15 +11,15 @@ type Row = (object: KubeObject) => ContentMark
 
 const rows: Record<WatchFilter, Row> = {
   /**
-   * Kinds without a generation (Secret, ConfigMap and the like) have no status either: all that is not metadata counts.
-   * Of a metadata-only object that content is not seen, so any change may be one of it.
+   * Kinds without metadata.generation, such as Secret and ConfigMap, have no status: all content beside metadata counts. A
+   * metadata-only object does not show its content, so every change counts.
    */
   generation: object => object.metadata.generation ?? (hasContent(object) ? contentMark(object) : anyMark(object)),
   annotations: object => digest(object.metadata.annotations),
   labels: object => digest(object.metadata.labels),
-  /** Not seen in a metadata-only object: any change may be one of the status. */
+  /** A metadata-only object does not show its status, so every change counts. */
   status: object => (hasContent(object) ? digest(object.status) : anyMark(object)),
-  /** Who still holds an object in deletion is part of it: that a finalizer goes is what others wait for. */
+  /** Once deletion has begun the finalizers count too, because functions wait for the finalizers of others to go. */
   deletion: ({ metadata }) => (metadata.deletionTimestamp === undefined ? 0 : (digest(metadata.finalizers) ?? 1)),
   any: object => anyMark(object),
 }
@@ -41,7 +41,7 @@ const hasContent = (object: KubeObject): boolean => Object.keys(object).length >
 
 const contentMark = ({ metadata: _metadata, ...content }: KubeObject): ContentMark => digest(content)
 
-/** 48 bits: at a thousand changes a second one goes unnoticed in thousands of years, and the sweep finds it. */
+/** 48 bits: at 1,000 changes a second one is overlooked in thousands of years, and the sweep finds it. */
 const digest = (value: unknown): ContentMark => {
   if (value === undefined) return undefined
   return createHash('sha1').update(JSON.stringify(value)).digest().readUIntBE(0, 6)

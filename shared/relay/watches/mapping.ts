@@ -3,15 +3,15 @@
 import type { WatchMapping } from '../../api/serverless.ts'
 import { type GroupVersionKind, groupOf, type Key, type KubeObject, keyOf } from '../../core/object.ts'
 
-/** What the keys are to be of. */
+/** The kinds whose keys are looked for. */
 export type OwnKinds = {
   /** The function's own kinds. */
   kinds: readonly GroupVersionKind[]
-  /** Keys of cluster-scoped kinds have no namespace, whatever led to them. */
+  /** False for cluster-scoped kinds: their keys have no namespace, whichever object leads to them. */
   isNamespaced: boolean
 }
 
-/** `clusterOwner`: whom the object's cluster belongs to, when it is a remote one. */
+/** `clusterOwner`: the key that the object's remote cluster belongs to. */
 type MappedObject = { object: KubeObject; target: OwnKinds; clusterOwner?: Key }
 
 /** Every mapping the relay performs by itself. */
@@ -43,7 +43,7 @@ const valueIn = ({ metadata }: KubeObject, mapping: ValueMapping): string | unde
   'label' in mapping ? metadata.labels?.[mapping.label] : metadata.annotations?.[mapping.annotation]
 
 /**
- * The value is `namespace/name`, whatever stands before it, or a name alone, which is in the given namespace or the
+ * The value ends in a key (`apps/web`, `espalier/apps/web`), or is a name alone (`web`), which is in the given namespace, else in the
  * object's.
  */
 const namedKey = (value: unknown, namespace: string | undefined, { object, target }: MappedObject) => {
@@ -53,9 +53,9 @@ const namedKey = (value: unknown, namespace: string | undefined, { object, targe
   return { namespace: named ?? namespace ?? keyOf(object).namespace, name }
 }
 
-/** Objects of other clusters hold what somebody else wrote: it may be no text, or one without end. */
+/** In a remote cluster the value may be anything: no text, or megabytes of it. */
 const isKeyLong = (value: unknown): value is string => typeof value === 'string' && value.length <= 1024
 
-/** An owner may be named in another version than the one we watch. */
+/** The version may differ: an ownerReference says v1alpha1 where the function watches v1. */
 const isSameKind = (one: GroupVersionKind, other: GroupVersionKind): boolean =>
   one.kind === other.kind && groupOf(one.apiVersion) === groupOf(other.apiVersion)

@@ -15,12 +15,12 @@ export class NamespacedKinds {
     this.#client = client
   }
 
-  /** As far as is known: a kind that is not served yet is taken for namespaced. */
+  /** A kind that is not served yet counts as namespaced. */
   targetOf({ name, own }: Reconciler): OwnKinds {
     return { kinds: own, isNamespaced: !this.#clusterScoped.has(name) }
   }
 
-  /** Rejects when the API server answers nothing at all: one group of it that is away must not hold up the others. */
+  /** Rejects only when every question failed: one API group that is away must not delay the other functions. */
   async learnAll(reconcilers: readonly Reconciler[]): Promise<void> {
     const answers = await Promise.allSettled(reconcilers.filter(needsScope).map(reconciler => this.learn(reconciler)))
     const failures = answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason] : []))

@@ -8,12 +8,12 @@ export class PreviousKeys {
   readonly #last = new Map<string, readonly string[]>()
   readonly #objectsMost: () => number
 
-  /** Of so many objects it is remembered; of others a change calls those whom it leads to now. */
+  /** Remembers the keys of so many objects. A change of another object calls only the keys that it leads to now. */
   constructor(objectsMost: () => number = () => Number.POSITIVE_INFINITY) {
     this.#objectsMost = objectsMost
   }
 
-  /** All keys the change concerns, none twice: those of now and those of before. */
+  /** The keys that the object leads to now and those it led to before, none twice. */
   follow({ type, ref }: ObjectChange, now: readonly Key[]): Key[] {
     const id = keyText(ref)
     const after = now.map(keyText)

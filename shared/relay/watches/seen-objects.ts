@@ -17,11 +17,11 @@ import { type ContentMark, changedFilters, marksOf } from './filters.ts'
 export type ObjectChange = {
   type: 'ADDED' | 'MODIFIED' | 'DELETED'
   ref: ObjectRef
-  /** Absent when the object's end was noticed only by its absence from a list. */
+  /** Absent when a list alone showed that the object is gone. */
   object?: KubeObject
-  /** `everything`: created, ended, or listed anew, so that no filter may hold it back. */
+  /** `everything`: created, deleted or listed; every filter lets it through. */
   changed: readonly WatchFilter[] | 'everything'
-  /** The state it shows of the object, where it tells of that state alone; see shared/core/outcome.ts. */
+  /** The state (uid and resourceVersion) that an event shows; absent for lists and deletions. See shared/core/outcome.ts. */
   version?: string
 }
 
@@ -31,9 +31,9 @@ export const passes = (change: ObjectChange, on: readonly WatchFilter[]): boolea
   return changed === 'everything' || on.some(filter => changed.includes(filter))
 }
 
-/** Who may be remembered. */
+/** Which objects are remembered. */
 export type Memory = {
-  /** Whether anybody cares for the object. */
+  /** Whether the object is worth remembering. */
   concerns(object: KubeObject): boolean
   /** How many there is room for. */
   objectsMost(): number
@@ -49,7 +49,7 @@ export class SeenObjects {
   /** Number of the list under way or done last. */
   #list = 0
 
-  /** `filters`: all that anybody will ask about these objects. */
+  /** `filters`: those of all functions that share the watch. */
   constructor(kind: GroupVersionKind, filters: readonly WatchFilter[], memory: Memory = endless) {
     this.#kind = kind
     this.#filters = filters
@@ -77,7 +77,7 @@ export class SeenObjects {
     return { type, ref, object: this.#named(object), changed: 'everything' }
   }
 
-  /** The objects that the list just done did not show: they ended. */
+  /** The remembered objects that the finished list did not show: they are gone. */
   endList(): ObjectChange[] {
     const missing = [...this.#seen].filter(([, sighting]) => sighting.list !== this.#list).map(([id]) => id)
     return missing.map(id => {
@@ -86,7 +86,7 @@ export class SeenObjects {
     })
   }
 
-  /** An event of the watch; undefined when it says nothing new. */
+  /** An event of the watch; undefined when no filter sees a change. */
   noticed({ type, object }: WatchEvent): ObjectChange | undefined {
     if (type === 'BOOKMARK') return undefined
     const id = keyText(keyOf(object))
@@ -127,7 +127,7 @@ export class SeenObjects {
     return { apiVersion: this.#kind.apiVersion, kind: this.#kind.kind, ...key }
   }
 
-  /** Metadata-only answers call themselves PartialObjectMetadata. */
+  /** The object with its own kind: metadata-only answers say PartialObjectMetadata. */
   #named(object: KubeObject): KubeObject {
     return { ...object, apiVersion: this.#kind.apiVersion, kind: this.#kind.kind }
   }
@@ -135,6 +135,6 @@ export class SeenObjects {
 
 const endless: Memory = { concerns: () => true, objectsMost: () => Number.POSITIVE_INFINITY }
 
-/** Of an object we had not seen, whatever the event says, this is the first we know. */
+/** A MODIFIED event of an object that is not remembered is told as ADDED. */
 const typeOfNew = (type: 'ADDED' | 'MODIFIED' | 'DELETED'): ObjectChange['type'] =>
   type === 'DELETED' ? type : 'ADDED'

@@ -17,7 +17,7 @@ type ClusterOptions = {
   subscriptions: readonly Subscription[]
   /** How many objects each of the watches remembers. */
   objectsMost(): number
-  /** After every change of one of the watches. */
+  /** Told when one of the watches stops working, and when it works again. */
   state?(watched: WatchedKind, interruption: Interruption | undefined): void
 }
 
@@ -55,7 +55,7 @@ const groups = (subscriptions: readonly Subscription[]): Group[] => {
   return [...byWatched.values()]
 }
 
-/** Only what decides which objects are seen, in one order. */
+/** The settings that decide which objects are seen, always in the same order, so that `groups` can compare them as text. */
 const watchedBy = ({ settings }: Subscription): WatchedKind => ({
   apiVersion: settings.apiVersion,
   kind: settings.kind,

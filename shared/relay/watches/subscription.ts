@@ -12,35 +12,35 @@ export type Subscription = {
 }
 
 type SubscriptionOptions = {
-  /** Unlike that of any other subscription of the function. */
+  /** Unique among the subscriptions of the function. */
   name: string
   settings: WatchEventSettings
   cluster: ClusterName
   client: Client
   /** Asked for every change: the scope of the function's kind may become known late. */
   target(): OwnKinds
-  /** Whom the cluster belongs to, when it is a remote one. */
+  /** The key that a remote cluster belongs to. */
   clusterOwner?: Key
-  /** Whether objects of the cluster may lead to it: those of somebody else name whom they like. */
+  /** Whether objects of the cluster may lead to the key: in a remote cluster their owner could write any key into them. */
   concerns(key: Key): boolean
-  /** Of how many it is remembered where they led to. */
+  /** Of so many objects the keys that they led to are remembered. */
   objectsMost(): number
-  /** `version`: what leads there is no more than this state of an object. */
+  /** `version`: the one state of an object that the event showed; absent when more may have happened, as before a list. */
   enqueue(key: Key, version?: string): void
   ask(question: KeysQuestion): void
 }
 
-/** An object whose keys only its function knows. */
+/** An object of which the function itself tells the keys (`map: keys`). */
 export type KeysQuestion = {
-  /** Asked again before it is answered, only the later question counts. */
+  /** A later question with the same id replaces one that waits. */
   id: string
   object: KubeObject
   type: ObjectChange['type']
   ref: ObjectRef
   cluster: ClusterName
-  /** Only its metadata is of interest. */
+  /** Whether the object is read as metadata only. */
   metadataOnly: boolean
-  /** Where the object is read again, should it be let go of before it is sent. */
+  /** The cluster from which the object is read again when it was not held. */
   client: Client
   answered(keys: readonly Key[]): void
 }
@@ -60,9 +60,9 @@ export const createSubscription = (options: SubscriptionOptions): Subscription =
     else if (object === undefined || isForeignEnd(change)) leadTo(change, [])
     else ask(questionOf(change, object))
   }
-  /** Its object cannot be read again, and is not held for so long. */
+  /** A deleted object of a remote cluster cannot be read again, and objects of remote clusters are not held. */
   const isForeignEnd = ({ type }: ObjectChange): boolean => type === 'DELETED' && cluster !== 'local'
-  // One question may stand for several changes: where its answer leads, it is for all of them.
+  // One question may stand for several changes, so its answer carries no version.
   const questionOf = (change: ObjectChange, object: KubeObject): KeysQuestion => {
     const { type, ref } = change
     const id = `${name} ${keyText(ref)}`
@@ -83,16 +83,16 @@ const keysOf = (
   return key ? [key] : []
 }
 
-/** All that is known of an object that went unseen. */
+/** What is known of an object when a list alone showed that it is gone. */
 const bare = ({ apiVersion, kind, namespace, name }: ObjectRef): KubeObject => ({
   apiVersion,
   kind,
   metadata: { name, ...(namespace ? { namespace } : {}) },
 })
 
-/** Leads to the same key whatever happens to the object, so nothing need be remembered. */
+/** An object always leads to the same key, so its previous keys need not be remembered. */
 const isConstant = (map: WatchEventSettings['map']): boolean => map === 'self' || isFixed(map)
 
-/** Leads to the same key whatever the object is. */
+/** All objects lead to the same key. */
 const isFixed = (map: WatchEventSettings['map']): boolean =>
   map === 'cluster' || (typeof map !== 'string' && 'key' in map)

@@ -10,7 +10,7 @@ import { ended, type Interruption, type InterruptionCause, interruptionOf, silen
 import { type Memory, type ObjectChange, SeenObjects } from './seen-objects.ts'
 import { createWatchdog } from './watchdog.ts'
 
-/** Which objects are watched: two watches that agree in this see the same. */
+/** Which objects are watched. */
 export type WatchedKind = GroupVersionKind & {
   namespace?: string
   labelSelector?: string
@@ -22,9 +22,9 @@ export type KindWatchOptions = {
   client: Client
   cluster: ClusterName
   watched: WatchedKind
-  /** All that anybody who is told will ask about a change. */
+  /** The filters of all functions that share the watch. */
   filters: readonly WatchFilter[]
-  /** Whom it remembers: everybody when absent. */
+  /** Which objects it remembers; all when absent. */
   memory?: Memory
   tell(change: ObjectChange): void
   /** Told after every list. */
@@ -35,14 +35,14 @@ export type KindWatchOptions = {
 
 export type FinishedList = {
   isThere(key: Key): boolean
-  /** It makes up for what nobody saw. */
+  /** The watch was interrupted before, so changes may have gone unseen. */
   followsInterruption: boolean
 }
 
 export type WatchSurroundings = {
   clock: RelayClock
   log: Log
-  /** A stream silent for so long is taken for dead; servers are asked to end streams a little sooner. */
+  /** A stream on which nothing arrives for so long counts as broken; API servers are asked to end streams 2 s sooner. */
   idleSeconds: { local: number; remote: number }
   resumed(kind: string, cause: InterruptionCause): void
 }
@@ -74,12 +74,12 @@ export const startWatch = (options: KindWatchOptions & WatchSurroundings): Watch
 }
 
 /**
- * A stream that lived for so long has worked, whoever ended it: what stands between may allow less silence than we ask
- * for. Streams in the local cluster are ended that often by request, so resumed at that pace none is a burden.
+ * A stream that lived for so long has worked, whoever ended it: a proxy may cut quiet streams earlier than the API server ends them.
+ * Resuming so often is no burden: streams in the local cluster end about as often by our own request.
  */
 const soundSeconds = 6
 
-/** Causes that tell nothing but where a stream ended. */
+/** Causes that name no fault: the stream ended or was cut. */
 const endings: readonly InterruptionCause[] = ['ended', 'dropped']
 
 class Course {
@@ -88,7 +88,7 @@ class Course {
   readonly #seen: SeenObjects
   readonly #stopped = new AbortController()
   readonly #backoff: Backoff = createBackoff({ baseSeconds: 0.2, maxSeconds: 30 })
-  /** What goes beyond the limits costs us something each time: it is not tried again soon. */
+  /** The waits after `excess`: each try costs memory and time up to the limits, so the next one comes late. */
   readonly #rest: Backoff = createBackoff({ baseSeconds: 60, maxSeconds: 900 })
   /** The last one seen; undefined: list first. */
   #resourceVersion: string | undefined
@@ -122,7 +122,7 @@ class Course {
     }
   }
 
-  /** As far as it goes; undefined when the stream worked to its end: the next one may begin at once. */
+  /** Lists if needed and follows one stream. undefined when the stream worked: the next one may begin at once. */
   async #episode(): Promise<Interruption | undefined> {
     try {
       if (this.#resourceVersion === undefined) await this.#list()
@@ -147,7 +147,7 @@ class Course {
     this.#works()
   }
 
-  /** A function of its own, so that nothing of a page is held while the next one is awaited. */
+  /** A separate function, so that no object of a page stays in memory while the next page is awaited. */
   #tellListed(objects: readonly KubeObject[]): void {
     for (const object of objects) this.#options.tell(this.#seen.listed(object))
   }
@@ -168,7 +168,7 @@ class Course {
     return undefined
   }
 
-  /** Answers how it ended. */
+  /** Reads one stream and resolves to how it ended. */
   async #stream(query: WatchQuery): Promise<Interruption> {
     const { client, clock, tell } = this.#options
     const watchdog = createWatchdog(clock, { seconds: this.#idleSeconds, stopped: this.#stopped.signal })
@@ -189,8 +189,8 @@ class Course {
   }
 
   /**
-   * Neither a list nor an event ends the ever longer waits, only a stream that has lived for a while: each may be followed
-   * by a refusal, again and again.
+   * Only a stream that lived for a while resets the waits. A list or an event does not: an API server may answer each list and then
+   * refuse the watch, again and again.
    */
   #flows(): void {
     this.#backoff.reset()
@@ -198,7 +198,7 @@ class Course {
     this.#endInterruption()
   }
 
-  /** As far as can be seen. Who sent too much begins well each time. */
+  /** A list or an event arrived. After `excess` that proves nothing: such a watch begins well each time. */
   #works(): void {
     this.tried.resolve()
     if (this.interruption?.cause !== 'excess') this.#endInterruption()

@@ -3,7 +3,7 @@ import type { RelayClock } from '../time/clock.ts'
 
 type Watchdog = { signal: AbortSignal; readonly isSilent: boolean; feed(): void; end(): void }
 
-/** Ends a stream that is not fed, also one that never begins; and with it, one that is not wanted any more. */
+/** Aborts `signal` when `feed` was not called for so long, from the start on, and when `stopped` aborts. */
 export const createWatchdog = (
   clock: RelayClock,
   { seconds, stopped }: { seconds: number; stopped: AbortSignal },

@@ -1,5 +1,5 @@
-// The files of an artifact that a ConfigMap holds: packed under one key, or a file per key, where `__` stands for `/` because
-// keys have none.
+// The files of an artifact that a ConfigMap holds: packed under one key, or one file per key, where `__` stands for `/`, which
+// keys cannot hold.
 import { mapOrEmpty } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { type Files, RenderError } from '../generator.ts'

@@ -1,5 +1,5 @@
-// What a file of an artifact may be called. Names come from whoever packed it: they name a place below its root or they
-// are refused; nothing is bent into shape.
+// Checks the paths of files in an artifact. They come from whoever packed it: a path that leads out of its root is refused,
+// never corrected.
 import { checks } from '../../core/checks.ts'
 
 const lengthMost = 1024

@@ -1,5 +1,5 @@
-// Tar archives (ustar, pax, GNU long names) as a sequence of entries, read from memory. What an entry may be called and how
-// much of them is too much is for unpack.ts; this file knows the format, and trusts no number in it.
+// Reads tar archives (ustar, pax, GNU long names) from memory as a sequence of entries, and trusts no number in them. unpack.ts
+// decides which names and how many bytes are allowed.
 import { RenderError } from '../generator.ts'
 
 export type TarEntry = { name: string; kind: 'file' | 'directory' | 'link' | 'special'; content: Uint8Array }

@@ -1,5 +1,5 @@
-// From the bytes of a packed artifact (tar, gzipped) to its files, in memory: nothing is written anywhere. Archives come
-// from outside, so everything about them is bounded, and whatever is no plain file below the root refuses the whole.
+// Unpacks an artifact (tar, gzipped) in memory; nothing is written anywhere. Archives come from outside, so every size is
+// bounded, and one entry that is no plain file below the root refuses the whole archive.
 import { gunzipSync } from 'node:zlib'
 import { type Files, RenderError } from '../generator.ts'
 import { pathFault, plainPath } from './paths.ts'

@@ -1,4 +1,4 @@
-// `helm(files)`: a chart rendered in this process, as Helm would, into objects that the engine keeps.
+// `helm(files)`: renders a chart in this process, as Helm would, into objects for the engine.
 import type { KubeObject } from '../../core/object.ts'
 import { blaming } from '../blame.ts'
 import type { At, Files, Render } from '../generator.ts'

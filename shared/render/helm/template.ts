@@ -1,4 +1,4 @@
-// What `helm template --include-crds` does: from a chart and values to the objects that its templates give.
+// Does what `helm template --include-crds` does: renders a chart with values into objects.
 import type { JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { ofArtifact } from '../blame.ts'

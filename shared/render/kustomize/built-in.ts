@@ -1,4 +1,4 @@
-// What a kustomization's own fields ask for: its generators, and its transformers in the order they always run in.
+// The generators and transformers of a kustomization's own fields; the transformers always run in this order.
 
 import type { Label } from './arguments.ts'
 import type { FieldConfig } from './field-config.ts'

@@ -1,5 +1,5 @@
-// All field specs that hold for a kustomization: the defaults, what its bases brought along, its own configurations, and
-// what the definitions listed under `crds` say of their fields.
+// All field specs of a kustomization: the defaults, those of its bases, its own configurations, and those in the definitions
+// listed under `crds`.
 import { own } from '../../core/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { fieldSpec } from './arguments.ts'

@@ -1,5 +1,4 @@
-// The last touches: what only concerned the build is taken away, what buildMetadata asks for is written down, and
-// objects become what they are printed as.
+// Finishes a build: removes annotations of the build itself, adds those that buildMetadata asks for, and makes plain objects.
 import { isMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { entrySetter, visitFields } from './field-spec.ts'

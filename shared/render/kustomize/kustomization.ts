@@ -1,4 +1,4 @@
-// kustomization.yaml: its fields, and what older spellings of them mean today.
+// kustomization.yaml: its fields, and the newer fields that older spellings stand for.
 import type { JsonMap } from '../../core/json.ts'
 import { readYaml, YamlError } from '../../core/yaml/read.ts'
 import { blaming } from '../blame.ts'

@@ -1,4 +1,4 @@
-// Values as nodes of YAML: none at all, null, or a scalar with a text of its own.
+// Values as YAML nodes: missing, null, or a scalar with its own text.
 
 /** No value at all; null and undefined are values (see documents.ts). */
 export const absent: unique symbol = Symbol('absent')

@@ -1,5 +1,5 @@
-// Files of settings, held against a table of their fields: each value has the type its field asks for, and no field is
-// unknown. Field names are found whatever their case, as Go finds them.
+// Checks configuration files against a table of their fields: each value has the type of its field, and no field is unknown.
+// The case of field names does not matter, as in Go.
 import { put } from '../../core/fields.ts'
 import { isMap, type JsonMap } from '../../core/json.ts'
 import { RenderError } from '../generator.ts'

@@ -1,5 +1,5 @@
-// A renderer's work: from requests to answers. What was made of an artifact (the chart read, the templates parsed) is kept for
-// the next request, as long as there is room; losing it costs another reading.
+// The work of a renderer: it answers requests. Charts that it has read and templates that it has parsed are kept for the next request,
+// as long as there is room; what was dropped is read again.
 
 import type { KubeObject } from '../../core/object.ts'
 import { drawFrom } from '../../render/draw.ts'
@@ -8,22 +8,22 @@ import { parametersOf, renderOf } from '../../render/order.ts'
 import { type KeptRenders, keptRenders } from './kept-renders.ts'
 import type { Answer, Request } from './messages.ts'
 
-/** Of artifacts as they are packed. */
+/** So many packed bytes of artifacts are kept. */
 const keptBytesMost = 16 * 2 ** 20
 
-/** All objects of a rendering together: whoever asked has one thread to read them with. */
+/** All objects of one rendering together, because the host parses them in its one thread. */
 export const charactersMost = 20 * 2 ** 20
 
 /** One object: no API server takes a larger request. */
 const objectCharactersMost = 3 * 2 ** 20
 
-/** Some milliseconds of whoever reads them. */
+/** The host parses so much in some milliseconds. */
 const pieceCharacters = 2 ** 18
 
-/** More of a fault is not told: what it quotes may be megabytes. */
+/** Messages of errors are cut here, because they may quote megabytes. */
 const messageMost = 32_768
 
-/** Answers one request after another; `at` is told of the files that are worked on. Throws nothing. */
+/** Answers one request after another and never throws; `at` is told which file is worked on. */
 export const answering = (): ((request: Request, at: At) => Answer) => {
   const kept = keptRenders(keptBytesMost)
   return (request, at) => {
@@ -69,7 +69,7 @@ const textOf = (object: KubeObject): string => {
   })
 }
 
-/** Lists of as many objects as fit into a piece, one at least. */
+/** JSON lists, each of as many objects as fit into a piece, at least one. */
 const pieces = (texts: readonly string[]): string[] => {
   const lists: string[][] = []
   let room = 0
@@ -86,7 +86,7 @@ const pieces = (texts: readonly string[]): string[] => {
 
 const faultOf = (error: unknown): Answer => {
   if (error instanceof RenderError) return refusal(error)
-  // Of the stack, or of the longest text that there can be.
+  // The stack overflowed, or a text became longer than JavaScript allows.
   if (error instanceof RangeError) return refusal(new RenderError(tooMuch, { blame: { kind: 'limit' } }))
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
   return { is: 'broken', message: shortened(message), stack: shortened(stack) }

@@ -1,4 +1,4 @@
-// Orders carried out where they are given, in the caller's own thread: for tests and tools, whose charts are their own.
+// Renders in the caller's own thread, without another process: for tests and tools, which trust their charts.
 import { drawFrom } from '../../render/draw.ts'
 import { parametersOf, renderOf } from '../../render/order.ts'
 import type { Renderer } from './renderer.ts'

@@ -1,4 +1,4 @@
-// What a renderer keeps of the artifacts it has read: bounded by the bytes they were read from.
+// Keeps the artifacts that a renderer has read, up to a number of packed bytes.
 import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { Render } from '../../render/generator.ts'
 import type { Packed } from '../../render/order.ts'
@@ -10,7 +10,7 @@ export type KeptRenders = {
 
 type Kept = { readonly render: Render; readonly bytes: number }
 
-/** An artifact that is larger than all of it is not kept. */
+/** An artifact of more than `bytesMost` bytes is not kept. */
 export const keptRenders = (bytesMost: number): KeptRenders => {
   const kept = new BoundedCache<string, Kept>(bytesMost, ({ bytes }) => bytes)
   return {

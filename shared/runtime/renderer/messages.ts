@@ -1,6 +1,6 @@
-// What goes between a host and its renderers. Files cross once: a renderer that has them already is only told their key, one
-// that has not says so. Objects come back as JSON, which is the fastest to read for the host, in pieces, between which the host's
-// one thread serves others.
+// The messages between a host and its renderers. Files are sent only when needed: a request first names their key, and a renderer that
+// does not have them answers `unknown`. Objects come back as JSON, which the host reads fastest, in pieces, so that the host's one
+// thread serves other requests in between.
 import { setImmediate as others } from 'node:timers/promises'
 import type { KubeObject } from '../../core/object.ts'
 import { type Lookup, RenderError, type Rendering } from '../../render/generator.ts'
@@ -9,18 +9,18 @@ import type { RenderWork } from './renderer.ts'
 
 export type Request = Omit<RenderWork, 'order'> & {
   readonly order: Omit<Order, 'artifact'> & { readonly artifact?: Pick<Artifact, 'key'> & Partial<Artifact> }
-  /** The renderer gives up by itself after so long, should there be nobody any more to end it. */
+  /** The renderer ends by itself after so long, in case the host that would kill it is gone. */
   readonly secondsMost: number
 }
 
 export type Answer =
-  /** Each text a list of some of the objects. */
+  /** Each text is a JSON list of some of the objects. */
   | { readonly is: 'objects'; readonly texts: readonly string[] }
   | { readonly is: 'needs'; readonly needs: readonly Lookup[] }
   | ({ readonly is: 'refused'; readonly message: string } & Pick<RenderError, 'blame' | 'quotesNoValues'>)
-  /** A defect of ours. */
+  /** An error in our own code. */
   | { readonly is: 'broken'; readonly message: string; readonly stack: string }
-  /** The files of the order are not known, or not any more. */
+  /** The renderer does not have the files of the order. */
   | { readonly is: 'unknown' }
 
 /** `at`: the file that is worked on. `bytes`: what the renderer holds in memory after its work. */
@@ -37,7 +37,7 @@ export const requestOf = ({ order, ...work }: RenderWork, { secondsMost, withFil
   return { ...work, order: { ...rest, ...(told && { artifact: told }) }, secondsMost }
 }
 
-/** Rejects with what the renderer met. */
+/** Rejects with the error that the answer holds. */
 export const renderingIn = async (answer: Answer): Promise<Rendering> => {
   switch (answer.is) {
     case 'objects':

@@ -1,14 +1,14 @@
-// One renderer as a host sees it: a process that is started, asked, watched and killed. It is a process and not a thread because
-// a thread that runs out of memory takes its whole process along, and one in the midst of something long can't be stopped.
+// Starts, asks, watches and kills one renderer process. It is a process and not a thread, because a thread that runs out of memory ends
+// the whole host, and a thread in the midst of something long cannot be stopped.
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import type { Answer, Request, Told } from './messages.ts'
 
 export type RendererProcess = {
   readonly isAlive: boolean
-  /** One at a time. Rejects with RendererEnded when the process does not live to answer. */
+  /** One request at a time. Rejects with RendererEnded when the process ends before it answers. */
   ask(request: Request, at: (file: string) => void): Promise<Reply>
-  /** Bytes that it holds; undefined where the system does not tell, and of one that has ended. */
+  /** The bytes that the process holds; undefined on systems that do not tell, and after its end. */
   resident(): Promise<number | undefined>
   kill(): void
 }
@@ -18,7 +18,7 @@ export type Reply = { readonly answer: Answer; readonly bytes: number }
 
 export class RendererEnded extends Error {
   override readonly name = 'RendererEnded'
-  /** `early`: it has never been up. */
+  /** `early`: the process ended before it was up. */
   readonly because: 'early' | 'memory' | 'other'
   /** The signal or the code it ended with. */
   readonly how: string
@@ -33,14 +33,14 @@ export class RendererEnded extends Error {
 type RendererProgram = {
   /** The module that it runs. */
   readonly path: string
-  /** All that the process may hold. */
+  /** The memory that the process may hold. */
   readonly bytesMost: number
 }
 
-/** Of that, what JavaScript's heap gets: the rest is for bytes outside of it, code, and what is not given back yet. */
+/** The part of it for JavaScript's heap; the rest is for buffers, code, and memory that was not given back yet. */
 const heapShare = 0.75
 
-/** Its environment is empty: nothing there is for charts. */
+/** The environment of the process is empty, so that charts cannot read it. */
 export const startRenderer = ({ path, bytesMost }: RendererProgram): RendererProcess => {
   const child = fork(path, {
     env: {},
@@ -69,10 +69,10 @@ export const startRenderer = ({ path, bytesMost }: RendererProgram): RendererPro
 
 type Life = {
   isUp: boolean
-  /** It was killed for what it held. */
+  /** It was killed because it held too much memory. */
   hasTooMuch: boolean
   end?: RendererEnded
-  /** Told of the end. */
+  /** Called when the process ends. */
   ends: (end: RendererEnded) => void
 }
 
@@ -91,7 +91,7 @@ const lifeOf = (child: ChildProcess): Life => {
   return life
 }
 
-/** By these V8 ends a process that cannot have what it needs. */
+/** The signals by which V8 ends a process that runs out of memory. */
 const memorySignals: ReadonlySet<string> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL'])
 
 type Asking = { readonly request: Request; readonly at: (file: string) => void }
@@ -107,7 +107,7 @@ const asked = async (child: ChildProcess, life: Life, { request, at }: Asking): 
   life.ends = reject
   child.on('message', told)
   work(child)
-  // One that can't be told anything has ended, which is heard of anyway.
+  // Sending fails only when the process has ended, which `exit` tells.
   child.send(request, () => {})
   try {
     return await promise
@@ -117,7 +117,7 @@ const asked = async (child: ChildProcess, life: Life, { request, at }: Asking): 
   }
 }
 
-/** A renderer with nothing to do keeps no program from ending. */
+/** An idle renderer does not keep the host's process from ending. */
 const rest = (child: ChildProcess): void => {
   child.unref()
   child.channel?.unref()
@@ -128,10 +128,10 @@ const work = (child: ChildProcess): void => {
   child.channel?.ref()
 }
 
-/** The fastest that a process can take memory is a gigabyte in a second. */
+/** A process takes at most a gigabyte of memory in a second, so 50 MB between two looks. */
 const lookMilliseconds = 50
 
-/** The heap is bounded by V8, but not bytes outside of it, nor long texts. */
+/** Kills a process that holds too much: V8 bounds its heap, but neither buffers nor long texts. */
 const watched = (child: ChildProcess, life: Life, bytesMost: number): NodeJS.Timeout =>
   setInterval(async () => {
     const bytes = (await residentBytes(child.pid)) ?? 0
@@ -140,7 +140,7 @@ const watched = (child: ChildProcess, life: Life, bytesMost: number): NodeJS.Tim
     child.kill('SIGKILL')
   }, lookMilliseconds)
 
-/** Linux tells it of any process, other systems do not. */
+/** Only Linux tells this of another process. */
 const residentBytes = async (pid: number | undefined): Promise<number | undefined> => {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []

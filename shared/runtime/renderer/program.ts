@@ -1,13 +1,13 @@
-// A renderer as a program: it answers whoever started it, and ends with it. Nothing here minds what charts take: whoever started
-// it watches it, and kills it.
+// The program of a renderer process: it answers the host that started it, and ends with it. The host watches how much time and memory
+// charts take, and kills the process.
 import { createContext, Script } from 'node:vm'
 import { answering } from './answering.ts'
 import type { Request, Told } from './messages.ts'
 
-/** Of a process that was forked. */
+/** What a forked process needs to talk to its host. */
 type Channel = Pick<NodeJS.Process, 'on' | 'send' | 'exit' | 'memoryUsage'>
 
-/** Serves the other end of the channel. */
+/** Answers the requests of the host. */
 export const serveRenderings = (channel: Channel): void => {
   const answer = answering()
   const within = timeLimit()
@@ -20,14 +20,14 @@ export const serveRenderings = (channel: Channel): void => {
     })
   })
   channel.on('disconnect', () => channel.exit())
-  // What a terminal sends to a whole group is the host's to obey, which may have calls to end.
+  // A terminal sends Ctrl-C to all processes of its group. The host decides when to end, because calls may be under way.
   channel.on('SIGINT', () => {})
   tell({ isUp: true })
 }
 
 /**
- * Throws, and so ends the program, when something takes longer. Who started it would have killed it long before, unless it is
- * gone itself: a program that never comes to rest does not notice that.
+ * Throws, and so ends the program, when a rendering takes longer. A living host kills the program long before; without a host, an
+ * endless rendering would never hear of the `disconnect`.
  */
 const timeLimit = () => {
   const room = createContext({ run: () => {} })

@@ -4,8 +4,8 @@
 // (`long`), which holds one, and a new process is started for those that wait. Where the second place is taken it is broken off, and
 // its call is told to come again later. So a chart of 0.1 s does not wait for a chart of 20 s.
 //
-// Turns go to the tenant that has used the renderers least. Who is likely to take long, since it did the last time, begins only
-// when the second place is free.
+// Turns go to the tenant that has used the renderers least. A Component whose last rendering took
+// long begins only when the second place is free.
 import type { Rendering } from '../../render/generator.ts'
 import type { RendererProcess } from './process.ts'
 import { type Renderer, RendererBusy, type RenderWork, type Turn } from './renderer.ts'
@@ -13,22 +13,22 @@ import { type Clock, type RenderLimits, type RenderOutcome, type Result, Run } f
 import { Use } from './use.ts'
 
 type RenderersParts = {
-  /** Starts a renderer, for the first time when something is to be rendered. */
+  /** Starts a renderer; not called before something is to be rendered. */
   readonly start: () => RendererProcess
   readonly limits: RenderLimits
   readonly clock?: Clock
 }
 
-/** Who takes longer makes way. */
+/** A rendering that takes longer makes way. */
 const briefSeconds = 3
 
-/** So long a call waits for its turn: whoever called has others to call. */
+/** A call waits so long for its turn: meanwhile it takes a place of the relay that other calls could have. */
 const patienceSeconds = 10
 
-/** Who is sent away comes again after so long: the more its tenant has used lately, the later; who was never tried, sooner. */
+/** When a call that is sent away comes again: the later, the more its tenant used lately; sooner when it was never tried. */
 const away = { leastSeconds: 5, mostSeconds: 300, untriedSeconds: 60 }
 
-/** Those sent away together come again one after the other: spread evenly up to twice the time, however many they are. */
+/** Calls sent away together come again one after the other, spread evenly over one to two times the wait. */
 const spread = (turn: number): number => 1 + ((turn * 0.618034) % 1)
 
 type Job = {
@@ -44,12 +44,12 @@ export class Renderers implements Renderer {
   readonly #limits: RenderLimits
   readonly #clock: Clock
   readonly #use: Use
-  /** Each with what ends its patience early. */
+  /** Each with the function that cancels its timer. */
   readonly #waiting = new Map<Job, () => void>()
   #warm: RendererProcess | undefined
-  /** Has begun lately. */
+  /** The rendering in the first place, which began less than three seconds ago. */
   #brief: Place | undefined
-  /** Takes long. */
+  /** The rendering in the second place. */
   #long: Place | undefined
   #isStopped = false
   #sentAway = 0
@@ -75,7 +75,7 @@ export class Renderers implements Renderer {
     }
   }
 
-  /** Whoever is rendered for is sent away, and nothing is begun any more. */
+  /** Sends all jobs away and begins no more. */
   stop(): void {
     this.#isStopped = true
     const underWay = [this.#brief, this.#long].flatMap(place => place?.job ?? [])
@@ -83,7 +83,7 @@ export class Renderers implements Renderer {
     this.#warm?.kill()
   }
 
-  /** What they hold in memory, as far as the system tells. */
+  /** The bytes that all renderers hold, as far as the system tells. */
   async residentBytes(): Promise<number> {
     const alive = [this.#brief?.process, this.#long?.process, this.#warm].flatMap(process => process ?? [])
     const held = await Promise.all(alive.map(process => process.resident()))
@@ -97,20 +97,20 @@ export class Renderers implements Renderer {
     else this.#sendAway(job)
   }
 
-  /** Of a tenant whose renderings take long, one that was never tried is tried at a time. */
+  /** Whether the job is likely to be quick. Of a tenant whose renderings take long, one untried job at a time is given the chance. */
   #mayBeBrief({ turn }: Job): boolean {
     if (this.#use.likelySeconds(turn) < briefSeconds) return true
     const others = [...this.#waiting.keys(), ...(this.#brief ? [this.#brief.job] : [])]
     return !this.#use.isKnown(turn) && !others.some(other => other.turn.tenant === turn.tenant)
   }
 
-  /** Nobody waits in vain: calls that wait are calls that cannot be made for others. */
+  /** A job whose turn would come too late is sent away at once, so that its call makes room for others. */
   #waitOrLeave(job: Job): void {
     if (this.#secondsBefore(job) > patienceSeconds) this.#sendAway(job)
     else this.#wait(job)
   }
 
-  /** How long those are likely to take whose turn comes first. */
+  /** How long the waiting jobs before this one are likely to take. */
   #secondsBefore({ turn }: Job): number {
     return [...this.#waiting.keys()]
       .filter(other => this.#use.difference(other.turn, turn) <= 0)
@@ -159,7 +159,7 @@ export class Renderers implements Renderer {
     this.#next()
   }
 
-  /** Also where somebody is who has used so much more that it is the other's turn. */
+  /** The second place is free, or its job has used more than this one by the time limit of a rendering. */
   #hasRoomBeside({ turn }: Job): boolean {
     const there = this.#long
     if (!there) return true

@@ -1,4 +1,4 @@
-// One rendering in one renderer, from its beginning to its end: an answer, a limit, or that somebody breaks it off.
+// One rendering in one renderer. It ends with an answer, at a limit, or when it is broken off.
 import { RenderError, type Rendering } from '../../render/generator.ts'
 import type { Order, Recipe } from '../../render/order.ts'
 import { renderingIn, requestOf } from './messages.ts'
@@ -7,13 +7,13 @@ import type { RenderWork } from './renderer.ts'
 
 export type RenderLimits = { readonly seconds: number; readonly megabytes: number }
 
-/** In milliseconds. `after` runs once; the answer calls it off. */
+/** In milliseconds. `after` runs once; the returned function cancels it. */
 export type Clock = { monotonic(): number; after(milliseconds: number, run: () => void): () => void }
 
-/** What a rendering came to, and whether its renderer can go on with another. */
+/** The outcome of a rendering, and whether its renderer can do another. */
 export type Result = { readonly outcome: RenderOutcome; readonly isFit: boolean }
 
-/** Throws, or rejects, where there is no rendering. */
+/** Throws or rejects when the rendering failed. */
 export type RenderOutcome = () => Rendering | Promise<Rendering>
 
 export class Run {
@@ -29,7 +29,7 @@ export class Run {
     this.#limits = limits
   }
 
-  /** Ends in any case. The outcome is a RenderError, or what the run was broken off for. */
+  /** Always resolves. Calling the outcome gives the rendering, or throws a RenderError or the reason of `breakOff`. */
   async result(clock: Clock): Promise<Result> {
     const { seconds, megabytes } = this.#limits
     const callOff = clock.after(seconds * 1_000, () => this.breakOff(this.#fault(`took longer than ${seconds} s`)))
@@ -48,7 +48,7 @@ export class Run {
     this.#process.kill()
   }
 
-  /** Files are sent to renderers that lack them. */
+  /** Asks without the files first, and sends them when the renderer answers `unknown`. */
   async #answered(): Promise<Reply> {
     const reply = await this.#asked({ withFiles: false })
     return reply.answer.is === 'unknown' ? this.#asked({ withFiles: true }) : reply

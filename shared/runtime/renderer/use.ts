@@ -1,4 +1,5 @@
-// Who has used the renderers, and for how long: half of it is forgotten every ten minutes. Losing it costs turns, no answer.
+// Counts the seconds that tenants and Components have used the renderers; the counts halve every ten minutes. When they are lost, turns
+// change, but no answer does.
 import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { Turn } from './renderer.ts'
 import type { Clock } from './run.ts'
@@ -7,7 +8,7 @@ type Whose = Pick<Turn, 'tenant' | 'id'>
 
 const halfLife = 600_000
 
-/** Those longest not asked for are forgotten beyond. */
+/** Beyond so many, those asked for longest ago are forgotten. */
 const rememberedMost = 10_000
 
 type Used = { readonly seconds: number; readonly latestSeconds: number; readonly at: number }
@@ -34,17 +35,17 @@ export class Use {
     return this.#used.get(id) !== undefined
   }
 
-  /** How long the next rendering is likely to take: as long as its last one, or where there was none, the last of its tenant. */
+  /** How long the next rendering is likely to take: as long as the last one of the same id, else of its tenant. */
   likelySeconds({ tenant, id }: Whose): number {
     return (this.#used.get(id) ?? this.#used.get(tenant))?.latestSeconds ?? 0
   }
 
-  /** All renderings of its tenant. */
+  /** The seconds of all renderings of its tenant. */
   tenantSeconds({ tenant }: Whose): number {
     return this.#of(tenant)
   }
 
-  /** By how much one has used more than another: their tenants, or where that is the same one, they themselves. */
+  /** How many seconds more `one` has used than `other`: their tenants, or they themselves when the tenant is the same. */
   difference(one: Whose, other: Whose): number {
     return one.tenant === other.tenant
       ? this.#of(one.id) - this.#of(other.id)

@@ -63,7 +63,7 @@ const refusedFor = async (t: Test, pulling: Promise<unknown>, reason: ArtifactRe
   return error
 }
 
-t.test('by tag, by digest, through an index; the digest is that of what was named', async t => {
+t.test('a chart is pulled by tag, by digest, through an index, with the digest of what was named', async t => {
   const { registry, artifact, digest, reference, places } = await stage(t)
   const [, layer] = artifact.blobs
   const byTag = await places.pull({ reference, kind: 'chart' })
@@ -103,22 +103,19 @@ t.test('RE-31 a version that is no short printable text does not reach a status:
   t.equal(await pulled('e', '1.2.3\n\u001b[31mReady'), 'e')
 })
 
-t.test(
-  'RE-31 what else a registry says is cut where it reaches a status: media types, and how long to wait',
-  async t => {
-    const { registry, reference, places } = await stage(t)
-    const layer = `\u001b[31m${'x'.repeat(2 ** 20)}`
-    await registry.push('charts/shop', 'odd', artifactOf(Buffer.from('x'), { layer, config: mediaTypes.chartConfig }))
-    const odd = places.pull({ reference: { ...reference, tag: 'odd' }, kind: 'chart' })
-    const { message } = await refusedFor(t, odd, 'mediaType', /it is no Helm chart: of its layers \(\?\[31mx+\)/)
-    t.ok(message.length < 400, `${message.length} characters`)
-    registry.intercept(() => ({ code: 429, headers: { 'retry-after': '1e300' }, body: '' }))
-    const error = await refusedFor(t, places.pull({ reference, kind: 'chart' }), 'unavailable', /asked too often/)
-    t.equal(error.retryAfterSeconds, 3_600)
-  },
-)
+t.test('RE-31 media types are cut where they reach a status, and a Retry-After counts up to an hour', async t => {
+  const { registry, reference, places } = await stage(t)
+  const layer = `\u001b[31m${'x'.repeat(2 ** 20)}`
+  await registry.push('charts/shop', 'odd', artifactOf(Buffer.from('x'), { layer, config: mediaTypes.chartConfig }))
+  const odd = places.pull({ reference: { ...reference, tag: 'odd' }, kind: 'chart' })
+  const { message } = await refusedFor(t, odd, 'mediaType', /it is no Helm chart: of its layers \(\?\[31mx+\)/)
+  t.ok(message.length < 400, `${message.length} characters`)
+  registry.intercept(() => ({ code: 429, headers: { 'retry-after': '1e300' }, body: '' }))
+  const error = await refusedFor(t, places.pull({ reference, kind: 'chart' }), 'unavailable', /asked too often/)
+  t.equal(error.retryAfterSeconds, 3_600)
+})
 
-t.test('other artifacts: a folder has no version but its tag; a chart may have the old type', async t => {
+t.test('a folder has its tag as version; a chart may have Helm’s old media type', async t => {
   const { registry, reference, places } = await stage(t)
   await registry.push('apps/shop', 'v7', await filesArtifact({ 'a.yaml': 'kind: A\n' }))
   const folder = { repository: `${registry.host}/apps/shop`, tag: 'v7' }
@@ -141,7 +138,7 @@ t.test('a registry that does not tell digests is asked for the manifest', async 
   t.equal((await places.pull({ reference, kind: 'chart' })).digest, digest)
 })
 
-t.test('credentials are shown when asked for, in the way that is asked for', async t => {
+t.test('credentials are shown after a 401, in the way that it asks for', async t => {
   const auth = Buffer.from(`${alice.username}:${alice.password}`).toString('base64')
   for (const by of ['basic', 'bearer'] as const) {
     const { registry, reference, places } = await stage(t, { ...alice, by })
@@ -183,7 +180,7 @@ t.test('a registry is the same however its host and port are written', async t =
     matches(t, repositoryOf(`${host}/shop`, []), { origin: 'https://registry.example.com', registry: host })
 })
 
-t.test('CO-89 Docker Hub is asked where it answers, by whichever of its names it is written', async t => {
+t.test('CO-89 each of the names of Docker Hub leads to the server that answers', async t => {
   const origin = 'https://registry-1.docker.io'
   for (const host of ['docker.io', 'index.docker.io', 'registry-1.docker.io', 'Docker.io', 'docker.io:443'])
     matches(t, repositoryOf(`oci://${host}/bitnamicharts/mysql`, []), {
@@ -204,7 +201,7 @@ t.test('CO-89 Docker Hub is asked where it answers, by whichever of its names it
   await refusedFor(t, pulling, 'refused', /^docker\.io\/bitnamicharts\/mysql:1 .*"registry-1\.docker\.io"/)
 })
 
-t.test('of several entries the most exact one counts', async t => {
+t.test('the most specific of several entries counts', async t => {
   const repository = repositoryOf('registry.example.com:5000/team/shop/web', [])
   if (!repository) throw new Error('no repository')
   const entry = (username: string) => ({ username, password: 'x' })
@@ -252,7 +249,7 @@ t.test('only bytes are remembered: the registry is asked every time', async t =>
   t.ok(artifact)
 })
 
-t.test('a registry that claims the digest of what another one holds does not get it shown', async t => {
+t.test('a registry that claims the digest of another registry’s chart does not lead to that chart', async t => {
   const { registry, digest, reference } = await stage(t)
   const liar = await standInRegistry(t)
   liar.intercept(() => ({ code: 200, headers: { 'docker-content-digest': digest }, body: 'nothing' }))
@@ -262,7 +259,7 @@ t.test('a registry that claims the digest of what another one holds does not get
   await refusedFor(t, places.pull({ reference: lie, kind: 'chart' }), 'digest', /has another digest$/)
 })
 
-t.test('RE-24 what is not what its digest says is never handed out', async t => {
+t.test('RE-24 content that does not have its digest is never handed out', async t => {
   const { registry, artifact, digest, reference, places } = await stage(t)
   const forged = Buffer.from('canary')
   const { repository } = reference
@@ -290,7 +287,7 @@ t.test('RE-24 what is not what its digest says is never handed out', async t => 
   await refusedFor(t, places.pull({ reference, kind: 'chart' }), 'tooLarge', /more than \d+ bytes$/)
 })
 
-t.test('RE-24 what is too large is not taken', async t => {
+t.test('RE-24 an artifact that is too large is refused', async t => {
   const { registry, reference, places } = await stage(t)
   const layer = { mediaType: mediaTypes.chart, digest: digestOf(Buffer.of()), size: 17 * 2 ** 20 }
   registry.put('charts/shop', 'large', documentOf(mediaTypes.manifest, { layers: [layer] }))
@@ -429,7 +426,7 @@ const sendingStage = async (t: Test) => {
   }
 }
 
-t.test('CO-89 what a registry keeps elsewhere is taken from there, without our credentials', async t => {
+t.test('CO-89 a redirect to another host is followed without our credentials', async t => {
   const { digest, reference, elsewhere, pull, send } = await sendingStage(t)
   for (const part of ['/blobs/', '/manifests/', '/'])
     for (const named of [{ tag: '1.2.3' }, { tag: undefined, digest }]) {
@@ -442,7 +439,7 @@ t.test('CO-89 what a registry keeps elsewhere is taken from there, without our c
   t.strictSame(new Set(shown), new Set([undefined]))
 })
 
-t.test('RE-24 what comes from elsewhere is held against its digest, whoever tells it', async t => {
+t.test('RE-24 a manifest from the host of a redirect is checked against its digest', async t => {
   const { artifact, digest, reference, elsewhere, pull, send } = await sendingStage(t)
   send('/manifests/')
   const forged = { code: 200, body: documentOf(mediaTypes.manifest, { layers: [] }).body }
@@ -454,7 +451,7 @@ t.test('RE-24 what comes from elsewhere is held against its digest, whoever tell
   t.equal((await pull(reference, elsewhere)).digest, digest, 'of a tag that is told without digest: that of its bytes')
 })
 
-t.test('RE-24 nobody is asked that a registry may not send us to, and nobody for ever', async t => {
+t.test('RE-24 redirects to forbidden hosts, and endless ones, are refused', async t => {
   const { registry, reference, elsewhere, pull, send } = await sendingStage(t)
   for (const part of ['/blobs/', '/manifests/']) {
     send(part)
@@ -469,7 +466,7 @@ t.test('RE-24 nobody is asked that a registry may not send us to, and nobody for
   await refusedFor(t, pull(reference), 'refused', /loopback or link-local/)
 })
 
-t.test('RE-24 a registry that is asked with TLS cannot send us where there is none', async t => {
+t.test('RE-24 a redirect from TLS to plain HTTP is refused', async t => {
   const repository = repositoryOf('registry.example.com/charts/shop', [])
   if (!repository) throw new Error('no repository')
   const dispatcher = new MockAgent()
@@ -485,7 +482,7 @@ t.test('RE-24 a registry that is asked with TLS cannot send us where there is no
   await refusedFor(t, asking, 'refused', /where we do not follow$/)
 })
 
-t.test('whoever an open registry sends us to cannot ask for our credentials', async t => {
+t.test('a host that an open registry redirects to cannot ask for our credentials', async t => {
   const { registry, reference } = await stage(t)
   const elsewhere = await standInRegistry(t)
   const challenges = [`Bearer realm="http://${elsewhere.host}/token"`, 'Basic realm="elsewhere"']
@@ -521,7 +518,7 @@ t.test('a registry cannot send our credentials to an issuer without TLS', async 
   await refusedFor(t, places.pull({ reference, kind: 'chart' }), 'unauthorized', /401/)
 })
 
-t.test('where pulls may lead is a setting', async t => {
+t.test('a setting decides which hosts pulls may reach', async t => {
   const places = placesWith({ ESPALIER_REGISTRIES: '*.example.com, 127.0.0.1' })
   const pull = (repository: string) => places.pull({ reference: { repository, tag: '1' }, kind: 'chart' })
   await refusedFor(t, pull('ghcr.io/a/b'), 'refused', /"ghcr\.io", which is no allowed host/)
@@ -548,7 +545,7 @@ t.test('where pulls may lead is a setting', async t => {
     )
 })
 
-t.test('a folder below the chart root, and nothing beside it', async t => {
+t.test('a folder below the chart root is read, and no file beside it', async t => {
   const root = mkdtempSync(join(tmpdir(), 'espalier-charts-'))
   t.teardown(() => rmSync(root, { recursive: true }))
   const write = (path: string, text: string) => {

@@ -119,7 +119,7 @@ t.test('FN-43 a kind is watched, metadata only, as long as somebody needs it', a
   t.equal(clock.timers, 0)
 })
 
-t.test('FN-37 FN-43 after an interruption owners are called whatever is listed: dependents may be gone', async t => {
+t.test('FN-37 FN-43 a list after an interruption calls every owner, because dependents may be gone', async t => {
   const { cluster, clock, inventory, versions } = inventoryOf(byLabel)
   const metadata = { name: 's', namespace: 'x', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/one' } }
   inventory.notice(changeOf('ADDED', component('one', [secret])))
@@ -135,7 +135,7 @@ t.test('FN-37 FN-43 after an interruption owners are called whatever is listed: 
   await inventory.stop()
 })
 
-t.test('FN-43 dependents lead to their owner by its annotation', async t => {
+t.test('FN-43 a dependent leads to its owner by its annotation', async t => {
   const { cluster, clock, inventory, calls } = inventoryOf(byLabel)
   const owned = { name: 'd', namespace: 'y', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/one' } }
   cluster.put({ ...deployment, metadata: { ...owned, annotations: { owner: 'x/one' } } })
@@ -151,7 +151,7 @@ t.test('FN-43 dependents lead to their owner by its annotation', async t => {
   await inventory.stop()
 })
 
-t.test('FN-30 the state of a dependent is told with its call, but not the state of what is named', async t => {
+t.test('FN-30 an event of a dependent found by label carries its version, one found by name does not', async t => {
   for (const [settings, isTold] of [
     [byLabel, true],
     [byName, false],
@@ -172,7 +172,7 @@ t.test('FN-30 the state of a dependent is told with its call, but not the state 
   }
 })
 
-t.test('FN-43 the annotation may say more before the key', async t => {
+t.test('FN-43 an annotation that holds more before the key leads to the key', async t => {
   const { cluster, clock, inventory, calls } = inventoryOf(byLabel)
   const annotations = { owner: '7a2-uid/x/one' }
   cluster.put({ ...deployment, metadata: { name: 'd', namespace: 'y', labels: { 'owner-id': 'hash' }, annotations } })
@@ -182,7 +182,7 @@ t.test('FN-43 the annotation may say more before the key', async t => {
   await inventory.stop()
 })
 
-t.test('FN-43 a reference that names no kind has the one its function gives it', async t => {
+t.test('FN-43 a reference without a kind is watched as the kind that the inventory gives', async t => {
   const { cluster, clock, inventory, calls } = inventoryOf({ path: 'status.inventory.ref', kind: 'ConfigMap' })
   inventory.notice(changeOf('ADDED', component('one', { ref: { name: 'chart' } })))
   await clock.advance(0)
@@ -214,27 +214,24 @@ t.test('FN-43 references are watched by name', async t => {
   await inventory.stop()
 })
 
-t.test(
-  'FN-43 FN-37 who names what a list does not show is called: it may have read it just before its end',
-  async t => {
-    const { cluster, clock, inventory, calls } = inventoryOf(byName)
-    cluster.put({ ...secret, metadata: { name: 's', namespace: 'x' } })
-    inventory.notice(changeOf('ADDED', component('one', [secret])))
-    await clock.advance(0)
-    inventory.notice(changeOf('ADDED', component('two', [{ ...secret, name: 't' }])))
-    cluster.unseen(() => {
-      cluster.put({ ...secret, metadata: { name: 't', namespace: 'x' } })
-      cluster.remove('Secret', 't', 'x')
-    })
-    cluster.strike('Secret', apiError(410, { reason: 'Expired' }))
-    calls()
-    await clock.advance(1)
-    t.strictSame(calls(), ['x/one', 'x/two'])
-    await inventory.stop()
-  },
-)
+t.test('FN-43 FN-37 a list does not show an object that an owner names: the owner is called', async t => {
+  const { cluster, clock, inventory, calls } = inventoryOf(byName)
+  cluster.put({ ...secret, metadata: { name: 's', namespace: 'x' } })
+  inventory.notice(changeOf('ADDED', component('one', [secret])))
+  await clock.advance(0)
+  inventory.notice(changeOf('ADDED', component('two', [{ ...secret, name: 't' }])))
+  cluster.unseen(() => {
+    cluster.put({ ...secret, metadata: { name: 't', namespace: 'x' } })
+    cluster.remove('Secret', 't', 'x')
+  })
+  cluster.strike('Secret', apiError(410, { reason: 'Expired' }))
+  calls()
+  await clock.advance(1)
+  t.strictSame(calls(), ['x/one', 'x/two'])
+  await inventory.stop()
+})
 
-t.test('FN-43 streams in remote clusters may be silent for longer than those here', async t => {
+t.test('FN-43 a stream in a remote cluster may be silent for longer than a local one', async t => {
   for (const { settings, cluster: name, seconds } of [
     { settings: byLabel, cluster: 'local', seconds: 7 },
     { settings: { ...byLabel, cluster: 'runtimes', clusterLabel: 'runtime' }, cluster: 'runtimes/r1', seconds: 58 },
@@ -252,7 +249,7 @@ t.test('FN-43 streams in remote clusters may be silent for longer than those her
   }
 })
 
-t.test('FN-43 a cluster stays while it is needed, for whatever kind', async t => {
+t.test('FN-43 a remote cluster is watched while any of its kinds is needed', async t => {
   const { cluster, clock, inventory } = inventoryOf({ ...byLabel, kubeConfigPath: 'spec.kubeConfig' })
   const behind = (...items: object[]) => ({ ...component('one', items), spec: { kubeConfig: { name: 'far' } } })
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c' }
@@ -272,7 +269,7 @@ t.test('FN-43 a cluster stays while it is needed, for whatever kind', async t =>
   t.equal(clock.timers, 0)
 })
 
-t.test('FN-12 requests to the cluster behind a kubeconfig are counted, and it learns who asks', async t => {
+t.test('FN-12 requests to a cluster behind a kubeconfig are counted and carry our User-Agent', async t => {
   const authority = await newAuthority('far')
   const caData = base64(authority.certificate)
   const notes: RequestNote[] = []
@@ -373,7 +370,7 @@ const remoteGroup = () => {
   return Object.assign(parts, { remotes })
 }
 
-t.test('FN-41 clusters begin with their access Secret, move with its content, end with it', async t => {
+t.test('FN-41 an access Secret appears, changes, goes: the watches of its cluster start, move, end', async t => {
   const far = remoteGroup()
   const { local, clock, running, states, access, remotes, of } = far
   await access('secret-1', 'one', 'first')
@@ -400,7 +397,7 @@ t.test('FN-41 clusters begin with their access Secret, move with its content, en
   t.equal(clock.timers, 0)
 })
 
-t.test('RE-08 RE-16 an API server that cannot show access Secrets ends nothing that runs', async t => {
+t.test('RE-08 RE-16 the API server cannot show access Secrets: running remote watches go on', async t => {
   const far = remoteGroup()
   const { clock, running, states, access, begun, remotes, of } = far
   await access('secret-1', 'one', 'first')
@@ -421,7 +418,7 @@ t.test('RE-08 RE-16 an API server that cannot show access Secrets ends nothing t
   await remotes.stop()
 })
 
-t.test('FN-41 a cluster whose Secret is created anew at once is not ended by what was under way before', async t => {
+t.test('FN-41 an access Secret is deleted and created at once: a late answer does not end its cluster', async t => {
   const far = remoteGroup()
   const { local, clock, running, states, access, remotes, of } = far
   await access('secret-1', 'one', 'first')
@@ -484,7 +481,7 @@ const keys = (...names: string[]): HostReply => ({
   body: { keys: names.map(name => ({ namespace: 'x', name })) },
 })
 
-t.test('FN-32 a question whose answer fails is put again until it is answered', async t => {
+t.test('FN-32 a question for keys that fails is asked again until it is answered', async t => {
   const replies: HostReply[] = [
     { status: 503, body: undefined },
     { status: 200, body: { keys: 'no list' } },
@@ -499,7 +496,7 @@ t.test('FN-32 a question whose answer fails is put again until it is answered', 
   t.equal(queue.size, 0)
 })
 
-t.test('FN-32 an object that changes while it is asked about is asked about once more', async t => {
+t.test('FN-32 an object changes during the question for its keys: the function is asked once more', async t => {
   const { clock, asked, put } = asking(() => keys('k'))
   put('a', 'ADDED')
   put('a')
@@ -511,7 +508,7 @@ t.test('FN-32 an object that changes while it is asked about is asked about once
   )
 })
 
-t.test('of many waiting objects only the names are held, and they are read again in their turn', async t => {
+t.test('of more than a thousand waiting objects only names are held, and they are read again', async t => {
   const { clock, cluster, asked, put } = asking(() => keys('k'))
   for (let n = 0; n < 1500; n++) put(`c${n}`)
   await clock.advance(0)

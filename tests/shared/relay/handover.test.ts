@@ -39,14 +39,14 @@ const handoverTo = (t: Test, others: Readonly<Record<string, string | undefined>
   return { queued, brings }
 }
 
-t.test('FN-44 keys of several relays are taken only once each of them has taken its own', async t => {
+t.test('FN-44 keys of several relays are answered 202 only when each relay has queued its own', async t => {
   const [one, two] = [await otherRelay(t, 202), await otherRelay(t, 202)]
   const { queued, brings } = handoverTo(t, { b: one.address, c: two.address })
   t.equal(await brings('a', 'b', 'c'), undefined)
   t.strictSame([queued, one.keys(), two.keys()], [['a'], ['b'], ['c']])
 })
 
-t.test('FN-44 one of several relays takes its keys, another does not: whoever brought them is told 503', async t => {
+t.test('FN-44 one relay queues its keys and another does not: the answer is 503', async t => {
   const taking = await otherRelay(t, 202)
   for (const refusing of [(await otherRelay(t, 503)).address, 'http://127.0.0.1:1', undefined]) {
     const { brings } = handoverTo(t, { b: taking.address, c: refusing })

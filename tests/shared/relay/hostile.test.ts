@@ -121,7 +121,7 @@ t.test('RE-28 an owner whose dependent is seen before its inventory names the ki
   await inventory.stop()
 })
 
-t.test('RE-28 of those who may need the watch later a thousand are remembered', async t => {
+t.test('RE-28 a thousand owners are remembered whose dependents were seen before their inventories', async t => {
   const { far, clock, inventory, notice, calls } = inventoryOf()
   notice(component('one', 'bad'))
   const late = Array.from({ length: 1_100 }, (_, n) => `late-${n}`)
@@ -136,7 +136,7 @@ t.test('RE-28 of those who may need the watch later a thousand are remembered', 
   await inventory.stop()
 })
 
-t.test('RE-28 an object that moves to somebody else’s owner calls the one it leaves, and no other', async t => {
+t.test('RE-28 an object moves to an owner without dependents there: only the owner it leaves is called', async t => {
   const { far, clock, inventory, notice, calls } = inventoryOf()
   notice(component('one', 'bad'))
   notice(component('two', 'good'))
@@ -147,27 +147,24 @@ t.test('RE-28 an object that moves to somebody else’s owner calls the one it l
   await inventory.stop()
 })
 
-t.test(
-  'RE-28 of dependents that name an owner at most twice as many are remembered as it declares, and 100',
-  async t => {
-    const { far, clock, inventory, notice, calls } = inventoryOf()
-    notice(component('one', 'bad'))
-    await clock.advance(0)
-    for (let n = 0; n < 1_000; n++) far.put(claimed(`d${n}`, 'x/one'))
-    await clock.advance(0)
-    t.equal(calls().length, 1_000, 'all are news')
-    far.unseen(() => {
-      for (let n = 0; n < 1_000; n++) far.remove('Deployment', `d${n}`, 'y')
-    })
-    far.strike('Deployment', apiError(410, { reason: 'Expired' }))
-    await clock.advance(1)
-    t.equal(calls().length, 102 + 1, 'as many are missed, and trouble calls once')
-    await inventory.stop()
-  },
-)
+t.test('RE-28 an owner declares n dependents: at most 2n + 100 objects that name it are remembered', async t => {
+  const { far, clock, inventory, notice, calls } = inventoryOf()
+  notice(component('one', 'bad'))
+  await clock.advance(0)
+  for (let n = 0; n < 1_000; n++) far.put(claimed(`d${n}`, 'x/one'))
+  await clock.advance(0)
+  t.equal(calls().length, 1_000, 'all are news')
+  far.unseen(() => {
+    for (let n = 0; n < 1_000; n++) far.remove('Deployment', `d${n}`, 'y')
+  })
+  far.strike('Deployment', apiError(410, { reason: 'Expired' }))
+  await clock.advance(1)
+  t.equal(calls().length, 102 + 1, 'as many are missed, and trouble calls once')
+  await inventory.stop()
+})
 
 t.test(
-  'RE-28 seen objects and previous keys are remembered up to a bound, and only of objects that concern somebody',
+  'RE-28 seen objects and previous keys are remembered up to a bound, objects only when they are wanted',
   async t => {
     const memory = { concerns: ({ metadata }: KubeObject) => metadata.name !== 'nobody', objectsMost: () => 2 }
     const sightings = new SeenObjects(configMap, ['any'], memory)
@@ -197,7 +194,7 @@ t.test('RE-28 an owner annotation that is no text, or longer than 1,024 characte
   t.equal(mappedKey({ annotation: 'owner' }, { object: claimed('d', ['x']), target }), undefined)
 })
 
-t.test('RE-28 a subscription in a remote cluster leads to those it concerns, and to what is fixed', async t => {
+t.test('RE-28 an object of a remote cluster leads only to keys that it concerns, and to fixed keys', async t => {
   const called: string[] = []
   const questions: KeysQuestion[] = []
   const noticed = (map: WatchMapping, object: KubeObject, answer: Key[] = []): string[] => {
@@ -245,7 +242,7 @@ const watching = () => {
 
 const flood = new StreamError('excess', 'the watch of ConfigMap: more events come than are read')
 
-t.test('RE-28 a watch that brings too much rests for ever longer, and log and metric say why', async t => {
+t.test('RE-28 a watch that exceeds the limits waits ever longer, and log and metric say why', async t => {
   const { clock, cluster, watch, states, lists, lines, resumes } = watching()
   await clock.advance(1)
   const stop = cluster.fail(
@@ -290,7 +287,7 @@ t.test('RE-28 a stream that brings an event and then a 410, again and again, lea
 })
 
 t.test(
-  'RE-28 owners whose watch brings too much are called every minute until it works, and nobody else is',
+  'RE-28 owners whose watch exceeds the limits are called every minute until it works, and no other owner is',
   async t => {
     const { far, clock, inventory, notice, calls, lines } = inventoryOf()
     notice(component('one', 'bad', [deployment, configMap]))

@@ -67,7 +67,7 @@ t.test('FN-30 events that arrive while a call is under way lead to one call more
   t.equal(queue.size, 0, 'nothing is kept of a settled key')
 })
 
-t.test('FN-30 what a call wrote itself leads to no further call, whatever else happens does', async t => {
+t.test('FN-30 an event that shows what the call wrote is skipped, any other event leads to a call', async t => {
   const wrote = ['u 1', 'u 2']
   /** Called once, while `events` come; whether there is another call. */
   const calledAgain = (events: readonly (string | undefined)[], verdict: WorkResult): boolean => {
@@ -87,7 +87,7 @@ t.test('FN-30 what a call wrote itself leads to no further call, whatever else h
   t.ok(calledAgain(['u 1'], { is: 'done' }), 'a call that does not say what it wrote')
 })
 
-t.test('RE-28 of a flood of events during a call not all are remembered, and the key is called again', async t => {
+t.test('RE-28 a flood of events during a call is remembered up to a bound, and the key is called again', async t => {
   const queue = new Queue(patience)
   queue.add('a', 0)
   queue.take(0)
@@ -97,7 +97,7 @@ t.test('RE-28 of a flood of events during a call not all are remembered, and the
   t.equal(queue.depth, 1)
 })
 
-t.test('FN-30 events of own writes are known a little later too, for the key that wrote', async t => {
+t.test('FN-30 events of own writes are skipped for ten seconds after the call, for the key that wrote', async t => {
   const queue = newQueue()
   const call = (id: string, verdict: WorkResult) => {
     queue.add(id, 0)
@@ -120,7 +120,7 @@ t.test('FN-30 events of own writes are known a little later too, for the key tha
   t.strictSame(takeAll(queue, 10 * second), ['a'], 'nobody remembers')
 })
 
-t.test('own writes are remembered for their time, and no more than there is room for', async t => {
+t.test('own writes are remembered for ten seconds, up to a bound', async t => {
   const own = new ReportedWrites(3)
   own.note('a', ['1', '2'], 0)
   own.note('b', ['1', '2'], second)
@@ -158,7 +158,7 @@ t.test('FN-33 a failed call backs off from base to max, a success resets it', as
   t.equal((queue.nextAt(now) ?? 0) - now, 1 * second, 'from the beginning after a success')
 })
 
-t.test('FN-33 failures of calls that events asked for before their time do not lengthen the wait', async t => {
+t.test('FN-33 a failed call that an event had made early does not lengthen the wait', async t => {
   const queue = newQueue()
   const failed = (now: number) => {
     t.strictSame(takeAll(queue, now), ['a'])
@@ -187,7 +187,7 @@ t.test('FN-33 the jitter is at most 10 % and never shortens a delay', async t =>
   }
 })
 
-t.test('FN-33 other keys are not delayed by one that fails', async t => {
+t.test('FN-33 a key that fails delays no other key', async t => {
   const queue = newQueue()
   queue.add('bad', 0)
   queue.take(0)
@@ -196,7 +196,7 @@ t.test('FN-33 other keys are not delayed by one that fails', async t => {
   t.strictSame(takeAll(queue, 1), ['good'])
 })
 
-t.test('FN-34 called again when asked to, earlier if an event comes, once', async t => {
+t.test('FN-34 a key is called again after requeueAfterSeconds, earlier if an event comes, once', async t => {
   const queue = newQueue()
   queue.add('a', 0)
   queue.take(0)
@@ -209,7 +209,7 @@ t.test('FN-34 called again when asked to, earlier if an event comes, once', asyn
   t.strictSame(takeAll(queue, 1000 * second), [], 'the delayed call is not made as well')
 })
 
-t.test('FN-34 zero seconds mean at once, behind the other keys', async t => {
+t.test('FN-34 requeueAfterSeconds 0: called again at once, behind the keys that are ready', async t => {
   const queue = newQueue()
   for (const id of ['a', 'b', 'c']) queue.add(id, 0)
   queue.take(0)
@@ -217,7 +217,7 @@ t.test('FN-34 zero seconds mean at once, behind the other keys', async t => {
   t.strictSame(takeAll(queue, 0), ['b', 'c', 'a'])
 })
 
-t.test('RE-07 a delay the host asked for is not shortened by events', async t => {
+t.test('RE-07 an event does not shorten the delay that the host asked for', async t => {
   const queue = newQueue()
   queue.add('a', 0)
   queue.take(0)
@@ -390,7 +390,7 @@ t.test('FN-35 no function starves another, also when all calls together reach th
   t.ok(quiet.open.has('mine too'), 'and then the lanes take turns')
 })
 
-t.test('FN-33 a call that takes too long is called off and tried again', async t => {
+t.test('FN-33 a call that takes too long is aborted and tried again', async t => {
   const clock = fakeClock()
   const { lane, begun } = laneOf('f', 1)
   const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 10, clock, log: silentLog })
@@ -403,7 +403,7 @@ t.test('FN-33 a call that takes too long is called off and tried again', async t
   t.strictSame(begun, ['a', 'a'])
 })
 
-t.test('a key that is not ours any more is not called', async t => {
+t.test('a key whose shard is no longer ours is not called', async t => {
   const clock = fakeClock()
   const { lane, begun } = laneOf('f', 1)
   lane.isOurs = () => false
@@ -412,7 +412,7 @@ t.test('a key that is not ours any more is not called', async t => {
   t.equal(lane.queue.size, 0)
 })
 
-t.test('at the end calls in flight may finish, and nothing new begins', async t => {
+t.test('at a stop calls under way may finish, and no new call begins', async t => {
   const clock = fakeClock()
   const { lane, begun, finish } = laneOf('f', 2)
   const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 10, clock, log: silentLog })

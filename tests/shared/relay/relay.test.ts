@@ -55,7 +55,7 @@ const unset = () => {
   return reading.settings
 }
 
-t.test('RE-06 untuned, a stream that says nothing is resumed within ten seconds', async t => {
+t.test('RE-06 by default a stream on which nothing arrives is resumed within ten seconds', async t => {
   const place = { cluster: fakeCluster(), clock: fakeClock() }
   await relayAt(t, place)
   const begun = () => place.cluster.requests.filter(({ verb }) => verb === 'watch').length
@@ -65,7 +65,7 @@ t.test('RE-06 untuned, a stream that says nothing is resumed within ten seconds'
   t.equal(begun(), 2)
 })
 
-t.test('FN-38 untuned, the shards of a relay that dies are taken by the other within 15 s', async t => {
+t.test('FN-38 by default the shards of a relay that dies are taken by the other within 15 s', async t => {
   const { leaseSeconds, shards: count } = unset()
   t.strictSame({ leaseSeconds, count }, { leaseSeconds: 9, count: 8 })
   for (const tuning of [undefined, { leaseSeconds }]) {

@@ -208,7 +208,7 @@ t.test('FN-38 shards are shared evenly, and move only when relays come or go', a
   t.strictSame(forgotten, { take: [0, 1], giveBack: [] }, 'what a lease says is ours must be won again')
 })
 
-t.test('FN-38 no shard is left with a relay that does not hold it: it takes it again or gives it back', async t => {
+t.test('FN-38 a Lease names a relay that does not hold its shard: it takes it again or gives it back', async t => {
   const cases = [
     { what: 'it forgot all of them', holders: 'aaaaaaaa', held: [], take: [0, 1, 2, 3], giveBack: [4, 5, 6, 7] },
     { what: 'it has its share', holders: 'aaaabbba', held: [0, 1, 2, 3], take: [], giveBack: [7] },
@@ -281,7 +281,7 @@ t.test('FN-38 each key is served by one relay; when one dies the other serves it
   )
 })
 
-t.test('FN-37 a paused copy that wakes up serves nothing until it has won shards anew', async t => {
+t.test('FN-37 a paused relay that wakes up serves nothing until it has won shards again', async t => {
   const cluster = fakeCluster()
   const a = relayOf(t, 'a', cluster, fakeClock())
   const b = relayOf(t, 'b', cluster, fakeClock())
@@ -301,7 +301,7 @@ const leaseVersions = async ({ client }: FakeCluster): Promise<Map<string, strin
   return new Map(leases.map(({ metadata }) => [metadata.name, metadata.resourceVersion]))
 }
 
-t.test('FN-37 a paused copy writes each Lease again before it serves, though nobody else took one', async t => {
+t.test('FN-37 a paused relay writes each Lease again before it serves, though no other relay took one', async t => {
   const cluster = fakeCluster()
   const a = relayOf(t, 'a', cluster, fakeClock())
   await a.shards.join()
@@ -347,7 +347,7 @@ t.test('FN-38 a shard whose Lease could not be given back is given back later', 
   t.strictSame(faultsOf([a, b]), { unheld: 0, doubled: 0 })
 })
 
-t.test('FN-38 what is won is called, also while the Lease of a dead relay cannot be removed', async t => {
+t.test('FN-38 the keys of gained shards are called even while the Lease of a dead relay cannot be deleted', async t => {
   const cluster = fakeCluster()
   const a = relayOf(t, 'a', cluster, fakeClock())
   const b = relayOf(t, 'b', cluster, fakeClock())
@@ -369,7 +369,7 @@ t.test('FN-38 what is won is called, also while the Lease of a dead relay cannot
   heal()
 })
 
-t.test('FN-37 at no moment do two relays serve a key, however one of them stumbles', async t => {
+t.test('FN-37 two relays never serve the same key, even when one of them pauses again and again', async t => {
   const cluster = fakeCluster()
   const relays = ['a', 'b', 'c'].map(me => relayOf(t, me, cluster, fakeClock()))
   for (const { shards } of relays) await shards.join()
@@ -397,7 +397,7 @@ t.test('FN-38 a relay that ends gives its shards back at once', async t => {
   t.equal(b.holds().length, texts.length)
 })
 
-t.test('RE-15 a clock that jumps an hour, either way, steals no shard and loses none', async t => {
+t.test('RE-15 the time of day jumps an hour, either way: no shard moves or is lost', async t => {
   const cluster = fakeCluster()
   const a = relayOf(t, 'a', cluster, fakeClock())
   const b = relayOf(t, 'b', cluster, fakeClock())

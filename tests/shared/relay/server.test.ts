@@ -35,7 +35,7 @@ const keys = JSON.stringify({ function: 'widget', keys: [{ namespace: 'n', name:
 const hears = (one: Attacker, expected: RegExp): Promise<void> =>
   eventually(`${expected} is heard`, async () => expected.test(one.heard()), 60)
 
-t.test('RE-27 bodies for the relay share bounded memory: who stopped is told 503, keys are taken', async t => {
+t.test('RE-27 bodies share bounded memory: who stopped sending is told 503, keys of others are taken', async t => {
   const target = await relayThat(t, { bodyBytes: 1.5 * 2 ** 20 })
   const stopped = await attackers(t, 3, target)
   for (const one of stopped) await says(one, head(2 ** 20), Buffer.alloc(2 ** 20 - 1, ' '))
@@ -75,7 +75,7 @@ t.test('RE-27 all connections of a relay are taken: the next one takes the place
   t.strictSame(reached, ['connections'])
 })
 
-t.test('RE-27 a body in chunks is refused before anybody asks whose it is', async t => {
+t.test('RE-27 a body in chunks is refused before its caller is checked', async t => {
   const target = await relayThat(t, {})
   const one = await attacker(t, target)
   const anonymous = head(9).replace('authorization: Bearer ours\r\n', '')
@@ -86,7 +86,7 @@ t.test('RE-27 a body in chunks is refused before anybody asks whose it is', asyn
   await hears(other, /^HTTP\/1\.1 401 /)
 })
 
-t.test('RE-27 what is no HTTP, or has heads without end, is told so and cut off', async t => {
+t.test('RE-27 text that is no HTTP is answered 400, endless headers 431, and both are cut off', async t => {
   const target = await relayThat(t, {})
   for (const [text, expected] of [
     ['no http\r\n\r\n', /^HTTP\/1\.1 400 /],

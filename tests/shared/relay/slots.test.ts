@@ -52,7 +52,7 @@ const laneOf = (concurrency: number) => {
   return { clock, lane, add, finish, running: () => [...open.keys()], begun: () => begun.splice(0) }
 }
 
-t.test('RE-28 RE-16 one remote cluster has half of the slots of a function, whatever waits for it', async t => {
+t.test('RE-28 RE-16 one remote cluster has at most half of a function’s slots, however many keys wait', async t => {
   const { add, finish, running, begun, lane } = laneOf(10)
   add(...idsOf('bad', 100))
   t.strictSame(running(), idsOf('bad', 5))
@@ -67,7 +67,7 @@ t.test('RE-28 RE-16 one remote cluster has half of the slots of a function, what
   t.strictSame(begun(), [])
 })
 
-t.test('RE-28 RE-16 clusters that were slow have half of the slots all together', async t => {
+t.test('RE-28 RE-16 all slow clusters together have at most half of a function’s slots', async t => {
   const { clock, add, finish, running, begun } = laneOf(10)
   const slow = Array.from({ length: 10 }, (_, n) => `bad-${n}/0`)
   add(...slow)
@@ -128,7 +128,7 @@ t.test('RE-28 a function with one slot is called for remote clusters too', async
   t.strictSame(begun(), ['bad/0', 'bad/1', 'local/0'])
 })
 
-t.test('RE-28 keys that are not ours any more leave no slot taken', async t => {
+t.test('RE-28 a key whose shard is no longer ours frees its slot', async t => {
   const { lane, add, begun } = laneOf(4)
   lane.isOurs = () => false
   add(...idsOf('bad', 10))
@@ -206,14 +206,14 @@ t.test('RE-28 questions about objects of a remote cluster are bounded, and nothi
   t.equal(queue.size, 1)
 })
 
-t.test('RE-31 a Secret that is read again is read without what it holds', async t => {
+t.test('RE-31 a Secret that is read again is read as metadata only', async t => {
   const { put, reads } = asking()
   put('far', 's', true)
   await settled()
   t.strictSame(reads, [{ metadataOnly: true }])
 })
 
-t.test('RE-31 Secrets are watched without what they hold, unless a function says that it needs it', async t => {
+t.test('RE-31 Secrets are watched as metadata only, unless the function’s event says otherwise', async t => {
   const events = [{ kind: 'Secret' }, { kind: 'Secret', metadataOnly: false }, { kind: 'ConfigMap' }].map(change => ({
     watch: { apiVersion: 'v1', on: ['any' as const], map: 'keys' as const, ...change },
   }))

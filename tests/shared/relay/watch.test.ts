@@ -49,7 +49,7 @@ t.test('FN-31 each filter lets through what fits it and nothing else', async t =
   }
 })
 
-t.test('FN-31 of an object in deletion each finalizer that goes passes as deletion', async t => {
+t.test('FN-31 each finalizer that goes from an object in deletion passes the filter deletion', async t => {
   const inDeletion = (resourceVersion: string, finalizers: string[]) =>
     configMap({ uid: 'u', resourceVersion, deletionTimestamp: '2030-01-01T00:00:00Z', finalizers })
   const sightings = new SeenObjects({ apiVersion: 'v1', kind: 'ConfigMap' }, ['deletion'])
@@ -67,7 +67,7 @@ t.test('FN-31 kinds without a generation count as changed when their content cha
   t.strictSame(see('3', {}, { k: 'w' })?.changed, ['generation'])
 })
 
-t.test('FN-31 of a metadata-only object without a generation any change may be one of its content', async t => {
+t.test('FN-31 any change of a metadata-only object without a generation counts as a change of its content', async t => {
   const sightings = new SeenObjects({ apiVersion: 'v1', kind: 'Secret' }, ['generation', 'status'])
   sightings.noticed({ type: 'ADDED', object: configMap({ resourceVersion: '1' }) })
   const noticed = sightings.noticed({ type: 'MODIFIED', object: configMap({ resourceVersion: '2' }) })
@@ -75,7 +75,7 @@ t.test('FN-31 of a metadata-only object without a generation any change may be o
   t.equal(noticed?.object?.kind, 'Secret', 'and it is called by its real kind')
 })
 
-t.test('FN-31 creation, the end and another object of the same name always pass', async t => {
+t.test('FN-31 a created, deleted or re-created object passes every filter', async t => {
   const sightings = new SeenObjects({ apiVersion: 'v1', kind: 'ConfigMap' }, ['status'])
   const told = [
     sightings.noticed({ type: 'ADDED', object: configMap({ uid: 'one', resourceVersion: '1' }) }),
@@ -148,7 +148,7 @@ const changeOf = (type: ObjectChange['type'], object: KubeObject | undefined): O
   changed: 'everything',
 })
 
-t.test('FN-30 an event of a watch tells which state it shows; a line of a list and an end tell none', async t => {
+t.test('FN-30 an event carries the version it shows; listed and deleted objects carry none', async t => {
   const sightings = new SeenObjects({ apiVersion: 'v1', kind: 'ConfigMap' }, ['any'])
   const seen = (resourceVersion: string) => configMap({ uid: 'u', resourceVersion })
   sightings.beginList()
@@ -177,7 +177,7 @@ t.test('FN-32 a label that moves calls the old owner and the new one', async t =
   t.strictSame(calls(), ['x/two'])
 })
 
-t.test('FN-32 the end of an object that nobody saw end calls the keys it led to', async t => {
+t.test('FN-32 an object is deleted while nobody watches: the keys it led to are called', async t => {
   for (const map of ['self', { label: 'owner' }, { key: { namespace: 'k', name: 'n' } }] as WatchMapping[]) {
     const { subscription, calls } = subscribed(map)
     subscription.notice(changeOf('ADDED', configMap({ labels: { owner: 'one' } })))
@@ -235,7 +235,7 @@ const put = ({ cluster }: Watching, ...names: string[]) => {
   for (const name of names) cluster.put(configMap({ name }))
 }
 
-t.test('FN-30 what is there is listed in pages, and what happens then is told', async t => {
+t.test('FN-30 existing objects are listed in pages, and each later change is told', async t => {
   const cluster = fakeCluster({ pageSize: 3 })
   for (let n = 0; n < 7; n++) cluster.put(configMap({ name: `c${n}` }))
   const w = watching(t, {}, cluster)
@@ -249,7 +249,7 @@ t.test('FN-30 what is there is listed in pages, and what happens then is told', 
   t.strictSame(w.resumes, [])
 })
 
-t.test('FN-42 a dropped watch goes on from where it was, and nothing is told twice or lost', async t => {
+t.test('FN-42 a dropped watch resumes from its resourceVersion: no event is told twice or lost', async t => {
   const w = watching(t)
   put(w, 'a')
   await w.clock.advance(0)
@@ -308,7 +308,7 @@ t.test('FN-42 a watch without events works again when its stream ends at its tim
   t.equal(w.watch.interruption, undefined)
 })
 
-t.test('FN-42 each error has its cause, and lists anew or not', async t => {
+t.test('FN-42 each error has its cause, and resumes the watch or lists again', async t => {
   const cases = [
     { error: new StreamError('dropped', ''), cause: 'dropped', relists: false },
     { error: new StreamError('silent', ''), cause: 'silent', relists: false },
@@ -352,7 +352,7 @@ t.test('RE-05 FN-37 410 leads to exactly one paged list that calls everything an
 })
 
 t.test(
-  'FN-37 FN-30 the first list tells states, one after trouble does not: it stands for what went unseen too',
+  'FN-37 FN-30 an event carries its version; the list after a 410 carries none, as changes may be unseen',
   async t => {
     const versions: (string | undefined)[] = []
     const w = watching(t, { tell: ({ version }) => void versions.push(version) })
@@ -364,7 +364,7 @@ t.test(
   },
 )
 
-t.test('RE-05 a 410 as the answer to the watch itself is the same', async t => {
+t.test('RE-05 a 410 in answer to the watch request leads to one list too', async t => {
   const w = watching(t)
   put(w, 'a')
   await w.clock.advance(0)
@@ -497,7 +497,7 @@ t.test('RE-07 429 with Retry-After is obeyed', async t => {
   t.equal(w.cluster.requests.length, asked + 1, 'with the jitter at the latest')
 })
 
-t.test('a list that fails half way is begun anew and forgets nothing', async t => {
+t.test('a list that fails half way is begun again and forgets no object', async t => {
   const cluster = fakeCluster({ pageSize: 2 })
   for (let n = 0; n < 5; n++) cluster.put(configMap({ name: `c${n}` }))
   const w = watching(t, {}, cluster)

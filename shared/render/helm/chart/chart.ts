@@ -1,5 +1,4 @@
-// A chart in memory, as its files say, subcharts included. What values or conditions make of it is for dependencies/ and
-// values/.
+// A chart with its subcharts in memory, as its files say. The folders dependencies/ and values/ apply conditions and values.
 import type { JsonMap } from '../../../core/json.ts'
 import type { Files } from '../../generator.ts'
 

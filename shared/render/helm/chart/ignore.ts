@@ -1,5 +1,5 @@
-// .helmignore: which files of a chart's folder do not belong to the chart. A rule with a slash is about the whole path, one
-// without about the last part of it, one with a slash at the end about folders, with all that is in them.
+// .helmignore: the files of a folder that do not belong to the chart. A rule with a slash is compared with the whole path, one
+// without with its last part; one that ends in a slash leaves out folders with their content.
 import { type Files, RenderError } from '../../generator.ts'
 import { pathMatcher } from './path-pattern.ts'
 

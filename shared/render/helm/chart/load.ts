@@ -1,4 +1,4 @@
-// From files to a chart with its subcharts, packed ones included.
+// Reads a chart and its subcharts, packed ones too, from files.
 import { isMap, type JsonMap } from '../../../core/json.ts'
 import { readYaml, readYamlWith, YamlError } from '../../../core/yaml/read.ts'
 import { archiveLimits, unpackTarGz, withoutFolder } from '../../archive/unpack.ts'

@@ -1,4 +1,4 @@
-// What unquoted scalars of Chart.yaml are: it is read into texts, and numbers become what Go makes of them on the way.
+// Reads unquoted scalars of Chart.yaml: numbers become texts, spelled as Go spells them; all else is as in any YAML.
 import { formatFloat } from '../../../core/float-text.ts'
 import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
 

@@ -1,4 +1,4 @@
-// Versions and ranges in what a chart says about itself and its subcharts; what is malformed fits nothing.
+// Compares versions with ranges in Chart.yaml files; a malformed one matches nothing.
 import { Failure } from '../../template/run/failure.ts'
 import { satisfies } from '../../template/semver/constraint.ts'
 import { parseVersion } from '../../template/semver/version.ts'

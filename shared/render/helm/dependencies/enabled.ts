@@ -1,4 +1,4 @@
-// Which subcharts take part, and under which names: aliases, then tags, then conditions, which win over tags.
+// Decides which subcharts are enabled and under which names: aliases, then tags, then conditions, which win over tags.
 import type { JsonMap } from '../../../core/json.ts'
 import { RenderError } from '../../generator.ts'
 import { GoMap, type GoValue } from '../../template/value/value.ts'

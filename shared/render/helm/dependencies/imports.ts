@@ -1,4 +1,4 @@
-// import-values: parts of a subchart's values that its parent takes over as defaults of its own.
+// import-values: a parent takes parts of a subchart's values as its own defaults.
 import { isMap } from '../../../core/json.ts'
 import { GoMap } from '../../template/value/value.ts'
 import type { Chart, Dependency } from '../chart/chart.ts'

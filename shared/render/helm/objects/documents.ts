@@ -1,4 +1,5 @@
-// From the text that a template gives to objects: cut into documents and read as Helm and kubectl do; lists are taken apart.
+// Cuts the text of a rendered template into documents and reads them as objects, as Helm and kubectl do; lists become their
+// items.
 import { isMap, type JsonMap } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'

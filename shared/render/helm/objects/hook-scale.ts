@@ -1,4 +1,4 @@
-// Where hooks stand among the waves of the engine, whose orders are integers of 16 bits while weights are any integers.
+// Orders hooks among the waves of the engine, whose orders are 16-bit integers, while weights of hooks are any integers.
 
 /** The weights of a chart's hooks as orders. */
 export type HookScale = {

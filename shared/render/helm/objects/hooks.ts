@@ -1,5 +1,5 @@
-// Helm's hooks and resource policies in the words of the engine: annotations `P/…`, where P is the reconciler's name. Hooks
-// become dependents of waves before or after the others; those of deletions are applied then only.
+// Translates Helm's hooks and resource policies into the engine's annotations `P/…`, where P is the reconciler's name. Hooks
+// become dependents of waves before or after the others; delete hooks are applied only at the deletion.
 import type { KubeObject } from '../../../core/object.ts'
 import { type RenderContext, RenderError } from '../../generator.ts'
 import { type HookScale, hookScale } from './hook-scale.ts'

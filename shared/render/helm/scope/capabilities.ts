@@ -1,4 +1,4 @@
-// `.Capabilities`: what the target cluster is and serves, and which Helm the chart may think it is rendered by.
+// `.Capabilities`: the version and APIs of the target cluster, and the Helm version that the chart sees.
 import type { TargetCluster } from '../../generator.ts'
 import { fn } from '../../template/value/signature.ts'
 import { GoMap, mapOf, Struct, textList } from '../../template/value/value.ts'

@@ -1,4 +1,4 @@
-// What the templates of a chart see as `.`, and which templates there are, in the order in which they are parsed and executed.
+// What the templates of a chart see as `.`, and the templates in the order in which they are parsed and executed.
 import type { RenderContext } from '../../generator.ts'
 import { GoMap, type GoValue, mapOf } from '../../template/value/value.ts'
 import { type Chart, isLibrary } from '../chart/chart.ts'

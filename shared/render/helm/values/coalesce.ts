@@ -1,5 +1,5 @@
-// The values that a chart and its subcharts are rendered with: what the user gave, over what the parent's values.yaml says
-// for a subchart, over the subchart's own; globals travel down.
+// Merges the values of a chart and its subcharts: the user's values win over the parent's values.yaml, which wins over the
+// subchart's own. Globals reach all subcharts.
 import type { JsonMap } from '../../../core/json.ts'
 import { RenderError } from '../../generator.ts'
 import { GoMap, type GoValue } from '../../template/value/value.ts'

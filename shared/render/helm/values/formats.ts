@@ -1,4 +1,4 @@
-// What `format` asks of a text: the formats that Helm judges, by its rules. Others are remarks, to Helm as here.
+// Checks the `format` of texts in a schema: those that Helm checks, by its rules. Helm ignores other formats, and so does this.
 import { RE2JS, RE2JSException } from 're2js'
 import { addressBytes } from '../../template/certificates/address.ts'
 import { escaped, UrlFault, unescaped } from '../../template/url/escapes.ts'

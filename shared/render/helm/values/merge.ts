@@ -1,5 +1,5 @@
-// How values are laid over defaults, as Helm does it: maps are merged, everything else is replaced, and what a null does
-// depends on whether defaults are decided upon now (it takes the default away) or later (it is kept for then).
+// Merges values over defaults as Helm does: maps are merged, everything else is replaced. A null takes the default away now, or
+// is kept until the defaults are final.
 import { type JsonMap, mapOrEmpty } from '../../../core/json.ts'
 import { goValue, jsonValue } from '../../template/value/json.ts'
 import { GoMap, type GoValue } from '../../template/value/value.ts'

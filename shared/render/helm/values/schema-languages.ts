@@ -1,5 +1,5 @@
-// The languages that schemas are written in: JSON Schema's drafts 4 to 7, 2019-09 and 2020-12, each with the words that it has
-// in Helm. A schema is translated for the validator, which knows draft 7 and the newer ones, and some words of its own.
+// The languages of schemas: JSON Schema drafts 4 to 7, 2019-09 and 2020-12, each with the keywords that Helm knows. A schema is
+// translated for the validator, which knows draft 7 and newer, and some keywords of its own.
 import { isMap, type JsonMap } from '../../../core/json.ts'
 
 export type Language = {

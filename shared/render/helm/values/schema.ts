@@ -1,5 +1,5 @@
-// values.schema.json: whether the values are what a chart, and each of its subcharts, asks for. Drafts 4 to 2020-12 are
-// taken, as by Helm; what would have to be fetched is refused.
+// values.schema.json: checks the values of a chart and its subcharts. Drafts 4 to 2020-12 work, as in Helm; a schema that would
+// have to be fetched is refused.
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
