@@ -71,7 +71,7 @@ const usual: Tuning = {
   leaseSeconds: 9,
 }
 
-/** A Lease of 9 s is renewed every 2 s: one missed renewal costs no shard, and a dead relay is replaced within 18 s. */
+/** A Lease of 9 s is renewed every 2 s: one missed renewal costs no shard, and a dead relay is replaced within 15 s. */
 const renewalsPerLease = 4.5
 
 export type Relay = {
