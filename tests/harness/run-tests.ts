@@ -2,6 +2,6 @@
 import { availableParallelism } from 'node:os'
 import { runTap } from './run-tap.ts'
 
-/** tap leaves one processor idle: of two, half of all there is. */
-const options = [`--jobs=${availableParallelism()}`]
+/** One more than processors: some files wait. tap itself would leave one processor idle. */
+const options = [`--jobs=${availableParallelism() + 1}`]
 process.exitCode = await runTap({ files: process.argv.slice(2), tapFile: 'unit.tap', options })
