@@ -1,4 +1,4 @@
-// The host of host-child.ts, started and called by a test.
+// Hosts that a test starts as processes, and the host of host-child.ts, which a test calls.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -11,42 +11,49 @@ import { authorization, type LogLine, secret, widget } from './host-parts.ts'
 /** As `npm run host` runs it. */
 const hostFlags = ['--max-semi-space-size=2']
 
-export type Child = {
+export type SpawnedHost = {
   process: ChildProcess
   lines: LogLine[]
+  addresses: Record<string, { port: number }>
+  ended: Promise<number | null>
+}
+
+/** Resolves when the host listens. */
+export const spawnedHost = async (t: Test, args: readonly string[], env: NodeJS.ProcessEnv): Promise<SpawnedHost> => {
+  const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env })
+  t.teardown(() => started.kill('SIGKILL'))
+  const lines: LogLine[] = []
+  const ended = once(started, 'close').then(([code]) => code as number | null)
+  const listening = Promise.withResolvers<SpawnedHost['addresses']>()
+  createInterface({ input: started.stdout }).on('line', line => {
+    const entry = JSON.parse(line) as LogLine
+    lines.push(entry)
+    if (entry.msg === 'listening') listening.resolve(entry.addresses as SpawnedHost['addresses'])
+  })
+  ended.then(code => listening.reject(new Error(`the host ended with ${code}`)))
+  return { process: started, lines, addresses: await listening.promise, ended }
+}
+
+export type Child = Omit<SpawnedHost, 'addresses'> & {
   functions: Pool
   webhooks: Pool
   ports: Record<string, number | undefined>
-  ended: Promise<number | null>
 }
 
 /** `ca`: of the certificate its webhooks show. */
 export const child = async (t: Test, environment: Record<string, string> = {}, ca?: string): Promise<Child> => {
-  const started = spawn(process.execPath, [...hostFlags, join(import.meta.dirname, 'host-child.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      NODE_COMPILE_CACHE: join(tmpdir(), 'espalier-compile-cache'),
-      ESPALIER_LISTEN: '127.0.0.1:0',
-      ESPALIER_WEBHOOKS_LISTEN: '127.0.0.1:0',
-      ESPALIER_PROBES_LISTEN: '',
-      ESPALIER_TLS: 'off',
-      ESPALIER_CALLER_PROOF: 'secret',
-      ESPALIER_CALLER_SECRET: secret,
-      ESPALIER_DRAIN_SECONDS: '1',
-      ESPALIER_GRACE_SECONDS: '20',
-      ...environment,
-    },
+  const { addresses, ...host } = await spawnedHost(t, [...hostFlags, join(import.meta.dirname, 'host-child.ts')], {
+    NODE_COMPILE_CACHE: join(tmpdir(), 'espalier-compile-cache'),
+    ESPALIER_LISTEN: '127.0.0.1:0',
+    ESPALIER_WEBHOOKS_LISTEN: '127.0.0.1:0',
+    ESPALIER_PROBES_LISTEN: '',
+    ESPALIER_TLS: 'off',
+    ESPALIER_CALLER_PROOF: 'secret',
+    ESPALIER_CALLER_SECRET: secret,
+    ESPALIER_DRAIN_SECONDS: '1',
+    ESPALIER_GRACE_SECONDS: '20',
+    ...environment,
   })
-  t.teardown(() => started.kill('SIGKILL'))
-  const lines: LogLine[] = []
-  const ended = once(started, 'close').then(([code]) => code as number | null)
-  const listening = Promise.withResolvers<Record<string, { port: number }>>()
-  createInterface({ input: started.stdout }).on('line', line => {
-    const entry = JSON.parse(line) as LogLine
-    lines.push(entry)
-    if (entry.msg === 'listening') listening.resolve(entry.addresses as Record<string, { port: number }>)
-  })
-  const addresses = await listening.promise
   const ports = { functions: addresses.functions?.port, webhooks: addresses.webhooks?.port }
   const pool = (name: keyof typeof ports, scheme = 'http') => {
     const opened = new Pool(`${scheme}://127.0.0.1:${ports[name]}`, { connections: 8, connect: { ca } })
@@ -54,7 +61,7 @@ export const child = async (t: Test, environment: Record<string, string> = {}, c
     return opened
   }
   const webhooks = pool('webhooks', ca && 'https')
-  return { process: started, lines, functions: pool('functions'), webhooks, ports, ended }
+  return { ...host, functions: pool('functions'), webhooks, ports }
 }
 
 export const call = async ({ functions }: Child, name: string): Promise<number> => {

@@ -1,10 +1,7 @@
 // A host as a Pod runs it, in whose renderer a chart is rendered that never ends: whatever else the host is there for goes on. That the
 // rendering is still under way is seen by its process, which computes.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { request } from 'undici'
 import { asked } from '../functions/garden-admission/webhooks.ts'
@@ -12,6 +9,7 @@ import { type ComponentGround, componentGround } from '../harness/component-grou
 import { contains, matches, rejects } from '../harness/matches.ts'
 import { eventually } from '../harness/until.ts'
 import { authorization, type LogLine, secret } from '../http/host-parts.ts'
+import { spawnedHost } from '../http/spawned-host.ts'
 import { chartFiles, configMap } from '../make/component.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -35,27 +33,17 @@ const landscape = readFileSync(join(root, 'serverless.yml'), 'utf8').replaceAll(
 const startedHost = async (t: Test, { cluster, namespace }: ComponentGround): Promise<Host> => {
   const folder = t.testdir({ kubeconfig: cluster.kubeconfig })
   const file = join(root, 'shared', 'main', 'host.ts')
-  const started = spawn(process.execPath, [file, '--functions=component,garden-admission', '--tls=off'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...{ KUBECONFIG: join(folder, 'kubeconfig'), ESPALIER_LANDSCAPE: landscapeIn(folder) },
-      ...{ ESPALIER_LISTEN: free, ESPALIER_PROBES_LISTEN: free, ESPALIER_WEBHOOKS_LISTEN: free },
-      ...{ ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: secret },
-      ...{ ESPALIER_DRAIN_SECONDS: '0', ESPALIER_GRACE_SECONDS: '1', ...unhurried },
-    },
+  const {
+    process: started,
+    addresses,
+    lines,
+    ended,
+  } = await spawnedHost(t, [file, '--functions=component,garden-admission', '--tls=off'], {
+    ...{ KUBECONFIG: join(folder, 'kubeconfig'), ESPALIER_LANDSCAPE: landscapeIn(folder) },
+    ...{ ESPALIER_LISTEN: free, ESPALIER_PROBES_LISTEN: free, ESPALIER_WEBHOOKS_LISTEN: free },
+    ...{ ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: secret },
+    ...{ ESPALIER_DRAIN_SECONDS: '0', ESPALIER_GRACE_SECONDS: '1', ...unhurried },
   })
-  t.teardown(() => started.kill('SIGKILL'))
-  const lines: LogLine[] = []
-  const ended = once(started, 'close').then(([code]) => code as number | null)
-  const listening = Promise.withResolvers<Record<string, { port: number }>>()
-  createInterface({ input: started.stdout }).on('line', line => {
-    const entry = JSON.parse(line) as LogLine
-    lines.push(entry)
-    if (entry.msg === 'listening') listening.resolve(entry.addresses as Record<string, { port: number }>)
-  })
-  ended.then(code => listening.reject(new Error(`the host ended with ${code}`)))
-  const addresses = await listening.promise
   const sent = async (to: string, path: string, payload?: unknown) => {
     const { statusCode: status, body } = await request(`http://127.0.0.1:${addresses[to]?.port}${path}`, {
       ...(payload !== undefined && { method: 'POST', body: JSON.stringify(payload) }),
