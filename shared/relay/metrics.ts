@@ -1,6 +1,8 @@
 // The metrics of the relay. Where client-go has a name for one, it is that name, so dashboards for controllers work.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ClusterName } from '../core/object.ts'
+import { requestMetric } from '../kube/connection/request-metric.ts'
+import { limitMetric } from '../listener/limit-metric.ts'
 import type { LimitReached } from '../listener/server.ts'
 import type { Lane } from './queue/dispatch.ts'
 import type { ClusterReach } from './remote-clusters/remote-cluster.ts'
@@ -46,26 +48,14 @@ export const relayMetrics = (): RelayMetrics => {
     help: 'Whether all watches of a remote cluster work',
     labelNames: ['cluster'],
   })
-  const requests = new Counter({
-    ...all,
-    name: 'rest_client_requests_total',
-    help: 'Requests to API servers per code and method',
-    labelNames: ['code', 'method'],
-  })
-  const limits = new Counter({
-    ...all,
-    name: 'espalier_listener_limit_reached_total',
-    help: 'How often a caller lost a connection, a body or its time to a limit of a listener',
-    labelNames: ['limit'],
-  })
   return {
     read: lanes => readQueues(registry, lanes),
     taken: ({ name }, seconds) => waited.observe({ name }, seconds),
     resumed: (kind, cause) => resumes.inc({ kind, cause }),
     reached: (cluster, reach) =>
       reach === 'ended' ? clusters.remove({ cluster }) : clusters.set({ cluster }, reach === 'up' ? 1 : 0),
-    requestEnds: ({ code, method }) => requests.inc({ code, method }),
-    limitReached: limit => limits.inc({ limit }),
+    requestEnds: requestMetric(registry),
+    limitReached: limitMetric(registry),
     shardsHeld: count => readShards(registry, count),
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -3,9 +3,9 @@ import { artifactSettings } from './artifact-settings.ts'
 import type { Setting, SettingsOf } from './config.ts'
 import { installationSettings } from './installation-settings.ts'
 import { listenerSettings } from './listener-settings.ts'
-import { programSettings } from './program-settings.ts'
+import { callerSecret, programSettings } from './program-settings.ts'
 import { renderSettings } from './renderer-settings.ts'
-import { address, bearerSecret, listShape, oneOfShape, optional, seconds, textShape } from './shapes.ts'
+import { address, listShape, oneOfShape, optional, seconds, textShape } from './shapes.ts'
 
 export const hostSettings = {
   ...programSettings,
@@ -95,13 +95,7 @@ export const hostSettings = {
     shape: listShape('user names such as system:serviceaccount:espalier-system:relay'),
     default: '',
   },
-  callerSecret: {
-    sentence: 'The shared secret, for --caller-proof secret',
-    env: 'ESPALIER_CALLER_SECRET',
-    shape: optional(bearerSecret),
-    default: '',
-    isSecret: true,
-  },
+  callerSecret,
   ...listenerSettings,
   drainSeconds: {
     sentence: 'How long calls are still taken after SIGTERM, while others learn that this host ends',

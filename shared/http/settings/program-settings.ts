@@ -2,7 +2,7 @@
 
 import { logLevels } from '../telemetry/log.ts'
 import type { Setting } from './config.ts'
-import { oneOfShape, optional, textShape, url } from './shapes.ts'
+import { bearerSecret, oneOfShape, optional, textShape, url } from './shapes.ts'
 
 export const programSettings = {
   landscape: {
@@ -49,3 +49,12 @@ export const programSettings = {
     default: 'info',
   },
 } as const satisfies Record<string, Setting>
+
+/** Stands beside each program's own setting of how callers prove who they are. */
+export const callerSecret = {
+  sentence: 'The shared secret, for --caller-proof secret',
+  env: 'ESPALIER_CALLER_SECRET',
+  shape: optional(bearerSecret),
+  default: '',
+  isSecret: true,
+} as const satisfies Setting

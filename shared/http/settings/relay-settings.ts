@@ -1,8 +1,8 @@
 // The settings of the relay. What it watches and calls is in serverless.yml.
 import type { Setting, SettingsOf } from './config.ts'
 import { listenerSettings } from './listener-settings.ts'
-import { programSettings } from './program-settings.ts'
-import { address, bearerSecret, listShape, oneOfShape, optional, seconds, textShape, whole } from './shapes.ts'
+import { callerSecret, programSettings } from './program-settings.ts'
+import { address, listShape, oneOfShape, optional, seconds, textShape, whole } from './shapes.ts'
 
 export const relaySettings = {
   ...programSettings,
@@ -57,13 +57,7 @@ export const relaySettings = {
     shape: listShape('user names such as system:serviceaccount:espalier-system:host'),
     default: '',
   },
-  callerSecret: {
-    sentence: 'The shared secret, for --caller-proof secret',
-    env: 'ESPALIER_CALLER_SECRET',
-    shape: optional(bearerSecret),
-    default: '',
-    isSecret: true,
-  },
+  callerSecret,
   shards: {
     sentence: 'Into how many parts relays cut the work to share it; the same for all; 1 for a relay that is alone',
     env: 'ESPALIER_SHARDS',

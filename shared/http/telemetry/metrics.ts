@@ -2,6 +2,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { firstRow } from '../../core/first-row.ts'
 import type { Outcome } from '../../core/outcome.ts'
+import { requestMetric } from '../../kube/connection/request-metric.ts'
+import { limitMetric } from '../../listener/limit-metric.ts'
 import type { LimitReached } from '../../listener/server.ts'
 
 /** How a call ended: with an outcome or with an error. */
@@ -73,22 +75,10 @@ export const hostMetrics = (): HostMetrics => {
     labelNames: ['webhook'],
     buckets: reviewBuckets,
   })
-  const requests = new Counter({
-    ...all,
-    name: 'rest_client_requests_total',
-    help: 'Requests to API servers per code and method',
-    labelNames: ['code', 'method'],
-  })
   const certificate = new Gauge({
     ...all,
     name: 'espalier_serving_certificate_not_after_seconds',
     help: 'End of the serving certificate in use, in Unix time',
-  })
-  const limits = new Counter({
-    ...all,
-    name: 'espalier_listener_limit_reached_total',
-    help: 'How often a caller lost a connection, a body or its time to a limit of a listener',
-    labelNames: ['limit'],
   })
   return {
     callBegins: controller => {
@@ -106,8 +96,8 @@ export const hostMetrics = (): HostMetrics => {
       reviews.inc({ webhook, code })
       latency.observe({ webhook }, seconds)
     },
-    requestEnds: ({ code, method }) => requests.inc({ code, method }),
-    limitReached: limit => limits.inc({ limit }),
+    requestEnds: requestMetric(registry),
+    limitReached: limitMetric(registry),
     servingCertificate: notAfter => certificate.set(notAfter.getTime() / 1000),
     rendererMemory: bytes => {
       new Gauge({
