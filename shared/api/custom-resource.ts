@@ -11,8 +11,14 @@ type CustomResource = {
   description: string
   columns: readonly Column[]
   spec: JsonSchema
-  status: JsonSchema
+  /** Absent: the kind has no status. */
+  status?: JsonSchema
+  /** Names of versions that are served no more; objects may still be stored in them. */
+  formerVersions?: readonly FormerVersion[]
 }
+
+/** What differs from the version of today is given. */
+type FormerVersion = { name: string; spec: JsonSchema; status?: JsonSchema }
 
 /** A column of `kubectl get`. */
 export type Column = { name: string; type: 'string' | 'date' | 'integer'; jsonPath: string; description: string }
@@ -39,7 +45,7 @@ export const ageColumn: Column = {
   description: 'Time since the object was created.',
 }
 
-/** The definition to apply: one version, served and stored, with a status subresource. */
+/** The definition to apply: one version served and stored, with a status subresource if it has a status. */
 export const customResourceDefinition = (resource: CustomResource): CustomResourceDefinition => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -55,16 +61,20 @@ export const customResourceDefinition = (resource: CustomResource): CustomResour
     },
     scope: resource.scope,
     versions: [
-      {
-        name: resource.version,
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        additionalPrinterColumns: resource.columns,
-        schema: { openAPIV3Schema: rootSchema(resource) },
-      },
+      { name: resource.version, served: true, storage: true, ...versionOf(resource) },
+      ...(resource.formerVersions ?? []).map(({ name, ...differing }) => ({
+        name,
+        ...{ served: false, storage: false, deprecated: true },
+        ...versionOf({ ...resource, ...differing }),
+      })),
     ],
   },
+})
+
+const versionOf = (resource: CustomResource) => ({
+  ...(resource.status && { subresources: { status: {} } }),
+  additionalPrinterColumns: resource.columns,
+  schema: { openAPIV3Schema: rootSchema(resource) },
 })
 
 const rootSchema = ({ description, spec, status }: CustomResource): JsonSchema => ({
@@ -75,7 +85,7 @@ const rootSchema = ({ description, spec, status }: CustomResource): JsonSchema =
     kind: { type: 'string' },
     metadata: { type: 'object' },
     spec,
-    status,
+    ...(status && { status }),
   },
   required: ['spec'],
 })

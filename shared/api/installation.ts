@@ -3,7 +3,17 @@
 
 export type Installation = {
   readonly garden: GardenInstallation
+  readonly kyma: KymaInstallation
 }
+
+/** What the functions of Kyma's lifecycle are told. */
+export type KymaInstallation = {
+  /** When each kind is called again, in seconds. */
+  readonly requeue: { readonly kyma: RequeueSeconds; readonly manifest: RequeueSeconds; readonly watcher: number }
+}
+
+/** By state; `busy`: it is processing or deleting. `error` is the longest wait after errors. */
+export type RequeueSeconds = Readonly<Record<'ready' | 'warning' | 'busy' | 'error', number>>
 
 export type GardenInstallation = {
   /** How often a Garden is cared for. */
@@ -18,7 +28,10 @@ export type GardenInstallation = {
   readonly virtualGardenAddress?: string
 }
 
+const usualRequeue: RequeueSeconds = { ready: 300, warning: 30, busy: 5, error: 30 }
+
 export const defaultInstallation: Installation = {
+  kyma: { requeue: { kyma: usualRequeue, manifest: usualRequeue, watcher: 60 } },
   garden: {
     careSeconds: 60,
     conditionThresholds: {

@@ -6,7 +6,7 @@
 export type JsonSchema = {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
   description?: string
-  format?: 'int32' | 'int64' | 'double' | 'date-time'
+  format?: 'int32' | 'int64' | 'double' | 'date-time' | 'uri'
   default?: unknown
   enum?: readonly string[]
   pattern?: string
@@ -23,6 +23,10 @@ export type JsonSchema = {
   anyOf?: readonly JsonSchema[]
   'x-kubernetes-int-or-string'?: true
   'x-kubernetes-preserve-unknown-fields'?: true
+  nullable?: true
+  'x-kubernetes-embedded-resource'?: true
+  'x-kubernetes-list-map-keys'?: readonly string[]
+  'x-kubernetes-list-type'?: 'map' | 'atomic'
   'x-kubernetes-map-type'?: 'atomic'
   'x-kubernetes-validations'?: readonly ValidationRule[]
 }
@@ -94,11 +98,35 @@ export const mapOf = <Value>(values: Schema<Value>): Schema<Record<string, Value
   additionalProperties: values,
 })
 
+/** A list whose items are told apart by these fields: no two are alike in them, and each item belongs to who wrote it. */
+export const listMap = <Item>(items: Schema<Item>, ...keys: readonly (keyof Item & string)[]): Schema<Item[]> => ({
+  ...list(items),
+  'x-kubernetes-list-map-keys': keys,
+  'x-kubernetes-list-type': 'map',
+})
+
+/** A list that belongs to one field manager as a whole. */
+export const atomicList = <Item>(items: Schema<Item>): Schema<Item[]> => ({
+  ...list(items),
+  'x-kubernetes-list-type': 'atomic',
+})
+
+/** A Kubernetes object; its fields are kept as they came. */
+export const embeddedObject: Schema<Record<string, unknown>> = { ...raw, 'x-kubernetes-embedded-resource': true }
+
 /** An object that belongs to one field manager as a whole. */
 export const atomic = <Value>(schema: Schema<Value>): Schema<Value> => ({
   ...schema,
   'x-kubernetes-map-type': 'atomic',
 })
+
+/** Selects objects by their labels, as Kubernetes does. */
+export const labelSelector = atomic(
+  options({
+    matchLabels: mapOf(text),
+    matchExpressions: list(object({ key: text, operator: text }, { values: list(text) })),
+  }),
+)
 
 /** What the API server fills in for an absent field. The field stays optional for who writes it. */
 export const defaulted = <Value>(schema: Schema<Value>, value: Value): Schema<Value> => ({ ...schema, default: value })

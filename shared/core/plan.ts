@@ -31,6 +31,8 @@ export type Step =
     | { do: 'hook'; point: HookPoint; object: KubeObject }
   ) & {
     on?: ClusterName
+    /** Whose write it is; the function's own field manager when absent. */
+    fieldManager?: string
     /** Steps with a lower order come first, even if they fail; 0 when absent. */
     order?: number
     /** The object may hold text of a Secret, so the API server's messages about it are not quoted. */

@@ -42,3 +42,15 @@ t.test('the virtual garden can be dialled elsewhere, and gates be on', async t =
   const given = chosen('virtual-garden-address=127.0.0.1:6443', 'garden-feature-gates=HVPA')
   matches(t, given, { garden: { virtualGardenAddress: '127.0.0.1:6443', featureGates: ['HVPA'] } })
 })
+
+const setAt = 'Set the flag --kyma-requeue-ready or the environment variable KYMA_REQUEUE_READY.'
+
+t.test('waits of Kyma are chosen by kind and state, from a second to a day', async t => {
+  const given = chosen('kyma-requeue-busy=7s', 'manifest-requeue-error=1m30s', 'watcher-requeue=24h')
+  matches(t, given, { kyma: { requeue: { kyma: { busy: 7 }, manifest: { error: 90 }, watcher: 86_400 } } })
+  for (const wrong of ['0s', '25h', 'soon'])
+    matches(t, chosen(`kyma-requeue-ready=${wrong}`), {
+      is: 'faults',
+      faults: [`--kyma-requeue-ready is "${wrong}": expected a duration from 1s to 24h such as 90s or 1h30m. ${setAt}`],
+    })
+})

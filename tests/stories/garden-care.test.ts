@@ -28,6 +28,7 @@ t.test('garden-care on a cluster', async t => {
   const [client, virtualGarden] = await Promise.all([preparedCluster(t), secondApiServer(t)])
   const conditionThresholds = { VirtualGardenAPIServerAvailable: 90, VirtualComponentsHealthy: 0 }
   const installation: Installation = {
+    ...defaultInstallation,
     garden: { ...defaultInstallation.garden, conditionThresholds, virtualGardenAddress: virtualGarden.address },
   }
   const clock = testClock('2026-01-01T12:00:00Z')

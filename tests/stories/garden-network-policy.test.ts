@@ -227,7 +227,7 @@ function peopleAt(client: Client) {
       return events.filter(({ involvedObject }) => (involvedObject as { name?: string }).name === name)
     },
     call: (namespaceSelectors: readonly string[] = []): Promise<Outcome> => {
-      const installation = { garden: { ...defaultInstallation.garden, namespaceSelectors } }
+      const installation = { ...defaultInstallation, garden: { ...defaultInstallation.garden, namespaceSelectors } }
       const process = processContext({ clusters: oneCluster(client), installation })
       const call = { ...process, ...lasting(120), now: () => new Date(), log }
       return reconcile(gardenNetworkPolicy, { namespace: '', name: 'default' }, call)

@@ -6,8 +6,8 @@ import {
   double,
   immutable,
   int64,
+  labelSelector,
   list,
-  mapOf,
   nonEmptyText,
   object,
   oneOf,
@@ -20,13 +20,6 @@ import { apiServerFields } from './kube-apiserver.ts'
 import { featureGates, idle } from './parts.ts'
 
 const logLevel = defaulted(oneOf('info', 'debug', 'error'), 'info')
-
-const labelSelector = atomic(
-  options({
-    matchLabels: mapOf(text),
-    matchExpressions: list(object({ key: text, operator: text }, { values: list(text) })),
-  }),
-)
 
 const gardenerAPIServer = options({
   ...apiServerFields,

@@ -3,6 +3,7 @@
 import { componentCrd } from '../../api/component/crd.ts'
 import type { CustomResourceDefinition } from '../../api/custom-resource.ts'
 import { gardenCrd } from '../../api/garden/crd.ts'
+import { kymaCrds } from '../../api/kyma/crds.ts'
 import type { Manifest } from './yaml-text.ts'
 
 export const customResources = (): Manifest[] =>
@@ -17,4 +18,5 @@ const fileName = ({ metadata: { name } }: CustomResourceDefinition): string => {
 const rows = [
   { definition: componentCrd(), source: 'shared/api/component/' },
   { definition: gardenCrd(), source: 'shared/api/garden/' },
+  ...kymaCrds().map(definition => ({ definition, source: 'shared/api/kyma/' })),
 ]

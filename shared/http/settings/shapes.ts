@@ -1,6 +1,8 @@
 // The shapes that the text of a setting may have. A shape says in words what fits and reads the text; undefined means that it does
 // not fit.
 
+import { waitSeconds } from '../../core/duration.ts'
+
 export type Shape<T> = { readonly says: string; readonly read: (text: string) => { value: T } | undefined }
 export type Address = { readonly host: string; readonly port: number }
 
@@ -42,6 +44,12 @@ export const seconds = (least: number, most: number): Shape<number> =>
     const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN
     return number >= least && number <= most ? number : undefined
   })
+
+/** A duration such as 90s or 1h30m, from one second to a day, read as seconds. */
+export const upToADay: Shape<number> = shape('a duration from 1s to 24h such as 90s or 1h30m', given => {
+  const length = waitSeconds(given)
+  return length !== undefined && length <= 86_400 ? length : undefined
+})
 
 export const whole = (unit: string, least: number, most: number): Shape<number> =>
   shape(`whole ${unit} from ${least} to ${most}`, given => {

@@ -11,7 +11,7 @@ import { withoutQuotes } from './unquoted-errors.ts'
 
 export type PerformOptions = {
   clusters: Clusters
-  /** The function's name. */
+  /** Of steps that name none. */
   fieldManager: string
   /** Asked before each step. A step that does not begin has no result. */
   mayContinue: () => boolean
@@ -44,7 +44,8 @@ const performAtOnce = async (steps: readonly Step[], { options, results }: Progr
 const performed = async (step: Step, { clusters, ...options }: PerformOptions): Promise<StepResult> => {
   try {
     const client = await clusters.of(step.on ?? 'local')
-    return { step, ...(await performStep(step, { client, ...options })) }
+    const fieldManager = step.fieldManager ?? options.fieldManager
+    return { step, ...(await performStep(step, { client, ...options, fieldManager })) }
   } catch (error) {
     return {
       step,

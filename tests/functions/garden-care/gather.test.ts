@@ -25,6 +25,7 @@ const kubeconfigFor = (credentials: Credentials, host?: string) =>
   virtualGardenKubeconfig({ caData, credentials, ...(host && { host }) })
 
 const installationAt = (virtualGardenAddress: string) => ({
+  ...defaultInstallation,
   garden: { ...defaultInstallation.garden, virtualGardenAddress },
 })
 

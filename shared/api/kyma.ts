@@ -1,0 +1,23 @@
+// Kyma, ModuleTemplate, ModuleReleaseMeta, Manifest and Watcher: the words and types by which functions speak of them. Their
+// schemas and CRDs are in kyma/, from which the types come.
+import type { kymaSpec, kymaStatus } from './kyma/kyma.ts'
+import type { manifestSpec, manifestStatus } from './kyma/manifest.ts'
+import type { moduleReleaseMetaSpec } from './kyma/module-release-meta.ts'
+import type { moduleTemplateSpec } from './kyma/module-template.ts'
+import type { watcherSpec, watcherStatus } from './kyma/watcher.ts'
+import type { Typed } from './schema.ts'
+
+const apiVersion = 'operator.kyma-project.io/v1beta2'
+
+export const kymaKind = { apiVersion, kind: 'Kyma' } as const
+export const moduleTemplateKind = { apiVersion, kind: 'ModuleTemplate' } as const
+export const moduleReleaseMetaKind = { apiVersion, kind: 'ModuleReleaseMeta' } as const
+export const manifestKind = { apiVersion, kind: 'Manifest' } as const
+export const watcherKind = { apiVersion, kind: 'Watcher' } as const
+
+/** What makes a Kubernetes object one of these kinds, besides its metadata. */
+export type KymaFields = { spec: Typed<typeof kymaSpec>; status?: Typed<typeof kymaStatus> }
+export type ModuleTemplateFields = { spec: Typed<typeof moduleTemplateSpec> }
+export type ModuleReleaseMetaFields = { spec: Typed<typeof moduleReleaseMetaSpec> }
+export type ManifestFields = { spec: Typed<typeof manifestSpec>; status?: Typed<typeof manifestStatus> }
+export type WatcherFields = { spec: Typed<typeof watcherSpec>; status?: Typed<typeof watcherStatus> }

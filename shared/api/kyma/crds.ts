@@ -1,0 +1,62 @@
+// The CustomResourceDefinitions of Kyma's kinds.
+import { ageColumn, type Column, type CustomResourceDefinition, customResourceDefinition } from '../custom-resource.ts'
+import type { JsonSchema } from '../schema.ts'
+import { formerKyma, kymaSpec, kymaStatus } from './kyma.ts'
+import { formerManifestSpec, manifestSpec, manifestStatus } from './manifest.ts'
+import { moduleReleaseMetaSpec } from './module-release-meta.ts'
+import { formerModuleTemplateSpec, moduleTemplateSpec } from './module-template.ts'
+import { formerWatcherSpec, watcherSpec, watcherStatus } from './watcher.ts'
+
+const stateColumn: Column = {
+  name: 'State',
+  type: 'string',
+  jsonPath: '.status.state',
+  description: 'Where it stands.',
+}
+
+type Row = {
+  kind: string
+  plural: string
+  description: string
+  spec: JsonSchema
+  status?: JsonSchema
+  /** What differed in v1beta1. */
+  former?: { spec: JsonSchema; status?: JsonSchema }
+  shortNames?: readonly string[]
+  columns?: readonly Column[]
+}
+
+const rows: readonly Row[] = [
+  {
+    ...{ kind: 'Kyma', plural: 'kymas', description: 'A runtime and the modules that its owner wants in it.' },
+    ...{ spec: kymaSpec, status: kymaStatus, former: formerKyma, columns: [stateColumn] },
+  },
+  {
+    ...{ kind: 'Manifest', plural: 'manifests', description: 'A module in one runtime.' },
+    ...{ spec: manifestSpec, status: manifestStatus, former: { spec: formerManifestSpec }, columns: [stateColumn] },
+  },
+  {
+    ...{ kind: 'ModuleReleaseMeta', plural: 'modulereleasemetas', shortNames: ['mrm'] },
+    ...{ description: 'Which version of a module each channel has.', spec: moduleReleaseMetaSpec },
+  },
+  {
+    ...{ kind: 'ModuleTemplate', plural: 'moduletemplates', shortNames: ['mt'] },
+    ...{ description: 'One version of a module, as its team released it.', spec: moduleTemplateSpec },
+    former: { spec: formerModuleTemplateSpec },
+  },
+  {
+    ...{ kind: 'Watcher', plural: 'watchers', description: 'Which changes in runtimes are told to the control plane.' },
+    ...{ spec: watcherSpec, status: watcherStatus, former: { spec: formerWatcherSpec } },
+  },
+]
+
+/** What `kubectl apply` needs before there can be a Kyma. */
+export const kymaCrds = (): readonly CustomResourceDefinition[] =>
+  rows.map(({ former, columns = [], ...row }) =>
+    customResourceDefinition({
+      ...row,
+      ...{ group: 'operator.kyma-project.io', version: 'v1beta2', scope: 'Namespaced' },
+      columns: [...columns, ageColumn],
+      ...(former && { formerVersions: [{ name: 'v1beta1', ...former }] }),
+    }),
+  )

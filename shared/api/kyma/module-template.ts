@@ -1,0 +1,44 @@
+// spec of a ModuleTemplate: one version of a module, as its team released it. It has no status.
+import { about, flag, type JsonSchema, list, listMap, object, oneOf, raw, text } from '../schema.ts'
+import { defaultCustomResource, moduleNameText, moduleState, namedKind, optionalVersion } from './shapes.ts'
+
+const descriptor = about('The component descriptor, version 2 of the Open Component Model.', raw)
+
+const formerFields = {
+  channel: about('Where no ModuleReleaseMeta says which version a channel has.', {
+    ...text,
+    pattern: '^$|^[a-z]{3,}$',
+    maxLength: 32,
+  }),
+  mandatory: flag,
+  data: defaultCustomResource,
+  customStateCheck: about('Has no effect.', list(object({ jsonPath: text, value: text, mappedState: moduleState }))),
+}
+
+const link = { name: text, link: text }
+
+export const moduleTemplateSpec = about(
+  'One version of a module.',
+  object(
+    { descriptor },
+    {
+      ...formerFields,
+      associatedResources: about(
+        'Further kinds that the module brings.',
+        list(object({ group: text, version: text, kind: text })),
+      ),
+      info: object({ repository: text, documentation: text }, { icons: listMap(object(link), 'name') }),
+      manager: about('The object whose readiness counts.', namedKind),
+      moduleName: moduleNameText,
+      requiresDowntime: about('An update waits for a maintenance window.', flag),
+      resources: listMap(object({ ...link, link: { ...text, format: 'uri' } }), 'name'),
+      version: optionalVersion,
+    },
+  ),
+)
+
+/** What version v1beta1 had instead. */
+export const formerModuleTemplateSpec: JsonSchema = object(
+  { descriptor, target: oneOf('control-plane', 'remote') },
+  formerFields,
+)

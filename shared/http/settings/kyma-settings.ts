@@ -1,0 +1,48 @@
+// Settings of the host for the functions of Kyma's lifecycle. When an object is called again has the names of the Go operator's
+// documentation; all else begins with ESPALIER.
+import { defaultInstallation, type KymaInstallation, type RequeueSeconds } from '../../api/installation.ts'
+import type { Setting, SettingsOf } from './config.ts'
+import { upToADay } from './shapes.ts'
+
+const { requeue } = defaultInstallation.kyma
+
+const requeueSetting = (env: string, called: string, seconds: number) =>
+  ({
+    sentence: `When ${called} is called again`,
+    env,
+    flag: env.toLowerCase().replaceAll('_', '-'),
+    shape: upToADay,
+    default: `${seconds}s`,
+  }) as const satisfies Setting
+
+const { kyma, manifest } = requeue
+
+export const kymaSettings = {
+  kymaRequeueReady: requeueSetting('KYMA_REQUEUE_READY', 'a Ready Kyma', kyma.ready),
+  kymaRequeueWarning: requeueSetting('KYMA_REQUEUE_WARNING', 'a Kyma in Warning', kyma.warning),
+  kymaRequeueBusy: requeueSetting('KYMA_REQUEUE_BUSY', 'a Kyma in Processing or Deleting', kyma.busy),
+  kymaRequeueError: requeueSetting('KYMA_REQUEUE_ERROR', 'a Kyma in Error at the latest', kyma.error),
+  manifestRequeueReady: requeueSetting('MANIFEST_REQUEUE_READY', 'a Ready Manifest', manifest.ready),
+  manifestRequeueWarning: requeueSetting('MANIFEST_REQUEUE_WARNING', 'a Manifest in Warning', manifest.warning),
+  manifestRequeueBusy: requeueSetting('MANIFEST_REQUEUE_BUSY', 'a Manifest in Processing or Deleting', manifest.busy),
+  manifestRequeueError: requeueSetting('MANIFEST_REQUEUE_ERROR', 'a Manifest in Error at the latest', manifest.error),
+  watcherRequeue: requeueSetting('WATCHER_REQUEUE', 'a Watcher', requeue.watcher),
+} as const satisfies Record<string, Setting>
+
+type Settings = SettingsOf<typeof kymaSettings>
+
+/** The settings as functions get them. */
+export const kymaInstallationOf = (settings: Settings): KymaInstallation => ({
+  requeue: {
+    kyma: requeueOf(settings, 'kyma'),
+    manifest: requeueOf(settings, 'manifest'),
+    watcher: settings.watcherRequeue,
+  },
+})
+
+const requeueOf = (settings: Settings, kind: 'kyma' | 'manifest'): RequeueSeconds => ({
+  ready: settings[`${kind}RequeueReady`],
+  warning: settings[`${kind}RequeueWarning`],
+  busy: settings[`${kind}RequeueBusy`],
+  error: settings[`${kind}RequeueError`],
+})
