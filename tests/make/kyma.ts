@@ -48,9 +48,10 @@ export const moduleReleaseMeta = maker<ModuleReleaseMetaFields>(moduleReleaseMet
 export const moduleManifest = maker<ManifestFields>(manifestKind, 'default-id-telemetry-1', {
   spec: {
     remote: true,
-    install: [
-      { name: 'raw-manifest', source: { repo: 'registry.example', name: 'x', ref: 'sha256:0', type: 'oci-ref' } },
-    ],
+    install: {
+      name: 'raw-manifest',
+      source: { repo: 'registry.example', name: 'x', ref: 'sha256:0', type: 'oci-ref' },
+    },
   },
 })
 

@@ -30,7 +30,7 @@ const config = options({
 })
 
 const required = {
-  install: about('The layers to install.', list(object({ name: text, source: raw }))),
+  install: about('The layer to install.', object({ name: text, source: raw })),
   remote: about('Is not read.', flag),
 }
 
