@@ -25,7 +25,8 @@ export type Step =
     | { do: 'replace'; object: KubeObject; target: Observed }
     | { do: 'delete'; target: Observed; propagation?: 'Foreground' | 'Background' | 'Orphan' }
     | { do: 'addFinalizer' | 'removeFinalizer'; target: Observed; finalizer: string }
-    | { do: 'patch'; target: Observed; merge: Record<string, unknown> }
+    /** A merge patch of the object, or of its status alone. */
+    | { do: 'patch'; target: Observed; merge: Record<string, unknown>; subresource?: 'status' }
     | { do: 'issueCertificates'; into: KubeObject; for: CertificateRequest }
     /** Runs code of the definition at this point of an object's life. */
     | { do: 'hook'; point: HookPoint; object: KubeObject }

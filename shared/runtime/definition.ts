@@ -2,7 +2,7 @@
 // Everything else about a function (events, access, timeout, concurrency, memory) is in serverless.yml.
 
 import type { GroupVersionKind, Key, KubeObject } from '../core/object.ts'
-import type { EventNote, Next, Plan, StatusChange, StepResult } from '../core/plan.ts'
+import type { EventNote, Next, Plan, StatusChange, Step, StepResult } from '../core/plan.ts'
 import type { Clusters } from '../kube/client-types.ts'
 import type { RunHook } from '../kube/writes/perform-step.ts'
 import type { BegunCall, GatherContext } from './context.ts'
@@ -33,8 +33,19 @@ export type ReconcileFunction<World = unknown, Scope extends CallScope = CallSco
 /** If present, `next` and `events` replace those of the plan. */
 export type Report = {
   status: StatusChange
+  afterwards?: Afterwards
   next?: Next
   events?: readonly EventNote[]
+}
+
+/**
+ * Writes that follow the status once it is saved, such as a copy of it in another cluster. `next` does not count when one of them
+ * fails.
+ */
+type Afterwards = {
+  readonly steps: readonly Step[]
+  /** Pure: what is to be told of their results. */
+  events(results: readonly StepResult[]): readonly EventNote[]
 }
 
 /** What the passes of one call share. It is made anew for each call. */

@@ -9,6 +9,8 @@ export type Pass = {
   readonly plan: Plan
   readonly results: readonly StepResult[]
   readonly report: Report
+  /** Of the steps that follow the status. */
+  readonly afterwards: readonly StepResult[]
   /** The status was not saved, because somebody else changed the object first. */
   readonly hasConflict: boolean
 }
@@ -31,7 +33,9 @@ const rows: readonly Row[] = [
     when: hasFailed,
     reply: pass => ({
       outcome: 'failed',
-      reason: pass.results.flatMap(result => result.error?.message ?? []).join('; '),
+      reason: allResults(pass)
+        .flatMap(result => result.error?.message ?? [])
+        .join('; '),
       ...seconds(longestRetryAfter(pass)),
     }),
   },
@@ -46,17 +50,19 @@ const rows: readonly Row[] = [
 /** `hasMore`: another pass was due, and the call has no time for it. */
 export const outcomeOf = (pass: Pass, call: { hasMore: boolean }): Outcome => firstRow(rows, pass, call).reply(pass)
 
-/** A step failed, and the report does not say what comes next. */
-function hasFailed({ report, results }: Pass): boolean {
-  return report.next === undefined && results.some(({ error }) => error !== undefined && !error.isConflict)
+/** A step failed and the report does not say what comes next, or one that follows the status failed. */
+function hasFailed({ report, results, afterwards }: Pass): boolean {
+  return [...(report.next ? [] : results), ...afterwards].some(({ error }) => error !== undefined && !error.isConflict)
 }
 
-function wasOvertaken({ hasConflict, results }: Pass): boolean {
-  return hasConflict || results.some(({ error }) => error?.isConflict)
+function wasOvertaken(pass: Pass): boolean {
+  return pass.hasConflict || allResults(pass).some(({ error }) => error?.isConflict)
 }
 
-const longestRetryAfter = ({ results }: Pass): number | undefined => {
-  const all = results.flatMap(({ error }) => error?.retryAfterSeconds ?? [])
+const allResults = ({ results, afterwards }: Pass): readonly StepResult[] => [...results, ...afterwards]
+
+const longestRetryAfter = (pass: Pass): number | undefined => {
+  const all = allResults(pass).flatMap(({ error }) => error?.retryAfterSeconds ?? [])
   return all.length === 0 ? undefined : Math.max(...all)
 }
 

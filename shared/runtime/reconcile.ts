@@ -73,16 +73,19 @@ const onePass = async (definition: ReconcileFunction, object: KubeObject, within
   const fieldManager = definition.fieldManager ?? definition.name
   const world = await definition.gather(object, { ...call, clusters }, scope)
   const plan = definition.decide(world, call.now())
-  const results = await performSteps(plan.steps, reachOf(definition, within))
+  const reach = reachOf(definition, within)
+  const results = await performSteps(plan.steps, reach)
   const report = definition.report?.(world, plan, results, call.now()) ?? { status: plan.status }
   const left = leftBy(results, object)
   const { hasConflict, object: saved } = await saveStatus(left ?? object, report.status, {
     local: call.local,
     fieldManager,
   })
+  const after = hasConflict ? undefined : report.afterwards
+  const afterwards = await performSteps(after?.steps ?? [], reach)
   const teller = { clusters, component: fieldManager, now: call.now(), log: call.log }
-  telling.push(tellEvents(object, report.events ?? plan.events, teller))
-  return { plan, results, report, hasConflict, left, saved }
+  telling.push(tellEvents(object, [...(report.events ?? plan.events), ...(after?.events(afterwards) ?? [])], teller))
+  return { plan, results, afterwards, report, hasConflict, left, saved }
 }
 
 const reachOf = (definition: ReconcileFunction, { call, clusters, scope }: Within): PerformOptions => ({

@@ -9,17 +9,21 @@ type AccessSecret = { kubeconfig: string; allowedHosts: readonly string[] }
 
 type Remotes = Readonly<Record<string, RemoteSettings>>
 
-/** The access Secret of the cluster `<group>/<name>`. Rejects with AccessError when there is none, several, or none that is usable. */
+/**
+ * The access Secret of the cluster `<group>/<name>`. Rejects with AccessError: `Missing` when there is none, `Refused` when there are
+ * several, or one that cannot be used.
+ */
 export const accessSecret = async (reads: Reads, remotes: Remotes, cluster: string): Promise<AccessSecret> => {
   const { remote, labelSelector } = wanted(remotes, cluster)
   const { namespace } = remote
   const [secret, another] = await reads.list({ apiVersion: 'v1', kind: 'Secret', namespace, labelSelector })
-  if (!secret) throw new AccessError('Missing', `no Secret in ${namespace} carries ${labelSelector}`)
-  if (another) throw new AccessError('Refused', `several Secrets in ${namespace} carry ${labelSelector}`)
+  const which = `in ${namespace} with ${labelSelector}`
+  if (!secret) throw new AccessError('Missing', `access secret not found: there is no Secret ${which}`)
+  if (another) throw new AccessError('Refused', `more than one secret found ${which}`)
   const kubeconfig = kubeconfigIn(secret, [remote.kubeconfigKey])
   const { name } = secret.metadata
   if (kubeconfig === undefined)
-    throw new AccessError('Missing', `the Secret ${namespace}/${name} has no key ${remote.kubeconfigKey}`)
+    throw new AccessError('Refused', `the Secret ${namespace}/${name} has no key ${remote.kubeconfigKey}`)
   return { kubeconfig, allowedHosts: remote.allowedHosts }
 }
 

@@ -26,7 +26,8 @@ type ConnectionSettings = { userAgent: string; connections: number; answerSecond
 const seconds = 1000
 /** Shorter than the API server's 90 s, so that requests are seldom written to a socket that the server is closing. */
 const idleSocketMilliseconds = 45 * seconds
-const connectMilliseconds = 5 * seconds
+/** Two attempts fit into the time that a remote cluster has for a read. */
+const connectMilliseconds = 4 * seconds
 
 /** Nothing is dialled before the first request. */
 export const connections = (access: ClusterAccess, settings: ConnectionSettings): Connections => {

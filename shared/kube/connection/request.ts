@@ -34,7 +34,7 @@ export type Transport = {
   pace: Pace
   /** The memory that answers of all remote clusters share. */
   receiving?: ByteBudget
-  /** How long a read may take to answer, where that is less than the connections allow. */
+  /** How long a read may take to answer, where that is less than the connections allow; after it, the read is not repeated. */
   readMilliseconds?: number
   /** How long a request may take with all its repeats when the call has no deadline. */
   callSeconds: number
@@ -44,7 +44,7 @@ export type Transport = {
 
 /** The body of the answer: JSON parsed, other text as it is. Rejects with ApiError, ConnectionError or AccessError. */
 export const sendRequest = async (through: Transport, ask: ApiRequest, call: Call): Promise<unknown> => {
-  const deadline = call.deadline ?? performance.now() + through.callSeconds * 1000
+  const deadline = lastRepeat(through, ask, call)
   for (let attempts = 1; ; attempts++) {
     try {
       return await whole(through, ask, call)
@@ -57,6 +57,17 @@ export const sendRequest = async (through: Transport, ask: ApiRequest, call: Cal
       await pause(wait, undefined, { signal: call.signal }).catch(() => Promise.reject(error))
     }
   }
+}
+
+/** No repeat begins after it. */
+const lastRepeat = (
+  { callSeconds, readMilliseconds }: Transport,
+  { repeatability }: ApiRequest,
+  call: Call,
+): number => {
+  const now = performance.now()
+  const deadline = call.deadline ?? now + callSeconds * 1000
+  return repeatability === 'read' && readMilliseconds ? Math.min(deadline, now + readMilliseconds) : deadline
 }
 
 const whole = async (through: Transport, ask: ApiRequest, call: Call): Promise<unknown> => {

@@ -62,10 +62,13 @@ export const isInner = (address: string): boolean => {
 /** The host of a URL without brackets and without the dot that ends absolute names. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
+/** Whether the host, as it is written, is an inner address or a name of this machine. */
+export const isInnerHost = (host: string): boolean => (isIP(host) ? isInner(host) : /(^|\.)localhost$/.test(host))
+
 /** Why this host is not allowed; undefined when it is. The sentence does not name the host, which may be a secret. */
 export const hostFault = (host: string, allowed: readonly string[]): string | undefined => {
   if (isListedExactly(host, allowed)) return undefined
-  if (isIP(host) ? isInner(host) : /(^|\.)localhost$/.test(host))
+  if (isInnerHost(host))
     return 'is loopback or link-local, or where a cloud keeps credentials, and not listed exactly in the allowed hosts'
   return allowed.some(entry => matches(host, entry)) ? undefined : 'is no allowed host'
 }
@@ -84,17 +87,17 @@ export const guardedLookup = (
     resolve(name, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? []
       if (error || !first) callback(error ?? new AccessError('Missing', 'the name of the host has no address'), '')
-      else if (addresses.some(({ address }) => isInner(address))) callback(innerName(), '')
+      else if (addresses.some(({ address }) => isInner(address))) callback(innerName(name), '')
       else if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
     })
   }
 }
 
-const innerName = (): AccessError =>
+const innerName = (name: string): AccessError =>
   new AccessError(
     'Refused',
-    'the name of the host resolves to a loopback or link-local address, or to one where a cloud keeps credentials, and is not listed exactly',
+    `the host ${name} resolves to a loopback or link-local address, or to one where a cloud keeps credentials, and is not listed exactly`,
   )
 
 const isListedExactly = (host: string, allowed: readonly string[]): boolean =>

@@ -20,8 +20,8 @@ const clientsMost = 1_000
 /** An unused client is forgotten with its credentials, as its cluster may be gone. Longer than the time between two sweeps. */
 const idleMilliseconds = 7_200_000
 
-/** Calls for a cluster that does not answer delay calls for others, so it counts as away soon. */
-const remoteReadSeconds = 10
+/** Calls for a cluster that does not answer delay calls for others, so it counts as away soon: within 10 s it is known, and told. */
+const remoteReadSeconds = 8
 
 /** One for the process: answers of all remote clusters share it. */
 const received = byteBudget(receivedBytesMost, () => performance.now())

@@ -3,7 +3,7 @@
 // own-kubeconfig.ts reads the kubeconfigs of people, which may do all that.
 import { isMap } from '../../core/json.ts'
 import type { ClusterAccess } from '../clusters/access.ts'
-import { guardedLookup, hostFault, hostOf } from './allowed-hosts.ts'
+import { guardedLookup, hostFault, hostOf, isInnerHost } from './allowed-hosts.ts'
 import { certificateFault, keyPairFault, pemIn, tokenFault } from './credentials.ts'
 import { type Entry, entryNamed, type KubeconfigRefusal, refusal, shapeRefusals } from './shape.ts'
 import { readKubeconfigYaml } from './text.ts'
@@ -57,8 +57,10 @@ const serverFault = (server: string, allowedHosts: readonly string[]): string | 
   if (url.protocol !== 'https:') return 'is not https'
   if (url.username || url.password) return 'carries a user or a password'
   if (url.search || url.hash) return 'carries a query or a fragment'
-  const fault = hostFault(hostOf(url), allowedHosts)
-  return fault && `leads to a host that ${fault}`
+  const host = hostOf(url)
+  const fault = hostFault(host, allowedHosts)
+  // An inner address is no secret; any other text in its place may be one.
+  return fault && (isInnerHost(host) ? `leads to ${host}, which ${fault}` : `leads to a host that ${fault}`)
 }
 
 const accessOf = (cluster: Entry, user: Entry, { allowedHosts, dialAt }: KubeconfigOptions): ClusterAccess => {

@@ -10,8 +10,10 @@ import { isConflict } from '../errors.ts'
 
 type BoundChange = { merge: JsonMap; fieldManager: string }
 
+type BoundPatch = BoundChange & { subresource?: string }
+
 /** Applies a merge patch and answers the new object. Rejects with a conflict when the object has changed since it was read. */
-export const boundPatch = (client: Client, read: Observed, change: BoundChange): Promise<KubeObject> =>
+export const boundPatch = (client: Client, read: Observed, change: BoundPatch): Promise<KubeObject> =>
   writtenAsRead({ client, read, merge: change.merge }, seen => patchBound(client, seen, change))
 
 /**
@@ -39,10 +41,10 @@ const writtenAsRead = async <Read extends Observed>(
   }
 }
 
-const patchBound = (client: Client, seen: Observed, { merge, fieldManager }: BoundChange) => {
+const patchBound = (client: Client, seen: Observed, { merge, ...options }: BoundPatch) => {
   const { uid, resourceVersion } = seen.metadata
   const metadata = { ...mapOrEmpty(merge.metadata), uid, resourceVersion }
-  return client.patch(refOf(seen), { type: 'merge', body: { ...merge, metadata } }, { fieldManager })
+  return client.patch(refOf(seen), { type: 'merge', body: { ...merge, metadata } }, options)
 }
 
 const identity = ['uid', 'generation', 'deletionTimestamp'] as const

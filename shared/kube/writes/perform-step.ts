@@ -117,12 +117,20 @@ const changeFinalizers = async (step: StepThat<'addFinalizer' | 'removeFinalizer
   return { ...done, changed: true }
 }
 
-const patchTarget = async ({ target, merge }: StepThat<'patch'>, reach: Reach): Promise<Done> =>
-  sameJson(mergePatched(target, merge), target) ? { changed: false, object: target } : merged(target, merge, reach)
+const patchTarget = async ({ target, merge, subresource }: StepThat<'patch'>, reach: Reach): Promise<Done> =>
+  sameJson(mergePatched(target, merge), target)
+    ? { changed: false, object: target }
+    : merged(target, merge, { ...reach, subresource })
 
-const merged = async (target: Observed, merge: JsonMap, { client, fieldManager }: Reach): Promise<Done> => {
+type Merging = Pick<Reach, 'client' | 'fieldManager'> & { subresource?: string }
+
+const merged = async (target: Observed, merge: JsonMap, { client, ...how }: Merging): Promise<Done> => {
   const { resourceVersion } = seen(target)
-  const object = await boundPatch(client, target, { merge, fieldManager })
+  const object = await boundPatch(client, target, {
+    merge,
+    fieldManager: how.fieldManager,
+    subresource: how.subresource,
+  })
   return { changed: object.metadata.resourceVersion !== resourceVersion, object }
 }
 

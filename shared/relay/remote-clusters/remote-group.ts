@@ -1,7 +1,7 @@
 // The clusters of one group of serverless.yml: one per access Secret, for as long as the Secret exists. A cluster that does not answer
 // delays no other.
 import type { RemoteSettings } from '../../api/serverless.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { ClusterName, KubeObject } from '../../core/object.ts'
 import type { ObjectChange } from '../watches/seen-objects.ts'
 import { startWatch, type Watch, type WatchedKind, type WatchSurroundings } from '../watches/watch.ts'
 import { RemoteCluster, type RemoteIdentity, type RemotesOptions } from './remote-cluster.ts'
@@ -44,11 +44,19 @@ export class RemoteGroup {
   #notice({ type, ref, object }: ObjectChange): void {
     const cluster = object && type !== 'DELETED' ? this.#clusterBehind(object) : undefined
     const known = this.#remotes.get(ref.name)
-    if (known && known.cluster.name !== cluster?.name) this.#end(ref.name, known)
+    if (known && known.cluster.name !== cluster?.name) {
+      this.#end(ref.name, known)
+      this.#lookAt(known.cluster.name)
+    }
     if (!cluster) return
     const remote = this.#remotes.get(ref.name) ?? new RemoteCluster(cluster, this.#options, this.#surroundings)
     this.#remotes.set(ref.name, remote)
-    remote.look()
+    this.#lookAt(cluster.name)
+  }
+
+  /** With two Secrets neither is used: the second one, and the end of either, concern both. */
+  #lookAt(cluster: ClusterName): void {
+    for (const remote of this.#remotes.values()) if (remote.cluster.name === cluster) remote.look()
   }
 
   #end(secret: string, remote: RemoteCluster): void {

@@ -223,6 +223,14 @@ t.test('RE-16 reads may be given less time than writes, which a webhook may hold
   t.equal(written.metadata.name, 'a')
 })
 
+t.test('KY-16 a read that is given less time is not repeated after it', async t => {
+  const server = await scriptedServer(t, (_, answer) => answer.destroy())
+  const client = createClient(server.access, { readSeconds: 0.2, random: () => 1 })
+  t.teardown(client.close)
+  matches(t, await failureOf(client.get(ref)), { name: 'ConnectionError' })
+  t.ok(server.asked.length <= 2, `asked ${server.asked.length} times: pauses of 150 and 300 ms are longer`)
+})
+
 t.test('FN-53 5,000 objects are asked for in pages of 500, and only what the caller keeps stays', async t => {
   const total = 5_000
   const server = await scriptedServer(t, pagesOf(total))

@@ -173,9 +173,9 @@ t.test('a client is that of one kubeconfig and of the hosts it may lead to', asy
 t.test('Secrets that cannot be used, and names that are none', async t => {
   const { secrets, home, reach } = await world(t)
   secrets.push({ ...secret('x', ''), data: {} })
-  await rejects(t, reach.of('runtimes/one'), { reason: 'Missing', message: /no key config/ })
+  await rejects(t, reach.of('runtimes/one'), { reason: 'Refused', message: /no key config/ })
   secrets.push(secret('y', ''))
-  await rejects(t, reach.of('runtimes/one'), { reason: 'Refused', message: /several Secrets/ })
+  await rejects(t, reach.of('runtimes/one'), { reason: 'Refused', message: /more than one secret found/ })
   const asked = home.asked.length
   for (const name of ['runtimes/', 'runtimes/a,b=c', 'runtimes/a/b', 'others/one', 'toString/one', 'runtimes'])
     await rejects(t, reach.of(name), { name: 'AccessError', reason: 'Missing' }, name)

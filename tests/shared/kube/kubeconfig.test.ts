@@ -18,7 +18,7 @@ import { guardedLookup, isInner } from '../../../shared/kube/kubeconfigs/allowed
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { ownKubeconfigAccess } from '../../../shared/kube/kubeconfigs/own-kubeconfig.ts'
 import { newAuthority } from '../../harness/certificates.ts'
-import { matches, rejects } from '../../harness/matches.ts'
+import { lacks, matches, rejects } from '../../harness/matches.ts'
 import { isQuick } from '../../harness/work.ts'
 import { configMap, json, scriptedServer } from './scripted-server.ts'
 
@@ -319,6 +319,17 @@ t.test('RE-25 what is refused names the field and says why', async t => {
   }
 })
 
+t.test('KY-196 an inner address that is refused is named, any other host is not', async t => {
+  const sentenceFor = (host: string) => {
+    const verdict = parseKubeconfig(server(`https://${host}:6443`), { allowedHosts: ['*.example.com'] })
+    return 'refused' in verdict ? verdict.refused.sentence : ''
+  }
+  for (const host of ['127.0.0.1', '[::1]', '169.254.169.254', 'localhost'])
+    t.ok(sentenceFor(host).includes(`leads to ${host.replaceAll(/[[\]]/g, '')}, which`), sentenceFor(host))
+  t.ok(sentenceFor('pa55word').includes('leads to a host that is no allowed host'))
+  lacks(t, sentenceFor('pa55word'), 'pa55word')
+})
+
 t.test('RE-25 loopback and link-local are refused in every notation, unless listed exactly', async t => {
   for (const host of inner) {
     const verdict = parseKubeconfig(server(`https://${host}:6443`), {
@@ -441,27 +452,30 @@ t.test('a client reaches a server through its kubeconfig, by token and by certif
   t.equal(api.asked[0]?.headers.authorization, 'Bearer a-token')
 })
 
-t.test('RE-25 a name that resolves to loopback is refused at the dial, and nothing is dialled', async t => {
-  const api = await scriptedServer(t, (_, answer) => json(answer, 200, configMap('a')), {
-    tls: serving,
-    host: '127.0.0.1',
-  })
-  const url = `https://localhost:${api.port}`
-  const ca = authority.certificate
-  const through = (lookup: ReturnType<typeof guardedLookup>) => {
-    const client = createClient({ server: url, credentials: () => ({ ca }), lookup })
-    t.teardown(client.close)
-    return client.get(ref)
-  }
-  await rejects(t, through(guardedLookup('localhost', ['*'])), {
-    name: 'AccessError',
-    reason: 'Refused',
-    message: /^at localhost:\d+: .*loopback/,
-  })
-  t.equal(api.dials(), 0)
-  t.equal(guardedLookup('localhost', ['localhost']), undefined, 'listed exactly, it may')
-  t.ok(await through(undefined))
-})
+t.test(
+  'RE-25 KY-196 a name that resolves to loopback is refused by name at the dial, and nothing is dialled',
+  async t => {
+    const api = await scriptedServer(t, (_, answer) => json(answer, 200, configMap('a')), {
+      tls: serving,
+      host: '127.0.0.1',
+    })
+    const url = `https://localhost:${api.port}`
+    const ca = authority.certificate
+    const through = (lookup: ReturnType<typeof guardedLookup>) => {
+      const client = createClient({ server: url, credentials: () => ({ ca }), lookup })
+      t.teardown(client.close)
+      return client.get(ref)
+    }
+    await rejects(t, through(guardedLookup('localhost', ['*'])), {
+      name: 'AccessError',
+      reason: 'Refused',
+      message: /^at localhost:\d+: the host localhost resolves to a loopback/,
+    })
+    t.equal(api.dials(), 0)
+    t.equal(guardedLookup('localhost', ['localhost']), undefined, 'listed exactly, it may')
+    t.ok(await through(undefined))
+  },
+)
 
 t.test('RE-25 a name server that answers differently the second time gains nothing', async t => {
   const answers = ['203.0.113.5', '127.0.0.1']

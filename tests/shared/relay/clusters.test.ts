@@ -418,6 +418,20 @@ t.test('RE-08 RE-16 the API server cannot show access Secrets: running remote wa
   await remotes.stop()
 })
 
+t.test('KY-14 a second access Secret of a cluster ends its watches, the end of one of the two begins them', async t => {
+  const far = remoteGroup()
+  const { local, clock, running, access, remotes, of } = far
+  await access('secret-1', 'one', 'first')
+  far.of = () => Promise.reject(new AccessError('Refused', 'more than one secret found'))
+  await access('secret-2', 'one', 'second')
+  t.strictSame([...running.keys()], [])
+  far.of = of
+  local.remove('Secret', 'secret-2', 'kcp')
+  await clock.advance(0)
+  t.strictSame([...running.keys()], ['runtimes/one'])
+  await remotes.stop()
+})
+
 t.test('FN-41 an access Secret is deleted and created at once: a late answer does not end its cluster', async t => {
   const far = remoteGroup()
   const { local, clock, running, states, access, remotes, of } = far

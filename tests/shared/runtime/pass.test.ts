@@ -7,6 +7,7 @@ import type { Client } from '../../../shared/kube/client-types.ts'
 import { deservesAnotherPass, outcomeOf, type Pass } from '../../../shared/runtime/outcome-of.ts'
 import { OwnWrites } from '../../../shared/runtime/own-writes.ts'
 import { tellEvents } from '../../../shared/runtime/tell-events.ts'
+import { matches } from '../../harness/matches.ts'
 
 const configMap = (name: string): KubeObject => ({
   apiVersion: 'v1',
@@ -24,7 +25,7 @@ const failed = (change: Partial<StepError>): StepResult => ({
 
 const passOf = (...results: StepResult[]): Pass => {
   const plan: Plan = { steps: results.map(({ step }) => step), status: {}, events: [], next: settled }
-  return { plan, results, report: { status: {} }, hasConflict: false }
+  return { plan, results, report: { status: {} }, afterwards: [], hasConflict: false }
 }
 
 t.test('RE-07 of several steps that failed the longest Retry-After counts', async t => {
@@ -37,6 +38,18 @@ t.test('a step that failed or was overtaken ends the call, whatever other steps 
   t.equal(deservesAnotherPass(passOf(done, failed({}))), false)
   t.equal(deservesAnotherPass(passOf(done, failed({ isConflict: true }))), false)
 })
+
+t.test(
+  'a step that follows the status and fails is an error of the pass, even if the report says what comes next',
+  async t => {
+    const report: Pass['report'] = { status: {}, next: { is: 'settled', againSeconds: 300 } }
+    const pass: Pass = { ...passOf(done), report, afterwards: [failed({ retryAfterSeconds: 4 })] }
+    t.strictSame(outcomeOf(pass, { hasMore: false }), { outcome: 'failed', reason: 'no', requeueAfterSeconds: 4 })
+    t.equal(deservesAnotherPass(pass), false)
+    const overtaken: Pass = { ...passOf(done), report, afterwards: [failed({ isConflict: true })] }
+    matches(t, outcomeOf(overtaken, { hasMore: false }), { outcome: 'waiting', requeueAfterSeconds: 0 })
+  },
+)
 
 t.test('FN-30 a call that stalled tells none of its writes, so that any event calls it again', async t => {
   const wrote = new OwnWrites()

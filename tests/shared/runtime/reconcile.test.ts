@@ -96,6 +96,37 @@ t.test('steps are performed, the status is written once, and a further pass find
   t.strictSame([again, none], [{ outcome: 'settled' }, []])
 })
 
+t.test('steps that follow the status are performed after it was saved, and what became of them is told', async t => {
+  const key = await existing()
+  const copy = await client.get({ ...kind, ...(await existing()) })
+  const lost = configMap('lost', {})
+  const begin = requests.length
+  const definition = budgets(() => ({}), {
+    report: () => ({
+      status: { currentHealthy: 4 },
+      afterwards: {
+        steps: [
+          { do: 'patch', target: copy as KubeObject, merge: { status: { currentHealthy: 4 } }, subresource: 'status' },
+          { do: 'apply', object: { ...lost, metadata: { ...lost.metadata, namespace: 'nowhere' } } },
+        ],
+        events: results => [
+          { type: 'Warning', reason: 'Copied', message: results.map(({ error }) => (error ? 'no' : 'yes')).join() },
+        ],
+      },
+    }),
+  })
+  const outcome = await reconcile(definition, key, call())
+  matches(t, outcome, { outcome: 'failed', reason: /nowhere/ })
+  const writes = requests.slice(begin).filter(({ method }) => method !== 'GET')
+  t.equal(writes[0]?.verb, 'replace status', 'the own status comes first')
+  t.equal((await statusOf({ namespace, name: copy?.metadata.name ?? '' }))?.currentHealthy, 4)
+  const events = await client.list({ apiVersion: 'v1', kind: 'Event', namespace })
+  t.strictSame(
+    events.flatMap(({ reason, message }) => (reason === 'Copied' ? [message] : [])),
+    ['yes,no'],
+  )
+})
+
 t.test('a status is written also after our own step changed the object itself', async t => {
   const key = await existing()
   const finalizer = 'example.com/kept'
