@@ -1,5 +1,5 @@
-# The image of host and relay: Node and the programs that `npm run build` makes, nothing else. Which of the two a container
-# runs is its first argument, as in manifests/deploy.
+# The image of host, relay and runtime-watcher: Node and the programs that `npm run build` makes, nothing else. Which of them a
+# container runs is its first argument, as in manifests/deploy.
 #
 # Tags move. Whoever builds for others pins both bases, with the digests that `docker buildx imagetools inspect IMAGE` tells:
 #   docker build --build-arg BUILD_IMAGE=node:24-trixie-slim@sha256:… --build-arg BASE_IMAGE=gcr.io/distroless/…@sha256:… .

@@ -8,6 +8,7 @@ import { readLandscape } from '../shared/deploy/landscape/landscape.ts'
 import type { Setting } from '../shared/http/settings/config.ts'
 import { hostSettings } from '../shared/http/settings/host-settings.ts'
 import { relaySettings } from '../shared/http/settings/relay-settings.ts'
+import { runtimeWatcherSettings } from '../shared/http/settings/runtime-watcher-settings.ts'
 import { startSettings } from '../shared/main/start-settings.ts'
 import type { FunctionDefinition } from '../shared/runtime/definition.ts'
 import { rejects } from './harness/matches.ts'
@@ -25,7 +26,9 @@ const root = join(import.meta.dirname, '..')
 const paths = globSync('{functions,shared,tests,bench}/**/*.*', { cwd: root }).sort()
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 const sources = paths.filter(path => /\.(ts|cjs)$/.test(path)).map(path => source(path, text(path)))
-const settings: readonly Setting[] = [hostSettings, relaySettings, startSettings].flatMap(table => Object.values(table))
+const settings: readonly Setting[] = [hostSettings, relaySettings, runtimeWatcherSettings, startSettings].flatMap(
+  table => Object.values(table),
+)
 const lineCount = (text: string): number => text.trimEnd().split('\n').length
 
 const faultsIn = (path: string, text: string, rule: (file: Source) => Fault[]): string[] =>
@@ -54,7 +57,11 @@ const documents: MarkdownFile[] = globSync('{*,{docs,functions,shared,bench}/**/
 
 const known: Known = {
   // What the build makes is there after it.
-  files: ['dist/host.mjs', ...globSync('{*,{functions,shared,tests,bench,docs,manifests}/**/*}.*', { cwd: root })],
+  files: [
+    'dist/host.mjs',
+    'dist/runtime-watcher.mjs',
+    ...globSync('{*,{functions,shared,tests,bench,docs,manifests}/**/*}.*', { cwd: root }),
+  ],
   scripts: Object.keys(JSON.parse(text('package.json')).scripts),
   commands: readdirSync(join(root, 'node_modules/.bin')),
   flags: ['help', ...settings.flatMap(({ flag }) => flag ?? [])],
@@ -77,17 +84,20 @@ t.test('what documents and comments name is there', async t => {
 const landscape = readLandscape(join(root, 'serverless.yml'))
 const functions = await loadFunctions()
 
+/** The runtime watcher runs in the runtimes of customers, in a program of its own. */
+const isServedByHosts = (folder: string): boolean => folder !== 'runtime-watcher'
+
 t.test('folders, serverless.yml, the list, roles and tests name the same functions', async t => {
   const folders = (path: string): string[] =>
     readdirSync(join(root, path), { withFileTypes: true }).flatMap(entry => (entry.isDirectory() ? [entry.name] : []))
   const roles = globSync('*.yaml', { cwd: join(root, 'manifests/rbac') }).map(file => file.replace('.yaml', ''))
   t.strictSame(
     namingFaults({
-      functions: folders('functions'),
+      functions: folders('functions').filter(isServedByHosts),
       'serverless.yml': Object.keys(landscape.functions),
       'functions/index.ts': functionNames,
       'manifests/rbac': roles.filter(name => !['relay', 'kustomization'].includes(name)),
-      'tests/functions': folders('tests/functions'),
+      'tests/functions': folders('tests/functions').filter(isServedByHosts),
     }),
     [],
   )
@@ -149,6 +159,9 @@ t.test('imports go one way', async t => {
     ['shared/http/app.ts', '../runtime/reconcile.ts', false],
     ['shared/http/app.ts', '../relay/queue.ts', true],
     ['shared/relay/queue.ts', '../http/log.ts', true],
+    ['shared/agent/agent.ts', '../http/stop.ts', false],
+    ['shared/agent/agent.ts', '../../functions/runtime-watcher/review.ts', true],
+    ['shared/http/app.ts', '../agent/agent.ts', true],
     ['shared/kube/client/client.ts', '../../embedded/server.ts', true],
     ['shared/embedded/server.ts', '../deploy/landscape.ts', true],
     ['shared/main/start.ts', '../embedded/server.ts', false],

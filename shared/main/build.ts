@@ -1,4 +1,4 @@
-// `npm run build` writes dist/: host and relay as the image holds them; `--into FOLDER` writes another folder. shared/deploy makes the
+// `npm run build` writes dist/: the programs as the image holds them; `--into FOLDER` writes another folder. shared/deploy makes the
 // content of the files.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,9 +1,10 @@
 // Answers an AdmissionReview with one function's verdict. The answer is always a valid AdmissionReview or HTTP 400, and a
 // request that is not understood is never allowed.
 
+import { operations, reviewFault } from '../core/admission-review.ts'
 import { checks } from '../core/checks.ts'
 import { errorText } from '../core/error-text.ts'
-import { isMap, isText, type JsonMap, mapOrEmpty } from '../core/json.ts'
+import { isMap, isText, mapOrEmpty } from '../core/json.ts'
 import { jsonPatch } from '../core/json-patch.ts'
 import type { Log } from '../core/log.ts'
 import type { KubeObject } from '../core/object.ts'
@@ -22,9 +23,6 @@ type AdmissionResponse = {
   patchType?: 'JSONPatch'
   patch?: string
 }
-
-const versions = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1']
-const operations = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']
 
 /** Answers one review with one function's verdict. */
 export const admit = async (
@@ -45,14 +43,6 @@ type RawRequest = Omit<AdmissionRequest, 'object' | 'oldObject' | 'dryRun'> & {
   oldObject?: unknown
   dryRun?: boolean
 }
-
-/** Why the body is no AdmissionReview; undefined: it is one. */
-const reviewFault = checks(
-  (review: JsonMap) => review.kind !== 'AdmissionReview' && 'expected an AdmissionReview',
-  ({ apiVersion }) => !versions.some(version => version === apiVersion) && 'expected admission.k8s.io/v1 or v1beta1',
-  ({ request }) => !isMap(request) && 'the AdmissionReview has no request',
-  ({ request }) => !isText(mapOrEmpty(request).uid) && 'the AdmissionReview has no request.uid',
-)
 
 const verdictOn = async (
   definition: AdmissionFunction,

@@ -31,7 +31,13 @@ export type Authority = Certified & {
   client(user: ClientUser): Promise<Certified>
 }
 
-export type ServingNames = { readonly dns?: readonly string[]; readonly ip?: readonly string[]; readonly days?: number }
+export type ServingNames = {
+  readonly dns?: readonly string[]
+  readonly ip?: readonly string[]
+  readonly days?: number
+  /** It also proves to servers who calls them. */
+  readonly isForClientsToo?: true
+}
 export type ClientUser = { readonly user: string; readonly groups?: readonly string[]; readonly days?: number }
 
 /** An authority of its own, trusted by nobody who is not given its certificate. */
@@ -86,12 +92,13 @@ function servingSubject(names: ServingNames): Name {
   return new Name([{ CN: [names.dns?.[0] ?? names.ip?.[0] ?? 'localhost'] }])
 }
 
-function servingExtensions({ dns = [], ip = [] }: ServingNames): Extension[] {
+function servingExtensions({ dns = [], ip = [], isForClientsToo }: ServingNames): Extension[] {
   const alternatives = [
     ...dns.map(value => ({ type: 'dns' as const, value })),
     ...ip.map(value => ({ type: 'ip' as const, value })),
   ]
-  return [extendedUsage(ExtendedKeyUsage.serverAuth), new SubjectAlternativeNameExtension(alternatives)]
+  const usages = [ExtendedKeyUsage.serverAuth, ...(isForClientsToo ? [ExtendedKeyUsage.clientAuth] : [])]
+  return [new ExtendedKeyUsageExtension(usages), new SubjectAlternativeNameExtension(alternatives)]
 }
 
 /** Kubernetes reads the common name as the user and every organization as a group. */

@@ -18,6 +18,7 @@ const open: Record<string, readonly string[]> = {
   'shared/listener': ['shared/core'],
   'shared/http': [...pureRooms, 'shared/listener', 'shared/kube', 'shared/outside', 'shared/runtime'],
   'shared/relay': ['shared/listener', 'shared/kube', 'shared/core', 'shared/api'],
+  'shared/agent': ['shared/http', 'shared/relay', 'shared/listener', 'shared/kube', 'shared/core', 'shared/api'],
   'shared/embedded': ['shared/kube', 'shared/core', 'shared/api'],
   'shared/deploy': ['shared/core', 'shared/api'],
 }

@@ -19,7 +19,7 @@ export const writeBundle = async ({ root, into, landscape }: Bundle): Promise<vo
   for (const file of globSync('*.mjs*', { cwd: into })) rmSync(join(into, file))
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [...programs, 'renderer'].map(program => `shared/main/${program}.ts`),
+    entryPoints: [...programs, 'renderer', 'runtime-watcher'].map(program => `shared/main/${program}.ts`),
     outdir: into,
     outExtension: { '.js': '.mjs' },
     ...modulesOfNode,

@@ -6,8 +6,8 @@ import { type Described, openapiDocument } from './openapi.ts'
 import { type OwnRoute, serveRoute } from './route.ts'
 
 type ProbeRoutes = {
-  readiness: HostReadiness
-  metrics: HostMetrics
+  readiness: Pick<HostReadiness, 'faults'>
+  metrics: Pick<HostMetrics, 'text' | 'contentType'>
   version: string
   functions: readonly string[]
   /** Filled while routes are added; read for /openapi.json. */
@@ -50,7 +50,7 @@ const probeRoutes = ({ readiness, metrics, version, functions, described }: Prob
   {
     method: 'GET',
     url: '/version',
-    about: { summary: 'Version and functions of this host', answers: { 200: { description: 'They are' } } },
+    about: { summary: 'Version and functions of this program', answers: { 200: { description: 'They are' } } },
     handler: async () => ({ version, node: process.version, functions }),
   },
   {

@@ -66,6 +66,14 @@ export const address: Shape<Address> = shape(
   },
 )
 
+/** Where a server is, without a scheme. */
+export const hostAndPort: Shape<string> = shape('host:port such as listener.example.org:443', given => {
+  const parsed = URL.parse(`https://${given}`)
+  return parsed && /:\d{1,5}$/.test(given) && `${parsed.hostname}:${parsed.port || '443'}` === given.toLowerCase()
+    ? given
+    : undefined
+})
+
 /** `host:port` of servers on this machine, separated by commas. */
 export const loopbackAddresses: Shape<readonly string[]> = shape(
   'loopback hosts with a port such as 127.0.0.1:5000, separated by commas',

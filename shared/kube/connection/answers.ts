@@ -37,7 +37,7 @@ export const refusalOf = (answer: WholeAnswer, asked: Asked): ApiError =>
   apiErrorOf(isJson(answer) ? statusIn(answer.bytes) : undefined, {
     code: answer.statusCode,
     asked: whatOf(asked),
-    retryAfterSeconds: secondsIn(answer.headers['retry-after']),
+    retryAfterSeconds: retryAfterIn(answer.headers['retry-after']),
   })
 
 /** The ApiError for a Status object, be it an answer's body or an ERROR event of a watch. */
@@ -112,7 +112,7 @@ const patienceIn = (seconds: unknown): number | undefined =>
   typeof seconds === 'number' && seconds >= 0 ? Math.min(seconds, patienceSecondsMost) : undefined
 
 /** Retry-After is a number of seconds or a date. */
-const secondsIn = (header: string | string[] | undefined): number | undefined => {
+export const retryAfterIn = (header: string | string[] | undefined): number | undefined => {
   const text = Array.isArray(header) ? header[0] : header
   if (!text) return undefined
   if (/^\d+$/.test(text)) return patienceIn(Number(text))

@@ -1,0 +1,72 @@
+// The review of a watched object. It is always allowed; what it decides is whether the control plane hears of it.
+import type { RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
+import { operations, reviewFault } from '../../shared/core/admission-review.ts'
+import { checks } from '../../shared/core/checks.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty, sameJson } from '../../shared/core/json.ts'
+import { type KubeObject, keyOf, keyText } from '../../shared/core/object.ts'
+
+/** The answer to a review, and the event that follows from it, if any. */
+type Reviewed =
+  | { readonly code: 200; readonly body: object; readonly event?: RuntimeEvent }
+  | { readonly code: 400; readonly body: { readonly message: string } }
+
+export const reviewWatched = (body: unknown): Reviewed => {
+  const { apiVersion, request } = mapOrEmpty(body)
+  const fault = reviewFault(mapOrEmpty(body)) ?? requestFault(mapOrEmpty(request))
+  if (fault !== undefined) return { code: 400, body: { message: fault } }
+  const { uid, ...change } = request as JsonMap & { uid: string }
+  const silence = silenceOf(change)
+  const response = { uid, allowed: true, ...(silence !== undefined && { status: { code: 200, message: silence } }) }
+  const answer = { code: 200, body: { apiVersion, kind: 'AdmissionReview', response } } as const
+  return silence === undefined ? { ...answer, event: eventOf(change) } : answer
+}
+
+/** Why the request cannot be understood; undefined: it can. */
+const requestFault = checks<[JsonMap], string>(
+  ({ operation }) => !operations.includes(operation) && 'the AdmissionReview has an unknown operation',
+  ({ operation, object }) => isOneOf(operation, 'CREATE', 'UPDATE') && objectFault('object', object),
+  ({ operation, oldObject }) => isOneOf(operation, 'UPDATE', 'DELETE') && objectFault('oldObject', oldObject),
+)
+
+const isOneOf = (operation: unknown, ...names: readonly string[]): boolean => names.some(name => name === operation)
+
+const objectFault = (field: string, value: unknown): string | false => {
+  const { apiVersion, kind, metadata } = mapOrEmpty(value)
+  return !(isText(apiVersion) && isText(kind) && isMap(metadata)) && `request.${field} is no object`
+}
+
+/** Why nobody needs to hear of it; undefined: the control plane does. */
+const silenceOf = checks<[JsonMap], string>(
+  ({ dryRun }) => dryRun === true && 'a dry run changes nothing',
+  ({ operation }) => operation === 'CONNECT' && 'connecting changes nothing',
+  ({ subResource }) => !watchedParts.includes(subResource) && `the subresource ${String(subResource)} is not watched`,
+  change =>
+    change.operation === 'UPDATE' &&
+    !isChanged(change) &&
+    `no change detected on watched resource ${keyText(keyOf(subjectOf(change)))}`,
+)
+
+/** The object itself, or its status. */
+const watchedParts: readonly unknown[] = [undefined, '', 'status']
+
+/** An object without a spec, such as a ConfigMap, counts as changed whatever changed. */
+const isChanged = ({ subResource, object, oldObject }: JsonMap): boolean => {
+  const part = subResource === 'status' ? 'status' : 'spec'
+  const [before, after] = [mapOrEmpty(oldObject)[part], mapOrEmpty(object)[part]]
+  const hasNoSpec = part === 'spec' && before === undefined && after === undefined
+  return hasNoSpec || !sameJson(before, after)
+}
+
+const subjectOf = ({ operation, object, oldObject }: JsonMap): KubeObject =>
+  (operation === 'DELETE' ? oldObject : object) as KubeObject
+
+const eventOf = (change: JsonMap): RuntimeEvent => {
+  const { apiVersion, kind, metadata } = subjectOf(change)
+  const [version = '', group = ''] = apiVersion.split('/').reverse()
+  return {
+    watched: { Namespace: textOr(metadata.namespace), Name: textOr(metadata.name) },
+    watchedGvk: { group, version, kind },
+  }
+}
+
+const textOr = (value: unknown): string => (isText(value) ? value : '')

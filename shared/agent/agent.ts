@@ -1,0 +1,108 @@
+// The agent in a runtime: reviews in, events out. The API server of the runtime asks it before it changes a watched object, and the
+// control plane is told which objects those are. It remembers nothing: after a start the control plane looks at everything again.
+import type { AddressInfo } from 'node:net'
+import type { SecureContextOptions, Server as TlsServer } from 'node:tls'
+import type { FastifyInstance } from 'fastify'
+import { bareApp } from '../http/bare-app.ts'
+import type { HostReadiness } from '../http/readiness.ts'
+import { serveProbes } from '../http/routes/probes.ts'
+import { closeConnectionsAtEnd, stopped } from '../http/stop.ts'
+import type { HostLog } from '../http/telemetry/log.ts'
+import type { ListenerLimits } from '../listener/server.ts'
+import { type RelayClock, systemClock } from '../relay/time/clock.ts'
+import type { AgentCertificate, CurrentCertificate } from './certificate.ts'
+import type { ControlPlane } from './events/control-plane.ts'
+import { startDelivery } from './events/delivery.ts'
+import { EventQueue } from './events/event-queue.ts'
+import { agentMetrics } from './metrics.ts'
+import { type ReviewAppParts, reviewApp } from './review-app.ts'
+
+type AgentParts = Pick<ReviewAppParts, 'review'> & {
+  certificate: CurrentCertificate
+  controlPlane: ControlPlane
+  /** Port 0: the system chooses. */
+  ports: { webhook: number; metrics: number }
+  version: string
+  log: HostLog
+  clock?: RelayClock
+  graceSeconds?: number
+}
+
+export type RunningAgent = {
+  readonly ports: { readonly webhook: number; readonly metrics: number }
+  /** Resolves when nothing is served any more. Events that were not taken are made good by the full sync after the next start. */
+  stop(): Promise<void>
+}
+
+/** For the 200 MiB that its Deployment has. */
+const limits: ListenerLimits = { connections: 256, bodyBytes: 24 * 2 ** 20, arrivalSeconds: 10 }
+
+/** An event made by a review is sent again after so long, since the API server commits the change only after the review. */
+const commitMilliseconds = 2_000
+
+/** Resolves when it listens. Rejects without a certificate. */
+export const startAgent = async (parts: AgentParts): Promise<RunningAgent> => {
+  const { certificate, controlPlane, log, clock = systemClock, version } = parts
+  const first = certificate()
+  if (first === undefined) throw new Error('there is no certificate')
+  const queue = new EventQueue()
+  const metrics = agentMetrics(() => queue.length)
+  const delivery = startDelivery({ queue, controlPlane, clock, metrics, log })
+  const changed: ReviewAppParts['changed'] = (manager, event) => {
+    const isQueued = queue.add({ manager, event }, clock.monotonic() + commitMilliseconds)
+    if (isQueued) delivery.hasNews()
+    else log.warn({ manager }, 'there are more managers than any runtime has: no event for this one')
+  }
+  const ready = agentReadiness()
+  const reviews = reviewApp({ log, tls: tlsOf(first), limits, metrics, review: parts.review, changed })
+  closeConnectionsAtEnd(reviews, ready)
+  certificateKeptFresh(reviews, { certificate, used: first })
+  const probes = bareApp({ log, metrics })
+  serveProbes(probes, { readiness: ready, metrics, version, functions: ['runtime-watcher'], described: [] })
+  await reviews.listen({ port: parts.ports.webhook, host: '' })
+  await probes.listen({ port: parts.ports.metrics, host: '' })
+  const ports = { webhook: portOf(reviews), metrics: portOf(probes) }
+  log.info({ ports }, 'listening')
+  return {
+    ports,
+    stop: async () => {
+      delivery.stop()
+      const graceSeconds = parts.graceSeconds ?? 5
+      await stopped({ apps: [reviews, probes], readiness: ready, drainSeconds: 0, graceSeconds, log })
+      await controlPlane.close()
+    },
+  }
+}
+
+const tlsOf = ({ certificate, key }: AgentCertificate): SecureContextOptions => ({
+  ...{ cert: certificate, key, minVersion: 'TLSv1.3', ca: [] },
+})
+
+type Fresh = { certificate: CurrentCertificate; used: AgentCertificate | undefined }
+
+/** Looks before every handshake, so that each new connection is answered with the present certificate. */
+const certificateKeptFresh = (app: FastifyInstance, { certificate, used }: Fresh): void => {
+  let current = used
+  const server = app.server as unknown as TlsServer
+  server.prependListener('connection', () => {
+    const now = certificate()
+    if (now === undefined || now === current) return
+    current = now
+    server.setSecureContext(tlsOf(now))
+  })
+}
+
+const agentReadiness = (): HostReadiness => {
+  let isEnding = false
+  return {
+    faults: async (): Promise<Record<string, string>> => (isEnding ? { agent: 'it is about to end' } : {}),
+    ends: () => {
+      isEnding = true
+    },
+    get isEnding() {
+      return isEnding
+    },
+  }
+}
+
+const portOf = (app: FastifyInstance): number => (app.server.address() as AddressInfo).port

@@ -1,0 +1,52 @@
+// The agent's certificate, for which the API server knows it and it is known to the control plane: read again when its files were
+// replaced, so that the next connection has the new one.
+import { readFileSync, statSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import { errorText } from '../core/error-text.ts'
+import type { Log } from '../core/log.ts'
+
+export type AgentCertificate = {
+  /** PEM: who signs the control plane's certificate. */
+  readonly authorities: string
+  readonly certificate: string
+  readonly key: string
+}
+
+/** The same object until the files change; undefined before they were first good. */
+export type CurrentCertificate = () => AgentCertificate | undefined
+
+type CertificateFiles = { readonly authorities: string; readonly certificate: string; readonly key: string }
+
+/**
+ * While files are missing or do not fit together the certificate before them stays in use. To look takes some microseconds, so it needs
+ * neither a timer nor a watcher that could miss a change.
+ */
+export const certificateIn = (files: CertificateFiles, log: Log): CurrentCertificate => {
+  let seen = ''
+  let current: AgentCertificate | undefined
+  return () => {
+    const mark = Object.values(files).map(markOf).join()
+    if (mark === seen) return current
+    seen = mark
+    try {
+      current = readFrom(files)
+    } catch (error) {
+      log.error({ files, error: errorText(error) }, 'the certificate cannot be used')
+    }
+    return current
+  }
+}
+
+const markOf = (path: string): string => {
+  const file = statSync(path, { throwIfNoEntry: false })
+  return file ? `${file.ino} ${file.mtimeMs} ${file.size}` : 'missing'
+}
+
+const readFrom = (files: CertificateFiles): AgentCertificate => {
+  const [authorities, certificate, key] = [files.authorities, files.certificate, files.key].map(path =>
+    readFileSync(path, 'utf8'),
+  )
+  const read = { authorities: authorities ?? '', certificate: certificate ?? '', key: key ?? '' }
+  createSecureContext({ ca: read.authorities, cert: read.certificate, key: read.key })
+  return read
+}

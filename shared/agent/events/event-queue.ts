@@ -1,0 +1,137 @@
+// The events that the control plane has not taken yet: one per object, in a lane per manager, with a bound on all of them. When there
+// are too many, one full sync stands for all. Pure: the caller passes the time, and delivery.ts posts.
+import { fullSyncEvent, type RuntimeEvent } from '../../api/kyma/runtime-event.ts'
+import { type Backoff, createBackoff } from '../../relay/time/backoff.ts'
+
+type QueueBounds = {
+  /** Events that wait, in all lanes together. */
+  readonly events: number
+  readonly lanes: number
+}
+
+/** An event, and the manager that is to be told. */
+export type Sending = { readonly manager: string; readonly event: RuntimeEvent }
+
+type Lane = {
+  /** By what they are about. */
+  readonly wishes: Map<string, Wish>
+  readonly backoff: Backoff
+  /** Nothing is sent before this time. */
+  heldUntil: number
+  inFlight: RuntimeEvent | undefined
+}
+
+/** An event to send as soon as possible, at a later time, or both. */
+type Wish = { readonly event: RuntimeEvent; isDue: boolean; againAt: number | undefined }
+
+const usualBounds: QueueBounds = { events: 1_000, lanes: 20 }
+
+const patience = { baseSeconds: 1, maxSeconds: 60 }
+
+export class EventQueue {
+  readonly #lanes = new Map<string, Lane>()
+  readonly #bounds: QueueBounds
+  readonly #chance: () => number
+
+  /** `chance`: random numbers from 0 up to 1. */
+  constructor(bounds: QueueBounds = usualBounds, chance: () => number = Math.random) {
+    this.#bounds = bounds
+    this.#chance = chance
+  }
+
+  /** How many events are not taken yet. */
+  get length(): number {
+    return this.#waiting + [...this.#lanes.values()].filter(({ inFlight }) => inFlight).length
+  }
+
+  /**
+   * The event is sent as soon as possible, and again at `againAt`. A manager's first event becomes a full sync, since nobody told
+   * what had happened before. False when there are too many managers.
+   */
+  add({ manager, event }: Sending, againAt?: number): boolean {
+    const lane = this.#laneOf(manager)
+    if (lane === undefined) return false
+    const covers = lane.wishes.get(idOf(fullSyncEvent))
+    note(lane, covers?.isDue ? fullSyncEvent : event, againAt)
+    if (this.#waiting > this.#bounds.events) this.#coverByFullSyncs()
+    return true
+  }
+
+  /** An event that may be sent now. It is in flight until `taken` or `failed`. */
+  take(now: number): Sending | undefined {
+    for (const [manager, lane] of this.#lanes) {
+      if (lane.inFlight || lane.heldUntil > now) continue
+      const found = [...lane.wishes].find(([, wish]) => dueAt(wish) <= now)
+      if (found === undefined) continue
+      const [id, wish] = found
+      lane.inFlight = wish.event
+      wish.isDue = false
+      if (wish.againAt === undefined || wish.againAt <= now) lane.wishes.delete(id)
+      return { manager, event: wish.event }
+    }
+    return undefined
+  }
+
+  /** The control plane took the manager's event. */
+  taken(manager: string): void {
+    const lane = this.#lanes.get(manager)
+    if (lane === undefined) return
+    lane.inFlight = undefined
+    lane.backoff.reset()
+  }
+
+  /** The control plane did not take the manager's event; `retryAfterSeconds`: what it asked for. */
+  failed(manager: string, { now, retryAfterSeconds = 0 }: { now: number; retryAfterSeconds?: number }): void {
+    const lane = this.#lanes.get(manager)
+    if (lane?.inFlight === undefined) return
+    const event = lane.inFlight
+    lane.inFlight = undefined
+    lane.heldUntil = now + lane.backoff.nextMilliseconds(retryAfterSeconds * 1000)
+    this.add({ manager, event })
+  }
+
+  /** When an event may be sent next; undefined when none waits, or only an answer can free one. */
+  nextAt(): number | undefined {
+    const times = [...this.#lanes.values()]
+      .filter(({ inFlight, wishes }) => inFlight === undefined && wishes.size > 0)
+      .map(({ heldUntil, wishes }) => Math.max(heldUntil, Math.min(...[...wishes.values()].map(dueAt))))
+    return times.length > 0 ? Math.min(...times) : undefined
+  }
+
+  get #waiting(): number {
+    return [...this.#lanes.values()].reduce((sum, { wishes }) => sum + wishes.size, 0)
+  }
+
+  #laneOf(manager: string): Lane | undefined {
+    const known = this.#lanes.get(manager)
+    if (known || this.#lanes.size >= this.#bounds.lanes) return known
+    const backoff = createBackoff(patience, this.#chance)
+    const lane: Lane = { wishes: new Map(), backoff, heldUntil: 0, inFlight: undefined }
+    note(lane, fullSyncEvent, undefined)
+    this.#lanes.set(manager, lane)
+    return lane
+  }
+
+  #coverByFullSyncs(): void {
+    for (const lane of this.#lanes.values()) {
+      if (lane.wishes.size === 0) continue
+      const againAt = [...lane.wishes.values()].map(wish => wish.againAt).reduce(later, undefined)
+      lane.wishes.clear()
+      note(lane, fullSyncEvent, againAt)
+    }
+  }
+}
+
+const note = ({ wishes }: Lane, event: RuntimeEvent, againAt: number | undefined): void => {
+  const known = wishes.get(idOf(event))
+  if (known === undefined) wishes.set(idOf(event), { event, isDue: true, againAt })
+  else Object.assign(known, { isDue: true, againAt: later(known.againAt, againAt) })
+}
+
+/** Equal for events that say the same. */
+const idOf = (event: RuntimeEvent): string => JSON.stringify(event)
+
+const later = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
+
+const dueAt = ({ isDue, againAt = Number.POSITIVE_INFINITY }: Wish): number => (isDue ? 0 : againAt)

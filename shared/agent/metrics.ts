@@ -1,0 +1,57 @@
+// The metrics of the agent, under the names that dashboards of the Go agent read.
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { limitMetric } from '../listener/limit-metric.ts'
+import type { LimitReached } from '../listener/server.ts'
+import type { FailureReason } from './events/control-plane.ts'
+
+export type AgentMetrics = {
+  /** A review was answered. */
+  reviewed(status: number): void
+  /** An event is about to be sent. */
+  posted(): void
+  /** It was not taken. */
+  failed(reason: FailureReason): void
+  limitReached: LimitReached
+  /** The text a scraper reads. */
+  text(): Promise<string>
+  contentType: string
+}
+
+/** `queueLength` is asked at every scrape. */
+export const agentMetrics = (queueLength: () => number): AgentMetrics => {
+  const registry = new Registry()
+  const all = { registers: [registry] }
+  collectDefaultMetrics({ register: registry })
+  const reviews = new Counter({ ...all, name: 'watcher_admission_request_total', help: 'Reviews that were answered' })
+  const faults = new Counter({
+    ...all,
+    name: 'watcher_admission_request_error_total',
+    help: 'Reviews that were not understood',
+  })
+  const posts = new Counter({ ...all, name: 'watcher_kcp_requests_total', help: 'Events sent to the control plane' })
+  const failures = new Counter({
+    ...all,
+    name: 'watcher_failed_kcp_total',
+    help: 'Events that the control plane did not take, by reason',
+    labelNames: ['error_reason'],
+  })
+  new Gauge({
+    ...all,
+    name: 'watcher_queue_length',
+    help: 'Events that the control plane has not taken yet',
+    collect() {
+      this.set(queueLength())
+    },
+  })
+  return {
+    reviewed: status => {
+      reviews.inc()
+      if (status >= 400) faults.inc()
+    },
+    posted: () => posts.inc(),
+    failed: error_reason => failures.inc({ error_reason }),
+    limitReached: limitMetric(registry),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}

@@ -1,0 +1,16 @@
+// What every AdmissionReview must have, whoever answers it.
+import { checks } from './checks.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty } from './json.ts'
+
+const versions = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1']
+
+/** The operations that an AdmissionReview may be about. */
+export const operations: readonly unknown[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']
+
+/** Why the body is no AdmissionReview; undefined: it is one. */
+export const reviewFault = checks(
+  (review: JsonMap) => review.kind !== 'AdmissionReview' && 'expected an AdmissionReview',
+  ({ apiVersion }) => !versions.some(version => version === apiVersion) && 'expected admission.k8s.io/v1 or v1beta1',
+  ({ request }) => !isMap(request) && 'the AdmissionReview has no request',
+  ({ request }) => !isText(mapOrEmpty(request).uid) && 'the AdmissionReview has no request.uid',
+)

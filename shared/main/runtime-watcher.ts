@@ -1,0 +1,37 @@
+// The runtime watcher: the agent that the control plane runs in each runtime. `runtime-watcher --help` lists its settings.
+import { runtimeWatcher } from '../../functions/runtime-watcher/index.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { startAgent } from '../agent/agent.ts'
+import { certificateIn } from '../agent/certificate.ts'
+import { controlPlane } from '../agent/events/control-plane.ts'
+import { errorText } from '../core/error-text.ts'
+import { readSettings } from '../http/settings/config.ts'
+import { type RuntimeWatcherSettings, runtimeWatcherSettings } from '../http/settings/runtime-watcher-settings.ts'
+import { stopOnSignals } from '../http/stop.ts'
+import { hostLog } from '../http/telemetry/log.ts'
+
+const run = async (settings: RuntimeWatcherSettings): Promise<void> => {
+  const { authorities, certificate: certificateFile, key, controlPlane: address, contract } = settings
+  const log = hostLog(settings.logLevel)
+  const certificate = certificateIn({ authorities, certificate: certificateFile, key }, log)
+  const userAgent = `espalier-${runtimeWatcher.name}/${manifest.version}`
+  const agent = await startAgent({
+    review: runtimeWatcher.review,
+    certificate,
+    controlPlane: controlPlane({ address, contract, certificate, userAgent }),
+    ports: { webhook: settings.webhookPort, metrics: settings.metricsPort },
+    version: manifest.version,
+    log,
+  })
+  stopOnSignals(agent.stop)
+}
+
+const ended = (message: string): void => {
+  process.stderr.write(`${runtimeWatcher.name}: ${message}\n`)
+  process.exitCode = 1
+}
+
+const reading = readSettings(runtimeWatcherSettings, runtimeWatcher.name)
+if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
+else if (reading.is === 'faults') ended(reading.faults.join(`\n${runtimeWatcher.name}: `))
+else run(reading.settings).catch(error => ended(errorText(error)))
