@@ -10,7 +10,11 @@ export type Installation = {
 export type KymaInstallation = {
   /** When each kind is called again, in seconds. */
   readonly requeue: { readonly kyma: RequeueSeconds; readonly manifest: RequeueSeconds; readonly watcher: number }
+  /** How events of runtimes get in: through Istio, without it, or (auto) through it where its kinds are served. */
+  readonly eventIngress: EventIngress
 }
+
+type EventIngress = 'auto' | 'istio' | 'native'
 
 /** By state; `busy`: it is processing or deleting. `error` is the longest wait after errors. */
 export type RequeueSeconds = Readonly<Record<'ready' | 'warning' | 'busy' | 'error', number>>
@@ -31,7 +35,7 @@ export type GardenInstallation = {
 const usualRequeue: RequeueSeconds = { ready: 300, warning: 30, busy: 5, error: 30 }
 
 export const defaultInstallation: Installation = {
-  kyma: { requeue: { kyma: usualRequeue, manifest: usualRequeue, watcher: 60 } },
+  kyma: { requeue: { kyma: usualRequeue, manifest: usualRequeue, watcher: 60 }, eventIngress: 'auto' },
   garden: {
     careSeconds: 60,
     conditionThresholds: {

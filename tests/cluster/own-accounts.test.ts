@@ -7,6 +7,7 @@ import { functionNames, loadFunctions } from '../../functions/index.ts'
 import { componentCrd } from '../../shared/api/component/crd.ts'
 import { gardenCrd } from '../../shared/api/garden/crd.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
+import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import type { AccessRule } from '../../shared/api/serverless.ts'
 import type { Key, KubeObject } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
@@ -23,6 +24,7 @@ import { serviceAccountKubeconfig } from '../harness/service-account.ts'
 import { until } from '../harness/until.ts'
 import { component } from '../make/component.ts'
 import { garden, referenced } from '../make/garden.ts'
+import { watcher } from '../make/kyma.ts'
 import { namespaceOf } from '../make/namespaces.ts'
 
 const home = 'espalier-system'
@@ -71,6 +73,14 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
         ...{ namespace: 'garden', name: 'deny-all' },
       }),
   },
+  watcher: {
+    key: { namespace: 'kcp-system', name: 'kyma-watcher' },
+    isDone: () =>
+      people.get({
+        ...{ apiVersion: 'networking.istio.io/v1', kind: 'VirtualService' },
+        ...{ namespace: 'kcp-system', name: 'kyma-watcher' },
+      }),
+  },
   'webhook-certificate': {
     key: { namespace: '', name: home },
     isDone: () =>
@@ -79,7 +89,8 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
 }
 
 const furnish = async (): Promise<void> => {
-  for (const crd of [gardenCrd(), componentCrd(), testCrd('managedresources'), testCrd('etcds'), testCrd('clusters')])
+  const made = ['managedresources', 'etcds', 'clusters', 'gateways', 'virtualservices'] as const
+  for (const crd of [gardenCrd(), componentCrd(), ...kymaCrds(), ...made.map(testCrd)])
     await define(people, crd as KubeObject)
   for (const object of generated('deploy', 'base', 'namespaces.yaml')) await put(object)
   await put(namespaceOf('garden'))
@@ -88,6 +99,12 @@ const furnish = async (): Promise<void> => {
   await put(
     component({ name: 'kept', namespace: 'garden' }, { source: { manifests: [configMap] } }) as unknown as KubeObject,
   )
+  await put({
+    ...{ apiVersion: 'networking.istio.io/v1', kind: 'Gateway' },
+    metadata: { name: 'events', namespace: 'garden', labels: { app: 'gateway' } },
+    spec: { servers: [{ hosts: ['events.example.com'] }] },
+  })
+  await put(watcher())
   const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 'backup' } }
   await put(garden({ metadata: { name: 'garden' }, spec: { virtualCluster: { etcd: { main: { backup } } } } }))
 }

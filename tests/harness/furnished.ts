@@ -7,8 +7,10 @@ import type { Client } from '../../shared/kube/client-types.ts'
 import { isNotFound, isNotServed } from '../../shared/kube/errors.ts'
 import { eventually } from './until.ts'
 
+type TestCrd = 'managedresources' | 'etcds' | 'clusters' | 'gateways' | 'virtualservices'
+
 /** A definition made for tests; see crds/. */
-export const testCrd = (name: 'managedresources' | 'etcds' | 'clusters'): KubeObject =>
+export const testCrd = (name: TestCrd): KubeObject =>
   parse(readFileSync(join(import.meta.dirname, 'crds', `${name}.yaml`), 'utf8'))
 
 /** Applies a definition and waits until its kind is served. */

@@ -61,4 +61,7 @@ export const kymaNames = {
     moduleObjects: 'declarative.kyma-project.io/applier',
     defaultResource: 'resource.kyma-project.io/finalizer',
   },
+
+  /** Functions look at nothing outside of these. */
+  namespaces: { controlPlane: 'kcp-system' },
 } as const

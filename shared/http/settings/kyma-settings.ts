@@ -2,9 +2,9 @@
 // documentation; all else begins with ESPALIER.
 import { defaultInstallation, type KymaInstallation, type RequeueSeconds } from '../../api/installation.ts'
 import type { Setting, SettingsOf } from './config.ts'
-import { upToADay } from './shapes.ts'
+import { oneOfShape, upToADay } from './shapes.ts'
 
-const { requeue } = defaultInstallation.kyma
+const { requeue, eventIngress } = defaultInstallation.kyma
 
 const requeueSetting = (env: string, called: string, seconds: number) =>
   ({
@@ -27,6 +27,13 @@ export const kymaSettings = {
   manifestRequeueBusy: requeueSetting('MANIFEST_REQUEUE_BUSY', 'a Manifest in Processing or Deleting', manifest.busy),
   manifestRequeueError: requeueSetting('MANIFEST_REQUEUE_ERROR', 'a Manifest in Error at the latest', manifest.error),
   watcherRequeue: requeueSetting('WATCHER_REQUEUE', 'a Watcher', requeue.watcher),
+  kymaEventIngress: {
+    sentence: 'How events of runtimes get in: through Istio, without it, or (auto) through it where it is installed',
+    env: 'ESPALIER_KYMA_EVENT_INGRESS',
+    flag: 'kyma-event-ingress',
+    shape: oneOfShape('auto', 'istio', 'native'),
+    default: eventIngress,
+  },
 } as const satisfies Record<string, Setting>
 
 type Settings = SettingsOf<typeof kymaSettings>
@@ -38,6 +45,7 @@ export const kymaInstallationOf = (settings: Settings): KymaInstallation => ({
     manifest: requeueOf(settings, 'manifest'),
     watcher: settings.watcherRequeue,
   },
+  eventIngress: settings.kymaEventIngress,
 })
 
 const requeueOf = (settings: Settings, kind: 'kyma' | 'manifest'): RequeueSeconds => ({

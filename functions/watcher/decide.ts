@@ -1,0 +1,137 @@
+// The VirtualService that a Watcher needs, and what its status tells. Without Istio, or where events shall come in without it, it
+// needs none: events reach the listener directly.
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { checks } from '../../shared/core/checks.ts'
+import { withCondition } from '../../shared/core/condition.ts'
+import type { Watcher } from '../../shared/core/kyma.ts'
+import { mergePatchTo } from '../../shared/core/merge-patch.ts'
+import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/object.ts'
+import { type Next, type Plan, type StatusChange, type Step, type StepResult, settled } from '../../shared/core/plan.ts'
+import { hostsOf, virtualService } from './desired/virtual-service.ts'
+import {
+  type ConditionText,
+  configured,
+  gatewayNotFound,
+  hostMissing,
+  istioMissing,
+  managerMissing,
+  managerUnfit,
+  notConfigured,
+  notNeeded,
+  portUnfit,
+  routeEnding,
+  virtualServiceCondition,
+  type WatcherFault,
+} from './reasons.ts'
+import type { World } from './world.ts'
+
+const finalizer = kymaNames.finalizers.watcher
+const heldSeconds = 10
+
+/** The first fault counts. */
+const faultOf = checks<[World], WatcherFault>(
+  ({ watcher }) => managerOf(watcher) === '' && managerMissing,
+  ({ watcher }) => !isPathSegment(managerOf(watcher)) && managerUnfit(managerOf(watcher)),
+  ({ watcher: { spec } }) => !isPort(spec.serviceInfo.port) && portUnfit(spec.serviceInfo.port),
+  world => isRouted(world) && gatewaysFault(world),
+)
+
+const gatewaysFault = checks<[World], WatcherFault>(
+  ({ gateways }) => gateways === undefined && istioMissing,
+  ({ gateways, watcher }) => gateways?.length === 0 && gatewayNotFound(watcher),
+  ({ gateways = [] }) => hostsOf(gateways).length === 0 && hostMissing,
+  ({ virtualService }) => virtualService !== undefined && isDeleting(virtualService) && routeEnding,
+)
+
+export const decide = (world: World, now: Date): Plan => {
+  if (isDeleting(world.watcher)) return leaving(world)
+  const fault = faultOf(world)
+  if (fault) return faulty(world, fault, now)
+  return {
+    steps: [{ do: 'addFinalizer', target: world.watcher, finalizer }, ...routing(world)],
+    status: statusOf(world.watcher, isRouted(world) ? configured : notNeeded, now),
+    events: [],
+    next: { is: 'settled', againSeconds: world.settings.requeue.watcher },
+  }
+}
+
+/** A Watcher whose writes failed is not Ready. */
+export const report = (
+  { watcher }: World,
+  plan: Plan,
+  results: readonly StepResult[],
+  now: Date,
+): { status: StatusChange } => {
+  const hasFailed = results.some(({ error }) => error !== undefined && !error.isConflict)
+  return { status: hasFailed && !isDeleting(watcher) ? statusOf(watcher, notConfigured, now) : plan.status }
+}
+
+/** A VirtualService that is not wanted any more goes, if it is the Watcher's. */
+const routing = (world: World): readonly Step[] => {
+  const { watcher, gateways = [], virtualService: found } = world
+  if (!isRouted(world)) return ownRoutes(world).map(deletion)
+  const route = { manager: managerOf(watcher), gateways, hosts: hostsOf(gateways) }
+  const object = virtualService(watcher, route)
+  return [found ? { do: 'patch', target: found, merge: correction(found, object) } : { do: 'create', object }]
+}
+
+/** Owners, labels and annotations of others stay; in the spec nothing does. */
+const correction = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<string, unknown> => {
+  const owners = metadata.ownerReferences ?? []
+  const missing = (wanted.metadata.ownerReferences ?? []).filter(({ uid }) => !owners.some(owner => owner.uid === uid))
+  return {
+    ...(missing.length > 0 && { metadata: { ownerReferences: [...owners, ...missing] } }),
+    spec: mergePatchTo(spec ?? {}, wanted.spec),
+  }
+}
+
+/** What is there stays as it is: events of a Watcher that was sound go on. */
+const faulty = (world: World, fault: WatcherFault, now: Date): Plan => ({
+  steps: [{ do: 'addFinalizer', target: world.watcher, finalizer }],
+  status: statusOf(world.watcher, notConfigured, now),
+  events: fault.event && !wasTold(world.watcher) ? [fault.event] : [],
+  next: { is: 'waiting', seconds: world.settings.requeue.watcher, for: fault.text },
+})
+
+/** The VirtualService goes first, so that nothing leads to a Watcher that is gone. */
+const leaving = (world: World): Plan => {
+  const routes = ownRoutes(world)
+  const held: Next = { is: 'waiting', seconds: heldSeconds, for: 'the end of the VirtualService' }
+  const release: Step = { do: 'removeFinalizer', target: world.watcher, finalizer }
+  return {
+    steps: routes.length > 0 ? routes.map(deletion) : [release],
+    status: hasFinalizer(world.watcher, finalizer) ? { state: 'Deleting' } : {},
+    events: [],
+    next: routes.length === 0 ? settled : routes.some(isDeleting) ? held : { is: 'again' },
+  }
+}
+
+/** Whether events pass Istio. */
+const isRouted = ({ settings: { eventIngress }, gateways }: World): boolean =>
+  eventIngress === 'istio' || (eventIngress === 'auto' && gateways !== undefined)
+
+const managerOf = ({ spec, metadata }: Watcher): string =>
+  spec.manager || (metadata.labels?.[kymaNames.labels.managedBy] ?? '')
+
+const isPathSegment = (text: string): boolean => /^(?!\.+$)[-\w.~]+$/.test(text)
+
+const isPort = (port: number): boolean => port >= 1 && port <= 65_535
+
+const ownRoutes = ({ watcher, virtualService }: World): readonly KubeObject[] =>
+  [virtualService ?? []].flat().filter(({ metadata }) => isOwnedBy(metadata.ownerReferences, watcher))
+
+const isOwnedBy = (owners: KubeObject['metadata']['ownerReferences'] = [], { metadata }: Watcher): boolean =>
+  owners.some(({ uid }) => uid === metadata.uid)
+
+const deletion = (target: KubeObject): Step => ({ do: 'delete', target })
+
+const statusOf = ({ metadata, status }: Watcher, text: ConditionText, now: Date): StatusChange => {
+  const observedGeneration = metadata.generation ?? 0
+  const change = { ...virtualServiceCondition, ...text, observedGeneration }
+  const conditions = withCondition(status?.conditions ?? [], change, now)
+  return { state: text.status === 'False' ? 'Error' : 'Ready', conditions, observedGeneration }
+}
+
+/** The status says already that this generation is not configured. */
+const wasTold = ({ metadata, status }: Watcher): boolean =>
+  status?.state === 'Error' && status.observedGeneration === metadata.generation

@@ -1,0 +1,49 @@
+// The route that leads events about the objects of a Watcher through its Gateways to its Service.
+import type { Watcher } from '../../../shared/core/kyma.ts'
+import { type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
+import type { Gateway } from '../world.ts'
+
+export const virtualServiceKind = { apiVersion: 'networking.istio.io/v1', kind: 'VirtualService' } as const
+
+/** What a Watcher asks for, once it is known to be sound. */
+export type Route = {
+  readonly manager: string
+  readonly gateways: readonly Gateway[]
+  readonly hosts: readonly string[]
+}
+
+/** It has the Watcher's name and goes with it. */
+export const virtualService = (watcher: Watcher, { manager, gateways, hosts }: Route): KubeObject => ({
+  ...virtualServiceKind,
+  metadata: { ...keyOf(watcher), ownerReferences: [ownerReference(watcher)] },
+  spec: {
+    gateways: gateways.map(gateway => keyText(keyOf(gateway))),
+    hosts,
+    http: [
+      {
+        name: keyText(keyOf(watcher)),
+        match: [{ uri: { prefix: `/v2/${manager}/event` } }],
+        route: [{ destination: destination(watcher) }],
+      },
+    ],
+  },
+})
+
+const destination = ({ spec: { serviceInfo } }: Watcher) => ({
+  host: `${serviceInfo.name}.${serviceInfo.namespace}.svc.cluster.local`,
+  port: { number: serviceInfo.port },
+})
+
+const ownerReference = ({ apiVersion, kind, metadata: { name, uid = '' } }: Watcher) => ({
+  ...{ apiVersion, kind, name, uid },
+  controller: true,
+})
+
+/** The hosts of all servers, each once. A Gateway may say which namespaces a host is for, as in `team/host`; a route may not. */
+export const hostsOf = (gateways: readonly Gateway[]): readonly string[] => [
+  ...new Set(
+    gateways.flatMap(({ spec }) =>
+      (spec?.servers ?? []).flatMap(({ hosts = [] }) => hosts.map(host => host.slice(host.indexOf('/') + 1))),
+    ),
+  ),
+]

@@ -1,0 +1,41 @@
+// Reads for the watcher function, at once. Where Istio is not installed there is neither Gateway nor VirtualService.
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { watcherKind } from '../../shared/api/kyma.ts'
+import type { Watcher } from '../../shared/core/kyma.ts'
+import { matchesLabels, structuredSelector } from '../../shared/core/label-selector.ts'
+import { type Key, type KubeObject, keyOf, keyText } from '../../shared/core/object.ts'
+import type { Reads } from '../../shared/kube/client-types.ts'
+import { getIfServed, listIfServed } from '../../shared/kube/reading.ts'
+import type { GatherContext } from '../../shared/runtime/context.ts'
+import { virtualServiceKind } from './desired/virtual-service.ts'
+import type { Gateway, World } from './world.ts'
+
+const gatewayKind = { apiVersion: 'networking.istio.io/v1', kind: 'Gateway' } as const
+
+export const gather = async (
+  object: KubeObject,
+  { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
+): Promise<World> => {
+  const watcher = object as Watcher
+  const [gateways, virtualService] = await Promise.all([
+    selectedGateways(watcher, reads),
+    getIfServed(reads, { ...virtualServiceKind, ...keyOf(watcher) }),
+  ])
+  return { watcher, settings: installation.kyma, gateways, virtualService }
+}
+
+/** Sorted, so that the same Gateways always make the same VirtualService. */
+const selectedGateways = async ({ spec }: Watcher, reads: Reads): Promise<readonly Gateway[] | undefined> => {
+  const wanted = structuredSelector(spec.gateway.selector)
+  const keep = (gateway: KubeObject) => (wanted && matchesLabels(wanted, gateway.metadata.labels) ? gateway : undefined)
+  const found = await listIfServed(reads, { ...gatewayKind, keep })
+  return found?.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+}
+
+const placeOf = (gateway: KubeObject): string => keyText(keyOf(gateway))
+
+/** Gateways, and definitions of Istio's kinds, may concern any Watcher. */
+export const allWatchers = async (_: KubeObject, { reads }: Pick<GatherContext, 'reads'>): Promise<Key[]> =>
+  (await reads.list({ ...watchers, metadataOnly: true, fromCache: true })).map(keyOf)
+
+const watchers = { ...watcherKind, namespace: kymaNames.namespaces.controlPlane }

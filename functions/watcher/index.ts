@@ -1,0 +1,18 @@
+// watcher: leads events of runtimes through Istio's Gateways to the listener, as each Watcher says.
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { watcherKind } from '../../shared/api/kyma.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { decide, report } from './decide.ts'
+import { allWatchers, gather } from './gather.ts'
+import type { World } from './world.ts'
+
+export const watcher: ReconcileFunction<World> = {
+  does: 'reconcile',
+  name: 'watcher',
+  kind: watcherKind,
+  fieldManager: kymaNames.fieldManagers.controlPlane,
+  gather,
+  decide,
+  report,
+  keys: allWatchers,
+}

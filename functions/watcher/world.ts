@@ -1,0 +1,20 @@
+// All that the watcher function knows when it decides.
+import type { KymaInstallation } from '../../shared/api/installation.ts'
+import type { Watcher } from '../../shared/core/kyma.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+
+export type World = {
+  /** The Watcher of this call. */
+  readonly watcher: Watcher
+  /** How events get in, and when a Watcher is called again. */
+  readonly settings: KymaInstallation
+  /** The Gateways that the Watcher selects, by namespace and name; undefined: the API server serves no Istio. */
+  readonly gateways: readonly Gateway[] | undefined
+  /** The VirtualService of the Watcher's name, whoever made it. */
+  readonly virtualService: KubeObject | undefined
+}
+
+/** A Gateway of Istio, as far as routes depend on it. */
+export type Gateway = KubeObject & {
+  readonly spec?: { readonly servers?: readonly { readonly hosts?: readonly string[] }[] }
+}

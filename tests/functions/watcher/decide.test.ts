@@ -1,0 +1,244 @@
+import t from 'tap'
+import { decide, report } from '../../../functions/watcher/decide.ts'
+import { gather } from '../../../functions/watcher/gather.ts'
+import type { Gateway, World } from '../../../functions/watcher/world.ts'
+import { defaultInstallation } from '../../../shared/api/installation.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Plan, StepResult } from '../../../shared/core/plan.ts'
+import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
+import { KindNotServed } from '../../../shared/kube/errors.ts'
+import { matches } from '../../harness/matches.ts'
+import { watcher } from '../../make/kyma.ts'
+
+const now = new Date('2026-11-23T10:00:00Z')
+const settings = defaultInstallation.kyma
+const finalizers = ['operator.kyma-project.io/watcher']
+const deletionTimestamp = '2026-11-23T09:00:00Z'
+
+const gateway = (name: string, ...hosts: string[][]): Gateway => ({
+  apiVersion: 'networking.istio.io/v1',
+  kind: 'Gateway',
+  metadata: { name, namespace: 'istio-system', labels: { app: 'gateway' } },
+  spec: { servers: hosts.map(hosts => ({ hosts })) },
+})
+
+const stored = (change: Parameters<typeof watcher>[0] = {}) =>
+  watcher({
+    metadata: { uid: 'w', resourceVersion: '1', generation: 3, ...change.metadata },
+    ...withoutMetadata(change),
+  })
+
+const withoutMetadata = ({ metadata: _, ...rest }: Parameters<typeof watcher>[0] & object) => rest
+
+const world = (change: Partial<World> = {}): World => ({
+  watcher: stored(),
+  settings,
+  gateways: [gateway('events', ['events.example.com'])],
+  virtualService: undefined,
+  ...change,
+})
+
+const route = (change: object = {}): KubeObject => ({
+  apiVersion: 'networking.istio.io/v1',
+  kind: 'VirtualService',
+  metadata: {
+    ...{ name: 'kyma-watcher', namespace: 'kcp-system', uid: 'v', resourceVersion: '2' },
+    ownerReferences: [{ apiVersion: 'operator.kyma-project.io/v1beta2', kind: 'Watcher', name: 'x', uid: 'w' }],
+    ...change,
+  },
+})
+
+const stepsOf = ({ steps }: Plan): string[] =>
+  steps.map(step => `${step.do} ${('target' in step ? step.target : 'object' in step ? step.object : step.into).kind}`)
+
+const conditionOf = ({ status }: Pick<Plan, 'status'>) => (status.conditions as object[] | undefined)?.[0]
+
+const ready = { state: 'Ready', observedGeneration: 3 }
+const condition = { type: 'VirtualService', reason: 'Ready', observedGeneration: 3 }
+
+t.test('KY-140 KY-194 one Gateway: the VirtualService, and a status that says so', async t => {
+  const plan = decide(world(), now)
+  t.strictSame(stepsOf(plan), ['addFinalizer Watcher', 'create VirtualService'])
+  matches(t, plan.steps[1], {
+    object: {
+      apiVersion: 'networking.istio.io/v1',
+      metadata: {
+        ...{ name: 'kyma-watcher', namespace: 'kcp-system' },
+        ownerReferences: [
+          { apiVersion: 'operator.kyma-project.io/v1beta2', kind: 'Watcher', name: 'kyma-watcher', uid: 'w' },
+        ],
+      },
+      spec: {
+        gateways: ['istio-system/events'],
+        hosts: ['events.example.com'],
+        http: [
+          {
+            name: 'kcp-system/kyma-watcher',
+            match: [{ uri: { prefix: '/v2/lifecycle-manager/event' } }],
+            route: [{ destination: { host: 'events.kcp-system.svc.cluster.local', port: { number: 8082 } } }],
+          },
+        ],
+      },
+    },
+  })
+  matches(t, plan.status, {
+    ...ready,
+    conditions: [
+      {
+        ...condition,
+        ...{ status: 'True', message: 'VirtualService is configured', lastTransitionTime: '2026-11-23T10:00:00Z' },
+      },
+    ],
+  })
+  t.strictSame(plan.next, { is: 'settled', againSeconds: 60 })
+})
+
+t.test('KY-140 all Gateways, all hosts of all their servers, each once', async t => {
+  const gateways = [gateway('a', ['x.example.com', 'team/y.example.com'], ['*']), gateway('b', ['x.example.com'])]
+  matches(t, decide(world({ gateways }), now).steps[1], {
+    object: {
+      spec: {
+        gateways: ['istio-system/a', 'istio-system/b'],
+        hosts: ['x.example.com', 'y.example.com', '*'],
+      },
+    },
+  })
+})
+
+t.test('KY-140 spec.manager comes before the label', async t => {
+  const named = stored({ spec: { manager: 'listener' } })
+  matches(t, decide(world({ watcher: named }), now).steps[1], {
+    object: { spec: { http: [{ match: [{ uri: { prefix: '/v2/listener/event' } }] }] } },
+  })
+})
+
+t.test('KY-141 what others changed in the spec is taken back, what they own besides stays', async t => {
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'other' }
+  const virtualService = { ...route({ ownerReferences: [owner] }), spec: { hosts: ['else'], tcp: [{}] } }
+  matches(t, decide(world({ virtualService }), now).steps[1], {
+    do: 'patch',
+    target: virtualService,
+    merge: {
+      metadata: { ownerReferences: [owner, { kind: 'Watcher', uid: 'w', controller: true }] },
+      spec: { hosts: ['events.example.com'], gateways: ['istio-system/events'], http: [Object], tcp: null },
+    },
+  })
+})
+
+t.test('KY-194 the time of the condition stands still while its status does', async t => {
+  const before = decide(world(), new Date('2026-11-23T08:00:00Z')).status
+  const known = stored({ metadata: { generation: 4 }, status: before })
+  matches(t, conditionOf(decide(world({ watcher: known }), now)), {
+    observedGeneration: 4,
+    lastTransitionTime: '2026-11-23T08:00:00Z',
+  })
+})
+
+const faults: Record<string, Partial<World>> = {
+  'no Gateway matches': { gateways: [] },
+  'no server has a host': { gateways: [gateway('a', []), gateway('b')] },
+  'no manager': { watcher: stored({ metadata: { labels: null } }) },
+  'a manager that is no part of a path': { watcher: stored({ spec: { manager: 'a/b' } }) },
+  'a manager that leads elsewhere': { watcher: stored({ spec: { manager: '..' } }) },
+  'port 0': { watcher: stored({ spec: { serviceInfo: { port: 0 } } }) },
+  'port 65536': { watcher: stored({ spec: { serviceInfo: { port: 65_536 } } }) },
+  'a VirtualService that is on its way out': { virtualService: route({ deletionTimestamp, finalizers: ['x'] }) },
+  'no Istio, though events shall pass it': { gateways: undefined, settings: { ...settings, eventIngress: 'istio' } },
+}
+
+for (const [name, change] of Object.entries(faults))
+  t.test(`KY-142 ${name}: Error, and what is there stays as it is`, async t => {
+    const plan = decide(world({ virtualService: route(), ...change }), now)
+    t.strictSame(stepsOf(plan), ['addFinalizer Watcher'])
+    matches(t, plan.status, { state: 'Error' })
+    matches(t, conditionOf(plan), { ...condition, status: 'False', message: 'VirtualService is not configured' })
+    matches(t, plan.next, { is: 'waiting', seconds: 60, for: String })
+    const reasons = plan.events.map(({ type, reason }) => `${type} ${reason}`)
+    t.strictSame(reasons, name === 'no Gateway matches' ? ['Warning WatcherGatewayNotFound'] : [])
+  })
+
+t.test('KY-142 a Gateway that is missing is told once for each generation', async t => {
+  const missing = { gateways: [] }
+  const { status } = decide(world(missing), now)
+  t.strictSame(decide(world({ ...missing, watcher: stored({ status }) }), now).events, [])
+  const edited = stored({ metadata: { generation: 4 }, status })
+  t.equal(decide(world({ ...missing, watcher: edited }), now).events.length, 1)
+})
+
+t.test('KY-142 a write that fails: Error; one that was overtaken says nothing', async t => {
+  const plan = decide(world(), now)
+  const failed = (isConflict: boolean): StepResult[] =>
+    plan.steps.map(step => ({
+      step,
+      changed: false,
+      error: { message: 'denied', isConflict, isRetriable: false, ref: { ...route(), namespace: 'n', name: 'v' } },
+    }))
+  matches(t, report(world(), plan, failed(false), now).status, { state: 'Error' })
+  matches(t, conditionOf(report(world(), plan, failed(false), now)), { status: 'False' })
+  matches(t, report(world(), plan, failed(true), now).status, ready)
+})
+
+t.test('KY-143 deleted: the VirtualService goes, then the finalizer', async t => {
+  const watcher = stored({ metadata: { finalizers, deletionTimestamp } })
+  const first = decide(world({ watcher, virtualService: route() }), now)
+  t.strictSame(stepsOf(first), ['delete VirtualService'])
+  t.strictSame(first.status, { state: 'Deleting' })
+  t.strictSame(first.next, { is: 'again' }, 'also when somebody else deleted it meanwhile')
+  const held = decide(world({ watcher, virtualService: route({ deletionTimestamp, finalizers: ['x'] }) }), now)
+  matches(t, held.next, { is: 'waiting', seconds: 10 })
+  t.strictSame(stepsOf(decide(world({ watcher }), now)), ['removeFinalizer Watcher'])
+  const foreign = decide(world({ watcher, virtualService: route({ ownerReferences: [] }) }), now)
+  t.strictSame(stepsOf(foreign), ['removeFinalizer Watcher'], 'a VirtualService that is not its own stays')
+})
+
+t.test('KY-144 no Istio: Ready, Unknown, and no VirtualService', async t => {
+  const plan = decide(world({ gateways: undefined }), now)
+  t.strictSame(stepsOf(plan), ['addFinalizer Watcher'])
+  matches(t, plan.status, ready)
+  matches(t, conditionOf(plan), { ...condition, status: 'Unknown', message: 'events reach the listener directly' })
+})
+
+t.test('KY-144 where events shall come in without Istio, the VirtualService of before goes', async t => {
+  const native = { settings: { ...settings, eventIngress: 'native' as const }, virtualService: route() }
+  const plan = decide(world(native), now)
+  t.strictSame(stepsOf(plan), ['addFinalizer Watcher', 'delete VirtualService'])
+  matches(t, plan.status, ready)
+})
+
+t.test('KY-187 a Watcher is called again when its setting says', async t => {
+  const often = { ...settings, requeue: { ...settings.requeue, watcher: 7 } }
+  t.strictSame(decide(world({ settings: often }), now).next, { is: 'settled', againSeconds: 7 })
+  matches(t, decide(world({ settings: often, gateways: [] }), now).next, { is: 'waiting', seconds: 7 })
+})
+
+/** An API server with these Gateways; undefined: without Istio. */
+const readsOf = (gateways: readonly KubeObject[] | undefined): Reads => {
+  const served = async <T>({ apiVersion, kind }: ListQuery, found: () => T): Promise<T> => {
+    if (!gateways) throw new KindNotServed({ apiVersion, kind })
+    return found()
+  }
+  return {
+    get: ref => served(ref, () => undefined),
+    list: query => served(query, () => (gateways ?? []).flatMap(gateway => query.keep?.(gateway) ?? [])),
+  }
+}
+
+const gathered = (gateways: readonly KubeObject[] | undefined, selector: object) =>
+  gather(stored({ spec: { gateway: { selector: { matchLabels: null, ...selector } } } }), {
+    reads: readsOf(gateways),
+    installation: defaultInstallation,
+  })
+
+t.test('KY-140 Gateways are found by labels in all namespaces, and sorted', async t => {
+  const [a, b] = [gateway('a'), gateway('b')]
+  const other = { ...gateway('c'), metadata: { name: 'c', namespace: 'x', labels: { app: 'else' } } }
+  const names = async (selector: object) =>
+    (await gathered([b, other, a], selector)).gateways?.map(({ metadata }) => metadata.name)
+  t.strictSame(await names({ matchLabels: { app: 'gateway' } }), ['a', 'b'])
+  t.strictSame(await names({ matchExpressions: [{ key: 'app', operator: 'In', values: ['else'] }] }), ['c'])
+  t.strictSame(await names({}), ['a', 'b', 'c'])
+})
+
+t.test('KY-144 an API server without Istio has no Gateways to be asked for', async t => {
+  matches(t, await gathered(undefined, {}), { gateways: undefined, virtualService: undefined })
+})
