@@ -12,9 +12,20 @@ export type KymaInstallation = {
   readonly requeue: { readonly kyma: RequeueSeconds; readonly manifest: RequeueSeconds; readonly watcher: number }
   /** How events of runtimes get in: through Istio, without it, or (auto) through it where its kinds are served. */
   readonly eventIngress: EventIngress
+  readonly purge: PurgeSettings
 }
 
 type EventIngress = 'auto' | 'istio' | 'native'
+
+/** What happens to the objects of modules when the deletion of a Kyma is stuck. */
+export type PurgeSettings = {
+  /** How long a deletion may take before it counts as stuck. */
+  readonly graceSeconds: number
+  /** Objects of kinds that modules brought, or those of every custom kind. */
+  readonly scope: 'modules' | 'all'
+  /** Kinds that are left alone: `<plural, singular or kind>.<group>` or `*.<group>`. */
+  readonly skip: readonly string[]
+}
 
 /** By state; `busy`: it is processing or deleting. `error` is the longest wait after errors. */
 export type RequeueSeconds = Readonly<Record<'ready' | 'warning' | 'busy' | 'error', number>>
@@ -35,7 +46,11 @@ export type GardenInstallation = {
 const usualRequeue: RequeueSeconds = { ready: 300, warning: 30, busy: 5, error: 30 }
 
 export const defaultInstallation: Installation = {
-  kyma: { requeue: { kyma: usualRequeue, manifest: usualRequeue, watcher: 60 }, eventIngress: 'auto' },
+  kyma: {
+    requeue: { kyma: usualRequeue, manifest: usualRequeue, watcher: 60 },
+    eventIngress: 'auto',
+    purge: { graceSeconds: 300, scope: 'modules', skip: [] },
+  },
   garden: {
     careSeconds: 60,
     conditionThresholds: {

@@ -46,7 +46,7 @@ export const hostApps = (parts: AppParts): HostApps => {
 
   const functionsApp = bare(parts.functionsTls)
   const calls = functionCalls({ context, metrics, now })
-  serveFunctions(functionsApp, { callables: callablesOf(functions, landscape), calls, checkToken: parts.checkToken })
+  serveFunctions(functionsApp, { callables: callablesOf(parts), calls, checkToken: parts.checkToken })
   serveProbes(functionsApp, probeRoutes)
 
   const webhooksApp = bare(parts.webhooksTls)
@@ -58,11 +58,12 @@ export const hostApps = (parts: AppParts): HostApps => {
   return { functions: functionsApp, webhooks: webhooksApp, probes: probesApp }
 }
 
-const callablesOf = (functions: readonly FunctionDefinition[], landscape: Landscape): Callable[] =>
+const callablesOf = ({ functions, landscape, metrics }: AppParts): Callable[] =>
   functions.flatMap(definition => {
     const settings = landscape.functions[definition.name]
     if (definition.does !== 'reconcile' || !settings) return []
-    return [{ definition, timeoutSeconds: settings.timeout }]
+    const measure = metrics.declared(definition.metrics ?? [])
+    return [{ definition, timeoutSeconds: settings.timeout, measure }]
   })
 
 /** The API server waits as long as the admission event says, whatever the timeout of the function is. */

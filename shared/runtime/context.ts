@@ -2,6 +2,7 @@
 // call.
 import { defaultInstallation, type Installation } from '../api/installation.ts'
 import type { Log } from '../core/log.ts'
+import type { Measurement } from '../core/measurement.ts'
 import type { BindableClusters, CallBounds, Client, Clusters, Reads } from '../kube/client-types.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
 import { type ProcessMemory, processMemory } from './process-memory.ts'
@@ -44,6 +45,8 @@ export type CallContext = ProcessContext & {
   readonly traceparent?: string
   readonly now: () => Date
   readonly log: Log
+  /** Absent: nobody wants to know. */
+  readonly measure?: (measurements: readonly Measurement[]) => void
 }
 
 /** What `gather`, `keys` and admission reviews get: every request obeys the bounds of the call. */

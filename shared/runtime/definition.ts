@@ -1,6 +1,7 @@
 // The two kinds of function: reconcile functions, which the relay calls, and admission functions, which the API server calls.
 // Everything else about a function (events, access, timeout, concurrency, memory) is in serverless.yml.
 
+import type { Measurement, Metric } from '../core/measurement.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../core/object.ts'
 import type { EventNote, Next, Plan, StatusChange, Step, StepResult } from '../core/plan.ts'
 import type { Clusters } from '../kube/client-types.ts'
@@ -18,6 +19,8 @@ export type ReconcileFunction<World = unknown, Scope extends CallScope = CallSco
   fieldManager?: string
   /** How many steps are performed at once; see shared/kube/writes/perform-steps.ts. */
   requestsInFlight?: number
+  /** What it measures, beside what is measured of every function. */
+  metrics?: readonly Metric[]
   /** Called once per call; every pass of the call gets the scope. */
   begin?(call: BegunCall): Scope
   /** Reads and nothing else; reads that do not depend on each other at once. */
@@ -36,6 +39,8 @@ export type Report = {
   afterwards?: Afterwards
   next?: Next
   events?: readonly EventNote[]
+  /** Of the definition's metrics. */
+  measured?: readonly Measurement[]
 }
 
 /**

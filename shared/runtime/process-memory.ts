@@ -2,7 +2,7 @@
 // clusters, what a cluster serves, what was rendered. A process that has lost it asks again and comes to the same answers.
 
 import { BoundedCache } from '../core/bounded-cache.ts'
-import type { Client, ClientOptions } from '../kube/client-types.ts'
+import type { Client, ClientOptions, Reads } from '../kube/client-types.ts'
 import type { Kubeconfig, KubeconfigClients } from '../kube/kubeconfigs/clients.ts'
 import type { TargetCluster } from '../render/generator.ts'
 import { type KeptManifests, keptManifests } from './component/rendering/kept-manifests.ts'
@@ -25,7 +25,7 @@ export const processMemory = (options?: ClientOptions): ProcessMemory => {
   const clusterUid = askedOnce<string>()
   const clients = askedOnce<KubeconfigClients>()
   return {
-    clusterUid: local => clusterUid(() => uidOf(local)),
+    clusterUid: local => clusterUid(() => clusterUidOf(local)),
     remoteClient: async kubeconfig => (await clients(() => newClients(options)))(kubeconfig),
     renderKey: askedOnce<Buffer>(),
     ...servedKindsKept(),
@@ -80,9 +80,10 @@ const askedOnce = <Answer>() => {
   }
 }
 
-const uidOf = async (local: Client): Promise<string> => {
+/** The uid of a cluster's namespace kube-system. */
+export const clusterUidOf = async (cluster: Reads): Promise<string> => {
   const { uid } =
-    (await local.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'kube-system' }))?.metadata ?? {}
-  if (uid === undefined) throw new Error('this cluster has no namespace kube-system')
+    (await cluster.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'kube-system' }))?.metadata ?? {}
+  if (uid === undefined) throw new Error('the cluster has no namespace kube-system')
   return uid
 }

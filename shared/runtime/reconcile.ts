@@ -81,6 +81,7 @@ const onePass = async (definition: ReconcileFunction, object: KubeObject, within
     local: call.local,
     fieldManager,
   })
+  call.measure?.(report.measured ?? [])
   const after = hasConflict ? undefined : report.afterwards
   const afterwards = await performSteps(after?.steps ?? [], reach)
   const teller = { clusters, component: fieldManager, now: call.now(), log: call.log }

@@ -8,6 +8,7 @@ import { componentCrd } from '../../shared/api/component/crd.ts'
 import { gardenCrd } from '../../shared/api/garden/crd.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
+import { kymaKind } from '../../shared/api/kyma.ts'
 import type { AccessRule } from '../../shared/api/serverless.ts'
 import type { Key, KubeObject } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
@@ -24,7 +25,7 @@ import { serviceAccountKubeconfig } from '../harness/service-account.ts'
 import { until } from '../harness/until.ts'
 import { component } from '../make/component.ts'
 import { garden, referenced } from '../make/garden.ts'
-import { watcher } from '../make/kyma.ts'
+import { kyma, watcher } from '../make/kyma.ts'
 import { namespaceOf } from '../make/namespaces.ts'
 
 const home = 'espalier-system'
@@ -73,6 +74,11 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
         ...{ namespace: 'garden', name: 'deny-all' },
       }),
   },
+  purge: {
+    key: { namespace: 'kcp-system', name: 'default-id' },
+    isDone: async () =>
+      (await people.get({ ...kymaKind, namespace: 'kcp-system', name: 'default-id' }))?.metadata.finalizers,
+  },
   watcher: {
     key: { namespace: 'kcp-system', name: 'kyma-watcher' },
     isDone: () =>
@@ -104,6 +110,7 @@ const furnish = async (): Promise<void> => {
     metadata: { name: 'events', namespace: 'garden', labels: { app: 'gateway' } },
     spec: { servers: [{ hosts: ['events.example.com'] }] },
   })
+  await put(kyma())
   await put(watcher())
   const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 'backup' } }
   await put(garden({ metadata: { name: 'garden' }, spec: { virtualCluster: { etcd: { main: { backup } } } } }))

@@ -9,6 +9,7 @@ import { address } from '../../shared/http/settings/shapes.ts'
 import { issueCertificates } from '../../shared/outside/certificates.ts'
 import { relayClient } from '../../shared/outside/relay-client.ts'
 import { listen, type RelayServerParts } from '../../shared/relay/server/server.ts'
+import type { Report } from '../../shared/runtime/definition.ts'
 import { contains, lacks, matches } from '../harness/matches.ts'
 import { until } from '../harness/until.ts'
 import { authorization, landscape, type TestHost, testHost, widget, widgetFunction } from './host-parts.ts'
@@ -351,6 +352,32 @@ t.test('FN-12 how outcomes are counted', async t => {
     )
   }
   t.ok(lines.includes('controller_runtime_active_workers{controller="x"} 1'))
+})
+
+const seen = (measured: Report['measured']): TestHost =>
+  testHost({
+    functions: [
+      widgetFunction({
+        metrics: [
+          { name: 'widgets_seen_total', help: 'x', type: 'counter', labels: [] },
+          { name: 'widget_size', help: 'x', type: 'gauge', labels: ['widget'] },
+        ],
+        report: () => ({ status: { seen: true }, measured }),
+      }),
+    ],
+  })
+
+t.test('a function has metrics of its own: they are counted in every pass, set and forgotten', async t => {
+  const sizes = (...names: string[]) => names.map(widget => ({ metric: 'widget_size', labels: { widget }, set: 3 }))
+  const forget = { metric: 'widget_size', labels: { widget: 'b' }, forget: true } as const
+  const host = seen([{ metric: 'widgets_seen_total', add: 1 }, ...sizes('a', 'b'), forget])
+  const shown = async () => (await host.parts.metrics.text()).split('\n').filter(line => /^widget/.test(line))
+  t.strictSame(await shown(), ['widgets_seen_total 0'], 'before the first call')
+  await call(host)
+  t.strictSame(await shown(), ['widgets_seen_total 2', 'widget_size{widget="a"} 3'], 'after two passes')
+  const undeclared = await call(seen([{ metric: 'elsewhere', add: 1 }]))
+  t.equal(undeclared.statusCode, 500, 'what is not declared is a defect of the function')
+  t.equal((await call(seen([{ metric: 'widgets_seen_total', set: 1 }]))).statusCode, 500, 'a counter that is set, too')
 })
 
 t.test('a function answers which keys an object concerns', async t => {

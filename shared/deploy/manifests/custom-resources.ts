@@ -4,9 +4,9 @@ import { componentCrd } from '../../api/component/crd.ts'
 import type { CustomResourceDefinition } from '../../api/custom-resource.ts'
 import { gardenCrd } from '../../api/garden/crd.ts'
 import { kymaCrds } from '../../api/kyma/crds.ts'
-import type { Manifest } from './yaml-text.ts'
+import type { ManifestFile } from './yaml-text.ts'
 
-export const customResources = (): Manifest[] =>
+export const customResources = (): ManifestFile[] =>
   rows.map(({ definition, source }) => ({ path: `crds/${fileName(definition)}`, source, objects: [definition] }))
 
 /** `gardens.operator.gardener.cloud` → `operator.gardener.cloud_gardens.yaml`, as usual for such files. */

@@ -2,7 +2,7 @@
 // files that people wrote stay as they are.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Manifest } from './yaml-text.ts'
+import type { ManifestFile } from './yaml-text.ts'
 import { isGeneratedText, yamlText } from './yaml-text.ts'
 
 type Difference = {
@@ -14,12 +14,12 @@ type Difference = {
 }
 
 /** The files that differ, by path. */
-export const differences = (folder: string, wanted: readonly Manifest[]): readonly Difference[] => [
+export const differences = (folder: string, wanted: readonly ManifestFile[]): readonly Difference[] => [
   ...wanted.flatMap(manifest => differenceOf(folder, manifest)),
   ...leftOver(folder, new Set(wanted.map(({ path }) => path))),
 ]
 
-const differenceOf = (folder: string, manifest: Manifest): Difference[] => {
+const differenceOf = (folder: string, manifest: ManifestFile): Difference[] => {
   const { path } = manifest
   const text = yamlText(manifest)
   if (!existsSync(join(folder, path))) return [{ path, text, fault: 'is missing' }]

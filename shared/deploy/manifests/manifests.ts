@@ -6,10 +6,10 @@ import { customResources } from './custom-resources.ts'
 import { type Kustomization, kustomization } from './kustomization.ts'
 import { base, type Files, knative, oneHost, perFunction } from './layouts.ts'
 import { webhookConfigurations } from './webhook-configurations.ts'
-import type { Manifest } from './yaml-text.ts'
+import type { ManifestFile } from './yaml-text.ts'
 
 /** All generated files. `version` is the tag of the image. */
-export const deployManifests = (landscape: Landscape, version: string): readonly Manifest[] => {
+export const deployManifests = (landscape: Landscape, version: string): readonly ManifestFile[] => {
   const images = [{ name: 'espalier', newTag: version }]
   const webhooks = webhookFiles(landscape)
   const hasWebhooks = Object.keys(webhooks).length > 0
@@ -31,7 +31,7 @@ const webhookFiles = (landscape: Landscape): Files =>
 
 type FolderParts = Pick<Kustomization, 'images'> & { others?: readonly string[] }
 
-const folder = (path: string, files: Files, { others = [], ...rest }: FolderParts = {}): Manifest[] => {
+const folder = (path: string, files: Files, { others = [], ...rest }: FolderParts = {}): ManifestFile[] => {
   const resources = [...others, ...Object.keys(files).map(name => `${name}.yaml`)]
   return [
     { path: `${path}/kustomization.yaml`, source, objects: [kustomization({ resources, ...rest })] },

@@ -1,7 +1,7 @@
 // Writes objects as a YAML file. The same objects always give the same text, so that files can be compared.
 import { stringify } from 'yaml'
 
-export type Manifest = {
+export type ManifestFile = {
   /** Below manifests/. */
   readonly path: string
   /** What the file is generated from, for its first line. */
@@ -9,7 +9,7 @@ export type Manifest = {
   readonly objects: readonly object[]
 }
 
-export const yamlText = ({ source, objects }: Manifest): string =>
+export const yamlText = ({ source, objects }: ManifestFile): string =>
   [`${mark} from ${source}. Changes belong there.\n`, ...objects.map(object => stringify(object, options))].join(
     '---\n',
   )

@@ -2,6 +2,7 @@
 // routes/functions.ts reads requests and writes answers.
 
 import type { Log } from '../../core/log.ts'
+import type { Measurement } from '../../core/measurement.ts'
 import type { Key, KubeObject } from '../../core/object.ts'
 import { keyText } from '../../core/object.ts'
 import type { Outcome } from '../../core/outcome.ts'
@@ -18,8 +19,12 @@ type CallParts = {
   now: () => Date
 }
 
-/** A function, and how long serverless.yml lets its calls take. */
-export type Callable = { definition: ReconcileFunction; timeoutSeconds: number }
+/** A function, how long serverless.yml lets its calls take, and where its metrics go. */
+export type Callable = {
+  definition: ReconcileFunction
+  timeoutSeconds: number
+  measure?: (measurements: readonly Measurement[]) => void
+}
 
 /** Where a call came from: when it was asked for (monotonic), its trace and its log. */
 export type CallOrigin = { since: number; traceparent: string; log: Log }
@@ -49,12 +54,13 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
 
 const measuredCall = async (callable: Callable, key: Key, call: CallParts & CallOrigin): Promise<Outcome> => {
   const { context, now, traceparent, log } = call
+  const { measure } = callable
   const begun = performance.now()
   const ends = call.metrics.callBegins(callable.definition.name)
   try {
     const { end, deadline } = budget(callable.timeoutSeconds, call.since)
     const outcome = await timed(end - performance.now(), signal =>
-      reconcile(callable.definition, key, { ...context, ...{ signal, deadline, end, traceparent, now, log } }),
+      reconcile(callable.definition, key, { ...context, ...{ signal, deadline, end, traceparent, now, log, measure } }),
     )
     ends(outcome)
     const milliseconds = Math.round(performance.now() - begun)

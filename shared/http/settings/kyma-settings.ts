@@ -2,6 +2,7 @@
 // documentation; all else begins with ESPALIER.
 import { defaultInstallation, type KymaInstallation, type RequeueSeconds } from '../../api/installation.ts'
 import type { Setting, SettingsOf } from './config.ts'
+import { purgeSettings, purgeSettingsOf } from './purge-settings.ts'
 import { oneOfShape, upToADay } from './shapes.ts'
 
 const { requeue, eventIngress } = defaultInstallation.kyma
@@ -34,6 +35,7 @@ export const kymaSettings = {
     shape: oneOfShape('auto', 'istio', 'native'),
     default: eventIngress,
   },
+  ...purgeSettings,
 } as const satisfies Record<string, Setting>
 
 type Settings = SettingsOf<typeof kymaSettings>
@@ -46,6 +48,7 @@ export const kymaInstallationOf = (settings: Settings): KymaInstallation => ({
     watcher: settings.watcherRequeue,
   },
   eventIngress: settings.kymaEventIngress,
+  purge: purgeSettingsOf(settings),
 })
 
 const requeueOf = (settings: Settings, kind: 'kyma' | 'manifest'): RequeueSeconds => ({

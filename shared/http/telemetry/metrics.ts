@@ -1,10 +1,12 @@
 // The host's metrics, under the names controller-runtime gave them, so that dashboards written for it work.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { firstRow } from '../../core/first-row.ts'
+import type { Measurement, Metric } from '../../core/measurement.ts'
 import type { Outcome } from '../../core/outcome.ts'
 import { requestMetric } from '../../kube/connection/request-metric.ts'
 import { limitMetric } from '../../listener/limit-metric.ts'
 import type { LimitReached } from '../../listener/server.ts'
+import { functionMetrics } from './function-metrics.ts'
 
 /** How a call ended: with an outcome or with an error. */
 type CallEnd = Outcome | 'thrown'
@@ -12,6 +14,8 @@ type CallEnd = Outcome | 'thrown'
 export type HostMetrics = {
   /** Starts to measure one call; the returned function ends it. */
   callBegins(controller: string): (end: CallEnd) => void
+  /** Shows metrics that a function declares; the returned function changes them. */
+  declared(metrics: readonly Metric[]): (measurements: readonly Measurement[]) => void
   reviewEnds(review: { webhook: string; code: number; seconds: number }): void
   requestEnds(request: { code: string; method: string }): void
   limitReached: LimitReached
@@ -92,6 +96,7 @@ export const hostMetrics = (): HostMetrics => {
         if (result === 'error') errors.inc({ controller })
       }
     },
+    declared: metrics => functionMetrics(registry, metrics),
     reviewEnds: ({ webhook, code, seconds }) => {
       reviews.inc({ webhook, code })
       latency.observe({ webhook }, seconds)

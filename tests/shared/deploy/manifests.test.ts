@@ -10,7 +10,7 @@ import type { KubeObject } from '../../../shared/core/object.ts'
 import { certificateFunction, certificateSecretName } from '../../../shared/deploy/manifests/conventions.ts'
 import { differences, mend } from '../../../shared/deploy/manifests/manifest-files.ts'
 import { deployManifests } from '../../../shared/deploy/manifests/manifests.ts'
-import { type Manifest, yamlText } from '../../../shared/deploy/manifests/yaml-text.ts'
+import { type ManifestFile, yamlText } from '../../../shared/deploy/manifests/yaml-text.ts'
 import { type SettingsTable, settingsFrom } from '../../../shared/http/settings/config.ts'
 import { hostSettings } from '../../../shared/http/settings/host-settings.ts'
 import { relaySettings } from '../../../shared/http/settings/relay-settings.ts'
@@ -82,7 +82,7 @@ t.test('FN-80 the same landscape gives the same text, which YAML 1.1 reads as it
 })
 
 /** The objects of one file. */
-const inFile = (files: readonly Manifest[], path: string): KubeObject[] => {
+const inFile = (files: readonly ManifestFile[], path: string): KubeObject[] => {
   const file = files.find(one => one.path === path)
   if (file === undefined) throw new Error(`no ${path} among ${files.map(one => one.path).join(', ')}`)
   return file.objects as KubeObject[]

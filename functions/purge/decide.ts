@@ -1,0 +1,69 @@
+// What becomes of a Kyma's finalizer, and of the finalizers of what its modules left in the runtime.
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { firstRow } from '../../shared/core/first-row.ts'
+import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
+import { type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import { isOfAnother, isOn } from '../../shared/kyma/labels.ts'
+import { graceOver, notPurged } from './reasons.ts'
+import { graceLeft, hasPurgeFinalizer, isFinished } from './rules/grace.ts'
+import { type Runtime, runtimeName, type World } from './world.ts'
+
+const { labels, finalizers } = kymaNames
+
+type Row = { readonly when: (world: World) => boolean; readonly plan: (world: World, now: Date) => Partial<Plan> }
+
+/** The first row that applies decides. */
+const rows: readonly Row[] = [
+  { when: ({ kyma }) => isOfAnother(kyma), plan: () => ({}) },
+  {
+    when: ({ kyma }) => !isDeleting(kyma) && (hasPurgeFinalizer(kyma) || isOn(kyma, labels.skipReconciliation)),
+    plan: () => ({}),
+  },
+  { when: ({ kyma }) => !isDeleting(kyma), plan: world => ({ steps: [change(world, 'addFinalizer')] }) },
+  { when: ({ kyma }) => !hasPurgeFinalizer(kyma), plan: () => ({}) },
+  { when: ({ kyma }) => isFinished(kyma), plan: world => ({ steps: [release(world)] }) },
+  { when: () => true, plan: (world, now) => byRuntime(world, world.runtime, now) },
+]
+
+export const decide = (world: World, now: Date): Plan => ({
+  ...{ steps: [], status: {}, events: [], next: settled },
+  ...firstRow(rows, world).plan(world, now),
+})
+
+const byRuntime = (world: World, runtime: Runtime, now: Date): Partial<Plan> => {
+  switch (runtime.is) {
+    case 'unasked':
+      return { next: { is: 'waiting', seconds: secondsToGo(world, now), for: graceOver } }
+    case 'spared':
+      return { steps: [release(world)], events: [notPurged(runtime.because)] }
+    case 'unreadable':
+      return {}
+    case 'read':
+      return { steps: inTurns(runtime.left).map(target => freed(target, world)) }
+  }
+}
+
+/** A second after the grace it is over for certain. */
+const secondsToGo = ({ kyma, settings }: World, now: Date): number => Math.max(graceLeft(kyma, settings, now) + 1, 0)
+
+/** The step that lets the Kyma go. */
+export const release = (world: World): Step => change(world, 'removeFinalizer')
+
+const change = ({ kyma }: World, move: 'addFinalizer' | 'removeFinalizer'): Step => ({
+  do: move,
+  target: kyma,
+  finalizer: finalizers.purge,
+})
+
+const freed = (target: KubeObject, { kyma }: World): Step => ({
+  do: 'patch',
+  target,
+  merge: { metadata: { finalizers: null } },
+  on: runtimeName(kyma),
+})
+
+/** One of each list, then the next of each: a kind whose writes all hang does not hold up the others. */
+const inTurns = <Item>(lists: readonly (readonly Item[])[]): Item[] => {
+  const turns = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: turns }, (_, turn) => lists.flatMap(list => list.slice(turn, turn + 1))).flat()
+}

@@ -1,0 +1,111 @@
+// Reads for purge. The runtime is read once the deletion is stuck, and metadata only: finalizers are all that counts.
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { kymaKind, manifestKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
+import { type GroupVersionKind, type KubeObject, keyOf, keyText, type ObjectRef } from '../../shared/core/object.ts'
+import type { Reading } from '../../shared/core/reading.ts'
+import { atOnce } from '../../shared/kube/at-once.ts'
+import type { Client, Reads } from '../../shared/kube/client-types.ts'
+import { AccessError } from '../../shared/kube/errors.ts'
+import { listIfServed, reading } from '../../shared/kube/reading.ts'
+import type { Kyma, Manifest, ModuleTemplate } from '../../shared/kyma/kinds.ts'
+import type { GatherContext } from '../../shared/runtime/context.ts'
+import { clusterUidOf } from '../../shared/runtime/process-memory.ts'
+import type { KymaModules } from './rules/brought-kinds.ts'
+import { type CustomKind, customKind } from './rules/custom-kind.ts'
+import { isStuck } from './rules/grace.ts'
+import { type Purged, purged } from './rules/purged.ts'
+import { type Runtime, runtimeName, type World } from './world.ts'
+
+type Context = Pick<GatherContext, 'reads' | 'clusters' | 'installation' | 'memory'>
+
+/** The runtime's API server has other callers too. */
+const readsAtOnce = 8
+/** Definitions are large. */
+const definitionsPerPage = 50
+
+export const gather = async (object: KubeObject, context: Context, { now }: { now: () => Date }): Promise<World> => {
+  const kyma = object as Kyma
+  const settings = context.installation.kyma.purge
+  if (!isStuck(kyma, settings, now())) return { kyma, settings, runtime: { is: 'unasked' } }
+  const runtime = await reading(runtimeOf(kyma, context))
+  return { kyma, settings, runtime: 'failed' in runtime ? { is: 'unreadable', because: runtime.failed } : runtime.read }
+}
+
+const runtimeOf = async (kyma: Kyma, context: Context): Promise<Runtime> => {
+  const client = await reached(kyma, context)
+  if (!client) return spared('there is no access Secret any more')
+  const [isOwn, isShared] = await Promise.all([isOwnCluster(client, context), hasOtherCopy(client, kyma)])
+  if (isOwn) return spared("the runtime is the control plane's own cluster")
+  if (isShared) return spared('the runtime is that of another Kyma too')
+  const [served, modules] = await Promise.all([customKinds(client), modulesOf(kyma, context)])
+  return { is: 'read', ...(await leftIn(client, purged(served, modules, context.installation.kyma.purge))) }
+}
+
+const spared = (because: string): Runtime => ({ is: 'spared', because })
+
+/** undefined: nobody has access any more. Rejects when the access Secret cannot be used. */
+const reached = async (kyma: Kyma, { clusters }: Context): Promise<Client | undefined> => {
+  try {
+    return await clusters.of(runtimeName(kyma))
+  } catch (error) {
+    if (error instanceof AccessError && error.reason === 'Missing') return undefined
+    throw error
+  }
+}
+
+const isOwnCluster = async (client: Client, { clusters, memory }: Context): Promise<boolean> => {
+  const [there, here] = await Promise.all([clusterUidOf(client), memory.clusterUid(await clusters.of('local'))])
+  return there === here
+}
+
+const hasOtherCopy = async (client: Client, kyma: Kyma): Promise<boolean> => {
+  const copies = await listIfServed(client, { ...kymaKind, metadataOnly: true })
+  const owners = (copies ?? []).flatMap(({ metadata }) => metadata.annotations?.[kymaNames.annotations.ownedBy] ?? [])
+  return owners.some(owner => owner !== keyText(keyOf(kyma)))
+}
+
+const customKinds = async (client: Client): Promise<CustomKind[]> => {
+  const definitions = await client.list({
+    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    pageSize: definitionsPerPage,
+  })
+  return definitions.map(customKind)
+}
+
+const modulesOf = async (kyma: Kyma, { reads }: { reads: Reads }): Promise<KymaModules> => {
+  const { name, namespace } = kyma.metadata
+  const labelSelector = `${kymaNames.labels.kymaName}=${name}`
+  const [manifests, templates] = await Promise.all([
+    reads.list({ ...manifestKind, namespace, labelSelector }),
+    reads.list({ ...moduleTemplateKind, namespace }),
+  ])
+  return { kyma, manifests: manifests as Manifest[], templates: templates as ModuleTemplate[] }
+}
+
+/** What finalizers hold or would hold, and which kinds and objects could not be read. */
+const leftIn = async (client: Client, { kinds, objects }: Purged) => {
+  const lists = kinds.map(kind => () => named(textOf(kind), heldOfKind(client, kind)))
+  const gets = objects.map(ref => () => named(textOf(ref), heldObject(client, ref)))
+  const found = await atOnce([...lists, ...gets], readsAtOnce)
+  return {
+    left: found.flatMap(one => ('read' in one ? [one.read] : [])),
+    unread: found.flatMap(one => ('failed' in one ? [one.failed] : [])),
+  }
+}
+
+const textOf = ({ apiVersion, kind }: GroupVersionKind): string => `${kind} of ${apiVersion}`
+
+const named = async <T>(what: string, read: Promise<T>): Promise<Reading<T>> => {
+  const result = await reading(read)
+  return 'failed' in result ? { failed: `${what}: ${result.failed}` } : result
+}
+
+const heldOfKind = (client: Client, kind: GroupVersionKind): Promise<KubeObject[]> =>
+  client.list({ ...kind, metadataOnly: true, keep: object => (isHeld(object) ? object : undefined) })
+
+const heldObject = async (client: Client, ref: ObjectRef): Promise<KubeObject[]> => {
+  const object = await client.get(ref, { metadataOnly: true })
+  return object && isHeld(object) ? [object] : []
+}
+
+const isHeld = ({ metadata }: KubeObject): boolean => (metadata.finalizers?.length ?? 0) > 0

@@ -1,0 +1,22 @@
+// purge: when the deletion of a Kyma takes longer than the grace, removes the finalizers of what its modules left in the runtime.
+import { kymaKind } from '../../shared/api/kyma.ts'
+import type { CallScope, ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { decide } from './decide.ts'
+import { gather } from './gather.ts'
+import { report } from './report.ts'
+import { purgeMetrics } from './rules/metrics.ts'
+import type { World } from './world.ts'
+
+/** Whether there is anything to read is a question of time. */
+type Scope = CallScope & { readonly now: () => Date }
+
+export const purge: ReconcileFunction<World, Scope> = {
+  does: 'reconcile',
+  name: 'purge',
+  kind: kymaKind,
+  begin: ({ now }) => ({ now }),
+  metrics: purgeMetrics,
+  gather,
+  decide,
+  report,
+}

@@ -1,0 +1,38 @@
+// Reasons and messages of purge. Reasons are API: alerts and runbooks name them.
+import type { EventNote, StepResult } from '../../shared/core/plan.ts'
+
+/** What a Kyma in deletion waits for. */
+export const graceOver = 'the end of the grace'
+
+/** Nothing was purged, although the grace is over. */
+export const notPurged = (because: string): EventNote => ({
+  type: 'Normal',
+  reason: 'NotPurged',
+  message: `nothing is purged: ${because}`,
+})
+
+/** Something could not be purged; it will be tried again. */
+export const purgeFailed = (message: string): EventNote => ({ type: 'Warning', reason: 'PurgeFailed', message })
+
+/** Of steps that put the finalizer on a Kyma, or take it away, those that failed. */
+export const finalizerEvents = (results: readonly StepResult[]): EventNote[] =>
+  results.flatMap(({ step, error }) => {
+    const reason = finalizerReasons[step.do]
+    return error && !error.isConflict && reason ? [{ type: 'Warning', reason, message: error.message }] : []
+  })
+
+/** The reason of an Event about a Kyma that could not be let go. */
+export const removalFailed = 'RemovingPurgeFinalizerFailed'
+
+const finalizerReasons: Readonly<Partial<Record<StepResult['step']['do'], string>>> = {
+  addFinalizer: 'SettingPurgeFinalizerFailed',
+  removeFinalizer: removalFailed,
+}
+
+const namedMost = 5
+
+/** The first faults, and how many more there are. */
+export const faultsText = (faults: readonly string[]): string => {
+  const more = faults.length - namedMost
+  return [...faults.slice(0, namedMost), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}

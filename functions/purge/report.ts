@@ -1,0 +1,54 @@
+// What became of a pass. The Kyma is let go once everything was read and every finalizer removed. Nobody looks a second time, since a
+// module that still runs may put its finalizers back for ever.
+import { refText } from '../../shared/core/object.ts'
+import type { Plan, StepResult } from '../../shared/core/plan.ts'
+import type { Report } from '../../shared/runtime/definition.ts'
+import { release } from './decide.ts'
+import { faultsText, finalizerEvents, purgeFailed, removalFailed } from './reasons.ts'
+import { graceLeft } from './rules/grace.ts'
+import { purgeError, purgeTook, purgeTried } from './rules/metrics.ts'
+import type { World } from './world.ts'
+
+/** No event tells that a runtime is well again. */
+const retrySeconds = 30
+
+export const report = (world: World, plan: Plan, results: readonly StepResult[], now: Date): Report => {
+  const { runtime } = world
+  if (runtime.is === 'unreadable') return failing(world, [runtime.because])
+  if (runtime.is !== 'read') return unpurged(world, plan, results)
+  const faults = [...runtime.unread, ...faultsOf(results)]
+  if (faults.length > 0) return failing(world, faults)
+  const isPurged = results.length === plan.steps.length && !results.some(({ error }) => error)
+  return isPurged ? purgedReport(world, now) : { status: {}, measured: [purgeTried] }
+}
+
+/** An object that changed or went meanwhile is no fault: it is looked at again at once. */
+const faultsOf = (results: readonly StepResult[]): string[] =>
+  results.flatMap(({ error }) => (error && !error.isConflict ? [`${refText(error.ref)}: ${error.message}`] : []))
+
+const failing = ({ kyma }: World, faults: readonly string[]): Report => {
+  const message = faultsText(faults)
+  return {
+    status: {},
+    events: [purgeFailed(message)],
+    next: { is: 'failed', seconds: retrySeconds, reason: message },
+    measured: [purgeTried, ...purgeError(kyma, 'CleanupError')],
+  }
+}
+
+/** Nothing was purged: the Kyma is put under the finalizer or let go, or nothing is to be done. */
+const unpurged = ({ kyma }: World, plan: Plan, results: readonly StepResult[]): Report => {
+  const failed = finalizerEvents(results)
+  const isHeld = failed.some(({ reason }) => reason === removalFailed)
+  return {
+    status: {},
+    events: [...plan.events, ...failed],
+    measured: purgeError(kyma, isHeld ? 'PurgeFinalizerRemovalError' : undefined),
+  }
+}
+
+const purgedReport = (world: World, now: Date): Report => ({
+  status: {},
+  afterwards: { steps: [release(world)], events: finalizerEvents },
+  measured: [purgeTried, purgeTook(-graceLeft(world.kyma, world.settings, now)), ...purgeError(world.kyma, undefined)],
+})

@@ -1,0 +1,44 @@
+// What purge needs to know of a CustomResourceDefinition.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { isMap, isText, mapOrEmpty } from '../../../shared/core/json.ts'
+import { apiVersionOf, type GroupVersionKind, groupOf, type KubeObject } from '../../../shared/core/object.ts'
+
+/** A kind without its version. */
+export type UnversionedKind = { readonly group: string; readonly kind: string }
+
+export type CustomKind = UnversionedKind & {
+  /** As objects of the storage version spell it: these can be read while a conversion webhook is away. */
+  readonly apiVersion: string
+  /** How people may name it before `.<group>`. */
+  readonly names: readonly string[]
+  /** A module brought the definition. */
+  readonly isOfModule: boolean
+}
+
+const { labels, annotations, managedBy } = kymaNames
+
+export const customKind = ({ metadata, spec }: KubeObject): CustomKind => {
+  const { group, names, versions } = mapOrEmpty(spec)
+  const { plural, singular, kind } = mapOrEmpty(names)
+  const stored = Array.isArray(versions) ? versions.find(version => isMap(version) && version.storage === true) : {}
+  return {
+    ...{ group: String(group), kind: String(kind) },
+    apiVersion: apiVersionOf({ group: String(group), version: String(mapOrEmpty(stored).name) }),
+    names: [plural, singular, kind].filter(isText),
+    isOfModule:
+      metadata.labels?.[labels.managedBy] === managedBy.runtime &&
+      metadata.annotations?.[annotations.ownedBy] !== undefined,
+  }
+}
+
+/** `Telemetry.operator.kyma-project.io` */
+export const groupKindText = ({ group, kind }: UnversionedKind): string => `${kind}.${group}`
+
+/** The kind of an object that stands in a field; none when the field is empty. */
+export const kindsIn = (field: unknown): UnversionedKind[] =>
+  isMap(field) && isText(field.apiVersion) && isText(field.kind)
+    ? [{ group: groupOf(field.apiVersion), kind: field.kind }]
+    : []
+
+export const isKind = ({ group, kind }: UnversionedKind, other: GroupVersionKind): boolean =>
+  group === groupOf(other.apiVersion) && kind === other.kind

@@ -1,0 +1,26 @@
+// When the deletion of a Kyma is stuck.
+import type { PurgeSettings } from '../../../shared/api/installation.ts'
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { hasFinalizer, isDeleting } from '../../../shared/core/object.ts'
+import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import { isOfAnother } from '../../../shared/kyma/labels.ts'
+
+const { finalizers } = kymaNames
+
+/** Our finalizer holds it. */
+export const hasPurgeFinalizer = (kyma: Kyma): boolean => hasFinalizer(kyma, finalizers.purge)
+
+/** Its modules are gone in good order. */
+export const isFinished = (kyma: Kyma): boolean => !hasFinalizer(kyma, finalizers.kyma)
+
+/** Its modules are to be purged. */
+export const isStuck = (kyma: Kyma, settings: PurgeSettings, now: Date): boolean =>
+  isDeleting(kyma) &&
+  hasPurgeFinalizer(kyma) &&
+  !isFinished(kyma) &&
+  !isOfAnother(kyma) &&
+  graceLeft(kyma, settings, now) < 0
+
+/** In seconds. */
+export const graceLeft = ({ metadata }: Kyma, { graceSeconds }: PurgeSettings, now: Date): number =>
+  (Date.parse(metadata.deletionTimestamp ?? '') - now.getTime()) / 1_000 + graceSeconds

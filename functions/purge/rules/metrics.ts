@@ -1,0 +1,44 @@
+// What purge measures, under the Go operator's names.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import type { Measurement, Metric } from '../../../shared/core/measurement.ts'
+import type { Kyma } from '../../../shared/kyma/kinds.ts'
+
+const names = {
+  time: 'lifecycle_mgr_purgectrl_time',
+  requests: 'lifecycle_mgr_purgectrl_requests_total',
+  error: 'lifecycle_mgr_purgectrl_error',
+}
+
+export const purgeMetrics: readonly Metric[] = [
+  {
+    ...{ name: names.time, type: 'gauge', labels: [] },
+    help: 'Seconds from the end of the grace until the last Kyma was purged',
+  },
+  { ...{ name: names.requests, type: 'counter', labels: [] }, help: 'How often runtimes were looked at to purge them' },
+  {
+    ...{ name: names.error, type: 'gauge', labels: ['kyma_name', 'shoot', 'instance_id', 'err_reason'] },
+    help: '1 for each Kyma that could not be purged or let go',
+  },
+]
+
+type ErrorReason = 'CleanupError' | 'PurgeFinalizerRemovalError'
+
+const reasons: readonly ErrorReason[] = ['CleanupError', 'PurgeFinalizerRemovalError']
+
+export const purgeTried: Measurement = { metric: names.requests, add: 1 }
+
+export const purgeTook = (seconds: number): Measurement => ({ metric: names.time, set: seconds })
+
+/** Why the Kyma is still held; undefined: it is not. */
+export const purgeError = (kyma: Kyma, why: ErrorReason | undefined): Measurement[] =>
+  reasons.map(reason => {
+    const about = { metric: names.error, labels: { ...labelsOf(kyma), err_reason: reason } }
+    return reason === why ? { ...about, set: 1 } : { ...about, forget: true }
+  })
+
+/** The shoot is the first part of the runtime's domain. */
+const labelsOf = ({ metadata }: Kyma) => ({
+  kyma_name: metadata.name,
+  shoot: metadata.annotations?.[kymaNames.annotations.skrDomain]?.split('.')[0] ?? '',
+  instance_id: metadata.labels?.[kymaNames.labels.instanceId] ?? '',
+})

@@ -1,0 +1,38 @@
+// What may be purged in a runtime: objects of kinds that modules brought. Finalizers of other kinds guard things that nobody here knows
+// of, such as databases that a customer's own operator keeps outside the cluster.
+import type { PurgeSettings } from '../../../shared/api/installation.ts'
+import { kymaKind } from '../../../shared/api/kyma.ts'
+import type { GroupVersionKind, ObjectRef } from '../../../shared/core/object.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { broughtKinds, type KymaModules } from './brought-kinds.ts'
+import { type CustomKind, groupKindText, isKind } from './custom-kind.ts'
+
+export type Purged = {
+  /** All objects of these. */
+  readonly kinds: readonly GroupVersionKind[]
+  /** Of other kinds only what was installed. */
+  readonly objects: readonly ObjectRef[]
+}
+
+/** `served`: by a definition in the runtime. Built-in kinds are not among them. */
+export const purged = (served: readonly CustomKind[], modules: KymaModules, settings: PurgeSettings): Purged => {
+  const brought = new Set(broughtKinds(modules).map(groupKindText))
+  const isWhole = (kind: CustomKind): boolean =>
+    settings.scope === 'all' || kind.isOfModule || brought.has(groupKindText(kind))
+  const purgeable = served.filter(kind => !isKind(kind, kymaKind) && !isSkipped(kind, settings.skip))
+  const inPart = new Map(purgeable.filter(kind => !isWhole(kind)).map(kind => [groupKindText(kind), kind]))
+  return {
+    kinds: purgeable.filter(isWhole).map(({ apiVersion, kind }) => ({ apiVersion, kind })),
+    objects: modules.manifests.flatMap(manifest => installedOf(manifest, inPart)),
+  }
+}
+
+/** An entry is `plural.group`, `singular.group`, `Kind.group` or `*.group`. */
+const isSkipped = ({ group, names }: CustomKind, skip: readonly string[]): boolean =>
+  ['*', ...names].some(name => skip.includes(`${name}.${group}`))
+
+const installedOf = ({ status }: Manifest, kinds: ReadonlyMap<string, CustomKind>): ObjectRef[] =>
+  (status?.synced ?? []).flatMap(({ group, kind, namespace, name }) => {
+    const served = kinds.get(groupKindText({ group, kind }))
+    return served ? [{ apiVersion: served.apiVersion, kind, namespace, name }] : []
+  })

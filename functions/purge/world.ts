@@ -1,0 +1,26 @@
+// All that purge knows when it decides.
+import type { PurgeSettings } from '../../shared/api/installation.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { Kyma } from '../../shared/kyma/kinds.ts'
+
+export type World = {
+  /** The Kyma of this call. */
+  readonly kyma: Kyma
+  readonly settings: PurgeSettings
+  readonly runtime: Runtime
+}
+
+export type Runtime =
+  /** Nobody looked: nothing is to be purged, or not yet. */
+  | { readonly is: 'unasked' }
+  /** Nothing may be purged in it, or nobody can reach it any more. */
+  | { readonly is: 'spared'; readonly because: string }
+  | { readonly is: 'unreadable'; readonly because: string }
+  /**
+   * `left`: metadata of the objects to purge that have finalizers, a list for each kind. `unread`: a sentence for each kind or object
+   * that could not be read.
+   */
+  | { readonly is: 'read'; readonly left: readonly (readonly KubeObject[])[]; readonly unread: readonly string[] }
+
+/** The cluster of a Kyma's modules, as steps name it. */
+export const runtimeName = ({ metadata }: Kyma): string => `runtimes/${metadata.name}`

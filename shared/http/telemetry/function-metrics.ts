@@ -1,0 +1,28 @@
+// Shows what functions measure themselves, under the names that they declare.
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Measurement, Metric } from '../../core/measurement.ts'
+
+/** Shows the metrics from now on. Throws for measurements of others, which are a defect of the function. */
+export const functionMetrics = (registry: Registry, metrics: readonly Metric[]) => {
+  const shown = new Map(metrics.map(metric => [metric.name, shownBy(registry, metric)]))
+  return (measurements: readonly Measurement[]): void => {
+    for (const measurement of measurements) {
+      const metric = shown.get(measurement.metric)
+      if (!metric) throw new TypeError(`the metric ${measurement.metric} is not declared`)
+      change(metric, measurement)
+    }
+  }
+}
+
+const shownBy = (registry: Registry, { type, labels, ...metric }: Metric): Counter | Gauge => {
+  const configuration = { ...metric, labelNames: [...labels], registers: [registry] }
+  return type === 'counter' ? new Counter(configuration) : new Gauge(configuration)
+}
+
+const change = (metric: Counter | Gauge, measurement: Measurement): void => {
+  const labels = measurement.labels ?? {}
+  if ('forget' in measurement) metric.remove(labels)
+  else if ('add' in measurement) metric.inc(labels, measurement.add)
+  else if (metric instanceof Gauge) metric.set(labels, measurement.set)
+  else throw new TypeError(`the counter ${measurement.metric} cannot be set`)
+}

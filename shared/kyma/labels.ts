@@ -1,0 +1,13 @@
+// What labels on Kyma's objects mean: whether they are ours, and what is switched on.
+import { kymaNames } from '../api/kyma/names.ts'
+import type { KubeObject } from '../core/object.ts'
+
+const { labels, managedBy } = kymaNames
+
+/** The label says true; written in any case. */
+export const isOn = ({ metadata }: KubeObject, label: string): boolean =>
+  metadata.labels?.[label]?.toLowerCase() === 'true'
+
+/** The object carries another name than ours: it is never written. */
+export const isOfAnother = ({ metadata }: KubeObject): boolean =>
+  (metadata.labels?.[labels.managedBy] ?? managedBy.controlPlane) !== managedBy.controlPlane
