@@ -1,14 +1,17 @@
 // The review of a watched object. It is always allowed; what it decides is whether the control plane hears of it.
 import type { RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
+import type { ResourcePart, WatchedPart } from '../../shared/api/kyma/watched-resource.ts'
 import { operations, reviewFault } from '../../shared/core/admission-review.ts'
 import { checks } from '../../shared/core/checks.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty, sameJson } from '../../shared/core/json.ts'
-import { type KubeObject, keyOf, keyText } from '../../shared/core/object.ts'
+import { groupVersionOf, type KubeObject, keyOf, keyText } from '../../shared/core/object.ts'
 
-/** The answer to a review, and the event that follows from it, if any. */
+/** The answer to a review, and what changes if the API server goes on. */
 type Reviewed =
-  | { readonly code: 200; readonly body: object; readonly event?: RuntimeEvent }
+  | { readonly code: 200; readonly body: object; readonly change?: ReviewedChange }
   | { readonly code: 400; readonly body: { readonly message: string } }
+
+type ReviewedChange = { readonly event: RuntimeEvent; readonly of: ResourcePart }
 
 export const reviewWatched = (body: unknown): Reviewed => {
   const { apiVersion, request } = mapOrEmpty(body)
@@ -18,7 +21,7 @@ export const reviewWatched = (body: unknown): Reviewed => {
   const silence = silenceOf(change)
   const response = { uid, allowed: true, ...(silence !== undefined && { status: { code: 200, message: silence } }) }
   const answer = { code: 200, body: { apiVersion, kind: 'AdmissionReview', response } } as const
-  return silence === undefined ? { ...answer, event: eventOf(change) } : answer
+  return silence === undefined ? { ...answer, change: { event: eventOf(change), of: partOf(change) } } : answer
 }
 
 /** Why the request cannot be understood; undefined: it can. */
@@ -50,11 +53,18 @@ const silenceOf = checks<[JsonMap], string>(
 const watchedParts: readonly unknown[] = [undefined, '', 'status']
 
 /** An object without a spec, such as a ConfigMap, counts as changed whatever changed. */
-const isChanged = ({ subResource, object, oldObject }: JsonMap): boolean => {
-  const part = subResource === 'status' ? 'status' : 'spec'
+const isChanged = (change: JsonMap): boolean => {
+  const { part } = partOf(change)
+  const { object, oldObject } = change
   const [before, after] = [mapOrEmpty(oldObject)[part], mapOrEmpty(object)[part]]
   const hasNoSpec = part === 'spec' && before === undefined && after === undefined
   return hasNoSpec || !sameJson(before, after)
+}
+
+const partOf = ({ resource: asked, subResource }: JsonMap): ResourcePart => {
+  const { group, resource } = mapOrEmpty(asked)
+  const part: WatchedPart = subResource === 'status' ? 'status' : 'spec'
+  return { group: textOr(group), resource: textOr(resource), part }
 }
 
 const subjectOf = ({ operation, object, oldObject }: JsonMap): KubeObject =>
@@ -62,10 +72,9 @@ const subjectOf = ({ operation, object, oldObject }: JsonMap): KubeObject =>
 
 const eventOf = (change: JsonMap): RuntimeEvent => {
   const { apiVersion, kind, metadata } = subjectOf(change)
-  const [version = '', group = ''] = apiVersion.split('/').reverse()
   return {
     watched: { Namespace: textOr(metadata.namespace), Name: textOr(metadata.name) },
-    watchedGvk: { group, version, kind },
+    watchedGvk: { ...groupVersionOf(apiVersion), kind },
   }
 }
 

@@ -3,21 +3,34 @@
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions, Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
+import type { RuntimeEvent } from '../api/kyma/runtime-event.ts'
+import type { WatchedResource } from '../api/kyma/watched-resource.ts'
+import type { KubeObject } from '../core/object.ts'
 import { bareApp } from '../http/bare-app.ts'
 import type { HostReadiness } from '../http/readiness.ts'
 import { serveProbes } from '../http/routes/probes.ts'
 import { closeConnectionsAtEnd, stopped } from '../http/stop.ts'
 import type { HostLog } from '../http/telemetry/log.ts'
+import type { Client } from '../kube/client-types.ts'
 import type { ListenerLimits } from '../listener/server.ts'
 import { type RelayClock, systemClock } from '../relay/time/clock.ts'
 import type { AgentCertificate, CurrentCertificate } from './certificate.ts'
 import type { ControlPlane } from './events/control-plane.ts'
 import { startDelivery } from './events/delivery.ts'
 import { EventQueue } from './events/event-queue.ts'
-import { agentMetrics } from './metrics.ts'
+import { type AgentMetrics, agentMetrics } from './metrics.ts'
 import { type ReviewAppParts, reviewApp } from './review-app.ts'
+import { watchRuntime } from './watches/runtime-watches.ts'
 
-type AgentParts = Pick<ReviewAppParts, 'review'> & {
+type AgentParts = {
+  /** What it decides, apart from when to send. */
+  decides: {
+    review: ReviewAppParts['review']
+    watchedIn(configuration: KubeObject): readonly WatchedResource[]
+  }
+  /** The API server of the runtime. */
+  client: Client
+  sources: readonly ('watch' | 'admission')[]
   certificate: CurrentCertificate
   controlPlane: ControlPlane
   /** Port 0: the system chooses. */
@@ -37,24 +50,17 @@ export type RunningAgent = {
 /** For the 200 MiB that its Deployment has. */
 const limits: ListenerLimits = { connections: 256, bodyBytes: 24 * 2 ** 20, arrivalSeconds: 10 }
 
-/** An event made by a review is sent again after so long, since the API server commits the change only after the review. */
-const commitMilliseconds = 2_000
-
 /** Resolves when it listens. Rejects without a certificate. */
 export const startAgent = async (parts: AgentParts): Promise<RunningAgent> => {
-  const { certificate, controlPlane, log, clock = systemClock, version } = parts
+  const { certificate, controlPlane, log, version, decides } = parts
   const first = certificate()
   if (first === undefined) throw new Error('there is no certificate')
   const queue = new EventQueue()
   const metrics = agentMetrics(() => queue.length)
-  const delivery = startDelivery({ queue, controlPlane, clock, metrics, log })
-  const changed: ReviewAppParts['changed'] = (manager, event) => {
-    const isQueued = queue.add({ manager, event }, clock.monotonic() + commitMilliseconds)
-    if (isQueued) delivery.hasNews()
-    else log.warn({ manager }, 'there are more managers than any runtime has: no event for this one')
-  }
+  const telling = startTelling(parts, { queue, metrics })
   const ready = agentReadiness()
-  const reviews = reviewApp({ log, tls: tlsOf(first), limits, metrics, review: parts.review, changed })
+  const { changed } = telling
+  const reviews = reviewApp({ log, tls: tlsOf(first), limits, metrics, review: decides.review, changed })
   closeConnectionsAtEnd(reviews, ready)
   certificateKeptFresh(reviews, { certificate, used: first })
   const probes = bareApp({ log, metrics })
@@ -66,10 +72,40 @@ export const startAgent = async (parts: AgentParts): Promise<RunningAgent> => {
   return {
     ports,
     stop: async () => {
-      delivery.stop()
+      telling.stop()
       const graceSeconds = parts.graceSeconds ?? 5
       await stopped({ apps: [reviews, probes], readiness: ready, drainSeconds: 0, graceSeconds, log })
       await controlPlane.close()
+    },
+  }
+}
+
+/** An event made by a review is sent again after so long, since the API server commits the change only after the review. */
+const commitMilliseconds = 2_000
+
+type Telling = Pick<ReviewAppParts, 'changed'> & { stop(): void }
+
+/** Watches and reviews fill the queue, and the control plane is told what is in it. */
+const startTelling = (parts: AgentParts, { queue, metrics }: { queue: EventQueue; metrics: AgentMetrics }): Telling => {
+  const { client, controlPlane, log, clock = systemClock, sources, decides } = parts
+  const delivery = startDelivery({ queue, controlPlane, clock, metrics, log })
+  const tell = (manager: string, event: RuntimeEvent, againAt?: number): void => {
+    if (queue.add({ manager, event }, againAt)) delivery.hasNews()
+    else log.warn({ manager }, 'there are more managers than any runtime has: no event for this one')
+  }
+  const watches = watchRuntime({
+    ...{ client, clock, log, tell, watchedIn: decides.watchedIn, watchesResources: sources.includes('watch') },
+    managers: names => queue.keepOnly(names),
+  })
+  return {
+    changed: (manager, { event, of }) => {
+      const isTold = watches.knows(manager) === false || watches.sees(manager, of)
+      if (isTold || !sources.includes('admission')) return
+      tell(manager, event, clock.monotonic() + commitMilliseconds)
+    },
+    stop: () => {
+      watches.stop()
+      delivery.stop()
     },
   }
 }

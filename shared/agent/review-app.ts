@@ -2,19 +2,22 @@
 // hears of it afterwards.
 import type { FastifyInstance } from 'fastify'
 import type { RuntimeEvent } from '../api/kyma/runtime-event.ts'
+import type { ResourcePart } from '../api/kyma/watched-resource.ts'
 import { type BareParts, bareApp } from '../http/bare-app.ts'
 import { Refused } from '../http/errors.ts'
 import { type OwnRoute, serveRoute } from '../http/routes/route.ts'
 import type { AgentMetrics } from './metrics.ts'
 
-/** The answer to a review, and the event that follows from it, if any. */
-type ReviewAnswer = { readonly code: 200 | 400; readonly body: object; readonly event?: RuntimeEvent }
+/** What changes if the API server goes on. */
+export type ReviewedChange = { readonly event: RuntimeEvent; readonly of: ResourcePart }
+
+type ReviewAnswer = { readonly code: 200 | 400; readonly body: object; readonly change?: ReviewedChange }
 
 export type ReviewAppParts = BareParts & {
   metrics: Pick<AgentMetrics, 'reviewed' | 'limitReached'>
   review(body: unknown): ReviewAnswer
   /** Called before the review is answered; it must not wait for anything. */
-  changed(manager: string, event: RuntimeEvent): void
+  changed(manager: string, change: ReviewedChange): void
 }
 
 export const reviewApp = (parts: ReviewAppParts): FastifyInstance => {
@@ -38,8 +41,8 @@ const reviewRoute = (parts: ReviewAppParts): OwnRoute => ({
   ...counted(parts),
   handler: async (request, reply) => {
     const { manager } = request.params as { manager: string }
-    const { code, body, event } = parts.review(request.body)
-    if (event) parts.changed(manager, event)
+    const { code, body, change } = parts.review(request.body)
+    if (change) parts.changed(manager, change)
     return reply.code(code).send(body)
   },
 })

@@ -70,6 +70,12 @@ export const versionText = ({ metadata: { uid, resourceVersion } }: KubeObject):
 export const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : ''
 
+/** The parts of an apiVersion; the core group has no name. */
+export const groupVersionOf = (apiVersion: string): { group: string; version: string } => {
+  const [version = '', group = ''] = apiVersion.split('/').reverse()
+  return { group, version }
+}
+
 /** As objects spell it; the core group has no name. */
 export const apiVersionOf = ({ group, version }: { readonly group: string; readonly version: string }): string =>
   group ? `${group}/${version}` : version

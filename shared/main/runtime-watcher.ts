@@ -9,21 +9,26 @@ import { readSettings } from '../http/settings/config.ts'
 import { type RuntimeWatcherSettings, runtimeWatcherSettings } from '../http/settings/runtime-watcher-settings.ts'
 import { stopOnSignals } from '../http/stop.ts'
 import { hostLog } from '../http/telemetry/log.ts'
+import { createClient } from '../kube/client/client.ts'
+import { clusterAccess } from './cluster-access.ts'
 
 const run = async (settings: RuntimeWatcherSettings): Promise<void> => {
   const { authorities, certificate: certificateFile, key, controlPlane: address, contract } = settings
   const log = hostLog(settings.logLevel)
   const certificate = certificateIn({ authorities, certificate: certificateFile, key }, log)
   const userAgent = `espalier-${runtimeWatcher.name}/${manifest.version}`
+  const client = createClient(await clusterAccess(settings), { userAgent })
   const agent = await startAgent({
-    review: runtimeWatcher.review,
-    certificate,
+    ...{ decides: runtimeWatcher, client, sources: settings.sources, certificate },
     controlPlane: controlPlane({ address, contract, certificate, userAgent }),
     ports: { webhook: settings.webhookPort, metrics: settings.metricsPort },
     version: manifest.version,
     log,
   })
-  stopOnSignals(agent.stop)
+  stopOnSignals(async () => {
+    await agent.stop()
+    await client.close()
+  })
 }
 
 const ended = (message: string): void => {

@@ -57,6 +57,11 @@ export class EventQueue {
     return true
   }
 
+  /** Forgets the events for all other managers: nobody takes them any more. */
+  keepOnly(managers: ReadonlySet<string>): void {
+    for (const manager of this.#lanes.keys()) if (!managers.has(manager)) this.#lanes.delete(manager)
+  }
+
   /** An event that may be sent now. It is in flight until `taken` or `failed`. */
   take(now: number): Sending | undefined {
     for (const [manager, lane] of this.#lanes) {

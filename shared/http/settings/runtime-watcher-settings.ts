@@ -1,11 +1,14 @@
 // The settings of the runtime watcher, under the names that its Deployment in a runtime sets.
 import type { Setting, SettingsOf } from './config.ts'
 import { programSettings } from './program-settings.ts'
-import { hostAndPort, textShape, whole } from './shapes.ts'
+import { hostAndPort, someOfShape, textShape, whole } from './shapes.ts'
 
 const port = whole('port', 0, 65_535)
 
 export const runtimeWatcherSettings = {
+  kubeconfig: programSettings.kubeconfig,
+  apiServer: programSettings.apiServer,
+  serviceAccount: programSettings.serviceAccount,
   logLevel: programSettings.logLevel,
   webhookPort: {
     sentence: 'Where the API server asks for reviews',
@@ -54,6 +57,13 @@ export const runtimeWatcherSettings = {
     flag: 'kcp-contract',
     shape: textShape('a path segment such as v2'),
     default: 'v2',
+  },
+  sources: {
+    sentence: 'What events come from; admission counts only where no watch sees the change',
+    env: 'EVENT_SOURCES',
+    flag: 'event-sources',
+    shape: someOfShape('watch', 'admission'),
+    default: 'watch,admission',
   },
 } as const satisfies Record<string, Setting>
 

@@ -39,6 +39,13 @@ export const listShape = (says: string): Shape<readonly string[]> =>
 export const oneOfShape = <const Word extends string>(...words: readonly Word[]): Shape<Word> =>
   shape(`one of ${words.join(', ')}`, given => words.find(word => word === given))
 
+/** Some of these words, separated by commas, at least one. */
+export const someOfShape = <const Word extends string>(...words: readonly Word[]): Shape<readonly Word[]> =>
+  shape(`one or more of ${words.join(', ')}, separated by commas`, given => {
+    const named = given.split(',').map(part => words.find(word => word === part.trim()))
+    return named.every(word => word !== undefined) ? named : undefined
+  })
+
 export const seconds = (least: number, most: number): Shape<number> =>
   shape(`seconds from ${least} to ${most}`, given => {
     const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN

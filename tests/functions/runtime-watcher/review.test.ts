@@ -12,7 +12,11 @@ const kyma = (change: object = {}) => ({
 })
 
 const asked = (request: object) =>
-  reviewWatched({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid: 'u-1', ...request } })
+  reviewWatched({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: { uid: 'u-1', resource: { group: gvk.group, version: gvk.version, resource: 'kymas' }, ...request },
+  })
 
 const gvk = { group: 'operator.kyma-project.io', version: 'v1beta2', kind: 'Kyma' }
 const event = { watched: { Namespace: 'kyma-system', Name: 'default' }, watchedGvk: gvk }
@@ -21,7 +25,9 @@ const body = (response: object = {}) => ({
   kind: 'AdmissionReview',
   response: { uid: 'u-1', allowed: true, ...response },
 })
-const allowed = { code: 200, body: body(), event }
+const of = { group: gvk.group, resource: 'kymas', part: 'spec' }
+const allowed = { code: 200, body: body(), change: { event, of } }
+const statusChanged = { ...allowed, change: { event, of: { ...of, part: 'status' } } }
 const silent = (message: string) => ({ code: 200, body: body({ status: { code: 200, message } }) })
 const unchanged = silent('no change detected on watched resource kyma-system/default')
 
@@ -39,10 +45,10 @@ t.test(
 
 t.test('KY-170 an object of the core group, or of the whole cluster, is told as such', async t => {
   const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } }
-  t.strictSame(asked({ operation: 'CREATE', object }), {
-    ...allowed,
-    event: { watched: { Namespace: '', Name: 'n' }, watchedGvk: { group: '', version: 'v1', kind: 'Namespace' } },
-  })
+  const event = { watched: { Namespace: '', Name: 'n' }, watchedGvk: { group: '', version: 'v1', kind: 'Namespace' } }
+  const resource = { group: '', version: 'v1', resource: 'namespaces' }
+  const change = { event, of: { group: '', resource: 'namespaces', part: 'spec' } }
+  t.strictSame(asked({ operation: 'CREATE', object, resource }), { ...allowed, change })
 })
 
 t.test('KY-171 of an update the control plane hears when the watched part changed', async t => {
@@ -55,8 +61,8 @@ t.test('KY-171 of an update the control plane hears when the watched part change
     ['only the order of fields differs', update(kyma({ spec: reversed(kyma().spec) }), kyma()), unchanged],
     ['the status differs beside the same spec', update(kyma({ status: {} }), kyma()), unchanged],
     ['no spec', update(changed, map), allowed],
-    ['the status differs', update(kyma({ status: { state: 'Error' } }), kyma(), status), allowed],
-    ['a first status', update(kyma(), kyma({ status: undefined }), status), allowed],
+    ['the status differs', update(kyma({ status: { state: 'Error' } }), kyma(), status), statusChanged],
+    ['a first status', update(kyma(), kyma({ status: undefined }), status), statusChanged],
     ['the same status', update(kyma({ spec: {} }), kyma(), status), unchanged],
     [
       'another subresource',

@@ -1,13 +1,14 @@
 // The agent between an API server that asks for reviews and a control plane that takes events.
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { reviewWatched } from '../../../functions/runtime-watcher/review.ts'
+import { runtimeWatcher } from '../../../functions/runtime-watcher/index.ts'
 import { startAgent } from '../../../shared/agent/agent.ts'
 import { certificateIn } from '../../../shared/agent/certificate.ts'
 import { hostLog } from '../../../shared/http/telemetry/log.ts'
 import { newAuthority } from '../../harness/certificates.ts'
 import { matches, rejects } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
+import { fakeCluster } from '../relay/fake-cluster.ts'
 import { agentNames, type Runtime, runtimeWithAgent } from './runtime.ts'
 
 const gvk = { group: 'operator.kyma-project.io', version: 'v1beta2', kind: 'Kyma' }
@@ -59,6 +60,7 @@ t.test(
     runtime.clock.pass(2)
     await hears(runtime, 2)
     t.strictSame(runtime.stub.heard, [heard, heard])
+    await rejects(t, () => runtime.asks('/validate/kyma', creation('a'), 'TLSv1.2'), /protocol version/i)
     t.strictSame(
       {
         requests: await runtime.metric('watcher_admission_request_total'),
@@ -114,7 +116,7 @@ t.test('KY-174 what the control plane refuses is sent until it answers 200, not 
     async () => (await runtime.metric('watcher_failed_kcp_total{error_reason="refused"}')) === 1,
   )
   runtime.clock.pass(499)
-  t.strictSame(names(runtime), ['a'])
+  t.equal(await runtime.metric('watcher_kcp_requests_total'), 3, 'two at the start and a')
   runtime.stub.answer = { status: 200 }
   runtime.clock.pass(60)
   await eventually('all are taken', async () => (await runtime.metric('watcher_queue_length')) === 0)
@@ -154,6 +156,65 @@ t.test('KY-177 nothing is sent to a control plane with a certificate of another 
   t.strictSame(names(runtime), ['a'])
 })
 
+const configuration = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'skr-webhook', generation: 1 },
+  webhooks: [
+    {
+      clientConfig: { service: { path: '/validate/kyma' } },
+      rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+    },
+  ],
+}
+
+const resource = (resource: string) => ({ resource: { group: '', version: 'v1', resource } })
+
+/** The control plane is told of the start; then these reviews are answered. What it hears of them. */
+const heardOf = async (
+  t: Test,
+  sources: readonly ('watch' | 'admission')[],
+  reviews: [string, object][],
+): Promise<string[]> => {
+  const cluster = fakeCluster()
+  cluster.client.raw = async () => ({ resources: [{ name: 'configmaps', kind: 'ConfigMap' }] })
+  cluster.put(configuration)
+  const runtime = await runtimeWithAgent(t, { sources, cluster })
+  await hears(runtime, 1)
+  t.strictSame(names(runtime), ['everything'])
+  for (const [path, review] of reviews) t.equal((await runtime.asks(path, review)).status, 200)
+  await eventually('nothing is under way', async () => {
+    runtime.clock.pass(2)
+    return (await runtime.metric('watcher_queue_length')) === 0
+  })
+  return [...new Set(names(runtime).slice(1))]
+}
+
+t.test(
+  'KY-175 KY-176 reviews of what is watched make no event, nor do those for managers that nobody configured',
+  async t => {
+    const heard = await heardOf(
+      t,
+      ['watch', 'admission'],
+      [
+        ['/validate/kyma', creation('watched', resource('configmaps'))],
+        ['/validate/stranger', creation('for a stranger', resource('secrets'))],
+        ['/validate/kyma', creation('not watched', resource('secrets'))],
+      ],
+    )
+    t.strictSame(heard, ['not watched'])
+  },
+)
+
+t.test('KY-176 each source can be left out', async t => {
+  const reviews: [string, object][] = [
+    ['/validate/kyma', creation('watched', resource('configmaps'))],
+    ['/validate/kyma', creation('not watched', resource('secrets'))],
+  ]
+  t.strictSame(await heardOf(t, ['admission'], reviews), ['watched', 'not watched'])
+  t.strictSame(await heardOf(t, ['watch'], reviews), [])
+})
+
 t.test('KY-177 an agent without a certificate does not start', async t => {
   const log = hostLog('silent')
   const folder = t.testdir({ 'ca.crt': 'x' })
@@ -163,7 +224,9 @@ t.test('KY-177 an agent without a certificate does not start', async t => {
     key: join(folder, 'tls.key'),
   }
   const parts = {
-    review: reviewWatched,
+    decides: runtimeWatcher,
+    client: fakeCluster().client,
+    sources: ['admission'] as const,
     certificate: certificateIn(files, log),
     ports: { webhook: 0, metrics: 0 },
     version: '0',

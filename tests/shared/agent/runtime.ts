@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { SecureVersion, TLSSocket } from 'node:tls'
 import type { Test } from 'tap'
-import { reviewWatched } from '../../../functions/runtime-watcher/review.ts'
+import { runtimeWatcher } from '../../../functions/runtime-watcher/index.ts'
 import { type RunningAgent, startAgent } from '../../../shared/agent/agent.ts'
 import { certificateIn } from '../../../shared/agent/certificate.ts'
 import { controlPlane } from '../../../shared/agent/events/control-plane.ts'
@@ -14,6 +14,7 @@ import type { RuntimeEvent } from '../../../shared/api/kyma/runtime-event.ts'
 import { hostLog } from '../../../shared/http/telemetry/log.ts'
 import { type Authority, type Certified, newAuthority } from '../../harness/certificates.ts'
 import { type StandingRelayClock, standingRelayClock } from '../../harness/standing-clock.ts'
+import { type FakeCluster, fakeCluster } from '../relay/fake-cluster.ts'
 
 export type Heard = { path: string; event: RuntimeEvent; caller: string }
 
@@ -76,7 +77,11 @@ export type ReviewReply = { status: number; body: unknown; certificate: string; 
 
 export const agentNames = { dns: ['runtime-7'], ip: ['127.0.0.1'], isForClientsToo: true } as const
 
-export const runtimeWithAgent = async (t: Test): Promise<Runtime> => {
+type Given = { sources?: readonly ('watch' | 'admission')[]; cluster?: FakeCluster }
+
+/** Without a ValidatingWebhookConfiguration in the cluster reviews alone make events. */
+export const runtimeWithAgent = async (t: Test, given: Given = {}): Promise<Runtime> => {
+  const { sources = ['watch', 'admission'], cluster = fakeCluster() } = given
   const authority = await newAuthority('klm-watcher')
   const stub = await controlPlaneStub(t, authority)
   const folder = t.testdir({})
@@ -102,7 +107,9 @@ export const runtimeWithAgent = async (t: Test): Promise<Runtime> => {
   const clock = standingRelayClock()
   const access = { address: `127.0.0.1:${stub.port}`, contract: 'v2', certificate, userAgent: 'agent' }
   const parts = {
-    review: reviewWatched,
+    decides: runtimeWatcher,
+    client: cluster.client,
+    sources,
     certificate,
     ports: { webhook: 0, metrics: 0 },
     version: '0',

@@ -1,0 +1,31 @@
+// What the agent watches: what the entries of its own ValidatingWebhookConfiguration name, so that the API server asks for reviews of the
+// same objects, and nobody else has to tell the agent what to watch.
+import type { WatchedResource } from '../../shared/api/kyma/watched-resource.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty } from '../../shared/core/json.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+
+/** Entries that are not of the shape in which functions/kyma writes them are left out. */
+export const watchedIn = ({ webhooks }: KubeObject): WatchedResource[] =>
+  mapsIn(webhooks).flatMap(entry => mapsIn(entry.rules).flatMap(rule => watchedBy(rule, entry) ?? []))
+
+const watchedBy = (rule: JsonMap, entry: JsonMap): WatchedResource | undefined => {
+  const [, manager] = /^\/validate\/([^/]+)$/.exec(pathOf(mapOrEmpty(entry.clientConfig))) ?? []
+  const [[group], [version], [resource]] = [textsIn(rule.apiGroups), textsIn(rule.apiVersions), textsIn(rule.resources)]
+  if (manager === undefined || group === undefined || !isText(version) || !isText(resource)) return undefined
+  const { matchLabels } = mapOrEmpty(entry.objectSelector)
+  const labels = Object.entries(mapOrEmpty(matchLabels)).map(([label, value]) => `${label}=${value}`)
+  const part = resource.endsWith('/status') ? 'status' : 'spec'
+  return {
+    ...{ manager: decodeURIComponent(manager), group, version, part },
+    resource: resource.split('/')[0] ?? '',
+    labelSelector: labels.join(),
+  }
+}
+
+/** API servers outside the cluster, which reach no Service, are told a URL. */
+const pathOf = ({ service, url }: JsonMap): string =>
+  isText(url) ? (URL.parse(url)?.pathname ?? '') : String(mapOrEmpty(service).path)
+
+const mapsIn = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : [])
+
+const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])

@@ -1,0 +1,80 @@
+// All watches of an agent: of its own ValidatingWebhookConfiguration, and of the resources that its entries name, as they come and go.
+import { fullSyncEvent } from '../../api/kyma/runtime-event.ts'
+import type { ResourcePart, WatchedResource } from '../../api/kyma/watched-resource.ts'
+import { canonicalJson } from '../../core/json.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { startWatch } from '../../relay/watches/watch.ts'
+import { type ResourceWatch, type RuntimeSurroundings, watchResource } from './resource-watch.ts'
+
+type RuntimeWatches = {
+  /** Whether the manager is in the configuration; undefined before that was read. */
+  knows(manager: string): boolean | undefined
+  /** Whether the manager hears of changes of this part from a watch now. */
+  sees(manager: string, changed: ResourcePart): boolean
+  stop(): void
+}
+
+type RuntimeWatchesParts = RuntimeSurroundings & {
+  watchedIn(configuration: KubeObject): readonly WatchedResource[]
+  /** Told which managers are in the configuration. */
+  managers(names: ReadonlySet<string>): void
+  /** Without it the configuration alone is watched. */
+  watchesResources: boolean
+}
+
+const configuration = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  fieldSelector: 'metadata.name=skr-webhook',
+}
+
+const idleSeconds = 30
+
+/** Begins at once. */
+export const watchRuntime = (parts: RuntimeWatchesParts): RuntimeWatches => {
+  let managers: ReadonlySet<string> | undefined
+  const followed = new Map<string, { of: WatchedResource; watch: ResourceWatch | undefined }>()
+  const follow = (wanted: readonly WatchedResource[]): void => {
+    const byId = new Map(wanted.map(of => [canonicalJson(of), of]))
+    for (const [id, { watch }] of followed) {
+      if (byId.has(id)) continue
+      watch?.stop()
+      followed.delete(id)
+    }
+    const added = [...byId].filter(([id]) => !followed.has(id))
+    for (const [id, of] of added) {
+      followed.set(id, { of, watch: parts.watchesResources ? watchResource(of, parts) : undefined })
+    }
+    managers = new Set(wanted.map(({ manager }) => manager))
+    parts.managers(managers)
+    const tried = added.map(([id]) => followed.get(id)?.watch?.tried)
+    const concerned = new Set(added.map(([, { manager }]) => manager))
+    void Promise.all(tried).then(() => {
+      for (const manager of concerned) if (managers?.has(manager)) parts.tell(manager, fullSyncEvent)
+    })
+  }
+  const own = startWatch({
+    ...{ client: parts.client, clock: parts.clock, log: parts.log, cluster: 'local', watched: configuration },
+    filters: ['generation'],
+    idleSeconds: { local: idleSeconds, remote: idleSeconds },
+    resumed: () => {},
+    // While the configuration is gone its last entries count: whoever deletes it is not to decide what is told.
+    tell: ({ object }) => {
+      if (object) follow(parts.watchedIn(object))
+    },
+  })
+  return {
+    knows: manager => managers?.has(manager),
+    sees: (manager, changed) => {
+      const ofManager = [...followed.values()].filter(({ of }) => of.manager === manager && isSame(of, changed))
+      return ofManager.length > 0 && ofManager.every(({ watch }) => watch?.isSeeing)
+    },
+    stop: () => {
+      void own.stop()
+      for (const { watch } of followed.values()) watch?.stop()
+    },
+  }
+}
+
+const isSame = (one: ResourcePart, other: ResourcePart): boolean =>
+  one.group === other.group && one.resource === other.resource && one.part === other.part
