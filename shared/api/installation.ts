@@ -10,6 +10,7 @@ export type Installation = {
 export type KymaInstallation = {
   /** When each kind is called again, in seconds. */
   readonly requeue: { readonly kyma: RequeueSeconds; readonly manifest: RequeueSeconds; readonly watcher: number }
+  readonly modules: ModuleInstallation
   /** How events of runtimes get in: through Istio, without it, or (auto) through it where its kinds are served. */
   readonly eventIngress: EventIngress
   readonly purge: PurgeSettings
@@ -25,6 +26,22 @@ export type PurgeSettings = {
   readonly scope: 'modules' | 'all'
   /** Kinds that are left alone: `<plural, singular or kind>.<group>` or `*.<group>`. */
   readonly skip: readonly string[]
+}
+
+/** Which modules Kymas may have, and when they are updated. */
+export type ModuleInstallation = {
+  /** `host:port/path` of the registry that holds their descriptors and layers. */
+  readonly registry?: string
+  /** Modules for the Kymas alone that their ModuleReleaseMeta selects. */
+  readonly restricted: readonly string[]
+  /** The file with the maintenance windows. */
+  readonly windowPolicyFile: string
+  /** A window in which no more time is left than this counts as closed. */
+  readonly windowRestSeconds: number
+  /** An update reaches all Kymas within so long; 0: at once. */
+  readonly rollOutSeconds: number
+  /** The signature that every descriptor must carry whose ModuleTemplate names none. */
+  readonly signature?: string
 }
 
 /** By state; `busy`: it is processing or deleting. `error` is the longest wait after errors. */
@@ -45,11 +62,19 @@ export type GardenInstallation = {
 
 const usualRequeue: RequeueSeconds = { ready: 300, warning: 30, busy: 5, error: 30 }
 
+const usualModules: ModuleInstallation = {
+  restricted: [],
+  windowPolicyFile: '/etc/maintenance-policy/policy.json',
+  windowRestSeconds: 1_200,
+  rollOutSeconds: 0,
+}
+
 export const defaultInstallation: Installation = {
   kyma: {
     requeue: { kyma: usualRequeue, manifest: usualRequeue, watcher: 60 },
     eventIngress: 'auto',
     purge: { graceSeconds: 300, scope: 'modules', skip: [] },
+    modules: usualModules,
   },
   garden: {
     careSeconds: 60,

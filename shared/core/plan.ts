@@ -61,13 +61,14 @@ export type CertificateRequest = {
 export type StatusChange = Record<string, unknown>
 
 /**
- * An Event for people. A repeated Event increases its count. `regarding` is an object in the cluster `on`; the object of the call
- * when absent.
+ * An Event for people. A repeated Event increases its count; one with an `occasion` is recorded once for it, however often it is
+ * told. `regarding` is an object in the cluster `on`; the object of the call when absent.
  */
 export type EventNote = {
   type: 'Normal' | 'Warning'
   reason: string
   message: string
+  occasion?: string
   regarding?: KubeObject
   on?: ClusterName
 }

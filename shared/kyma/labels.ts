@@ -8,6 +8,10 @@ const { labels, managedBy } = kymaNames
 export const isOn = ({ metadata }: KubeObject, label: string): boolean =>
   metadata.labels?.[label]?.toLowerCase() === 'true'
 
+/** The object carries our name, without which it counts as absent. */
+export const isPickedUp = ({ metadata }: KubeObject): boolean =>
+  metadata.labels?.[labels.managedBy] === managedBy.controlPlane
+
 /** The object carries another name than ours: it is never written. */
 export const isOfAnother = ({ metadata }: KubeObject): boolean =>
   (metadata.labels?.[labels.managedBy] ?? managedBy.controlPlane) !== managedBy.controlPlane

@@ -30,8 +30,11 @@ export type ReconcileFunction<World = unknown, Scope extends CallScope = CallSco
   /** Pure: the status after the steps were tried. Absent: the plan's own status is saved. */
   report?(world: World, plan: Decided, results: readonly StepResult[], now: Date): Report
   /** For events mapped `to: keys`: which objects of its kind are to be called because this object changed. */
-  keys?(object: KubeObject, context: GatherContext): Promise<Key[]>
+  keys?(object: KubeObject, context: GatherContext, change: ChangeType): Promise<Key[]>
 }
+
+/** How an object changed; one that is deleted is shown as it was. */
+export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
 /** If present, `next` and `events` replace those of the plan. */
 export type Report = {

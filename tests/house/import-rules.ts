@@ -32,6 +32,9 @@ const fileOpen: Record<string, readonly string[]> = {
   'review.ts': [...pureRooms, 'shared/runtime', 'shared/kube'],
 }
 
+/** What a function reads may be in a folder of files. */
+const openAs = (path: string): string => (/^functions\/[^/]+\/gather\//.test(path) ? 'gather.ts' : posix.basename(path))
+
 /** Entry points and what is not part of the product: open to everything. */
 const unbound = ['shared/main', 'tests', 'bench']
 
@@ -65,7 +68,7 @@ const isOpen = (path: string, target: string): boolean => {
   const [from, to] = [roomOf(path), roomOf(target)]
   if (from === to || unbound.includes(from)) return true
   if (path === 'functions/index.ts') return to.startsWith('functions/') || to === 'shared/runtime'
-  const rooms = from.startsWith('functions/') ? (fileOpen[posix.basename(path)] ?? pureRooms) : open[from]
+  const rooms = from.startsWith('functions/') ? (fileOpen[openAs(path)] ?? pureRooms) : open[from]
   return rooms?.includes(to) ?? false
 }
 

@@ -63,5 +63,5 @@ export const kymaNames = {
   },
 
   /** Functions look at nothing outside of these. */
-  namespaces: { controlPlane: 'kcp-system' },
+  namespaces: { controlPlane: 'kcp-system', runtime: 'kyma-system' },
 } as const

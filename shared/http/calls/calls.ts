@@ -7,7 +7,7 @@ import type { Key, KubeObject } from '../../core/object.ts'
 import { keyText } from '../../core/object.ts'
 import type { Outcome } from '../../core/outcome.ts'
 import { gatherContext, type ProcessContext } from '../../runtime/context.ts'
-import type { ReconcileFunction } from '../../runtime/definition.ts'
+import type { ChangeType, ReconcileFunction } from '../../runtime/definition.ts'
 import { reconcile } from '../../runtime/reconcile.ts'
 import type { HostMetrics } from '../telemetry/metrics.ts'
 import { singleFlights } from './single-flight.ts'
@@ -32,8 +32,10 @@ export type CallOrigin = { since: number; traceparent: string; log: Log }
 export type FunctionCalls = {
   call(callable: Callable, key: Key, asking: CallOrigin): Promise<Outcome>
   /** The keys of the objects that an object concerns. */
-  keys(callable: Callable, object: KubeObject, asking: CallOrigin): Promise<Key[]>
+  keys(callable: Callable, about: ChangedObject, asking: CallOrigin): Promise<Key[]>
 }
+
+export type ChangedObject = { readonly object: KubeObject; readonly type: ChangeType }
 
 export const functionCalls = (parts: CallParts): FunctionCalls => {
   const flights = singleFlights<Outcome>()
@@ -42,11 +44,11 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
       flights(`${callable.definition.name} ${keyText(key)}`, () =>
         measuredCall(callable, key, { ...parts, ...asking }),
       ),
-    keys: ({ definition, timeoutSeconds }, object, asking) => {
+    keys: ({ definition, timeoutSeconds }, { object, type }, asking) => {
       const { end, deadline } = budget(timeoutSeconds, asking.since)
       return timed(end - performance.now(), async signal => {
         const context = await gatherContext(parts.context, { signal, deadline, traceparent: asking.traceparent })
-        return (await definition.keys?.(object, context)) ?? []
+        return (await definition.keys?.(object, context, type)) ?? []
       })
     },
   }

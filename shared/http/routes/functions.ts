@@ -1,10 +1,10 @@
 // POST /functions/NAME and /functions/NAME/keys: bodies, callers, answers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { keySchema, keysAnswerSchema, keysQuestionSchema, outcomeSchema } from '../../api/calls/schemas.ts'
-import type { Key, KubeObject } from '../../core/object.ts'
+import type { Key } from '../../core/object.ts'
 import { keyText } from '../../core/object.ts'
 import { callerOf, type TokenCheck } from '../callers/callers.ts'
-import type { Callable, CallOrigin, FunctionCalls } from '../calls/calls.ts'
+import type { Callable, CallOrigin, ChangedObject, FunctionCalls } from '../calls/calls.ts'
 import { Refused } from '../errors.ts'
 import { continuedTrace } from '../telemetry/trace.ts'
 import { noRoute, type OwnRoute, serveRoute } from './route.ts'
@@ -58,8 +58,8 @@ const keysRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
   bodyLimit: objectLimit,
   handlerTimeout: callable.timeoutSeconds * 1_000,
   handler: async (request, reply) => {
-    const { object } = request.body as { object: KubeObject }
-    return { keys: await calls.keys(callable, object, asking(request, reply, nameOf(callable))) }
+    const changed = request.body as ChangedObject
+    return { keys: await calls.keys(callable, changed, asking(request, reply, nameOf(callable))) }
   },
 })
 

@@ -2,6 +2,7 @@
 // documentation; all else begins with ESPALIER.
 import { defaultInstallation, type KymaInstallation, type RequeueSeconds } from '../../api/installation.ts'
 import type { Setting, SettingsOf } from './config.ts'
+import { moduleInstallationOf, moduleSettings } from './module-settings.ts'
 import { purgeSettings, purgeSettingsOf } from './purge-settings.ts'
 import { oneOfShape, upToADay } from './shapes.ts'
 
@@ -19,6 +20,7 @@ const requeueSetting = (env: string, called: string, seconds: number) =>
 const { kyma, manifest } = requeue
 
 export const kymaSettings = {
+  ...moduleSettings,
   kymaRequeueReady: requeueSetting('KYMA_REQUEUE_READY', 'a Ready Kyma', kyma.ready),
   kymaRequeueWarning: requeueSetting('KYMA_REQUEUE_WARNING', 'a Kyma in Warning', kyma.warning),
   kymaRequeueBusy: requeueSetting('KYMA_REQUEUE_BUSY', 'a Kyma in Processing or Deleting', kyma.busy),
@@ -47,6 +49,7 @@ export const kymaInstallationOf = (settings: Settings): KymaInstallation => ({
     manifest: requeueOf(settings, 'manifest'),
     watcher: settings.watcherRequeue,
   },
+  modules: moduleInstallationOf(settings),
   eventIngress: settings.kymaEventIngress,
   purge: purgeSettingsOf(settings),
 })

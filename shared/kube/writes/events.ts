@@ -1,5 +1,5 @@
-// Records Events about an object. The name of an Event is made from its content, so that a repeated Event increases its count instead of
-// making another one, whichever copy of the host repeats it. A lost Event fails nothing.
+// Records Events about an object. The name of an Event is made from its content and occasion, so that a repeated Event increases its count
+// instead of making another one, or is not recorded again for the same occasion, whichever copy of the host repeats it. A lost Event fails nothing.
 import { createHash } from 'node:crypto'
 import { isSubdomain } from '../../core/dns-name.ts'
 import { kubeTime } from '../../core/kube-time.ts'
@@ -24,16 +24,20 @@ export const recordEvents = async (
   notes: readonly EventNote[],
   source: EventSource,
 ): Promise<unknown[]> => {
-  const outcomes = await Promise.allSettled(notes.map(note => record(client, eventOf(regarding, note, source), source)))
+  const outcomes = await Promise.allSettled(
+    notes.map(note => record(client, eventOf(regarding, note, source), { ...source, occasion: note.occasion })),
+  )
   return outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
 }
 
-const record = async (client: Client, event: KubeObject, { component, now }: EventSource): Promise<void> => {
+type Recording = EventSource & Pick<EventNote, 'occasion'>
+
+const record = async (client: Client, event: KubeObject, { occasion, ...source }: Recording): Promise<void> => {
   try {
-    await client.create(event, { fieldManager: component })
+    await client.create(event, { fieldManager: source.component })
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
-    await countAgain(client, event, { component, now })
+    if (occasion === undefined) await countAgain(client, event, source)
   }
 }
 
@@ -70,7 +74,14 @@ const eventOf = (regarding: KubeObject, note: EventNote, { component, now }: Eve
 
 /** A Role's name may hold characters that an Event's name may not. */
 const eventName = ({ kind, metadata: { name, uid } }: KubeObject, note: EventNote): string => {
-  const text = JSON.stringify([kind, uid, note.type, note.reason, note.message])
+  const text = JSON.stringify([
+    kind,
+    uid,
+    note.type,
+    note.reason,
+    note.message,
+    ...(note.occasion ? [note.occasion] : []),
+  ])
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
   const telling = `${name.slice(0, nameCharactersMost - digest.length - 1)}.${digest}`
   return isSubdomain(telling) ? telling : digest

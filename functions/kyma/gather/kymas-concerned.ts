@@ -1,0 +1,61 @@
+// Which Kymas are to be called because a ModuleTemplate or ModuleReleaseMeta changed: those that have the module, as far as the change
+// means anything to them.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
+import { type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
+import type { Kyma, ModuleReleaseMeta, ModuleStatus, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
+import { channelVersion, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'
+import { visibilityFault } from '../../../shared/kyma/visibility.ts'
+import type { GatherContext } from '../../../shared/runtime/context.ts'
+import type { ChangeType } from '../../../shared/runtime/definition.ts'
+
+type Context = Pick<GatherContext, 'reads' | 'installation'>
+type Concerns = (kyma: Kyma) => boolean
+
+export const kymasConcerned = async (object: KubeObject, context: Context, change: ChangeType): Promise<Key[]> => {
+  const concerns = concernsOf(object, context, change)
+  const namespace = kymaNames.namespaces.controlPlane
+  // Whoever is not in the cache yet is called for its own creation.
+  const kymas = (await context.reads.list({ ...kymaKind, namespace, fromCache: true })) as Kyma[]
+  return kymas.filter(concerns).map(keyOf)
+}
+
+const concernsOf = (object: KubeObject, { installation }: Context, change: ChangeType): Concerns => {
+  if (object.kind === moduleTemplateKind.kind) return ofTemplate(object as ModuleTemplate)
+  const meta = object as ModuleReleaseMeta
+  const module = meta.metadata.name
+  if (meta.spec.mandatory) return () => true
+  if (object.kind !== moduleReleaseMetaKind.kind || change === 'DELETED') return kyma => has(kyma, module)
+  const { restricted: restrictedModules } = installation.kyma.modules
+  return kyma => {
+    if (!has(kyma, module)) return false
+    const status = kyma.status?.modules?.find(({ name }) => name === module)
+    return status === undefined || !isLeftAsItIs(status, { meta, kyma, restrictedModules })
+  }
+}
+
+/** By its label or field, or by the name that a ModuleReleaseMeta would look for. */
+const ofTemplate = (template: ModuleTemplate): Concerns => {
+  const { name } = template.metadata
+  const { version } = template.spec
+  const modules = [moduleOfTemplate(template), version ? name.slice(0, -version.length - 1) : undefined]
+  return kyma => modules.some(module => module !== undefined && has(kyma, module))
+}
+
+const has = ({ spec, status }: Kyma, module: string): boolean =>
+  [...(spec.modules ?? []), ...(status?.modules ?? [])].some(({ name }) => name === module)
+
+type Judging = {
+  readonly meta: ModuleReleaseMeta
+  readonly kyma: Kyma
+  readonly restrictedModules: readonly string[]
+}
+
+/** The module is well, has the version of its channel already, and is still allowed. */
+const isLeftAsItIs = (status: ModuleStatus, { meta, kyma, restrictedModules }: Judging): boolean => {
+  if (['Error', 'Warning', ''].includes(status.state)) return false
+  const entry = kyma.spec.modules?.find(({ name }) => name === status.name)
+  const channel = entry ? (entry.channel ?? kyma.spec.channel) : (status.channel ?? '')
+  if (status.channel !== channel || channelVersion(meta, channel) !== status.version) return false
+  return visibilityFault({ meta }, { kyma, module: status.name, restrictedModules }) === undefined
+}

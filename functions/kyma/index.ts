@@ -1,0 +1,20 @@
+// kyma: installs the modules that a Kyma lists, each in the version that its release channel has.
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { kymaKind } from '../../shared/api/kyma.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { decide } from './decide.ts'
+import { kymasConcerned } from './gather/kymas-concerned.ts'
+import { gather } from './gather.ts'
+import { report } from './report.ts'
+import type { World } from './world.ts'
+
+export const kyma: ReconcileFunction<World> = {
+  does: 'reconcile',
+  name: 'kyma',
+  kind: kymaKind,
+  fieldManager: kymaNames.fieldManagers.controlPlane,
+  gather,
+  decide,
+  report,
+  keys: kymasConcerned,
+}

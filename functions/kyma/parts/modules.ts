@@ -1,0 +1,109 @@
+// The modules: a Manifest for each that is wanted, none for any other, and an entry in the status for every one of them.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { mergePatchTo } from '../../../shared/core/merge-patch.ts'
+import { isDeleting } from '../../../shared/core/object.ts'
+import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { meaningOf } from '../../../shared/kyma/module-faults.ts'
+import { moduleEntries } from '../rules/module-entries.ts'
+import { type ModuleView, moduleViews } from '../rules/module-views.ts'
+import { troubleOf } from '../rules/trouble.ts'
+import type { World } from '../world.ts'
+import type { Part, PartTelling } from './part.ts'
+
+const { annotations } = kymaNames
+
+export const modules: Part = {
+  name: 'modules',
+  steps: (world, now) => (troubleOf(world) ? [] : moduleViews(world, now).flatMap(stepsFor)),
+  tells: (world, results, now) => {
+    const trouble = troubleOf(world)
+    if (trouble) return { modules: world.kyma.status?.modules ?? [], condition: { ...condition, status: 'Unknown' } }
+    const views = moduleViews(withResults(world, results), now)
+    const entries = moduleEntries(views, failuresByName(results))
+    const isReady = entries.every(({ state }) => state === 'Ready' || state === 'Unmanaged')
+    return {
+      modules: entries,
+      condition: { ...condition, status: isReady ? 'True' : 'False' },
+      ...needsOf(views),
+    }
+  },
+}
+
+const condition = { type: 'Modules', otherwise: 'Processing' } as const
+
+const failuresByName = (results: readonly StepResult[]): ReadonlyMap<string, string> =>
+  new Map(results.flatMap(({ step, error }) => (error ? [[nameIn(step), error.message] as const] : [])))
+
+const needsOf = (views: readonly ModuleView[]): Pick<PartTelling, 'needs'> => {
+  const meanings = views.flatMap(({ resolution }) => (resolution.is === 'fault' ? [meaningOf(resolution.fault)] : []))
+  if (meanings.some(({ isOutside }) => isOutside)) return { needs: 'outside' }
+  return meanings.some(({ needsPerson }) => needsPerson) ? { needs: 'person' } : {}
+}
+
+const stepsFor = (view: ModuleView): Step[] => [...view.others.flatMap(deletion), ...stepsForManifest(view)]
+
+/** The Manifest of a module that was taken out follows new versions until it is gone: they may be what it needs to go. */
+const stepsForManifest = ({ entry, resolution, manifest }: ModuleView): Step[] => {
+  if (manifest && isMarkedUnmanaged(manifest)) return entry ? managedAgain(resolution, manifest) : deletion(manifest)
+  const isGoing = manifest !== undefined && isDeleting(manifest)
+  if (!entry && manifest && !isGoing) return deletion(manifest)
+  if (resolution.is === 'unmanaged') return manifest && !isGoing ? [unmanaging(manifest)] : []
+  if (resolution.is === 'fault') return manifest && meaningOf(resolution.fault).removes ? deletion(manifest) : []
+  if (manifest) return correction(manifest, resolution.desired)
+  return entry ? [{ do: 'create', object: resolution.desired }] : []
+}
+
+const isMarkedUnmanaged = ({ metadata }: Manifest): boolean =>
+  metadata.annotations?.[annotations.isUnmanaged] === 'true'
+
+/** One that is going already takes nothing with it, and must not begin to: a new one follows it. */
+const managedAgain = (resolution: ModuleView['resolution'], manifest: Manifest): Step[] =>
+  resolution.is === 'resolved' && !isDeleting(manifest) ? correction(manifest, resolution.desired) : []
+
+const deletion = (target: Manifest): Step[] => (isDeleting(target) ? [] : [{ do: 'delete', target }])
+
+const unmanaging = (target: Manifest): Step => ({
+  do: 'patch',
+  target,
+  merge: { metadata: { annotations: { [annotations.isUnmanaged]: 'true' } } },
+})
+
+/** Everything in the spec is ours; of labels, annotations and owners those of others stay. */
+const correction = (target: Manifest, desired: Manifest): Step[] => {
+  const { labels, annotations, ownerReferences = [] } = target.metadata
+  const [ours] = desired.metadata.ownerReferences ?? []
+  const others = ownerReferences.filter(({ uid, controller }) => uid !== ours?.uid && !controller)
+  const isOwned = ownerReferences.some(({ uid, controller }) => uid === ours?.uid && controller)
+  const should = {
+    labels: { ...labels, ...desired.metadata.labels },
+    annotations: { ...annotations, ...desired.metadata.annotations },
+    ownerReferences: isOwned || !ours ? ownerReferences : [...others, ours],
+  }
+  const live = {
+    metadata: { labels: labels ?? {}, annotations: annotations ?? {}, ownerReferences },
+    spec: target.spec,
+  }
+  const merge = mergePatchTo(live, { metadata: should, spec: desired.spec }) as Record<string, unknown>
+  return Object.keys(merge).length === 0 ? [] : [{ do: 'patch', target, merge }]
+}
+
+const nameIn = (step: Step): string =>
+  ('target' in step ? step.target : 'object' in step ? step.object : step.into).metadata.name
+
+/** The world with the Manifests as our steps left them. */
+const withResults = (world: World, results: readonly StepResult[]): World => {
+  const done = new Map(
+    results.filter(({ error }) => !error).map(result => [nameIn(result.step), leftBy(result)] as const),
+  )
+  const untouched = world.manifests.filter(({ metadata }) => !done.has(metadata.name))
+  return done.size === 0 ? world : { ...world, manifests: [...untouched, ...[...done.values()].flat()] }
+}
+
+/** What a finalizer holds is on its way out, anything else is gone. */
+const leftBy = ({ step, changed, object }: StepResult): Manifest[] => {
+  if (step.do !== 'delete') return object ? [object as Manifest] : []
+  const { metadata } = step.target
+  const isHeld = changed && (metadata.finalizers ?? []).length > 0
+  return isHeld ? [{ ...step.target, metadata: { ...metadata, deletionTimestamp: 'now' } } as Manifest] : []
+}

@@ -1,0 +1,19 @@
+// What makes a Kyma ours: the label by which people see it, and the finalizer without which it could go before its modules.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { hasFinalizer } from '../../../shared/core/object.ts'
+import type { Step } from '../../../shared/core/plan.ts'
+import type { World } from '../world.ts'
+
+const { labels, managedBy, finalizers } = kymaNames
+
+/** One write, before anything else is made for the Kyma. */
+export const ownershipSteps = ({ kyma }: Pick<World, 'kyma'>): Step[] => {
+  const isLabelled = kyma.metadata.labels?.[labels.managedBy] === managedBy.controlPlane
+  const isHeld = hasFinalizer(kyma, finalizers.kyma)
+  if (isLabelled && isHeld) return []
+  const metadata = {
+    ...(!isLabelled && { labels: { [labels.managedBy]: managedBy.controlPlane } }),
+    ...(!isHeld && { finalizers: [...(kyma.metadata.finalizers ?? []), finalizers.kyma] }),
+  }
+  return [{ do: 'patch', target: kyma, merge: { metadata } }]
+}

@@ -1,0 +1,40 @@
+// What a part of kyma is: one thing that it keeps in order, such as the modules. Each part is a file beside this one; which parts there
+// are, and in which order they are judged, is said in all-parts.ts.
+import type { EventNote, Step, StepResult } from '../../../shared/core/plan.ts'
+import type { ModuleStatus } from '../../../shared/kyma/kinds.ts'
+import type { KymaConditionType } from '../reasons.ts'
+import type { World } from '../world.ts'
+
+export type Part = {
+  readonly name: string
+  /** What it writes now; nothing where all is as it should be. */
+  readonly steps: (world: World, now: Date) => readonly Step[]
+  /** What it says after its steps were tried. `results` are those of its own steps. */
+  readonly tells: (world: World, results: readonly StepResult[], now: Date) => PartTelling
+}
+
+export type PartTelling = {
+  /** Absent: the part is switched off for this Kyma. */
+  readonly condition?: PartCondition
+  /** Absent: the part knows nothing of modules. */
+  readonly modules?: readonly ModuleStatus[]
+  readonly trouble?: Trouble
+  /** Who can help with the modules that are in Error or Warning; absent: time. */
+  readonly needs?: Helper
+  readonly events?: readonly EventNote[]
+  /** Call again after so long at the latest. */
+  readonly againSeconds?: number
+}
+
+export type PartCondition = {
+  readonly type: KymaConditionType
+  readonly status: 'True' | 'False' | 'Unknown'
+  /** What the Kyma is while this is not True. */
+  readonly otherwise: 'Error' | 'Processing'
+}
+
+/** Why the Kyma is in Error, apart from its modules. */
+export type Trouble = { readonly text: string; readonly needs: Helper }
+
+/** A person alone, or something outside that has to recover, such as a registry or a runtime. */
+type Helper = 'person' | 'outside'

@@ -1,0 +1,75 @@
+// Conditions, kymaOperations and Events of kyma. They are API: alerts and dashboards name them.
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { isDeleting, type KubeObject, refOf, refText } from '../../shared/core/object.ts'
+import type { EventNote } from '../../shared/core/plan.ts'
+
+/** A True, False and Unknown message for each condition. */
+const conditions = {
+  Modules: ['all modules are in ready state', 'not all modules are in ready state', 'modules state is unknown'],
+} as const
+
+export type KymaConditionType = keyof typeof conditions
+
+/** Whatever the status of a condition. */
+export const conditionReason = 'Ready'
+
+export const conditionMessage = (type: KymaConditionType, status: 'True' | 'False' | 'Unknown'): string =>
+  conditions[type][status === 'True' ? 0 : status === 'False' ? 1 : 2]
+
+/** What the Kyma is doing, in its status. In trouble it is the error's text. */
+export const kymaOperations = {
+  started: 'started processing',
+  ready: 'kyma is ready',
+  waiting: 'waiting for all modules to become ready',
+  deleting: 'waiting for modules to be deleted',
+} as const
+
+/** Something keeps the Kyma from being as its spec says. */
+export const kymaError = (operation: string, occasion: string): EventNote => ({
+  type: 'Warning',
+  reason: 'KymaError',
+  message: operation,
+  occasion,
+})
+
+export type DeletionStepName =
+  | 'SetKcpKymaStateDeleting'
+  | 'DeleteManifests'
+  | 'DeleteMetrics'
+  | 'EnsureManifestDeletion'
+  | 'DropKymaFinalizer'
+
+/** A step of the Kyma's deletion was taken, or failed with this error. */
+export const deletionStep = (reason: DeletionStepName, error?: string): EventNote =>
+  error === undefined ? { type: 'Normal', reason, message: 'Success' } : { type: 'Warning', reason, message: error }
+
+/** The deletion makes no progress. */
+export const deletionStuck = (operation: string, occasion: string): EventNote => ({
+  type: 'Warning',
+  reason: 'KymaDeletionStuck',
+  message: operation,
+  occasion,
+})
+
+/** What a deletion waits for: the Manifests, and finalizers of others by name. */
+export const manifestsLeft = (manifests: readonly KubeObject[]): string => {
+  const held = manifests.flatMap(manifest => {
+    const others = isDeleting(manifest) ? othersIn(manifest) : []
+    return others.length > 0 && others.length === manifest.metadata.finalizers?.length
+      ? [`${refText(refOf(manifest))} ${foreignFinalizers(others)}`]
+      : []
+  })
+  return held.length === 0 ? kymaOperations.deleting : `${kymaOperations.deleting}: ${held.sort().join('; ')}`
+}
+
+const ofManifests: readonly string[] = [
+  kymaNames.finalizers.manifest,
+  kymaNames.finalizers.labelRemoval,
+  kymaNames.finalizers.defaultResource,
+]
+
+const othersIn = ({ metadata }: KubeObject): string[] =>
+  (metadata.finalizers ?? []).filter(name => !ofManifests.includes(name))
+
+export const foreignFinalizers = (names: readonly string[]): string =>
+  `waiting as other finalizers are present: [${names.join(' ')}]`

@@ -1,0 +1,131 @@
+// The status of a Kyma after the steps were tried, the Events, and when it is called again.
+import { type Condition, withCondition } from '../../shared/core/condition.ts'
+import { kubeTime } from '../../shared/core/kube-time.ts'
+import type { EventNote, Next, Plan, StatusChange, StepResult } from '../../shared/core/plan.ts'
+import type { ModuleState } from '../../shared/kyma/kinds.ts'
+import { type PartSteps, partsTell } from './parts/all-parts.ts'
+import { type DeletionPlan, deletionEvents } from './parts/deletion.ts'
+import { modules } from './parts/modules.ts'
+import type { PartCondition, PartTelling } from './parts/part.ts'
+import { conditionMessage, conditionReason, deletionStep, deletionStuck, kymaError, kymaOperations } from './reasons.ts'
+import { nextFor } from './rules/next.ts'
+import { kymaState } from './rules/state.ts'
+import { troubleOf } from './rules/trouble.ts'
+import type { World } from './world.ts'
+
+export type KymaPlan = Plan & { readonly phase: Phase }
+
+type Phase =
+  | { readonly is: 'leftAlone' | 'ownership' }
+  | { readonly is: 'deletion'; readonly deletion: DeletionPlan }
+  | { readonly is: 'life'; readonly parts: readonly PartSteps[] }
+
+/** Absent `next`: after a failed write it is left to the caller, who obeys the API server's `Retry-After`. */
+type Report = { status: StatusChange; events?: readonly EventNote[]; next?: Next }
+
+type Tried = { readonly results: readonly StepResult[]; readonly now: Date }
+
+/** A deletion that says the same for so long is stuck. */
+const stuckSeconds = 300
+
+export const report = (world: World, plan: KymaPlan, results: readonly StepResult[], now: Date): Report => {
+  const { phase } = plan
+  if (phase.is === 'life') return lifeReport(world, phase.parts, { results, now })
+  if (phase.is === 'deletion') return deletionReport(world, phase.deletion, { results, now })
+  return { status: {} }
+}
+
+const lifeReport = (world: World, parts: readonly PartSteps[], { results, now }: Tried): Report => {
+  const trouble = troubleOf(world)
+  const told = partsTell(world, { parts, results, now })
+  const troubles = [trouble, ...told.map(one => one.trouble)].filter(one => one !== undefined)
+  const conditions = told.flatMap(({ condition }) => condition ?? [])
+  const entries = told.flatMap(one => one.modules ?? [])
+  const { state, operation } = kymaState({ conditions, troubles, modules: entries })
+  const doing = doingNow(world, operation, now)
+  const again = Math.min(...told.map(({ againSeconds }) => againSeconds ?? Number.POSITIVE_INFINITY))
+  const needs = [...troubles, ...told].flatMap(one => one.needs ?? [])
+  return {
+    status: {
+      ...{ state, activeChannel: world.wanted.channel, modules: entries },
+      ...{ conditions: conditionsOf(world, conditions, now), lastOperation: doing.lastOperation },
+    },
+    events: [
+      ...told.flatMap(({ events = [] }) => events),
+      ...(state === 'Error' ? [kymaError(operation, doing.hour)] : []),
+    ],
+    ...nextAfter({ world, results, standing: { state, operation, sinceSeconds: doing.sinceSeconds, needs, again } }),
+  }
+}
+
+const deletionReport = (world: World, deletion: DeletionPlan, { results, now }: Tried): Report => {
+  const begins = world.kyma.status?.state !== 'Deleting'
+  const [failure] = failuresIn(results)
+  const operation = failure ?? deletion.waitsFor ?? kymaOperations.deleting
+  const { lastOperation, sinceSeconds, hour } = doingNow(world, operation, now)
+  const isStuck = !begins && sinceSeconds >= stuckSeconds
+  const standing = { state: 'Deleting', operation, sinceSeconds, needs: [], again: Number.POSITIVE_INFINITY } as const
+  return {
+    status: { state: 'Deleting', lastOperation, ...modulesLeft(world, { results, now }) },
+    events: [
+      ...(begins ? [deletionStep('SetKcpKymaStateDeleting')] : deletionEvents(deletion, results)),
+      ...(isStuck ? [deletionStuck(operation, hour)] : []),
+    ],
+    ...(begins || (results.length > 0 && failure === undefined)
+      ? { next: { is: 'again' } as const }
+      : nextAfter({ world, results, standing })),
+  }
+}
+
+const modulesLeft = (world: World, { results, now }: Tried): StatusChange => {
+  const told: PartTelling = modules.tells(world, results, now)
+  return { modules: told.modules, conditions: conditionsOf(world, told.condition ? [told.condition] : [], now) }
+}
+
+type After = {
+  readonly world: World
+  readonly results: readonly StepResult[]
+  readonly standing: {
+    readonly state: ModuleState
+    readonly operation: string
+    readonly sinceSeconds: number
+    readonly needs: readonly ('person' | 'outside')[]
+    readonly again: number
+  }
+}
+
+const nextAfter = ({ world, results, standing }: After): Pick<Report, 'next'> => {
+  if (failuresIn(results).length > 0) return {}
+  const { needs, again, ...rest } = standing
+  const asked = needs.includes('outside') ? 'outside' : needs.includes('person') ? 'person' : 'time'
+  return { next: nextFor({ ...rest, needs: asked, againSeconds: again, requeue: world.settings.requeue.kyma }) }
+}
+
+const failuresIn = (results: readonly StepResult[]): string[] =>
+  results.flatMap(({ error }) => (error && !error.isConflict ? [error.message] : []))
+
+/** Of conditions that nobody tells any more none is left: what they were about is switched off. */
+const conditionsOf = ({ kyma }: World, told: readonly PartCondition[], now: Date): readonly Condition[] => {
+  const before = (kyma.status?.conditions ?? []) as readonly Condition[]
+  const kept = before.filter(({ type }) => told.some(condition => condition.type === type))
+  return told.reduce<readonly Condition[]>(
+    (conditions, { type, status }) =>
+      withCondition(
+        conditions,
+        {
+          ...{ type, status, reason: conditionReason, message: conditionMessage(type, status) },
+          observedGeneration: kyma.metadata.generation ?? 0,
+        },
+        now,
+      ),
+    kept.length === before.length ? before : kept,
+  )
+}
+
+/** Its time stands still while it says the same. `hour`: names this time and the hours since, for Events that are told hourly. */
+const doingNow = ({ kyma }: World, operation: string, now: Date) => {
+  const before = kyma.status?.lastOperation
+  const lastOperation = before?.operation === operation ? before : { operation, lastUpdateTime: kubeTime(now) }
+  const sinceSeconds = Math.max(0, (now.getTime() - Date.parse(lastOperation.lastUpdateTime)) / 1_000)
+  return { lastOperation, sinceSeconds, hour: `${lastOperation.lastUpdateTime} ${Math.floor(sinceSeconds / 3_600)}` }
+}

@@ -1,0 +1,57 @@
+// What a module of a Kyma is made of, whenever it may be installed: its ModuleTemplate and descriptor; or why there is none.
+import { checks } from '../../../shared/core/checks.ts'
+import { mapOrEmpty } from '../../../shared/core/json.ts'
+import { type ModuleDescriptor, moduleDescriptor, namesComponent } from '../../../shared/kyma/descriptor.ts'
+import { type FoundModule, lookUp, type WantedModule } from '../../../shared/kyma/look-up.ts'
+import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
+import { visibilityFault } from '../../../shared/kyma/visibility.ts'
+import type { World } from '../world.ts'
+
+export type DefinedModule = FoundModule & { readonly descriptor: ModuleDescriptor }
+
+type Defined = { readonly defined: DefinedModule } | { readonly fault: ModuleFault }
+
+/** What must be known; more of the world is read by what is found here. */
+type Defining = Pick<World, 'kyma' | 'settings' | 'catalogue' | 'pulled'>
+
+export const definedModule = (module: WantedModule, world: Defining): Defined => {
+  const fault = channelFault(module)
+  if (fault) return { fault }
+  const looked = lookUp(module, world.catalogue)
+  if ('fault' in looked) return looked
+  const { found } = looked
+  const hidden = notAllowed(found, module, world)
+  return hidden ? { fault: hidden } : withDescriptor(found, world)
+}
+
+const channelFault = checks<[WantedModule], ModuleFault>(
+  ({ name, channel }) =>
+    channel === 'none' && {
+      is: 'wrong',
+      text: `invalid configuration in Kyma spec.modules for module ${name}: Channel "none" is not allowed`,
+    },
+)
+
+const notAllowed = (found: FoundModule, { name }: WantedModule, { kyma, settings }: Defining) => {
+  const { restricted: restrictedModules } = settings.modules
+  const why = visibilityFault(found, { kyma, module: name, restrictedModules })
+  return why === undefined ? undefined : ({ is: 'notAllowed', text: `module template not allowed: ${why}` } as const)
+}
+
+const withDescriptor = (found: FoundModule, { pulled }: Defining): Defined => {
+  const { metadata, spec } = found.template
+  const document = namesComponent(spec.descriptor) ? { read: spec.descriptor } : pulled.get(metadata.name)
+  if (document === undefined) return unresolved(nothingToPull(found))
+  if ('failed' in document) return { fault: { is: 'outside', text: document.failed } }
+  const descriptor = moduleDescriptor(mapOrEmpty(document.read))
+  return 'failed' in descriptor ? unresolved(descriptor.failed) : { defined: { ...found, descriptor: descriptor.read } }
+}
+
+const nothingToPull = ({ template, meta }: FoundModule): string => {
+  const missing = `ModuleTemplate ${template.metadata.name} holds no component descriptor`
+  return meta
+    ? `${missing}, and ModuleReleaseMeta ${meta.metadata.name} names no ocmComponentName to pull it by`
+    : `${missing}, and no ModuleReleaseMeta names the component to pull it by`
+}
+
+const unresolved = (text: string): Defined => ({ fault: { is: 'unresolved', text } })

@@ -1,0 +1,157 @@
+// Each module of a Kyma with all that belongs to it: its entries in spec and status, what it should be, and its Manifests.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { keyOf, keyText } from '../../../shared/core/object.ts'
+import { remembered } from '../../../shared/core/remembered.ts'
+import type { Kyma, Manifest, ModuleEntry, ModuleStatus } from '../../../shared/kyma/kinds.ts'
+import { isOfAnother, isOn } from '../../../shared/kyma/labels.ts'
+import { manifestOf } from '../../../shared/kyma/manifest-content.ts'
+import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
+import type { World } from '../world.ts'
+import { type DefinedModule, definedModule } from './defined-module.ts'
+import { updateFault } from './update.ts'
+
+export type ModuleView = ListedModule & {
+  readonly resolution: Resolution
+  /** The Manifest that counts. */
+  readonly manifest?: Manifest
+  /** Former ones, under names that the module has no more. */
+  readonly others: readonly Manifest[]
+}
+
+/** A module that spec, status or a Manifest names. */
+type ListedModule = {
+  readonly name: string
+  readonly channel: string
+  /** Absent: it was taken out. */
+  readonly entry?: ModuleEntry
+  readonly status?: ModuleStatus
+}
+
+type Resolution =
+  | { readonly is: 'resolved'; readonly module: DefinedModule; readonly desired: Manifest }
+  | { readonly is: 'fault'; readonly fault: ModuleFault }
+  /** The Kyma leaves it alone from now on. */
+  | { readonly is: 'unmanaged' }
+
+const { labels } = kymaNames
+
+/** In the order of the spec; those that were taken out come last. */
+export const moduleViews = remembered((world: World, now: Date): readonly ModuleView[] => {
+  const resolved = listedModules(world).map(module => ({ ...module, resolution: resolutionOf(module, world, now) }))
+  const holders = holdersOf(resolved, world)
+  return resolved.map(module => withManifests(withoutTaken(module, { holders, world }), { holders, world }))
+})
+
+/** Those of spec and status, and those whose Manifests are all that is left of them. */
+export const listedModules = ({ kyma, wanted, manifests }: Pick<World, 'kyma' | 'wanted' | 'manifests'>) => {
+  const entries = wanted.modules ?? []
+  const statuses = kyma.status?.modules ?? []
+  const left = ownManifests(kyma, manifests).flatMap(manifest => {
+    const name = manifest.metadata.labels?.[labels.moduleName]
+    return name === undefined || statuses.some(status => isEntryOf(status, manifest.metadata.name)) ? [] : name
+  })
+  const names = new Set([...entries.map(({ name }) => name), ...statuses.map(({ name }) => name), ...left])
+  return [...names].map((name): ListedModule => {
+    const entry = entries.find(one => one.name === name)
+    const status = statuses.find(one => one.name === name)
+    const channel = entry ? (entry.channel ?? wanted.channel) : (status?.channel ?? wanted.channel)
+    return { name, channel, ...(entry && { entry }), ...(status && { status }) }
+  })
+}
+
+export const isUnmanaged = ({ entry, status }: ListedModule): boolean =>
+  entry ? entry.managed === false : status?.state === 'Unmanaged'
+
+/** The Manifests of modules that this Kyma lists, or listed; mandatory ones belong to another function. */
+const ownManifests = (kyma: Kyma, manifests: readonly Manifest[]): readonly Manifest[] =>
+  manifests.filter(manifest => isManifestOf(kyma, manifest) && !isOn(manifest, labels.mandatoryModule))
+
+/** Whether it was made for this Kyma, and nobody else looks after it: its controller says so, or its label where it has none. */
+export const isManifestOf = (kyma: Kyma, manifest: Manifest): boolean => {
+  const { metadata } = manifest
+  if (isOfAnother(manifest)) return false
+  const controller = metadata.ownerReferences?.find(reference => reference.controller)
+  return controller ? controller.uid === kyma.metadata.uid : metadata.labels?.[labels.kymaName] === kyma.metadata.name
+}
+
+const isEntryOf = (status: ModuleStatus | undefined, manifest: string): boolean =>
+  status?.manifest?.metadata.name === manifest
+
+const resolutionOf = (module: ListedModule, world: World, _now: Date): Resolution => {
+  if (isUnmanaged(module)) return { is: 'unmanaged' }
+  const { entry, status, channel } = module
+  const defined = definedModule({ ...module, controller: entry?.controller }, world)
+  if ('fault' in defined) return { is: 'fault', fault: defined.fault }
+  const fault = status && updateFault({ module: defined.defined, channel, status })
+  if (fault) return { is: 'fault', fault }
+  const { customResourcePolicy = 'CreateAndDelete' } = entry ?? {}
+  const { registry = '' } = world.settings.modules
+  const of = { kyma: world.kyma, module: module.name, ...defined.defined, customResourcePolicy, channel, registry }
+  const desired = manifestOf(of)
+  return 'failed' in desired
+    ? { is: 'fault', fault: { is: 'unresolved', text: desired.failed } }
+    : { is: 'resolved', module: defined.defined, desired: desired.read }
+}
+
+type Resolved = ListedModule & Pick<ModuleView, 'resolution'>
+
+/** The module of each of our Manifests and of each name that one needs. */
+type Holders = ReadonlyMap<string, string>
+
+/** Names are cut, so two modules may need the same: the one counts whose label the Manifest carries, else the first. */
+const holdersOf = (modules: readonly Resolved[], { kyma, manifests }: World): Holders => {
+  const needing = Map.groupBy(
+    modules.filter(({ resolution }) => resolution.is === 'resolved'),
+    ({ resolution }) => desiredName(resolution),
+  )
+  const own = new Map(ownManifests(kyma, manifests).map(manifest => [manifest.metadata.name, manifest]))
+  const names = [...needing.keys(), ...own.keys()].filter(name => name !== undefined)
+  return new Map(
+    names.flatMap(name => {
+      const label = own.get(name)?.metadata.labels?.[labels.moduleName]
+      const claimants = (needing.get(name) ?? modules.filter(one => isEntryOf(one.status, name))).map(one => one.name)
+      const holder = claimants.find(claimant => claimant === label) ?? claimants[0] ?? label
+      return holder === undefined ? [] : [[name, holder] as const]
+    }),
+  )
+}
+
+const desiredName = (resolution: Resolution): string | undefined =>
+  resolution.is === 'resolved' ? resolution.desired.metadata.name : undefined
+
+type Among = { readonly holders: Holders; readonly world: World }
+
+/** A module whose Manifest would bear the name of one that belongs to somebody else cannot be installed. */
+const withoutTaken = (module: Resolved, { holders, world }: Among): Resolved => {
+  if (module.resolution.is !== 'resolved') return module
+  const text = takenText(module.resolution.desired, { module, holders, world })
+  return text === undefined ? module : { ...module, resolution: { is: 'fault', fault: { is: 'unresolved', text } } }
+}
+
+type Taking = Among & { readonly module: Resolved }
+
+const takenText = (desired: Manifest, { module, holders, world }: Taking): string | undefined => {
+  const { kyma, manifests } = world
+  const { name } = desired.metadata
+  const stored = manifests.find(manifest => manifest.metadata.name === name)
+  const where = `Manifest ${keyText(keyOf(desired))}`
+  if (stored && isOfAnother(stored))
+    return `${where} is in the way: its label ${labels.managedBy} is "${stored.metadata.labels?.[labels.managedBy]}"`
+  const isOurs = stored === undefined || isManifestOf(kyma, stored)
+  const holder = isOurs ? holders.get(name) : stored.metadata.labels?.[labels.moduleName]
+  if (isOurs && holder === module.name) return undefined
+  const owner = isOurs ? kyma.metadata.name : ownerName(stored)
+  return `${where} belongs to module ${holder} of Kyma ${owner}, not to module ${module.name} of Kyma ${kyma.metadata.name}`
+}
+
+const ownerName = ({ metadata }: Manifest): string | undefined =>
+  metadata.ownerReferences?.find(reference => reference.controller)?.name ?? metadata.labels?.[labels.kymaName]
+
+const withManifests = (module: Resolved, { holders, world: { kyma, manifests } }: Among): ModuleView => {
+  const all = ownManifests(kyma, manifests).filter(({ metadata }) => holders.get(metadata.name) === module.name)
+  const called = (name: string | undefined) => all.find(({ metadata }) => metadata.name === name)
+  const { resolution, status } = module
+  const manifest =
+    resolution.is === 'resolved' ? called(desiredName(resolution)) : (called(status?.manifest?.metadata.name) ?? all[0])
+  return { ...module, ...(manifest && { manifest }), others: all.filter(other => other !== manifest) }
+}

@@ -1,0 +1,64 @@
+// When a Kyma is called again. Watches call it when something happens; this is the net below them.
+import type { RequeueSeconds } from '../../../shared/api/installation.ts'
+import { firstRow } from '../../../shared/core/first-row.ts'
+import type { Next } from '../../../shared/core/plan.ts'
+import type { ModuleState } from '../../../shared/kyma/kinds.ts'
+
+export type Standing = {
+  readonly state: ModuleState
+  /** In words. */
+  readonly operation: string
+  /** For how long it has been so. */
+  readonly sinceSeconds: number
+  /** Who can help: a person alone, somebody outside, or time. */
+  readonly needs: 'person' | 'outside' | 'time'
+  /** At the latest; infinite: nothing is due. */
+  readonly againSeconds: number
+  readonly requeue: RequeueSeconds
+}
+
+/** A state that has lasted for so long is left to the watches. */
+const briskSeconds = 60
+const calmSeconds = 30
+const errorSecondsLeast = 5
+
+const seconds: Readonly<Record<ModuleState, (standing: Standing) => number>> = {
+  Ready: ({ requeue }) => requeue.ready,
+  Unmanaged: ({ requeue }) => requeue.ready,
+  Warning: ({ requeue }) => requeue.warning,
+  Processing: busySeconds,
+  Deleting: busySeconds,
+  '': busySeconds,
+  Error: ({ requeue, sinceSeconds }) => Math.min(requeue.error, Math.max(errorSecondsLeast, Math.round(sinceSeconds))),
+}
+
+type Row = {
+  readonly when: (standing: Standing) => boolean
+  readonly next: (standing: Standing, again: number) => Next
+}
+
+const rows: readonly Row[] = [
+  {
+    when: ({ state, needs }) => state === 'Error' && needs === 'outside',
+    next: ({ operation }, again) => ({ is: 'failed', seconds: again, reason: operation }),
+  },
+  {
+    when: ({ state, needs, againSeconds }) => isTrouble(state) && needs === 'person' && againSeconds === never,
+    next: ({ operation }) => ({ is: 'stalled', reason: operation }),
+  },
+  { when: ({ state }) => state === 'Ready', next: (_, againSeconds) => ({ is: 'settled', againSeconds }) },
+  { when: () => true, next: ({ operation }, again) => ({ is: 'waiting', seconds: again, for: operation }) },
+]
+
+const never = Number.POSITIVE_INFINITY
+
+const isTrouble = (state: ModuleState): boolean => state === 'Error' || state === 'Warning'
+
+export const nextFor = (standing: Standing): Next => {
+  const again = Math.min(seconds[standing.state](standing), standing.againSeconds)
+  return firstRow(rows, standing).next(standing, again)
+}
+
+function busySeconds({ requeue, sinceSeconds }: Standing): number {
+  return sinceSeconds < briskSeconds ? requeue.busy : Math.max(calmSeconds, requeue.busy)
+}

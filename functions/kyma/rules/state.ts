@@ -1,0 +1,48 @@
+// What a Kyma is, judged from all that its parts say: the first row that applies counts.
+import { firstRow } from '../../../shared/core/first-row.ts'
+import type { ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
+import type { PartCondition, Trouble } from '../parts/part.ts'
+import { kymaOperations } from '../reasons.ts'
+
+export type Judged = {
+  readonly conditions: readonly PartCondition[]
+  readonly modules: readonly ModuleStatus[]
+  readonly troubles: readonly Trouble[]
+}
+
+type Row = {
+  readonly when: (judged: Judged) => boolean
+  readonly state: 'Error' | 'Warning' | 'Processing' | 'Ready'
+  readonly operation: (judged: Judged) => string
+}
+
+const rows: readonly Row[] = [
+  { when: ({ troubles }) => troubles.length > 0, state: 'Error', operation: ({ troubles }) => troubles[0]?.text ?? '' },
+  { when: has('Error'), state: 'Error', operation: ({ modules }) => textOf(modules, 'Error') },
+  { when: lacks('Error'), state: 'Error', operation: () => kymaOperations.started },
+  { when: has('Warning'), state: 'Warning', operation: ({ modules }) => textOf(modules, 'Warning') },
+  { when: has('Processing', 'Deleting', ''), state: 'Processing', operation: () => kymaOperations.waiting },
+  { when: lacks('Processing'), state: 'Processing', operation: () => kymaOperations.started },
+  { when: () => true, state: 'Ready', operation: () => kymaOperations.ready },
+]
+
+export const kymaState = (judged: Judged): { readonly state: Row['state']; readonly operation: string } => {
+  const { state, operation } = firstRow(rows, judged)
+  return { state, operation: operation(judged) }
+}
+
+function has(...states: readonly ModuleState[]): Row['when'] {
+  return ({ modules }) => modules.some(({ state }) => states.includes(state))
+}
+
+/** A condition whose lack means this is False, or cannot be judged yet: what is unknown for a reason comes with trouble. */
+function lacks(meaning: PartCondition['otherwise']): Row['when'] {
+  return ({ conditions }) =>
+    conditions.some(({ status, otherwise }) =>
+      status === 'Unknown' ? meaning === 'Processing' : status === 'False' && otherwise === meaning,
+    )
+}
+
+/** Why the first of them is so. */
+const textOf = (modules: readonly ModuleStatus[], state: ModuleState): string =>
+  modules.find(module => module.state === state)?.message ?? kymaOperations.waiting

@@ -1,0 +1,32 @@
+// All that kyma knows when it decides.
+
+import type { KymaInstallation } from '../../shared/api/installation.ts'
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import type { JsonMap } from '../../shared/core/json.ts'
+import { isDeleting } from '../../shared/core/object.ts'
+import type { Reading } from '../../shared/core/reading.ts'
+import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
+import { isOfAnother, isOn } from '../../shared/kyma/labels.ts'
+import type { ModuleCatalogue } from '../../shared/kyma/look-up.ts'
+
+export type World = {
+  /** The Kyma of this call. */
+  readonly kyma: Kyma
+  readonly settings: KymaInstallation
+  /** What the owner of the runtime wants. */
+  readonly wanted: Wanted
+  /** All ModuleTemplates and ModuleReleaseMetas of the control plane, also those that are not ours. */
+  readonly catalogue: ModuleCatalogue
+  /** Descriptors that ModuleTemplates do not hold, by the name of the ModuleTemplate. */
+  readonly pulled: ReadonlyMap<string, Reading<JsonMap>>
+  /** All that carry the label of the Kyma, and those that bear the name of a Manifest it needs. */
+  readonly manifests: readonly Manifest[]
+}
+
+export type Wanted = Pick<Kyma['spec'], 'channel' | 'modules' | 'skipMaintenanceWindows'>
+
+/** The Kyma is somebody else's, or people want it to be left as it is. Nothing is read or written for it. */
+export const isLeftAlone = (kyma: Kyma): boolean =>
+  kyma.metadata.namespace !== kymaNames.namespaces.controlPlane ||
+  isOfAnother(kyma) ||
+  (isOn(kyma, kymaNames.labels.skipReconciliation) && !isDeleting(kyma))

@@ -1,0 +1,76 @@
+// Reads component descriptors, version 2 of the Open Component Model: what a module is made of, and where its layers lie.
+import { createHash } from 'node:crypto'
+import { isMap, isText, type JsonMap, mapOrEmpty } from '../core/json.ts'
+import type { Reading } from '../core/reading.ts'
+
+export type ModuleDescriptor = {
+  /** Such as `kyma-project.io/module/telemetry`. */
+  readonly component: string
+  readonly version: string
+  /** Of the layers, below `component-descriptors/` in the registry. Absent: the component lies in no registry. */
+  readonly repository?: string
+  readonly resources: readonly JsonMap[]
+  /** As it was written. */
+  readonly document: JsonMap
+}
+
+/** A layer of a registry, as Manifests name it. */
+export type ModuleLayer = { readonly ref: string; readonly type: 'oci-dir' | 'oci-ref' }
+
+const bytesMost = 100 * 1024
+
+/** Whether the ModuleTemplate holds the descriptor itself; otherwise it lies in the registry. */
+export const namesComponent = (document: JsonMap): boolean => isText(mapOrEmpty(document.component).name)
+
+/** The reason why a document is no descriptor names the field. */
+export const moduleDescriptor = (document: JsonMap): Reading<ModuleDescriptor> => {
+  if (Buffer.byteLength(JSON.stringify(document)) > bytesMost)
+    return { failed: `component descriptor has more than ${bytesMost} bytes` }
+  const { name, version, repositoryContexts, resources } = mapOrEmpty(document.component)
+  if (!isText(name)) return { failed: 'component descriptor has no component.name' }
+  if (!isText(version)) return { failed: 'component descriptor has no component.version' }
+  const context = mapsIn(repositoryContexts).at(-1)
+  const repository = context ? repositoryOf(name, context) : undefined
+  if (repository && 'failed' in repository) return repository
+  const read = { component: name, version, resources: mapsIn(resources), document }
+  return { read: { ...read, ...(repository && { repository: repository.read }) } }
+}
+
+/** The layer that is the resource of this name; undefined: the component has none. */
+export const layerNamed = (name: string, descriptor: ModuleDescriptor): Reading<ModuleLayer | undefined> => {
+  const resource = descriptor.resources.find(one => one.name === name)
+  if (!resource || !descriptor.repository) return { read: undefined }
+  const { type, localReference, digest, mediaType } = mapOrEmpty(resource.access)
+  if (!isText(type) || !/^local(Oci)?Blob(\/v1)?$/.test(type))
+    return { failed: `resource ${name} has the unknown access type ${JSON.stringify(type)}` }
+  const ref = localReference ?? digest
+  if (!isText(ref) || !/^sha256:[0-9a-f]{64}$/.test(ref))
+    return { failed: `resource ${name} has the reference ${JSON.stringify(ref)}, which is no digest` }
+  return { read: { ref, type: mediaType === 'application/x-tar' ? 'oci-dir' : 'oci-ref' } }
+}
+
+/** The images that the component names, in the registry where they lie by now. */
+export const imagesOf = ({ resources }: ModuleDescriptor): string[] =>
+  resources
+    .filter(({ type }) => type === 'ociArtifact')
+    .map(({ access }) => mapOrEmpty(access).imageReference)
+    .filter(isText)
+
+const mapsIn = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : [])
+
+type Mapping = (component: string) => string
+
+/** How the repository of a component is called, by its `componentNameMapping`. */
+const mappings: Readonly<Record<string, Mapping>> = {
+  urlPath: component => component,
+  'sha256-digest': component => createHash('sha256').update(component).digest('hex'),
+}
+
+const repositoryOf = (component: string, { componentNameMapping = 'urlPath' }: JsonMap): Reading<string> => {
+  const mapping = Object.hasOwn(mappings, String(componentNameMapping))
+    ? mappings[String(componentNameMapping)]
+    : undefined
+  return mapping
+    ? { read: mapping(component) }
+    : { failed: `component descriptor has the unknown componentNameMapping ${JSON.stringify(componentNameMapping)}` }
+}

@@ -1,0 +1,100 @@
+// The Manifest of a module, as it should be: made of the module's ModuleTemplate and descriptor, for one Kyma.
+import { kymaNames } from '../api/kyma/names.ts'
+import { manifestKind } from '../api/kyma.ts'
+import { mapOrEmpty } from '../core/json.ts'
+import type { Reading } from '../core/reading.ts'
+import { imagesOf, layerNamed, type ModuleDescriptor, type ModuleLayer } from './descriptor.ts'
+import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from './kinds.ts'
+import { manifestName } from './manifest-name.ts'
+import { isRemote, syncNamespace } from './remote.ts'
+
+type ModuleOfKyma = {
+  readonly kyma: Kyma
+  readonly module: string
+  readonly template: ModuleTemplate
+  readonly descriptor: ModuleDescriptor
+  readonly customResourcePolicy: NonNullable<ModuleEntry['customResourcePolicy']>
+  /** Absent for mandatory modules. */
+  readonly channel?: string
+  /** `host:port/path` of the registry that holds the layers. */
+  readonly registry: string
+}
+
+const { labels, annotations, managedBy } = kymaNames
+
+/** The reason why there can be none names what is wrong in the descriptor. */
+export const manifestOf = (of: ModuleOfKyma): Reading<Manifest> => {
+  const install = layerNamed('raw-manifest', of.descriptor)
+  if ('failed' in install) return install
+  const config = layerNamed('config', of.descriptor)
+  if ('failed' in config) return config
+  return {
+    read: {
+      ...manifestKind,
+      metadata: metadataOf(of),
+      spec: { ...contentOf(of), ...layersOf(of, { install: install.read, config: config.read }) },
+    },
+  }
+}
+
+const nameOf = ({ kyma, module, descriptor: { component } }: ModuleOfKyma): string =>
+  manifestName({ kyma: kyma.metadata.name, component, module })
+
+const metadataOf = (of: ModuleOfKyma): Manifest['metadata'] => {
+  const { kyma, module, template, descriptor, channel } = of
+  const { name, namespace, uid = '' } = kyma.metadata
+  const controllerName =
+    template.metadata.labels?.[labels.controllerName] ?? (template.metadata.labels ? '' : undefined)
+  const owner = { apiVersion: kyma.apiVersion, kind: kyma.kind, name, uid }
+  return {
+    name: nameOf(of),
+    namespace,
+    labels: {
+      [labels.kymaName]: name,
+      [labels.moduleName]: module,
+      ...(controllerName !== undefined && { [labels.controllerName]: controllerName }),
+      ...(channel !== undefined && { [labels.channel]: channel }),
+      [labels.managedBy]: managedBy.controlPlane,
+    },
+    annotations: {
+      [annotations.fqdn]: descriptor.component,
+      [annotations.ocmComponentName]: descriptor.component,
+      [annotations.isUnmanaged]: 'false',
+    },
+    ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
+  }
+}
+
+const contentOf = (of: ModuleOfKyma): Omit<Manifest['spec'], 'install'> => {
+  const { kyma, template, descriptor, customResourcePolicy } = of
+  const { manager } = template.spec
+  const images = imagesOf(descriptor)
+  const resource = defaultObject(of)
+  return {
+    remote: isRemote(kyma),
+    version: descriptor.version,
+    customResourcePolicy,
+    ...(resource && { resource }),
+    ...(manager && { manager }),
+    ...(images.length > 0 && { localizedImages: images }),
+  }
+}
+
+/** The object that configures the module; what it leaves open is filled in here, so that everybody names the same object. */
+const defaultObject = (of: ModuleOfKyma): Manifest['spec']['resource'] => {
+  const { data } = of.template.spec
+  if (data === undefined) return undefined
+  const metadata = mapOrEmpty(data.metadata)
+  const name = metadata.name || nameOf(of)
+  return { ...data, metadata: { ...metadata, name, namespace: metadata.namespace || syncNamespace(of.kyma) } }
+}
+
+type Layers = { readonly install: ModuleLayer | undefined; readonly config: ModuleLayer | undefined }
+
+const layersOf = (of: ModuleOfKyma, { install, config }: Layers): Pick<Manifest['spec'], 'install' | 'config'> => {
+  const source = (layer: ModuleLayer) => ({ repo: of.registry, name: of.descriptor.repository ?? '', ...layer })
+  return {
+    install: install ? { name: 'raw-manifest', source: source(install) } : { name: '', source: {} },
+    ...(config && { config: { ...source(config), type: 'oci-ref' } }),
+  }
+}
