@@ -7,7 +7,7 @@ import type { Limits } from './limits.ts'
 export type Reads = {
   /** undefined when the object does not exist; KindNotServed when the API server knows no such kind. */
   get(ref: ObjectRef, options?: GetOptions): Promise<KubeObject | undefined>
-  /** All pages; `managedFields` stripped; every object carries apiVersion and kind. */
+  /** All pages; `managedFields` stripped unless asked for; every object carries apiVersion and kind. */
   list(query: ListQuery): Promise<KubeObject[]>
 }
 
@@ -22,6 +22,7 @@ export type ListQuery = GroupVersionKind & {
   labelSelector?: string
   fieldSelector?: string
   metadataOnly?: boolean
+  withManagedFields?: boolean
   fromCache?: boolean
   /** What the caller keeps of each object; undefined drops the object. When the list is read again, it is called again for each. */
   keep?: (object: KubeObject) => KubeObject | undefined

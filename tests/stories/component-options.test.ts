@@ -119,10 +119,13 @@ t.test('CO-102 every option at once', async t => {
   await client.delete(refOf(configMap('all-b')), {})
   await ground.settle(definition, 'all', later(60))
   t.ok(await ground.live(configMap('all-b')))
+  await client.patch(refOf(configMap('all-b')), { type: 'merge', body: { data: { b: '2', more: 'x' } } }, writer)
+  await ground.settle(definition, 'all', later(120))
+  t.strictSame((await ground.live(configMap('all-b')))?.data, { b: '1', more: 'x' }, 'drift, seen in managedFields')
 
   await client.create({ apiVersion: `${group}/v1`, kind: 'Fruit', metadata: { name: 'pear', namespace } }, writer)
   await ground.remove('all')
-  await ground.settle(definition, 'all', later(90))
+  await ground.settle(definition, 'all', later(180))
   matches(
     t,
     (await told('all'))?.engine,
@@ -134,7 +137,7 @@ t.test('CO-102 every option at once', async t => {
   t.ok(await ground.live(configMap('all-b')), 'whileBlocked: repair')
   await client.delete({ apiVersion: `${group}/v1`, kind: 'Fruit', namespace, name: 'pear' }, {})
   const isGone = async () => {
-    await ground.settle(definition, 'all', later(150))
+    await ground.settle(definition, 'all', later(300))
     return (await ground.read('all')) === undefined
   }
   await eventually('the component is gone', isGone, crdEndSeconds)
@@ -211,7 +214,11 @@ const flow = (allow: () => boolean): ReconcileFunction<Own, object, OwnPlan> => 
     gather: async (object, context) => {
       const items: readonly Item[] = itemsOf((object.status as { mine?: unknown } | undefined)?.mine)
       const manifests = isDeleting(object) ? [] : (object.spec as { objects: KubeObject[] }).objects
-      return { object, isAllowed: allow(), world: await engine.gather({ ...context, manifests, items }, object) }
+      return {
+        object,
+        isAllowed: allow(),
+        world: await engine.gather({ ...context, manifests, items, now: new Date() }, object),
+      }
     },
     decide: (own, now) => {
       const inner = engine.plan(own.world, now, upTo(own))

@@ -101,7 +101,8 @@ const pageQuery = (query: ListQuery, { objects, continueToken }: PageAsked): str
 const isWhole = (objects: number, { pageSize = objectsPerPage }: ListQuery): boolean => objects === pageSize
 
 const keptOf = (item: KubeObject, query: ListQuery): KubeObject[] => {
-  const object = withoutManagedFields(typed(item, query, query.metadataOnly))
+  const read = typed(item, query, query.metadataOnly)
+  const object = query.withManagedFields ? read : withoutManagedFields(read)
   const kept = query.keep ? query.keep(object) : object
   return kept ? [kept] : []
 }

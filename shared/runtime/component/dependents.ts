@@ -14,19 +14,23 @@ import { settingsOf } from './configuration/engine-settings.ts'
 import type { ComponentOptions } from './definition/definition.ts'
 import { engineOptions } from './definition/engine.ts'
 import { worldOf } from './observed/cluster-reads.ts'
+import { recoveredWorld } from './observed/recovered-items.ts'
 
 type DependentsDefinition = {
   /** The prefix of the dependents' labels and annotations. */
   readonly name: string
   readonly options?: Partial<ComponentOptions>
+  /** The function stores keys alone; what an item lacks besides is read from its object. */
+  readonly keepsKeysOnly?: boolean
 }
 
 /** The function's own context, and its dependents. */
 type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
-  /** What is declared. */
-  readonly manifests: readonly KubeObject[]
+  /** What is declared. Absent: it is not known, so that a blocked deletion repairs nothing. */
+  readonly manifests?: readonly KubeObject[]
   /** The inventory as the function stored it. */
   readonly items: readonly Item[]
+  readonly now: Date
   /** The cluster of the dependents; absent: the local one. */
   readonly on?: ClusterName
   /** For namespaced manifests without a namespace; absent: the component's. */
@@ -45,24 +49,30 @@ export type Dependents = {
   readonly events: typeof dependentEvents
 }
 
-export const dependents = ({ name, options: given = {} }: DependentsDefinition): Dependents => {
+export const dependents = ({ name, options: given = {}, keepsKeysOnly = false }: DependentsDefinition): Dependents => {
   const options = engineOptions(name, given)
+  const settingsFor = ({ manifests, additionalManagedTypes = [] }: DependentsContext, component: KubeObject) => {
+    const settings = settingsOf({ name, options }, component, { additionalManagedTypes })
+    return manifests ? settings : { ...settings, whileBlocked: 'hold' as const }
+  }
   const gather: Dependents['gather'] = async (context, component) => {
-    const { clusters, on = 'local', additionalManagedTypes = [] } = context
+    const { clusters, on = 'local' } = context
     const [local, client] = await Promise.all([clusters.of('local'), clusters.of(on)])
     const uid = await context.memory.clusterUid(local)
     const input = {
       wish: context.wish ?? (isDeleting(component) ? ('delete' as const) : ('apply' as const)),
-      settings: settingsOf({ name, options }, component, { additionalManagedTypes }),
+      settings: settingsFor(context, component),
       owner: ownerOf(uid, keyOf(component)),
       componentDigest: context.componentDigest ?? componentDigest(component, {}),
       on,
       namespace: context.namespace ?? component.metadata.namespace ?? '',
-      manifests: context.manifests,
+      manifests: context.manifests ?? [],
       items: context.items,
       foreignFinalizers: [],
     }
-    return worldOf(input, { client, requestsInFlight: options.requestsInFlight })
+    const { requestsInFlight, fieldOwner } = options
+    const asking = { client, requestsInFlight }
+    return keepsKeysOnly ? recoveredWorld(input, { ...asking, fieldOwner, now: context.now }) : worldOf(input, asking)
   }
   return { gather, plan, afterSteps, events: dependentEvents }
 }

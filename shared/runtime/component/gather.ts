@@ -22,7 +22,7 @@ import { settingsOf } from './configuration/engine-settings.ts'
 import type { Engine } from './definition/engine.ts'
 import { retriableIn } from './definition/retriable.ts'
 import { worldOf } from './observed/cluster-reads.ts'
-import { recovered } from './observed/recovered-items.ts'
+import { recoveredWorld } from './observed/recovered-items.ts'
 import type { Reached } from './reached.ts'
 import { ReferenceMissing } from './references/references.ts'
 import { noSecrets } from './references/secrecy.ts'
@@ -106,13 +106,12 @@ type Looking = { configuration: Configuration; reached: Reached; call: Component
 
 const dependentsStage = async (subject: ComponentView, looking: Looking): Promise<Stage> => {
   const { input, isRendered } = await engineInputOf(subject, looking)
-  const { requestsInFlight } = subject.engine.options
+  const { requestsInFlight, inventory, fieldOwner } = subject.engine.options
   const { reached, call } = looking
   const asking = { client: reached.target.client, requestsInFlight }
-  const { inventory } = subject.engine.options
-  const basis = inventory ? await recovered(input, asking, call.call.now()) : undefined
-  const known = basis?.observed ?? knownBefore(subject.component, reached)
-  const dependents = await worldOf(basis ?? input, asking, known)
+  const dependents = inventory
+    ? await recoveredWorld(input, { ...asking, fieldOwner, now: call.call.now() })
+    : await worldOf(input, asking, knownBefore(subject.component, reached))
   const deleteHooks = isRendered ? deleteHookCount(input.manifests, subject.engine.name) : undefined
   return { stage: 'dependents', digest: reached.digest, dependents, deleteHooks }
 }

@@ -1,5 +1,6 @@
 // When a dependent is written again, and how: policies, drift, age, completion, and what the API server refuses.
 import t, { type Test } from 'tap'
+import { lastOwnedAt, ownsAllOf } from '../../../shared/component/observed/field-ownership.ts'
 import { readsWanted } from '../../../shared/component/observed/reads-wanted.ts'
 import { nothingObserved } from '../../../shared/component/world.ts'
 import { type KubeObject, refOf } from '../../../shared/core/object.ts'
@@ -567,4 +568,76 @@ t.test('CO-54 CO-63 a CRD that somebody deletes is let go when no instance of ot
     'removeFinalizer CustomResourceDefinition gadgets.example.io',
     'create CustomResourceDefinition gadgets.example.io',
   ])
+})
+
+t.test('CO-102 where only keys are kept, drift is what others have taken from us in managedFields', async t => {
+  const port = { containerPort: 80 }
+  const container = { name: 'app', image: 'app:1', args: ['a'], ports: [port], resources: {}, env: null }
+  const rendered: KubeObject = {
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', labels: { app: 'web' } } },
+    spec: { replicas: 1, template: { spec: { containers: [container], nodeSelector: {} } } },
+  }
+  const containers = (image: object | undefined) => ({
+    'f:containers': {
+      'k:{"name":"app"}': {
+        ...{ '.': {}, 'f:name': {}, ...(image && { 'f:image': image }), 'f:args': {} },
+        'f:ports': { '.': {}, 'k:{"containerPort":80,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {} } },
+      },
+    },
+  })
+  const fields = ({ replicas = {}, image = {} }: { replicas?: object | null; image?: object | null } = {}) => ({
+    'f:metadata': { 'f:labels': { '.': {}, 'f:app': {} } },
+    'f:spec': {
+      ...(replicas && { 'f:replicas': replicas }),
+      'f:template': { 'f:spec': containers(image ?? undefined) },
+    },
+  })
+  const entry = (manager: string, fieldsV1: object, more: object = {}) => ({
+    ...{ manager, operation: 'Apply', apiVersion: 'apps/v1', time: '2026-11-23T10:00:00Z', fieldsV1, ...more },
+  })
+  const live = (managedFields: object[], args = ['a']): KubeObject => {
+    const stored = { ...container, args, ports: [{ ...port, protocol: 'TCP' }] }
+    return {
+      ...rendered,
+      metadata: { ...rendered.metadata, managedFields },
+      spec: { replicas: 1, template: { spec: { containers: [stored] } } },
+    }
+  }
+  const rows: [what: string, isOurs: boolean, live: KubeObject][] = [
+    ['all is as it was applied', true, live([entry('us', fields())])],
+    [
+      'others have fields of their own',
+      true,
+      live([entry('us', fields()), entry('them', { 'f:spec': { 'f:paused': {} } })]),
+    ],
+    [
+      'one field by our create, the others by our apply',
+      true,
+      live([
+        entry('us', fields({ replicas: null })),
+        entry('us', { 'f:spec': { 'f:replicas': {} } }, { operation: 'Update' }),
+      ]),
+    ],
+    [
+      'somebody has scaled it',
+      false,
+      live([entry('us', fields({ replicas: null })), entry('them', { 'f:spec': { 'f:replicas': {} } })]),
+    ],
+    ['the field of an element was taken or removed', false, live([entry('us', fields({ image: null }))])],
+    ['a list that is one value has another one', false, live([entry('us', fields())], ['b'])],
+    [
+      'a map lost all its parts',
+      false,
+      live([
+        entry('us', { ...fields(), 'f:metadata': { 'f:labels': {} } }),
+        entry('them', { 'f:metadata': { 'f:labels': { 'f:app': {} } } }),
+      ]),
+    ],
+    ['the status counts for nobody', false, live([entry('us', fields(), { subresource: 'status' })])],
+    ['another version names other fields', false, live([entry('us', fields(), { apiVersion: 'apps/v1beta1' })])],
+    ['nothing is ours', false, live([entry('them', fields())])],
+  ]
+  for (const [what, isOurs, object] of rows) t.equal(ownsAllOf(rendered, object, 'us'), isOurs, what)
+  t.equal(lastOwnedAt(live([entry('us', fields())]), 'us')?.toISOString(), '2026-11-23T10:00:00.000Z')
+  t.equal(lastOwnedAt(live([entry('them', fields())]), 'us'), undefined)
 })

@@ -10,7 +10,7 @@ import type { Configuration } from './configuration.ts'
 type Configured = Partial<Configuration> & Pick<Configuration, 'additionalManagedTypes'>
 
 export const settingsOf = (
-  { name, options }: Pick<Engine, 'name' | 'options'>,
+  { name, options: { readiness, ...options } }: Pick<Engine, 'name' | 'options'>,
   component: KubeObject,
   configuration: Configured,
 ): EngineSettings => ({
@@ -30,5 +30,5 @@ export const settingsOf = (
   skipsDeleteHooks: skipsDeleteHooks(component, name),
   applyPriorities: options.applyPriorities,
   deletePriorities: options.deletePriorities,
-  readiness: options.readiness,
+  readiness: readiness && ((object, builtIn) => readiness(object, builtIn, component)),
 })

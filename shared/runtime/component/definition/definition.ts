@@ -2,6 +2,7 @@
 // definition-faults.ts; what a single component configures is in ../configuration/configuration.ts.
 
 import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from '../../../component/declared/policies.ts'
+import type { ObjectReadiness } from '../../../component/observed/readiness-by-kind.ts'
 import type { EngineSettings, GroupKind, Priorities } from '../../../component/settings.ts'
 import type { JsonMap } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
@@ -116,7 +117,9 @@ export type ComponentOptions = {
   readonly kubeConfigHosts: readonly string[]
   readonly requestsInFlight: number
   /** Replaces or wraps the built-in rules. */
-  readonly readiness: NonNullable<EngineSettings['readiness']>
+  readonly readiness: (
+    ...judged: [...Parameters<NonNullable<EngineSettings['readiness']>>, component: KubeObject]
+  ) => ObjectReadiness
   readonly inventory: InventoryAdapter
   readonly applyPriorities: Priorities
   readonly deletePriorities: Priorities
@@ -133,7 +136,8 @@ type DeletionBlockers = 'managed' | 'none' | readonly GroupKind[]
 
 /**
  * For a kind whose status has its own shape. It must keep group, version, kind, namespace and name of each entry; what else
- * it does not keep is read from the live dependents as far as possible. With purge orders or delete hooks it must keep the
+ * it does not keep is read from the live dependents as far as possible: drift is what others took from us in managedFields, and
+ * age does not count. With purge orders or delete hooks it must keep the
  * phase too, since no live object tells that it was purged.
  */
 type InventoryAdapter = {

@@ -18,8 +18,13 @@ import type { Client } from '../../../kube/client-types.ts'
 import { ApiError, isNotServed, isUnconverted } from '../../../kube/errors.ts'
 import { foreignInstances } from './foreign-instances.ts'
 
-/** How many requests are under way at once. */
-export type BoundedClient = { readonly client: Client; readonly requestsInFlight: number }
+export type BoundedClient = {
+  readonly client: Client
+  /** How many requests are under way at once. */
+  readonly requestsInFlight: number
+  /** Live objects keep their managedFields. */
+  readonly withManagedFields?: boolean
+}
 
 /** Four rounds are enough; ten mean that the engine asks again for what it knows. */
 const roundsMost = 10
@@ -48,12 +53,13 @@ export const nothingWanted: ReadsWanted = { kinds: [], gets: [], lists: [], name
 export const observedWith = async (
   observed: ObservedCluster,
   wanted: ReadsWanted,
-  { client, requestsInFlight }: BoundedClient,
+  asking: BoundedClient,
 ): Promise<ObservedCluster> => {
+  const { client, requestsInFlight } = asking
   const reads = [
     ...wanted.kinds.map(kind => () => scope(client, kind)),
-    ...singles(wanted.gets, { client, requestsInFlight }),
-    ...wanted.lists.map(list => () => listed(client, list)),
+    ...singles(wanted.gets, asking),
+    ...wanted.lists.map(list => () => listed(asking, list)),
     ...wanted.namespaces.map(name => () => namespace(client, name)),
     ...wanted.instances.map(type => () => instances(client, type)),
   ]
@@ -81,9 +87,9 @@ const scope = async (client: Client, kind: GroupVersionKind): Promise<Addition> 
   kinds: new Map([[kindKey(kind), await client.scopeOf(kind)]]),
 })
 
-const single = async (client: Client, ref: ObjectRef): Promise<Addition> => {
+const single = async ({ client, withManagedFields }: BoundedClient, ref: ObjectRef): Promise<Addition> => {
   try {
-    const object = await client.get(ref).catch(notServedIsNotThere)
+    const object = await client.get(ref, { withManagedFields }).catch(notServedIsNotThere)
     return { asked: new Set([keyOf(ref)]), ...(object && { live: new Map([[objectKey(object), object]]) }) }
   } catch (error) {
     return unreadable(ref, error)
@@ -96,16 +102,16 @@ const manyInOnePlace = 8
 const singles = (refs: readonly ObjectRef[], asking: BoundedClient): (() => Promise<Addition>)[] => {
   const places = Map.groupBy(refs, ref => `${kindKey(ref)} ${ref.namespace}`)
   return [...places.values()].flatMap(group =>
-    group.length < manyInOnePlace ? group.map(ref => () => single(asking.client, ref)) : [() => several(group, asking)],
+    group.length < manyInOnePlace ? group.map(ref => () => single(asking, ref)) : [() => several(group, asking)],
   )
 }
 
 /** Most of them do not exist, since they are about to be created: only those that a list of names shows are read. */
-const several = async (refs: readonly ObjectRef[], { client, requestsInFlight }: BoundedClient): Promise<Addition> => {
-  const isAbsent = await absentAmong(client, refs)
+const several = async (refs: readonly ObjectRef[], asking: BoundedClient): Promise<Addition> => {
+  const isAbsent = await absentAmong(asking.client, refs)
   const [absent, present] = [refs.filter(isAbsent), refs.filter(ref => !isAbsent(ref))]
-  const reads = present.map(ref => () => single(client, ref))
-  const read = await atOnce(reads, requestsInFlight)
+  const reads = present.map(ref => () => single(asking, ref))
+  const read = await atOnce(reads, asking.requestsInFlight)
   return {
     asked: new Set([...absent.map(keyOf), ...read.flatMap(({ asked }) => [...(asked ?? [])])]),
     live: joined(
@@ -148,10 +154,10 @@ const absentAmong = async (client: Client, refs: readonly ObjectRef[]): Promise<
 const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef) =>
   objectKey({ apiVersion, kind, metadata: { namespace, name } })
 
-const listed = async (client: Client, wanted: ListWanted): Promise<Addition> => {
+const listed = async ({ client, withManagedFields }: BoundedClient, wanted: ListWanted): Promise<Addition> => {
   const key = kindKey(wanted)
   try {
-    const objects = await client.list(wanted)
+    const objects = await client.list({ ...wanted, withManagedFields })
     return { listed: new Map([[key, 'listed']]), live: byKey(objects) }
   } catch (error) {
     if (isNotServed(error)) return { listed: new Map([[key, 'listed']]) }

@@ -1,0 +1,97 @@
+// Finds drift without a memory of our last write. The API server notes in managedFields which manager owns which field, and whoever
+// changes or removes a field of ours takes it from us. Example: we applied `replicas: 1`, somebody scales to 2: `f:replicas` is
+// theirs from then on. Fields that others add are not ours and no drift.
+import { isMap, type JsonMap, sameJson, sentFields } from '../../core/json.ts'
+import type { KubeObject } from '../../core/object.ts'
+
+/** Whether the manager still owns all fields of the manifest. `live` must have its managedFields. */
+export const ownsAllOf = (manifest: KubeObject, live: KubeObject, manager: string): boolean => {
+  const entries = (live.metadata.managedFields ?? [])
+    .filter(isMap)
+    .filter(({ apiVersion }) => apiVersion === manifest.apiVersion)
+  const [own, others] = [entries.filter(isOf(manager)), entries.filter(entry => !isOf(manager)(entry))].map(fieldsIn)
+  if (!own || !others || own.length === 0) return false
+  return owns(ownable(manifest), ownable(live), { own, others })
+}
+
+/** When the manager changed a field for the last time; undefined: never. */
+export const lastOwnedAt = (live: KubeObject, manager: string): Date | undefined => {
+  const entries = (live.metadata.managedFields ?? []).filter(isMap).filter(isOf(manager))
+  const times = entries.flatMap(({ time }) => (typeof time === 'string' ? Date.parse(time) : []))
+  return times.length > 0 ? new Date(Math.max(...times)) : undefined
+}
+
+const isOf =
+  (manager: string) =>
+  (entry: JsonMap): boolean =>
+    entry.manager === manager && !entry.subresource
+
+const fieldsIn = (entries: readonly JsonMap[]): JsonMap[] => entries.map(({ fieldsV1 }) => fieldsV1).filter(isMap)
+
+/** Sets of fields, all below the same field. We may have several: from a create and from an apply. */
+type Sets = { readonly own: readonly JsonMap[]; readonly others: readonly JsonMap[] }
+
+/** Without what no manager owns, and without the status, which belongs to a controller. */
+const ownable = ({ apiVersion: _, kind: __, status: ___, metadata, ...content }: KubeObject): JsonMap => {
+  const { labels, annotations, finalizers, ownerReferences } = metadata
+  return { ...content, metadata: { labels, annotations, finalizers, ownerReferences } }
+}
+
+/** The API server may drop what is empty, so that nobody owns it. */
+const owns = (wanted: unknown, live: unknown, sets: Sets): boolean => {
+  if (isEmpty(wanted)) return true
+  if (sets.own.every(set => partsOf(set).length === 0)) return ownsAsAWhole(wanted, live, sets)
+  if (Array.isArray(wanted)) return wanted.every(element => ownsElement(element, live, sets))
+  return !isMap(wanted) || sentFields(wanted).every(field => ownsField(field, { wanted, live, sets }))
+}
+
+type MapThere = { readonly wanted: JsonMap; readonly live: unknown; readonly sets: Sets }
+
+const ownsField = (field: string, { wanted, live, sets }: MapThere): boolean =>
+  isEmpty(wanted[field]) ||
+  ownsBelow(`f:${field}`, wanted[field], { live: isMap(live) ? live[field] : undefined, sets })
+
+const ownsElement = (wanted: unknown, live: unknown, sets: Sets): boolean => {
+  const part = sets.own.flatMap(partsOf).find(part => isPartOf(part, wanted))
+  if (part === undefined) return false
+  const element = Array.isArray(live) ? live.find(one => isPartOf(part, one)) : undefined
+  return ownsBelow(part, wanted, { live: element, sets })
+}
+
+type There = { readonly live: unknown; readonly sets: Sets }
+
+const ownsBelow = (part: string, wanted: unknown, { live, sets }: There): boolean => {
+  const below = (all: readonly JsonMap[]) => all.map(set => set[part]).filter(isMap)
+  const own = below(sets.own)
+  return own.length > 0 && owns(wanted, live, { own, others: below(sets.others) })
+}
+
+/**
+ * A value, or a map or list that the API server takes as one value. A map or list of which others have taken all parts looks the
+ * same, so the value counts too.
+ */
+const ownsAsAWhole = (wanted: unknown, live: unknown, { others }: Sets): boolean =>
+  (!isMap(wanted) && !Array.isArray(wanted)) || (others.every(set => partsOf(set).length === 0) && holds(live, wanted))
+
+const holds = (live: unknown, wanted: unknown): boolean => {
+  if (Array.isArray(wanted))
+    return Array.isArray(live) && live.length === wanted.length && wanted.every((one, at) => holds(live[at], one))
+  if (!isMap(wanted)) return sameJson(live, wanted)
+  return isMap(live) && sentFields(wanted).every(field => isEmpty(wanted[field]) || holds(live[field], wanted[field]))
+}
+
+const partsOf = (set: JsonMap): string[] => Object.keys(set).filter(part => part !== '.')
+
+/** `k:{"name":"app"}` names an element by its keys, `v:"app"` by its value. The API server fills in keys that we leave out. */
+const isPartOf = (part: string, element: unknown): boolean => {
+  const named: unknown = part.startsWith('k:') || part.startsWith('v:') ? JSON.parse(part.slice(2)) : undefined
+  if (part.startsWith('v:')) return sameJson(named, element)
+  return isMap(named) && isMap(element) && Object.keys(named).every(key => isSameOrAbsent(element[key], named[key]))
+}
+
+const isSameOrAbsent = (value: unknown, key: unknown): boolean => value === undefined || sameJson(value, key)
+
+const isEmpty = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.length === 0
+  return value === null || (isMap(value) && sentFields(value).every(field => isEmpty(value[field])))
+}
