@@ -1,12 +1,16 @@
 // Fetches the files of Components that are not in the API server: from registries, or from a folder of this host.
 import { type ChartFolder, folderBelow } from './chart-folder.ts'
+import { type Blob, blob } from './oci/blob.ts'
+import { blobsOnDisk, noBlobsOnDisk } from './oci/blobs-on-disk.ts'
 import { type RegistryHosts, registryRules } from './oci/hosts.ts'
 import { type Pull, type Pulled, pull } from './oci/pull.ts'
 import { pulledLayers } from './oci/pulled-layers.ts'
 
-/** Both reject with ArtifactError, whose message names the artifact. */
+/** All reject with ArtifactError, whose message names the artifact. */
 export type Artifacts = {
   pull(pull: Pull): Promise<Pulled>
+  /** A blob by its digest, kept on disk. */
+  blob(blob: Blob): Promise<Uint8Array>
   /** All files of a folder below the chart root. */
   folder(path: string): Promise<ChartFolder>
 }
@@ -15,14 +19,19 @@ type ArtifactSettings = {
   readonly registries: RegistryHosts
   /** Absent: this host has no charts of its own. */
   readonly chartRoot?: string
+  /** Where blobs are kept; absent: nowhere. */
+  readonly blobFolder?: string
 }
 
 const rememberedBytes = 32 * 2 ** 20
 
-export const artifacts = ({ registries, chartRoot }: ArtifactSettings): Artifacts => {
-  const parts = { rules: registryRules(registries), plain: registries.plain, remembered: pulledLayers(rememberedBytes) }
+export const artifacts = ({ registries, chartRoot, blobFolder }: ArtifactSettings): Artifacts => {
+  const registry = { rules: registryRules(registries), plain: registries.plain }
+  const remembered = pulledLayers(rememberedBytes)
+  const onDisk = blobFolder === undefined ? noBlobsOnDisk : blobsOnDisk(blobFolder)
   return {
-    pull: asked => pull(asked, parts),
+    pull: asked => pull(asked, { ...registry, remembered }),
+    blob: asked => blob(asked, { ...registry, onDisk }),
     folder: path => folderBelow(chartRoot, path),
   }
 }

@@ -7,6 +7,7 @@ import { type At, type Files, type Render, RenderError } from './generator.ts'
 import { helm } from './helm/helm.ts'
 import { kustomize } from './kustomize/kustomize.ts'
 import type { Kustomizing } from './kustomizing.ts'
+import { type LayerType, layerObjects } from './layer.ts'
 import { kustomized, parametersFrom } from './transformers.ts'
 import { type ValuesText, valuesOver } from './values.ts'
 
@@ -26,6 +27,8 @@ export type Recipe =
   | { readonly is: 'parameters'; readonly text: string }
   /** The objects that stand in the parameter `objects`. */
   | ({ readonly is: 'kustomized' } & Kustomizing)
+  /** The objects of a module's layer, which is the only file. */
+  | { readonly is: 'layer'; readonly type: LayerType }
 
 export type Artifact = {
   /** Equal for equal files, and for no others. */
@@ -54,6 +57,11 @@ const recipes: { readonly [Is in Recipe['is']]: Carried<Extract<Recipe, { is: Is
   kustomized: kustomizing => {
     const transform = kustomized(kustomizing)
     return (_, { objects }) => ({ objects: transform(objectsIn(objects)) })
+  },
+  layer: ({ type }, files, at) => {
+    const [layer = new Uint8Array()] = files.values()
+    const objects = layerObjects(layer, type, at)
+    return () => ({ objects })
   },
 }
 

@@ -18,6 +18,8 @@ export type TestRegistry = {
 export type StandInRegistry = TestRegistry & {
   /** An index, or a manifest whose blobs are there. */
   put(repository: string, tag: string, document: Document): string
+  /** A blob that no manifest need name; gives its digest. */
+  putBlob(repository: string, body: Buffer): string
   /** Every request so far. */
   readonly requests: readonly { method: string; path: string; authorization: string | undefined }[]
   /** Asked before everything else; whoever gives undefined leaves the answer to the registry. */
@@ -53,13 +55,18 @@ export const standInRegistry = async (t: Test, users?: Users): Promise<StandInRe
     for (const reference of [tag, digest]) content.set(`/v2/${repository}/manifests/${reference}`, document)
     return digest
   }
+  const putBlob = (repository: string, body: Buffer): string => {
+    const digest = digestOf(body)
+    content.set(`/v2/${repository}/blobs/${digest}`, { mediaType: 'application/octet-stream', body })
+    return digest
+  }
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     put,
+    putBlob,
     push: async (repository, tag, { manifest, blobs }) => {
-      for (const body of blobs)
-        content.set(`/v2/${repository}/blobs/${digestOf(body)}`, { mediaType: 'application/octet-stream', body })
+      for (const body of blobs) putBlob(repository, body)
       return put(repository, tag, manifest)
     },
     intercept: answer => {

@@ -30,6 +30,13 @@ export const artifactSettings = {
     shape: loopbackAddresses,
     default: '',
   },
+  blobFolder: {
+    sentence: 'The folder where layers of modules are kept; they are kept nowhere when empty',
+    env: 'ESPALIER_BLOB_FOLDER',
+    flag: 'blob-folder',
+    shape: optional(textShape('a path')),
+    default: '',
+  },
 } as const satisfies Record<string, Setting>
 
 export const artifactsOf = (settings: SettingsOf<typeof artifactSettings>): Artifacts => {
@@ -41,7 +48,8 @@ export const artifactsOf = (settings: SettingsOf<typeof artifactSettings>): Arti
     },
     lookupFor: (url: URL) => refusing(guardedLookup(hostOf(url), allowed)),
   }
-  return artifacts({ registries: { hosts, plain: settings.plainRegistries }, chartRoot: settings.chartRoot })
+  const { chartRoot, blobFolder } = settings
+  return artifacts({ registries: { hosts, plain: settings.plainRegistries }, chartRoot, blobFolder })
 }
 
 /** A refused address becomes an ArtifactError. */

@@ -1,6 +1,7 @@
 // Finds the credentials for a repository in the text of a dockerconfigjson Secret, by the rules of container runtimes. The whole text is
 // secret, so no fault quotes it.
 import { isMap, isText, type JsonMap } from '../../core/json.ts'
+import { ArtifactError } from '../artifact-error.ts'
 import { jsonIn } from './json-text.ts'
 import { type Repository, serverOf } from './reference.ts'
 
@@ -8,6 +9,17 @@ export type RegistryCredentials = { readonly username: string; readonly password
 
 /** `credentials` is undefined where the file has none for this repository. */
 type CredentialsVerdict = { credentials: RegistryCredentials | undefined } | { fault: string }
+
+/** The credentials for a repository; undefined without a Secret. Throws an ArtifactError where the Secret is malformed. */
+export const credentialsFor = (
+  repository: Repository,
+  dockerConfig: string | undefined,
+): RegistryCredentials | undefined => {
+  if (dockerConfig === undefined) return undefined
+  const verdict = credentialsIn(dockerConfig, repository)
+  if ('fault' in verdict) throw new ArtifactError('refused', verdict.fault)
+  return verdict.credentials
+}
 
 /** The most specific entry counts. Example: for `ghcr.io/shop/web` the entry `ghcr.io/shop` wins over `ghcr.io`. */
 export const credentialsIn = (dockerConfig: string, repository: Repository): CredentialsVerdict => {

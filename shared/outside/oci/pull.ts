@@ -1,11 +1,12 @@
 // Pulls an artifact: tag to digest, digest to manifest, manifest to the one layer that holds the files. Manifest and layer are checked
 // against their digests before they are read.
-import { createHash } from 'node:crypto'
 import { ArtifactError } from '../artifact-error.ts'
-import { credentialsIn, type RegistryCredentials } from './credentials.ts'
+import { withName } from './artifact-name.ts'
+import { credentialsFor } from './credentials.ts'
+import { proved, sha256 } from './digest.ts'
 import type { RegistryRules } from './hosts.ts'
 import { type ArtifactKind, acceptedTypes, documentIn, layerOf, type OciManifest } from './manifest.ts'
-import { isDigest, type OciReference, type Repository, referenceText, repositoryOf } from './reference.ts'
+import { isDigest, type OciReference, repositoryOf } from './reference.ts'
 import { type RegistrySession, registrySession } from './session.ts'
 
 export type Pull = {
@@ -45,15 +46,8 @@ const layerBytesMost = 16 * 2 ** 20
  * Throws ArtifactError, whose message names the artifact. The registry is asked every time whether the artifact exists and whether
  * these credentials may pull it; only the bytes are remembered.
  */
-export const pull = async (asked: Pull, parts: PullParts): Promise<Pulled> => {
-  try {
-    return await pulled(asked, parts)
-  } catch (error) {
-    if (!(error instanceof ArtifactError)) throw error
-    const message = `${referenceText(asked.reference)} cannot be pulled: ${error.message}`
-    throw new ArtifactError(error.reason, message, error.retryAfterSeconds)
-  }
-}
+export const pull = (asked: Pull, parts: PullParts): Promise<Pulled> =>
+  withName(asked.reference, () => pulled(asked, parts))
 
 const pulled = async ({ reference, kind, dockerConfig, signal }: Pull, parts: PullParts): Promise<Pulled> => {
   const repository = repositoryOf(reference.repository, parts.plain)
@@ -67,13 +61,6 @@ const pulled = async ({ reference, kind, dockerConfig, signal }: Pull, parts: Pu
   const found = parts.remembered.get(key) ?? (await fetched(digest, kind, registry))
   parts.remembered.set(key, found)
   return { ...found, version: found.version || (reference.tag ?? '') }
-}
-
-const credentialsFor = (repository: Repository, dockerConfig: string | undefined): RegistryCredentials | undefined => {
-  if (dockerConfig === undefined) return undefined
-  const verdict = credentialsIn(dockerConfig, repository)
-  if ('fault' in verdict) throw new ArtifactError('refused', verdict.fault)
-  return verdict.credentials
 }
 
 /** The digest that the reference names now. The registry is asked even when the digest is given, since it may deny access. */
@@ -111,10 +98,3 @@ const documentAt = async (digest: string, registry: RegistrySession): Promise<Re
   const { body } = await registry.ask({ method: 'GET', path, accept: acceptedTypes, bytesMost: manifestBytesMost })
   return documentIn(proved(body, digest))
 }
-
-const proved = (body: Uint8Array, digest: string): Uint8Array => {
-  if (sha256(body) !== digest) throw new ArtifactError('digest', `what came as ${digest} has another digest`)
-  return body
-}
-
-const sha256 = (body: Uint8Array): string => `sha256:${createHash('sha256').update(body).digest('hex')}`

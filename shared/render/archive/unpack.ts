@@ -6,21 +6,26 @@ import { pathFault, plainPath } from './paths.ts'
 import { type TarEntry, tarEntries } from './tar.ts'
 
 /** Of the archive unpacked; folders and links count as entries. */
-type ArchiveLimits = { bytes: number; entries: number }
+export type ArchiveLimits = { bytes: number; entries: number }
 
 export const archiveLimits: ArchiveLimits = { bytes: 32 * 2 ** 20, entries: 10_000 }
 
 /** The files by path; where a path stands twice, the later one. Throws RenderError for what is not taken. */
 export const unpackTarGz = (artifact: Uint8Array, limits = archiveLimits): Files => {
   const files = new Map<string, Uint8Array>()
+  for (const { name, content } of filesInTar(gunzipped(artifact, limits), limits)) files.set(plainPath(name), content)
+  return files
+}
+
+/** The files of an archive in its order. Throws RenderError at the first entry that is not taken. */
+export function* filesInTar(archive: Uint8Array, { entries }: ArchiveLimits): Generator<TarEntry, void, undefined> {
   let count = 0
-  for (const entry of tarEntries(gunzipped(artifact, limits))) {
-    if (++count > limits.entries) throw new RenderError(`the archive has more than ${limits.entries} entries`)
+  for (const entry of tarEntries(archive)) {
+    if (++count > entries) throw new RenderError(`the archive has more than ${entries} entries`)
     const fault = faultOf(entry)
     if (fault) throw new RenderError(`the archive holds ${shown(entry.name)}, which ${fault}`)
-    if (entry.kind === 'file') files.set(plainPath(entry.name), entry.content)
+    if (entry.kind === 'file') yield entry
   }
-  return files
 }
 
 /** The same without the folder that charts are packed in. Throws RenderError for a file beside it. */
@@ -33,7 +38,8 @@ const withoutFirst = (path: string): string => {
   return path.slice(folder + 1)
 }
 
-const gunzipped = (artifact: Uint8Array, { bytes }: ArchiveLimits): Uint8Array => {
+/** Throws RenderError where it is not gzipped, or becomes too large. */
+export const gunzipped = (artifact: Uint8Array, { bytes }: ArchiveLimits): Uint8Array => {
   try {
     return gunzipSync(artifact, { maxOutputLength: bytes })
   } catch (error) {

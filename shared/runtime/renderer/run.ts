@@ -85,4 +85,5 @@ const subjects: Record<Recipe['is'], string> = {
   kustomization: 'kustomization',
   parameters: 'template of the parameters',
   kustomized: 'patches and images',
+  layer: 'module',
 }

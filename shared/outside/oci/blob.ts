@@ -1,0 +1,61 @@
+// Pulls one blob by its digest, where nothing but the digest says what it is. Whatever comes is checked against the digest before
+// anybody reads it, be it from the registry or from the disk.
+import { ArtifactError } from '../artifact-error.ts'
+import { withName } from './artifact-name.ts'
+import type { BlobsOnDisk } from './blobs-on-disk.ts'
+import { credentialsFor } from './credentials.ts'
+import { isProved, proved } from './digest.ts'
+import type { RegistryRules } from './hosts.ts'
+import { isDigest, type Repository, repositoryOf } from './reference.ts'
+import { registrySession } from './session.ts'
+
+export type Blob = {
+  /** `registry.example.com/modules/one`; with `http://` or `https://` in front it is asked in this way and no other. */
+  readonly repository: string
+  readonly digest: string
+  /** The text of a dockerconfigjson Secret. */
+  readonly dockerConfig?: string
+  readonly signal?: AbortSignal
+}
+
+type BlobParts = {
+  readonly rules: RegistryRules
+  readonly plain: readonly string[]
+  readonly onDisk: BlobsOnDisk
+}
+
+const pullSeconds = 30
+const blobBytesMost = 32 * 2 ** 20
+
+/** Throws ArtifactError, whose message names the blob. */
+export const blob = (asked: Blob, parts: BlobParts): Promise<Uint8Array> =>
+  withName({ repository: asked.repository, digest: asked.digest }, async () => {
+    const { digest } = asked
+    if (!isDigest(digest)) throw new ArtifactError('refused', 'that is no sha256 digest')
+    const kept = await parts.onDisk.get(digest)
+    if (kept && isProved(kept, digest)) return kept
+    const pulled = proved(await fetched(asked, parts), digest)
+    await parts.onDisk.set(digest, pulled)
+    return pulled
+  })
+
+const fetched = async ({ repository, digest, dockerConfig, signal }: Blob, parts: BlobParts): Promise<Uint8Array> => {
+  const found = repositoryFor(repository, parts.plain)
+  const credentials = credentialsFor(found, dockerConfig)
+  const signals = [AbortSignal.timeout(pullSeconds * 1000), ...(signal ? [signal] : [])]
+  const registry = registrySession({
+    ...{ repository: found, credentials, rules: parts.rules },
+    signal: AbortSignal.any(signals),
+  })
+  return (await registry.ask({ method: 'GET', path: `blobs/${digest}`, bytesMost: blobBytesMost })).body
+}
+
+const repositoryFor = (text: string, plain: readonly string[]): Repository => {
+  const [, scheme, rest = ''] = /^(https?:\/\/)?(.*)$/s.exec(text) ?? []
+  const [host = ''] = rest.split('/', 1)
+  if (scheme === 'http://' && !plain.includes(host))
+    throw new ArtifactError('refused', `${host} is not asked without TLS`)
+  const repository = repositoryOf(rest, scheme === 'https://' ? [] : plain)
+  if (!repository) throw new ArtifactError('refused', 'that is no registry and repository')
+  return repository
+}
