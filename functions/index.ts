@@ -9,6 +9,7 @@ const functions: Readonly<Record<string, () => Promise<FunctionDefinition>>> = {
   'garden-network-policy': async () => (await import('./garden-network-policy/index.ts')).gardenNetworkPolicy,
   'garden-reference': async () => (await import('./garden-reference/index.ts')).gardenReference,
   kyma: async () => (await import('./kyma/index.ts')).kyma,
+  manifest: async () => (await import('./manifest/index.ts')).manifest,
   purge: async () => (await import('./purge/index.ts')).purge,
   watcher: async () => (await import('./watcher/index.ts')).watcher,
   'webhook-certificate': async () => (await import('./webhook-certificate/index.ts')).webhookCertificate,

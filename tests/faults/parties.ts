@@ -19,9 +19,11 @@ import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { rendererHere } from '../../shared/runtime/renderer/here.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import { standingRelayClock } from '../harness/standing-clock.ts'
+import { blobsFor } from './blobs.ts'
 import { clientTo } from './clients.ts'
 import type { Ground } from './ground.ts'
 import { type FaultProxy, faultProxy } from './proxy.ts'
+import type { Scenario } from './scenario.ts'
 
 export type HostParty = {
   readonly url: string
@@ -57,12 +59,12 @@ const landscapeOf = (name: string, sweepSeconds: number): Landscape => {
   return { ...rest, provider: { ...rest.provider, sweepSeconds }, functions: { [name]: { ...settings, events } } }
 }
 
-type Surroundings = { ground: Ground; definition: ReconcileFunction; said: string[] }
+type Surroundings = { ground: Ground; definition: ReconcileFunction; scenario: Scenario; said: string[] }
 
 const aDay = 86_400
 
 /** A host that serves this function alone, under its own identity. */
-export const startHostParty = async ({ ground, definition, said }: Surroundings): Promise<HostParty> => {
+export const startHostParty = async ({ ground, definition, scenario, said }: Surroundings): Promise<HostParty> => {
   const client = await ground.clientOf(definition)
   const metrics = hostMetrics()
   const lines = new Writable({
@@ -75,7 +77,7 @@ export const startHostParty = async ({ ground, definition, said }: Surroundings)
   const apps = hostApps({
     functions: [definition],
     landscape,
-    context: hostContext(landscape, { clusters: oneCluster(client), renderer: rendererHere }),
+    context: hostContext(landscape, { ...blobsFor(scenario), clusters: oneCluster(client), renderer: rendererHere }),
     metrics,
     readiness: readiness({ client: async () => client }),
     version: '0.0.0',

@@ -10,12 +10,14 @@ import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import type { Endpoint } from '../harness/kubeconfig.ts'
 import { freePorts } from '../harness/ports.ts'
 import { until } from '../harness/until.ts'
+import { blobFolderOf } from './blobs.ts'
 import { differingObjects, lostIn, secretTexts, type Traces } from './nothing-lost.ts'
 import { callerSecret, isIdle } from './parties.ts'
 import { type Program, startProgram } from './programs.ts'
 import { type FaultProxy, faultProxy } from './proxy.ts'
 import { unheardCallbacks } from './relay-story.ts'
 import { isWrite, writeVerbs } from './request.ts'
+import type { Scenario } from './scenario.ts'
 import { tell, withoutEvents } from './story.ts'
 import type { Trying } from './trying.ts'
 
@@ -43,10 +45,13 @@ const shared = ['--caller-proof', 'secret', '--log-level', 'debug']
 
 type Way = { t: Test; said: string[]; function: string; port: number; api: Endpoint; account: { token: string } }
 
-const startHost = async ({ t, said, function: name, port, api, account }: Way): Promise<Program> => {
+type HostWay = Way & { scenario: Scenario }
+
+const startHost = async ({ t, said, function: name, port, api, account, scenario }: HostWay): Promise<Program> => {
   const pod = ['--api-server', api.url, '--service-account', await mounted(t, api, account)]
   const listeners = ['--listen', `127.0.0.1:${port}`, '--probes-listen', '', '--webhooks-listen', '127.0.0.1:0']
-  const args = [...pod, ...listeners, '--functions', name, '--tls', 'off', '--drain-seconds', '0', ...shared]
+  const blobs = ['--blob-folder', blobFolderOf(scenario)]
+  const args = [...pod, ...listeners, '--functions', name, '--tls', 'off', '--drain-seconds', '0', ...blobs, ...shared]
   return startProgram({ script: 'host.ts', args, env, said, url: `http://127.0.0.1:${port}` })
 }
 
@@ -117,6 +122,7 @@ export const realProcesses = async (t: Test, { ground, definition, scenario }: T
   const way = { t, said, function: definition.name }
   const host = await startHost({
     ...way,
+    scenario,
     port: hostPort,
     api: proxy,
     account: await ground.identityOf(definition.name),

@@ -24,7 +24,7 @@ export const newSubject = async (t: Test, trying: Trying): Promise<Subject> => {
   const client = await ground.clientOf(definition)
   const clean = await tell({ definition, scenario, world, client, ledger: proxy.ledger })
   const said: string[] = []
-  const host = await startHostParty({ ground, definition, said })
+  const host = await startHostParty({ ground, definition, scenario, said })
   t.teardown(host.stop)
   return { ...trying, host, clean, said }
 }

@@ -12,6 +12,7 @@ import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { rendererHere } from '../../shared/runtime/renderer/here.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
+import { blobsFor } from './blobs.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import { secretTexts, type Traces } from './nothing-lost.ts'
 import { isWrite } from './request.ts'
@@ -138,7 +139,11 @@ type Circumstances = { client?: Client; seconds: number; said: string[]; signal:
 const callOnce = async (trial: Trial, { client, seconds, said, signal }: Circumstances): Promise<Outcome> => {
   const { definition, scenario } = trial
   const call = {
-    ...processContext({ clusters: oneCluster(client ?? trial.client), renderer: rendererHere }),
+    ...processContext({
+      ...blobsFor(scenario),
+      clusters: oneCluster(client ?? trial.client),
+      renderer: rendererHere,
+    }),
     deadline: performance.now() + callMilliseconds,
     end: performance.now() + callMilliseconds,
     signal,

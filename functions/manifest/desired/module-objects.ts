@@ -1,0 +1,74 @@
+// The objects of a module as they are declared in the runtime: those of its layer with the labels by which people and tools find
+// them, and last the default object that the module is configured with.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { groupOf, type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
+
+/** Labels and annotations of the engine begin with it. */
+export const engineName = 'manifest.operator.kyma-project.io'
+
+/** `layer`: as it was read. */
+export const moduleObjects = (manifest: Manifest, layer: readonly KubeObject[]): KubeObject[] => {
+  const resource = defaultObject(manifest)
+  return [
+    ...layer.map(object => marked(object, manifest, orderOf(object))),
+    ...(resource ? [marked(resource, manifest, ofDefaultObject)] : []),
+  ]
+}
+
+/** The object that is created once and then the user's; undefined: there is none, or it is not ours to make. */
+export const defaultObject = ({ spec: { resource, customResourcePolicy } }: Manifest): KubeObject | undefined =>
+  resource && customResourcePolicy !== 'Ignore' ? (resource as KubeObject) : undefined
+
+const { labels, managedBy, annotations } = kymaNames
+
+const disclaimer = 'This object belongs to a Kyma module: changes to it are undone.'
+
+const marked = (object: KubeObject, manifest: Manifest, ofEngine: Record<string, string>): KubeObject => {
+  const { metadata } = object
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      labels: {
+        ...metadata.labels,
+        [labels.managedBy]: managedBy.runtime,
+        [labels.watchedBy]: managedBy.runtime,
+        'app.kubernetes.io/component': manifest.metadata.name,
+        'app.kubernetes.io/part-of': 'Kyma',
+      },
+      annotations: {
+        ...metadata.annotations,
+        [annotations.ownedBy]: keyText(keyOf(manifest)),
+        [annotations.disclaimer]: disclaimer,
+        ...ofEngine,
+      },
+    },
+  }
+}
+
+const ofDefaultObject = {
+  [`${engineName}/apply-order`]: '1',
+  [`${engineName}/delete-order`]: '-1',
+  [`${engineName}/reconcile-policy`]: 'once',
+}
+
+/** What the module's operator needs to clean up goes after all else, in this order. */
+const deletedLast = [
+  'CustomResourceDefinition.apiextensions.k8s.io',
+  'Namespace',
+  'ServiceAccount',
+  ...['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'].map(kind => `${kind}.rbac.authorization.k8s.io`),
+  'Service',
+  'Deployment.apps',
+  'StatefulSet.apps',
+  'DaemonSet.apps',
+]
+
+/** For the engine: the first of the list is deleted first. */
+export const moduleDeletePriorities = Object.fromEntries(deletedLast.map((kind, place) => [kind, place]))
+
+const orderOf = ({ apiVersion, kind }: KubeObject): Record<string, string> => {
+  const group = groupOf(apiVersion)
+  return deletedLast.includes(group ? `${kind}.${group}` : kind) ? { [`${engineName}/delete-order`]: '1' } : {}
+}

@@ -1,0 +1,20 @@
+// manifest: keeps the objects of a module in a runtime as the module's layer holds them.
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { manifestKind } from '../../shared/api/kyma.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { decide, type ManifestPlan } from './decide.ts'
+import { gather, type ManifestCall, manifestCall, manifestsOfSecret } from './gather.ts'
+import { report } from './report.ts'
+import type { World } from './world.ts'
+
+export const manifest: ReconcileFunction<World, ManifestCall, ManifestPlan> = {
+  does: 'reconcile',
+  name: 'manifest',
+  kind: manifestKind,
+  fieldManager: kymaNames.fieldManagers.moduleObjects,
+  begin: manifestCall,
+  gather,
+  decide,
+  report,
+  keys: manifestsOfSecret,
+}

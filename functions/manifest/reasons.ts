@@ -1,0 +1,45 @@
+// The conditions, reasons and manifestOperations of manifest. They are API: Kymas, dashboards and alerts read them.
+
+export type ManifestCondition = 'Resources' | 'Installation' | 'ModuleCR'
+
+type Words = { readonly reason: string; readonly True: string; readonly False: string }
+
+/** The reason is the same whatever the status. */
+export const conditionWords: Readonly<Record<ManifestCondition, Words>> = {
+  Resources: {
+    reason: 'ResourcesAvailable',
+    True: 'resources are parsed and ready for use',
+    False: 'resources not parsed',
+  },
+  Installation: {
+    reason: 'Ready',
+    True: 'installation is ready and resources can be used',
+    False: 'installation is not ready',
+  },
+  ModuleCR: {
+    reason: 'ModuleCRCreated',
+    True: 'module CR was created',
+    False: 'module CR has not been created to SKR',
+  },
+}
+
+/** What the Manifest is about, where nothing is wrong. */
+export const manifestOperations = {
+  installing: 'waiting for resources to become ready',
+  ready: 'resources are ready',
+  pruning: 'deletion is not yet finished',
+  blocked: 'waiting for module crs deletion',
+}
+
+/** All own work is done. */
+export const waitingForFinalizers = (names: readonly string[]): string =>
+  `waiting as other finalizers are present: [${names.join(' ')}]`
+
+/** The layer cannot be had, or holds no objects. */
+export const layerFault = (because: string): string => `failed to extract raw manifest from layer digest: ${because}`
+
+/** Its source is of a type that nobody knows. */
+export const unknownLayerType = (type: unknown): string => layerFault(`the type ${JSON.stringify(type)} is not known`)
+
+/** No Kyma wants it any more, though nobody deleted it. */
+export const orphaned = (because: string): string => `orphaned manifest detected: ${because}`

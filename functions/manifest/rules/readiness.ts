@@ -1,0 +1,60 @@
+// When an object of a module is ready. The module's manager counts, or without one all Deployments and StatefulSets; what
+// the API server must accept first (CRDs, APIServices) is judged as everywhere; all else is ready as soon as it is applied.
+import type { ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
+import { isMap, mapOrEmpty } from '../../../shared/core/json.ts'
+import { apiVersionOf, groupOf, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
+
+export const moduleReadiness = (object: KubeObject, builtIn: ObjectReadiness, manifest: Manifest): ObjectReadiness => {
+  if (isDeleting(object) || groundKinds.includes(kindOf(object))) return builtIn
+  const judge = workloads[kindOf(object)]
+  if (!judge || !counts(object, manifest)) return current
+  return judge(object)
+}
+
+const current: ObjectReadiness = { status: 'Current', message: 'is ready' }
+const inProgress = (message: string): ObjectReadiness => ({ status: 'InProgress', message })
+const failed = (message: string): ObjectReadiness => ({ status: 'Failed', message })
+
+const groundKinds = ['apiextensions.k8s.io/CustomResourceDefinition', 'apiregistration.k8s.io/APIService']
+
+const kindOf = ({ apiVersion, kind }: KubeObject): string => `${groupOf(apiVersion)}/${kind}`
+
+/** Without a manager every workload does. */
+const counts = ({ apiVersion, kind, metadata }: KubeObject, { spec: { manager } }: Manifest): boolean =>
+  !manager ||
+  (apiVersionOf(manager) === apiVersion &&
+    manager.kind === kind &&
+    manager.name === metadata.name &&
+    (manager.namespace ?? metadata.namespace) === metadata.namespace)
+
+const deployment = (object: KubeObject): ObjectReadiness => {
+  const [progressing, available] = [conditionOf(object, 'Progressing'), conditionOf(object, 'Available')]
+  if (progressing === undefined) return inProgress('is not observed yet')
+  if (progressing.status === 'True' && progressing.reason === rolledOut && available?.status === 'True') return current
+  if (progressing.status === 'True' && onTheWay.includes(String(progressing.reason)))
+    return inProgress(textOf(available?.status === 'True' ? progressing : available, 'is rolling out'))
+  return failed(textOf(progressing.status === 'True' ? available : progressing, 'does not roll out'))
+}
+
+const rolledOut = 'NewReplicaSetAvailable'
+const onTheWay = [rolledOut, 'FoundNewReplicaSet', 'NewReplicaSetCreated', 'ReplicaSetUpdated']
+
+const statefulSet = ({ spec, status }: KubeObject): ObjectReadiness => {
+  const { replicas = 1 } = mapOrEmpty(spec)
+  const { readyReplicas = 0 } = mapOrEmpty(status)
+  return replicas === readyReplicas ? current : inProgress(`${readyReplicas} of ${replicas} replicas are ready`)
+}
+
+const workloads: Readonly<Record<string, (object: KubeObject) => ObjectReadiness>> = {
+  'apps/Deployment': deployment,
+  'apps/StatefulSet': statefulSet,
+}
+
+const conditionOf = ({ status }: KubeObject, type: string) => {
+  const { conditions } = mapOrEmpty(status)
+  return (Array.isArray(conditions) ? conditions : []).filter(isMap).find(condition => condition.type === type)
+}
+
+const textOf = (condition: Record<string, unknown> | undefined, otherwise: string): string =>
+  (typeof condition?.message === 'string' && condition.message) || otherwise

@@ -1,0 +1,52 @@
+// The objects in layers of modules. A layer is pulled by its digest and read in a renderer, so that a hostile one harms nobody else;
+// what it held is kept in memory, since the same layer is installed in thousands of runtimes.
+import type { KubeObject } from '../core/object.ts'
+import type { Blob } from '../outside/oci/blob.ts'
+import type { LayerType } from '../render/layer.ts'
+import type { BegunCall } from './context.ts'
+import type { RenderWork } from './renderer/renderer.ts'
+
+type Layer = Pick<Blob, 'repository' | 'digest' | 'dockerConfig'> & { readonly type: LayerType }
+
+export type Layers = {
+  /** Rejects with ArtifactError, RenderError or RendererBusy. */
+  objects(layer: Layer): Promise<readonly KubeObject[]>
+}
+
+type LayersCall = Pick<BegunCall, 'artifacts' | 'renderer' | 'memory' | 'signal'>
+
+export const layersOf = (call: LayersCall): Layers => ({
+  objects: async layer => {
+    const key = `layer ${layer.type} ${layer.digest}`
+    const kept = call.memory.manifests.of(key, undefined)
+    if (kept) return kept
+    const manifests = await read(layer, call)
+    call.memory.manifests.keep(key, { manifests, cluster: undefined })
+    return manifests
+  },
+})
+
+const read = async ({ type, ...blob }: Layer, call: LayersCall): Promise<readonly KubeObject[]> => {
+  const { artifacts, renderer, signal } = call
+  if (!artifacts || !renderer) throw new Error('this host reads no layers')
+  const content = await artifacts.blob({ ...blob, signal })
+  const called = `layer ${blob.digest}`
+  const files = new Map([['layer', content]])
+  const rendering = await renderer.render(
+    { order: { recipe: { is: 'layer', type }, artifact: { key: called, called, packed: { files } } }, ...unused },
+    { tenant: blob.repository, id: blob.digest, signal },
+  )
+  return 'objects' in rendering ? rendering.objects : []
+}
+
+/** A layer holds no templates, so nothing of this is looked at. */
+const unused: Pick<RenderWork, 'parameters' | 'context'> = {
+  parameters: {},
+  context: {
+    ...{ namespace: '', name: '', reconcilerName: '', componentDigest: '', revision: 1, now: new Date(0) },
+    component: { apiVersion: '', kind: '', metadata: { name: '' } },
+    cluster: { version: '', apiVersions: [] },
+    found: new Map(),
+    seed: { key: Buffer.alloc(0), uid: '', revision: 1 },
+  },
+}
