@@ -55,7 +55,7 @@ const timesOf = ({ arrivalSeconds }: ListenerLimits) => {
   const milliseconds = arrivalSeconds * 1_000
   return {
     handshakeTimeout: milliseconds,
-    headersTimeout: milliseconds,
+    // The time for heads is the same, as long as headersTimeout is not set.
     requestTimeout: milliseconds,
     connectionsCheckingInterval: Math.min(1_000, milliseconds / 4),
   }

@@ -29,6 +29,7 @@ const innerFaults = (schema: Schema, path: string, isRootFaulty = false): FieldF
   ...(schema.items ? nodeFaults(schema.items, `${path}.items`, 'must not be empty for specified array items') : []),
   ...(schema.type === 'array' && !schema.items ? [required(`${path}.items`, 'must be specified')] : []),
   ...bothKinds(schema, path),
+  ...uniqueness(schema, path),
   ...listTypeFaults(schema, path),
 ]
 
@@ -54,6 +55,16 @@ const nodeFaults = (schema: Schema, path: string, why: string): FieldFault[] => 
 const bothKinds = (schema: Schema, path: string): FieldFault[] =>
   schema.properties && schema.additionalProperties
     ? [forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive')]
+    : []
+
+const uniqueness = ({ uniqueItems }: Schema, path: string): FieldFault[] =>
+  uniqueItems
+    ? [
+        forbiddenField(
+          `${path}.uniqueItems`,
+          'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+        ),
+      ]
     : []
 
 const listTypeFaults = (schema: Schema, path: string): FieldFault[] => {

@@ -11,7 +11,8 @@ export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   if (announced > mostBytes) throw tooLarge(`limit is ${mostBytes}`)
   const parts: Buffer[] = []
   let size = 0
-  for await (const part of request as AsyncIterable<Buffer>) {
+  // What is left of a body that is too large goes by unread, so that the next request on its connection is heard.
+  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += part.length
     if (size > mostBytes) throw tooLarge(`limit is ${mostBytes}`)
     parts.push(part)

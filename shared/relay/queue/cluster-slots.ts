@@ -29,6 +29,11 @@ export class ClusterSlots {
     this.#share = Math.max(1, Math.floor(concurrency / 2))
   }
 
+  /** How many clusters are remembered as slow. */
+  get slowClusters(): number {
+    return this.#slow.size
+  }
+
   /** Whether another call that reaches this cluster may begin. A call that reaches no remote cluster always may. */
   hasRoom(cluster: ClusterName | undefined, now: number): boolean {
     if (cluster === undefined) return true

@@ -204,6 +204,12 @@ t.test('CO-31 CO-57 messages name the first ten and a count', async t => {
   matches(t, stateReport(situation({ dependents: standing({ errors }) })).message, /^N0; n1; .*n9 and 3 more$/)
 })
 
+t.test('RE-29 a message is cut at the length that Kubernetes allows, and between characters', async t => {
+  const { message } = stateReport(situation({ error: { is: 'plain', message: `x${'🌳'.repeat(40_000)}` } }))
+  t.equal(message.length, 32_768)
+  t.ok(message.isWellFormed())
+})
+
 t.test('CO-23 delays follow the age of the latest of several moments', async t => {
   const cases: [age: number, seconds: number][] = [
     [0, 1],

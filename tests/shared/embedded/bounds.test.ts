@@ -1,5 +1,7 @@
 // What callers may make the embedded API server compute: patterns that can be read in many ways, patches and YAML that grow. Each
 // request is answered at once; code that tries every way would not end.
+import { Readable } from 'node:stream'
+import { connect } from 'node:tls'
 import t from 'tap'
 import { Agent, request } from 'undici'
 import type { JsonMap } from '../../../shared/core/json.ts'
@@ -74,20 +76,56 @@ t.test('RE-31 a JSON patch copies no more than a request may have, in no more th
   matches(t, await patched(tests), { status: 413 })
 })
 
+const dispatcher = new Agent({ connect: { ca: Buffer.from(caData, 'base64') } })
+t.teardown(() => dispatcher.close())
+const authorization = `Bearer ${'token' in admin ? admin.token : ''}`
+
+type Sent = Parameters<typeof request>[1]
+
+const answered = async (path: string, sent: Sent) => {
+  const options = { dispatcher, ...sent, headers: { authorization, ...sent?.headers } }
+  const { statusCode: status, body } = await request(url + path, options)
+  return { status, body: await body.json() }
+}
+
+const mostBytes = 3 * 2 ** 20
+
+t.test('RE-31 of a body without a length no more is read than a request may have, of a larger one nothing', async t => {
+  const headers = { 'content-type': 'application/json' }
+  const pieces = (bytes: number) => Readable.from(Array.from({ length: bytes / 2 ** 16 }, () => ' '.repeat(2 ** 16)))
+  const streamed = (bytes: number) => answered(configMaps, { method: 'POST', headers, body: pieces(bytes) })
+  matches(t, await streamed(mostBytes), { status: 400 }, 'nothing but blanks')
+  matches(t, await streamed(mostBytes + 2 ** 16), { status: 413 })
+  const silent = connect({ port: Number(new URL(url).port), rejectUnauthorized: false })
+  t.teardown(() => silent.destroy())
+  const head = `POST ${configMaps} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n`
+  silent.write(`${head}content-length: ${mostBytes + 1}\r\n\r\n`)
+  const [answer] = await silent.take(1).toArray()
+  matches(t, String(answer), /^HTTP\/1\.1 413 /)
+})
+
+t.test('RE-31 bodies of a hundred thousand brackets are refused, whatever they are sent as', async t => {
+  const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const path = `${configMaps}/kube-root-ca.crt`
+  const patch = (type: string) => ['PATCH', `${path}?fieldManager=m`, `application/${type}`] as const
+  for (const [method, where, type] of [
+    ['POST', configMaps, 'application/json'],
+    ['POST', configMaps, 'application/yaml'],
+    ['DELETE', path, 'application/json'],
+    ...['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml'].map(patch),
+  ] as const)
+    matches(
+      t,
+      await answered(where, { method, headers: { 'content-type': type }, body: deep }),
+      { status: 400, body: { message: /exceeded max depth/ } },
+      `${method} ${type}`,
+    )
+})
+
 t.test('RE-31 bodies of YAML are read in one pass, and grow no larger than a request may be', async t => {
-  const dispatcher = new Agent({ connect: { ca: Buffer.from(caData, 'base64') } })
-  t.teardown(() => dispatcher.close())
-  const headers = { authorization: `Bearer ${'token' in admin ? admin.token : ''}`, 'content-type': 'application/yaml' }
-  const sent = async (text: string) => {
-    const { statusCode: status, body } = await request(url + configMaps, {
-      dispatcher,
-      method: 'POST',
-      headers,
-      body: text,
-    })
-    return { status, body: await body.json() }
-  }
-  const megabytes = 3 * 2 ** 20 - 100
+  const headers = { 'content-type': 'application/yaml' }
+  const sent = (text: string) => answered(configMaps, { method: 'POST', headers, body: text })
+  const megabytes = mostBytes - 100
   const broken = ['? ', '\t', '&a ', '!!x ', '- - \n', '{a: ', '- &a [*a]\n', '%x\n', '"a" ']
   const nameless = ['<<: {}\n', 'a: b\n']
   const answers = new Map([...broken.map(unit => [unit, 400] as const), ...nameless.map(unit => [unit, 422] as const)])

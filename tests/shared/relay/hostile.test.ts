@@ -1,11 +1,14 @@
 // What a remote cluster that means ill can do to the relay: call its own owners, be remembered as far as they have declared,
 // and be left alone for ever longer. On a clock that stands still and clusters in memory.
 import t from 'tap'
-import type { InventorySettings, WatchMapping } from '../../../shared/api/serverless.ts'
+import type { InventorySettings, WatchEventSettings, WatchMapping } from '../../../shared/api/serverless.ts'
 import { type Key, type KubeObject, keyText } from '../../../shared/core/object.ts'
 import { StreamError } from '../../../shared/kube/errors.ts'
 import { Inventory } from '../../../shared/relay/dependents/inventory.ts'
+import { startObserving } from '../../../shared/relay/observe.ts'
+import type { Reconciler } from '../../../shared/relay/reconcilers.ts'
 import { mappedKey } from '../../../shared/relay/watches/mapping.ts'
+import { NamespacedKinds } from '../../../shared/relay/watches/namespaced-kinds.ts'
 import { PreviousKeys } from '../../../shared/relay/watches/previous-keys.ts'
 import { type ObjectChange, SeenObjects } from '../../../shared/relay/watches/seen-objects.ts'
 import { createSubscription, type KeysQuestion } from '../../../shared/relay/watches/subscription.ts'
@@ -221,6 +224,47 @@ t.test('RE-28 an object of a remote cluster leads only to keys that it concerns,
   t.strictSame(noticed('cluster', claimed('d', '')), ['x/owner'])
   t.strictSame(noticed({ key: keyOf('fixed') }, claimed('d', '')), ['x/fixed'])
 })
+
+t.test('RE-28 of what a watch of serverless.yml shows in a remote cluster 20,000 objects are remembered', async t => {
+  const around = surroundings()
+  const [local, far] = [fakeCluster(), fakeCluster({ clock: around.clock, pageSize: 5_000 })]
+  const access = { name: 's', namespace: 'kcp', labels: { name: 'bad' } }
+  local.put({ apiVersion: 'v1', kind: 'Secret', metadata: access })
+  for (let n = 0; n < 20_500; n++) far.put({ ...configMap, metadata: { name: `c${n}`, namespace: 'x' } })
+  let called = 0
+  const observed = startObserving({
+    reconcilers: [watcherOf('runtimes')],
+    remotes: {
+      runtimes: { namespace: 'kcp', labels: {}, nameLabel: 'name', kubeconfigKey: 'config', allowedHosts: ['*'] },
+    },
+    local: local.client,
+    clusters: { of: async () => far.client },
+    calls: { lanes: [], call: () => void called++, ask() {}, stop: async () => {} },
+    scopes: new NamespacedKinds(local.client),
+    surroundings: around,
+    pollSeconds: 60,
+    reached() {},
+  })
+  await around.clock.advance(0)
+  t.equal(called, 20_500, 'each is news')
+  far.unseen(() => {
+    for (let n = 0; n < 20_500; n++) far.remove('ConfigMap', `c${n}`, 'x')
+  })
+  far.strike('ConfigMap', apiError(410, { reason: 'Expired' }))
+  await around.clock.advance(1)
+  t.equal(called - 20_500, 20_000, 'and so many are missed')
+  await observed.stop()
+})
+
+/** A function that watches ConfigMaps in a group of remote clusters. */
+const watcherOf = (cluster: string): Reconciler => {
+  const watch: WatchEventSettings = { ...configMap, cluster, on: ['any'], map: 'cluster' }
+  const settings = { handler: '', description: '', timeout: 1, concurrency: 1, memorySize: 1, access: [] }
+  const patience = { failureBaseSeconds: 1, failureMaxSeconds: 60 }
+  const events = [{ watch }]
+  const none = { schedules: [], inventories: [], own: [], fixed: [] }
+  return { name: 'f', settings: { ...settings, ...patience, events }, watches: [watch], ...none }
+}
 
 /** A watch in a remote cluster. */
 const watching = () => {

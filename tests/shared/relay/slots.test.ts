@@ -121,6 +121,20 @@ t.test('a slow cluster is forgotten after an hour', async t => {
   t.strictSame(later.begun(), ['bad-0/0', 'bad-1/0'])
 })
 
+t.test(
+  'RE-28 of ten thousand clusters that were slow for a moment none is remembered for longer than an hour',
+  async t => {
+    const slots = new ClusterSlots({ concurrency: 2, homeOf })
+    const hour = 3_600_000
+    for (let n = 0; n < 10_000; n++) slots.ends(`bad-${n}`, { since: n - 6_000, now: n })
+    t.equal(slots.slowClusters, 10_000)
+    slots.ends('good', { since: hour, now: hour + 5_000 })
+    t.equal(slots.slowClusters, 4_999)
+    slots.ends('good', { since: hour, now: 2 * hour })
+    t.equal(slots.slowClusters, 1)
+  },
+)
+
 t.test('RE-28 a function with one slot is called for remote clusters too', async t => {
   const { add, finish, begun } = laneOf(1)
   add('bad/0', 'bad/1', 'local/0')

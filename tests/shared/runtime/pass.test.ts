@@ -28,6 +28,8 @@ const passOf = (...results: StepResult[]): Pass => {
   return { plan, results, report: { status: {} }, afterwards: [], hasConflict: false }
 }
 
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
 t.test('RE-07 of several steps that failed the longest Retry-After counts', async t => {
   const pass = passOf(failed({ retryAfterSeconds: 3 }), failed({ retryAfterSeconds: 9 }), failed({}))
   t.strictSame(outcomeOf(pass, { hasMore: false }), { outcome: 'failed', reason: 'no; no; no', requeueAfterSeconds: 9 })
@@ -67,10 +69,22 @@ t.test('FN-30 the object that a hook answers is not told as written', async t =>
   t.strictSame(wrote.toldIn({ outcome: 'settled' }), { outcome: 'settled' })
 })
 
+t.test('an Event goes to the cluster that it names, else to our own', async t => {
+  const asked: string[] = []
+  const of = (name: string): Promise<Client> => {
+    asked.push(name)
+    return Promise.reject(new Error('not there'))
+  }
+  const telling = { clusters: { of }, component: 'x', now: new Date(0), log: silent }
+  const note = { type: 'Normal', reason: 'Wet', message: 'rain' } as const
+  await tellEvents(configMap('a'), [note, { ...note, on: 'runtimes/far' }], telling)
+  t.strictSame(asked, ['local', 'runtimes/far'])
+})
+
 t.test('a Warning is logged, and an Event that cannot be recorded is logged and fails nothing', async t => {
   const lines: unknown[] = []
   const warn = (facts: object, message: string) => void lines.push([facts, message])
-  const log = { debug() {}, info() {}, error() {}, warn }
+  const log = { ...silent, warn }
   const away = new Error('no such cluster')
   const of = (): Promise<Client> => Promise.reject(away)
   const telling = { clusters: { of }, component: 'x', now: new Date(0), log }

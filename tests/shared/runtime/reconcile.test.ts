@@ -1,5 +1,6 @@
 // The loop, with a function of its own kind, against an embedded API server.
 import t from 'tap'
+import { isMap } from '../../../shared/core/json.ts'
 import { type Key, type KubeObject, refOf, versionText } from '../../../shared/core/object.ts'
 import type { Outcome } from '../../../shared/core/outcome.ts'
 import { type Next, type Plan, type Step, settled } from '../../../shared/core/plan.ts'
@@ -10,6 +11,7 @@ import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { type CallContext, processContext } from '../../../shared/runtime/context.ts'
 import type { ReconcileFunction, Report } from '../../../shared/runtime/definition.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
+import { altered } from '../../harness/altered.ts'
 import { anyCluster } from '../../harness/any-cluster.ts'
 import { contains, matches, rejects } from '../../harness/matches.ts'
 import { lasting } from '../../harness/orchards.ts'
@@ -336,6 +338,25 @@ t.test('one call has one scope, which every pass gets and which may lead steps t
   t.equal(begun, 1)
   t.strictSame([...new Set(led)], ['elsewhere'])
   matches(t, await client.get({ ...configMap('', {}), namespace, name: `${key.name}-far` }), { data: { pass: '2' } })
+})
+
+t.test('a step in another cluster answers an object of the same uid: the status is saved all the same', async t => {
+  const key = await existing()
+  const of = async () =>
+    altered(client, () => ({
+      apply: async object => ({ ...object, metadata: { ...object.metadata, uid, resourceVersion: '1' } }),
+    }))
+  const { uid } = (await client.get({ ...kind, ...key }))?.metadata ?? {}
+  const step: Step = { do: 'apply', object: configMap(`${key.name}-far`, {}), on: 'elsewhere' }
+  const definition = {
+    ...budgets(({ status }) => ({
+      steps: isMap(status) && status.currentHealthy === 1 ? [] : [step],
+      status: { currentHealthy: 1 },
+    })),
+    begin: () => ({ clusters: { of } }),
+  }
+  t.strictSame(told(await reconcile(definition, key, call())), { outcome: 'settled' })
+  t.equal((await statusOf(key))?.currentHealthy, 1)
 })
 
 t.test('one step failing does not stop the others; the status is written and the reason told', async t => {

@@ -112,6 +112,17 @@ t.test('RE-26 a renderer that ends for whatever reason ends no more than what it
   t.ok(await renderers.render(renderWork({ attack: 'nothing' }), turn))
 })
 
+t.test('RE-26 a renderer knows nothing of the environment of its host', async t => {
+  const { renderers } = ground(t, hostile)
+  const rendering = await renderers.render(renderWork({ attack: 'a look around' }), turn)
+  const names = 'objects' in rendering ? Object.keys(rendering.objects[0] ?? {}) : ['nothing was told']
+  t.strictSame(
+    names.filter(name => !/^(_TAPJS|NODE_OPTIONS)/.test(name)),
+    [],
+    'but for what the test runner gives to every process',
+  )
+})
+
 t.test('RE-26 a renderer whose host is gone ends by itself, also in the midst of something endless', async t => {
   const renderer = startRenderer({ path: rendererProgram, bytesMost: megabytes * 2 ** 20 })
   t.teardown(renderer.kill)
