@@ -3,12 +3,11 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
-import type { Reads } from '../../shared/kube/client-types.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../shared/kyma/kinds.ts'
-import { manifestName } from '../../shared/kyma/manifest-name.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
-import { definedModule } from './rules/defined-module.ts'
-import { isUnmanaged, listedModules } from './rules/module-views.ts'
+import { definedModules } from './gather/defined-modules.ts'
+import { unlabelledManifests } from './gather/manifests.ts'
+import { dueUpdates } from './gather/updates.ts'
 import { isLeftAlone, type Wanted, type World } from './world.ts'
 
 const { namespaces, labels } = kymaNames
@@ -18,35 +17,27 @@ type Context = Pick<GatherContext, 'reads' | 'installation'>
 
 export const gather = async (object: KubeObject, { reads, installation }: Context): Promise<World> => {
   const kyma = object as Kyma
-  const settings = installation.kyma
-  const wanted = wantedOf(kyma)
-  const known = { kyma, settings, wanted, pulled: new Map() }
-  if (isLeftAlone(kyma)) return { ...known, catalogue: { templates: [], metas: [] }, manifests: [] }
-  const [templates, metas, listed] = (await Promise.all([
+  const known = unread(kyma, installation.kyma)
+  if (isLeftAlone(kyma)) return known
+  const [templates, metas, manifests] = (await Promise.all([
     reads.list({ ...moduleTemplateKind, namespace }),
     reads.list({ ...moduleReleaseMetaKind, namespace }),
     reads.list({ ...manifestKind, namespace, labelSelector: `${labels.kymaName}=${kyma.metadata.name}` }),
   ])) as [ModuleTemplate[], ModuleReleaseMeta[], Manifest[]]
-  const world = { ...known, catalogue: { templates, metas }, manifests: listed }
-  return { ...world, manifests: [...listed, ...(await unlabelled(world, reads))] }
+  const listed: World = { ...known, catalogue: { templates, metas }, manifests }
+  const modules = definedModules(listed)
+  const [updates, unlabelled] = await Promise.all([
+    dueUpdates(modules, listed, reads),
+    unlabelledManifests(modules, listed, reads),
+  ])
+  return { ...listed, ...updates, manifests: [...manifests, ...unlabelled] }
 }
+
+/** What is known of a Kyma without a read. */
+const unread = (kyma: Kyma, settings: World['settings']): World => ({
+  ...{ kyma, settings, wanted: wantedOf(kyma), manifests: [], catalogue: { templates: [], metas: [] } },
+  ...{ pulled: new Map(), releasedAt: new Map(), windows: { failed: 'the maintenance windows were not read' } },
+})
 
 /** A Kyma that is being deleted wants nothing. */
 const wantedOf = (kyma: Kyma): Wanted => (isDeleting(kyma) ? { ...kyma.spec, modules: [] } : kyma.spec)
-
-/** Manifests that bear the name of one which is needed, but not the label of the Kyma: somebody else's, or altered by hand. */
-const unlabelled = async (world: World, reads: Reads): Promise<Manifest[]> => {
-  const listed = new Set(world.manifests.map(({ metadata }) => metadata.name))
-  const names = namesNeeded(world).filter(name => !listed.has(name))
-  const found = await Promise.all(names.map(name => reads.get({ ...manifestKind, namespace, name })))
-  return found.filter(manifest => manifest !== undefined) as Manifest[]
-}
-
-const namesNeeded = (world: World): string[] =>
-  listedModules(world).flatMap(module => {
-    if (isUnmanaged(module)) return []
-    const defined = definedModule({ ...module, controller: module.entry?.controller }, world)
-    if ('fault' in defined) return []
-    const { component } = defined.defined.descriptor
-    return manifestName({ kyma: world.kyma.metadata.name, component, module: module.name })
-  })

@@ -8,6 +8,7 @@ import type { Reading } from '../../shared/core/reading.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { isOfAnother, isOn } from '../../shared/kyma/labels.ts'
 import type { ModuleCatalogue } from '../../shared/kyma/look-up.ts'
+import type { WindowPolicy } from '../../shared/kyma/windows.ts'
 
 export type World = {
   /** The Kyma of this call. */
@@ -19,6 +20,10 @@ export type World = {
   readonly catalogue: ModuleCatalogue
   /** Descriptors that ModuleTemplates do not hold, by the name of the ModuleTemplate. */
   readonly pulled: ReadonlyMap<string, Reading<JsonMap>>
+  /** The maintenance windows; read only when an update with downtime is due. */
+  readonly windows: Reading<WindowPolicy>
+  /** When the version was released that a module is to be updated to, by the name of its ModuleTemplate; no more than is needed. */
+  readonly releasedAt: ReadonlyMap<string, Date>
   /** All that carry the label of the Kyma, and those that bear the name of a Manifest it needs. */
   readonly manifests: readonly Manifest[]
 }

@@ -1,7 +1,8 @@
 // Why a module cannot be installed or updated, and what that means for its entry in the status: one row per kind of fault.
 import type { ModuleState } from './kinds.ts'
 
-export type ModuleFault = { readonly is: FaultKind; readonly text: string }
+/** `endsAt`: when time alone ends it. */
+export type ModuleFault = { readonly is: FaultKind; readonly text: string; readonly endsAt?: Date }
 
 export type FaultKind =
   /** No ModuleTemplate fits. */

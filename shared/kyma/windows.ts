@@ -8,7 +8,7 @@ import { RE2JS } from 're2js'
 import { isMap, isText, mapOrEmpty } from '../core/json.ts'
 import { attempted, type Reading } from '../core/reading.ts'
 
-type WindowPolicy = {
+export type WindowPolicy = {
   readonly rules: readonly WindowRule[]
   readonly default: readonly Window[]
 }

@@ -31,7 +31,7 @@ export const kymaWorld = ({ templates = [], metas = [], modules, ...given }: Giv
   const { kyma = ownKyma() } = given
   const installation = defaultInstallation.kyma
   return {
-    ...{ kyma, manifests: [], pulled: new Map() },
+    ...{ kyma, manifests: [], pulled: new Map(), releasedAt: new Map(), windows: { failed: 'not read' } },
     wanted: isDeleting(kyma) ? { ...kyma.spec, modules: [] } : kyma.spec,
     settings: {
       ...installation,
@@ -105,3 +105,11 @@ const objectAfter = (step: Step): { object?: KubeObject } => {
   const generation = (target.metadata.generation ?? 1) + ('spec' in merge ? 1 : 0)
   return { object: mergePatched(mergePatched(target, merge), { metadata: { generation } }) as KubeObject }
 }
+
+/** The world once somebody changed the Manifest of this name. */
+export const changedManifest = (world: World, name: string, change: object): World => ({
+  ...world,
+  manifests: world.manifests.map(manifest =>
+    manifest.metadata.name === name ? (mergePatched(manifest, change) as Manifest) : manifest,
+  ),
+})

@@ -26,6 +26,7 @@ export const modules: Part = {
       modules: entries,
       condition: { ...condition, status: isReady ? 'True' : 'False' },
       ...needsOf(views),
+      ...duesOf(views, now),
     }
   },
 }
@@ -39,6 +40,14 @@ const needsOf = (views: readonly ModuleView[]): Pick<PartTelling, 'needs'> => {
   const meanings = views.flatMap(({ resolution }) => (resolution.is === 'fault' ? [meaningOf(resolution.fault)] : []))
   if (meanings.some(({ isOutside }) => isOutside)) return { needs: 'outside' }
   return meanings.some(({ needsPerson }) => needsPerson) ? { needs: 'person' } : {}
+}
+
+/** When the first of the updates is due that wait for a time. */
+const duesOf = (views: readonly ModuleView[], now: Date): Pick<PartTelling, 'againSeconds'> => {
+  const dues = views.flatMap(({ resolution }) =>
+    resolution.is === 'fault' && resolution.fault.endsAt ? [resolution.fault.endsAt.getTime() - now.getTime()] : [],
+  )
+  return dues.length === 0 ? {} : { againSeconds: Math.max(1, Math.ceil(Math.min(...dues) / 1_000)) }
 }
 
 const stepsFor = (view: ModuleView): Step[] => [...view.others.flatMap(deletion), ...stepsForManifest(view)]

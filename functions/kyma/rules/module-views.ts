@@ -77,12 +77,12 @@ export const isManifestOf = (kyma: Kyma, manifest: Manifest): boolean => {
 const isEntryOf = (status: ModuleStatus | undefined, manifest: string): boolean =>
   status?.manifest?.metadata.name === manifest
 
-const resolutionOf = (module: ListedModule, world: World, _now: Date): Resolution => {
+const resolutionOf = (module: ListedModule, world: World, now: Date): Resolution => {
   if (isUnmanaged(module)) return { is: 'unmanaged' }
   const { entry, status, channel } = module
   const defined = definedModule({ ...module, controller: entry?.controller }, world)
   if ('fault' in defined) return { is: 'fault', fault: defined.fault }
-  const fault = status && updateFault({ module: defined.defined, channel, status })
+  const fault = status && updateFault({ module: defined.defined, channel, status }, world, now)
   if (fault) return { is: 'fault', fault }
   const { customResourcePolicy = 'CreateAndDelete' } = entry ?? {}
   const { registry = '' } = world.settings.modules

@@ -1,8 +1,13 @@
 // Whether a module that is installed may go on to another version now.
+import { createHash } from 'node:crypto'
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { checks } from '../../../shared/core/checks.ts'
-import type { ModuleStatus } from '../../../shared/kyma/kinds.ts'
+import { whenRead } from '../../../shared/core/reading.ts'
+import type { Kyma, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
 import { versionFault } from '../../../shared/kyma/versions.ts'
+import { type RuntimeTraits, type WindowPolicy, windowVerdict } from '../../../shared/kyma/windows.ts'
+import type { World } from '../world.ts'
 import type { DefinedModule } from './defined-module.ts'
 
 type ModuleUpdate = {
@@ -13,18 +18,71 @@ type ModuleUpdate = {
 }
 
 /** Why the installed version stays; undefined: the module follows. */
-export const updateFault = checks<[ModuleUpdate], ModuleFault>(skew)
+export const updateFault = checks<[ModuleUpdate, World, Date], ModuleFault>(skew, beforeItsTurn, windowClosed)
 
-function skew({ module, channel, status }: ModuleUpdate): ModuleFault | undefined {
-  if (status.template === undefined || status.version === undefined) return undefined
-  const fault = versionFault(status.version, module.descriptor.version)
+/** Another version is installed than the channel leads to. What changes without a new version is no update. */
+export const isUpdate = ({ status, module }: Pick<ModuleUpdate, 'status' | 'module'>): boolean =>
+  status.template !== undefined && status.version !== undefined && status.version !== module.descriptor.version
+
+/** The runtime's owner, or whoever runs the control plane, wants no update to wait for a window. */
+export const skipsWindows = ({ kyma, wanted }: Pick<World, 'kyma' | 'wanted'>): boolean =>
+  (kyma.spec.skipMaintenanceWindows ?? false) || (wanted.skipMaintenanceWindows ?? false)
+
+const notAllowed = 'module template update not allowed'
+
+function skew(update: ModuleUpdate): ModuleFault | undefined {
+  const { module, channel, status } = update
+  const fault = isUpdate(update) ? versionFault(status.version ?? '', module.descriptor.version) : undefined
+  if (fault?.is === 'downgrade') {
+    const channels = `from ${status.channel ?? ''} to ${channel}`
+    const why = `as a higher version (${status.version}) of the module was previously installed`
+    return { is: 'downgrade', text: `${notAllowed}: ignore channel skew (${channels}), ${why}` }
+  }
   if (fault === undefined) return undefined
-  const notAllowed = 'module template update not allowed'
-  if (fault.is === 'downgrade')
-    return {
-      is: 'downgrade',
-      text: `${notAllowed}: ignore channel skew (from ${status.channel ?? ''} to ${channel}), as a higher version (${status.version}) of the module was previously installed`,
-    }
   const side = fault.side === 'installed' ? 'the status' : 'the descriptor'
   return { is: 'noVersion', text: `${notAllowed}: could not handle channel skew as ${side} contains invalid version` }
+}
+
+/** Each Kyma has its own second of the roll-out, the same after a restart. */
+function beforeItsTurn(
+  update: ModuleUpdate,
+  { kyma, settings, releasedAt }: World,
+  now: Date,
+): ModuleFault | undefined {
+  const { rollOutSeconds } = settings.modules
+  const released = releasedAt.get(update.module.template.metadata.name)
+  if (!isUpdate(update) || released === undefined) return undefined
+  const endsAt = new Date(released.getTime() + turnOf(kyma) * rollOutSeconds * 1_000)
+  return endsAt > now ? { is: 'notYet', text: 'waiting for its turn to update module version', endsAt } : undefined
+}
+
+/** From 0 to 1, as evenly spread as uids. */
+const turnOf = ({ metadata: { uid = '' } }: Kyma): number =>
+  createHash('sha256').update(uid).digest().readUInt32BE(0) / 2 ** 32
+
+function windowClosed(update: ModuleUpdate, world: World, now: Date): ModuleFault | undefined {
+  if (!update.module.template.spec.requiresDowntime || !isUpdate(update) || skipsWindows(world)) return undefined
+  return whenRead(world.windows, policy => closedFault(policy, world, now), unknownWindow)
+}
+
+const closedFault = (policy: WindowPolicy, { kyma, settings }: World, now: Date): ModuleFault | undefined => {
+  const { windowRestSeconds: restSeconds } = settings.modules
+  const verdict = windowVerdict(policy, traitsOf(kyma), { now, restSeconds })
+  const text = 'waiting for next maintenance window to update module version'
+  return verdict.isOpen ? undefined : { is: 'windowClosed', text, ...(verdict.next && { endsAt: verdict.next }) }
+}
+
+const unknownWindow = (why: string): ModuleFault => ({
+  is: 'unresolved',
+  text: `failed to determine if maintenance window is active: ${why}`,
+})
+
+const traitsOf = ({ metadata: { labels: own = {} } }: Kyma): RuntimeTraits => {
+  const { labels } = kymaNames
+  return {
+    globalAccountID: own[labels.globalAccountId],
+    plan: own[labels.brokerPlanName],
+    region: own[labels.region],
+    platformRegion: own[labels.platformRegion],
+  }
 }

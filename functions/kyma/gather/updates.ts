@@ -1,0 +1,46 @@
+// What decides when updates of modules are due: the maintenance windows, and when the new version was released. Nothing of it is read
+// while no update is due.
+import { readFile } from 'node:fs/promises'
+import { errorText } from '../../../shared/core/error-text.ts'
+import { isMap, isText } from '../../../shared/core/json.ts'
+import { refOf } from '../../../shared/core/object.ts'
+import type { Reading } from '../../../shared/core/reading.ts'
+import type { Reads } from '../../../shared/kube/client-types.ts'
+import { type WindowPolicy, windowPolicy } from '../../../shared/kyma/windows.ts'
+import { isUpdate, skipsWindows } from '../rules/update.ts'
+import type { World } from '../world.ts'
+import type { KnownModule } from './defined-modules.ts'
+
+export const dueUpdates = async (
+  modules: readonly KnownModule[],
+  world: World,
+  reads: Pick<Reads, 'get'>,
+): Promise<Pick<World, 'windows' | 'releasedAt'>> => {
+  const due = modules.filter(({ module, status }) => status && isUpdate({ module, status }))
+  const needsWindow = !skipsWindows(world) && due.some(({ module }) => module.template.spec.requiresDowntime)
+  const { rollOutSeconds, windowPolicyFile } = world.settings.modules
+  const [windows, releases] = await Promise.all([
+    needsWindow ? windowsIn(windowPolicyFile) : world.windows,
+    Promise.all(rollOutSeconds > 0 ? due.map(({ module }) => releaseOf(module, reads)) : []),
+  ])
+  return { windows, releasedAt: new Map(releases.flat()) }
+}
+
+/** The file may change at any time, so it is read each time. */
+const windowsIn = async (file: string): Promise<Reading<WindowPolicy>> => {
+  try {
+    return windowPolicy(await readFile(file, 'utf8'))
+  } catch (error) {
+    return { failed: isMissing(error) ? 'no maintenance window policy configured' : errorText(error) }
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** The last time that anybody wrote the object which says that the version is to be installed. */
+const releaseOf = async ({ meta, template }: KnownModule['module'], reads: Pick<Reads, 'get'>) => {
+  const object = await reads.get(refOf(meta ?? template), { withManagedFields: true })
+  const times = (object?.metadata.managedFields ?? []).map(entry => (isMap(entry) ? entry.time : undefined))
+  const newest = times.filter(isText).sort().at(-1)
+  return newest === undefined ? [] : [[template.metadata.name, new Date(newest)] as const]
+}

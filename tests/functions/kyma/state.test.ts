@@ -1,0 +1,284 @@
+// What a Kyma is, what its conditions and operation say, when it is called again, and how it ends.
+import t from 'tap'
+import type { PartCondition, Trouble } from '../../../functions/kyma/parts/part.ts'
+import { nextFor } from '../../../functions/kyma/rules/next.ts'
+import { kymaState } from '../../../functions/kyma/rules/state.ts'
+import type { World } from '../../../functions/kyma/world.ts'
+import { defaultInstallation } from '../../../shared/api/installation.ts'
+import { kubeTime } from '../../../shared/core/kube-time.ts'
+import { mergePatched } from '../../../shared/core/merge-patch.ts'
+import { isDeleting } from '../../../shared/core/object.ts'
+import type { Kyma, Manifest, ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
+import { type FaultKind, meaningOf } from '../../../shared/kyma/module-faults.ts'
+import { matches } from '../../harness/matches.ts'
+import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
+import {
+  changedManifest,
+  kymaWorld,
+  listing,
+  nextWorld,
+  noon,
+  ownKyma,
+  passOf,
+  settledWorld,
+} from '../../make/kyma-world.ts'
+
+const manifestName = 'default-id-telemetry-812080235'
+const catalogue = { templates: [moduleTemplate()], metas: [moduleReleaseMeta()] }
+const installed = settledWorld(kymaWorld({ kyma: listing({ name: 'telemetry' }), ...catalogue }))
+const reported = (state: ModuleState, change: object = {}): World =>
+  changedManifest(installed, manifestName, { status: { state, ...change } })
+
+const changedKyma = (world: World, change: object): World => {
+  const kyma = mergePatched(world.kyma, change) as Kyma
+  return { ...world, kyma, wanted: isDeleting(kyma) ? { ...kyma.spec, modules: [] } : kyma.spec }
+}
+
+const hours = (count: number): Date => new Date(noon.getTime() + count * 3_600_000)
+
+t.test('KY-61 the state of a Kyma, rule by rule', async t => {
+  const modules = (...states: ModuleState[]): ModuleStatus[] =>
+    states.map(state => ({ name: 'x', state, message: `is ${state}` }))
+  const condition = (status: PartCondition['status'], otherwise: PartCondition['otherwise']): PartCondition => ({
+    ...{ type: 'Modules', status, otherwise },
+  })
+  const trouble: Trouble = { text: 'the runtime is away', needs: 'outside' }
+  const cases: [
+    modules: ModuleStatus[],
+    conditions: PartCondition[],
+    troubles: Trouble[],
+    state: string,
+    operation: string,
+  ][] = [
+    [[], [], [], 'Ready', 'kyma is ready'],
+    [modules('Ready', 'Unmanaged'), [condition('True', 'Error')], [], 'Ready', 'kyma is ready'],
+    [modules('Ready'), [], [trouble], 'Error', 'the runtime is away'],
+    [modules('Warning', 'Error', 'Processing'), [], [], 'Error', 'is Error'],
+    [modules('Warning'), [condition('False', 'Error')], [], 'Error', 'started processing'],
+    [modules('Processing', 'Warning'), [], [], 'Warning', 'is Warning'],
+    [modules('Warning'), [condition('False', 'Processing')], [], 'Warning', 'is Warning'],
+    [modules('Ready', 'Processing'), [], [], 'Processing', 'waiting for all modules to become ready'],
+    [modules('Ready', 'Deleting'), [], [], 'Processing', 'waiting for all modules to become ready'],
+    [modules('Ready', ''), [], [], 'Processing', 'waiting for all modules to become ready'],
+    [modules('Ready'), [condition('False', 'Processing')], [], 'Processing', 'started processing'],
+    [modules('Ready'), [condition('Unknown', 'Error')], [], 'Processing', 'started processing'],
+    [modules('Ready'), [condition('Unknown', 'Processing')], [], 'Processing', 'started processing'],
+    [modules('Ready'), [condition('Unknown', 'Error')], [trouble], 'Error', 'the runtime is away'],
+  ]
+  for (const [modules, conditions, troubles, state, operation] of cases)
+    t.strictSame(
+      kymaState({ modules, conditions, troubles }),
+      { state, operation },
+      JSON.stringify([modules, conditions]),
+    )
+})
+
+t.test('KY-61 what a fault makes of the entry of its module', async t => {
+  const states: [kind: FaultKind, state: ModuleState | undefined][] = [
+    ['windowClosed', undefined],
+    ['notYet', undefined],
+    ['downgrade', 'Warning'],
+    ['noVersion', 'Warning'],
+    ['notFound', 'Warning'],
+    ['notAllowed', 'Error'],
+    ['unresolved', 'Error'],
+    ['wrong', 'Error'],
+    ['outside', 'Error'],
+  ]
+  for (const [is, state] of states) t.equal(meaningOf({ is, text: '' }).state, state, is)
+})
+
+t.test('KY-62 KY-198 the Kyma follows its Manifests; of a local one Modules is the only condition', async t => {
+  const ready = passOf(reported('Ready')).status
+  matches(t, ready, { state: 'Ready', activeChannel: 'regular', lastOperation: { operation: 'kyma is ready' } })
+  t.strictSame((ready as { conditions: object[] }).conditions, [
+    {
+      ...{ type: 'Modules', status: 'True', reason: 'Ready', message: 'all modules are in ready state' },
+      ...{ observedGeneration: 1, lastTransitionTime: '2026-11-23T12:00:00Z' },
+    },
+  ])
+  for (const state of ['Error', 'Warning', 'Processing'] as const)
+    matches(t, passOf(reported(state)).status, {
+      state,
+      conditions: [{ status: 'False', message: 'not all modules are in ready state' }],
+    })
+})
+
+t.test('KY-194 conditions tell the generation that they are about', async t => {
+  const newer = changedKyma(reported('Ready'), { metadata: { generation: 5 } })
+  matches(t, passOf(newer).status, { conditions: [{ type: 'Modules', observedGeneration: 5 }] })
+})
+
+t.test('KY-197 the state of a Manifest counts once it is about the spec of today', async t => {
+  const about = (observedGeneration: number) => ({ conditions: [{ type: 'Installation', observedGeneration }] })
+  const stateOf = (generation: number): unknown =>
+    passOf(changedManifest(reported('Ready', about(2)), manifestName, { metadata: { generation } })).status
+  matches(t, stateOf(3), { state: 'Processing', modules: [{ state: 'Processing' }] })
+  matches(t, stateOf(2), { state: 'Ready', modules: [{ state: 'Ready' }] })
+})
+
+t.test('a condition that nobody tells any more goes', async t => {
+  const conditions = [{ type: 'ModuleCatalog', status: 'True', reason: 'Ready', message: '', lastTransitionTime: 'x' }]
+  const world = changedKyma(reported('Ready'), { status: { conditions } })
+  matches(t, passOf(world).status, { conditions: [{ type: 'Modules' }] })
+})
+
+t.test('KY-11 KY-12 a Kyma that is left alone is not written, whatever changes', async t => {
+  const name = 'operator.kyma-project.io'
+  for (const labels of [{ [`${name}/skip-reconciliation`]: 'True' }, { [`${name}/managed-by`]: 'somebody' }]) {
+    const world = changedKyma(installed, { metadata: { labels }, spec: { channel: 'fast', modules: [] } })
+    t.strictSame(passOf(world), { steps: [], results: [], next: { is: 'settled' }, events: [], status: {} })
+  }
+  const elsewhere = changedKyma(installed, { metadata: { namespace: 'default' }, spec: { modules: [] } })
+  matches(t, passOf(elsewhere), { steps: [], status: {} })
+  const free = changedKyma(installed, {
+    metadata: { labels: { [`${name}/skip-reconciliation`]: 'false' } },
+    spec: { modules: [] },
+  })
+  matches(t, passOf(free).steps, [{ do: 'delete' }])
+})
+
+t.test('KY-11 the deletion of a Kyma that is skipped is carried out', async t => {
+  const labels = { 'operator.kyma-project.io/skip-reconciliation': 'true' }
+  const world = deleting(changedKyma(installed, { metadata: { labels } }))
+  t.ok(passOf(nextWorld(world)).steps.length > 0)
+})
+
+t.test('a new Kyma is made ours in one write, before anything else', async t => {
+  const kyma = ownKyma({
+    metadata: { labels: null, finalizers: ['others/first'] } as never,
+    spec: { modules: [{ name: 'telemetry' }] },
+  })
+  const { steps, next, status } = passOf(kymaWorld({ kyma, ...catalogue }))
+  matches(t, steps, [
+    {
+      do: 'patch',
+      merge: {
+        metadata: {
+          labels: { 'operator.kyma-project.io/managed-by': 'lifecycle-manager' },
+          finalizers: ['others/first', 'operator.kyma-project.io/Kyma'],
+        },
+      },
+    },
+  ])
+  t.strictSame([next, status], [{ is: 'again' }, {}])
+})
+
+t.test('KY-187 each state is called again after its own time', async t => {
+  const requeue = { ready: 11, warning: 12, busy: 13, error: 14 }
+  const standing = { operation: 'x', needs: 'time', againSeconds: Number.POSITIVE_INFINITY, requeue } as const
+  const cases: [state: ModuleState, sinceSeconds: number, seconds: number][] = [
+    ['Ready', 0, 11],
+    ['Warning', 0, 12],
+    ['Processing', 0, 13],
+    ['Deleting', 59, 13],
+    ['Processing', 60, 30],
+    ['Deleting', 60, 30],
+    ['Error', 0, 5],
+    ['Error', 7, 7],
+    ['Error', 100, 14],
+  ]
+  for (const [state, sinceSeconds, seconds] of cases) {
+    const next = nextFor({ ...standing, state, sinceSeconds })
+    matches(t, next, state === 'Ready' ? { is: 'settled', againSeconds: seconds } : { is: 'waiting', seconds }, state)
+  }
+  const usual = defaultInstallation.kyma.requeue.kyma
+  t.strictSame(usual, { ready: 300, warning: 30, busy: 5, error: 30 })
+  const soon = { ...standing, state: 'Ready', sinceSeconds: 0, againSeconds: 3 } as const
+  matches(t, nextFor(soon), { is: 'settled', againSeconds: 3 }, 'what is due earlier counts')
+  const calm = { ...standing, state: 'Processing', sinceSeconds: 60, requeue: { ...requeue, busy: 45 } } as const
+  matches(t, nextFor(calm), { seconds: 45 })
+  const outside = { ...standing, state: 'Error', sinceSeconds: 9, needs: 'outside' } as const
+  matches(t, nextFor(outside), { is: 'failed', seconds: 9 })
+})
+
+t.test('KY-187 the settings of the installation are answered', async t => {
+  const world = reported('Ready')
+  const requeue = { ...world.settings.requeue, kyma: { ...world.settings.requeue.kyma, ready: 77 } }
+  matches(t, passOf({ ...world, settings: { ...world.settings, requeue } }).next, { is: 'settled', againSeconds: 77 })
+})
+
+t.test('KY-191 an Error is told at once, at most hourly, and at once when it says something else', async t => {
+  const error = (operation: string): World =>
+    reported('Error', { lastOperation: { operation, lastUpdateTime: kubeTime(noon) } })
+  const first = passOf(error('the layer is away'))
+  matches(t, first.events, [{ type: 'Warning', reason: 'KymaError', message: 'the layer is away', occasion: String }])
+  const occasionAt = (world: World, now: Date): unknown => passOf(world, { now }).events[0]?.occasion
+  const lasting = nextWorld(error('the layer is away'))
+  const at = occasionAt(lasting, noon)
+  t.equal(occasionAt(lasting, hours(0.99)), at, 'the same Event within the hour')
+  t.not(occasionAt(lasting, hours(1)), at, 'another one after it')
+  t.equal(occasionAt(lasting, hours(1.9)), occasionAt(lasting, hours(1)))
+  const other = { ...error('another text'), kyma: lasting.kyma }
+  matches(t, passOf(other, { now: hours(0.5) }).events, [{ message: 'another text' }])
+  t.not(occasionAt(other, hours(0.5)), at)
+  t.strictSame(passOf(reported('Warning')).events, [])
+})
+
+const deleting = (world: World): World => changedKyma(world, { metadata: { deletionTimestamp: kubeTime(noon) } })
+
+const eventsOf = (world: World): string[] =>
+  passOf(world).events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`)
+
+t.test('KY-80 KY-81 a Kyma goes step by step, each told by an Event', async t => {
+  const held = { metadata: { finalizers: ['declarative.kyma-project.io/finalizer'] } }
+  const begun = deleting(changedManifest(installed, manifestName, held))
+  const first = passOf(begun)
+  matches(t, first, { steps: [], status: { state: 'Deleting' }, next: { is: 'again' } })
+  t.strictSame(eventsOf(begun), ['Normal SetKcpKymaStateDeleting: Success'])
+  const second = nextWorld(begun)
+  matches(t, passOf(second), {
+    steps: [{ do: 'delete', target: { kind: 'Manifest' } }],
+    status: { state: 'Deleting', lastOperation: { operation: 'waiting for modules to be deleted' } },
+    next: { is: 'again' },
+  })
+  t.strictSame(eventsOf(second), ['Normal DeleteManifests: Success'])
+  const third = changedManifest(nextWorld(second), manifestName, { metadata: { deletionTimestamp: kubeTime(noon) } })
+  matches(t, passOf(third), { steps: [], events: [], next: { is: 'waiting', seconds: 5 } })
+  matches(t, passOf(third).status, { modules: [{ name: 'telemetry', state: 'Deleting' }] })
+  const last = { ...third, manifests: [] }
+  matches(t, passOf(last).steps, [{ do: 'removeFinalizer', finalizer: 'operator.kyma-project.io/Kyma' }])
+  t.strictSame(eventsOf(last), [
+    'Normal DeleteMetrics: Success',
+    'Normal EnsureManifestDeletion: Success',
+    'Normal DropKymaFinalizer: Success',
+  ])
+})
+
+t.test('KY-80 a step that fails is told as a Warning, and nothing below it is done', async t => {
+  const begun = nextWorld(deleting(installed))
+  const { events, status, next } = passOf(begun, { failing: () => 'the API server says no' })
+  matches(t, events, [{ type: 'Warning', reason: 'DeleteManifests', message: 'the API server says no' }])
+  matches(t, status, { lastOperation: { operation: 'the API server says no' } })
+  matches(t, next, { is: 'settled' }, 'what comes next is left to the failure itself')
+})
+
+t.test('KY-82 the Manifests of mandatory modules go too, those of others do not', async t => {
+  const [manifest] = installed.manifests as [Manifest]
+  const more = (name: string, labels: Record<string, string>) =>
+    mergePatched(manifest, { metadata: { name, uid: name, labels } }) as Manifest
+  const mandatory = more('mandatory', { 'operator.kyma-project.io/mandatory-module': 'true' })
+  const foreign = more('foreign', { 'operator.kyma-project.io/managed-by': 'somebody' })
+  const world = nextWorld(deleting({ ...installed, manifests: [manifest, mandatory, foreign] }))
+  const targets = passOf(world).steps.map(step => ('target' in step ? step.target.metadata.name : ''))
+  t.strictSame(targets, [manifestName, 'mandatory'])
+  matches(t, passOf({ ...world, manifests: [foreign] }).steps, [{ do: 'removeFinalizer' }])
+})
+
+t.test('KY-86 finalizers of others are named, and told when nothing happens for five minutes', async t => {
+  const held = { metadata: { finalizers: ['example.com/mine'], deletionTimestamp: kubeTime(noon) } }
+  const world = nextWorld(deleting(changedManifest(installed, manifestName, held)))
+  const operation = `waiting for modules to be deleted: Manifest kcp-system/${manifestName} waiting as other finalizers are present: [example.com/mine]`
+  matches(t, passOf(world).status, { lastOperation: { operation } })
+  const waiting = nextWorld(world)
+  t.strictSame(passOf(waiting, { now: new Date(noon.getTime() + 299_000) }).events, [])
+  const at = (now: Date) => passOf(waiting, { now }).events
+  const stuck = at(new Date(noon.getTime() + 300_000))
+  matches(t, stuck, [{ type: 'Warning', reason: 'KymaDeletionStuck', message: operation }])
+  t.equal(at(hours(0.5))[0]?.occasion, stuck[0]?.occasion)
+  t.not(at(hours(1.5))[0]?.occasion, stuck[0]?.occasion)
+  const done = changedKyma({ ...waiting, manifests: [] }, { metadata: { finalizers: ['example.com/mine'] } })
+  const left = 'waiting as other finalizers are present: [example.com/mine]'
+  matches(t, passOf(done), { steps: [], status: { lastOperation: { operation: left } } })
+  matches(t, passOf(nextWorld(done), { now: hours(1) }).events, [{ reason: 'KymaDeletionStuck', message: left }])
+})
