@@ -3,10 +3,11 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { checks } from '../../shared/core/checks.ts'
 import { withCondition } from '../../shared/core/condition.ts'
-import type { Watcher } from '../../shared/core/kyma.ts'
 import { mergePatchTo } from '../../shared/core/merge-patch.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import { type Next, type Plan, type StatusChange, type Step, type StepResult, settled } from '../../shared/core/plan.ts'
+import type { Watcher } from '../../shared/kyma/kinds.ts'
+import { watcherManager } from '../../shared/kyma/watcher-manager.ts'
 import { hostsOf, virtualService } from './desired/virtual-service.ts'
 import {
   type ConditionText,
@@ -30,8 +31,8 @@ const heldSeconds = 10
 
 /** The first fault counts. */
 const faultOf = checks<[World], WatcherFault>(
-  ({ watcher }) => managerOf(watcher) === '' && managerMissing,
-  ({ watcher }) => !isPathSegment(managerOf(watcher)) && managerUnfit(managerOf(watcher)),
+  ({ watcher }) => watcherManager(watcher) === '' && managerMissing,
+  ({ watcher }) => !isPathSegment(watcherManager(watcher)) && managerUnfit(watcherManager(watcher)),
   ({ watcher: { spec } }) => !isPort(spec.serviceInfo.port) && portUnfit(spec.serviceInfo.port),
   world => isRouted(world) && gatewaysFault(world),
 )
@@ -70,7 +71,7 @@ export const report = (
 const routing = (world: World): readonly Step[] => {
   const { watcher, gateways = [], virtualService: found } = world
   if (!isRouted(world)) return ownRoutes(world).map(deletion)
-  const route = { manager: managerOf(watcher), gateways, hosts: hostsOf(gateways) }
+  const route = { manager: watcherManager(watcher), gateways, hosts: hostsOf(gateways) }
   const object = virtualService(watcher, route)
   return [found ? { do: 'patch', target: found, merge: correction(found, object) } : { do: 'create', object }]
 }
@@ -109,9 +110,6 @@ const leaving = (world: World): Plan => {
 /** Whether events pass Istio. */
 const isRouted = ({ settings: { eventIngress }, gateways }: World): boolean =>
   eventIngress === 'istio' || (eventIngress === 'auto' && gateways !== undefined)
-
-const managerOf = ({ spec, metadata }: Watcher): string =>
-  spec.manager || (metadata.labels?.[kymaNames.labels.managedBy] ?? '')
 
 const isPathSegment = (text: string): boolean => /^(?!\.+$)[-\w.~]+$/.test(text)
 

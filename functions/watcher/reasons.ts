@@ -1,6 +1,7 @@
 // The condition of a Watcher, its texts and its Event. They are API: the reason is Ready whatever the status.
-import type { Watcher } from '../../shared/core/kyma.ts'
+
 import type { EventNote } from '../../shared/core/plan.ts'
+import type { Watcher } from '../../shared/kyma/kinds.ts'
 
 export type ConditionText = { readonly status: 'True' | 'False' | 'Unknown'; readonly message: string }
 

@@ -1,7 +1,7 @@
 // All that the watcher function knows when it decides.
 import type { KymaInstallation } from '../../shared/api/installation.ts'
-import type { Watcher } from '../../shared/core/kyma.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
+import type { Watcher } from '../../shared/kyma/kinds.ts'
 
 export type World = {
   /** The Watcher of this call. */

@@ -1,11 +1,18 @@
 // Kyma's kinds as the API server gives them, and the parts of them that several functions speak of.
-import type { KymaFields, ManifestFields, ModuleReleaseMetaFields, ModuleTemplateFields } from '../api/kyma.ts'
+import type {
+  KymaFields,
+  ManifestFields,
+  ModuleReleaseMetaFields,
+  ModuleTemplateFields,
+  WatcherFields,
+} from '../api/kyma.ts'
 import type { KubeObject } from '../core/object.ts'
 
 export type Kyma = KubeObject & KymaFields
 export type ModuleTemplate = KubeObject & ModuleTemplateFields
 export type ModuleReleaseMeta = KubeObject & ModuleReleaseMetaFields
 export type Manifest = KubeObject & ManifestFields
+export type Watcher = KubeObject & WatcherFields
 
 /** What the spec of a Kyma says of one module. */
 export type ModuleEntry = NonNullable<Kyma['spec']['modules']>[number]

@@ -1,6 +1,7 @@
 // The route that leads events about the objects of a Watcher through its Gateways to its Service.
-import type { Watcher } from '../../../shared/core/kyma.ts'
+
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
+import type { Watcher } from '../../../shared/kyma/kinds.ts'
 import type { Gateway } from '../world.ts'
 
 export const virtualServiceKind = { apiVersion: 'networking.istio.io/v1', kind: 'VirtualService' } as const

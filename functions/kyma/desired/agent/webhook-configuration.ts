@@ -1,0 +1,45 @@
+// What the API server of a runtime asks the agent about: an entry for each Watcher. The agent reads the same entries to know what to
+// watch.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { Watcher } from '../../../../shared/kyma/kinds.ts'
+import { watcherManager } from '../../../../shared/kyma/watcher-manager.ts'
+import { type Agent, agentMetadata, agentName } from './agent.ts'
+
+export const webhookConfiguration = (agent: Agent): KubeObject => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: agentMetadata(agentName),
+  webhooks: agent.watchers
+    .filter(hasManager)
+    .map(watcher => entryOf(watcher, agent))
+    .sort((one, other) => (one.name < other.name ? -1 : 1)),
+})
+
+/** Of one without, nobody would take the events. */
+const hasManager = (watcher: Watcher): boolean => watcherManager(watcher) !== ''
+
+/** Nothing is ever refused by it: whatever happens to the agent, the runtime goes on. */
+const entryOf = (watcher: Watcher, { namespace, certificate }: Agent) => ({
+  name: `${watcher.metadata.namespace}.${watcher.metadata.name}.operator.kyma-project.io`,
+  clientConfig: {
+    service: { name: agentName, namespace, path: `/validate/${watcherManager(watcher)}`, port: 443 },
+    caBundle: certificate['ca.crt'],
+  },
+  rules: [ruleOf(watcher)],
+  ...selectorOf(watcher),
+  failurePolicy: 'Ignore',
+  sideEffects: 'NoneOnDryRun',
+  timeoutSeconds: 15,
+  admissionReviewVersions: ['v1'],
+})
+
+/** The API server does not keep an empty one. */
+const selectorOf = ({ spec: { labelsToWatch = {} } }: Watcher): object =>
+  Object.keys(labelsToWatch).length > 0 ? { objectSelector: { matchLabels: labelsToWatch } } : {}
+
+const ruleOf = ({ spec: { resourceToWatch, field } }: Watcher) => ({
+  apiGroups: [resourceToWatch.group],
+  apiVersions: [resourceToWatch.version],
+  resources: [field === 'status' ? `${resourceToWatch.resource}/status` : resourceToWatch.resource],
+  operations: ['CREATE', 'UPDATE', 'DELETE'],
+})

@@ -1,0 +1,170 @@
+// The agent as it is built, in a runtime with a real API server: asked for reviews over TLS, watching with the rights of its own account,
+// telling a control plane over mutual TLS.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import type { Agent } from '../../functions/kyma/desired/agent/agent.ts'
+import { agentObjects } from '../../functions/kyma/desired/agent/agent-objects.ts'
+import { kymaCrds } from '../../shared/api/kyma/crds.ts'
+import { kymaKind } from '../../shared/api/kyma.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import { newAuthority } from '../harness/certificates.ts'
+import { ownControlPlane } from '../harness/cluster.ts'
+import { define } from '../harness/furnished.ts'
+import { startLifelined } from '../harness/lifeline.ts'
+import { rejects } from '../harness/matches.ts'
+import { clientTo } from '../harness/orchards.ts'
+import { freePorts } from '../harness/ports.ts'
+import { serviceAccountKubeconfig } from '../harness/service-account.ts'
+import { eventually, until } from '../harness/until.ts'
+import { kyma, watcher } from '../make/kyma.ts'
+import { agentNames, type ControlPlaneStub, controlPlaneStub } from '../shared/agent/runtime.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const namespace = 'kyma-system'
+const folder = mkdtempSync(join(tmpdir(), 'espalier-agent-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+await promisify(execFile)('npm', ['run', 'build', '--', '--into', join(folder, 'dist')], { cwd: root })
+
+const cluster = await ownControlPlane(t)
+const people = clientTo(t, cluster)
+const put = (object: KubeObject) => people.apply(object, { fieldManager: 'person', force: true })
+for (const definition of kymaCrds()) await define(people, definition)
+await put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+
+const authority = await newAuthority('klm-watcher')
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const own = await authority.serving(agentNames)
+const agent: Agent = {
+  ...{ namespace, image: 'espalier', eventAddress: '127.0.0.1:1' },
+  watchers: [watcher({ spec: { labelsToWatch: { 'watched-by': 'kyma' } } })],
+  certificate: {
+    'ca.crt': base64(authority.certificate),
+    'tls.crt': base64(own.certificate),
+    'tls.key': base64(own.key),
+  },
+}
+
+/** All objects of the agent. The test stands in for Service and Pod: the API server reaches the program by its port. */
+const install = async (webhookPort: number): Promise<void> => {
+  for (const object of agentObjects(agent)) await put(object.kind === config ? byUrl(object, webhookPort) : object)
+}
+
+const config = 'ValidatingWebhookConfiguration'
+
+const byUrl = (configuration: KubeObject, port: number): KubeObject => ({
+  ...configuration,
+  webhooks: (configuration.webhooks as Entry[]).map(({ clientConfig: { service, caBundle }, ...entry }) => ({
+    ...entry,
+    clientConfig: { caBundle, url: `https://127.0.0.1:${port}${service.path}` },
+  })),
+})
+
+type Entry = { clientConfig: { service: { path: string }; caBundle: string } }
+
+const files = { CA_CERT: authority.certificate, TLS_CERT: own.certificate, TLS_KEY: own.key }
+
+/** Resolves when the program listens; its account has the rights that the objects give it. */
+const started = async (t: Test, sources: string): Promise<ControlPlaneStub> => {
+  const stub = await controlPlaneStub(t, authority)
+  const [webhook = 0] = await freePorts(1)
+  await install(webhook)
+  const kubeconfig = join(folder, 'kubeconfig')
+  writeFileSync(kubeconfig, await serviceAccountKubeconfig(cluster, { namespace, name: 'skr-webhook' }))
+  const paths = Object.entries(files).map(([name, text]) => {
+    writeFileSync(join(folder, name), text)
+    return [name, join(folder, name)]
+  })
+  const process = startLifelined({
+    program: globalThis.process.execPath,
+    args: [join(folder, 'dist', 'runtime-watcher.mjs')],
+    env: {
+      ...Object.fromEntries(paths),
+      ...{ PATH: globalThis.process.env.PATH, KUBECONFIG: kubeconfig, EVENT_SOURCES: sources },
+      ...{ WEBHOOK_PORT: String(webhook), METRICS_PORT: '0', KCP_ADDR: `127.0.0.1:${stub.port}` },
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.teardown(() => process.end('SIGTERM'))
+  const { stdout } = process.child
+  if (stdout === null) throw new Error('it says nothing')
+  const lines = createInterface({ input: stdout })
+  const listening = Promise.withResolvers<void>()
+  lines.on('line', line => line.includes('"listening"') && listening.resolve())
+  await Promise.race([
+    listening.promise,
+    process.ended.then(code => Promise.reject(new Error(`it ended with ${code}`))),
+  ])
+  await eventually('the first full sync is heard', async () => names(stub).includes('everything'))
+  return stub
+}
+
+const names = ({ heard }: ControlPlaneStub): string[] =>
+  heard.map(({ event }) => (event.fullSync ? 'everything' : event.watched.Name))
+
+const labelled = (name: string, change: object = {}): KubeObject => {
+  const { apiVersion, kind, spec } = kyma()
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, labels: { 'watched-by': 'kyma' } },
+    spec: { ...spec, ...change },
+  }
+}
+
+const hears = (stub: ControlPlaneStub, name: string): Promise<void> =>
+  eventually(`${name} is heard`, async () => names(stub).includes(name))
+
+t.test(
+  'KY-170 KY-176 a real API server asks for reviews: each change is told at once and again when it is committed',
+  async t => {
+    const stub = await started(t, 'admission')
+    await put(labelled('reviewed'))
+    await until(
+      () => names(stub).filter(name => name === 'reviewed').length,
+      count => count === 2,
+    )
+    const heard = stub.heard.filter(({ event }) => event.watched.Name === 'reviewed')
+    const gvk = { group: 'operator.kyma-project.io', version: 'v1beta2', kind: 'Kyma' }
+    const told = {
+      event: { watched: { Namespace: namespace, Name: 'reviewed' }, watchedGvk: gvk },
+      caller: 'runtime-7',
+    }
+    t.strictSame(
+      heard,
+      [told, told].map(one => ({ path: '/v2/lifecycle-manager/event', ...one })),
+    )
+    await put({ ...labelled('not-labelled'), metadata: { name: 'not-labelled', namespace } })
+    await put(labelled('last'))
+    await hears(stub, 'last')
+    t.notOk(names(stub).includes('not-labelled'))
+  },
+)
+
+t.test(
+  'KY-176 the account of the agent may watch what its Watchers name: committed changes are told once, rejected ones never',
+  async t => {
+    const stub = await started(t, 'watch,admission')
+    stub.heard.length = 0
+    await put(labelled('watched'))
+    await hears(stub, 'watched')
+    await rejects(t, () => put(labelled('refused', { channel: 'NO CHANNEL' })), { code: 422 })
+    await people.apply(labelled('tried'), { fieldManager: 'person', dryRun: true })
+    const told = stub.heard.length
+    await put(labelled('watched', { channel: 'fast' }))
+    await until(
+      () => stub.heard.length,
+      count => count > told,
+    )
+    await people.delete(refFor('watched'), {})
+    await put(labelled('last-watched'))
+    await hears(stub, 'last-watched')
+    t.strictSame(names(stub), ['watched', 'watched', 'watched', 'last-watched'])
+  },
+)
+
+const refFor = (name: string) => ({ ...kymaKind, namespace, name })
