@@ -134,9 +134,12 @@ t.test(
       t.equal(await host.review(), 200)
     }
     for (const name of ['one', 'two']) {
-      let answer = await host.call(name)
-      while ((answer.body as { requeueAfterSeconds?: number }).requeueAfterSeconds === 0) answer = await host.call(name)
-      matches(t, answer, { status: 200, body: { outcome: 'settled' } })
+      // On a machine with more to do than it can, it may be told to come again.
+      await eventually(`${name} is settled`, async () => {
+        const { status, body } = await host.call(name)
+        t.equal(status, 200)
+        return (body as { outcome?: string }).outcome === 'settled'
+      })
       matches(t, await ground.live('ConfigMap', name), { data: { greeting: 'hello' } })
     }
     const before = computed(renderer) ?? 0

@@ -2,6 +2,7 @@
 import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { Render } from '../../render/generator.ts'
 import type { Packed } from '../../render/order.ts'
+import { packedSize } from './packed-bytes.ts'
 
 export type KeptRenders = {
   get(key: string): Render | undefined
@@ -15,12 +16,6 @@ export const keptRenders = (bytesMost: number): KeptRenders => {
   const kept = new BoundedCache<string, Kept>(bytesMost, ({ bytes }) => bytes)
   return {
     get: key => kept.get(key)?.render,
-    set: (key, render, packed) => kept.set(key, { render, bytes: bytesOf(packed) }),
+    set: (key, render, packed) => kept.set(key, { render, bytes: packedSize(packed).bytes }),
   }
-}
-
-const bytesOf = (packed: Packed): number => {
-  if ('archive' in packed) return packed.archive.length
-  if ('configMap' in packed) return JSON.stringify([packed.configMap.data, packed.configMap.binaryData]).length
-  return [...packed.files.values()].reduce((sum, { length }) => sum + length, 0)
 }

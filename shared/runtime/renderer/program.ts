@@ -1,5 +1,6 @@
 // The program of a renderer process: it answers the host that started it, and ends with it. The host watches how much time and memory
 // charts take, and kills the process.
+import { getPriority, setPriority } from 'node:os'
 import { createContext, Script } from 'node:vm'
 import { answering } from './answering.ts'
 import type { Request, Told } from './messages.ts'
@@ -9,6 +10,8 @@ type Channel = Pick<NodeJS.Process, 'on' | 'send' | 'exit' | 'memoryUsage'>
 
 /** Answers the requests of the host. */
 export const serveRenderings = (channel: Channel): void => {
+  // When both want a core, the host that answers webhooks comes first.
+  setPriority(Math.min(19, getPriority() + 5))
   const answer = answering()
   const within = timeLimit()
   const tell = (told: Told) => channel.send?.(told)

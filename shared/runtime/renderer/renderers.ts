@@ -7,9 +7,10 @@
 // Turns go to the tenant that has used the renderers least. A Component whose last rendering took
 // long begins only when the second place is free.
 import type { Rendering } from '../../render/generator.ts'
+import { bytesTogether, type PackedSize, packedSize } from './packed-bytes.ts'
 import type { RendererProcess } from './process.ts'
 import { type Renderer, RendererBusy, type RenderWork, type Turn } from './renderer.ts'
-import { type Clock, type RenderLimits, type RenderOutcome, type Result, Run } from './run.ts'
+import { type Clock, processClock, type RenderLimits, type RenderOutcome, type Result, Run } from './run.ts'
 import { Use } from './use.ts'
 
 type RenderersParts = {
@@ -25,6 +26,9 @@ const briefSeconds = 3
 /** A call waits so long for its turn: meanwhile it takes a place of the relay that other calls could have. */
 const patienceSeconds = 10
 
+/** What a waiting call has pulled stays in memory until its turn; all of them together hold no more than this. */
+const waitingBytesMost = 64 * 2 ** 20
+
 /** When a call that is sent away comes again: the later, the more its tenant used lately; sooner when it was never tried. */
 const away = { leastSeconds: 5, mostSeconds: 300, untriedSeconds: 60 }
 
@@ -34,10 +38,18 @@ const spread = (turn: number): number => 1 + ((turn * 0.618034) % 1)
 type Job = {
   readonly work: RenderWork
   readonly turn: Turn
+  readonly size: PackedSize | undefined
   readonly end: (outcome: RenderOutcome) => void
 }
 
-type Place = { readonly job: Job; readonly process: RendererProcess; readonly run: Run; readonly since: number }
+type Place = {
+  readonly job: Job
+  readonly process: RendererProcess
+  readonly run: Run
+  readonly since: number
+  /** So many of its seconds are counted as used. */
+  countedSeconds: number
+}
 
 export class Renderers implements Renderer {
   readonly #start: () => RendererProcess
@@ -54,7 +66,7 @@ export class Renderers implements Renderer {
   #isStopped = false
   #sentAway = 0
 
-  constructor({ start, limits, clock = systemClock }: RenderersParts) {
+  constructor({ start, limits, clock = processClock }: RenderersParts) {
     this.#start = start
     this.#limits = limits
     this.#clock = clock
@@ -63,7 +75,8 @@ export class Renderers implements Renderer {
 
   async render(work: RenderWork, turn: Turn): Promise<Rendering> {
     const { promise, resolve } = Promise.withResolvers<RenderOutcome>()
-    const job = { work, turn, end: resolve }
+    const { artifact } = work.order
+    const job = { work, turn, size: artifact && packedSize(artifact.packed), end: resolve }
     const giveUp = () => this.#sendAway(job)
     turn.signal?.addEventListener('abort', giveUp)
     try {
@@ -123,10 +136,24 @@ export class Renderers implements Renderer {
       this.#clock.after(patienceSeconds * 1_000, () => this.#sendAway(job)),
     )
     this.#next()
+    this.#sendAwayBeyondRoom()
+  }
+
+  /** Those that would come last. */
+  #sendAwayBeyondRoom(): void {
+    const waiting = this.#inTurn()
+    while (bytesTogether(waiting.flatMap(({ size = [] }) => size)) > waitingBytesMost) {
+      const last = waiting.pop()
+      if (last) this.#sendAway(last)
+    }
+  }
+
+  #inTurn(): Job[] {
+    return [...this.#waiting.keys()].sort((one, other) => this.#use.difference(one.turn, other.turn))
   }
 
   #next(): void {
-    const [first] = [...this.#waiting.keys()].sort((one, other) => this.#use.difference(one.turn, other.turn))
+    const [first] = this.#inTurn()
     if (this.#brief || !first) return
     this.#noLongerWaits(first)
     this.#brief = this.#begin(first)
@@ -141,7 +168,7 @@ export class Renderers implements Renderer {
     const process = this.#warm?.isAlive ? this.#warm : this.#start()
     this.#warm = undefined
     const run = new Run(job.work, process, this.#limits)
-    const place = { job, process, run, since: this.#clock.monotonic() }
+    const place = { job, process, run, since: this.#clock.monotonic(), countedSeconds: 0 }
     const callOff = this.#clock.after(briefSeconds * 1_000, () => this.#makeWay(place))
     run.result(this.#clock).then(result => {
       callOff()
@@ -153,7 +180,7 @@ export class Renderers implements Renderer {
   #makeWay(place: Place): void {
     if (this.#brief !== place) return
     this.#brief = undefined
-    this.#use.expect(place.job.turn, briefSeconds)
+    this.#count(place)
     if (this.#hasRoomBeside(place.job)) this.#goOnBeside(place)
     else this.#sendAway(place.job, place)
     this.#next()
@@ -163,7 +190,7 @@ export class Renderers implements Renderer {
   #hasRoomBeside({ turn }: Job): boolean {
     const there = this.#long
     if (!there) return true
-    return this.#use.difference(there.job.turn, turn) + this.#secondsOf(there) >= this.#limits.seconds
+    return this.#use.difference(there.job.turn, turn) + this.#uncountedSeconds(there) >= this.#limits.seconds
   }
 
   #goOnBeside(place: Place): void {
@@ -179,19 +206,30 @@ export class Renderers implements Renderer {
   }
 
   #awaySeconds({ turn }: Job, place: Place | undefined): number {
-    const used = this.#use.tenantSeconds(turn) + (place ? this.#secondsOf(place) : 0)
+    const used = this.#use.tenantSeconds(turn) + (place ? this.#uncountedSeconds(place) : 0)
     const most = this.#use.isKnown(turn) ? away.mostSeconds : away.untriedSeconds
     return Math.min(most, Math.max(away.leastSeconds, used))
   }
 
   #leave(place: Place, { outcome, isFit }: Result): void {
-    this.#use.note(place.job.turn, this.#secondsOf(place))
+    this.#count(place)
     if (this.#brief === place) this.#brief = undefined
     if (this.#long === place) this.#long = undefined
     if (isFit && !this.#warm && !this.#isStopped) this.#warm = place.process
     else place.process.kill()
     place.job.end(outcome)
     this.#next()
+  }
+
+  /** As soon as it makes way and again at its end, so that whoever waits has used less than the one that goes on. */
+  #count(place: Place): void {
+    const latestSeconds = this.#secondsOf(place)
+    this.#use.note(place.job.turn, { seconds: this.#uncountedSeconds(place), latestSeconds })
+    place.countedSeconds = latestSeconds
+  }
+
+  #uncountedSeconds(place: Place): number {
+    return this.#secondsOf(place) - place.countedSeconds
   }
 
   #secondsOf({ since }: Place): number {
@@ -201,12 +239,4 @@ export class Renderers implements Renderer {
 
 const thrown = (error: Error) => (): never => {
   throw error
-}
-
-const systemClock: Clock = {
-  monotonic: () => performance.now(),
-  after: (milliseconds, run) => {
-    const timer = setTimeout(run, milliseconds)
-    return () => clearTimeout(timer)
-  },
 }

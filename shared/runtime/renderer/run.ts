@@ -10,6 +10,14 @@ export type RenderLimits = { readonly seconds: number; readonly megabytes: numbe
 /** In milliseconds. `after` runs once; the returned function cancels it. */
 export type Clock = { monotonic(): number; after(milliseconds: number, run: () => void): () => void }
 
+export const processClock: Clock = {
+  monotonic: () => performance.now(),
+  after: (milliseconds, run) => {
+    const timer = setTimeout(run, milliseconds)
+    return () => clearTimeout(timer)
+  },
+}
+
 /** The outcome of a rendering, and whether its renderer can do another. */
 export type Result = { readonly outcome: RenderOutcome; readonly isFit: boolean }
 

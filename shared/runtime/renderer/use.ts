@@ -21,14 +21,10 @@ export class Use {
     this.#clock = clock
   }
 
-  /** A rendering has ended after so long. */
-  note(whose: Whose, seconds: number): void {
-    this.#note(whose, { seconds, latestSeconds: seconds })
-  }
-
-  /** A rendering goes on, and has taken so long by now. */
-  expect(whose: Whose, latestSeconds: number): void {
-    this.#note(whose, { seconds: 0, latestSeconds })
+  /** A rendering has taken `seconds` more, and `latestSeconds` since it began; it has ended or goes on. */
+  note({ tenant, id }: Whose, { seconds, latestSeconds }: Omit<Used, 'at'>): void {
+    const at = this.#clock.monotonic()
+    for (const who of [tenant, id]) this.#used.set(who, { seconds: this.#of(who) + seconds, latestSeconds, at })
   }
 
   isKnown({ id }: Whose): boolean {
@@ -50,11 +46,6 @@ export class Use {
     return one.tenant === other.tenant
       ? this.#of(one.id) - this.#of(other.id)
       : this.#of(one.tenant) - this.#of(other.tenant)
-  }
-
-  #note({ tenant, id }: Whose, { seconds, latestSeconds }: Pick<Used, 'seconds' | 'latestSeconds'>): void {
-    const at = this.#clock.monotonic()
-    for (const who of [tenant, id]) this.#used.set(who, { seconds: this.#of(who) + seconds, latestSeconds, at })
   }
 
   #of(who: string): number {

@@ -1,4 +1,6 @@
 // Renderers as processes: what they may take, how they end, and that whoever started them goes on.
+import { readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { rendererProgram } from '../../../../shared/main/renderer-program.ts'
@@ -11,6 +13,7 @@ import { renderWork } from '../../../make/render-work.ts'
 import { fakeClock } from '../../relay/fake-clock.ts'
 
 const hostile = join(import.meta.dirname, 'hostile-program.ts')
+const isLinux = process.platform === 'linux'
 const turn = { tenant: 'shop', id: 'shop/cart' }
 const megabytes = 256
 
@@ -121,6 +124,13 @@ t.test('RE-26 a renderer knows nothing of the environment of its host', async t 
     [],
     'but for what the test runner gives to every process',
   )
+})
+
+t.test('RE-26 where both want a core, a renderer gives way to its host', { skip: !isLinux }, async t => {
+  const { renderers } = ground(t, rendererProgram)
+  await renderers.render(renderWork(), turn)
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean)
+  t.ok(children.some(child => getPriority(Number(child)) === Math.min(19, getPriority() + 5)))
 })
 
 t.test('RE-26 a renderer whose host is gone ends by itself, also in the midst of something endless', async t => {

@@ -144,7 +144,7 @@ t.test('RE-26 who has used a whole deadline more than another gives way to it', 
   await clock.advance(10)
   render('b/slow')
   await clock.advance(4)
-  t.equal(outcomes['a/endless'], 'away for 43 s')
+  t.equal(outcomes['a/endless'], 'away for 42 s')
   asked.at(-1)?.answer()
   await settled()
   t.equal(outcomes['b/slow'], 'done')
@@ -239,6 +239,80 @@ t.test('RE-26 of a tenant whose charts take long, one that was never tried waits
   t.strictSame(names(asked).slice(6), ['quick in 3'], 'and is quick from then on')
   asked[6]?.answer()
 })
+
+t.test(
+  'RE-26 a newcomer beside two hundred endless charts of another waits for one that is tried, three seconds',
+  async t => {
+    const { clock, asked, render, outcomes } = ground()
+    for (let n = 0; n < 200; n++) render(`evil/endless-${n}`)
+    await clock.advance(3)
+    render('good/new')
+    await clock.advance(3)
+    t.strictSame(names(asked), ['endless-0 in 1', 'endless-1 in 2', 'new in 3'])
+    asked[2]?.answer()
+    await settled()
+    t.equal(outcomes['good/new'], 'done')
+  },
+)
+
+t.test('RE-26 what was counted when a rendering made way is not counted again at its end', async t => {
+  const { clock, asked, render, outcomes } = ground()
+  for (let n = 0; n < 4; n++) {
+    render('a/long')
+    await clock.advance(20)
+    asked[n]?.answer()
+    await settled()
+  }
+  render('b/long')
+  await clock.advance(3)
+  render('a/long')
+  await settled()
+  t.equal(outcomes['a/long'], 'away for 77 s', 'of four times twenty, halved every ten minutes')
+  asked[4]?.answer()
+})
+
+t.test('RE-26 the three seconds before a rendering made way count once when it is to give way', async t => {
+  const { clock, asked, render, outcomes } = ground()
+  render('a/first')
+  await clock.advance(10)
+  asked[0]?.answer()
+  await settled()
+  render('a/second')
+  await clock.advance(18)
+  render('b/slow')
+  await clock.advance(3)
+  t.strictSame(outcomes, { 'a/first': 'done', 'b/slow': 'away for 5 s' }, 'it has used 28 s more than the other')
+  asked[1]?.answer()
+})
+
+t.test(
+  'RE-26 calls that wait hold 64 MiB of archives, each counted once; who would come last is sent away',
+  async t => {
+    const { clock, asked, render, outcomes } = ground()
+    const sixteen = () => new Uint8Array(16 * 2 ** 20)
+    const shared = sixteen()
+    const renderOf = (id: string, archive: Uint8Array) => {
+      const artifact = { key: id, called: id, packed: { archive, as: 'chart' as const } }
+      render(id, undefined, { order: { recipe: { is: 'chart' }, artifact } })
+    }
+    render('greedy/before')
+    await clock.advance(2)
+    asked[0]?.answer()
+    await settled()
+    renderOf('a/begun', sixteen())
+    for (let n = 0; n < 9; n++) renderOf(`a/same-${n}`, shared)
+    for (let n = 0; n < 4; n++) renderOf(`greedy/c${n}`, sixteen())
+    await settled()
+    t.strictSame(outcomes, { 'greedy/before': 'done', 'greedy/c3': 'away for 5 s' })
+    renderOf('modest/new', sixteen())
+    await settled()
+    t.equal(outcomes['greedy/c2'], 'away for 8 s', 'whoever has used more')
+    render('modest/of-no-file', undefined, { order: { recipe: { is: 'parameters', text: '' } } })
+    await settled()
+    t.equal(Object.keys(outcomes).length, 3)
+    asked[1]?.answer()
+  },
+)
 
 t.test('RE-26 nobody waits behind renderings that take longer than it would wait', async t => {
   const { clock, asked, render, outcomes } = ground()

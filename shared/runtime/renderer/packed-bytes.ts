@@ -1,0 +1,18 @@
+// How much memory artifacts take as they were found, packed.
+import type { KubeObject } from '../../core/object.ts'
+import type { Packed } from '../../render/order.ts'
+
+/** `memory`: the same for artifacts that lie in the same place. */
+export type PackedSize = { readonly bytes: number; readonly memory: object }
+
+export const packedSize = (packed: Packed): PackedSize => {
+  if ('archive' in packed) return { bytes: packed.archive.length, memory: packed.archive }
+  if ('configMap' in packed) return { bytes: contentLength(packed.configMap), memory: packed.configMap }
+  return { bytes: [...packed.files.values()].reduce((sum, { length }) => sum + length, 0), memory: packed.files }
+}
+
+const contentLength = ({ data, binaryData }: KubeObject): number => JSON.stringify([data, binaryData]).length
+
+/** What several share counts once. */
+export const bytesTogether = (sizes: readonly PackedSize[]): number =>
+  [...new Map(sizes.map(({ memory, bytes }) => [memory, bytes])).values()].reduce((sum, bytes) => sum + bytes, 0)
