@@ -11,6 +11,7 @@ const functions: Readonly<Record<string, () => Promise<FunctionDefinition>>> = {
   kyma: async () => (await import('./kyma/index.ts')).kyma,
   manifest: async () => (await import('./manifest/index.ts')).manifest,
   purge: async () => (await import('./purge/index.ts')).purge,
+  'runtime-events': async () => (await import('./runtime-events/index.ts')).runtimeEvents,
   watcher: async () => (await import('./watcher/index.ts')).watcher,
   'webhook-certificate': async () => (await import('./webhook-certificate/index.ts')).webhookCertificate,
 }

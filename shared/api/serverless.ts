@@ -59,6 +59,7 @@ export type FunctionEvent =
   | { schedule: ScheduleSettings }
   | { admission: AdmissionSettings }
   | { inventory: InventorySettings }
+  | { callback: CallbackSettings }
 
 /** Which changes of an object count; any of them lets an event through. Creation and the end always do. */
 export type WatchFilter = 'generation' | 'annotations' | 'labels' | 'status' | 'deletion' | 'any'
@@ -113,6 +114,9 @@ export type AdmissionSettings = {
   objectSelector?: unknown
   reinvocationPolicy?: 'Never' | 'IfNeeded'
 }
+
+/** Other clusters report events at `/<contract>/<name>/event`, with a client certificate. */
+type CallbackSettings = { contracts: string[] }
 
 /** Kinds named in the inventories and references of the function's own objects are watched, metadata only. */
 export type InventorySettings = {

@@ -1,5 +1,5 @@
-// The host's three apps, built without their sockets: functions with probes, webhooks alone, probes alone. The API server often
-// cannot authenticate itself, so the webhooks that it calls have an app of their own.
+// The host's four apps, built without their sockets: functions with probes, webhooks alone, callbacks alone, probes alone. The API
+// server often cannot authenticate itself, so the webhooks that it calls have an app of their own.
 import type { FastifyInstance } from 'fastify'
 import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
 import type { ProcessContext } from '../runtime/context.ts'
@@ -8,6 +8,7 @@ import { type BareParts, bareApp } from './bare-app.ts'
 import type { TokenCheck } from './callers/callers.ts'
 import { type Callable, functionCalls } from './calls/calls.ts'
 import type { HostReadiness } from './readiness.ts'
+import { type CallbackParts, type ServedCallback, serveCallbacks } from './routes/callbacks.ts'
 import { serveFunctions } from './routes/functions.ts'
 import { type Described, noteRoutes } from './routes/openapi.ts'
 import { serveProbes } from './routes/probes.ts'
@@ -28,10 +29,12 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   webhookClientNames?: readonly string[]
   functionsTls?: TlsOptions
   webhooksTls?: TlsOptions
+  /** Absent: nothing is received. */
+  callbacks?: CallbackParts & { tls: TlsOptions }
   now?: () => Date
 }
 
-export type HostApps = { functions: FastifyInstance; webhooks: FastifyInstance; probes: FastifyInstance }
+export type HostApps = Readonly<Record<'functions' | 'webhooks' | 'callbacks' | 'probes', FastifyInstance>>
 
 export const hostApps = (parts: AppParts): HostApps => {
   const { functions, landscape, context, metrics, readiness, version, now = () => new Date() } = parts
@@ -53,9 +56,15 @@ export const hostApps = (parts: AppParts): HostApps => {
   const webhooks = webhooksOf(functions, landscape)
   serveWebhooks(webhooksApp, { webhooks, context, metrics, clientNames: parts.webhookClientNames })
 
+  const callbacksApp = bare(parts.callbacks?.tls)
+  if (parts.callbacks) {
+    const callbacks = callbacksOf(functions, landscape)
+    serveCallbacks(callbacksApp, { ...parts.callbacks, callbacks, context, begins: metrics.callbackBegins, now })
+  }
+
   const probesApp = bareApp(parts)
   serveProbes(probesApp, probeRoutes)
-  return { functions: functionsApp, webhooks: webhooksApp, probes: probesApp }
+  return { functions: functionsApp, webhooks: webhooksApp, callbacks: callbacksApp, probes: probesApp }
 }
 
 const callablesOf = ({ functions, landscape, metrics }: AppParts): Callable[] =>
@@ -82,3 +91,11 @@ const webhookOf = (
   path,
   timeoutSeconds,
 })
+
+const callbacksOf = (functions: readonly FunctionDefinition[], landscape: Landscape): ServedCallback[] =>
+  functions.flatMap(definition => {
+    const settings = landscape.functions[definition.name]
+    if (definition.does !== 'receive' || !settings) return []
+    const contracts = settings.events.flatMap(event => ('callback' in event ? event.callback.contracts : []))
+    return [{ definition, contracts, timeoutSeconds: settings.timeout }]
+  })

@@ -9,9 +9,11 @@ import type { BindableClusters, Client } from '../kube/client-types.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
 import type { Renderers } from '../runtime/renderer/renderers.ts'
 import { type HostApps, hostApps } from './app.ts'
+import { type CallbackListener, callbackListener } from './callback-listener.ts'
 import { sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from './callers/callers.ts'
 import { hostContext } from './host-context.ts'
 import { type HostReadiness, readiness } from './readiness.ts'
+import type { HandOver } from './routes/callbacks.ts'
 import { artifactsOf } from './settings/artifact-settings.ts'
 import type { HostSettings } from './settings/host-settings.ts'
 import { installationOf } from './settings/installation-settings.ts'
@@ -36,6 +38,10 @@ type HostStart = {
   version: string
   /** The module that a renderer runs; without it nothing can be rendered here. */
   rendererProgram?: string
+  /** Where the relay is that takes keys of callbacks; as the settings say when absent. */
+  relay?: () => Promise<string>
+  /** Takes these keys instead of a relay. */
+  handOver?: HandOver
   /** Further routes, added before anything listens. */
   extend?: (apps: HostApps) => void
 }
@@ -44,6 +50,8 @@ export type RunningHost = {
   addresses: Readonly<Record<keyof HostApps, AddressInfo | undefined>>
   /** Absent without TLS. */
   certificate?: Reloading
+  /** Absent when no function receives callbacks. */
+  callbacks?: CallbackListener
   /** Resolves when nothing is served any more. True: no call was broken off. */
   stop(): Promise<boolean>
 }
@@ -62,20 +70,23 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const tls = await listenerTls({ ...start, context })
   const options = tls && (await tlsOptions(tls))
   if (renderers) metrics.rendererMemory(() => renderers.residentBytes())
+  const callbacks = functions.some(({ does }) => does === 'receive') ? callbackListener(start) : undefined
   const apps = hostApps({
     ...{ functions, landscape, context, metrics, log, version, readiness: ready },
     checkToken: callerProofs[settings.callerProof](start),
     webhookClientNames: settings.webhookClientAuthorities === undefined ? undefined : settings.webhookClientNames,
     functionsTls: settings.functionsTls === 'on' ? withoutClients(options) : undefined,
     webhooksTls: options,
+    callbacks: callbacks?.parts,
     limits: listenerLimits(settings),
   })
   start.extend?.(apps)
+  await callbacks?.begin(apps.callbacks)
   const listening = await listeningApps(apps, start)
-  const certificate = tls && options && certificateKeptFresh(listening, { tls, options, start })
+  const certificate = tls && options && certificateKeptFresh([apps.functions, apps.webhooks], { tls, options, start })
   log.info({ addresses: addressesOf(apps), functions: functions.map(({ name }) => name) }, 'listening')
-  const stop = () => end(listening, { start, ready, certificate, renderers })
-  return { addresses: addressesOf(apps), certificate, stop }
+  const stop = () => end(listening, { start, ready, certificate, callbacks, renderers })
+  return { addresses: addressesOf(apps), certificate, callbacks, stop }
 }
 
 const callerProofs: Readonly<Record<HostSettings['callerProof'], (start: HostStart) => TokenCheck>> = {
@@ -97,12 +108,13 @@ const callerRules = ({ settings, landscape }: HostStart) => ({
 const withoutClients = (options: TlsOptions | undefined): TlsOptions | undefined =>
   options && { ...options, requestCert: false }
 
-/** All or none: what still listened would keep a process alive that failed. Webhooks only where a function has any. */
+/** All or none: what still listened would keep a process alive that failed. Webhooks and callbacks only where a function has any. */
 const listeningApps = async (apps: HostApps, { settings, functions }: HostStart): Promise<FastifyInstance[]> => {
-  const hasWebhooks = functions.some(({ does }) => does === 'review')
+  const some = (kind: FunctionDefinition['does']): boolean => functions.some(({ does }) => does === kind)
   const wanted: [FastifyInstance, Address | undefined][] = [
     [apps.functions, settings.listen],
-    [apps.webhooks, hasWebhooks ? settings.webhooksListen : undefined],
+    [apps.webhooks, some('review') ? settings.webhooksListen : undefined],
+    [apps.callbacks, some('receive') ? settings.callbacksListen : undefined],
     [apps.probes, settings.probesListen],
   ]
   const listening = wanted.flatMap(([app, address]) => (address ? [{ app, address }] : []))
@@ -117,6 +129,7 @@ const listeningApps = async (apps: HostApps, { settings, functions }: HostStart)
 const addressesOf = (apps: HostApps): RunningHost['addresses'] => ({
   functions: addressOf(apps.functions),
   webhooks: addressOf(apps.webhooks),
+  callbacks: addressOf(apps.callbacks),
   probes: addressOf(apps.probes),
 })
 
@@ -138,14 +151,16 @@ type End = {
   start: HostStart
   ready: HostReadiness
   certificate: Reloading | undefined
+  callbacks: CallbackListener | undefined
   renderers: Renderers | undefined
 }
 
 const end = async (apps: readonly FastifyInstance[], ending: End): Promise<boolean> => {
-  const { start, ready, certificate, renderers } = ending
+  const { start, ready, certificate, callbacks, renderers } = ending
   const { drainSeconds, graceSeconds } = start.settings
   const isClean = await stopped({ apps, readiness: ready, drainSeconds, graceSeconds, log: start.log })
   certificate?.stop()
+  await callbacks?.stop()
   renderers?.stop()
   return isClean
 }

@@ -37,11 +37,13 @@ export type Running = {
 export const startInProcess = async ({ landscape, clients, log }: InProcess): Promise<Running> => {
   const secret = randomBytes(32).toString('base64url')
   const { remotes } = landscape.provider
+  const { promise: relayUrl, resolve: relayIsAt } = Promise.withResolvers<string>()
   const host = await startHost({
     ...{ settings: settings(secret), landscape, functions: await loadFunctions(), local: clients.host, log },
     clusters: clusters({ local: clients.host, remotes }),
     metrics: hostMetrics(),
     ...{ version: manifest.version, rendererProgram },
+    relay: async () => relayUrl,
   })
   const hostUrl = `http://127.0.0.1:${host.addresses.functions?.port}`
   const relay = await startRelay({
@@ -50,12 +52,14 @@ export const startInProcess = async ({ landscape, clients, log }: InProcess): Pr
     listen: { host: '127.0.0.1', port: 0 },
     refuses: refusesBy(sharedSecret(secret), log),
   })
+  const ownRelay = `http://127.0.0.1:${relay.port}`
+  relayIsAt(ownRelay)
   await relay.ready
   const stop = async (): Promise<void> => {
     await relay.stop(2)
     await host.stop()
   }
-  return { hostUrl, relayUrl: `http://127.0.0.1:${relay.port}`, webhooks: host.addresses.webhooks, stop }
+  return { hostUrl, relayUrl: ownRelay, webhooks: host.addresses.webhooks, stop }
 }
 
 const settings = (secret: string): HostSettings => {
@@ -63,6 +67,7 @@ const settings = (secret: string): HostSettings => {
     '--listen=127.0.0.1:0',
     '--probes-listen=',
     '--webhooks-listen=127.0.0.1:0',
+    '--callbacks-listen=127.0.0.1:0',
     '--tls=secret',
     '--caller-proof=secret',
     `--chart-root=${sampleCharts}`,

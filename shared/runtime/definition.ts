@@ -1,4 +1,5 @@
-// The two kinds of function: reconcile functions, which the relay calls, and admission functions, which the API server calls.
+// The kinds of function: reconcile functions, which the relay calls, admission functions, which the API server calls, and callback
+// functions, which other clusters call.
 // Everything else about a function (events, access, timeout, concurrency, memory) is in serverless.yml.
 
 import type { Measurement, Metric } from '../core/measurement.ts'
@@ -8,7 +9,7 @@ import type { Clusters } from '../kube/client-types.ts'
 import type { RunHook } from '../kube/writes/perform-step.ts'
 import type { BegunCall, GatherContext } from './context.ts'
 
-export type FunctionDefinition = ReconcileFunction | AdmissionFunction
+export type FunctionDefinition = ReconcileFunction | AdmissionFunction | CallbackFunction
 
 export type ReconcileFunction<World = unknown, Scope extends CallScope = CallScope, Decided extends Plan = Plan> = {
   does: 'reconcile'
@@ -98,3 +99,18 @@ export type AdmissionVerdict =
 
 /** metav1.StatusCause. */
 export type AdmissionCause = { reason: string; field: string; message: string }
+
+/** Hears from callers with a client certificate that something happened, and answers whom it concerns. It writes nothing. */
+export type CallbackFunction<Caller = unknown> = {
+  does: 'receive'
+  name: string
+  /** Who calls, by the common name of its certificate; undefined: nobody that may. */
+  callerOf(commonName: string, context: GatherContext): Promise<Caller | undefined>
+  /** Whether anything is listened to under this name. */
+  hears(name: string, context: GatherContext): Promise<boolean>
+  /** Whom the event concerns, which comes as any JSON; undefined: it is no event. */
+  concerned(event: unknown, caller: Caller, context: GatherContext): Promise<readonly ConcernedKeys[] | undefined>
+}
+
+/** Keys for the relay to call. */
+export type ConcernedKeys = { readonly function: string; readonly keys: readonly Key[] }

@@ -38,7 +38,14 @@ export type ServingNames = {
   /** It also proves to servers who calls them. */
   readonly isForClientsToo?: true
 }
-export type ClientUser = { readonly user: string; readonly groups?: readonly string[]; readonly days?: number }
+export type ClientUser = {
+  readonly user: string
+  readonly groups?: readonly string[]
+  readonly uris?: readonly string[]
+  readonly days?: number
+  /** When it begins to be valid, in days from now; an hour ago when absent. */
+  readonly fromDays?: number
+}
 
 /** An authority of its own, trusted by nobody who is not given its certificate. */
 export async function newAuthority(name: string): Promise<Authority> {
@@ -55,7 +62,7 @@ export async function newAuthority(name: string): Promise<Authority> {
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   })
-  const sign = async (subject: Name, days: number, extensions: Extension[]): Promise<Certified> => {
+  const sign = async (subject: Name, valid: Validity, extensions: Extension[]): Promise<Certified> => {
     const own = await newKeys()
     const certificate = await X509CertificateGenerator.create({
       subject,
@@ -63,7 +70,7 @@ export async function newAuthority(name: string): Promise<Authority> {
       publicKey: own.publicKey,
       signingKey: keys.privateKey,
       signingAlgorithm,
-      ...validity(days),
+      ...valid,
       extensions: [
         new BasicConstraintsExtension(false, undefined, true),
         new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
@@ -76,8 +83,8 @@ export async function newAuthority(name: string): Promise<Authority> {
   return {
     certificate: authorityCertificate.toString('pem'),
     key: await privatePem(keys.privateKey),
-    serving: names => sign(servingSubject(names), names.days ?? 365, servingExtensions(names)),
-    client: user => sign(clientSubject(user), user.days ?? 365, [extendedUsage(ExtendedKeyUsage.clientAuth)]),
+    serving: names => sign(servingSubject(names), validity(names.days ?? 365), servingExtensions(names)),
+    client: user => sign(clientSubject(user), validity(user.days ?? 365, user.fromDays), clientExtensions(user)),
   }
 }
 
@@ -103,7 +110,15 @@ function servingExtensions({ dns = [], ip = [], isForClientsToo }: ServingNames)
 
 /** Kubernetes reads the common name as the user and every organization as a group. */
 function clientSubject({ user, groups = [] }: ClientUser): Name {
-  return new Name([...groups.map(group => ({ O: [group] })), { CN: [user] }])
+  return new Name([...groups.map(group => ({ O: [group] })), ...(user === '' ? [] : [{ CN: [user] }])])
+}
+
+function clientExtensions({ uris = [] }: ClientUser): Extension[] {
+  const names = uris.map(value => ({ type: 'url' as const, value }))
+  return [
+    extendedUsage(ExtendedKeyUsage.clientAuth),
+    ...(names.length > 0 ? [new SubjectAlternativeNameExtension(names)] : []),
+  ]
 }
 
 function extendedUsage(usage: ExtendedKeyUsage): Extension {
@@ -111,10 +126,12 @@ function extendedUsage(usage: ExtendedKeyUsage): Extension {
 }
 
 /** One hour into the past, for clocks that disagree. */
-function validity(days: number): { notBefore: Date; notAfter: Date } {
-  const now = Date.now()
-  return { notBefore: new Date(now - hourMilliseconds), notAfter: new Date(now + days * 24 * hourMilliseconds) }
+function validity(days: number, fromDays = -1 / 24): Validity {
+  const [notBefore, notAfter] = [fromDays, days].map(from => new Date(Date.now() + from * 24 * hourMilliseconds))
+  return { notBefore, notAfter }
 }
+
+type Validity = { readonly notBefore?: Date; readonly notAfter?: Date }
 
 function newKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify'])

@@ -12,6 +12,10 @@ export const eventFaults = (functions: readonly FunctionDefinition[], landscape:
 
 const faultsOf = (definition: FunctionDefinition, settings: FunctionSettings): string[] => {
   const isCalledByApiServer = settings.events.some(event => 'admission' in event)
+  const receives = settings.events.some(event => 'callback' in event)
+  if (receives !== (definition.does === 'receive'))
+    return ['must receive callbacks if and only if it has such an event']
+  if (definition.does === 'receive') return []
   if (definition.does === 'review') return reviewFaultsOf(definition, settings)
   return isCalledByApiServer ? ['reconciles, but has an admission event'] : watchFaultsOf(definition, settings)
 }

@@ -47,7 +47,8 @@ export class MemoryCluster {
     },
     list: async query => {
       await this.#reachable()
-      return [...this.objects.values()].filter(object => isMeant(object, query)).map(object => structuredClone(object))
+      const meant = [...this.objects.values()].filter(object => isMeant(object, query))
+      return meant.flatMap(object => (query.keep ?? kept)(structuredClone(object)) ?? [])
     },
     pages: () => unsupported(),
     names: () => unsupported(),
@@ -123,10 +124,14 @@ export const refusal = (code: number, reason: string, retryAfterSeconds?: number
 const isMeant = ({ apiVersion, kind, metadata }: KubeObject, query: ListQuery): boolean =>
   apiVersion === query.apiVersion &&
   kind === query.kind &&
+  metadata.namespace === (query.namespace ?? metadata.namespace) &&
+  ['', `metadata.name=${metadata.name}`].includes(query.fieldSelector ?? '') &&
   (query.labelSelector ?? '')
     .split(',')
     .filter(Boolean)
     .every(term => metadata.labels?.[term.split('=')[0] ?? ''] === term.split('=')[1])
+
+const kept = (object: KubeObject): KubeObject => object
 
 const unsupported = (): never => {
   throw new Error('the memory cluster has no watches')

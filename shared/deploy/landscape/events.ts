@@ -41,5 +41,11 @@ const eventsOf = <Event>(
     }),
   )
 
+/** Such a function hears from other clusters and has no other events. */
+export const isCallback = (settings: FunctionSettings): boolean => settings.events.some(event => 'callback' in event)
+
+/** All others are called by those who have something to tell. */
+export const isCalledByRelay = (settings: FunctionSettings): boolean => !isAdmission(settings) && !isCallback(settings)
+
 /** Such a function answers AdmissionReviews and has no other events. */
 export const isAdmission = (settings: FunctionSettings): boolean => settings.events.some(event => 'admission' in event)

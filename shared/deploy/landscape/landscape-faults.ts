@@ -1,8 +1,8 @@
 // Checks of serverless.yml that a schema cannot make: references between names, files, times, plurals. One row per kind of fault; each
 // row finds all its cases.
 import { Cron } from 'croner'
-import type { Landscape } from '../../api/serverless.ts'
-import { admissionsOf, isAdmission, schedulesOf } from './events.ts'
+import type { FunctionEvent, Landscape } from '../../api/serverless.ts'
+import { admissionsOf, isCalledByRelay, schedulesOf } from './events.ts'
 import { type LandscapeRefusal, shown } from './refusal.ts'
 import { watchFaults } from './watch-faults.ts'
 
@@ -50,14 +50,17 @@ const failureSecondsReversed: Fault = landscape =>
       allowed: `at least failureBaseSeconds, ${settings.failureBaseSeconds}`,
     }))
 
-const admissionMixed: Fault = landscape =>
+const kindsMixed: Fault = landscape =>
   functionsOf(landscape)
-    .filter(({ settings }) => isAdmission(settings) && !settings.events.every(event => 'admission' in event))
+    .filter(({ settings }) => !isCalledByRelay(settings) && new Set(settings.events.map(kindOf)).size > 1)
     .map(({ path, settings }) => ({
       path: `${path}.events`,
       found: settings.events.flatMap(event => Object.keys(event)).join(', '),
-      allowed: 'admission alone, or watch, schedule and inventory: they are different kinds of function',
+      allowed:
+        'admission alone, callback alone, or watch, schedule and inventory: they are different kinds of function',
     }))
+
+const kindOf = (event: FunctionEvent): string => ['admission', 'callback'].find(kind => kind in event) ?? 'watch'
 
 const cronUnreadable: Fault = landscape =>
   schedulesOf(landscape)
@@ -110,7 +113,7 @@ const faults: readonly Fault[] = [
   handlerElsewhere,
   handlerMissing,
   failureSecondsReversed,
-  admissionMixed,
+  kindsMixed,
   watchFaults,
   cronUnreadable,
   timeZoneUnknown,

@@ -23,7 +23,7 @@ export const componentSelector = (component: Component) => ({
 })
 
 /** The ports of containers. Each kind of caller has its own, so that NetworkPolicies can tell them apart; the relay has one for all. */
-export const ports = { functions: 8443, webhooks: 9443, relay: 8080, probes: 8080 } as const
+export const ports = { functions: 8443, webhooks: 9443, callbacks: 10443, relay: 8080, probes: 8080 } as const
 
 /** The Secret with authority and serving certificate, and the function that keeps it. */
 export const certificateSecretName = 'espalier-webhook-certificate'

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../core/object.ts'
 import { hostAccount } from '../access/accounts.ts'
 import { relayAccess } from '../access/relay-access.ts'
 import { namespacesOf } from '../access/roles.ts'
-import { isAdmission } from '../landscape/events.ts'
+import { isCalledByRelay } from '../landscape/events.ts'
 import { functionService, hostObjects } from '../workloads/host.ts'
 import { knativePod } from '../workloads/host-pod.ts'
 import { knativeService } from '../workloads/knative-service.ts'
@@ -66,8 +66,8 @@ const knativeObjects = (landscape: Landscape, name: string): KubeObject[] => {
   if (settings === undefined) return []
   const pod = knativePod(landscape, name)
   const { namespace } = landscape.provider
-  const webhooks = isAdmission(settings) ? [functionService({ landscape, name, selector: pod.selector })] : []
-  return [knativeService({ name, namespace }, settings, pod), ...webhooks]
+  const direct = isCalledByRelay(settings) ? [] : [functionService({ landscape, name, selector: pod.selector })]
+  return [knativeService({ name, namespace }, settings, pod), ...direct]
 }
 
 const forEachFunction = (landscape: Landscape, objects: (name: string) => KubeObject[]): Files =>

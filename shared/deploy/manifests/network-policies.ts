@@ -10,6 +10,8 @@ export const networkPolicies = (namespace: string): KubeObject[] => [
   ]),
   // The API server is no Pod and its address is not known here. This port serves admission only.
   ingressPolicy(namespace, 'webhooks', hosts, [{ ports: tcp(ports.webhooks) }]),
+  // Runtimes are other clusters: who may speak is decided by their certificates.
+  ingressPolicy(namespace, 'callbacks', hosts, [{ ports: tcp(ports.callbacks) }]),
   ingressPolicy(namespace, 'keys', relays, [
     { from: [{ podSelector: hosts }, { podSelector: relays }], ports: tcp(ports.relay) },
   ]),

@@ -1,9 +1,9 @@
 // The Pod of a host: its resources and settings. Settings that are not here keep their defaults of
 // shared/http/settings/host-settings.ts.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
-import { isAdmission } from '../landscape/events.ts'
+import { isAdmission, isCallback } from '../landscape/events.ts'
 import { certificateFunction, ports, selectorLabels } from '../manifests/conventions.ts'
-import { certificateMount } from './mounts.ts'
+import { certificateMount, tokenMount } from './mounts.ts'
 import type { PodParts } from './pod.ts'
 
 /** `name` is its service account and its instance label. */
@@ -11,6 +11,7 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
   const served = functions.flatMap(one => landscape.functions[one] ?? [])
   const graceSeconds = Math.max(...served.map(settings => settings.timeout))
   const certificate = certificates[functions.includes(certificateFunction) ? 'secret' : 'files']
+  const receives = served.some(isCallback)
   return {
     selector: selectorLabels('host', name),
     serviceAccountName: name,
@@ -24,13 +25,20 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
       ESPALIER_DRAIN_SECONDS: String(drainSeconds),
       ESPALIER_GRACE_SECONDS: String(graceSeconds),
       ...certificate.environment,
+      ...(receives ? callbackEnvironment(landscape) : {}),
     },
-    mounts: certificate.mounts,
+    mounts: [...certificate.mounts, ...(receives ? [tokenMount] : [])],
     ports: containerPorts(served),
     memoryMiB: memory(served),
     terminationGracePeriodSeconds: drainSeconds + graceSeconds + exitSeconds,
   }
 }
+
+/** Keys of callbacks go to the relay, with the token of the Pod. */
+const callbackEnvironment = ({ provider: { namespace } }: Landscape) => ({
+  ESPALIER_CALLBACKS_LISTEN: `:${ports.callbacks}`,
+  ESPALIER_RELAY: `http://relay.${namespace}.svc:${ports.relay}`,
+})
 
 const drainSeconds = 5
 const exitSeconds = 5
@@ -51,7 +59,7 @@ export const knativePod = (landscape: Landscape, name: string): PodParts => {
   return {
     ...pod,
     environment: { ...pod.environment, ...behindProxy, ...(needsCertificate ? {} : { ESPALIER_TLS: 'off' }) },
-    mounts: needsCertificate ? pod.mounts : [],
+    mounts: pod.mounts.filter(mount => mount === tokenMount || needsCertificate),
     ports: { http1: ports.probes },
   }
 }
@@ -71,6 +79,7 @@ const containerPorts = (served: readonly FunctionSettings[]): Record<string, num
   functions: ports.functions,
   probes: ports.probes,
   ...(served.some(isAdmission) ? { webhooks: ports.webhooks } : {}),
+  ...(served.some(isCallback) ? { callbacks: ports.callbacks } : {}),
 })
 
 /** Requests the memory of the largest function, because functions share one process; the limit is the sum of all. */

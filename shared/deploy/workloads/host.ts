@@ -2,7 +2,7 @@
 // after functions in every layout, so that relay and API server need no change when one host is split into many.
 import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
-import { isAdmission } from '../landscape/events.ts'
+import { isAdmission, isCallback } from '../landscape/events.ts'
 import { type Labels, ports, selectorLabels, webhookServiceName } from '../manifests/conventions.ts'
 import { deployment } from './deployment.ts'
 import { hostPod } from './host-pod.ts'
@@ -22,14 +22,16 @@ export const hostObjects = (landscape: Landscape, name: string, functions: reado
 
 type FunctionServiceParts = { landscape: Landscape; name: string; selector: Labels }
 
-/** The Service of a function: for the API server in front of an admission function, else for the relay. */
+/** The Service of a function: for the API server, for other clusters, or for the relay. */
 export const functionService = ({ landscape, name, selector }: FunctionServiceParts): KubeObject => {
   const { namespace } = landscape.provider
   const settings = landscape.functions[name]
-  return settings && isAdmission(settings)
-    ? internalService({ name: webhookServiceName(name), namespace, selector, port: webhookPort })
-    : internalService({ name, namespace, selector, port: functionPort })
+  if (settings && isAdmission(settings))
+    return internalService({ name: webhookServiceName(name), namespace, selector, port: webhookPort })
+  const port = settings && isCallback(settings) ? callbackPort : functionPort
+  return internalService({ name, namespace, selector, port })
 }
 
 const webhookPort = { name: 'webhooks', port: 443, targetPort: ports.webhooks }
+const callbackPort = { name: 'callbacks', port: 443, targetPort: ports.callbacks }
 const functionPort = { name: 'functions', port: ports.functions, targetPort: ports.functions }

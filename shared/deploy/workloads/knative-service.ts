@@ -2,12 +2,12 @@
 // relay its URL.
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
-import { isAdmission } from '../landscape/events.ts'
+import { isCalledByRelay } from '../landscape/events.ts'
 import { partLabels } from '../manifests/conventions.ts'
 import { volume } from './mounts.ts'
 import { container, containerPorts, type PodParts, probes } from './pod.ts'
 
-/** An admission function keeps one Pod, because the API server does not wait for a cold start and calls it without Knative. */
+/** An admission function and one that receives callbacks keep one Pod: their callers do not go through Knative, which would start one. */
 export const knativeService = (
   { name, namespace }: { name: string; namespace: string },
   settings: FunctionSettings,
@@ -20,7 +20,7 @@ export const knativeService = (
     template: {
       metadata: {
         labels: { ...partLabels, ...pod.selector },
-        annotations: { 'autoscaling.knative.dev/min-scale': isAdmission(settings) ? '1' : '0' },
+        annotations: { 'autoscaling.knative.dev/min-scale': isCalledByRelay(settings) ? '0' : '1' },
       },
       spec: revisionSpec(settings, pod),
     },

@@ -2,7 +2,7 @@
 // everything else from serverless.yml.
 import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/object.ts'
-import { isAdmission } from '../landscape/events.ts'
+import { isCalledByRelay } from '../landscape/events.ts'
 import { partLabels } from '../manifests/conventions.ts'
 
 export const routesName = 'relay-routes'
@@ -14,7 +14,7 @@ export const relayRoutes = (landscape: Landscape, urlOf: (name: string) => strin
   metadata: { name: routesName, namespace: landscape.provider.namespace, labels: partLabels },
   data: Object.fromEntries(
     Object.entries(landscape.functions)
-      .filter(([, settings]) => !isAdmission(settings))
+      .filter(([, settings]) => isCalledByRelay(settings))
       .map(([name]) => [name, urlOf(name)]),
   ),
 })

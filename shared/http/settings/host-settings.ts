@@ -1,5 +1,6 @@
 // The settings of the host. Settings of a single function are in serverless.yml.
 import { artifactSettings } from './artifact-settings.ts'
+import { callbackSettings } from './callback-settings.ts'
 import type { Setting, SettingsOf } from './config.ts'
 import { installationSettings } from './installation-settings.ts'
 import { listenerSettings } from './listener-settings.ts'
@@ -96,6 +97,7 @@ export const hostSettings = {
     default: '',
   },
   callerSecret,
+  ...callbackSettings,
   ...listenerSettings,
   drainSeconds: {
     sentence: 'How long calls are still taken after SIGTERM, while others learn that this host ends',

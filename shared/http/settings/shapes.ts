@@ -94,3 +94,11 @@ export const url: Shape<string> = shape('an http or https URL without a path', g
   const parsed = URL.canParse(given) ? new URL(given) : undefined
   return parsed && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' ? parsed.origin : undefined
 })
+
+export const secretPlace: Shape<{ namespace: string; name: string }> = shape(
+  'the namespace and name of a Secret such as istio-system/gateway',
+  given => {
+    const { namespace, name } = /^(?<namespace>[-a-z0-9]+)\/(?<name>[-.a-z0-9]+)$/.exec(given)?.groups ?? {}
+    return namespace !== undefined && name !== undefined ? { namespace, name } : undefined
+  },
+)

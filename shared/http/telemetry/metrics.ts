@@ -6,6 +6,7 @@ import type { Outcome } from '../../core/outcome.ts'
 import { requestMetric } from '../../kube/connection/request-metric.ts'
 import { limitMetric } from '../../listener/limit-metric.ts'
 import type { LimitReached } from '../../listener/server.ts'
+import { type CallbackBegins, callbackMetrics } from './callback-metrics.ts'
 import { functionMetrics } from './function-metrics.ts'
 
 /** How a call ended: with an outcome or with an error. */
@@ -17,6 +18,7 @@ export type HostMetrics = {
   /** Shows metrics that a function declares; the returned function changes them. */
   declared(metrics: readonly Metric[]): (measurements: readonly Measurement[]) => void
   reviewEnds(review: { webhook: string; code: number; seconds: number }): void
+  callbackBegins: CallbackBegins
   requestEnds(request: { code: string; method: string }): void
   limitReached: LimitReached
   servingCertificate(notAfter: Date): void
@@ -101,6 +103,7 @@ export const hostMetrics = (): HostMetrics => {
       reviews.inc({ webhook, code })
       latency.observe({ webhook }, seconds)
     },
+    callbackBegins: callbackMetrics(registry),
     requestEnds: requestMetric(registry),
     limitReached: limitMetric(registry),
     servingCertificate: notAfter => certificate.set(notAfter.getTime() / 1000),

@@ -162,6 +162,14 @@ const inspect: FunctionSettings = {
   ],
 }
 
+/** A function that hears from other clusters. */
+export const listen: FunctionSettings = {
+  ...prune,
+  handler: 'functions/listen/index.listen',
+  description: 'Hears of orchards elsewhere',
+  events: [{ callback: { contracts: ['v1', 'v2'] } }],
+}
+
 /** A reconcile function and an admission function; a fresh copy every time. */
 export const fullLandscape = (): Landscape =>
   structuredClone({ service: 'orchards', provider, functions: { prune, inspect } })

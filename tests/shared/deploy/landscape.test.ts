@@ -11,7 +11,7 @@ import { acceptedLandscape, functionsBelow, readLandscape } from '../../../share
 import { type LandscapeRefusal, LandscapeRefused } from '../../../shared/deploy/landscape/refusal.ts'
 import { groupResourceOf } from '../../../shared/deploy/landscape/resource-name.ts'
 import { contains, matches, throws } from '../../harness/matches.ts'
-import { fullLandscape } from './full-landscape.ts'
+import { fullLandscape, listen } from './full-landscape.ts'
 
 const project = join(import.meta.dirname, '..', '..', '..')
 
@@ -80,13 +80,16 @@ t.test(
         'an unknown event',
         [...prune, 'events', 0],
         { wotch: {} },
-        { path: 'functions.prune.events[0].wotch', allowed: 'watch, schedule, admission, inventory' },
+        { path: 'functions.prune.events[0].wotch', allowed: 'watch, schedule, admission, inventory, callback' },
       ],
       [
         'two events in one',
         [...prune, 'events', 8, 'watch'],
         { apiVersion: 'example.org/v1', kind: 'Orchard', on: ['any'], map: 'self' },
-        { path: 'functions.prune.events[8]', allowed: 'exactly one of watch, schedule, admission, inventory' },
+        {
+          path: 'functions.prune.events[8]',
+          allowed: 'exactly one of watch, schedule, admission, inventory, callback',
+        },
       ],
       [
         'an unknown filter',
@@ -336,7 +339,7 @@ t.test('FN-81 schema and types know the same keys', t => {
   const inSchema = [schema, ...Object.values(schema.definitions ?? {})].flatMap(part =>
     Object.keys(part.properties ?? {}),
   )
-  const inTypes = new Set(keysIn(fullLandscape()))
+  const inTypes = new Set(keysIn([fullLandscape(), listen]))
   const ofOsls = ['frameworkVersion', 'configValidationMode', 'plugins']
   t.strictSame(
     inSchema.filter(key => !inTypes.has(key) && !ofOsls.includes(key)),
@@ -376,7 +379,7 @@ t.test(
     contains(
       t,
       bad.output,
-      'functions.prune.events[0].wotch: found an unknown key; allowed: watch, schedule, admission, inventory',
+      'functions.prune.events[0].wotch: found an unknown key; allowed: watch, schedule, admission, inventory, callback',
     )
 
     const ours = await oslsPrint(project)

@@ -15,7 +15,7 @@ import { type SettingsTable, settingsFrom } from '../../../shared/http/settings/
 import { hostSettings } from '../../../shared/http/settings/host-settings.ts'
 import { relaySettings } from '../../../shared/http/settings/relay-settings.ts'
 import { lacks, matches } from '../../harness/matches.ts'
-import { fullLandscape } from './full-landscape.ts'
+import { fullLandscape, listen } from './full-landscape.ts'
 
 const project = join(import.meta.dirname, '..', '..', '..')
 
@@ -343,5 +343,24 @@ t.test('FN-80 who keeps the certificate makes it, all others get it as files', t
   })
   t.equal(certificateFunction, webhookCertificate.name)
   t.equal(certificateSecretName, secretName)
+  t.end()
+})
+
+t.test('FN-80 a function that hears from other clusters has a port, a Service and the token for the relay', t => {
+  const objects = deployManifests({ ...fullLandscape(), functions: { listen } }, '1.2.3')
+    .filter(({ path }) => path.includes('listen'))
+    .flatMap(manifest => manifest.objects as KubeObject[])
+  const services = ofKind(objects, 'Service').filter(({ apiVersion }) => apiVersion === 'v1')
+  const wanted = { spec: { ports: [{ name: 'callbacks', port: 443, targetPort: 10_443 }] } }
+  matches(t, services, [wanted, wanted], 'per function and with Knative')
+  const [pod] = ofKind(objects, 'Deployment').map(podSpecOf)
+  matches(t, pod, {
+    containers: [{ ports: [{ name: 'functions' }, { name: 'probes' }, { name: 'callbacks', containerPort: 10_443 }] }],
+    volumes: (volumes: { name: string }[]) => volumes.some(({ name }) => name === 'token'),
+  })
+  matches(t, pod && environmentOf(pod), {
+    ESPALIER_CALLBACKS_LISTEN: ':10443',
+    ESPALIER_RELAY: 'http://relay.espalier-system.svc:8080',
+  })
   t.end()
 })

@@ -1,0 +1,16 @@
+// runtime-events: hears from runtimes which objects changed there, and has the relay call whom it concerns.
+import type { Kyma } from '../../shared/kyma/kinds.ts'
+import type { CallbackFunction } from '../../shared/runtime/definition.ts'
+import { decide, eventIn } from './decide.ts'
+import { gather, isListening, kymaOf } from './gather.ts'
+
+export const runtimeEvents: CallbackFunction<Kyma> = {
+  does: 'receive',
+  name: 'runtime-events',
+  callerOf: kymaOf,
+  hears: isListening,
+  concerned: async (body, kyma, context) => {
+    const event = eventIn(body)
+    return event && decide(await gather(event, kyma, context))
+  },
+}

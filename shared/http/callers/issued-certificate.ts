@@ -1,0 +1,51 @@
+// Judges the certificates of runtimes, and of proxies that speak for them, with the authorities we trust at this moment. TLS has
+// proved that whoever connects has the key of its certificate; everything else about a certificate is checked here, at each
+// request, so that neither a resumed session nor an open connection outlives what vouched for it.
+import { X509Certificate } from 'node:crypto'
+import { checks } from '../../core/checks.ts'
+import { attempted } from '../../core/reading.ts'
+
+type Judging = {
+  readonly authorities: readonly X509Certificate[]
+  readonly now: Date
+}
+
+/** Why the certificate proves nothing; undefined: it does. Authorities sign certificates themselves: there are none in between. */
+export const clientCertificateFault = checks<[X509Certificate, Judging], string>(
+  (certificate, { now }) => now < certificate.validFromDate && 'the client certificate is not valid yet',
+  (certificate, { now }) => now > certificate.validToDate && 'the client certificate has expired',
+  certificate => !isForClients(certificate) && 'the certificate is not for clients',
+  (certificate, { authorities, now }) =>
+    !authorities.some(authority => isAuthority(authority, now) && hasIssued(authority, certificate)) &&
+    'the client certificate comes from an authority that is not trusted here',
+)
+
+const clientAuthentication = '1.3.6.1.5.5.7.3.2'
+
+const isForClients = ({ ca, keyUsage }: X509Certificate): boolean =>
+  !ca && (keyUsage === undefined || keyUsage.includes(clientAuthentication))
+
+const isAuthority = ({ ca, validFromDate, validToDate }: X509Certificate, now: Date): boolean =>
+  ca && validFromDate <= now && now <= validToDate
+
+const hasIssued = (authority: X509Certificate, certificate: X509Certificate): boolean =>
+  certificate.checkIssued(authority) && certificate.verify(authority.publicKey)
+
+/** The common name; '' when there is none, undefined when there are several. */
+export const commonNameOf = (certificate: X509Certificate): string | undefined => {
+  const { subject } = certificate.toLegacyObject()
+  const name: unknown = subject?.CN ?? ''
+  return typeof name === 'string' ? name : undefined
+}
+
+/** Whether the certificate names one of these URIs. */
+export const hasUri = ({ subjectAltName = '' }: X509Certificate, uris: readonly string[]): boolean =>
+  // Node writes names in quotes that hold a comma, so that none can look like two.
+  subjectAltName.split(', ').some(name => uris.some(uri => name === `URI:${uri}`))
+
+/** Every certificate in the text; what cannot be read is left out. */
+export const certificatesIn = (pem: string): readonly X509Certificate[] =>
+  (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).flatMap(block => {
+    const reading = attempted(() => new X509Certificate(block))
+    return 'read' in reading ? [reading.read] : []
+  })

@@ -1,0 +1,51 @@
+// Tells which runtime calls, by its client certificate: its own, or the one that a named proxy says it was shown. Who is named as a
+// proxy is known by a URI in the proxy's own certificate; from anybody else the header that names a certificate is refused.
+import type { X509Certificate } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { TLSSocket } from 'node:tls'
+import { Refused } from '../errors.ts'
+import { forwardedPem } from './forwarded-certificate.ts'
+import { certificatesIn, clientCertificateFault, commonNameOf, hasUri } from './issued-certificate.ts'
+
+export type RuntimeTrust = {
+  /** Those whose certificates runtimes have; none: nobody is believed. */
+  authorities(): readonly X509Certificate[]
+  /** Those whose certificates proxies have. */
+  proxyAuthorities(): readonly X509Certificate[]
+  /** The URIs of proxies that are believed. */
+  readonly proxies: readonly string[]
+}
+
+const headerMost = 32_768
+
+/** The common name of the runtime's certificate. Throws Refused: 401, or 400 when the certificate names nobody. */
+export const runtimeCallerOf = (request: IncomingMessage, trust: RuntimeTrust, now: Date): string => {
+  const certificate = callersCertificate(request, trust, now)
+  const fault = clientCertificateFault(certificate, { authorities: trust.authorities(), now })
+  if (fault !== undefined) throw unproved(fault)
+  const name = commonNameOf(certificate)
+  if (name === undefined) throw unproved('the client certificate has several common names')
+  if (name === '') throw new Refused('nameless')
+  return name
+}
+
+const callersCertificate = ({ socket, headers }: IncomingMessage, trust: RuntimeTrust, now: Date): X509Certificate => {
+  const peer = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined
+  if (peer === undefined) throw unproved('a client certificate is needed')
+  const header = headers['x-forwarded-client-cert']
+  if (header === undefined) return peer
+  if (!isNamedProxy(peer, trust, now)) throw unproved('only named proxies may forward certificates')
+  return forwarded(String(header))
+}
+
+const isNamedProxy = (peer: X509Certificate, { proxies, proxyAuthorities }: RuntimeTrust, now: Date): boolean =>
+  hasUri(peer, proxies) && clientCertificateFault(peer, { authorities: proxyAuthorities(), now }) === undefined
+
+const forwarded = (header: string): X509Certificate => {
+  if (header.length > headerMost) throw unproved('the forwarded certificate is too long')
+  const [certificate] = certificatesIn(forwardedPem(header) ?? '')
+  if (certificate === undefined) throw unproved('the forwarded certificate cannot be read')
+  return certificate
+}
+
+const unproved = (detail: string): Refused => new Refused('unauthenticated', { detail })

@@ -1,0 +1,131 @@
+// POST /v1/NAME/event and /v2/NAME/event: what runtimes report. A request is checked in this order: method, certificate, rate, caller,
+// name, size, body; then the keys that it concerns are handed to the relay. Only what was handed over is answered 200, so that the
+// caller sends everything else again.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type GatherContext, gatherContext, type ProcessContext } from '../../runtime/context.ts'
+import type { CallbackFunction, ConcernedKeys } from '../../runtime/definition.ts'
+import { type CallerRate, type CallerRates, callerRates } from '../callers/caller-rates.ts'
+import { type RuntimeTrust, runtimeCallerOf } from '../callers/runtime-caller.ts'
+import { budget } from '../calls/calls.ts'
+import { timed } from '../calls/time-limit.ts'
+import { Refused } from '../errors.ts'
+import type { CallbackBegins } from '../telemetry/callback-metrics.ts'
+import { continuedTrace } from '../telemetry/trace.ts'
+import { type OwnRoute, serveRoute } from './route.ts'
+
+export type ServedCallback = { definition: CallbackFunction; contracts: readonly string[]; timeoutSeconds: number }
+
+/** Resolves once the relay has queued the keys. */
+export type HandOver = (keys: ConcernedKeys, call: { traceparent: string; signal: AbortSignal }) => Promise<void>
+
+export type CallbackParts = {
+  trust: RuntimeTrust
+  rate: CallerRate
+  handOver: HandOver
+}
+
+type CallbackRoutes = CallbackParts & {
+  callbacks: readonly ServedCallback[]
+  context: ProcessContext
+  begins: CallbackBegins
+  now: () => Date
+}
+
+const eventMost = 16_384
+
+export const serveCallbacks = (app: FastifyInstance, parts: CallbackRoutes): void => {
+  app.decorateRequest('callback')
+  for (const served of parts.callbacks) {
+    const callback = { ...served, ...parts, secondsUntilNext: callerRates(parts.rate) }
+    for (const contract of served.contracts) {
+      const url = `/${contract}/:name/event`
+      serveRoute(app, eventRoute(url, callback))
+      app.route({ method: otherMethods, url, onRequest: refuseMethod, handler: refuseMethod })
+    }
+  }
+}
+
+const otherMethods = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+const refuseMethod = async (): Promise<never> => {
+  throw new Refused('methodNotAllowed', { headers: { allow: 'POST' } })
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the caller is known. */
+    callback?: { caller: unknown; trace: string }
+  }
+}
+
+type Callback = ServedCallback & CallbackRoutes & { secondsUntilNext: CallerRates }
+
+const eventRoute = (url: string, callback: Callback): OwnRoute => {
+  const { definition, begins } = callback
+  const measured = new WeakMap<FastifyRequest, ReturnType<CallbackBegins>>()
+  return {
+    method: 'POST',
+    url,
+    about: {
+      summary: `Tells ${definition.name} that an object of a runtime changed`,
+      answers: { 200: { description: 'The relay will call whom it concerns' } },
+    },
+    bodyLimit: eventMost,
+    onRequest: async (request, reply) => {
+      measured.set(request, begins(definition.name))
+      request.callback = await knownCaller(callback, request, reply)
+    },
+    onResponse: async (request, reply) => {
+      // A request that was refused before it came here is counted too.
+      const ends = measured.get(request) ?? begins(definition.name)
+      ends({ code: reply.statusCode, seconds: reply.elapsedTime / 1_000 })
+    },
+    handler: async (request, reply) => {
+      await handedOver(callback, request, reply)
+      return {}
+    },
+  }
+}
+
+/** Everything that is checked before the body is read. */
+const knownCaller = async (callback: Callback, request: FastifyRequest, reply: FastifyReply) => {
+  const { definition, trust, now, secondsUntilNext } = callback
+  const commonName = runtimeCallerOf(request.raw, trust, now())
+  const wait = secondsUntilNext(commonName)
+  if (wait !== undefined) throw new Refused('tooOften', { headers: { 'retry-after': String(Math.ceil(wait)) } })
+  const trace = continuedTrace(request.headers.traceparent).traceparent
+  const caller = await inTime(callback, { reply, trace }, async context => {
+    const found = await definition.callerOf(commonName, context)
+    if (found === undefined) throw stranger(commonName)
+    const { name = '' } = request.params as { name?: string }
+    if (!(await definition.hears(name, context))) throw new Refused('unknownListener')
+    return found
+  })
+  return { caller, trace }
+}
+
+const stranger = (commonName: string): Refused =>
+  new Refused('forbidden', { cause: new Error(`${JSON.stringify(commonName)} names no runtime, or two`) })
+
+const handedOver = async (callback: Callback, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const { caller, trace = '' } = request.callback ?? {}
+  await inTime(callback, { reply, trace }, async (context, signal) => {
+    const concerned = await callback.definition.concerned(request.body, caller, context)
+    if (concerned === undefined) throw new Refused('badBody', { detail: 'the body is no event' })
+    await Promise.all(concerned.map(keys => callback.handOver(keys, { traceparent: trace, signal })))
+  })
+}
+
+type Within = { reply: FastifyReply; trace: string }
+
+/** The time of the function counts from when the request came. */
+const inTime = <T>(
+  { timeoutSeconds, context }: Callback,
+  { reply, trace }: Within,
+  work: (context: GatherContext, signal: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const { end, deadline } = budget(timeoutSeconds, performance.now() - reply.elapsedTime)
+  return timed(end - performance.now(), async signal =>
+    work(await gatherContext(context, { signal, deadline, traceparent: trace }), signal),
+  )
+}

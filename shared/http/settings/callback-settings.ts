@@ -1,0 +1,72 @@
+// Settings of the host for callbacks: where runtimes are listened to, who is believed, how often each may come, and the relay that
+// takes the keys.
+import type { Setting } from './config.ts'
+import { address, listShape, optional, secretPlace, textShape, url, whole } from './shapes.ts'
+
+export const callbackSettings = {
+  callbacksListen: {
+    sentence: 'Where runtimes report events, and nothing else; used when a function receives any',
+    env: 'ESPALIER_CALLBACKS_LISTEN',
+    flag: 'callbacks-listen',
+    shape: address,
+    default: ':10443',
+  },
+  callbacksSecret: {
+    sentence:
+      "The Secret with tls.crt and tls.key for that, and in ca.crt the authorities of runtimes' certificates; read again like the serving certificate",
+    env: 'ESPALIER_CALLBACKS_SECRET',
+    flag: 'callbacks-secret',
+    shape: secretPlace,
+    default: 'istio-system/klm-istio-gateway',
+  },
+  callbacksDirectory: {
+    sentence: 'A directory with these three files, instead of the Secret',
+    env: 'ESPALIER_CALLBACKS_DIRECTORY',
+    flag: 'callbacks-directory',
+    shape: optional(textShape('a path')),
+    default: '',
+  },
+  callbackProxies: {
+    sentence:
+      'Proxies that may forward the certificate of a runtime (X-Forwarded-Client-Cert), by a URI in their own certificate; none when empty',
+    env: 'ESPALIER_CALLBACK_PROXIES',
+    flag: 'callback-proxies',
+    shape: listShape('URIs such as spiffe://cluster.local/ns/istio-system/sa/istio-ingressgateway'),
+    default: '',
+  },
+  callbackProxyAuthorities: {
+    sentence: 'A file with the authorities of the certificates of these proxies',
+    env: 'ESPALIER_CALLBACK_PROXY_CA',
+    flag: 'callback-proxy-ca',
+    shape: optional(textShape('a path')),
+    default: '',
+  },
+  callbackRate: {
+    sentence: 'How many events a runtime may report in a second',
+    env: 'ESPALIER_CALLBACK_RATE',
+    flag: 'callback-rate',
+    shape: whole('events', 1, 100_000),
+    default: '20',
+  },
+  callbackBurst: {
+    sentence: 'How many events a runtime that was quiet may report at once',
+    env: 'ESPALIER_CALLBACK_BURST',
+    flag: 'callback-burst',
+    shape: whole('events', 1, 100_000),
+    default: '100',
+  },
+  relay: {
+    sentence: 'The relay that takes the keys of objects that events concern',
+    env: 'ESPALIER_RELAY',
+    flag: 'relay',
+    shape: url,
+    default: 'http://relay.espalier-system.svc:8080',
+  },
+  relayTokenFile: {
+    sentence: 'The file with the token shown to the relay',
+    env: 'ESPALIER_RELAY_TOKEN_FILE',
+    flag: 'relay-token-file',
+    shape: textShape('a path'),
+    default: '/var/run/secrets/espalier/token',
+  },
+} as const satisfies Record<string, Setting>

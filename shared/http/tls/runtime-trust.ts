@@ -1,0 +1,71 @@
+// TLS of the listener for runtimes: its certificate and the authorities of runtimes come together, from a Secret or from files, and
+// those of proxies from a file. All are read again from time to time. A listener whose certificate is not there yet listens all
+// the same: handshakes fail until it comes, and nothing else of the host waits for it.
+import { createHash } from 'node:crypto'
+import type { Server as TlsServer } from 'node:https'
+import { createSecureContext } from 'node:tls'
+import type { Log } from '../../core/log.ts'
+import { certificatesIn } from '../callers/issued-certificate.ts'
+import type { RuntimeTrust } from '../callers/runtime-caller.ts'
+import type { TlsOptions } from './tls.ts'
+
+/** In PEM. */
+export type ListenerFiles = {
+  readonly certificate: string
+  readonly key: string
+  readonly authorities: string
+  readonly proxyAuthorities: string
+}
+
+/** undefined: there is none yet. */
+export type ListenerSource = () => Promise<ListenerFiles | undefined>
+
+type KeptTrust = RuntimeTrust & {
+  /** For the server, before it listens. */
+  readonly options: TlsOptions & { maxHeaderSize: number }
+  /** Reads everything again, and has the server use it. */
+  look(server: TlsServer): Promise<void>
+  /** Looks from time to time. */
+  keepLooking(server: TlsServer, everySeconds: number): () => void
+}
+
+/** A forwarded certificate may be as long as 32 KiB. */
+const headersMost = 40_960
+
+export const runtimeTrust = (
+  source: ListenerSource,
+  { proxies, log }: { proxies: readonly string[]; log: Log },
+): KeptTrust => {
+  let [authorities, proxyAuthorities, current] = [certificatesIn(''), certificatesIn(''), '']
+  const look = async (server: TlsServer): Promise<void> => {
+    const files = await source()
+    if (files === undefined || fingerprint(files) === current) return
+    const context = { cert: files.certificate, key: files.key, ...fixed }
+    createSecureContext(context)
+    server.setSecureContext(context)
+    authorities = certificatesIn(files.authorities)
+    proxyAuthorities = certificatesIn(files.proxyAuthorities)
+    current = fingerprint(files)
+    log.info(
+      { authorities: authorities.map(({ subject }) => subject) },
+      'the listener for runtimes uses new certificates',
+    )
+  }
+  const tried = (server: TlsServer): void => {
+    look(server).catch(error => log.error({ err: error }, 'certificates of the listener for runtimes cannot be read'))
+  }
+  return {
+    ...{ proxies, authorities: () => authorities, proxyAuthorities: () => proxyAuthorities, look },
+    options: { ...fixed, requestCert: true, rejectUnauthorized: false, maxHeaderSize: headersMost },
+    keepLooking: (server, everySeconds) => {
+      const timer = setInterval(() => tried(server), everySeconds * 1_000)
+      timer.unref()
+      return () => clearInterval(timer)
+    },
+  }
+}
+
+/** No authorities: what a handshake proves is that the caller has the key of its certificate; the rest is checked at each request. */
+const fixed = { minVersion: 'TLSv1.2' as const, ca: [] }
+
+const fingerprint = (files: ListenerFiles): string => createHash('sha256').update(JSON.stringify(files)).digest('hex')

@@ -1,0 +1,92 @@
+// Whom an event concerns, and what is an event at all.
+import t from 'tap'
+import { decide, eventIn } from '../../../functions/runtime-events/decide.ts'
+import { gather, isListening, kymaOf } from '../../../functions/runtime-events/gather.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { MemoryCluster } from '../../http/memory-cluster.ts'
+import { kyma, moduleManifest, watcher } from '../../make/kyma.ts'
+
+const deployment = { group: 'apps', version: 'v1', kind: 'Deployment', name: 'web', namespace: 'shop' }
+const crd = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', name: 'x', namespace: '' }
+
+const manifest = (name: string, change: object): Manifest =>
+  moduleManifest({ metadata: { name, labels: { 'operator.kyma-project.io/kyma-name': 'default-id' } }, ...change })
+
+const synced = manifest('synced', { status: { state: 'Ready', synced: [deployment, crd] } })
+const sample = { apiVersion: 'shop.example.com/v1', kind: 'Shop', metadata: { name: 'default', namespace: 'shop' } }
+const resource = manifest('resource', { spec: { resource: sample } })
+const neither = manifest('neither', { spec: { resource: null } })
+const manifests = [synced, resource, neither]
+
+const about = (group: string, kind: string, place: string, more: object = {}) => {
+  const [Namespace = '', Name = ''] = place.split('/')
+  const event = eventIn({ watched: { Namespace, Name }, watchedGvk: { group, version: 'v7', kind }, ...more })
+  if (!event) throw new Error('it is no event')
+  return event
+}
+
+const told = (event: ReturnType<typeof about>): string[] =>
+  decide({ event, kyma: kyma(), manifests }).flatMap(({ function: name, keys }) =>
+    keys.map(key => `${name} ${key.name}`),
+  )
+
+t.test('KY-161 KY-162 who is called for an event', async t => {
+  t.strictSame(told(about('apps', 'Deployment', 'shop/web')), ['manifest synced'])
+  t.strictSame(told(about('apiextensions.k8s.io', 'CustomResourceDefinition', '/x')), ['manifest synced'])
+  t.strictSame(told(about('shop.example.com', 'Shop', 'shop/default')), ['manifest resource'])
+  t.strictSame(told(about('shop.example.com', 'Shop', '/default')), ['manifest resource'], 'a kind without namespaces')
+  t.strictSame(told(about('', 'Secret', 'shop/web')), ['kyma default-id'])
+  t.strictSame(told(about('apps', 'Deployment', 'other/web')), ['kyma default-id'])
+  const all = ['kyma default-id', 'manifest synced', 'manifest resource', 'manifest neither']
+  t.strictSame(told(about('', 'Secret', 'shop/web', { fullSync: true })), all)
+  t.strictSame(told(about('', 'Secret', 'shop/web', { fullSync: 'true' })), ['kyma default-id'], 'a text is no truth')
+})
+
+t.test('KY-163 what is no event', async t => {
+  const sound = { watched: { Name: 'x' }, watchedGvk: { kind: 'Y' } }
+  t.strictSame(eventIn(sound), {
+    watched: { Namespace: '', Name: 'x' },
+    watchedGvk: { group: '', version: '', kind: 'Y' },
+  })
+  const odd = [undefined, null, 1, 'x', [], {}, { ...sound, watched: null }, { ...sound, watched: { name: 'x' } }]
+  for (const body of [
+    ...odd,
+    { ...sound, watchedGvk: { kind: 1 } },
+    { ...sound, watched: { Name: 'x', Namespace: 1 } },
+  ])
+    t.equal(eventIn(body), undefined, JSON.stringify(body))
+})
+
+const contextOf = (...objects: KubeObject[]) => ({ reads: new MemoryCluster(objects).client })
+const withId = (name: string, id: string) => kyma({ metadata: { name, labels: { 'kyma-project.io/runtime-id': id } } })
+
+t.test('KY-167 a runtime is known by its id, or by the name of a Kyma without one; two are none', async t => {
+  const context = contextOf(withId('a', 'one'), withId('b', 'two'), kyma({ metadata: { name: 'c' } }), withId('d', 'c'))
+  const found = async (commonName: string) => (await kymaOf(commonName, context))?.metadata.name
+  t.strictSame(await Promise.all(['one', 'two', 'a', 'b', 'c', 'd', '', 'x=y'].map(found)), [
+    ...['a', 'b', undefined, undefined],
+    ...[undefined, undefined, undefined, undefined],
+  ])
+  const plain = contextOf(kyma({ metadata: { name: 'c' } }))
+  t.equal((await kymaOf('c', plain))?.metadata.name, 'c')
+})
+
+t.test('KY-163 events are heard under the names of Watchers', async t => {
+  const context = contextOf(watcher(), watcher({ metadata: { name: 'x' }, spec: { manager: 'other' } }))
+  const heard = await Promise.all(['lifecycle-manager', 'other', 'x', ''].map(name => isListening(name, context)))
+  t.strictSame(heard, [true, true, false, false])
+})
+
+t.test('KY-161 Manifests are read for events about other objects than the Kyma, and only its own', async t => {
+  const foreign = moduleManifest({
+    metadata: { name: 'foreign', labels: { 'operator.kyma-project.io/kyma-name': 'x' } },
+  })
+  const context = contextOf(...manifests, foreign)
+  const read = async (event: ReturnType<typeof about>) =>
+    (await gather(event, kyma(), context)).manifests.map(({ metadata }) => metadata.name)
+  t.strictSame(await read(about('apps', 'Deployment', 'shop/web')), ['synced', 'resource', 'neither'])
+  t.strictSame(await read(about('operator.kyma-project.io', 'Kyma', 'kyma-system/default')), [])
+  const full = about('operator.kyma-project.io', 'Kyma', 'kyma-system/default', { fullSync: true })
+  t.strictSame(await read(full), ['synced', 'resource', 'neither'])
+})
