@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { compileCache } from '../harness/compile-cache.ts'
 import { type LifelinedProcess, startLifelined } from '../harness/lifeline.ts'
 
 export type Program = {
@@ -86,7 +87,7 @@ const run = ({ script, args, env, said }: ProgramOptions): Running => {
   const process = startLifelined({
     program: globalThis.process.execPath,
     args: [join(main, script), ...args],
-    env: { PATH: globalThis.process.env.PATH, ...env },
+    env: { PATH: globalThis.process.env.PATH, ...compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   for (const stream of [process.child.stdout, process.child.stderr]) stream?.on('data', text => said.push(String(text)))

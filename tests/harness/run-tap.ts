@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { compileCache } from './compile-cache.ts'
 import { startLifelined } from './lifeline.ts'
 import { readableTap } from './tap-report.ts'
 
@@ -25,7 +26,7 @@ export const runTap = async ({ files, tapFile, options = [], env = {} }: TapRun)
   const tap = startLifelined({
     program: process.execPath,
     args: [join(root, 'node_modules', '.bin', 'tap'), 'run', '--reporter=tap', ...options, ...files],
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...compileCache, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void tap.end(signal, 2))

@@ -1,11 +1,11 @@
 // Hosts that a test starts as processes, and the host of host-child.ts, which a test calls.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import { Pool } from 'undici'
+import { compileCache } from '../harness/compile-cache.ts'
 import { authorization, type LogLine, secret, widget } from './host-parts.ts'
 
 /** As `npm run host` runs it. */
@@ -43,7 +43,7 @@ export type Child = Omit<SpawnedHost, 'addresses'> & {
 /** `ca`: of the certificate its webhooks show. */
 export const child = async (t: Test, environment: Record<string, string> = {}, ca?: string): Promise<Child> => {
   const { addresses, ...host } = await spawnedHost(t, [...hostFlags, join(import.meta.dirname, 'host-child.ts')], {
-    NODE_COMPILE_CACHE: join(tmpdir(), 'espalier-compile-cache'),
+    ...compileCache,
     ESPALIER_LISTEN: '127.0.0.1:0',
     ESPALIER_WEBHOOKS_LISTEN: '127.0.0.1:0',
     ESPALIER_PROBES_LISTEN: '',

@@ -25,6 +25,7 @@ import { processContext } from '../../shared/runtime/context.ts'
 import type { AdmissionFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
+import { compileCache } from '../harness/compile-cache.ts'
 import { deniedBy } from '../harness/furnished.ts'
 import { lacks, matches } from '../harness/matches.ts'
 import { type LogLine, landscape, widgetReview } from '../http/host-parts.ts'
@@ -96,6 +97,7 @@ const program = async (t: Test, environment: Record<string, string>): Promise<Pr
     cwd: join(import.meta.dirname, '../..'),
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
+      ...compileCache,
       KUBECONFIG: join(dir, 'kubeconfig'),
       ESPALIER_FUNCTIONS: 'webhook-certificate',
       ESPALIER_LISTEN: '127.0.0.1:0',

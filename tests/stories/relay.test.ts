@@ -29,6 +29,7 @@ import { clientTo } from '../faults/clients.ts'
 import { faultProxy } from '../faults/proxy.ts'
 import { altered } from '../harness/altered.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
+import { compileCache } from '../harness/compile-cache.ts'
 import { behindKubeconfig, emptyList, flood, listsAndWatches } from '../harness/hostile-api-server.ts'
 import { base64 } from '../harness/kubeconfig.ts'
 import { lacks, matches } from '../harness/matches.ts'
@@ -736,6 +737,7 @@ async function relayProcess(t: Test, cluster: Cluster, ofLeases = leaseSeconds) 
   const address = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, ['shared/main/relay.ts'], {
     env: {
+      ...compileCache,
       ESPALIER_LANDSCAPE: join(folder, 'serverless.yml'),
       KUBECONFIG: join(folder, 'kubeconfig'),
       ESPALIER_LISTEN: `127.0.0.1:${port}`,
