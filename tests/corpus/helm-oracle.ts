@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isMap } from '../../shared/core/json.ts'
 import type { Files } from '../../shared/render/generator.ts'
-import { oracles } from '../harness/oracles.ts'
+import { briefly, oracles } from '../harness/oracles.ts'
 import type { ChartCase } from './chart-cases.ts'
 
 /** The objects of `helm template --include-crds`, or what it says when it fails. */
@@ -82,7 +82,8 @@ type Run = { readonly code: unknown; readonly stdout: string; readonly stderr: s
 
 const run = (program: string, args: readonly string[]): Promise<Run> =>
   new Promise(resolve => {
-    execFile(program, args, { maxBuffer: 2 ** 26, timeout: 60_000 }, (error, stdout, stderr) =>
+    const options = { env: { ...process.env, ...briefly }, maxBuffer: 2 ** 26, timeout: 60_000 }
+    execFile(program, args, options, (error, stdout, stderr) =>
       resolve({ code: error ? (error.code ?? error.signal) : 0, stdout, stderr }),
     )
   })

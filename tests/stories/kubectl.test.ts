@@ -16,7 +16,7 @@ import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import { type AnyCluster, type AnyClusterOptions, anyCluster } from '../harness/any-cluster.ts'
 import { rejects } from '../harness/matches.ts'
-import { oracles } from '../harness/oracles.ts'
+import { briefly, oracles } from '../harness/oracles.ts'
 import { sample } from '../make/garden.ts'
 
 const folder = join(import.meta.dirname, 'kubectl')
@@ -49,6 +49,7 @@ const shellFor = async (t: Test, { kubeconfig, namespace }: AnyCluster): Promise
   for (const { context } of config.contexts) context.namespace = namespace
   await writeFile(join(home, 'config'), stringify(config), { mode: 0o600 })
   const env = {
+    ...briefly,
     PATH: `${dirname((await oracles()).kubectl)}:${process.env.PATH}`,
     HOME: home,
     TMPDIR: home,

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { parseAllDocuments } from 'yaml'
 import type { Files } from '../../../shared/render/generator.ts'
-import { oracles } from '../../harness/oracles.ts'
+import { briefly, oracles } from '../../harness/oracles.ts'
 
 export type Verdict = { readonly objects: readonly unknown[] } | { readonly complaint: string }
 
@@ -50,7 +50,7 @@ async function write(root: string, files: Files): Promise<void> {
 async function verdict(kubectl: string, path: string, home: string): Promise<Verdict> {
   try {
     const { stdout } = await run(kubectl, ['kustomize', path], {
-      env: { HOME: home, PATH: '/nowhere' },
+      env: { ...briefly, HOME: home, PATH: '/nowhere' },
       maxBuffer: 2 ** 26,
     })
     const documents = parseAllDocuments(stdout)

@@ -9,7 +9,7 @@ import type { Test } from 'tap'
 import type { RenderContext } from '../../../../shared/render/generator.ts'
 import { Environment, execute, goValue, parseTemplates } from '../../../../shared/render/template/template.ts'
 import { bytesOf } from '../../../../shared/render/template/value/bytes.ts'
-import { oracles } from '../../../harness/oracles.ts'
+import { briefly, oracles } from '../../../harness/oracles.ts'
 import { defined as shared } from './snippets.ts'
 
 const run = promisify(execFile)
@@ -37,7 +37,7 @@ export const helmJudge = async (t: Test): Promise<Judge> => {
     await writeFile(join(folder, 'templates', 'x.yaml'), bytesOf(template))
     const { stdout } = await run(helm, ['template', folder], {
       maxBuffer: 64 * 1024 * 1024,
-      env: { TZ: 'UTC', HOME: root },
+      env: { ...briefly, TZ: 'UTC', HOME: root },
     })
     return stdout
   }
