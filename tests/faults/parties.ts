@@ -13,7 +13,7 @@ import { sharedSecret } from '../../shared/http/callers/callers.ts'
 import { hostContext } from '../../shared/http/host-context.ts'
 import { readiness } from '../../shared/http/readiness.ts'
 import { hostLog } from '../../shared/http/telemetry/log.ts'
-import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
+import { type HostMetrics, hostMetrics } from '../../shared/http/telemetry/metrics.ts'
 import { startRelay, type Tuning } from '../../shared/relay/relay.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { rendererHere } from '../../shared/runtime/renderer/here.ts'
@@ -67,6 +67,7 @@ const aDay = 86_400
 export const startHostParty = async ({ ground, definition, scenario, said }: Surroundings): Promise<HostParty> => {
   const client = await ground.clientOf(definition)
   const metrics = hostMetrics()
+  const calls = counted(metrics)
   const lines = new Writable({
     write: (line, _encoding, done) => {
       said.push(String(line))
@@ -78,7 +79,7 @@ export const startHostParty = async ({ ground, definition, scenario, said }: Sur
     functions: [definition],
     landscape,
     context: hostContext(landscape, { ...blobsFor(scenario), clusters: oneCluster(client), renderer: rendererHere }),
-    metrics,
+    metrics: calls.metrics,
     readiness: readiness({ client: async () => client }),
     version: '0.0.0',
     checkToken: sharedSecret(callerSecret),
@@ -90,10 +91,24 @@ export const startHostParty = async ({ ground, definition, scenario, said }: Sur
     url: `http://127.0.0.1:${port}`,
     metrics: metrics.text,
     idle: async () => {
-      while (!isIdle(await metrics.text())) await wait(5)
+      while (calls.underWay() > 0) await wait(5)
     },
     stop: () => apps.functions.close(),
   }
+}
+
+/** The same metrics, and the calls under way: to ask for all metrics again and again would be most of what a story computes. */
+const counted = (metrics: HostMetrics): { metrics: HostMetrics; underWay: () => number } => {
+  let underWay = 0
+  const callBegins: HostMetrics['callBegins'] = controller => {
+    const callEnds = metrics.callBegins(controller)
+    underWay++
+    return end => {
+      underWay--
+      callEnds(end)
+    }
+  }
+  return { metrics: { ...metrics, callBegins }, underWay: () => underWay }
 }
 
 /** Whether a host whose metrics these are has no call under way. */
