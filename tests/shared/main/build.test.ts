@@ -65,8 +65,8 @@ type Running = {
   webhooksUrl: string
   pid: number | undefined
   stderr: readonly string[]
-  /** Kills it; all that it said is read then. */
-  end(): Promise<unknown>
+  /** Kills it, unless another signal is given; all that it said is read then. */
+  end(signal?: NodeJS.Signals): Promise<unknown>
 }
 
 /** Resolves when the program says that it listens. Without what tap would load into it. */
@@ -81,8 +81,8 @@ const started = async (t: Test, args: readonly string[], cwd = image): Promise<R
   const stderr: string[] = []
   const errors = createInterface({ input: child.stderr }).on('line', line => stderr.push(line))
   const allRead = once(errors, 'close')
-  const end = () => {
-    child.kill('SIGKILL')
+  const end = (signal: NodeJS.Signals = 'SIGKILL') => {
+    child.kill(signal)
     return allRead
   }
   for await (const text of createInterface({ input: child.stdout })) {
@@ -208,23 +208,26 @@ t.test('FN-84 built programs take another landscape; a host serves no function i
   await rejects(t, started(t, host), /functions\.orchard\.timeout: found 0/)
 })
 
-/** Writes the path of every module that is loaded to stderr. */
+/** Writes the path of every module that is loaded to stderr, in the end those of Node itself too. */
 const tellModules = `--import=data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   import { writeSync } from 'node:fs'
   registerHooks({ load: (url, context, next) => { writeSync(2, url + '\\n'); return next(url, context) } })
+  process.on('exit', () => writeSync(2, process.moduleLoadList.join('\\n') + '\\n'))
 `)}`
 
 t.test('a built host loads one function, and nothing it can do without', async t => {
   const one = [...inCluster, ...hostListens, '--tls=off', '--functions=garden-reference']
   const { stderr, end } = await started(t, [tellModules, ...hostArgs, ...one])
-  await end()
+  await end('SIGTERM')
   const isNamed = (file: string) => !file.startsWith('chunk-')
   const loaded = stderr.filter(url => url.startsWith(`file://${image}/dist/`)).map(url => url.split('/').at(-1) ?? '')
   t.strictSame(
     loaded.filter(isNamed).map(file => file.replace(/-[A-Z0-9]{8}\.mjs$/, '')),
     ['host.mjs', 'garden-reference'],
   )
+  const ofNode = stderr.filter(line => /^NativeModule (http|.*undici)$/.test(line))
+  t.strictSame(ofNode, ['NativeModule http'], 'Node itself need not load its fetch')
   const textOf = (file: string) => readFileSync(join(image, 'dist', file), 'utf8')
   const isIn = (files: readonly string[], text: string) => files.some(file => textOf(file).includes(text))
   for (const dear of ['/ajv/dist/', '/yaml/dist/', '/undici/lib/web/fetch/index.js', '/light-my-request/lib/']) {
