@@ -1,5 +1,5 @@
 // Which Kymas are to be called because a ModuleTemplate or ModuleReleaseMeta changed: those that have the module, as far as the change
-// means anything to them.
+// means anything to them. For a definition that runtimes get, all are.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
@@ -21,6 +21,8 @@ export const kymasConcerned = async (object: KubeObject, context: Context, chang
 }
 
 const concernsOf = (object: KubeObject, { installation }: Context, change: ChangeType): Concerns => {
+  // Every runtime has a copy of it.
+  if (object.kind === 'CustomResourceDefinition') return () => true
   if (object.kind === moduleTemplateKind.kind) return ofTemplate(object as ModuleTemplate)
   const meta = object as ModuleReleaseMeta
   const module = meta.metadata.name
