@@ -3,16 +3,18 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
+import { type KymaCall, kymaCall } from './gather/call.ts'
 import { kymasConcerned } from './gather/kymas-concerned.ts'
 import { gather } from './gather.ts'
 import { report } from './report.ts'
 import type { World } from './world.ts'
 
-export const kyma: ReconcileFunction<World> = {
+export const kyma: ReconcileFunction<World, KymaCall> = {
   does: 'reconcile',
   name: 'kyma',
   kind: kymaKind,
   fieldManager: kymaNames.fieldManagers.controlPlane,
+  begin: kymaCall,
   gather,
   decide,
   report,

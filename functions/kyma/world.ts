@@ -9,7 +9,6 @@ import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { isOfAnother, isOn } from '../../shared/kyma/labels.ts'
 import type { ModuleCatalogue } from '../../shared/kyma/look-up.ts'
 import type { WindowPolicy } from '../../shared/kyma/windows.ts'
-import type { KymaRuntime, RuntimeSource } from './rules/runtime.ts'
 
 export type World = {
   /** The Kyma of this call. */
@@ -21,15 +20,14 @@ export type World = {
   readonly catalogue: ModuleCatalogue
   /** Descriptors that ModuleTemplates do not hold, by the name of the ModuleTemplate. */
   readonly pulled: ReadonlyMap<string, Reading<JsonMap>>
+  /** Secrets with keys, by the name of the signature; of those that modules need. */
+  readonly signatureSecrets: ReadonlyMap<string, readonly KubeObject[]>
+  /** Of the layers of signed modules as they lie in the registry and unpacked, by `<digest> <hash>`. */
+  readonly layerDigests: ReadonlyMap<string, Reading<readonly string[]>>
   /** The maintenance windows; read only when an update with downtime is due. */
   readonly windows: Reading<WindowPolicy>
   /** When the version was released that a module is to be updated to, by the name of its ModuleTemplate; no more than is needed. */
   readonly releasedAt: ReadonlyMap<string, Date>
-  readonly runtime: KymaRuntime
-  /** What the control plane has for the runtime. */
-  readonly source: RuntimeSource
-  /** Certificates of the agent, and their Secrets; read when the Kyma is being deleted. */
-  readonly certificates: readonly KubeObject[]
   /** All that carry the label of the Kyma, and those that bear the name of a Manifest it needs. */
   readonly manifests: readonly Manifest[]
 }

@@ -14,23 +14,19 @@ export const reading = async <T>(work: Promise<T>): Promise<Reading<T>> => {
   }
 }
 
-/** The object; undefined, too, where the API server does not serve its kind. */
-export const getIfServed = async (reads: Pick<Reads, 'get'>, ref: ObjectRef): Promise<KubeObject | undefined> => {
-  try {
-    return await reads.get(ref)
-  } catch (error) {
-    if (isNotServed(error)) return undefined
-    throw error
-  }
-}
-
 /** All objects of a kind; undefined where the API server does not serve the kind, as opposed to an empty list. */
-export const listIfServed = async (
+export const listIfServed = (
   reads: Pick<Reads, 'list'>,
   query: ListQuery,
-): Promise<readonly KubeObject[] | undefined> => {
+): Promise<readonly KubeObject[] | undefined> => ifServed(reads.list(query))
+
+/** The object; undefined when there is none, or when the API server does not serve the kind. */
+export const getIfServed = (reads: Pick<Reads, 'get'>, ref: ObjectRef): Promise<KubeObject | undefined> =>
+  ifServed(reads.get(ref))
+
+const ifServed = async <T>(read: Promise<T>): Promise<T | undefined> => {
   try {
-    return await reads.list(query)
+    return await read
   } catch (error) {
     if (isNotServed(error)) return undefined
     throw error

@@ -20,7 +20,7 @@ export type FoundModule = {
   readonly version?: string
 }
 
-type LookUp = { readonly found: FoundModule } | { readonly fault: ModuleFault }
+export type LookUp = { readonly found: FoundModule } | { readonly fault: ModuleFault }
 
 const { labels } = kymaNames
 
@@ -30,7 +30,7 @@ export const lookUp = (wanted: WantedModule, catalogue: ModuleCatalogue): LookUp
 }
 
 /** The ModuleReleaseMeta that decides for a module. */
-export const metaOf = (module: string, { metas }: ModuleCatalogue): ModuleReleaseMeta | undefined =>
+const metaOf = (module: string, { metas }: ModuleCatalogue): ModuleReleaseMeta | undefined =>
   metas.find(meta => meta.metadata.name === module && isPickedUp(meta))
 
 /** The version that a ModuleReleaseMeta has for a channel. */

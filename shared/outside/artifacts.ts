@@ -2,6 +2,7 @@
 import { type ChartFolder, folderBelow } from './chart-folder.ts'
 import { type Blob, blob } from './oci/blob.ts'
 import { blobsOnDisk, noBlobsOnDisk } from './oci/blobs-on-disk.ts'
+import { type ComponentVersion, componentLayer } from './oci/component-layer.ts'
 import { type RegistryHosts, registryRules } from './oci/hosts.ts'
 import { type Pull, type Pulled, pull } from './oci/pull.ts'
 import { pulledLayers } from './oci/pulled-layers.ts'
@@ -11,6 +12,8 @@ export type Artifacts = {
   pull(pull: Pull): Promise<Pulled>
   /** A blob by its digest, kept on disk. */
   blob(blob: Blob): Promise<Uint8Array>
+  /** The layer that holds the descriptor of a component's version. */
+  componentLayer(asked: ComponentVersion): Promise<Uint8Array>
   /** All files of a folder below the chart root. */
   folder(path: string): Promise<ChartFolder>
 }
@@ -32,6 +35,7 @@ export const artifacts = ({ registries, chartRoot, blobFolder }: ArtifactSetting
   return {
     pull: asked => pull(asked, { ...registry, remembered }),
     blob: asked => blob(asked, { ...registry, onDisk }),
+    componentLayer: asked => componentLayer(asked, { ...registry, onDisk }),
     folder: path => folderBelow(chartRoot, path),
   }
 }

@@ -1,5 +1,5 @@
-// Which Kymas are to be called because a ModuleTemplate or ModuleReleaseMeta changed: those that have the module, as far as the change
-// means anything to them. For a definition that runtimes get, all are.
+// Which Kymas are to be called because a ModuleTemplate, a ModuleReleaseMeta or a Secret with keys of signatures changed: those that have
+// the module, as far as the change means anything to them.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
@@ -8,32 +8,25 @@ import { channelVersion, moduleOfTemplate } from '../../../shared/kyma/look-up.t
 import { visibilityFault } from '../../../shared/kyma/visibility.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { ChangeType } from '../../../shared/runtime/definition.ts'
+import { signatureOf } from '../rules/signed-module.ts'
 
 type Context = Pick<GatherContext, 'reads' | 'installation'>
 type Concerns = (kyma: Kyma) => boolean
+type Row = (object: KubeObject, context: Context, change: ChangeType) => Concerns | Promise<Concerns>
+
+const namespace = kymaNames.namespaces.controlPlane
 
 export const kymasConcerned = async (object: KubeObject, context: Context, change: ChangeType): Promise<Key[]> => {
-  const concerns = concernsOf(object, context, change)
-  const namespace = kymaNames.namespaces.controlPlane
+  const concerns = await rows[object.kind]?.(object, context, change)
   // Whoever is not in the cache yet is called for its own creation.
   const kymas = (await context.reads.list({ ...kymaKind, namespace, fromCache: true })) as Kyma[]
-  return kymas.filter(concerns).map(keyOf)
+  return kymas.filter(kyma => concerns?.(kyma)).map(keyOf)
 }
 
-const concernsOf = (object: KubeObject, { installation }: Context, change: ChangeType): Concerns => {
-  // Every runtime has a copy of it.
-  if (object.kind === 'CustomResourceDefinition') return () => true
-  if (object.kind === moduleTemplateKind.kind) return ofTemplate(object as ModuleTemplate)
-  const meta = object as ModuleReleaseMeta
-  const module = meta.metadata.name
-  if (meta.spec.mandatory) return () => true
-  if (object.kind !== moduleReleaseMetaKind.kind || change === 'DELETED') return kyma => has(kyma, module)
-  const { restricted: restrictedModules } = installation.kyma.modules
-  return kyma => {
-    if (!has(kyma, module)) return false
-    const status = kyma.status?.modules?.find(({ name }) => name === module)
-    return status === undefined || !isLeftAsItIs(status, { meta, kyma, restrictedModules })
-  }
+const rows: Readonly<Record<string, Row>> = {
+  [moduleTemplateKind.kind]: object => ofTemplate(object as ModuleTemplate),
+  [moduleReleaseMetaKind.kind]: (object, context, change) => ofMeta(object as ModuleReleaseMeta, context, change),
+  Secret: (object, context) => ofKeys(object, context),
 }
 
 /** By its label or field, or by the name that a ModuleReleaseMeta would look for. */
@@ -43,6 +36,35 @@ const ofTemplate = (template: ModuleTemplate): Concerns => {
   const modules = [moduleOfTemplate(template), version ? name.slice(0, -version.length - 1) : undefined]
   return kyma => modules.some(module => module !== undefined && has(kyma, module))
 }
+
+const ofMeta = (meta: ModuleReleaseMeta, { installation }: Context, change: ChangeType): Concerns => {
+  const module = meta.metadata.name
+  if (meta.spec.mandatory) return () => true
+  if (change === 'DELETED') return kyma => has(kyma, module)
+  const { restricted: restrictedModules } = installation.kyma.modules
+  return kyma => {
+    if (!has(kyma, module)) return false
+    const status = kyma.status?.modules?.find(({ name }) => name === module)
+    return status === undefined || !isLeftAsItIs(status, { meta, kyma, restrictedModules })
+  }
+}
+
+/** Those with modules that are verified by the keys of the Secret. */
+const ofKeys = async ({ metadata }: KubeObject, { reads, installation }: Context): Promise<Concerns> => {
+  const signature = metadata.labels?.[kymaNames.labels.signature]
+  const query = { ...moduleTemplateKind, namespace, metadataOnly: true, fromCache: true }
+  const templates = (await reads.list(query)) as ModuleTemplate[]
+  const names = new Set(
+    templates
+      .filter(template => signatureOf(template, { settings: installation.kyma }) === signature)
+      .map(template => template.metadata.name),
+  )
+  return kyma => (kyma.status?.modules ?? []).some(status => isOf(status, names))
+}
+
+/** A module whose signature did not fit has no ModuleTemplate in its entry yet. */
+const isOf = ({ template }: ModuleStatus, names: ReadonlySet<string>): boolean =>
+  template ? names.has(template.metadata.name) : names.size > 0
 
 const has = ({ spec, status }: Kyma, module: string): boolean =>
   [...(spec.modules ?? []), ...(status?.modules ?? [])].some(({ name }) => name === module)

@@ -2,7 +2,7 @@
 import { checks } from '../../../shared/core/checks.ts'
 import { mapOrEmpty } from '../../../shared/core/json.ts'
 import { type ModuleDescriptor, moduleDescriptor, namesComponent } from '../../../shared/kyma/descriptor.ts'
-import { type FoundModule, lookUp, type WantedModule } from '../../../shared/kyma/look-up.ts'
+import { type FoundModule, type LookUp, lookUp, type WantedModule } from '../../../shared/kyma/look-up.ts'
 import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
 import { visibilityFault } from '../../../shared/kyma/visibility.ts'
 import type { World } from '../world.ts'
@@ -15,13 +15,17 @@ type Defined = { readonly defined: DefinedModule } | { readonly fault: ModuleFau
 type Defining = Pick<World, 'kyma' | 'settings' | 'catalogue' | 'pulled'>
 
 export const definedModule = (module: WantedModule, world: Defining): Defined => {
+  const looked = foundModule(module, world)
+  return 'fault' in looked ? looked : withDescriptor(looked.found, world)
+}
+
+/** The ModuleTemplate of a module that the Kyma may have. */
+export const foundModule = (module: WantedModule, world: Defining): LookUp => {
   const fault = channelFault(module)
   if (fault) return { fault }
   const looked = lookUp(module, world.catalogue)
-  if ('fault' in looked) return looked
-  const { found } = looked
-  const hidden = notAllowed(found, module, world)
-  return hidden ? { fault: hidden } : withDescriptor(found, world)
+  const hidden = 'found' in looked ? notAllowed(looked.found, module, world) : undefined
+  return hidden ? { fault: hidden } : looked
 }
 
 const channelFault = checks<[WantedModule], ModuleFault>(

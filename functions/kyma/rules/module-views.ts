@@ -8,6 +8,7 @@ import { manifestOf } from '../../../shared/kyma/manifest-content.ts'
 import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
 import type { World } from '../world.ts'
 import { type DefinedModule, definedModule } from './defined-module.ts'
+import { unsigned } from './signed-module.ts'
 import { updateFault } from './update.ts'
 
 export type ModuleView = ListedModule & {
@@ -46,10 +47,7 @@ export const moduleViews = remembered((world: World, now: Date): readonly Module
 export const listedModules = ({ kyma, wanted, manifests }: Pick<World, 'kyma' | 'wanted' | 'manifests'>) => {
   const entries = wanted.modules ?? []
   const statuses = kyma.status?.modules ?? []
-  const left = ownManifests(kyma, manifests).flatMap(manifest => {
-    const name = manifest.metadata.labels?.[labels.moduleName]
-    return name === undefined || statuses.some(status => isEntryOf(status, manifest.metadata.name)) ? [] : name
-  })
+  const left = ownManifests(kyma, manifests).flatMap(({ metadata }) => metadata.labels?.[labels.moduleName] ?? [])
   const names = new Set([...entries.map(({ name }) => name), ...statuses.map(({ name }) => name), ...left])
   return [...names].map((name): ListedModule => {
     const entry = entries.find(one => one.name === name)
@@ -79,10 +77,12 @@ const isEntryOf = (status: ModuleStatus | undefined, manifest: string): boolean 
 
 const resolutionOf = (module: ListedModule, world: World, now: Date): Resolution => {
   if (isUnmanaged(module)) return { is: 'unmanaged' }
-  const { entry, status, channel } = module
+  const { name, entry, status, channel } = module
   const defined = definedModule({ ...module, controller: entry?.controller }, world)
   if ('fault' in defined) return { is: 'fault', fault: defined.fault }
-  const fault = status && updateFault({ module: defined.defined, channel, status }, world, now)
+  const fault =
+    (status && updateFault({ module: defined.defined, channel, status }, world, now)) ??
+    unsigned(name, defined.defined, world)
   if (fault) return { is: 'fault', fault }
   const { customResourcePolicy = 'CreateAndDelete' } = entry ?? {}
   const { registry = '' } = world.settings.modules

@@ -63,11 +63,5 @@ export const kymaNames = {
   },
 
   /** Functions look at nothing outside of these. */
-  namespaces: { controlPlane: 'kcp-system', runtime: 'kyma-system', certificates: 'istio-system' },
-
-  /** Of the copy of every Kyma in its runtime. */
-  copyName: 'default',
-
-  /** The value of the label watched-by. */
-  watchedBy: 'kyma',
+  namespaces: { controlPlane: 'kcp-system', runtime: 'kyma-system' },
 } as const

@@ -18,7 +18,7 @@ export type Blob = {
   readonly signal?: AbortSignal
 }
 
-type BlobParts = {
+export type BlobParts = {
   readonly rules: RegistryRules
   readonly plain: readonly string[]
   readonly onDisk: BlobsOnDisk
@@ -50,7 +50,8 @@ const fetched = async ({ repository, digest, dockerConfig, signal }: Blob, parts
   return (await registry.ask({ method: 'GET', path: `blobs/${digest}`, bytesMost: blobBytesMost })).body
 }
 
-const repositoryFor = (text: string, plain: readonly string[]): Repository => {
+/** Throws an ArtifactError where the text names none, or one that must not be asked in this way. */
+export const repositoryFor = (text: string, plain: readonly string[]): Repository => {
   const [, scheme, rest = ''] = /^(https?:\/\/)?(.*)$/s.exec(text) ?? []
   const [host = ''] = rest.split('/', 1)
   if (scheme === 'http://' && !plain.includes(host))

@@ -370,3 +370,44 @@ t.test('a write that fails is the Error of its module, and the others are writte
   })
   matches(t, next, { is: 'settled' }, 'what comes next is left to the failure itself')
 })
+
+t.test('KY-56 a module that is taken out is going, whatever became of its ModuleTemplate', async t => {
+  const held = { metadata: { finalizers: ['x/y'], deletionTimestamp: noon.toISOString() } }
+  const going = changedManifest(wanting(installed(telemetry)), telemetryManifest, held)
+  const [entry] = entries({ ...going, catalogue: { templates: [], metas: [] } })
+  matches(t, entry, { state: 'Deleting', version: '1.2.3', message: undefined })
+})
+
+t.test('KY-63 a module that is well says nothing', async t => {
+  const lastOperation = { operation: 'resources are ready', lastUpdateTime: noon.toISOString() }
+  for (const state of ['Ready', 'Processing']) {
+    const world = changedManifest(installed(telemetry), telemetryManifest, { status: { state, lastOperation } })
+    matches(t, entries(world), [{ state, message: undefined }])
+  }
+})
+
+t.test('KY-50 what the default object says of its name and namespace counts', async t => {
+  const data = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine', namespace: 'here' } }
+  const world = kymaWorld({ kyma: listing(telemetry), templates: [templateOf('telemetry', '1.2.3', { data })], metas })
+  matches(t, passOf(world).steps, [{ object: { spec: { resource: data } } }])
+  const remote = { enabled: false, namespace: 'rt-7' }
+  const open = { ...data, metadata: { name: '' } }
+  const kyma = ownKyma({ spec: { modules: [telemetry], remote } })
+  const filled = kymaWorld({ kyma, templates: [templateOf('telemetry', '1.2.3', { data: open })], metas })
+  matches(t, passOf(filled).steps, [
+    { object: { spec: { resource: { metadata: { name: telemetryManifest, namespace: 'rt-7' } } } } },
+  ])
+})
+
+t.test('KY-50 a former access type names its layer by its digest', async t => {
+  const component = {
+    repositoryContexts: [{ type: 'OCIRegistry' }],
+    resources: [{ name: 'raw-manifest', access: { type: 'localOciBlob', digest: digest('d') } }],
+  }
+  const world = kymaWorld({
+    kyma: listing(telemetry),
+    templates: [templateOf('telemetry', '1.2.3', { component })],
+    metas,
+  })
+  matches(t, passOf(world).steps, [{ object: { spec: { install: { source: { ref: digest('d') } } } } }])
+})

@@ -259,7 +259,10 @@ t.test('KY-82 the Manifests of mandatory modules go too, those of others do not'
     mergePatched(manifest, { metadata: { name, uid: name, labels } }) as Manifest
   const mandatory = more('mandatory', { 'operator.kyma-project.io/mandatory-module': 'true' })
   const foreign = more('foreign', { 'operator.kyma-project.io/managed-by': 'somebody' })
-  const world = nextWorld(deleting({ ...installed, manifests: [manifest, mandatory, foreign] }))
+  const ofOther = { ...mandatory, metadata: { ...mandatory.metadata, name: 'of-other', uid: 'of-other' } }
+  const owner = { apiVersion: 'x', kind: 'Kyma', name: 'other', uid: 'other', controller: true }
+  const others = { ...ofOther, metadata: { ...ofOther.metadata, ownerReferences: [owner] } }
+  const world = nextWorld(deleting({ ...installed, manifests: [manifest, mandatory, others, foreign] }))
   const targets = passOf(world).steps.map(step => ('target' in step ? step.target.metadata.name : ''))
   t.strictSame(targets, [manifestName, 'mandatory'])
   matches(t, passOf({ ...world, manifests: [foreign] }).steps, [{ do: 'removeFinalizer' }])
@@ -281,4 +284,6 @@ t.test('KY-86 finalizers of others are named, and told when nothing happens for 
   const left = 'waiting as other finalizers are present: [example.com/mine]'
   matches(t, passOf(done), { steps: [], status: { lastOperation: { operation: left } } })
   matches(t, passOf(nextWorld(done), { now: hours(1) }).events, [{ reason: 'KymaDeletionStuck', message: left }])
+  const purged = changedKyma(done, { metadata: { finalizers: ['operator.kyma-project.io/purge-finalizer'] } })
+  matches(t, passOf(purged).status, { lastOperation: { operation: 'waiting for modules to be deleted' } })
 })

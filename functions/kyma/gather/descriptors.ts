@@ -1,0 +1,47 @@
+// Component descriptors that ModuleTemplates do not hold: they lie in the registry, under the name that the ModuleReleaseMeta gives.
+import { isMap, type JsonMap } from '../../../shared/core/json.ts'
+import { attempted, type Reading } from '../../../shared/core/reading.ts'
+import { readYaml } from '../../../shared/core/yaml/read.ts'
+import { namesComponent } from '../../../shared/kyma/descriptor.ts'
+import type { FoundModule } from '../../../shared/kyma/look-up.ts'
+import { filesInTar } from '../../../shared/render/archive/unpack.ts'
+import { foundModule } from '../rules/defined-module.ts'
+import { isUnmanaged, listedModules } from '../rules/module-views.ts'
+import type { World } from '../world.ts'
+import type { KymaCall } from './call.ts'
+
+const fileName = 'component-descriptor.yaml'
+const descriptorBytesMost = 2 ** 20
+
+export const pulledDescriptors = async (world: World, call: KymaCall): Promise<World['pulled']> => {
+  const found = listedModules(world).flatMap(module => {
+    const looked = isUnmanaged(module)
+      ? undefined
+      : foundModule({ ...module, controller: module.entry?.controller }, world)
+    return looked && 'found' in looked ? looked.found : []
+  })
+  const missing = found.filter(
+    ({ template, meta }) => !namesComponent(template.spec.descriptor) && meta?.spec.ocmComponentName,
+  )
+  const pulled = missing.map(async one => [one.template.metadata.name, await descriptorOf(one, world, call)] as const)
+  return new Map(await Promise.all(pulled))
+}
+
+const descriptorOf = async (found: FoundModule, { settings }: World, call: KymaCall): Promise<Reading<JsonMap>> => {
+  const { registry } = settings.modules
+  const component = found.meta?.spec.ocmComponentName ?? ''
+  const version = found.template.spec.version || found.version || ''
+  if (registry === undefined) return { failed: `${component}:${version} cannot be pulled: no registry is set` }
+  const layer = await call.componentLayer({ registry, component, version })
+  return 'failed' in layer ? layer : attempted(() => documentIn(layer.read))
+}
+
+const documentIn = (layer: Uint8Array): JsonMap => {
+  for (const { name, content } of filesInTar(layer, { bytes: descriptorBytesMost, entries: 100 })) {
+    if (name !== fileName) continue
+    if (content.length > descriptorBytesMost) throw new Error(`${fileName} has more than ${descriptorBytesMost} bytes`)
+    const document = readYaml(Buffer.from(content).toString('utf8'))
+    if (isMap(document)) return document
+  }
+  throw new Error(`the layer holds no ${fileName} with a component descriptor`)
+}
