@@ -10,6 +10,9 @@ const functions: Readonly<Record<string, () => Promise<FunctionDefinition>>> = {
   'garden-reference': async () => (await import('./garden-reference/index.ts')).gardenReference,
   kyma: async () => (await import('./kyma/index.ts')).kyma,
   manifest: async () => (await import('./manifest/index.ts')).manifest,
+  'mandatory-modules-delete': async () => (await import('./mandatory-modules-delete/index.ts')).mandatoryModulesDelete,
+  'mandatory-modules-install': async () =>
+    (await import('./mandatory-modules-install/index.ts')).mandatoryModulesInstall,
   purge: async () => (await import('./purge/index.ts')).purge,
   'runtime-events': async () => (await import('./runtime-events/index.ts')).runtimeEvents,
   watcher: async () => (await import('./watcher/index.ts')).watcher,

@@ -8,7 +8,7 @@ import { componentCrd } from '../../shared/api/component/crd.ts'
 import { gardenCrd } from '../../shared/api/garden/crd.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
-import { kymaKind } from '../../shared/api/kyma.ts'
+import { kymaKind, manifestKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import type { AccessRule } from '../../shared/api/serverless.ts'
 import type { Key, KubeObject } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
@@ -26,6 +26,7 @@ import { until } from '../harness/until.ts'
 import { component } from '../make/component.ts'
 import { garden, referenced } from '../make/garden.ts'
 import { kyma, watcher } from '../make/kyma.ts'
+import { mandatoryTemplate } from '../make/mandatory-modules.ts'
 import { namespaceOf } from '../make/namespaces.ts'
 
 const home = 'espalier-system'
@@ -74,6 +75,15 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
         ...{ namespace: 'garden', name: 'deny-all' },
       }),
   },
+  'mandatory-modules-delete': {
+    key: { namespace: '', name: 'kcp-system' },
+    isDone: async () =>
+      (await people.get({ ...moduleTemplateKind, namespace: 'kcp-system', name: 'warden-1.0.0' }))?.metadata.finalizers,
+  },
+  'mandatory-modules-install': {
+    key: { namespace: 'kcp-system', name: 'default-id' },
+    isDone: () => people.get({ ...manifestKind, namespace: 'kcp-system', name: 'default-id-warden-641595061' }),
+  },
   purge: {
     key: { namespace: 'kcp-system', name: 'default-id' },
     isDone: async () =>
@@ -111,6 +121,7 @@ const furnish = async (): Promise<void> => {
     spec: { servers: [{ hosts: ['events.example.com'] }] },
   })
   await put(kyma())
+  await put(mandatoryTemplate('warden', '1.0.0'))
   await put(watcher())
   const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 'backup' } }
   await put(garden({ metadata: { name: 'garden' }, spec: { virtualCluster: { etcd: { main: { backup } } } } }))

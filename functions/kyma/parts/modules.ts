@@ -1,9 +1,9 @@
 // The modules: a Manifest for each that is wanted, none for any other, and an entry in the status for every one of them.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { mergePatchTo } from '../../../shared/core/merge-patch.ts'
 import { isDeleting } from '../../../shared/core/object.ts'
 import type { Step, StepResult } from '../../../shared/core/plan.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { manifestCorrection } from '../../../shared/kyma/manifests.ts'
 import { meaningOf } from '../../../shared/kyma/module-faults.ts'
 import { moduleEntries } from '../rules/module-entries.ts'
 import { type ModuleView, moduleViews } from '../rules/module-views.ts'
@@ -59,7 +59,7 @@ const stepsForManifest = ({ entry, resolution, manifest }: ModuleView): Step[] =
   if (!entry && manifest && !isGoing) return deletion(manifest)
   if (resolution.is === 'unmanaged') return manifest && !isGoing ? [unmanaging(manifest)] : []
   if (resolution.is === 'fault') return manifest && meaningOf(resolution.fault).removes ? deletion(manifest) : []
-  if (manifest) return correction(manifest, resolution.desired)
+  if (manifest) return manifestCorrection(manifest, resolution.desired)
   return entry ? [{ do: 'create', object: resolution.desired }] : []
 }
 
@@ -68,7 +68,7 @@ const isMarkedUnmanaged = ({ metadata }: Manifest): boolean =>
 
 /** One that is going already takes nothing with it, and must not begin to: a new one follows it. */
 const managedAgain = (resolution: ModuleView['resolution'], manifest: Manifest): Step[] =>
-  resolution.is === 'resolved' && !isDeleting(manifest) ? correction(manifest, resolution.desired) : []
+  resolution.is === 'resolved' && !isDeleting(manifest) ? manifestCorrection(manifest, resolution.desired) : []
 
 const deletion = (target: Manifest): Step[] => (isDeleting(target) ? [] : [{ do: 'delete', target }])
 
@@ -77,25 +77,6 @@ const unmanaging = (target: Manifest): Step => ({
   target,
   merge: { metadata: { annotations: { [annotations.isUnmanaged]: 'true' } } },
 })
-
-/** Everything in the spec is ours; of labels, annotations and owners those of others stay. */
-const correction = (target: Manifest, desired: Manifest): Step[] => {
-  const { labels, annotations, ownerReferences = [] } = target.metadata
-  const [ours] = desired.metadata.ownerReferences ?? []
-  const others = ownerReferences.filter(({ uid, controller }) => uid !== ours?.uid && !controller)
-  const isOwned = ownerReferences.some(({ uid, controller }) => uid === ours?.uid && controller)
-  const should = {
-    labels: { ...labels, ...desired.metadata.labels },
-    annotations: { ...annotations, ...desired.metadata.annotations },
-    ownerReferences: isOwned || !ours ? ownerReferences : [...others, ours],
-  }
-  const live = {
-    metadata: { labels: labels ?? {}, annotations: annotations ?? {}, ownerReferences },
-    spec: target.spec,
-  }
-  const merge = mergePatchTo(live, { metadata: should, spec: desired.spec }) as Record<string, unknown>
-  return Object.keys(merge).length === 0 ? [] : [{ do: 'patch', target, merge }]
-}
 
 const nameIn = (step: Step): string =>
   ('target' in step ? step.target : 'object' in step ? step.object : step.into).metadata.name

@@ -5,6 +5,7 @@ import { remembered } from '../../../shared/core/remembered.ts'
 import type { Kyma, Manifest, ModuleEntry, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { isOfAnother, isOn } from '../../../shared/kyma/labels.ts'
 import { manifestOf } from '../../../shared/kyma/manifest-content.ts'
+import { isManifestOf } from '../../../shared/kyma/manifests.ts'
 import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
 import type { World } from '../world.ts'
 import { type DefinedModule, definedModule } from './defined-module.ts'
@@ -63,14 +64,6 @@ export const isUnmanaged = ({ entry, status }: ListedModule): boolean =>
 /** The Manifests of modules that this Kyma lists, or listed; mandatory ones belong to another function. */
 const ownManifests = (kyma: Kyma, manifests: readonly Manifest[]): readonly Manifest[] =>
   manifests.filter(manifest => isManifestOf(kyma, manifest) && !isOn(manifest, labels.mandatoryModule))
-
-/** Whether it was made for this Kyma, and nobody else looks after it: its controller says so, or its label where it has none. */
-export const isManifestOf = (kyma: Kyma, manifest: Manifest): boolean => {
-  const { metadata } = manifest
-  if (isOfAnother(manifest)) return false
-  const controller = metadata.ownerReferences?.find(reference => reference.controller)
-  return controller ? controller.uid === kyma.metadata.uid : metadata.labels?.[labels.kymaName] === kyma.metadata.name
-}
 
 const isEntryOf = (status: ModuleStatus | undefined, manifest: string): boolean =>
   status?.manifest?.metadata.name === manifest

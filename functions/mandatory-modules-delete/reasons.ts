@@ -1,0 +1,59 @@
+// Reasons and messages of mandatory-modules-delete. Reasons are API: alerts and runbooks name them.
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { EventNote, StepResult } from '../../shared/core/plan.ts'
+import type { ModuleReleaseMeta } from '../../shared/kyma/kinds.ts'
+import type { MandatoryFault } from '../../shared/kyma/mandatory-modules.ts'
+
+const { labels, managedBy, namespaces } = kymaNames
+const ours = `${labels.managedBy}=${managedBy.controlPlane}`
+
+/** Said once for each generation. */
+const warning = (regarding: KubeObject, reason: string, message: string): EventNote => ({
+  ...{ type: 'Warning', reason, message, regarding },
+  occasion: String(regarding.metadata.generation),
+})
+
+/** It lies where we look, and does not say that it is for us. */
+export const notPickedUp = (object: KubeObject): EventNote =>
+  warning(object, 'NotPickedUp', `not used: it does not carry the label ${ours}`)
+
+/** It lies where we do not look. */
+export const notPickedUpElsewhere = (object: KubeObject): EventNote =>
+  warning(object, 'NotPickedUp', `not used: only the namespace ${namespaces.controlPlane} is read`)
+
+/** The field says that the module is mandatory, and the label that installs it is missing. */
+export const labelMissing = (template: KubeObject): EventNote =>
+  warning(
+    template,
+    'MandatoryLabelMissing',
+    `installed nowhere: spec.mandatory alone installs nothing, the label ${labels.mandatoryModule}=true does`,
+  )
+
+/** Modules are found by the name of the object. */
+export const nameDiffers = (meta: ModuleReleaseMeta): EventNote =>
+  warning(
+    meta,
+    'ModuleNameDiffers',
+    `the module is found as ${meta.metadata.name} only, not as ${meta.spec.moduleName}, which spec.moduleName says`,
+  )
+
+/** A mandatory module, or one version of it, cannot be installed. */
+export const notInstalled = ({ regarding, text }: MandatoryFault): EventNote =>
+  warning(regarding, 'MandatoryModuleNotInstalled', `installed nowhere: ${text}`)
+
+/** What an end waits for. */
+export const manifestsToGo = (count: number): string => `${count} Manifest${count === 1 ? '' : 's'} to go`
+
+/** Of steps that failed. */
+export const failureNotes = (results: readonly StepResult[]): EventNote[] =>
+  results.flatMap(({ step, error }) => {
+    const reason = failureReasons[step.do]
+    if (!error || error.isConflict || !reason || !('target' in step)) return []
+    return [{ type: 'Warning', reason, message: error.message, regarding: step.target }]
+  })
+
+const failureReasons: Readonly<Partial<Record<StepResult['step']['do'], string>>> = {
+  addFinalizer: 'SettingMandatoryModuleTemplateFinalizerError',
+  delete: 'DeletingMandatoryModuleManifestError',
+}

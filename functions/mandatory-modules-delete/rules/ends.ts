@@ -1,0 +1,39 @@
+// What is at its end, and the Manifests that must go before it does.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import type { Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
+import { isOfAnother } from '../../../shared/kyma/labels.ts'
+import { isMadeOf } from '../../../shared/kyma/manifests.ts'
+import type { World } from '../world.ts'
+import { releasedTemplates, unmarkedTemplates } from './used-templates.ts'
+
+export type End = {
+  /** What our finalizer holds; absent: its ModuleReleaseMeta is gone already. */
+  readonly of?: ModuleTemplate | ModuleReleaseMeta
+  readonly manifests: readonly Manifest[]
+  /** It waits for more than its Manifests. */
+  readonly isHeld: boolean
+}
+
+const { finalizers, labels } = kymaNames
+
+export const endsIn = ({ catalogue, manifests }: World): readonly End[] => {
+  const madeOf = (template: ModuleTemplate) => manifests.filter(manifest => isMadeOf(template, manifest))
+  const unmarked = unmarkedTemplates(catalogue)
+  return [
+    ...catalogue.templates.filter(isEnding).map(of => ({ of, manifests: madeOf(of), isHeld: false })),
+    ...catalogue.metas.filter(isEnding).map(of => ({
+      of,
+      manifests: manifests.filter(manifest => isOfModule(manifest, of)),
+      isHeld: unmarked.some(({ by }) => by === of),
+    })),
+    // A call that read the ModuleReleaseMeta before it was deleted may have made a Manifest since.
+    ...releasedTemplates(catalogue).map(template => ({ manifests: madeOf(template), isHeld: false })),
+  ]
+}
+
+const isEnding = (object: KubeObject): boolean =>
+  isDeleting(object) && hasFinalizer(object, finalizers.mandatoryModule) && !isOfAnother(object)
+
+const isOfModule = (manifest: Manifest, { metadata }: ModuleReleaseMeta): boolean =>
+  manifest.metadata.labels?.[labels.moduleName] === metadata.name

@@ -1,0 +1,13 @@
+// All that mandatory-modules-delete knows when it decides.
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { Manifest } from '../../shared/kyma/kinds.ts'
+import type { ModuleCatalogue } from '../../shared/kyma/look-up.ts'
+
+export type World = {
+  /** All ModuleTemplates and ModuleReleaseMetas of the control plane, also those that are not ours. */
+  readonly catalogue: ModuleCatalogue
+  /** Those of mandatory modules, of all Kymas. */
+  readonly manifests: readonly Manifest[]
+  /** Metadata of Kymas, ModuleTemplates and ModuleReleaseMetas in other namespaces, which nobody reads. */
+  readonly elsewhere: readonly KubeObject[]
+}

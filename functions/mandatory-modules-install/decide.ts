@@ -1,0 +1,51 @@
+// One Manifest for each mandatory module. What is mandatory no more is not uninstalled here: mandatory-modules-delete does that when
+// somebody deletes it. A ModuleTemplate that is merely out of sight must not take its module out of all runtimes.
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { isDeleting } from '../../shared/core/object.ts'
+import { type EventNote, type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import type { Manifest } from '../../shared/kyma/kinds.ts'
+import type { MandatoryModule } from '../../shared/kyma/mandatory-modules.ts'
+import { manifestOf } from '../../shared/kyma/manifest-content.ts'
+import { isMadeOf, isManifestOf, manifestCorrection } from '../../shared/kyma/manifests.ts'
+import { manifestInTheWay } from './reasons.ts'
+import type { World } from './world.ts'
+
+const { labels, annotations } = kymaNames
+
+export const decide = (world: World): Plan => {
+  const verdicts = world.modules.map(module => verdictOn(module, world))
+  const [inTheWay] = verdicts.flatMap(({ event }) => event ?? [])
+  return {
+    steps: verdicts.flatMap(({ steps }) => steps),
+    status: {},
+    events: verdicts.flatMap(({ event }) => event ?? []),
+    next: inTheWay ? { is: 'stalled', reason: inTheWay.message } : settled,
+  }
+}
+
+type Verdict = { readonly steps: readonly Step[]; readonly event?: EventNote }
+
+const verdictOn = (module: MandatoryModule, world: World): Verdict => {
+  const { kyma, going, manifests } = world
+  const desired = desiredManifest(module, world)
+  const stored = manifests.find(({ metadata }) => metadata.name === desired?.metadata.name)
+  if (!desired) return { steps: [] }
+  if (!stored) return { steps: [{ do: 'create', object: desired }] }
+  if (!isManifestOf(kyma, stored) || !isOfModule(stored, desired))
+    return { steps: [], event: manifestInTheWay(stored, module.module) }
+  const isGoing = isDeleting(stored) || going.some(template => isMadeOf(template, stored))
+  return { steps: isGoing ? [] : manifestCorrection(stored, desired) }
+}
+
+/** undefined: it cannot be made; mandatory-modules-delete tells why. */
+const desiredManifest = (module: MandatoryModule, { kyma, registry }: World): Manifest | undefined => {
+  const made = manifestOf({ ...module, kyma, registry, customResourcePolicy: 'CreateAndDelete' })
+  if ('failed' in made) return undefined
+  const { metadata, ...rest } = made.read
+  return { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, [labels.mandatoryModule]: 'true' } } }
+}
+
+/** One of the two is enough, since people may have edited the other. Names of Manifests are cut, so two modules may need the same. */
+const isOfModule = ({ metadata: stored }: Manifest, { metadata: desired }: Manifest): boolean =>
+  stored.labels?.[labels.moduleName] === desired.labels?.[labels.moduleName] ||
+  stored.annotations?.[annotations.fqdn] === desired.annotations?.[annotations.fqdn]

@@ -1,0 +1,95 @@
+// Which mandatory modules there are, each in one version: that which its ModuleReleaseMeta names, or the highest of its labelled
+// ModuleTemplates. Every Kyma gets them without listing them.
+import { compare, parse, type SemVer } from 'semver'
+import { kymaNames } from '../api/kyma/names.ts'
+import { mapOrEmpty } from '../core/json.ts'
+import { isDeleting } from '../core/object.ts'
+import { layerNamed, type ModuleDescriptor, moduleDescriptor } from './descriptor.ts'
+import type { ModuleReleaseMeta, ModuleTemplate } from './kinds.ts'
+import { isOn, isPickedUp } from './labels.ts'
+import { type ModuleCatalogue, moduleOfTemplate } from './look-up.ts'
+
+export type MandatoryModule = {
+  readonly module: string
+  readonly template: ModuleTemplate
+  readonly descriptor: ModuleDescriptor
+}
+
+/** Why a mandatory module, or one version of it, is installed nowhere. */
+export type MandatoryFault = { readonly regarding: ModuleTemplate | ModuleReleaseMeta; readonly text: string }
+
+type Judged = (MandatoryModule & { readonly version: SemVer }) | { readonly fault: MandatoryFault }
+
+const { labels, annotations } = kymaNames
+
+export const mandatoryModules = (
+  catalogue: ModuleCatalogue,
+): { readonly modules: readonly MandatoryModule[]; readonly faults: readonly MandatoryFault[] } => {
+  const judged = [
+    ...catalogue.metas.filter(decides).map(meta => versionOfMeta(meta, catalogue)),
+    ...countingTemplates(catalogue).map(template => judgedVersion(template, moduleOfTemplate(template))),
+  ]
+  return {
+    modules: highestOfEach(judged.flatMap(one => ('fault' in one ? [] : one))),
+    faults: judged.flatMap(one => ('fault' in one ? one.fault : [])),
+  }
+}
+
+/** The name of the ModuleTemplate that a mandatory ModuleReleaseMeta means; undefined for one with channels. */
+export const mandatoryTemplateName = ({ metadata, spec }: ModuleReleaseMeta): string | undefined =>
+  spec.mandatory && `${metadata.name}-${spec.mandatory.version}`
+
+/** The label is what installs it; `spec.mandatory` alone does not. */
+export const isLabelledMandatory = (template: ModuleTemplate): boolean => isOn(template, labels.mandatoryModule)
+
+const decides = (meta: ModuleReleaseMeta): boolean =>
+  isPickedUp(meta) && !isDeleting(meta) && meta.spec.mandatory !== undefined
+
+/** A module with a ModuleReleaseMeta, even one that is being deleted, is left to it, and what it has used does not come back. */
+const countingTemplates = ({ templates, metas }: ModuleCatalogue): readonly ModuleTemplate[] => {
+  const decided = new Set(metas.filter(isPickedUp).map(({ metadata }) => metadata.name))
+  return templates.filter(
+    template =>
+      isPickedUp(template) &&
+      isLabelledMandatory(template) &&
+      !isDeleting(template) &&
+      template.metadata.annotations?.[annotations.releasedBy] === undefined &&
+      !decided.has(moduleOfTemplate(template) ?? ''),
+  )
+}
+
+const versionOfMeta = (meta: ModuleReleaseMeta, { templates }: ModuleCatalogue): Judged => {
+  const called = mandatoryTemplateName(meta)
+  const template = templates.find(one => one.metadata.name === called && isPickedUp(one) && !isDeleting(one))
+  return template
+    ? judgedVersion(template, meta.metadata.name)
+    : wrong(meta, `failed to get module template: ModuleTemplate.operator.kyma-project.io "${called}" not found`)
+}
+
+const judgedVersion = (template: ModuleTemplate, module: string | undefined): Judged => {
+  if (!module)
+    return wrong(template, `it names no module, neither in the label ${labels.moduleName} nor in spec.moduleName`)
+  const descriptor = moduleDescriptor(mapOrEmpty(template.spec.descriptor))
+  if ('failed' in descriptor) return wrong(template, descriptor.failed)
+  const version = parse(descriptor.read.version)
+  if (!version) return wrong(template, `component.version ${descriptor.read.version} is no semantic version`)
+  const fault = layerFault(descriptor.read)
+  return fault === undefined ? { module, template, version, descriptor: descriptor.read } : wrong(template, fault)
+}
+
+const layerFault = (descriptor: ModuleDescriptor): string | undefined =>
+  ['raw-manifest', 'config'].map(name => layerNamed(name, descriptor)).find(layer => 'failed' in layer)?.failed
+
+const wrong = (regarding: MandatoryFault['regarding'], text: string): Judged => ({ fault: { regarding, text } })
+
+/** Of two ModuleTemplates with the same version the one counts whose name is the first, so that all passes agree. */
+const highestOfEach = (all: readonly (MandatoryModule & { readonly version: SemVer })[]): MandatoryModule[] =>
+  [...Map.groupBy(all, ({ module }) => module).values()].flatMap(versions =>
+    versions
+      .toSorted((one, other) => compare(other.version, one.version) || byName(one, other))
+      .slice(0, 1)
+      .map(({ module, template, descriptor }) => ({ module, template, descriptor })),
+  )
+
+const byName = (one: MandatoryModule, other: MandatoryModule): number =>
+  one.template.metadata.name < other.template.metadata.name ? -1 : 1

@@ -1,0 +1,43 @@
+// Manifests that are stored: whose they are, and what makes them as they should be.
+import { kymaNames } from '../api/kyma/names.ts'
+import { isText, mapOrEmpty } from '../core/json.ts'
+import { mergePatchTo } from '../core/merge-patch.ts'
+import type { Step } from '../core/plan.ts'
+import type { Kyma, Manifest, ModuleTemplate } from './kinds.ts'
+import { isOfAnother } from './labels.ts'
+
+/** Whether it was made for this Kyma, and nobody else looks after it: its controller says so, or its label where it has none. */
+export const isManifestOf = (kyma: Kyma, manifest: Manifest): boolean => {
+  const { metadata } = manifest
+  if (isOfAnother(manifest)) return false
+  const controller = metadata.ownerReferences?.find(reference => reference.controller)
+  return controller
+    ? controller.uid === kyma.metadata.uid
+    : metadata.labels?.[kymaNames.labels.kymaName] === kyma.metadata.name
+}
+
+/** Whether it was made of this version of the module: it is called after both, or the ModuleTemplate describes the same component. */
+export const isMadeOf = (template: ModuleTemplate, { metadata, spec }: Manifest): boolean => {
+  if (template.metadata.name === `${metadata.labels?.[kymaNames.labels.moduleName]}-${spec.version}`) return true
+  const { name, version } = mapOrEmpty(mapOrEmpty(template.spec.descriptor).component)
+  return isText(name) && name === metadata.annotations?.[kymaNames.annotations.fqdn] && version === spec.version
+}
+
+/** The step that makes it so; none where it is so. All of the spec is ours; of labels, annotations and owners those of others stay. */
+export const manifestCorrection = (target: Manifest, desired: Manifest): Step[] => {
+  const { labels, annotations, ownerReferences = [] } = target.metadata
+  const [ours] = desired.metadata.ownerReferences ?? []
+  const others = ownerReferences.filter(({ uid, controller }) => uid !== ours?.uid && !controller)
+  const isOwned = ownerReferences.some(({ uid, controller }) => uid === ours?.uid && controller)
+  const should = {
+    labels: { ...labels, ...desired.metadata.labels },
+    annotations: { ...annotations, ...desired.metadata.annotations },
+    ownerReferences: isOwned || !ours ? ownerReferences : [...others, ours],
+  }
+  const live = {
+    metadata: { labels: labels ?? {}, annotations: annotations ?? {}, ownerReferences },
+    spec: target.spec,
+  }
+  const merge = mergePatchTo(live, { metadata: should, spec: desired.spec }) as Record<string, unknown>
+  return Object.keys(merge).length === 0 ? [] : [{ do: 'patch', target, merge }]
+}

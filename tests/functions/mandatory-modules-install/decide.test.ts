@@ -1,0 +1,239 @@
+import t from 'tap'
+import { decide } from '../../../functions/mandatory-modules-install/decide.ts'
+import { gather, kymasToCall } from '../../../functions/mandatory-modules-install/gather.ts'
+import { defaultInstallation } from '../../../shared/api/installation.ts'
+import type { KubeObject, ObjectMeta } from '../../../shared/core/object.ts'
+import type { Plan, Step } from '../../../shared/core/plan.ts'
+import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
+import { matches } from '../../harness/matches.ts'
+import { SimulatedWorld } from '../../harness/simulated-world.ts'
+import { kyma, moduleReleaseMeta } from '../../make/kyma.ts'
+import { mandatoryMeta, mandatoryTemplate } from '../../make/mandatory-modules.ts'
+
+const op = 'operator.kyma-project.io'
+const deletionTimestamp = '2026-01-01T12:00:00Z'
+const held = { deletionTimestamp, finalizers: [`${op}/mandatory-module`] }
+const theKyma = kyma({ metadata: { uid: 'uid-of-kyma' } })
+const registry = 'registry.example'
+const installation = {
+  ...defaultInstallation,
+  kyma: { ...defaultInstallation.kyma, modules: { ...defaultInstallation.kyma.modules, registry } },
+}
+
+const planFor = async (objects: readonly KubeObject[], of: Kyma = theKyma): Promise<Plan> => {
+  const { reads } = new SimulatedWorld(objects)
+  return decide(await gather(of, { reads, installation }))
+}
+
+const stepText = (step: Step): string => {
+  const { metadata, spec } = ('target' in step ? step.target : 'object' in step ? step.object : {}) as Manifest
+  const to = step.do === 'patch' ? ` to ${JSON.stringify(step.merge)}` : ` ${spec.version}`
+  return `${step.do} ${metadata.name}${to}`
+}
+
+const stepsFor = async (objects: readonly KubeObject[], of?: Kyma): Promise<string[]> =>
+  (await planFor(objects, of)).steps.map(stepText)
+
+const versions = (...all: readonly string[]) => all.map(version => mandatoryTemplate('warden', version))
+const name = 'default-id-warden-641595061'
+
+/** As it is stored after this version was installed. */
+const installed = async (version: string, metadata: Partial<ObjectMeta> = {}): Promise<Manifest> => {
+  const [step] = (await planFor(versions(version))).steps
+  if (step?.do !== 'create') throw new Error('nothing is installed')
+  return { ...step.object, metadata: { ...step.object.metadata, ...metadata } } as Manifest
+}
+
+t.test('KY-90 of three labelled versions the highest is installed, by semantic versioning', async t => {
+  const [step, ...more] = (await planFor(versions('1.9.0', '1.10.0', '1.10.0-rc'))).steps
+  t.strictSame(more, [])
+  matches(t, step, {
+    do: 'create',
+    object: {
+      metadata: {
+        ...{ name, namespace: 'kcp-system' },
+        ownerReferences: [{ kind: 'Kyma', name: 'default-id', uid: 'uid-of-kyma', controller: true }],
+      },
+      spec: { version: '1.10.0', customResourcePolicy: 'CreateAndDelete', remote: true },
+    },
+  })
+  t.strictSame(step?.do === 'create' && step.object.metadata.labels, {
+    [`${op}/kyma-name`]: 'default-id',
+    [`${op}/module-name`]: 'warden',
+    [`${op}/controller-name`]: '',
+    [`${op}/managed-by`]: 'lifecycle-manager',
+    [`${op}/mandatory-module`]: 'true',
+  })
+})
+
+type Case = {
+  readonly objects: () => Promise<readonly KubeObject[]>
+  readonly steps: readonly string[]
+  readonly of?: Kyma
+}
+
+const labelled = (label: string, value: string | null) => ({ labels: { [`${op}/${label}`]: value } })
+const at = (object: KubeObject, metadata: Partial<ObjectMeta>): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, ...metadata },
+})
+
+const cases: Record<string, Case> = {
+  'KY-90 what is installed in the highest version is left alone': {
+    objects: async () => [...versions('1.9.0', '1.10.0'), await installed('1.10.0')],
+    steps: [],
+  },
+  'KY-93 a higher version appears': {
+    objects: async () => [...versions('1.9.0', '1.10.0'), await installed('1.9.0')],
+    steps: [`patch ${name} to {"spec":{"version":"1.10.0"}}`],
+  },
+  'KY-93 the highest version is labelled no more': {
+    objects: async () => [
+      ...versions('1.9.0'),
+      mandatoryTemplate('warden', '1.10.0', { metadata: labelled('mandatory-module', null) }),
+      await installed('1.10.0'),
+    ],
+    steps: [`patch ${name} to {"spec":{"version":"1.9.0"}}`],
+  },
+  'what is mandatory no more stays installed': { objects: async () => [await installed('1.9.0')], steps: [] },
+  'KY-91 a ModuleReleaseMeta installs its version': {
+    objects: async () => [
+      ...versions('2.0.0').map(one => at(one, { labels: { [`${op}/managed-by`]: 'lifecycle-manager' } })),
+      mandatoryMeta('warden', '2.0.0'),
+    ],
+    steps: [`create ${name} 2.0.0`],
+  },
+  'KY-91 KY-92 the ModuleReleaseMeta decides over labels, also to a lower version': {
+    objects: async () => [...versions('1.9.0', '1.10.0'), mandatoryMeta('warden', '1.9.0'), await installed('1.10.0')],
+    steps: [`patch ${name} to {"spec":{"version":"1.9.0"}}`],
+  },
+  'KY-92 one with channels decides too: nothing is mandatory': {
+    objects: async () => [
+      ...versions('1.9.0'),
+      moduleReleaseMeta({ metadata: { name: 'warden' }, spec: { moduleName: 'warden' } }),
+    ],
+    steps: [],
+  },
+  'KY-96 one that is being deleted decides still: labelled versions are not installed': {
+    objects: async () => [...versions('1.9.0'), mandatoryMeta('warden', '1.9.0', held)],
+    steps: [],
+  },
+  'KY-96 it is gone, and the version that it used does not come back; another one does': {
+    objects: async () => [
+      mandatoryTemplate('warden', '1.10.0', { metadata: { annotations: { [`${op}/released-by`]: 'warden' } } }),
+      ...versions('1.9.0'),
+    ],
+    steps: [`create ${name} 1.9.0`],
+  },
+  'KY-94 none for a Kyma in deletion': {
+    objects: async () => versions('1.9.0'),
+    steps: [],
+    of: kyma({ metadata: { deletionTimestamp, finalizers: ['x/y'] } }),
+  },
+  'KY-94 none for a Kyma that is skipped': {
+    objects: async () => versions('1.9.0'),
+    steps: [],
+    of: kyma({ metadata: labelled('skip-reconciliation', 'True') }),
+  },
+  'KY-94 none for a Kyma of somebody else': {
+    objects: async () => versions('1.9.0'),
+    steps: [],
+    of: kyma({ metadata: labelled('managed-by', 'somebody') }),
+  },
+  'KY-95 a version that is being deleted is not installed, and its Manifest is left to be deleted': {
+    objects: async () => [
+      ...versions('1.9.0'),
+      mandatoryTemplate('warden', '1.10.0', { metadata: held }),
+      await installed('1.10.0'),
+    ],
+    steps: [],
+  },
+  'KY-95 while the Manifest goes nothing is written': {
+    objects: async () => [...versions('1.9.0'), await installed('1.10.0', { deletionTimestamp, finalizers: ['x/y'] })],
+    steps: [],
+  },
+  'KY-95 the Manifest is gone: the next lower version follows': {
+    objects: async () => [...versions('1.9.0'), mandatoryTemplate('warden', '1.10.0', { metadata: held })],
+    steps: [`create ${name} 1.9.0`],
+  },
+  'KY-97 what cannot be installed does not hold up the others': {
+    objects: async () => [
+      mandatoryTemplate('one', '1.0.0', { spec: { descriptor: { component: null } } }),
+      mandatoryTemplate('two', '1.0.0', { spec: { descriptor: { component: { version: 'soon' } } } }),
+      mandatoryTemplate('three', '1.0.0', { spec: { moduleName: null } }),
+      mandatoryMeta('four', '1.0.0'),
+      ...versions('1.9.0'),
+    ],
+    steps: [`create ${name} 1.9.0`],
+  },
+  'a version that is not ours counts for nothing': {
+    objects: async () => [
+      ...versions('1.9.0'),
+      mandatoryTemplate('warden', '3.0.0', { metadata: labelled('managed-by', null) }),
+      at(mandatoryMeta('warden', '1.10.0'), { labels: {} }),
+    ],
+    steps: [`create ${name} 1.9.0`],
+  },
+  'spec.mandatory alone installs nothing': {
+    objects: async () => [
+      mandatoryTemplate('warden', '1.9.0', {
+        metadata: labelled('mandatory-module', 'false'),
+        spec: { mandatory: true },
+      }),
+    ],
+    steps: [],
+  },
+  'what people edited is corrected; what is theirs stays': {
+    objects: async () => {
+      const { metadata, spec } = await installed('1.9.0')
+      const labels = { ...metadata.labels, mine: 'yes', [`${op}/mandatory-module`]: 'no' }
+      const manifest = await installed('1.9.0', { labels })
+      return [...versions('1.9.0'), { ...manifest, spec: { ...spec, customResourcePolicy: 'Ignore' } } as Manifest]
+    },
+    steps: [
+      `patch ${name} to {"metadata":{"labels":{"${op}/mandatory-module":"true"}},"spec":{"customResourcePolicy":"CreateAndDelete"}}`,
+    ],
+  },
+}
+
+for (const [title, { objects, steps, of }] of Object.entries(cases))
+  t.test(title, async t => {
+    t.strictSame(await stepsFor(await objects(), of), steps)
+  })
+
+t.test('a Manifest of somebody else that is in the way is not touched, and the Kyma says so', async t => {
+  const owned = await installed('1.9.0')
+  const [owner] = owned.metadata.ownerReferences ?? []
+  const inTheWay: Record<string, Partial<ObjectMeta>> = {
+    'of another Kyma': { ownerReferences: [{ ...owner, name: 'other', uid: 'uid-of-other' } as never] },
+    'of another manager': { labels: { ...owned.metadata.labels, [`${op}/managed-by`]: 'somebody' } },
+    'of another module': { labels: { ...owned.metadata.labels, [`${op}/module-name`]: 'other' }, annotations: {} },
+  }
+  for (const [whose, metadata] of Object.entries(inTheWay)) {
+    const plan = await planFor([
+      ...versions('1.10.0'),
+      at(owned, { uid: 'u', ...metadata }),
+      mandatoryMeta('any', '1.0.0'),
+    ])
+    t.strictSame(plan.steps, [], whose)
+    matches(t, plan.next, { is: 'stalled', reason: /mandatory module warden: Manifest kcp-system\/.* is in the way/ })
+    matches(t, plan.events, [{ type: 'Warning', reason: 'MandatoryModuleNotInstalled', occasion: 'u' }], whose)
+  }
+})
+
+t.test('KY-93 what concerns mandatory modules calls all Kymas, and nothing else does', async t => {
+  const others = [kyma({ metadata: { name: 'a' } }), kyma({ metadata: { name: 'b' } })]
+  const plain = (version: string) =>
+    mandatoryTemplate('warden', version, { metadata: labelled('mandatory-module', null) })
+  const channels = moduleReleaseMeta({ metadata: { name: 'warden' }, spec: { moduleName: 'warden' } })
+  const calls = async (object: KubeObject, ...objects: KubeObject[]): Promise<string> =>
+    (await kymasToCall(object, new SimulatedWorld([...others, ...objects]))).map(key => key.name).join()
+  t.equal(await calls(mandatoryTemplate('warden', '1.0.0')), 'a,b', 'a labelled version')
+  t.equal(await calls(plain('1.0.0')), '', 'one that is not labelled')
+  t.equal(await calls(plain('1.0.0'), mandatoryMeta('warden', '1.0.0')), 'a,b', 'unless it is in use')
+  t.equal(await calls(at(plain('1.0.0'), held)), 'a,b', 'or was mandatory before')
+  t.equal(await calls(mandatoryMeta('warden', '1.0.0')), 'a,b', 'a mandatory ModuleReleaseMeta')
+  t.equal(await calls(channels), '', 'one with channels')
+  t.equal(await calls(channels, mandatoryTemplate('warden', '1.0.0')), 'a,b', 'unless it decides over a labelled one')
+  t.equal(await calls(at(channels, held)), 'a,b', 'or was mandatory before')
+})
