@@ -1,5 +1,6 @@
-// An API server of somebody who means ill: it answers whatever is asked with one trick, as much and as long as it is let. It
-// counts what it could send before it was hung up on, and ends with its test.
+// An API server of somebody who means ill: it answers whatever is asked with one trick, far more and far longer than it may. It counts
+// what it could send before it was hung up on, and ends with its test. A trick that nobody stops ends well, so that a limit that does
+// not hold fails its test at once.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -114,42 +115,49 @@ export const longList =
     response.end(`${JSON.stringify(object('z'))}]}`)
   }
 
-/** Pages of so many objects, each of which says that another one follows. */
-export const endlessPages = (objects: number): Trick => {
-  let page = 0
-  return (_, response) => {
+/** So many pages of so many objects. */
+export const manyPages =
+  (pages: number, objects: number): Trick =>
+  ({ url = '' }, response) => {
+    const page = Number(/continue=at-(\d+)/.exec(url)?.[1] ?? 0)
     const items = Array.from({ length: objects }, (_, n) => object(`p${page}-${n}`))
-    const metadata = { resourceVersion: '7', continue: `at-${++page}` }
+    const metadata = { resourceVersion: '7', continue: page + 1 < pages ? `at-${page + 1}` : undefined }
     begin(response)
     response.end(JSON.stringify({ kind: 'ConfigMapList', apiVersion: 'v1', metadata, items }))
   }
-}
 
-/** A byte of a list every so many milliseconds: never silent for long, never done. */
+/** An object and a list, whichever was asked for. */
+const eitherAnswer = JSON.stringify({ ...object('a'), items: [] })
+
+/** A byte every so many milliseconds: never silent for long, done after so many bytes. */
 export const byteByByte =
-  (milliseconds: number, code = 200): Trick =>
+  (milliseconds: number, bytes = Number.POSITIVE_INFINITY): Trick =>
   (_, response) => {
-    begin(response, code)
-    const timer = setInterval(() => response.write(' '), milliseconds)
+    begin(response)
+    let left = bytes
+    const timer = setInterval(() => (left-- > 0 ? response.write(' ') : response.end(eitherAnswer)), milliseconds)
     response.on('close', () => clearInterval(timer))
   }
 
-/** This text again and again. */
-export const endless =
-  (text: string, code = 200): Trick =>
+/** One line of 64 MiB. */
+export const longLine =
+  (code = 200): Trick =>
   async (_, response, send) => {
     begin(response, code)
-    for (;;) await send(text)
+    for (let sent = 0; sent < 64 * 1024; sent++) await send('x'.repeat(1024))
+    response.end()
   }
 
-/** The same, byte by byte: each in a chunk of its own. */
+/** An object after so many spaces, each in a chunk of its own. */
 export const inChunksOfOneByte =
-  (text: string): Trick =>
+  (spaces: number): Trick =>
   async (_, response) => {
     const { socket } = response
     socket?.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
-    const chunks = [...text].map(byte => `1\r\n${byte}\r\n`).join('')
-    while (socket && !socket.destroyed) if (!socket.write(chunks)) await drained(socket)
+    const chunks = '1\r\n \r\n'.repeat(1_000)
+    for (let sent = 0; sent < spaces && socket && !socket.destroyed; sent += 1_000)
+      if (!socket.write(chunks)) await drained(socket)
+    socket?.write(`${eitherAnswer.length.toString(16)}\r\n${eitherAnswer}\r\n0\r\n\r\n`)
   }
 
 /** One answer, as it is. */
