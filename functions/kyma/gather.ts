@@ -5,29 +5,37 @@ import { manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../s
 import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../shared/kyma/kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
+import { specOfNewCopy } from './desired/kyma-copy.ts'
 import type { KymaCall } from './gather/call.ts'
+import { gatherCertificates } from './gather/certificates.ts'
 import { definedModules } from './gather/defined-modules.ts'
 import { pulledDescriptors } from './gather/descriptors.ts'
 import { unlabelledManifests } from './gather/manifests.ts'
+import { gatherRuntime, gatherRuntimeSource } from './gather/runtime.ts'
 import { signatures } from './gather/signatures.ts'
 import { dueUpdates } from './gather/updates.ts'
+import type { KymaRuntime } from './rules/runtime.ts'
 import { isLeftAlone, type Wanted, type World } from './world.ts'
 
 const { namespaces, labels } = kymaNames
 const namespace = namespaces.controlPlane
 
-type Context = Pick<GatherContext, 'reads' | 'installation'>
-
-export const gather = async (object: KubeObject, { reads, installation }: Context, call: KymaCall): Promise<World> => {
+export const gather = async (object: KubeObject, context: GatherContext, call: KymaCall): Promise<World> => {
   const kyma = object as Kyma
+  const { reads, installation } = context
   const known = unread(kyma, installation.kyma)
   if (isLeftAlone(kyma)) return known
-  const [templates, metas, manifests] = (await Promise.all([
-    reads.list({ ...moduleTemplateKind, namespace }),
-    reads.list({ ...moduleReleaseMetaKind, namespace }),
-    reads.list({ ...manifestKind, namespace, labelSelector: `${labels.kymaName}=${kyma.metadata.name}` }),
-  ])) as [ModuleTemplate[], ModuleReleaseMeta[], Manifest[]]
-  const listed: World = { ...known, catalogue: { templates, metas }, manifests }
+  const labelSelector = `${labels.kymaName}=${kyma.metadata.name}`
+  const [templates, metas, manifests, runtime, source, certificates] = await Promise.all([
+    reads.list({ ...moduleTemplateKind, namespace }) as Promise<ModuleTemplate[]>,
+    reads.list({ ...moduleReleaseMetaKind, namespace }) as Promise<ModuleReleaseMeta[]>,
+    reads.list({ ...manifestKind, namespace, labelSelector }) as Promise<Manifest[]>,
+    gatherRuntime(kyma, context),
+    gatherRuntimeSource(kyma, context),
+    gatherCertificates(kyma, reads),
+  ])
+  const there = { runtime, source, certificates, wanted: wantedOf(kyma, runtime) }
+  const listed: World = { ...known, ...there, catalogue: { templates, metas }, manifests }
   const world = { ...listed, pulled: await pulledDescriptors(listed, call) }
   const modules = definedModules(world)
   const [updates, signed, unlabelled] = await Promise.all([
@@ -40,10 +48,15 @@ export const gather = async (object: KubeObject, { reads, installation }: Contex
 
 /** What is known of a Kyma without a read. */
 const unread = (kyma: Kyma, settings: World['settings']): World => ({
-  ...{ kyma, settings, wanted: wantedOf(kyma), manifests: [], catalogue: { templates: [], metas: [] } },
+  ...{ kyma, settings, wanted: kyma.spec, manifests: [], catalogue: { templates: [], metas: [] } },
+  ...{ runtime: { is: 'off' }, source: { crds: [] }, certificates: [] },
   ...{ pulled: new Map(), signatureSecrets: new Map(), layerDigests: new Map() },
   ...{ releasedAt: new Map(), windows: { failed: 'the maintenance windows were not read' } },
 })
 
-/** A Kyma that is being deleted wants nothing. */
-const wantedOf = (kyma: Kyma): Wanted => (isDeleting(kyma) ? { ...kyma.spec, modules: [] } : kyma.spec)
+/** What the owner of the runtime wrote into the copy counts. A Kyma that is being deleted wants nothing. */
+const wantedOf = (kyma: Kyma, runtime: KymaRuntime): Wanted => {
+  if (isDeleting(kyma)) return { ...kyma.spec, modules: [] }
+  if (runtime.is !== 'there') return kyma.spec
+  return runtime.copy?.spec ?? specOfNewCopy(kyma)
+}

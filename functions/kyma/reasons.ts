@@ -6,6 +6,21 @@ import type { EventNote } from '../../shared/core/plan.ts'
 /** A True, False and Unknown message for each condition. */
 const conditions = {
   Modules: ['all modules are in ready state', 'not all modules are in ready state', 'modules state is unknown'],
+  ModuleCatalog: [
+    'module templates are synchronized',
+    'module templates are out of sync and need to be resynchronized',
+    'module templates synchronization state is unknown',
+  ],
+  CRDsSync: [
+    'CRDs are synchronized to the SKR',
+    'CRDs are not synchronized to the SKR',
+    'CRDs synchronization state is unknown',
+  ],
+  SKRImagePullSecretSync: [
+    'skr image pull secret is synchronized',
+    'skr image pull secret is out of sync and needs to be resynchronized',
+    'skr image pull secret is out of sync and needs to be resynchronized',
+  ],
 } as const
 
 export type KymaConditionType = keyof typeof conditions
@@ -32,9 +47,29 @@ export const kymaError = (operation: string, occasion: string): EventNote => ({
   occasion,
 })
 
+/** The copy was created in the runtime. */
+export const kymaInstalled: EventNote = {
+  type: 'Normal',
+  reason: 'RemoteInstallation',
+  message: 'Kyma was installed to SKR',
+}
+
+/** The copy, its labels or its status could not be written. */
+export const copyNotWritten = (
+  reason: 'RemoteInstallation' | 'MetadataSynchronization' | 'StatusSynchronization',
+  message: string,
+): EventNote => ({ type: 'Warning', reason, message })
+
 export type DeletionStepName =
   | 'SetKcpKymaStateDeleting'
+  | 'SetSkrKymaStateDeleting'
   | 'DeleteManifests'
+  | 'DeleteCertificateSetup'
+  | 'DeleteSkrWebhookResources'
+  | 'DeleteSkrModuleTemplateCrd'
+  | 'DeleteSkrModuleReleaseMetaCrd'
+  | 'DeleteSkrKyma'
+  | 'DeleteSkrKymaCrd'
   | 'DeleteMetrics'
   | 'EnsureManifestDeletion'
   | 'DropKymaFinalizer'

@@ -1,10 +1,11 @@
 // The status of a Kyma after the steps were tried, the Events, and when it is called again.
 import { type Condition, withCondition } from '../../shared/core/condition.ts'
 import { kubeTime } from '../../shared/core/kube-time.ts'
-import type { EventNote, Next, Plan, StatusChange, StepResult } from '../../shared/core/plan.ts'
-import type { ModuleState } from '../../shared/kyma/kinds.ts'
+import type { EventNote, Next, Plan, StatusChange, Step, StepResult } from '../../shared/core/plan.ts'
+import type { Kyma, ModuleState } from '../../shared/kyma/kinds.ts'
 import { type PartSteps, partsTell } from './parts/all-parts.ts'
 import { type DeletionPlan, deletionEvents } from './parts/deletion.ts'
+import { copyStatusEvents, copyStatusSteps } from './parts/kyma-copy.ts'
 import { modules } from './parts/modules.ts'
 import type { PartCondition, PartTelling } from './parts/part.ts'
 import { conditionMessage, conditionReason, deletionStep, deletionStuck, kymaError, kymaOperations } from './reasons.ts'
@@ -20,8 +21,12 @@ type Phase =
   | { readonly is: 'deletion'; readonly deletion: DeletionPlan }
   | { readonly is: 'life'; readonly parts: readonly PartSteps[] }
 
-/** Absent `next`: after a failed write it is left to the caller, who obeys the API server's `Retry-After`. */
-type Report = { status: StatusChange; events?: readonly EventNote[]; next?: Next }
+type Report = {
+  status: StatusChange
+  afterwards?: { steps: readonly Step[]; events(results: readonly StepResult[]): readonly EventNote[] }
+  events?: readonly EventNote[]
+  next?: Next
+}
 
 type Tried = { readonly results: readonly StepResult[]; readonly now: Date }
 
@@ -45,18 +50,26 @@ const lifeReport = (world: World, parts: readonly PartSteps[], { results, now }:
   const doing = doingNow(world, operation, now)
   const again = Math.min(...told.map(({ againSeconds }) => againSeconds ?? Number.POSITIVE_INFINITY))
   const needs = [...troubles, ...told].flatMap(one => one.needs ?? [])
+  const status: StatusChange = {
+    ...{ state, activeChannel: world.wanted.channel, modules: entries },
+    ...{ conditions: conditionsOf(world, conditions, now), lastOperation: doing.lastOperation },
+  }
   return {
-    status: {
-      ...{ state, activeChannel: world.wanted.channel, modules: entries },
-      ...{ conditions: conditionsOf(world, conditions, now), lastOperation: doing.lastOperation },
-    },
+    status,
+    afterwards: { steps: copyStatusSteps(world, status as Kyma['status'], results), events: copyStatusEvents },
     events: [
       ...told.flatMap(({ events = [] }) => events),
       ...(state === 'Error' ? [kymaError(operation, doing.hour)] : []),
     ],
-    ...nextAfter({ world, results, standing: { state, operation, sinceSeconds: doing.sinceSeconds, needs, again } }),
+    ...(hasChangedRuntime(results)
+      ? { next: { is: 'again' } as const }
+      : nextAfter({ world, results, standing: { state, operation, sinceSeconds: doing.sinceSeconds, needs, again } })),
   }
 }
+
+/** What was written in the runtime may be what the next writes there wait for. */
+const hasChangedRuntime = (results: readonly StepResult[]): boolean =>
+  failuresIn(results).length === 0 && results.some(({ step, changed }) => changed && step.on !== undefined)
 
 const deletionReport = (world: World, deletion: DeletionPlan, { results, now }: Tried): Report => {
   const begins = world.kyma.status?.state !== 'Deleting'
@@ -94,6 +107,7 @@ type After = {
   }
 }
 
+/** None after a failed write: it is left to the caller, who obeys the API server's `Retry-After`. */
 const nextAfter = ({ world, results, standing }: After): Pick<Report, 'next'> => {
   if (failuresIn(results).length > 0) return {}
   const { needs, again, ...rest } = standing

@@ -9,6 +9,7 @@ import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { isOfAnother, isOn } from '../../shared/kyma/labels.ts'
 import type { ModuleCatalogue } from '../../shared/kyma/look-up.ts'
 import type { WindowPolicy } from '../../shared/kyma/windows.ts'
+import type { KymaRuntime, RuntimeSource } from './rules/runtime.ts'
 
 export type World = {
   /** The Kyma of this call. */
@@ -28,6 +29,11 @@ export type World = {
   readonly windows: Reading<WindowPolicy>
   /** When the version was released that a module is to be updated to, by the name of its ModuleTemplate; no more than is needed. */
   readonly releasedAt: ReadonlyMap<string, Date>
+  readonly runtime: KymaRuntime
+  /** What the control plane has for the runtime. */
+  readonly source: RuntimeSource
+  /** Certificates of the agent, and their Secrets; read when the Kyma is being deleted. */
+  readonly certificates: readonly KubeObject[]
   /** All that carry the label of the Kyma, and those that bear the name of a Manifest it needs. */
   readonly manifests: readonly Manifest[]
 }

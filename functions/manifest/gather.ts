@@ -11,7 +11,7 @@ import type { Client } from '../../shared/kube/client-types.ts'
 import { AccessError, ConnectionError, isTrouble } from '../../shared/kube/errors.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { isOn, isPickedUp } from '../../shared/kyma/labels.ts'
-import { isRemote } from '../../shared/kyma/remote.ts'
+import { isRemote, runtimeName } from '../../shared/kyma/remote.ts'
 import { type LayerType, layerTypes } from '../../shared/render/layer.ts'
 import { retriableIn } from '../../shared/runtime/component/definition/retriable.ts'
 import { dependents } from '../../shared/runtime/component.ts'
@@ -71,7 +71,7 @@ const found = async (looking: Looking): Promise<Found> => {
   const isKymaGoing = kyma !== undefined && isDeleting(kyma)
   if (isOn(manifest, labels.skipReconciliation) && !isKymaGoing) return { is: 'leftAlone' }
   if (isDeleting(manifest) && ownFinalizers(manifest).length === 0) return { is: 'released' }
-  const on: ClusterName = kyma && !isRemote(kyma) ? 'local' : `runtimes/${kymaNameOf(manifest)}`
+  const on: ClusterName = kyma && !isRemote(kyma) ? 'local' : runtimeName(kymaNameOf(manifest))
   try {
     return await installed(looking, on)
   } catch (error) {

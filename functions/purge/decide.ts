@@ -4,9 +4,10 @@ import { firstRow } from '../../shared/core/first-row.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import { type Plan, type Step, settled } from '../../shared/core/plan.ts'
 import { isOfAnother, isOn } from '../../shared/kyma/labels.ts'
+import { runtimeName } from '../../shared/kyma/remote.ts'
 import { graceOver, notPurged } from './reasons.ts'
 import { graceLeft, hasPurgeFinalizer, isFinished } from './rules/grace.ts'
-import { type Runtime, runtimeName, type World } from './world.ts'
+import type { Runtime, World } from './world.ts'
 
 const { labels, finalizers } = kymaNames
 
@@ -59,7 +60,7 @@ const freed = (target: KubeObject, { kyma }: World): Step => ({
   do: 'patch',
   target,
   merge: { metadata: { finalizers: null } },
-  on: runtimeName(kyma),
+  on: runtimeName(kyma.metadata.name),
 })
 
 /** One of each list, then the next of each: a kind whose writes all hang does not hold up the others. */

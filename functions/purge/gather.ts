@@ -8,13 +8,14 @@ import type { Client, Reads } from '../../shared/kube/client-types.ts'
 import { AccessError } from '../../shared/kube/errors.ts'
 import { listIfServed, reading } from '../../shared/kube/reading.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../shared/kyma/kinds.ts'
+import { runtimeName } from '../../shared/kyma/remote.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { clusterUidOf } from '../../shared/runtime/process-memory.ts'
 import type { KymaModules } from './rules/brought-kinds.ts'
 import { type CustomKind, customKind } from './rules/custom-kind.ts'
 import { isStuck } from './rules/grace.ts'
 import { type Purged, purged } from './rules/purged.ts'
-import { type Runtime, runtimeName, type World } from './world.ts'
+import type { Runtime, World } from './world.ts'
 
 type Context = Pick<GatherContext, 'reads' | 'clusters' | 'installation' | 'memory'>
 
@@ -46,7 +47,7 @@ const spared = (because: string): Runtime => ({ is: 'spared', because })
 /** undefined: nobody has access any more. Rejects when the access Secret cannot be used. */
 const reached = async (kyma: Kyma, { clusters }: Context): Promise<Client | undefined> => {
   try {
-    return await clusters.of(runtimeName(kyma))
+    return await clusters.of(runtimeName(kyma.metadata.name))
   } catch (error) {
     if (error instanceof AccessError && error.reason === 'Missing') return undefined
     throw error

@@ -21,6 +21,3 @@ export type Runtime =
    * that could not be read.
    */
   | { readonly is: 'read'; readonly left: readonly (readonly KubeObject[])[]; readonly unread: readonly string[] }
-
-/** The cluster of a Kyma's modules, as steps name it. */
-export const runtimeName = ({ metadata }: Kyma): string => `runtimes/${metadata.name}`

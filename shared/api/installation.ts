@@ -11,6 +11,8 @@ export type KymaInstallation = {
   /** When each kind is called again, in seconds. */
   readonly requeue: { readonly kyma: RequeueSeconds; readonly manifest: RequeueSeconds; readonly watcher: number }
   readonly modules: ModuleInstallation
+  /** The Secret in the namespace of Kymas by which runtimes pull images; each gets a copy. */
+  readonly pullSecret?: string
   /** How events of runtimes get in: through Istio, without it, or (auto) through it where its kinds are served. */
   readonly eventIngress: EventIngress
   readonly purge: PurgeSettings

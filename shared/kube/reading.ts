@@ -14,19 +14,23 @@ export const reading = async <T>(work: Promise<T>): Promise<Reading<T>> => {
   }
 }
 
+/** The object; undefined, too, where the API server does not serve its kind. */
+export const getIfServed = async (reads: Pick<Reads, 'get'>, ref: ObjectRef): Promise<KubeObject | undefined> => {
+  try {
+    return await reads.get(ref)
+  } catch (error) {
+    if (isNotServed(error)) return undefined
+    throw error
+  }
+}
+
 /** All objects of a kind; undefined where the API server does not serve the kind, as opposed to an empty list. */
-export const listIfServed = (
+export const listIfServed = async (
   reads: Pick<Reads, 'list'>,
   query: ListQuery,
-): Promise<readonly KubeObject[] | undefined> => ifServed(reads.list(query))
-
-/** The object; undefined when there is none, or when the API server does not serve the kind. */
-export const getIfServed = (reads: Pick<Reads, 'get'>, ref: ObjectRef): Promise<KubeObject | undefined> =>
-  ifServed(reads.get(ref))
-
-const ifServed = async <T>(read: Promise<T>): Promise<T | undefined> => {
+): Promise<readonly KubeObject[] | undefined> => {
   try {
-    return await read
+    return await reads.list(query)
   } catch (error) {
     if (isNotServed(error)) return undefined
     throw error

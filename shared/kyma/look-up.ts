@@ -30,7 +30,7 @@ export const lookUp = (wanted: WantedModule, catalogue: ModuleCatalogue): LookUp
 }
 
 /** The ModuleReleaseMeta that decides for a module. */
-const metaOf = (module: string, { metas }: ModuleCatalogue): ModuleReleaseMeta | undefined =>
+export const metaOf = (module: string, { metas }: ModuleCatalogue): ModuleReleaseMeta | undefined =>
   metas.find(meta => meta.metadata.name === module && isPickedUp(meta))
 
 /** The version that a ModuleReleaseMeta has for a channel. */

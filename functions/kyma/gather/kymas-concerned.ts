@@ -1,5 +1,5 @@
 // Which Kymas are to be called because a ModuleTemplate, a ModuleReleaseMeta or a Secret with keys of signatures changed: those that have
-// the module, as far as the change means anything to them.
+// the module, as far as the change means anything to them. For a definition that runtimes get, all are.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
@@ -27,6 +27,8 @@ const rows: Readonly<Record<string, Row>> = {
   [moduleTemplateKind.kind]: object => ofTemplate(object as ModuleTemplate),
   [moduleReleaseMetaKind.kind]: (object, context, change) => ofMeta(object as ModuleReleaseMeta, context, change),
   Secret: (object, context) => ofKeys(object, context),
+  // Every runtime has a copy of it.
+  CustomResourceDefinition: () => () => true,
 }
 
 /** By its label or field, or by the name that a ModuleReleaseMeta would look for. */

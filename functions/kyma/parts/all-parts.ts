@@ -2,10 +2,15 @@
 // so by the `order` of its steps.
 import type { Step, StepResult } from '../../../shared/core/plan.ts'
 import type { World } from '../world.ts'
+import { kymaCopyPart } from './kyma-copy.ts'
+import { moduleCatalogue } from './module-catalogue.ts'
 import { modules } from './modules.ts'
 import type { Part, PartTelling } from './part.ts'
+import { pullSecret } from './pull-secret.ts'
+import { runtimeCrds } from './runtime-crds.ts'
+import { runtimeNamespacePart } from './runtime-namespace.ts'
 
-const parts: readonly Part[] = [modules]
+const parts: readonly Part[] = [modules, moduleCatalogue, runtimeCrds, runtimeNamespacePart, kymaCopyPart, pullSecret]
 
 /** What a part wants to write. */
 export type PartSteps = { readonly part: Part; readonly steps: readonly Step[] }

@@ -1,12 +1,16 @@
 // The end of a Kyma, step by step: everything that was made for it goes before its finalizer does.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { hasFinalizer, isDeleting } from '../../../shared/core/object.ts'
+import { moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
+import { type GroupVersionKind, hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
 import type { EventNote, Step, StepResult } from '../../../shared/core/plan.ts'
 import { isOn } from '../../../shared/kyma/labels.ts'
 import { isManifestOf } from '../../../shared/kyma/manifests.ts'
 import { type DeletionStepName, deletionStep, foreignFinalizers, manifestsLeft } from '../reasons.ts'
+import { type RuntimeThere, runtimeCrdNames } from '../rules/runtime.ts'
 import type { World } from '../world.ts'
+import { copyStatusSteps } from './kyma-copy.ts'
 import { modules } from './modules.ts'
+import { inRuntime } from './runtime-steps.ts'
 
 const { finalizers, labels } = kymaNames
 
@@ -17,9 +21,46 @@ type Row = {
   readonly waitsFor?: (world: World) => string | undefined
 }
 
-/** From top to bottom, as many in one pass as are possible. The steps of a row come before those of the rows below it. */
+const deletions = (objects: readonly KubeObject[]): Step[] =>
+  objects.filter(object => !isDeleting(object)).map(target => ({ do: 'delete', target }))
+
+/** A row about the runtime. Without an access Secret, and where modules are installed here, it is left out. */
+const inTheRuntime = (name: DeletionStepName, steps: (runtime: RuntimeThere, world: World) => Step[]): Row => ({
+  name,
+  steps: world => (world.runtime.is === 'there' ? inRuntime(world, steps(world.runtime, world)) : []),
+  waitsFor: ({ runtime }) => (runtime.is === 'away' || runtime.is === 'refused' ? runtime.fault : undefined),
+})
+
+/** Other Kymas of the same runtime need what was brought there. */
+const isShared = ({ leftovers }: RuntimeThere): boolean => (leftovers?.otherCopies ?? []).length > 0
+
+/** The definition, or, where it has to stay, what we put into the catalogue. */
+const withCrd = (name: DeletionStepName, { kind }: GroupVersionKind, crd: string): Row =>
+  inTheRuntime(name, runtime =>
+    deletions(keepsCrds(runtime) ? runtime.catalogue.filter(object => object.kind === kind) : crdsNamed(crd, runtime)),
+  )
+
+const keepsCrds = (runtime: RuntimeThere): boolean => runtime.isControlPlane || isShared(runtime)
+
+const crdsNamed = (name: string, { crds }: RuntimeThere): readonly KubeObject[] =>
+  crds.filter(({ metadata }) => metadata.name === name)
+
+/** From top to bottom: the first that has something to write does so, and the next pass looks again. */
 const rows: readonly Row[] = [
+  inTheRuntime('SetSkrKymaStateDeleting', ({ copy }, world) =>
+    copy?.status?.state === 'Deleting' ? [] : copyStatusSteps(world, world.kyma.status, []),
+  ),
   { name: 'DeleteManifests', steps: (world, now) => [...modules.steps(world, now), ...mandatoryOnes(world)] },
+  { name: 'DeleteCertificateSetup', steps: ({ certificates }) => deletions(certificates) },
+  inTheRuntime('DeleteSkrWebhookResources', runtime =>
+    isShared(runtime) ? [] : deletions(runtime.leftovers?.agent ?? []),
+  ),
+  withCrd('DeleteSkrModuleTemplateCrd', moduleTemplateKind, runtimeCrdNames.templates),
+  withCrd('DeleteSkrModuleReleaseMetaCrd', moduleReleaseMetaKind, runtimeCrdNames.releases),
+  inTheRuntime('DeleteSkrKyma', ({ copy }) => deletions(copy ? [copy] : [])),
+  inTheRuntime('DeleteSkrKymaCrd', runtime =>
+    keepsCrds(runtime) ? [] : deletions(crdsNamed(runtimeCrdNames.kymas, runtime)),
+  ),
   { name: 'DeleteMetrics' },
   { name: 'EnsureManifestDeletion', waitsFor: manifestsWaitedFor },
 ]
@@ -32,14 +73,13 @@ export type DeletionPlan = {
 /** What of the deletion can be done now, and what it waits for. */
 export const deletionPlan = (world: World, now: Date): DeletionPlan => {
   if (world.kyma.status?.state !== 'Deleting') return { rows: [] }
-  const waiting = rows.findIndex(({ waitsFor }) => waitsFor?.(world) !== undefined)
-  const possible = (waiting < 0 ? rows : rows.slice(0, waiting)).map(({ name, steps }, order) => ({
-    name,
-    steps: (steps?.(world, now) ?? []).map(step => ({ ...step, order })),
-  }))
-  if (waiting >= 0) return { rows: possible, waitsFor: rows[waiting]?.waitsFor?.(world) }
-  const isOver = possible.every(({ steps }) => steps.length === 0)
-  return isOver ? lastSteps(world) : { rows: possible }
+  for (const { name, steps, waitsFor } of rows) {
+    const reason = waitsFor?.(world)
+    if (reason !== undefined) return { rows: [], waitsFor: reason }
+    const due = steps?.(world, now) ?? []
+    if (due.length > 0) return { rows: [{ name, steps: due }] }
+  }
+  return lastSteps(world)
 }
 
 /** Those that have nothing to write are told beside the last one. */

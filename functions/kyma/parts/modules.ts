@@ -2,7 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { isDeleting } from '../../../shared/core/object.ts'
 import type { Step, StepResult } from '../../../shared/core/plan.ts'
-import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import type { Manifest, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { manifestCorrection } from '../../../shared/kyma/manifests.ts'
 import { meaningOf } from '../../../shared/kyma/module-faults.ts'
 import { moduleEntries } from '../rules/module-entries.ts'
@@ -18,7 +18,7 @@ export const modules: Part = {
   steps: (world, now) => (troubleOf(world) ? [] : moduleViews(world, now).flatMap(stepsFor)),
   tells: (world, results, now) => {
     const trouble = troubleOf(world)
-    if (trouble) return { modules: world.kyma.status?.modules ?? [], condition: { ...condition, status: 'Unknown' } }
+    if (trouble) return { modules: unknownModules(world), condition: { ...condition, status: 'Unknown' } }
     const views = moduleViews(withResults(world, results), now)
     const entries = moduleEntries(views, failuresByName(results))
     const isReady = entries.every(({ state }) => state === 'Ready' || state === 'Unmanaged')
@@ -29,6 +29,18 @@ export const modules: Part = {
       ...duesOf(views, now),
     }
   },
+}
+
+/** Where the runtime cannot be reached, no module of it is well. */
+const unknownModules = ({ kyma, runtime }: World): readonly ModuleStatus[] => {
+  const known = kyma.status?.modules ?? []
+  if (!('fault' in runtime)) return known
+  const added = (kyma.spec.modules ?? []).filter(({ name }) => !known.some(module => module.name === name))
+  const all = [
+    ...known,
+    ...added.map(({ name, channel = kyma.spec.channel }) => ({ name, channel, maintenance: false })),
+  ]
+  return all.map(module => ({ ...module, state: 'Error', message: runtime.fault }))
 }
 
 const condition = { type: 'Modules', otherwise: 'Processing' } as const

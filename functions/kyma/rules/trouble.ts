@@ -1,10 +1,18 @@
 // What keeps all parts of a Kyma from being judged at all.
 import { checks } from '../../../shared/core/checks.ts'
+import { isDeleting } from '../../../shared/core/object.ts'
 import type { Trouble } from '../parts/part.ts'
 import type { World } from '../world.ts'
 
-/** The first trouble of the Kyma as a whole; its parts then write nothing, and what they would say is unknown. */
-export const troubleOf = checks<[World], Trouble>(
+/**
+ * The first trouble of the Kyma as a whole; its modules are then left as they are, and how they are is unknown. None keeps a Kyma
+ * from being deleted.
+ */
+export const troubleOf = (world: World): Trouble | undefined => (isDeleting(world.kyma) ? undefined : trouble(world))
+
+const trouble = checks<[World], Trouble>(
+  ({ runtime }) =>
+    'fault' in runtime && { text: runtime.fault, needs: runtime.is === 'refused' ? 'person' : 'outside' },
   ({ wanted }) =>
     wanted.channel === 'none' && {
       text: 'invalid kyma spec: value "none" is not allowed in spec.channel',

@@ -63,5 +63,11 @@ export const kymaNames = {
   },
 
   /** Functions look at nothing outside of these. */
-  namespaces: { controlPlane: 'kcp-system', runtime: 'kyma-system' },
+  namespaces: { controlPlane: 'kcp-system', runtime: 'kyma-system', certificates: 'istio-system' },
+
+  /** Of the copy of every Kyma in its runtime. */
+  copyName: 'default',
+
+  /** The value of the label watched-by. */
+  watchedBy: 'kyma',
 } as const

@@ -4,7 +4,7 @@ import { defaultInstallation, type KymaInstallation, type RequeueSeconds } from 
 import type { Setting, SettingsOf } from './config.ts'
 import { moduleInstallationOf, moduleSettings } from './module-settings.ts'
 import { purgeSettings, purgeSettingsOf } from './purge-settings.ts'
-import { oneOfShape, upToADay } from './shapes.ts'
+import { oneOfShape, optional, textShape, upToADay } from './shapes.ts'
 
 const { requeue, eventIngress } = defaultInstallation.kyma
 
@@ -37,6 +37,13 @@ export const kymaSettings = {
     shape: oneOfShape('auto', 'istio', 'native'),
     default: eventIngress,
   },
+  kymaPullSecret: {
+    sentence: 'The Secret in kcp-system by which runtimes pull images; each gets a copy',
+    env: 'ESPALIER_KYMA_PULL_SECRET',
+    flag: 'kyma-pull-secret',
+    shape: optional(textShape('the name of a Secret')),
+    default: '',
+  },
   ...purgeSettings,
 } as const satisfies Record<string, Setting>
 
@@ -52,6 +59,7 @@ export const kymaInstallationOf = (settings: Settings): KymaInstallation => ({
   modules: moduleInstallationOf(settings),
   eventIngress: settings.kymaEventIngress,
   purge: purgeSettingsOf(settings),
+  ...(settings.kymaPullSecret !== undefined && { pullSecret: settings.kymaPullSecret }),
 })
 
 const requeueOf = (settings: Settings, kind: 'kyma' | 'manifest'): RequeueSeconds => ({

@@ -18,6 +18,8 @@ import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import { normalisedText } from '../../../shared/kyma/normalised.ts'
 import { artifacts } from '../../../shared/outside/artifacts.ts'
+import type { GatherContext } from '../../../shared/runtime/context.ts'
+import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { matches } from '../../harness/matches.ts'
 import { type StandInRegistry, standInRegistry } from '../../harness/registry.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
@@ -45,6 +47,12 @@ const installationOf = (modules: Partial<ModuleInstallation>) => {
   return { ...defaultInstallation, kyma: { ...kyma, modules: { ...kyma.modules, ...modules } } }
 }
 
+/** Kymas of these tests have no runtime. */
+const contextOf = (reads: Reads, installation = defaultInstallation): GatherContext => ({
+  ...{ reads, installation, memory: processMemory() },
+  clusters: { of: () => Promise.reject(new Error('there is no other cluster')) },
+})
+
 const noCall = kymaCall({ signal: new AbortController().signal } as never)
 const telemetry = { name: 'telemetry' }
 
@@ -53,7 +61,7 @@ t.test('KY-181 a steady pass of the control plane is three lists', async t => {
     kymaWorld({ kyma: listing(telemetry), templates: [moduleTemplate()], metas: [moduleReleaseMeta()] }),
   )
   const { asked, reads } = holding(moduleTemplate(), moduleReleaseMeta(), ...world.manifests)
-  const found = await gather(world.kyma, { reads, installation: defaultInstallation }, noCall)
+  const found = await gather(world.kyma, contextOf(reads), noCall)
   t.strictSame(asked.sort(), [
     'list Manifest operator.kyma-project.io/kyma-name=default-id',
     'list ModuleReleaseMeta',
@@ -66,7 +74,7 @@ t.test('KY-11 KY-12 nothing is read for a Kyma that is left alone', async t => {
   for (const label of ['skip-reconciliation', 'managed-by']) {
     const labels = { [`operator.kyma-project.io/${label}`]: 'true' }
     const { asked, reads } = holding()
-    await gather(ownKyma({ metadata: { labels } }), { reads, installation: defaultInstallation }, noCall)
+    await gather(ownKyma({ metadata: { labels } }), contextOf(reads), noCall)
     t.strictSame(asked, [], label)
   }
 })
@@ -78,7 +86,7 @@ t.test('KY-52 KY-54 a Manifest of the needed name is found though it does not ca
   const [manifest] = world.manifests as [Manifest]
   const bare = { ...manifest, metadata: { ...manifest.metadata, labels: {} } }
   const { asked, reads } = holding(moduleTemplate(), moduleReleaseMeta(), bare)
-  const found = await gather(world.kyma, { reads, installation: defaultInstallation }, noCall)
+  const found = await gather(world.kyma, contextOf(reads), noCall)
   t.strictSame(found.manifests, [bare])
   t.ok(asked.includes(`get Manifest ${manifest.metadata.name}`))
   matches(t, passOf(found).steps, [{ do: 'patch' }])
@@ -136,7 +144,7 @@ const named = moduleReleaseMeta({ spec: { ocmComponentName: component } })
 const passWith = async (registry: StandInRegistry, objects: readonly KubeObject[], kyma: Kyma = listing(telemetry)) => {
   const { reads } = holding(...objects)
   const installation = installationOf({ registry: `${registry.host}/modules` })
-  return passOf(await gather(kyma, { reads, installation }, callTo(registry)))
+  return passOf(await gather(kyma, contextOf(reads, installation), callTo(registry)))
 }
 
 t.test('KY-34 a descriptor that the ModuleTemplate does not hold comes from the registry', async t => {

@@ -1,0 +1,21 @@
+// The status of the copy in the runtime: that of the Kyma, without what nobody finds there.
+import type { Kyma, ModuleStatus } from '../../../shared/kyma/kinds.ts'
+
+type Status = NonNullable<Kyma['status']>
+
+type There = { readonly namespace: string; readonly generation: number }
+
+/** `namespace`: where the catalogue lies; `generation`: of the copy. */
+export const copyStatus = (status: Status, { namespace, generation }: There): Status => ({
+  ...status,
+  ...(status.conditions && {
+    conditions: status.conditions.map(condition => ({ ...condition, observedGeneration: generation })),
+  }),
+  ...(status.modules && { modules: status.modules.map(module => copiedModule(module, namespace)) }),
+})
+
+/** Manifests exist in the control plane alone. */
+const copiedModule = ({ manifest: _, template, ...module }: ModuleStatus, namespace: string): ModuleStatus => ({
+  ...module,
+  ...(template && { template: { ...template, metadata: { ...template.metadata, namespace } } }),
+})

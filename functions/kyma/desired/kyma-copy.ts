@@ -1,0 +1,40 @@
+// The copy of a Kyma in its runtime, which the owner of the runtime edits.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { kymaKind } from '../../../shared/api/kyma.ts'
+import { type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
+import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import { remoteOf, syncNamespace } from '../../../shared/kyma/remote.ts'
+
+const { labels, annotations, managedBy } = kymaNames
+
+/** Labels of the Kyma that its copy has too. */
+const accountLabels = [labels.runtimeId, labels.globalAccountId, labels.subaccountId]
+
+/** As it is created; afterwards its spec belongs to the owner of the runtime. */
+export const kymaCopy = (kyma: Kyma): KubeObject => {
+  const { labels, annotations } = copyMetadata(kyma)
+  const set = Object.entries(labels).flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]))
+  const place = { name: kymaNames.copyName, namespace: syncNamespace(kyma) }
+  return {
+    ...kymaKind,
+    metadata: { ...place, labels: Object.fromEntries(set), annotations },
+    spec: specOfNewCopy(kyma),
+  }
+}
+
+/** What a Kyma wants whose copy does not exist yet. */
+export const specOfNewCopy = (kyma: Kyma): Kyma['spec'] => {
+  if (!remoteOf(kyma).noModuleCopy) return kyma.spec
+  const { modules: _, ...spec } = kyma.spec
+  return spec
+}
+
+/** The labels and annotations that are ours on the copy; undefined: it shall have none. */
+export const copyMetadata = (kyma: Kyma) => ({
+  labels: {
+    ...Object.fromEntries(accountLabels.map(label => [label, kyma.metadata.labels?.[label]])),
+    [labels.watchedBy]: kymaNames.watchedBy,
+    [labels.managedBy]: managedBy.runtime,
+  },
+  annotations: { [annotations.ownedBy]: keyText(keyOf(kyma)) },
+})

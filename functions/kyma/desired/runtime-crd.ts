@@ -1,0 +1,12 @@
+// A CustomResourceDefinition as runtimes get it from the control plane.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { mapOrEmpty } from '../../../shared/core/json.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+
+/** Without the conversion webhook of the control plane, which no runtime reaches. */
+export const runtimeCrd = ({ apiVersion, kind, metadata, spec }: KubeObject): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name: metadata.name, labels: { [kymaNames.labels.managedBy]: kymaNames.managedBy.runtime } },
+  spec: { ...mapOrEmpty(spec), conversion: { strategy: 'None' } },
+})

@@ -1,0 +1,84 @@
+// The copy of the Kyma in the runtime. Once it is created, its spec belongs to the owner of the runtime; labels and annotations of ours
+// follow the Kyma. Its status is written after that of the Kyma, by copyStatusSteps.
+import { mergePatchTo } from '../../../shared/core/merge-patch.ts'
+import { isDeleting } from '../../../shared/core/object.ts'
+import type { EventNote, Step, StepResult } from '../../../shared/core/plan.ts'
+import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import { syncNamespace } from '../../../shared/kyma/remote.ts'
+import { copyStatus } from '../desired/copy-status.ts'
+import { copyMetadata, kymaCopy } from '../desired/kyma-copy.ts'
+import { copyNotWritten, kymaInstalled } from '../reasons.ts'
+import { runtimeCrdNames } from '../rules/runtime.ts'
+import { isServed } from '../rules/served.ts'
+import type { World } from '../world.ts'
+import type { Part } from './part.ts'
+import { failures, inRuntime, isPossible } from './runtime-steps.ts'
+
+export const kymaCopyPart: Part = {
+  name: 'kyma-copy',
+  steps: world => inRuntime(world, isPossible(world) ? copySteps(world) : [], { order: 'content' }),
+  tells: (_, results) => {
+    const faults = failures(results)
+    const events = results.flatMap(copyEvents)
+    return faults.length === 0
+      ? { events }
+      : { events, trouble: { text: `could not write the copy of the Kyma: ${faults.join('; ')}`, needs: 'outside' } }
+  },
+}
+
+const copySteps = ({ kyma, runtime }: World): Step[] => {
+  if (runtime.is !== 'there' || !isServed(runtime, runtimeCrdNames.kymas)) return []
+  const { copy } = runtime
+  if (!copy) return runtime.namespace ? [{ do: 'create', object: kymaCopy(kyma) }] : []
+  const merge = isDeleting(copy) ? {} : metadataPatch(copy, kyma)
+  return Object.keys(merge).length > 0 ? [{ do: 'patch', target: copy, merge: { metadata: merge } }] : []
+}
+
+/** What differs of our labels and annotations. */
+const metadataPatch = ({ metadata }: Kyma, kyma: Kyma): Record<string, unknown> => {
+  const wanted = copyMetadata(kyma)
+  const labels = differing(metadata.labels, wanted.labels)
+  const annotations = differing(metadata.annotations, wanted.annotations)
+  return { ...(labels && { labels }), ...(annotations && { annotations }) }
+}
+
+type Texts = Readonly<Record<string, string | undefined>>
+
+/** The patch of those that are ours; undefined: none differs. */
+const differing = (before: Texts = {}, wanted: Texts): Record<string, string | null> | undefined => {
+  const changes = Object.entries(wanted).filter(([name, value]) => before[name] !== value)
+  return changes.length === 0 ? undefined : Object.fromEntries(changes.map(([name, value]) => [name, value ?? null]))
+}
+
+const copyEvents = ({ step, error }: StepResult): EventNote[] => {
+  if (error?.isConflict) return []
+  const reason = step.do === 'create' ? 'RemoteInstallation' : 'MetadataSynchronization'
+  if (error) return [copyNotWritten(reason, error.message)]
+  return step.do === 'create' ? [kymaInstalled] : []
+}
+
+/**
+ * Brings the copy's status to that of the Kyma. `results` are those of the pass: the copy may have been created just now. One that is
+ * being deleted is left alone.
+ */
+export const copyStatusSteps = (world: World, status: Kyma['status'], results: readonly StepResult[]): Step[] => {
+  const copy = copyAfter(world, results)
+  if (!copy || isDeleting(copy)) return []
+  const { generation = 1 } = copy.metadata
+  const wanted = copyStatus(status ?? {}, { namespace: syncNamespace(world.kyma), generation })
+  const merge = mergePatchTo(copy.status ?? {}, wanted) as Record<string, unknown>
+  if (Object.keys(merge).length === 0) return []
+  return inRuntime(world, [{ do: 'patch', target: copy, merge: { status: merge }, subresource: 'status' }])
+}
+
+const copyAfter = ({ runtime }: World, results: readonly StepResult[]): Kyma | undefined => {
+  if (runtime.is !== 'there') return undefined
+  const written = results.findLast(({ step, object }) => step.on !== undefined && object?.kind === 'Kyma')
+  return (written?.object as Kyma | undefined) ?? runtime.copy
+}
+
+/** What became of writing the copy's status. */
+export const copyStatusEvents = (results: readonly StepResult[]): EventNote[] =>
+  results.flatMap(({ error }) =>
+    error && !error.isConflict ? [copyNotWritten('StatusSynchronization', error.message)] : [],
+  )

@@ -1,0 +1,25 @@
+// The namespace of copy and catalogue in the runtime.
+import { syncNamespace } from '../../../shared/kyma/remote.ts'
+import { runtimeNamespace } from '../desired/runtime-namespace.ts'
+import type { World } from '../world.ts'
+import type { Part } from './part.ts'
+import { failures, inRuntime, isPossible } from './runtime-steps.ts'
+
+export const runtimeNamespacePart: Part = {
+  name: 'runtime-namespace',
+  steps: world => {
+    const object = runtimeNamespace(syncNamespace(world.kyma))
+    return isPossible(world) && !isLabelled(world, object.metadata.labels)
+      ? inRuntime(world, [{ do: 'apply', object, force: true }])
+      : []
+  },
+  tells: (_, results) => {
+    const [fault] = failures(results)
+    return fault === undefined ? {} : { trouble: { text: `could not prepare the runtime: ${fault}`, needs: 'outside' } }
+  },
+}
+
+const isLabelled = ({ runtime }: World, labels: Record<string, string> = {}): boolean =>
+  runtime.is === 'there' &&
+  runtime.namespace !== undefined &&
+  Object.entries(labels).every(([label, value]) => runtime.namespace?.metadata.labels?.[label] === value)

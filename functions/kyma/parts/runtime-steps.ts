@@ -1,0 +1,28 @@
+// Writes of several parts in the runtime: where they go, under whose name, and what went wrong with them.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { isDeleting, refText } from '../../../shared/core/object.ts'
+import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import { runtimeName } from '../../../shared/kyma/remote.ts'
+import type { World } from '../world.ts'
+
+/** Definitions and the namespace come before what needs them. */
+const order = { base: 0, content: 1 } as const
+
+type Writing = { readonly fieldManager?: string; readonly order?: keyof typeof order }
+
+/** The steps in the runtime of the Kyma, under our name there. */
+export const inRuntime = ({ kyma }: Pick<World, 'kyma'>, steps: readonly Step[], writing: Writing = {}): Step[] =>
+  steps.map(step => ({
+    ...step,
+    on: runtimeName(kyma.metadata.name),
+    fieldManager: writing.fieldManager ?? kymaNames.fieldManagers.runtime,
+    order: order[writing.order ?? 'base'],
+  }))
+
+/** Something may be written in the runtime now. */
+export const isPossible = ({ kyma, runtime }: Pick<World, 'kyma' | 'runtime'>): boolean =>
+  runtime.is === 'there' && !isDeleting(kyma)
+
+/** `CustomResourceDefinition kymas.…: why it failed`. Conflicts are no faults: the next pass looks again. */
+export const failures = (results: readonly StepResult[]): string[] =>
+  results.flatMap(({ error }) => (error && !error.isConflict ? [`${refText(error.ref)}: ${error.message}`] : []))

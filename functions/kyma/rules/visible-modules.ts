@@ -1,0 +1,72 @@
+// The catalogue of a runtime: the ModuleTemplates and ModuleReleaseMetas that its owner may know of.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import type { ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
+import { isPickedUp } from '../../../shared/kyma/labels.ts'
+import { metaOf, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'
+import { isMandatory } from '../../../shared/kyma/mandatory.ts'
+import { remoteOf, syncNamespace } from '../../../shared/kyma/remote.ts'
+import { visibilityFault } from '../../../shared/kyma/visibility.ts'
+import { catalogueEntry } from '../desired/catalogue-entry.ts'
+import type { World } from '../world.ts'
+
+type Seen = Pick<World, 'kyma' | 'settings' | 'catalogue'>
+
+const { labels } = kymaNames
+
+/** Whether the runtime gets a catalogue at all. Where it does not, what is there stays. */
+export const hasCatalogue = ({ kyma }: Pick<World, 'kyma'>): boolean =>
+  isShared(kyma) && remoteOf(kyma).moduleCatalog !== false
+
+/** The objects of the catalogue as the runtime shall have them. */
+export const visibleModules = (world: Seen): readonly KubeObject[] => {
+  const { metas } = world.catalogue
+  const released = metas.filter(isReleased).flatMap(meta => releasedModule(meta, world) ?? [])
+  const templates = [...new Set([...released.flatMap(({ templates }) => templates), ...unreleased(world)])]
+  const namespace = syncNamespace(world.kyma)
+  return [...released.map(({ meta }) => meta), ...templates].map(object => catalogueEntry(object, namespace))
+}
+
+const isReleased = (meta: ModuleReleaseMeta): boolean =>
+  isPickedUp(meta) && !isDeleting(meta) && meta.spec.mandatory === undefined
+
+type Released = { readonly meta: ModuleReleaseMeta; readonly templates: readonly ModuleTemplate[] }
+
+/** The ModuleReleaseMeta with the channels that the Kyma may use; undefined when none is left. */
+const releasedModule = (meta: ModuleReleaseMeta, world: Seen): Released | undefined => {
+  const channels = (meta.spec.channels ?? []).flatMap(channel => {
+    const template = templateNamed(`${meta.metadata.name}-${channel.version}`, world)
+    return template && isVisible({ template, meta }, world) ? [{ channel, template }] : []
+  })
+  if (channels.length === 0) return undefined
+  const spec = { ...meta.spec, channels: channels.map(({ channel }) => channel) }
+  return { meta: { ...meta, spec }, templates: channels.map(({ template }) => template) }
+}
+
+const templateNamed = (name: string, { catalogue }: Seen): ModuleTemplate | undefined =>
+  catalogue.templates.find(template => template.metadata.name === name && isPickedUp(template))
+
+/** ModuleTemplates that say themselves which channel they are for, of modules without a ModuleReleaseMeta. */
+const unreleased = (world: Seen): readonly ModuleTemplate[] =>
+  world.catalogue.templates.filter(template => {
+    const module = moduleOfTemplate(template)
+    const isFound = module !== undefined && Boolean(template.spec.channel) && !metaOf(module, world.catalogue)
+    return isFound && isPickedUp(template) && isVisible({ template }, world)
+  })
+
+const isVisible = (
+  found: { readonly template: ModuleTemplate; readonly meta?: ModuleReleaseMeta },
+  { kyma, settings: { modules } }: Seen,
+): boolean => {
+  const { template, meta } = found
+  const module = meta?.metadata.name ?? moduleOfTemplate(template) ?? ''
+  return (
+    isShared(template) &&
+    !isMandatory(template) &&
+    !isDeleting(template) &&
+    visibilityFault(found, { kyma, module, restrictedModules: modules.restricted }) === undefined
+  )
+}
+
+/** The label `sync` does not say false. */
+const isShared = ({ metadata }: KubeObject): boolean => metadata.labels?.[labels.sync]?.toLowerCase() !== 'false'

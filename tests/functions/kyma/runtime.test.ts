@@ -1,0 +1,424 @@
+// What kyma keeps in order in a runtime: definitions, namespace, copy, Secret for images, catalogue. Each part alone, from a World.
+import t from 'tap'
+import { copyStatus } from '../../../functions/kyma/desired/copy-status.ts'
+import { copyStatusSteps, kymaCopyPart } from '../../../functions/kyma/parts/kyma-copy.ts'
+import { moduleCatalogue } from '../../../functions/kyma/parts/module-catalogue.ts'
+import type { Part } from '../../../functions/kyma/parts/part.ts'
+import { pullSecret } from '../../../functions/kyma/parts/pull-secret.ts'
+import { runtimeCrds } from '../../../functions/kyma/parts/runtime-crds.ts'
+import { runtimeNamespacePart } from '../../../functions/kyma/parts/runtime-namespace.ts'
+import type { World } from '../../../functions/kyma/world.ts'
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { kymaKind } from '../../../shared/api/kyma.ts'
+import { mapOrEmpty } from '../../../shared/core/json.ts'
+import { mergePatched } from '../../../shared/core/merge-patch.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Step } from '../../../shared/core/plan.ts'
+import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import { matches } from '../../harness/matches.ts'
+import { kyma, moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
+import {
+  controlPlaneCrds,
+  done,
+  establishedCrds,
+  type Given,
+  refused,
+  runtimeWorld,
+  stored,
+} from '../../make/kyma-runtime.ts'
+
+const now = new Date('2026-01-01T00:00:00Z')
+const { labels, annotations, managedBy, fieldManagers } = kymaNames
+
+const stepsOf = (part: Part, given: Given = {}): readonly Step[] => part.steps(runtimeWorld(given), now)
+
+const written = (steps: readonly Step[]): string[] =>
+  steps.map(step => {
+    const { kind, metadata } = 'target' in step ? step.target : 'object' in step ? step.object : step.into
+    return `${step.do} ${kind} ${metadata.name}`
+  })
+
+const remote = (spec: Kyma['spec']['remote']) => stored(kyma({ spec: { remote: spec } }))
+
+t.test('a runtime in order needs no write', async t => {
+  for (const part of [runtimeNamespacePart, runtimeCrds, kymaCopyPart, pullSecret, moduleCatalogue])
+    t.strictSame(stepsOf(part), [], part.name)
+})
+
+t.test('KY-01 the namespace of the runtime has its three labels, and those of others stay', async t => {
+  const [step] = stepsOf(runtimeNamespacePart, { runtime: { namespace: undefined } })
+  matches(t, step, {
+    ...{ do: 'apply', on: 'runtimes/default-id', fieldManager: 'kyma-sync-context', force: true },
+    object: {
+      metadata: {
+        name: 'kyma-system',
+        labels: {
+          'operator.kyma-project.io/managed-by': 'kyma',
+          'istio-injection': 'enabled',
+          'namespaces.warden.kyma-project.io/validate': 'enabled',
+        },
+      },
+    },
+  })
+  const changed = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kyma-system', labels: { mine: 'yes' } } }
+  t.strictSame(written(stepsOf(runtimeNamespacePart, { runtime: { namespace: stored(changed) } })), [
+    'apply Namespace kyma-system',
+  ])
+})
+
+t.test('KY-09 copy, catalogue and Secret lie in the namespace that the Kyma names', async t => {
+  const given: Given = {
+    kyma: remote({ namespace: 'rt-7' }),
+    settings: { ...runtimeWorld().settings, pullSecret: 'images' },
+    source: { crds: controlPlaneCrds, pullSecret: imageSecret({ a: 'MQ==' }) },
+    catalogue: { templates: [moduleTemplate()], metas: [moduleReleaseMeta()] },
+    runtime: { copy: undefined, catalogue: [] },
+  }
+  const objects = [kymaCopyPart, pullSecret, moduleCatalogue].flatMap(part =>
+    stepsOf(part, given).flatMap(step => ('object' in step ? [step.object.metadata.namespace] : [])),
+  )
+  t.strictSame(objects, ['rt-7', 'rt-7', 'rt-7', 'rt-7'])
+  matches(t, stepsOf(runtimeNamespacePart, { ...given, runtime: { namespace: undefined } }), [
+    { object: { metadata: { name: 'rt-7' } } },
+  ])
+})
+
+t.test(
+  'KY-07 definitions that are missing or differ are applied with conversion None, the others are left',
+  async t => {
+    const [kymas, metas, templates] = establishedCrds()
+    if (!kymas || !templates || !metas) throw new Error('there are three definitions')
+    const edited = mergePatched(templates, { spec: { names: { shortNames: ['other'] } } }) as KubeObject
+    const webhook = {
+      ...controlPlaneCrds[0],
+      spec: { ...mapOrEmpty(controlPlaneCrds[0]?.spec), conversion: { strategy: 'Webhook' } },
+    }
+    const steps = stepsOf(runtimeCrds, {
+      source: { crds: [webhook as KubeObject, ...controlPlaneCrds.slice(1)] },
+      runtime: { crds: [edited, metas] },
+    })
+    t.strictSame(written(steps).sort(), [
+      'apply CustomResourceDefinition kymas.operator.kyma-project.io',
+      'apply CustomResourceDefinition moduletemplates.operator.kyma-project.io',
+    ])
+    for (const step of steps)
+      matches(t, step, {
+        ...{ force: true, on: 'runtimes/default-id', fieldManager: fieldManagers.runtime },
+        object: {
+          metadata: { labels: { [labels.managedBy]: managedBy.runtime } },
+          spec: { conversion: { strategy: 'None' } },
+        },
+      })
+    const unlabelled = { ...metas, metadata: { ...metas.metadata, labels: {} } }
+    t.equal(stepsOf(runtimeCrds, { runtime: { crds: [kymas, templates, unlabelled] } }).length, 1)
+  },
+)
+
+t.test('KY-07 a definition that is refused makes CRDsSync False and the Kyma Error, by name', async t => {
+  const world = runtimeWorld({ runtime: { crds: [] } })
+  const steps = runtimeCrds.steps(world, now)
+  t.equal(steps.length, 3, 'each is a step of its own')
+  const [first, ...others] = steps
+  if (!first) throw new Error('there are three steps')
+  matches(t, runtimeCrds.tells(world, [refused(first, 'no'), ...done(others)], now), {
+    condition: { type: 'CRDsSync', status: 'False', otherwise: 'Error' },
+    trouble: {
+      text: 'could not sync CRDs: CustomResourceDefinition kymas.operator.kyma-project.io: no',
+      needs: 'outside',
+    },
+  })
+})
+
+t.test('KY-07 definitions that the control plane lacks are named', async t => {
+  const world = runtimeWorld({ source: { crds: controlPlaneCrds.slice(1) } })
+  matches(t, runtimeCrds.tells(world, [], now).trouble, {
+    text: 'could not sync CRDs: the control plane has no CustomResourceDefinition kymas.operator.kyma-project.io',
+  })
+})
+
+t.test(
+  'KY-198 CRDsSync is True once the runtime serves the kinds, and absent where modules are installed here',
+  async t => {
+    const unserved = establishedCrds().map(({ status: _, ...crd }) => crd as KubeObject)
+    const conditionIn = (given: Given) => runtimeCrds.tells(runtimeWorld(given), [], now).condition
+    matches(t, conditionIn({}), { status: 'True' })
+    matches(t, conditionIn({ runtime: { crds: unserved } }), { status: 'Unknown', otherwise: 'Processing' })
+    const off: World = { ...runtimeWorld(), runtime: { is: 'off' } }
+    for (const part of [runtimeCrds, moduleCatalogue, pullSecret])
+      t.equal(part.tells(off, [], now).condition, undefined)
+  },
+)
+
+t.test('KY-18 a runtime that is the control plane keeps its own definitions', async t => {
+  t.strictSame(stepsOf(runtimeCrds, { runtime: { isControlPlane: true, crds: controlPlaneCrds } }), [])
+})
+
+t.test('KY-16 of a runtime that is away conditions are Unknown, and nothing is written', async t => {
+  const settings = { ...runtimeWorld().settings, pullSecret: 'images' }
+  const world: World = { ...runtimeWorld({ settings }), runtime: { is: 'away', fault: 'it hangs' } }
+  for (const part of [runtimeCrds, moduleCatalogue, pullSecret]) {
+    t.equal(part.tells(world, [], now).condition?.status, 'Unknown', part.name)
+    t.strictSame(part.steps(world, now), [])
+  }
+  for (const part of [runtimeNamespacePart, kymaCopyPart]) t.strictSame(part.steps(world, now), [])
+})
+
+t.test(
+  'KY-06 a copy that does not exist is created from the whole spec, once its kind and namespace are there',
+  async t => {
+    const of = stored(kyma({ spec: { modules: [{ name: 'telemetry' }], skipMaintenanceWindows: true } }))
+    const steps = stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined } })
+    matches(t, steps, [
+      {
+        ...{ do: 'create', on: 'runtimes/default-id', fieldManager: 'kyma-sync-context' },
+        object: { ...kymaKind, metadata: { name: 'default', namespace: 'kyma-system' } },
+      },
+    ])
+    t.strictSame(steps[0]?.do === 'create' && steps[0].object.spec, of.spec)
+    for (const runtime of [{ crds: [] }, { namespace: undefined }])
+      t.strictSame(stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined, ...runtime } }), [])
+  },
+)
+
+t.test('KY-06 with noModuleCopy a new copy has no modules', async t => {
+  const of = stored(kyma({ spec: { modules: [{ name: 'telemetry' }], remote: { noModuleCopy: true } } }))
+  const [step] = stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined } })
+  t.strictSame(step?.do === 'create' && step.object.spec, { channel: 'regular', remote: { noModuleCopy: true } })
+})
+
+t.test('KY-06 a created copy is told, one that is refused is trouble', async t => {
+  const world = runtimeWorld({ runtime: { copy: undefined } })
+  const steps = kymaCopyPart.steps(world, now)
+  t.strictSame(kymaCopyPart.tells(world, done(steps), now), {
+    events: [{ type: 'Normal', reason: 'RemoteInstallation', message: 'Kyma was installed to SKR' }],
+  })
+  const [step] = steps
+  matches(t, step && kymaCopyPart.tells(world, [refused(step, 'forbidden')], now), {
+    events: [{ type: 'Warning', reason: 'RemoteInstallation', message: 'forbidden' }],
+    trouble: { text: /^could not write the copy of the Kyma: .*forbidden/ },
+  })
+})
+
+t.test('KY-03 labels and annotation of the copy follow the Kyma, those of its user stay, its spec is left', async t => {
+  const accounts = { [labels.runtimeId]: 'rt', [labels.globalAccountId]: 'ga', [labels.subaccountId]: 'sa' }
+  const of = stored(kyma({ metadata: { labels: accounts } }))
+  const [created] = stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined } })
+  const copy = stored((created?.do === 'create' ? created.object : undefined) as Kyma)
+  t.strictSame(copy.metadata.labels, { ...accounts, [labels.watchedBy]: 'kyma', [labels.managedBy]: 'kyma' })
+  t.strictSame(copy.metadata.annotations, { [annotations.ownedBy]: 'kcp-system/default-id' })
+  const moved = mergePatched(of, {
+    metadata: { labels: { [labels.globalAccountId]: 'other', [labels.subaccountId]: null } },
+  }) as Kyma
+  const edited = mergePatched(copy, { metadata: { labels: { mine: 'yes' } }, spec: { channel: 'fast' } }) as Kyma
+  matches(t, stepsOf(kymaCopyPart, { kyma: moved, runtime: { copy: edited } }), [
+    { do: 'patch', target: { kind: 'Kyma' } },
+  ])
+  const [step] = stepsOf(kymaCopyPart, { kyma: moved, runtime: { copy: edited } })
+  t.strictSame(step?.do === 'patch' && step.merge, {
+    metadata: { labels: { [labels.globalAccountId]: 'other', [labels.subaccountId]: null } },
+  })
+  t.strictSame(stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: { ...edited, spec: { channel: 'fast' } } } }), [])
+})
+
+const condition = {
+  ...{ type: 'Modules', status: 'True' as const, reason: 'Ready', message: 'all modules are in ready state' },
+  ...{ lastTransitionTime: '2026-01-01T00:00:00Z', observedGeneration: 7 },
+} satisfies NonNullable<NonNullable<Kyma['status']>['conditions']>[number]
+const tracked = (kind: string, namespace: string) => ({
+  ...{ apiVersion: kymaKind.apiVersion, kind, metadata: { name: 'x', namespace, generation: 3 } },
+})
+const status: NonNullable<Kyma['status']> = {
+  ...{ state: 'Ready', activeChannel: 'regular', conditions: [condition] },
+  lastOperation: { operation: 'kyma is ready', lastUpdateTime: '2026-01-01T00:00:00Z' },
+  modules: [
+    {
+      ...{ name: 'telemetry', state: 'Ready', maintenance: false },
+      ...{ manifest: tracked('Manifest', 'kcp-system'), template: tracked('ModuleTemplate', 'kcp-system') },
+      resource: tracked('Telemetry', 'kyma-system'),
+    },
+  ],
+}
+
+t.test("KY-04 KY-194 the copy's status: no Manifests, templates in its namespace, its own generation", async t => {
+  t.strictSame(copyStatus(status, { namespace: 'kyma-system', generation: 2 }), {
+    ...status,
+    conditions: [{ ...condition, observedGeneration: 2 }],
+    modules: [
+      {
+        ...{ name: 'telemetry', state: 'Ready', maintenance: false },
+        ...{ template: tracked('ModuleTemplate', 'kyma-system'), resource: tracked('Telemetry', 'kyma-system') },
+      },
+    ],
+  })
+})
+
+t.test("KY-04 the copy's status is written when it differs, and not while the copy is being deleted", async t => {
+  const world = runtimeWorld()
+  const copy = world.runtime.is === 'there' ? world.runtime.copy : undefined
+  if (!copy) throw new Error('there is a copy')
+  const steps = copyStatusSteps(world, status, [])
+  matches(t, steps, [
+    { do: 'patch', subresource: 'status', on: 'runtimes/default-id', merge: { status: { state: 'Ready' } } },
+  ])
+  const told = { ...copy, status: copyStatus(status, { namespace: 'kyma-system', generation: 1 }) }
+  t.strictSame(copyStatusSteps(runtimeWorld({ runtime: { copy: told } }), status, []), [])
+  const going = { ...copy, metadata: { ...copy.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+  t.strictSame(copyStatusSteps(runtimeWorld({ runtime: { copy: going } }), status, []), [])
+})
+
+t.test('KY-04 a copy that was created in this pass gets its status in this pass', async t => {
+  const world = runtimeWorld({ runtime: { copy: undefined } })
+  const results = done(kymaCopyPart.steps(world, now))
+  matches(t, copyStatusSteps(world, status, results), [{ target: results[0]?.object }])
+  t.strictSame(copyStatusSteps(world, status, []), [])
+})
+
+function imageSecret(data: Record<string, string>): KubeObject {
+  const metadata = { name: 'images', namespace: 'kcp-system', labels: { theirs: 'x' } }
+  return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'kubernetes.io/dockerconfigjson', data }
+}
+
+t.test('KY-10 the pull Secret is copied and follows changes; where it is missing, the Kyma is in Error', async t => {
+  const settings = { ...runtimeWorld().settings, pullSecret: 'images' }
+  const given = { settings, source: { crds: controlPlaneCrds, pullSecret: imageSecret({ a: 'MQ==' }) } }
+  const [step] = stepsOf(pullSecret, given)
+  matches(t, step, {
+    ...{ do: 'apply', force: true, on: 'runtimes/default-id' },
+    object: { kind: 'Secret', type: 'kubernetes.io/dockerconfigjson', data: { a: 'MQ==' } },
+  })
+  const there = stored((step?.do === 'apply' ? step.object : undefined) as KubeObject)
+  t.strictSame(stepsOf(pullSecret, { ...given, runtime: { pullSecret: there } }), [])
+  const renewed = { crds: controlPlaneCrds, pullSecret: imageSecret({ a: 'Mg==' }) }
+  t.equal(stepsOf(pullSecret, { ...given, source: renewed, runtime: { pullSecret: there } }).length, 1)
+  matches(t, pullSecret.tells(runtimeWorld({ ...given, runtime: { pullSecret: there } }), [], now).condition, {
+    ...{ type: 'SKRImagePullSecretSync', status: 'True' },
+  })
+  matches(t, pullSecret.tells(runtimeWorld({ settings }), [], now), {
+    condition: { type: 'SKRImagePullSecretSync', status: 'False', otherwise: 'Error' },
+    trouble: { text: 'could not sync image pull secret: the control plane has no Secret images' },
+  })
+  t.strictSame(pullSecret.tells(runtimeWorld(), [], now), {}, 'none is set')
+})
+
+const fast = [
+  { channel: 'regular', version: '1.2.3' },
+  { channel: 'fast', version: '1.3.0' },
+]
+const newer = moduleTemplate({ metadata: { name: 'telemetry-1.3.0' }, spec: { version: '1.3.0' } })
+const both = { templates: [moduleTemplate(), newer], metas: [moduleReleaseMeta({ spec: { channels: fast } })] }
+const empty = { runtime: { catalogue: [] } }
+const labelled = <T extends KubeObject>(object: T, set: Record<string, string>): T => ({
+  ...object,
+  metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...set } },
+})
+
+t.test('KY-70 visible modules are written to the runtime under the field manager of the catalogue', async t => {
+  const steps = stepsOf(moduleCatalogue, { catalogue: both, ...empty })
+  t.strictSame(written(steps), [
+    'apply ModuleReleaseMeta telemetry',
+    'apply ModuleTemplate telemetry-1.2.3',
+    'apply ModuleTemplate telemetry-1.3.0',
+  ])
+  for (const step of steps)
+    matches(t, step, {
+      ...{ fieldManager: 'catalog-sync', force: true, on: 'runtimes/default-id' },
+      object: { metadata: { namespace: 'kyma-system', labels: { [labels.managedBy]: 'kyma' } } },
+    })
+})
+
+t.test(
+  'KY-70 channels whose ModuleTemplate is missing or hidden are cut; without any the module is left out',
+  async t => {
+    const channelsIn = (given: Given) => {
+      const meta = stepsOf(moduleCatalogue, { ...empty, ...given }).flatMap(step =>
+        'object' in step && step.object.kind === 'ModuleReleaseMeta' ? [step.object] : [],
+      )
+      return meta.map(({ spec }) => mapOrEmpty(spec).channels)
+    }
+    t.strictSame(channelsIn({ catalogue: { ...both, templates: [newer] } }), [fast.slice(1)])
+    const hidden = { ...both, templates: [labelled(moduleTemplate(), { [labels.beta]: 'True' }), newer] }
+    t.strictSame(channelsIn({ catalogue: hidden }), [fast.slice(1)])
+    t.strictSame(channelsIn({ catalogue: hidden, kyma: stored(labelled(kyma(), { [labels.beta]: 'true' })) }), [fast])
+    t.strictSame(channelsIn({ catalogue: { ...both, templates: [] } }), [])
+    const mandatory = moduleReleaseMeta({ spec: { channels: null, mandatory: { version: '1.2.3' } } })
+    t.strictSame(channelsIn({ catalogue: { ...both, metas: [mandatory] } }), [])
+    const unpicked = labelled(moduleReleaseMeta(), { [labels.managedBy]: 'somebody' })
+    t.strictSame(channelsIn({ catalogue: { ...both, metas: [unpicked] } }), [])
+  },
+)
+
+t.test('KY-70 a restricted module is shown to Kymas that its selector matches', async t => {
+  const { settings: usual } = runtimeWorld()
+  const settings = { ...usual, modules: { ...usual.modules, restricted: ['telemetry'] } }
+  const meta = moduleReleaseMeta({ spec: { kymaSelector: { matchLabels: { tier: 'gold' } } } })
+  const given = { ...empty, settings, catalogue: { templates: [moduleTemplate()], metas: [meta] } }
+  t.equal(stepsOf(moduleCatalogue, given).length, 0)
+  t.equal(stepsOf(moduleCatalogue, { ...given, kyma: stored(labelled(kyma(), { tier: 'gold' })) }).length, 2)
+})
+
+t.test('KY-71 a ModuleTemplate with a channel needs no ModuleReleaseMeta', async t => {
+  const old = moduleTemplate({ metadata: { name: 'telemetry-regular' }, spec: { channel: 'regular' } })
+  const given = (template: typeof old, metas: ReturnType<typeof moduleReleaseMeta>[] = []) =>
+    written(stepsOf(moduleCatalogue, { ...empty, catalogue: { templates: [template], metas } }))
+  t.strictSame(given(old), ['apply ModuleTemplate telemetry-regular'])
+  t.strictSame(given(moduleTemplate()), [], 'without a channel nobody finds it')
+  t.strictSame(given(labelled(old, { [labels.mandatoryModule]: 'true' })), [])
+  t.strictSame(given(labelled(old, { [labels.internal]: 'true' })), [])
+  t.strictSame(given(old, [moduleReleaseMeta()]), [], 'the ModuleReleaseMeta decides')
+})
+
+t.test(
+  'KY-72 what was edited or deleted in the runtime is applied again, what is no longer wanted is deleted',
+  async t => {
+    const world = runtimeWorld({ catalogue: both })
+    const there = world.runtime.is === 'there' ? world.runtime.catalogue : []
+    const [meta, ...templates] = there
+    if (!meta) throw new Error('there is a catalogue')
+    t.strictSame(written(stepsOf(moduleCatalogue, { catalogue: both, runtime: { catalogue: templates } })), [
+      'apply ModuleReleaseMeta telemetry',
+    ])
+    const edited = mergePatched(meta, { spec: { channels: [] } }) as KubeObject
+    t.strictSame(
+      written(stepsOf(moduleCatalogue, { catalogue: both, runtime: { catalogue: [edited, ...templates] } })),
+      ['apply ModuleReleaseMeta telemetry'],
+    )
+    const nothing = { templates: [], metas: [] }
+    const steps = stepsOf(moduleCatalogue, { catalogue: nothing, runtime: { catalogue: there } })
+    t.strictSame(
+      written(steps),
+      there.map(({ kind, metadata }) => `delete ${kind} ${metadata.name}`),
+    )
+  },
+)
+
+t.test('KY-73 with sync=false or without moduleCatalog the catalogue is neither written nor deleted', async t => {
+  const leftover = [stored(moduleTemplate({ metadata: { name: 'old', namespace: 'kyma-system' } }))]
+  for (const left of [stored(labelled(kyma(), { [labels.sync]: 'False' })), remote({ moduleCatalog: false })]) {
+    const world = runtimeWorld({ kyma: left, catalogue: both, runtime: { catalogue: leftover } })
+    t.strictSame(moduleCatalogue.steps(world, now), [])
+    t.strictSame(moduleCatalogue.tells(world, [], now), {})
+  }
+  const unshared = { ...both, templates: [labelled(moduleTemplate(), { [labels.sync]: 'false' }), newer] }
+  t.strictSame(written(stepsOf(moduleCatalogue, { ...empty, catalogue: unshared })), [
+    'apply ModuleReleaseMeta telemetry',
+    'apply ModuleTemplate telemetry-1.3.0',
+  ])
+})
+
+t.test('KY-75 an object that is refused is named, and each object is a step of its own', async t => {
+  const world = runtimeWorld({ catalogue: both, ...empty })
+  const [first, ...others] = moduleCatalogue.steps(world, now)
+  matches(t, first && moduleCatalogue.tells(world, [refused(first, 'it is too long'), ...done(others)], now), {
+    condition: { type: 'ModuleCatalog', status: 'False', otherwise: 'Error' },
+    trouble: {
+      text: /^could not synchronize module catalog: ModuleReleaseMeta kyma-system\/telemetry: it is too long$/,
+    },
+  })
+  matches(t, moduleCatalogue.tells(world, done(moduleCatalogue.steps(world, now)), now).condition, { status: 'True' })
+})
+
+t.test('KY-75 a catalogue that cannot be written yet is no error', async t => {
+  const world = runtimeWorld({ catalogue: both, runtime: { catalogue: [], crds: [] } })
+  t.strictSame(moduleCatalogue.steps(world, now), [])
+  matches(t, moduleCatalogue.tells(world, [], now).condition, { status: 'False', otherwise: 'Processing' })
+})

@@ -1,0 +1,304 @@
+// A Kyma and its runtime, on two clusters: from the empty object to Ready, what its owner edits there, trouble, and its end.
+import t from 'tap'
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
+import { mapOrEmpty } from '../../shared/core/json.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { Outcome } from '../../shared/core/outcome.ts'
+import { getIfServed } from '../../shared/kube/reading.ts'
+import { kymaClusters } from '../harness/kyma-clusters.ts'
+import { matches } from '../harness/matches.ts'
+import { moduleReleaseMeta, moduleTemplate } from '../make/kyma.ts'
+
+const ground = await kymaClusters(t)
+const { runtime, far, client, requests } = ground
+
+const told = ({ wrote: _, ...outcome }: Outcome): Outcome => outcome
+const inRuntime = (kind: { apiVersion: string; kind: string }, name: string, namespace = 'kyma-system') =>
+  getIfServed(far, { ...kind, namespace, name })
+const crdKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' }
+const operator = 'operator.kyma-project.io'
+
+t.test('KY-01 KY-02 from the empty Kyma to Ready in both clusters in one call', async t => {
+  await ground.kymaNamed('first', { metadata: { labels: { [kymaNames.labels.managedBy]: null } } })
+  await ground.access('first', runtime.kubeconfig)
+  requests.length = 0
+  const outcome = await ground.call('first')
+  t.strictSame(told(outcome), { outcome: 'settled', requeueAfterSeconds: 300 })
+  t.comment(`${requests.length} requests: ${requests.join(', ')}`)
+  const kyma = await ground.read('first')
+  matches(t, kyma, {
+    metadata: { labels: { [kymaNames.labels.managedBy]: 'lifecycle-manager' }, finalizers: [`${operator}/Kyma`] },
+    status: { state: 'Ready', activeChannel: 'regular', modules: [], lastOperation: { operation: 'kyma is ready' } },
+  })
+  matches(t, await inRuntime({ apiVersion: 'v1', kind: 'Namespace' }, 'kyma-system', ''), {
+    metadata: { labels: { [`${operator}/managed-by`]: 'kyma', 'istio-injection': 'enabled' } },
+  })
+  for (const plural of ['kymas', 'moduletemplates', 'modulereleasemetas'])
+    t.ok(await inRuntime(crdKind, `${plural}.${operator}`, ''), plural)
+  t.notOk(await inRuntime(crdKind, `manifests.${operator}`, ''))
+  matches(t, await ground.copy(), { spec: { channel: 'regular' }, status: { state: 'Ready' } })
+  t.strictSame(await ground.events('first'), ['RemoteInstallation: Kyma was installed to SKR'])
+})
+
+const stateOf = async (name: string) => {
+  const { state, lastOperation } = (await ground.read(name))?.status ?? {}
+  return { state, operation: lastOperation?.operation }
+}
+
+t.test('KY-55 a further call of a Ready Kyma writes nothing in either cluster', async t => {
+  await ground.create(moduleTemplate())
+  await ground.create(moduleReleaseMeta())
+  await ground.call('first')
+  requests.length = 0
+  matches(t, await ground.call('first'), { outcome: 'settled' })
+  t.strictSame(
+    requests.filter(request => !/ (get|list)$/.test(request)),
+    [],
+  )
+})
+
+t.test('KY-05 KY-04 what the owner writes into the copy counts, and the Kyma is left as it is', async t => {
+  await ground.changeCopy({ spec: { modules: [{ name: 'telemetry', customResourcePolicy: 'Ignore' }] } })
+  await ground.call('first')
+  const [manifest] = await ground.manifests('first')
+  matches(t, manifest, { spec: { customResourcePolicy: 'Ignore' } })
+  t.strictSame((await ground.read('first'))?.spec, { channel: 'regular' })
+  if (manifest) await ground.installed(manifest)
+  matches(t, await ground.call('first'), { outcome: 'settled' })
+  const [kyma, copy] = [await ground.read('first'), await ground.copy()]
+  matches(t, kyma?.status, {
+    state: 'Ready',
+    modules: [{ name: 'telemetry', state: 'Ready', manifest: { kind: 'Manifest' } }],
+  })
+  matches(t, copy?.status, { state: 'Ready', modules: [{ template: { metadata: { namespace: 'kyma-system' } } }] })
+  t.notOk(
+    copy?.status?.modules?.some(({ manifest }) => manifest),
+    'no Manifest is in the runtime',
+  )
+  t.ok(copy?.status?.conditions?.every(({ observedGeneration }) => observedGeneration === copy.metadata.generation))
+})
+
+t.test('KY-70 KY-72 the catalogue is there, comes back, and what others put beside it stays', async t => {
+  const mine = { name: 'mine-1.0.0', namespace: 'kyma-system', labels: { [kymaNames.labels.managedBy]: 'kyma' } }
+  await far.create({ ...moduleTemplate(), metadata: mine }, { fieldManager: 'kubectl' })
+  t.ok(await inRuntime(moduleTemplateKind, 'telemetry-1.2.3'))
+  await far.delete({ ...moduleReleaseMetaKind, namespace: 'kyma-system', name: 'telemetry' }, {})
+  await ground.call('first')
+  t.ok(await inRuntime(moduleReleaseMetaKind, 'telemetry'))
+  await client.patch(
+    { ...moduleTemplateKind, namespace: 'kcp-system', name: 'telemetry-1.2.3' },
+    { type: 'merge', body: { metadata: { labels: { [kymaNames.labels.beta]: 'true' } } } },
+    { fieldManager: 'person' },
+  )
+  await ground.call('first')
+  t.notOk(await inRuntime(moduleTemplateKind, 'telemetry-1.2.3'), 'hidden')
+  t.notOk(await inRuntime(moduleReleaseMetaKind, 'telemetry'))
+  t.ok(await inRuntime(moduleTemplateKind, 'mine-1.0.0'))
+})
+
+t.test('KY-06 a copy that its owner deletes is created again from the Kyma', async t => {
+  await far.delete(ground.copyRef, {})
+  await ground.call('first')
+  matches(t, await ground.copy(), { spec: { channel: 'regular' } })
+  t.notOk((await ground.copy())?.spec.modules)
+  const events = await ground.events('first')
+  t.ok(events.some(event => event.startsWith('RemoteInstallation')))
+})
+
+t.test('KY-07 a definition that somebody changed in the runtime is as before', async t => {
+  const ref = { ...crdKind, namespace: '', name: `moduletemplates.${operator}` }
+  const before = await far.get(ref)
+  const versions = (mapOrEmpty(before?.spec).versions as { deprecated?: boolean }[]).map(version => ({
+    ...version,
+    additionalPrinterColumns: [],
+  }))
+  await far.patch(ref, { type: 'merge', body: { spec: { versions } } }, { fieldManager: 'person' })
+  await ground.call('first')
+  t.strictSame((await far.get(ref))?.spec, before?.spec)
+})
+
+const finalizer = kymaNames.finalizers.manifest
+const release = (manifest: KubeObject) =>
+  client.patch(
+    { ...manifestKind, namespace: 'kcp-system', name: manifest.metadata.name },
+    { type: 'merge', body: { metadata: { finalizers: null } } },
+    { fieldManager: 'person' },
+  )
+
+/** A Kyma with the module telemetry, installed, whose Manifest waits for its finalizer when it is deleted. */
+const withModule = async (name: string) => {
+  await ground.kymaNamed(name, { spec: { modules: [{ name: 'telemetry' }] } })
+  await ground.access(name, runtime.kubeconfig)
+  await ground.call(name)
+  const [manifest] = await ground.manifests(name)
+  if (!manifest) throw new Error('there is a Manifest')
+  await client.patch(
+    { ...manifestKind, namespace: 'kcp-system', name: manifest.metadata.name },
+    { type: 'merge', body: { metadata: { finalizers: [finalizer] } } },
+    { fieldManager: 'person' },
+  )
+  return manifest
+}
+
+t.test('KY-80 KY-81 a deleted Kyma goes step by step in one call, and waits for its modules', async t => {
+  await ground.remove('first')
+  t.strictSame(told(await ground.call('first')), { outcome: 'settled' }, 'without modules nothing is to be waited for')
+  t.equal(await ground.read('first'), undefined)
+  t.equal(await ground.copy(), undefined)
+  await client.patch(
+    { ...moduleTemplateKind, namespace: 'kcp-system', name: 'telemetry-1.2.3' },
+    { type: 'merge', body: { metadata: { labels: { [kymaNames.labels.beta]: null } } } },
+    { fieldManager: 'person' },
+  )
+  const manifest = await withModule('second')
+  await ground.remove('second')
+  const outcome = await ground.call('second')
+  matches(t, outcome, { outcome: 'waiting', requeueAfterSeconds: 5, reason: 'waiting for modules to be deleted' })
+  t.strictSame(await stateOf('second'), { state: 'Deleting', operation: 'waiting for modules to be deleted' })
+  t.equal(await ground.copy(), undefined)
+  for (const plural of ['kymas', 'moduletemplates', 'modulereleasemetas'])
+    t.equal(await inRuntime(crdKind, `${plural}.${operator}`, ''), undefined, plural)
+  t.ok(await inRuntime({ apiVersion: 'v1', kind: 'Namespace' }, 'kyma-system', ''))
+  await release(manifest)
+  await ground.call('second')
+  t.equal(await ground.read('second'), undefined)
+  t.strictSame(
+    (await ground.events('second')).filter(event => event.endsWith(': Success')),
+    [
+      'SetKcpKymaStateDeleting: Success',
+      'SetSkrKymaStateDeleting: Success',
+      'DeleteManifests: Success',
+      'DeleteSkrModuleTemplateCrd: Success',
+      'DeleteSkrModuleReleaseMetaCrd: Success',
+      'DeleteSkrKyma: Success',
+      'DeleteSkrKymaCrd: Success',
+      'DeleteMetrics: Success',
+      'EnsureManifestDeletion: Success',
+      'DropKymaFinalizer: Success',
+    ],
+  )
+})
+
+t.test('KY-84 another Kyma in the runtime keeps definitions and agent; what is ours alone goes', async t => {
+  const manifest = await withModule('third')
+  await far.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'rt-7' } }, { fieldManager: 'kubectl' })
+  const other = { ...kymaKind, metadata: { name: 'default', namespace: 'rt-7' }, spec: { channel: 'regular' } }
+  await far.create(other, { fieldManager: 'other' })
+  const agent = { apiVersion: 'apps/v1', kind: 'Deployment' }
+  const labels = { app: 'skr-webhook' }
+  await far.create(
+    {
+      ...agent,
+      metadata: { name: 'skr-webhook', namespace: 'kyma-system' },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'b' }] } },
+      },
+    },
+    { fieldManager: 'other' },
+  )
+  await ground.remove('third')
+  await release(manifest)
+  await ground.call('third')
+  t.equal(await ground.read('third'), undefined)
+  t.equal(await ground.copy(), undefined)
+  t.equal(await inRuntime(moduleTemplateKind, 'telemetry-1.2.3'), undefined)
+  for (const plural of ['kymas', 'moduletemplates', 'modulereleasemetas'])
+    t.ok(await inRuntime(crdKind, `${plural}.${operator}`, ''), plural)
+  t.ok(await inRuntime(agent, 'skr-webhook'))
+  t.ok(await far.get({ ...kymaKind, namespace: 'rt-7', name: 'default' }))
+  await far.delete({ ...kymaKind, namespace: 'rt-7', name: 'default' }, {})
+  const last = await withModule('fourth')
+  await ground.remove('fourth')
+  await release(last)
+  await ground.call('fourth')
+  t.equal(await inRuntime(agent, 'skr-webhook'), undefined, 'the last one takes the agent along')
+})
+
+t.test('KY-13 without an access Secret the Kyma and its modules are in Error, with one it recovers', async t => {
+  await ground.kymaNamed('lonely', { spec: { modules: [{ name: 'telemetry' }] } })
+  matches(t, await ground.call('lonely'), { outcome: 'failed', requeueAfterSeconds: 5 })
+  const { status } = (await ground.read('lonely')) ?? {}
+  matches(t, status, { state: 'Error', lastOperation: { operation: /access secret not found/ } })
+  matches(t, status?.modules, [{ name: 'telemetry', state: 'Error', message: /access secret not found/ }])
+  t.strictSame(
+    status?.conditions?.map(({ type, status }) => `${type} ${status}`),
+    ['Modules Unknown', 'ModuleCatalog Unknown', 'CRDsSync Unknown'],
+  )
+  t.strictSame(await ground.manifests('lonely'), [])
+  await ground.access('lonely', runtime.kubeconfig)
+  await ground.call('lonely')
+  matches(t, await ground.read('lonely'), { status: { state: 'Processing', modules: [{ state: 'Processing' }] } })
+})
+
+t.test('KY-14 with two access Secrets neither is used, until one of them is gone', async t => {
+  await ground.access('another', runtime.kubeconfig, 'lonely')
+  requests.length = 0
+  matches(t, await ground.call('lonely'), { outcome: 'stalled', reason: /more than one secret found/ })
+  t.notOk(requests.some(request => request.startsWith('there')))
+  matches(t, await stateOf('lonely'), { state: 'Error', operation: /more than one secret found/ })
+  await client.delete({ apiVersion: 'v1', kind: 'Secret', namespace: 'kcp-system', name: 'another' }, {})
+  await ground.call('lonely')
+  matches(t, await stateOf('lonely'), { state: 'Processing' })
+})
+
+const secretRef = { apiVersion: 'v1', kind: 'Secret', namespace: 'kcp-system', name: 'lonely' }
+const changeSecret = (data: Record<string, string | null>) =>
+  client.patch(secretRef, { type: 'merge', body: { data } }, { fieldManager: 'person' })
+const encoded = (text: string) => Buffer.from(text).toString('base64')
+
+t.test('KY-15 an access Secret that cannot be used is named with its fault, and nothing of it is told', async t => {
+  const canary = 'c4n4ry'
+  const faults: readonly [RegExp, Record<string, string | null>][] = [
+    [/has no key config/, { config: null, other: encoded(canary) }],
+    [/is not valid YAML/, { config: encoded(`a: [${canary}`), other: null }],
+    [
+      /would run a program/,
+      { config: encoded(runtime.kubeconfig.replace('token: ', `exec: { command: ${canary} }\n      token: `)) },
+    ],
+  ]
+  for (const [fault, data] of faults) {
+    await changeSecret(data)
+    matches(t, await ground.call('lonely'), { outcome: 'stalled', reason: fault })
+    matches(t, await stateOf('lonely'), { state: 'Error', operation: fault })
+  }
+  const everything = JSON.stringify([await ground.read('lonely'), await ground.events('lonely')])
+  t.notOk(everything.includes(canary))
+})
+
+t.test('KY-196 a kubeconfig that leads to an inner address is refused by its name, and nothing is dialled', async t => {
+  for (const host of ['[::1]', '169.254.169.254', 'localhost']) {
+    await changeSecret({ config: encoded(runtime.kubeconfig.replace('127.0.0.1', host)) })
+    requests.length = 0
+    const named = host.replaceAll(/[[\]]/g, '')
+    matches(t, await ground.call('lonely'), { outcome: 'stalled' })
+    t.ok((await stateOf('lonely')).operation?.includes(named), named)
+    t.notOk(requests.some(request => request.startsWith('there')))
+  }
+})
+
+t.test('KY-17 new credentials in the access Secret count from the next call on', async t => {
+  await changeSecret({ config: encoded(runtime.kubeconfig.replace(/token: .*/, 'token: revoked')) })
+  matches(t, await ground.call('lonely'), { outcome: 'failed' })
+  matches(t, await stateOf('lonely'), { state: 'Error', operation: /the runtime cannot be read/ })
+  await changeSecret({ config: encoded(runtime.kubeconfig) })
+  await ground.call('lonely')
+  matches(t, await stateOf('lonely'), { state: 'Processing' })
+})
+
+t.test('KY-83 a Kyma whose runtime is away stays and says why; KY-82 without access Secret it goes', async t => {
+  const [manifest] = await ground.manifests('lonely')
+  await changeSecret({ config: encoded(runtime.kubeconfig.replace(/token: .*/, 'token: revoked')) })
+  await ground.remove('lonely')
+  matches(t, await ground.call('lonely'), { outcome: 'waiting' })
+  matches(t, await stateOf('lonely'), { state: 'Deleting', operation: /the runtime cannot be read/ })
+  t.equal((await ground.manifests('lonely')).length, 1, 'no step is skipped')
+  await client.delete(secretRef, {})
+  await ground.call('lonely')
+  t.equal(await ground.read('lonely'), undefined)
+  t.equal(
+    manifest && (await client.get({ ...manifestKind, namespace: 'kcp-system', name: manifest.metadata.name })),
+    undefined,
+  )
+})

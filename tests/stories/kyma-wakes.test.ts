@@ -1,0 +1,124 @@
+// Who wakes a Kyma: the relay with the subscriptions of serverless.yml, and the real function behind a host that never asks to be called
+// again. So whatever happens here happens because of an event.
+import t from 'tap'
+import { kyma as kymaFunction } from '../../functions/kyma/index.ts'
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { moduleReleaseMetaKind } from '../../shared/api/kyma.ts'
+import type { Landscape } from '../../shared/api/serverless.ts'
+import { type KubeObject, keyText } from '../../shared/core/object.ts'
+import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
+import { startRelay } from '../../shared/relay/relay.ts'
+import { gatherContext, processContext } from '../../shared/runtime/context.ts'
+import { kymaClusters } from '../harness/kyma-clusters.ts'
+import { standingRelayClock } from '../harness/standing-clock.ts'
+import { eventually } from '../harness/until.ts'
+import { moduleReleaseMeta, moduleTemplate } from '../make/kyma.ts'
+import { recordingHost, relayToken } from '../shared/relay/recording-host.ts'
+import { silentLog } from '../shared/relay/silent-log.ts'
+
+const ground = await kymaClusters(t)
+const { client, far, runtime, everywhere } = ground
+const person = { fieldManager: 'person' }
+
+const landscapeOf = ({ provider, functions, ...rest }: Landscape): Landscape => {
+  const { kyma } = functions
+  if (!kyma) throw new Error('serverless.yml has kyma')
+  return { ...rest, provider: { ...provider, remotes: ground.remotes }, functions: { kyma } }
+}
+
+const host = await recordingHost()
+t.teardown(host.close)
+host.answer = async ({ key }) => {
+  const { wrote } = await ground.call(key.split('/')[1] ?? '')
+  return { outcome: 'settled', ...(wrote && { wrote }) }
+}
+const context = await gatherContext(processContext({ clusters: everywhere }), {})
+const relay = await startRelay({
+  landscape: landscapeOf(readLandscape('serverless.yml')),
+  ...{ clock: standingRelayClock(), clusters: everywhere, log: silentLog },
+  host: { urlOf: () => host.url, token: async () => relayToken },
+  listen: { host: '127.0.0.1', port: 0 },
+  refuses: async () => undefined,
+})
+t.teardown(() => relay.stop(1))
+await relay.ready
+
+const stateIs = (name: string, state: string, operation?: RegExp) =>
+  eventually(`the Kyma ${name} is ${state}`, async () => {
+    const { status } = (await ground.read(name)) ?? {}
+    return status?.state === state && (operation?.test(status.lastOperation?.operation ?? '') ?? true)
+  })
+const secretNamed = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 'kcp-system', name })
+
+t.test('KY-13 KY-193 an access Secret that is created, doubled, deleted and changed calls its Kyma', async t => {
+  await ground.kymaNamed('awake')
+  await stateIs('awake', 'Error', /access secret not found/)
+  await ground.access('awake', runtime.kubeconfig)
+  await stateIs('awake', 'Ready')
+  await ground.access('another', runtime.kubeconfig, 'awake')
+  await stateIs('awake', 'Error', /more than one secret found/)
+  await client.delete(secretNamed('another'), {})
+  await stateIs('awake', 'Ready')
+  await client.patch(secretNamed('awake'), { type: 'merge', body: { data: { config: null } } }, person)
+  await stateIs('awake', 'Error', /has no key config/)
+  await client.patch(
+    secretNamed('awake'),
+    { type: 'merge', body: { data: ground.secretOf('awake', runtime.kubeconfig).data } },
+    person,
+  )
+  await stateIs('awake', 'Ready')
+  t.ok(host.called().every(key => key === 'kcp-system/awake'))
+})
+
+t.test('KY-05 what the owner of the runtime writes into the copy calls the Kyma', async t => {
+  await ground.create(moduleTemplate())
+  await ground.create(moduleReleaseMeta())
+  await ground.changeCopy({ spec: { modules: [{ name: 'telemetry' }] } })
+  await eventually('the module has a Manifest', async () => (await ground.manifests('awake')).length === 1)
+  await far.delete(ground.copyRef, {})
+  await eventually('the copy is back', async () => (await ground.copy()) !== undefined)
+  t.pass('without a poll')
+})
+
+t.test('KY-72 an object of the catalogue that is deleted in the runtime comes back', async t => {
+  const ref = { ...moduleReleaseMetaKind, namespace: 'kyma-system', name: 'telemetry' }
+  await eventually('the catalogue is there', async () => (await far.get(ref)) !== undefined)
+  const before = await far.get(ref)
+  await far.delete(ref, {})
+  await eventually(
+    'it is back',
+    async () => ![undefined, before?.metadata.uid].includes((await far.get(ref))?.metadata.uid),
+  )
+  t.pass('without a poll')
+})
+
+t.test(
+  'KY-07 a definition that changes in the control plane follows in the runtime, one deleted there returns',
+  async t => {
+    const ref = {
+      ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', namespace: '' },
+      name: 'modulereleasemetas.operator.kyma-project.io',
+    }
+    const shortNames = async () => (await far.get(ref))?.spec as { names: { shortNames?: string[] } } | undefined
+    const crd = (await client.get(ref)) as KubeObject
+    const keys = (await kymaFunction.keys?.(crd, context, 'MODIFIED')) ?? []
+    t.strictSame(keys.map(keyText), ['kcp-system/awake'], 'all Kymas')
+    host.keys = ({ object }) => (object.kind === crd.kind ? keys : [])
+    await client.patch(ref, { type: 'merge', body: { spec: { names: { shortNames: ['mrm', 'rel'] } } } }, person)
+    await eventually('it follows', async () => (await shortNames())?.names.shortNames?.includes('rel') ?? false)
+    await far.delete(ref, {})
+    await eventually('it is served again', async () => {
+      const { conditions = [] } = ((await far.get(ref))?.status ?? {}) as { conditions?: { type: string }[] }
+      return conditions.some(({ type }) => type === 'Established')
+    })
+  },
+)
+
+t.test('KY-03 an account label that changes on the Kyma follows on the copy', async t => {
+  await ground.change('awake', { metadata: { labels: { [kymaNames.labels.globalAccountId]: 'ga-2' } } })
+  await eventually(
+    'the copy has it',
+    async () => (await ground.copy())?.metadata.labels?.[kymaNames.labels.globalAccountId] === 'ga-2',
+  )
+  t.pass('without a poll')
+})
