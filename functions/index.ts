@@ -8,6 +8,7 @@ const functions: Readonly<Record<string, () => Promise<FunctionDefinition>>> = {
   'garden-care': async () => (await import('./garden-care/index.ts')).gardenCare,
   'garden-network-policy': async () => (await import('./garden-network-policy/index.ts')).gardenNetworkPolicy,
   'garden-reference': async () => (await import('./garden-reference/index.ts')).gardenReference,
+  'gateway-certificate': async () => (await import('./gateway-certificate/index.ts')).gatewayCertificate,
   kyma: async () => (await import('./kyma/index.ts')).kyma,
   manifest: async () => (await import('./manifest/index.ts')).manifest,
   'mandatory-modules-delete': async () => (await import('./mandatory-modules-delete/index.ts')).mandatoryModulesDelete,

@@ -1,8 +1,8 @@
 // Reads the Secret and our webhook configurations, and parses the certificates.
-import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
+import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
+import { certificatesIn, hasIssued, hasKey, lifetimeOf, pemOf } from '../../shared/core/certificate.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
-import { attempted, whenRead } from '../../shared/core/reading.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { emptySecret, secretName } from './desired/secret.ts'
 import type { Serving, TrustedAuthority, WebhookConfiguration, World } from './world.ts'
@@ -24,7 +24,7 @@ export const gather = async (
   const configurations = [...validating, ...mutating] as WebhookConfiguration[]
   const names = namesOf(ref.namespace, configurations)
   const files = (stored?.data ?? {}) as Files
-  return { ...certificatesIn(files, names), secret: stored ?? emptySecret(ref.namespace), names, configurations }
+  return { ...parsed(files, names), secret: stored ?? emptySecret(ref.namespace), names, configurations }
 }
 
 /** The names of our Services, and the hosts of configurations with a URL. */
@@ -38,14 +38,14 @@ const namesOf = (namespace: string, configurations: readonly WebhookConfiguratio
 
 type Files = Readonly<Record<string, string>>
 
-const certificatesIn = (files: Files, names: readonly string[]): Pick<World, 'authorities' | 'canSign' | 'serving'> => {
-  const authorities = certificates(text(files['ca.crt']))
+const parsed = (files: Files, names: readonly string[]): Pick<World, 'authorities' | 'canSign' | 'serving'> => {
+  const authorities = certificatesIn(text(files['ca.crt']))
   const [first] = authorities
-  const [serving] = certificates(text(files['tls.crt']))
+  const [serving] = certificatesIn(text(files['tls.crt']))
   return {
     authorities: authorities.map(authority),
-    canSign: first !== undefined && fits(first, text(files['ca.key'])),
-    ...(serving && fits(serving, text(files['tls.key'])) && { serving: servingOf(serving, authorities, names) }),
+    canSign: first !== undefined && hasKey(first, text(files['ca.key'])),
+    ...(serving && hasKey(serving, text(files['tls.key'])) && { serving: servingOf(serving, authorities, names) }),
   }
 }
 
@@ -54,9 +54,9 @@ const servingOf = (
   authorities: readonly X509Certificate[],
   names: readonly string[],
 ): Serving => ({
-  ...lifetime(certificate),
+  ...lifetimeOf(certificate),
   names: names.filter(name => isGoodFor(certificate, name)),
-  issuer: authorities.findIndex(one => certificate.checkIssued(one) && certificate.verify(one.publicKey)),
+  issuer: authorities.findIndex(one => hasIssued(one, certificate)),
 })
 
 /** Wildcards are compared as text. */
@@ -65,25 +65,9 @@ const isGoodFor = (certificate: X509Certificate, name: string): boolean =>
     ? (certificate.subjectAltName ?? '').split(', ').includes(`DNS:${name}`)
     : certificate.checkIP(name) !== undefined
 
-const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
-
-/** A certificate that cannot be parsed counts as absent and is replaced. */
-const certificates = (pem: string): X509Certificate[] =>
-  (pem.match(pemBlock) ?? [])
-    .map(block => attempted(() => new X509Certificate(block)))
-    .flatMap(found => ('read' in found ? found.read : []))
-
-const fits = (certificate: X509Certificate, keyPem: string): boolean =>
-  whenRead(
-    attempted(() => createPublicKey(createPrivateKey(keyPem))),
-    key => key.equals(certificate.publicKey),
-    () => false,
-  )
-
 const authority = (certificate: X509Certificate): TrustedAuthority => ({
-  ...lifetime(certificate),
-  pem: `${certificate.toString().trim()}\n`,
+  ...lifetimeOf(certificate),
+  pem: pemOf(certificate),
 })
 
-const lifetime = ({ validFromDate, validToDate }: X509Certificate) => ({ from: validFromDate, to: validToDate })
 const text = (base64 = ''): string => Buffer.from(base64, 'base64').toString('utf8')

@@ -1,4 +1,5 @@
 // All that decide knows about the webhooks' certificates. No private key is part of it.
+import type { Lifetime } from '../../shared/core/certificate.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 
 export type World = {
@@ -15,8 +16,6 @@ export type World = {
   /** Webhook configurations that carry our label. */
   readonly configurations: readonly WebhookConfiguration[]
 }
-
-export type Lifetime = { readonly from: Date; readonly to: Date }
 
 export type TrustedAuthority = Lifetime & { readonly pem: string }
 

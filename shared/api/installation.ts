@@ -15,6 +15,8 @@ export type KymaInstallation = {
   readonly pullSecret?: string
   /** How events of runtimes get in: through Istio, without it, or (auto) through it where its kinds are served. */
   readonly eventIngress: EventIngress
+  /** Who makes the certificates by which runtimes and the control plane know each other; auto: who is installed. */
+  readonly certificates: 'auto' | 'cert-manager' | 'gardener' | 'builtin'
   readonly purge: PurgeSettings
 }
 
@@ -75,6 +77,7 @@ export const defaultInstallation: Installation = {
   kyma: {
     requeue: { kyma: usualRequeue, manifest: usualRequeue, watcher: 60 },
     eventIngress: 'auto',
+    certificates: 'auto',
     purge: { graceSeconds: 300, scope: 'modules', skip: [] },
     modules: usualModules,
   },

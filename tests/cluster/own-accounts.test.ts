@@ -97,6 +97,11 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
         ...{ namespace: 'kcp-system', name: 'kyma-watcher' },
       }),
   },
+  'gateway-certificate': {
+    key: { namespace: '', name: 'istio-system' },
+    isDone: () =>
+      people.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'istio-system', name: 'klm-istio-gateway' }),
+  },
   'webhook-certificate': {
     key: { namespace: '', name: home },
     isDone: () =>

@@ -1,9 +1,9 @@
 // Judges the certificates of runtimes, and of proxies that speak for them, with the authorities we trust at this moment. TLS has
 // proved that whoever connects has the key of its certificate; everything else about a certificate is checked here, at each
 // request, so that neither a resumed session nor an open connection outlives what vouched for it.
-import { X509Certificate } from 'node:crypto'
+import type { X509Certificate } from 'node:crypto'
+import { hasIssued } from '../../core/certificate.ts'
 import { checks } from '../../core/checks.ts'
-import { attempted } from '../../core/reading.ts'
 
 type Judging = {
   readonly authorities: readonly X509Certificate[]
@@ -28,9 +28,6 @@ const isForClients = ({ ca, keyUsage }: X509Certificate): boolean =>
 const isAuthority = ({ ca, validFromDate, validToDate }: X509Certificate, now: Date): boolean =>
   ca && validFromDate <= now && now <= validToDate
 
-const hasIssued = (authority: X509Certificate, certificate: X509Certificate): boolean =>
-  certificate.checkIssued(authority) && certificate.verify(authority.publicKey)
-
 /** The common name; '' when there is none, undefined when there are several. */
 export const commonNameOf = (certificate: X509Certificate): string | undefined => {
   const { subject } = certificate.toLegacyObject()
@@ -42,10 +39,3 @@ export const commonNameOf = (certificate: X509Certificate): string | undefined =
 export const hasUri = ({ subjectAltName = '' }: X509Certificate, uris: readonly string[]): boolean =>
   // Node writes names in quotes that hold a comma, so that none can look like two.
   subjectAltName.split(', ').some(name => uris.some(uri => name === `URI:${uri}`))
-
-/** Every certificate in the text; what cannot be read is left out. */
-export const certificatesIn = (pem: string): readonly X509Certificate[] =>
-  (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).flatMap(block => {
-    const reading = attempted(() => new X509Certificate(block))
-    return 'read' in reading ? [reading.read] : []
-  })

@@ -3,9 +3,10 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
+import { certificatesIn } from '../../core/certificate.ts'
 import { Refused } from '../errors.ts'
 import { forwardedPem } from './forwarded-certificate.ts'
-import { certificatesIn, clientCertificateFault, commonNameOf, hasUri } from './issued-certificate.ts'
+import { clientCertificateFault, commonNameOf, hasUri } from './issued-certificate.ts'
 
 export type RuntimeTrust = {
   /** Those whose certificates runtimes have; none: nobody is believed. */

@@ -6,7 +6,7 @@ import { moduleInstallationOf, moduleSettings } from './module-settings.ts'
 import { purgeSettings, purgeSettingsOf } from './purge-settings.ts'
 import { oneOfShape, optional, textShape, upToADay } from './shapes.ts'
 
-const { requeue, eventIngress } = defaultInstallation.kyma
+const { requeue, eventIngress, certificates } = defaultInstallation.kyma
 
 const requeueSetting = (env: string, called: string, seconds: number) =>
   ({
@@ -44,6 +44,14 @@ export const kymaSettings = {
     shape: optional(textShape('the name of a Secret')),
     default: '',
   },
+  kymaCertificates: {
+    sentence:
+      'Who makes the certificates of runtimes and of their listener: an operator, ourselves, or (auto) who is installed',
+    env: 'ESPALIER_KYMA_CERTIFICATES',
+    flag: 'kyma-certificates',
+    shape: oneOfShape('auto', 'cert-manager', 'gardener', 'builtin'),
+    default: certificates,
+  },
   ...purgeSettings,
 } as const satisfies Record<string, Setting>
 
@@ -58,6 +66,7 @@ export const kymaInstallationOf = (settings: Settings): KymaInstallation => ({
   },
   modules: moduleInstallationOf(settings),
   eventIngress: settings.kymaEventIngress,
+  certificates: settings.kymaCertificates,
   purge: purgeSettingsOf(settings),
   ...(settings.kymaPullSecret !== undefined && { pullSecret: settings.kymaPullSecret }),
 })

@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto'
 import type { Server as TlsServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
+import { certificatesIn } from '../../core/certificate.ts'
 import type { Log } from '../../core/log.ts'
-import { certificatesIn } from '../callers/issued-certificate.ts'
 import type { RuntimeTrust } from '../callers/runtime-caller.ts'
 import type { TlsOptions } from './tls.ts'
 

@@ -1,0 +1,108 @@
+// Which certificates the listener for runtimes uses, and whom it trusts. A new authority is trusted at once, and runtimes learn of it
+// while the old certificate is still shown: only days later the listener shows one that the new authority signed.
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { isValidAt, type Lifetime, partOfLife } from '../../shared/core/certificate.ts'
+import { checks } from '../../shared/core/checks.ts'
+import type { CertificateRequest, Next, Plan, Step } from '../../shared/core/plan.ts'
+import { settled } from '../../shared/core/plan.ts'
+import { type RenewalReason, renewed } from './reasons.ts'
+import type { Authority, World } from './world.ts'
+
+const authorityDays = 730
+const servingDays = 90
+/** The part of a certificate's life after which it is renewed. */
+const renewAfter = 0.8
+/** For so long runtimes learn to trust a new authority. */
+const learningSeconds = 4 * 86_400
+/** The longest time until the next call. */
+const lookSeconds = 43_200
+
+const addedAt = kymaNames.annotations.caAddedToBundleAt
+
+type Renewal = { readonly renew: CertificateRequest['renew']; readonly reason: RenewalReason }
+
+/** Which certificates of the authority's Secret are to be made. */
+const renewalFor = checks<[World, Date], Renewal>(
+  ({ root }, now) => !(root.canSign && isUsable(root.authorities[0], now)) && both('authorityUnusable'),
+  ({ root }, now) => isDue(root.authorities[0], now) && both('authorityDue'),
+  ({ root }, now) => !isUsable(root.serving, now) && serving('servingUnusable'),
+  ({ root }, now) => isDue(root.serving, now) && serving('servingDue'),
+  ({ root }) => (root.serving?.lacks ?? []).length > 0 && serving('namesChanged'),
+  ({ root }) => root.serving?.issuer !== root.authorities[0]?.pem && serving('authorityReplaced'),
+)
+
+const both = (reason: RenewalReason): Renewal => ({ renew: ['authority', 'serving'], reason })
+const serving = (reason: RenewalReason): Renewal => ({ renew: ['serving'], reason })
+
+export const decide = (world: World, now: Date): Plan => {
+  if (!world.isNeeded) return { steps: [], status: {}, events: [], next: settled }
+  const renewal = world.provider === 'builtin' ? renewalFor(world, now) : undefined
+  if (renewal)
+    return { steps: [issue(world, renewal.renew)], status: {}, events: [renewed(renewal)], next: { is: 'again' } }
+  return { steps: gatewaySteps(world, now), status: {}, events: [], next: rest(world, now) }
+}
+
+const issue = ({ root, names }: World, renew: CertificateRequest['renew']): Step => ({
+  do: 'issueCertificates',
+  into: { ...root.secret, type: 'kubernetes.io/tls' },
+  for: { renew, commonName: root.secret.metadata.name, names, authorityDays, servingDays },
+})
+
+/** Nothing is written before there is an authority and a certificate to show. */
+const gatewaySteps = (world: World, now: Date): readonly Step[] => {
+  const { secret } = world.gateway
+  const bundle = bundleOf(world, now)
+  const shown = shownBy(world, now)
+  if (bundle.length === 0 || shown === undefined) return []
+  const data = { 'ca.crt': base64(bundle), ...shown.data }
+  const annotations = { ...(isNew(world) && { [addedAt]: now.toISOString() }) }
+  if (secret.metadata.uid === undefined) {
+    const metadata = { ...secret.metadata, annotations }
+    return [{ do: 'create', object: { ...secret, metadata, type: 'kubernetes.io/tls', data }, isConfidential: true }]
+  }
+  return [{ do: 'patch', target: secret, merge: { metadata: { annotations }, data }, isConfidential: true }]
+}
+
+/** The newest first, none twice, none that has expired. */
+const bundleOf = ({ root, gateway }: World, now: Date): readonly Authority[] => {
+  const all = new Map([...root.authorities, ...gateway.authorities].map(authority => [authority.pem, authority]))
+  return [...all.values()].filter(({ to }) => now < to)
+}
+
+const isNew = ({ root, gateway }: World): boolean =>
+  !gateway.authorities.some(({ pem }) => pem === root.authorities[0]?.pem)
+
+/** What the listener shows runtimes: what it showed before, until they have learned of the authority. */
+const shownBy = (world: World, now: Date) => {
+  const { root, gateway } = world
+  const isLearning = secondsOfLearning(world, now) > 0 && isUsable(gateway.serving, now) && gateway.serving?.issuer
+  return isLearning ? gateway.serving : (root.serving ?? gateway.serving)
+}
+
+/** A time that lies in the future, because a clock jumped, holds nothing longer than the pause. */
+const secondsOfLearning = (world: World, now: Date): number => {
+  const since = isNew(world) ? now : new Date(world.gateway.secret.metadata.annotations?.[addedAt] ?? 0)
+  return Math.max(0, Math.min(learningSeconds, learningSeconds - secondsBetween(since, now) || 0))
+}
+
+const rest = (world: World, now: Date): Next => {
+  const { root, gateway, provider } = world
+  if (bundleOf(world, now).length === 0) return { is: 'waiting', seconds: 60, for: 'the authority of runtimes' }
+  const lives = provider === 'builtin' ? [root.authorities[0], root.serving] : []
+  const dues = [
+    ...lives.flatMap(life => (life ? [secondsBetween(now, partOfLife(life, renewAfter))] : [])),
+    ...[secondsOfLearning(world, now)].filter(seconds => seconds > 0),
+    ...gateway.authorities.map(({ to }) => secondsBetween(now, to)),
+  ]
+  return { is: 'settled', againSeconds: Math.ceil(Math.max(1, Math.min(lookSeconds, ...dues))) }
+}
+
+const isUsable = (life: Lifetime | undefined, now: Date): boolean => life !== undefined && isValidAt(life, now)
+
+const isDue = (life: Lifetime | undefined, now: Date): boolean =>
+  life !== undefined && now >= partOfLife(life, renewAfter)
+
+const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1_000
+
+const base64 = (authorities: readonly Authority[]): string =>
+  Buffer.from(authorities.map(({ pem }) => pem).join('')).toString('base64')

@@ -1,0 +1,100 @@
+// Reads the Secrets of authority and listener, and parses their certificates.
+import { isIP } from 'node:net'
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { watcherKind } from '../../shared/api/kyma.ts'
+import { certificatesIn, hasIssued, hasKey, lifetimeOf, pemOf } from '../../shared/core/certificate.ts'
+import { mapOrEmpty } from '../../shared/core/json.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { Reads } from '../../shared/kube/client-types.ts'
+import {
+  type CertificateProvider,
+  certificateDefinitions,
+  certificateNamespace,
+  certificateProvider,
+  gatewaySecretName,
+  rootSecretName,
+} from '../../shared/kyma/certificates.ts'
+import type { GatherContext } from '../../shared/runtime/context.ts'
+import type { Authority, ListenerCertificate, World } from './world.ts'
+
+type Context = Pick<GatherContext, 'reads' | 'installation'>
+
+export const gather = async (_: KubeObject, { reads, installation }: Context): Promise<World> => {
+  const names = listenerNames(undefined)
+  const [watchers, provider, root, gateway] = await Promise.all([
+    reads.list({ ...watcherKind, namespace: kymaNames.namespaces.controlPlane, metadataOnly: true }),
+    providerNow(reads, installation.kyma.certificates),
+    secretNamed(reads, rootSecretName),
+    secretNamed(reads, gatewaySecretName),
+  ])
+  const ofRoot = authoritiesIn(root)
+  const issuers = [...ofRoot, ...authoritiesIn(gateway)]
+  const key = textIn(root, provider === 'builtin' ? 'ca.key' : 'tls.key')
+  return {
+    ...{ isNeeded: watchers.length > 0, provider, names },
+    root: {
+      secret: root,
+      authorities: ofRoot.map(authority),
+      canSign: ofRoot[0] !== undefined && hasKey(ofRoot[0], key),
+      ...servingIn(root, { names, issuers }),
+    },
+    gateway: {
+      secret: gateway,
+      authorities: authoritiesIn(gateway).map(authority),
+      ...servingIn(gateway, { names, issuers }),
+    },
+  }
+}
+
+const providerNow = async (reads: Reads, chosen: CertificateProvider | 'auto'): Promise<CertificateProvider> => {
+  const definition = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', namespace: '' }
+  const asked = certificateDefinitions.map(name => reads.get({ ...definition, name }, { metadataOnly: true }))
+  const found = await Promise.all(asked)
+  return certificateProvider(
+    chosen,
+    found.flatMap(object => object?.metadata.name ?? []),
+  )
+}
+
+/** The host of `host:port`, and the Service in the cluster. */
+const listenerNames = (address: string | undefined): readonly string[] => [
+  ...(address === undefined ? [] : [address.slice(0, address.lastIndexOf(':'))]),
+  'runtime-events.espalier-system.svc',
+]
+
+const secretNamed = async (reads: Reads, name: string): Promise<KubeObject> => {
+  const ref = { apiVersion: 'v1', kind: 'Secret', namespace: certificateNamespace, name }
+  return (await reads.get(ref)) ?? { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: ref.namespace, name } }
+}
+
+const textIn = ({ data }: KubeObject, file: string): string =>
+  Buffer.from(String(mapOrEmpty(data)[file] ?? ''), 'base64').toString('utf8')
+
+const authoritiesIn = (secret: KubeObject) => certificatesIn(textIn(secret, 'ca.crt')).filter(({ ca }) => ca)
+
+type Parsed = ReturnType<typeof certificatesIn>
+
+const authority = (certificate: Parsed[number]): Authority => ({
+  ...lifetimeOf(certificate),
+  pem: pemOf(certificate),
+})
+
+const isGoodFor = (certificate: Parsed[number], name: string): boolean =>
+  (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined
+
+type Judging = { readonly names: readonly string[]; readonly issuers: Parsed }
+
+const servingIn = (secret: KubeObject, { names, issuers }: Judging): { serving?: ListenerCertificate } => {
+  const [certificate] = certificatesIn(textIn(secret, 'tls.crt'))
+  if (certificate === undefined || !hasKey(certificate, textIn(secret, 'tls.key'))) return {}
+  const data = mapOrEmpty(secret.data)
+  const issuer = issuers.find(one => hasIssued(one, certificate))
+  return {
+    serving: {
+      ...lifetimeOf(certificate),
+      data: { 'tls.crt': String(data['tls.crt']), 'tls.key': String(data['tls.key']) },
+      lacks: names.filter(name => !isGoodFor(certificate, name)),
+      ...(issuer && { issuer: pemOf(issuer) }),
+    },
+  }
+}

@@ -1,0 +1,16 @@
+// gateway-certificate: keeps the certificate of the listener for runtimes, and the authorities that it trusts. It is called for the
+// namespace of the Secrets, since they may not exist yet.
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { decide } from './decide.ts'
+import { gather } from './gather.ts'
+import type { World } from './world.ts'
+
+export const gatewayCertificate: ReconcileFunction<World> = {
+  does: 'reconcile',
+  name: 'gateway-certificate',
+  kind: { apiVersion: 'v1', kind: 'Namespace' },
+  fieldManager: kymaNames.fieldManagers.controlPlane,
+  gather,
+  decide,
+}

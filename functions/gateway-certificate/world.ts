@@ -1,0 +1,43 @@
+// All that gateway-certificate knows when it decides. Private keys are part of it: they are copied from one Secret to the other.
+import type { Lifetime } from '../../shared/core/certificate.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { CertificateProvider } from '../../shared/kyma/certificates.ts'
+
+export type World = {
+  /** Whether anybody listens to runtimes; without Watchers nothing is kept. */
+  readonly isNeeded: boolean
+  readonly provider: CertificateProvider
+  readonly root: Root
+  readonly gateway: Gateway
+  /** The names under which runtimes reach the listener. */
+  readonly names: readonly string[]
+}
+
+/** The Secret of the authority; without uid: it does not exist yet. */
+type Root = {
+  readonly secret: KubeObject
+  /** The newest first. */
+  readonly authorities: readonly Authority[]
+  /** Whether the Secret holds the key of the newest. */
+  readonly canSign: boolean
+  /** Absent: there is none, or its key does not fit. */
+  readonly serving?: ListenerCertificate
+}
+
+/** The Secret of the listener; without uid: it does not exist yet. */
+type Gateway = {
+  readonly secret: KubeObject
+  readonly authorities: readonly Authority[]
+  readonly serving?: ListenerCertificate
+}
+
+export type Authority = Lifetime & { readonly pem: string }
+
+export type ListenerCertificate = Lifetime & {
+  /** What the Secret holds, in base64. */
+  readonly data: { readonly 'tls.crt': string; readonly 'tls.key': string }
+  /** Names that it lacks. */
+  readonly lacks: readonly string[]
+  /** Its issuer, as PEM; absent: none that is known here. */
+  readonly issuer?: string
+}

@@ -1,0 +1,37 @@
+// Certificates as PEM holds them: when they are valid, who issued them, what they are good for.
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
+import { attempted, whenRead } from './reading.ts'
+
+export type Lifetime = { readonly from: Date; readonly to: Date }
+
+/** Every certificate in the text; what cannot be read is left out. */
+export const certificatesIn = (pem: string): readonly X509Certificate[] =>
+  (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).flatMap(block => {
+    const reading = attempted(() => new X509Certificate(block))
+    return 'read' in reading ? [reading.read] : []
+  })
+
+export const lifetimeOf = ({ validFromDate, validToDate }: X509Certificate): Lifetime => ({
+  from: validFromDate,
+  to: validToDate,
+})
+
+/** One certificate, with the line end that lets it stand before another. */
+export const pemOf = (certificate: X509Certificate): string => `${certificate.toString().trim()}\n`
+
+export const hasIssued = (authority: X509Certificate, certificate: X509Certificate): boolean =>
+  certificate.checkIssued(authority) && certificate.verify(authority.publicKey)
+
+/** Whether the private key belongs to the certificate. */
+export const hasKey = (certificate: X509Certificate, keyPem: string): boolean =>
+  whenRead(
+    attempted(() => createPublicKey(createPrivateKey(keyPem))),
+    key => key.equals(certificate.publicKey),
+    () => false,
+  )
+
+export const isValidAt = ({ from, to }: Lifetime, now: Date): boolean => from <= now && now < to
+
+/** When so large a part of a certificate's life is over. */
+export const partOfLife = ({ from, to }: Lifetime, part: number): Date =>
+  new Date(from.getTime() + part * (to.getTime() - from.getTime()))

@@ -1,0 +1,30 @@
+// The certificates by which runtimes and the control plane know each other, and the Secrets they lie in. The names are those of the
+// Go operator.
+import { kymaNames } from '../api/kyma/names.ts'
+
+/** Where they come from: an operator that is installed beside us, or ourselves. */
+export type CertificateProvider = 'cert-manager' | 'gardener' | 'builtin'
+
+export const certificateNamespace = kymaNames.namespaces.certificates
+
+/** The authority of runtimes, with its key. Another provider than ourselves keeps it under tls.crt and tls.key. */
+export const rootSecretName = 'klm-watcher'
+
+/** What the listener for runtimes uses: its certificate, and in ca.crt every authority that is still trusted. */
+export const gatewaySecretName = 'klm-istio-gateway'
+
+/** By the name of its definition. */
+const operators: readonly (readonly [definition: string, CertificateProvider])[] = [
+  ['certificates.cert-manager.io', 'cert-manager'],
+  ['certificates.cert.gardener.cloud', 'gardener'],
+]
+
+/** The definitions that tell which operator is installed. */
+export const certificateDefinitions: readonly string[] = operators.map(([definition]) => definition)
+
+/** The one that was chosen; with `auto` the operator that is installed, else ourselves. */
+export const certificateProvider = (
+  chosen: CertificateProvider | 'auto',
+  installed: readonly string[],
+): CertificateProvider =>
+  chosen === 'auto' ? (operators.find(([definition]) => installed.includes(definition))?.[1] ?? 'builtin') : chosen
