@@ -16,6 +16,11 @@ const conditions = {
     'CRDs are not synchronized to the SKR',
     'CRDs synchronization state is unknown',
   ],
+  SKRWebhook: [
+    'skrwebhook is synchronized',
+    'skrwebhook is out of sync and needs to be resynchronized',
+    'skrwebhook is out of sync and needs to be resynchronized',
+  ],
   SKRImagePullSecretSync: [
     'skr image pull secret is synchronized',
     'skr image pull secret is out of sync and needs to be resynchronized',

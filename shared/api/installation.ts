@@ -18,6 +18,14 @@ export type KymaInstallation = {
   /** Who makes the certificates by which runtimes and the control plane know each other; auto: who is installed. */
   readonly certificates: 'auto' | 'cert-manager' | 'gardener' | 'builtin'
   readonly purge: PurgeSettings
+  /** The agent that tells the control plane what changes in a runtime; absent: runtimes get none. */
+  readonly agent?: AgentInstallation
+}
+
+type AgentInstallation = {
+  readonly image: string
+  /** `host:port` where the control plane takes events. */
+  readonly eventAddress: string
 }
 
 type EventIngress = 'auto' | 'istio' | 'native'

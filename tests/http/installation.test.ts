@@ -43,6 +43,16 @@ t.test('the virtual garden can be dialled elsewhere, and gates be on', async t =
   matches(t, given, { garden: { virtualGardenAddress: '127.0.0.1:6443', featureGates: ['HVPA'] } })
 })
 
+t.test('runtimes get an agent when its image and the address of the control plane are known', async t => {
+  const both = ['kyma-agent-image=registry.example/espalier:1', 'kyma-event-address=listener.example:443']
+  const agent = { image: 'registry.example/espalier:1', eventAddress: 'listener.example:443' }
+  t.strictSame(chosen(...both), { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, agent } })
+  for (const flags of [both.slice(1), both.slice(0, 1), [...both, 'kyma-watcher=off']])
+    t.strictSame(chosen(...flags), defaultInstallation, flags.join(' '))
+  for (const wrong of ['listener.example', 'https://listener.example:443', 'listener.example:443/v2', 'x:99999'])
+    matches(t, chosen(`kyma-event-address=${wrong}`), { is: 'faults' }, wrong)
+})
+
 const setAt = 'Set the flag --kyma-requeue-ready or the environment variable KYMA_REQUEUE_READY.'
 
 t.test('waits of Kyma are chosen by kind and state, from a second to a day', async t => {

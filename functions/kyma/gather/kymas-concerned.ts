@@ -1,7 +1,7 @@
 // Which Kymas are to be called because a ModuleTemplate, a ModuleReleaseMeta or a Secret with keys of signatures changed: those that have
-// the module, as far as the change means anything to them. For a definition that runtimes get, all are.
+// the module, as far as the change means anything to them. For a definition that runtimes get, and for a Watcher, all are.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
+import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind, watcherKind } from '../../../shared/api/kyma.ts'
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
 import type { Kyma, ModuleReleaseMeta, ModuleStatus, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { channelVersion, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'
@@ -27,8 +27,9 @@ const rows: Readonly<Record<string, Row>> = {
   [moduleTemplateKind.kind]: object => ofTemplate(object as ModuleTemplate),
   [moduleReleaseMetaKind.kind]: (object, context, change) => ofMeta(object as ModuleReleaseMeta, context, change),
   Secret: (object, context) => ofKeys(object, context),
-  // Every runtime has a copy of it.
+  // Every runtime has a copy of it, and an entry for a Watcher.
   CustomResourceDefinition: () => () => true,
+  [watcherKind.kind]: () => () => true,
 }
 
 /** By its label or field, or by the name that a ModuleReleaseMeta would look for. */

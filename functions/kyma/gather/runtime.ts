@@ -11,6 +11,7 @@ import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { isRemote, runtimeName, syncNamespace } from '../../../shared/kyma/remote.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { clusterUidOf } from '../../../shared/runtime/process-memory.ts'
+import { agentName } from '../desired/agent/agent.ts'
 import { agentRefs } from '../rules/agent-objects.ts'
 import {
   type KymaRuntime,
@@ -19,6 +20,7 @@ import {
   type RuntimeThere,
   runtimeCrdNames,
 } from '../rules/runtime.ts'
+import { gatherAgentSource } from './agent.ts'
 
 type Context = Pick<GatherContext, 'clusters' | 'memory' | 'installation'>
 
@@ -48,13 +50,14 @@ const isRefused = (error: unknown): boolean => error instanceof AccessError && e
 const readRuntime = async (kyma: Kyma, client: Client, context: Context): Promise<RuntimeThere> => {
   const namespace = syncNamespace(kyma)
   const { pullSecret: secret } = context.installation.kyma
-  const [isControlPlane, there, crds, copy, catalogue, pullSecret, leftovers] = await Promise.all([
+  const [isControlPlane, there, crds, copy, catalogue, pullSecret, agentPods, leftovers] = await Promise.all([
     isOwnCluster(client, context),
     client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: namespace }),
     readCrds(client),
     getIfServed(client, copyRef(namespace)),
     readCatalogue(client, namespace),
     secret === undefined ? undefined : client.get({ ...secretKind, namespace, name: secret }),
+    needsAgentPods(kyma, context) ? client.list(agentPodsIn(namespace)) : undefined,
     isDeleting(kyma) ? readLeftovers(client, namespace) : undefined,
   ])
   return {
@@ -62,9 +65,22 @@ const readRuntime = async (kyma: Kyma, client: Client, context: Context): Promis
     ...(there && { namespace: there }),
     ...(copy && { copy: copy as Kyma }),
     ...(pullSecret && { pullSecret }),
+    ...(agentPods && { agentPods }),
     ...(leftovers && { leftovers }),
   }
 }
+
+/** While it runs, nobody asks for its Pods. */
+const needsAgentPods = (kyma: Kyma, { installation }: Context): boolean =>
+  installation.kyma.agent !== undefined && !isDeleting(kyma) && !hasRunningAgent(kyma)
+
+const hasRunningAgent = ({ status }: Kyma): boolean =>
+  status?.conditions?.some(({ type, status }) => type === 'SKRWebhook' && status === 'True') ?? false
+
+const agentPodsIn = (namespace: string) => ({
+  ...{ apiVersion: 'v1', kind: 'Pod', namespace },
+  labelSelector: `app=${agentName}`,
+})
 
 const secretKind = { apiVersion: 'v1', kind: 'Secret' }
 
@@ -86,11 +102,12 @@ export const gatherRuntimeSource = async (
   if (!isRemote(kyma)) return { crds: [] }
   const { pullSecret: name } = installation.kyma
   const namespace = kymaNames.namespaces.controlPlane
-  const [crds, pullSecret] = await Promise.all([
+  const [crds, pullSecret, agent] = await Promise.all([
     readCrds(reads),
     name === undefined ? undefined : reads.get({ ...secretKind, namespace, name }),
+    gatherAgentSource(kyma, { reads, installation }),
   ])
-  return { crds, ...(pullSecret && { pullSecret }) }
+  return { crds, ...(pullSecret && { pullSecret }), ...(agent && { agent }) }
 }
 
 const readCrds = async (reads: Reads): Promise<readonly KubeObject[]> => {

@@ -7,10 +7,19 @@ import { moduleCatalogue } from './module-catalogue.ts'
 import { modules } from './modules.ts'
 import type { Part, PartTelling } from './part.ts'
 import { pullSecret } from './pull-secret.ts'
+import { runtimeAgent } from './runtime-agent.ts'
 import { runtimeCrds } from './runtime-crds.ts'
 import { runtimeNamespacePart } from './runtime-namespace.ts'
 
-const parts: readonly Part[] = [modules, moduleCatalogue, runtimeCrds, runtimeNamespacePart, kymaCopyPart, pullSecret]
+const parts: readonly Part[] = [
+  modules,
+  moduleCatalogue,
+  runtimeCrds,
+  runtimeNamespacePart,
+  kymaCopyPart,
+  runtimeAgent,
+  pullSecret,
+]
 
 /** What a part wants to write. */
 export type PartSteps = { readonly part: Part; readonly steps: readonly Step[] }

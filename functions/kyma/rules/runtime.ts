@@ -1,6 +1,7 @@
 // What kyma knows of the runtime of a Kyma: the cluster that its modules are for.
 import type { ClusterName, KubeObject } from '../../../shared/core/object.ts'
-import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import type { Kyma, Watcher } from '../../../shared/kyma/kinds.ts'
+import type { CertificateData } from '../desired/agent/agent.ts'
 
 /** `fault`: what is told of it. */
 export type KymaRuntime =
@@ -29,6 +30,8 @@ export type RuntimeThere = {
   readonly catalogue: readonly KubeObject[]
   /** The copy of the Secret for pulling images. */
   readonly pullSecret?: KubeObject
+  /** Read while the agent is not known to run. */
+  readonly agentPods?: readonly KubeObject[]
   /** Read when the Kyma is being deleted. */
   readonly leftovers?: Leftovers
 }
@@ -47,6 +50,16 @@ export type RuntimeSource = {
   readonly crds: readonly KubeObject[]
   /** The Secret for pulling images, if the installation names one and it exists. */
   readonly pullSecret?: KubeObject
+  /** Absent where there is to be no agent. */
+  readonly agent?: AgentSource
+}
+
+/** What the agent in a runtime is made of. */
+export type AgentSource = {
+  /** Those that are not being deleted. */
+  readonly watchers: readonly Watcher[]
+  /** Absent until it is made. */
+  readonly certificate?: CertificateData
 }
 
 /** The names of the definitions that a runtime gets. */

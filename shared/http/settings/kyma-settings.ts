@@ -2,6 +2,7 @@
 // documentation; all else begins with ESPALIER.
 import { defaultInstallation, type KymaInstallation, type RequeueSeconds } from '../../api/installation.ts'
 import type { Setting, SettingsOf } from './config.ts'
+import { agentInstallationOf, kymaAgentSettings } from './kyma-agent-settings.ts'
 import { moduleInstallationOf, moduleSettings } from './module-settings.ts'
 import { purgeSettings, purgeSettingsOf } from './purge-settings.ts'
 import { oneOfShape, optional, textShape, upToADay } from './shapes.ts'
@@ -53,12 +54,14 @@ export const kymaSettings = {
     default: certificates,
   },
   ...purgeSettings,
+  ...kymaAgentSettings,
 } as const satisfies Record<string, Setting>
 
 type Settings = SettingsOf<typeof kymaSettings>
 
 /** The settings as functions get them. */
 export const kymaInstallationOf = (settings: Settings): KymaInstallation => ({
+  ...agentInstallationOf(settings),
   requeue: {
     kyma: requeueOf(settings, 'kyma'),
     manifest: requeueOf(settings, 'manifest'),

@@ -5,8 +5,9 @@ import t from 'tap'
 import { parse } from 'yaml'
 import type { Agent } from '../../../functions/kyma/desired/agent/agent.ts'
 import { agentObjects } from '../../../functions/kyma/desired/agent/agent-objects.ts'
+import { agentRefs } from '../../../functions/kyma/rules/agent-objects.ts'
 import { watchedIn } from '../../../functions/runtime-watcher/decide.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { type KubeObject, type ObjectRef, refOf, refText } from '../../../shared/core/object.ts'
 import { settingsFrom } from '../../../shared/http/settings/config.ts'
 import { runtimeWatcherSettings } from '../../../shared/http/settings/runtime-watcher-settings.ts'
 import { matches } from '../../harness/matches.ts'
@@ -45,6 +46,11 @@ t.test('KY-146 the objects of the agent, golden', async t => {
   const objects = agentObjects(agent())
   t.strictSame(objects.map(fileOf).sort(), readdirSync(join(import.meta.dirname, 'golden', 'agent')).sort())
   for (const object of objects) t.strictSame(object, golden(fileOf(object)), fileOf(object))
+})
+
+t.test('KY-146 what is made for the agent is what the deletion of a Kyma takes away', async t => {
+  const names = (refs: readonly ObjectRef[]) => refs.map(refText).sort()
+  t.strictSame(names(agentRefs('kyma-system')), names(agentObjects(agent()).map(refOf)))
 })
 
 const found = (kind: string, change: Partial<Agent> = {}): KubeObject =>

@@ -17,7 +17,7 @@ export type RecordingHost = {
   readonly questions: Question[]
   /** Answers a call; settled at once if the test does not say otherwise. */
   answer: (call: Call) => Answer | Promise<Answer>
-  keys: (question: Question) => Key[]
+  keys: (question: Question) => Key[] | Promise<Key[]>
   /** Most calls under way at once. */
   readonly most: number
   /** Keys called so far, in order. */
@@ -48,10 +48,10 @@ export const recordingHost = async (): Promise<RecordingHost> => {
     if (request.headers.authorization !== `Bearer ${relayToken}`) return reply(response, { status: 401 })
     return isQuestion ? answerQuestion({ function: name, ...body }, response) : answerCall(name, body, response)
   }
-  const answerQuestion = (question: Question, response: ServerResponse): void => {
+  const answerQuestion = async (question: Question, response: ServerResponse): Promise<void> => {
     host.questions.push(question)
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ keys: host.keys(question) }))
+    response.end(JSON.stringify({ keys: await host.keys(question) }))
   }
   const answerCall = async (name: string, key: Key, response: ServerResponse): Promise<void> => {
     const call = { function: name, key: keyText(key), at: performance.now(), isOver: false }

@@ -7,6 +7,5 @@ export const priorityClass = (): KubeObject => ({
   kind: 'PriorityClass',
   metadata: agentMetadata(priorityClassName),
   description: 'For the agent that tells the control plane what changes',
-  globalDefault: false,
   value: 1_000_000_000,
 })

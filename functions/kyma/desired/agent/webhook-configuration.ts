@@ -42,4 +42,5 @@ const ruleOf = ({ spec: { resourceToWatch, field } }: Watcher) => ({
   apiVersions: [resourceToWatch.version],
   resources: [field === 'status' ? `${resourceToWatch.resource}/status` : resourceToWatch.resource],
   operations: ['CREATE', 'UPDATE', 'DELETE'],
+  scope: '*',
 })

@@ -1,0 +1,32 @@
+// How the agent in a runtime is, judged by its Deployment and its Pods.
+import { isMap, mapOrEmpty } from '../../../shared/core/json.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+
+/** `broken`: its Pods do not run, and will not by themselves. */
+type AgentHealth = { readonly is: 'ready' | 'starting' } | { readonly is: 'broken'; readonly why: string }
+
+/** One ready replica suffices, whatever others do. */
+export const agentHealth = (deployment: KubeObject | undefined, pods: readonly KubeObject[]): AgentHealth => {
+  const { readyReplicas } = mapOrEmpty(deployment?.status)
+  if (typeof readyReplicas === 'number' && readyReplicas > 0) return { is: 'ready' }
+  const [why] = pods.flatMap(faultsOf)
+  return why === undefined ? { is: 'starting' } : { is: 'broken', why }
+}
+
+/** A container waits for so long that somebody has to look. */
+const hopeless = [
+  'CrashLoopBackOff',
+  'ImagePullBackOff',
+  'ErrImagePull',
+  'InvalidImageName',
+  'CreateContainerConfigError',
+]
+
+const faultsOf = ({ metadata, status }: KubeObject): string[] => {
+  const { initContainerStatuses, containerStatuses } = mapOrEmpty(status)
+  const containers = [initContainerStatuses, containerStatuses].flatMap(list => (Array.isArray(list) ? list : []))
+  return containers.filter(isMap).flatMap(({ state }) => {
+    const { reason } = mapOrEmpty(mapOrEmpty(state).waiting)
+    return hopeless.some(word => word === reason) ? [`Pod ${metadata.name}: ${reason}`] : []
+  })
+}
