@@ -2,10 +2,10 @@
 // steps on the Manifest itself, and which of them comes first.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { type ComponentPlan, plan } from '../../shared/component/plan.ts'
-import { isDeleting, type KubeObject, refOf, refText } from '../../shared/core/object.ts'
+import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import { type Plan, type Step, settled } from '../../shared/core/plan.ts'
-import { defaultObject } from './desired/module-objects.ts'
-import { othersFinalizers, ownFinalizers, wantedFinalizers } from './rules/standing.ts'
+import { ourLabels } from './desired/module-objects.ts'
+import { isDefaultObject, isHandedOver, othersFinalizers, ownFinalizers, wantedFinalizers } from './rules/standing.ts'
 import type { Found, Installed, World } from './world.ts'
 
 /** `dependents`: the plan for the objects of the module, for the report. */
@@ -33,12 +33,24 @@ export const decide = (world: World, now: Date): ManifestPlan => {
 
 const forModule = (world: World, found: Installed, now: Date): Decided => {
   const { manifest } = world
+  if (isHandedOver(manifest)) return { steps: handingOver(world, found) }
   const missing = wantedFinalizers(manifest).filter(name => !ownFinalizers(manifest).includes(name))
   if (missing.length > 0 && !isDeleting(manifest))
     return { steps: [finalizersStep(world, [...(manifest.metadata.finalizers ?? []), ...missing])] }
   const dependents = plan(found.dependents, now)
   const steps = dependents.steps.map(step => byItsManager(step, manifest))
   return { dependents, steps: dependents.ready ? [...steps, ...lastSteps(world, found)] : steps }
+}
+
+/** The objects lose our labels and stay; then the Manifest goes. */
+const handingOver = (world: World, { dependents: { observed, on } }: Installed): Step[] => {
+  const { manifest } = world
+  const marked = [...observed.live.values()].filter(({ metadata }) => ourLabels.some(label => metadata.labels?.[label]))
+  const merge = { metadata: { labels: Object.fromEntries(ourLabels.map(label => [label, null])) } }
+  if (marked.length > 0) return marked.map(target => ({ do: 'patch', target, merge, on }))
+  return isDeleting(manifest)
+    ? [finalizersStep(world, othersFinalizers(manifest))]
+    : [{ do: 'delete', target: manifest }]
 }
 
 /** When all is installed, or all is gone. */
@@ -59,16 +71,11 @@ const finalizersStep = ({ manifest }: World, finalizers: readonly string[]): Ste
   merge: { metadata: { finalizers } },
 })
 
-/** The default object has a field manager of its own, and who has it already keeps its content. */
+/** The default object has a field manager of its own. What is there already keeps its content: it is the user's. */
 const byItsManager = (step: Step, manifest: World['manifest']): Step => {
-  const resource = defaultObject(manifest)
-  if (!resource || !('object' in step) || !isSameObject(step.object, resource)) return step
+  if (!('object' in step) || !isDefaultObject(step.object, manifest)) return step
   const own = { ...step, fieldManager: kymaNames.fieldManagers.defaultResource }
   return own.do === 'apply' ? { ...own, object: bare(own.object) } : own
 }
-
-const isSameObject = (object: KubeObject, resource: KubeObject): boolean =>
-  object.apiVersion === resource.apiVersion &&
-  refText({ ...refOf(object), namespace: '' }) === refText({ ...refOf(resource), namespace: '' })
 
 const bare = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({ apiVersion, kind, metadata })

@@ -12,18 +12,20 @@ import { AccessError, ConnectionError, isTrouble } from '../../shared/kube/error
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { isOn, isPickedUp } from '../../shared/kyma/labels.ts'
 import { isRemote, runtimeName } from '../../shared/kyma/remote.ts'
-import { type LayerType, layerTypes } from '../../shared/render/layer.ts'
-import { retriableIn } from '../../shared/runtime/component/definition/retriable.ts'
 import { dependents } from '../../shared/runtime/component.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
 import type { CallScope } from '../../shared/runtime/definition.ts'
 import { type Layers, layersOf } from '../../shared/runtime/layers.ts'
 import { RendererBusy } from '../../shared/runtime/renderer/renderer.ts'
 import { defaultObject, engineName, moduleDeletePriorities, moduleObjects } from './desired/module-objects.ts'
-import { layerFault, unknownLayerType } from './reasons.ts'
-import { moduleReadiness } from './rules/readiness.ts'
-import { createdItems, ownFinalizers } from './rules/standing.ts'
-import type { Fault, Found, World } from './world.ts'
+import { pullSecretVariable, variableTwice } from './desired/pull-secret.ts'
+import { firstPods } from './gather/first-pods.ts'
+import { layerDigest, readLayer } from './gather/layer.ts'
+import { variableTaken } from './reasons.ts'
+import { isOrphanReported, orphanFault } from './rules/orphans.ts'
+import { isStarting, moduleReadiness } from './rules/readiness.ts'
+import { defaultItems, isHandedOver, ownFinalizers } from './rules/standing.ts'
+import type { Found, World } from './world.ts'
 
 /** What all passes of a call share. */
 export type ManifestCall = CallScope & { readonly layers: Layers; readonly now: () => Date }
@@ -48,9 +50,11 @@ const engine = dependents({
 })
 
 /** All objects of the default object's kind: the module's operator must clean up behind them. */
-const blockers = ({ spec: { resource } }: Manifest) => {
-  const [group = '', version] = String(resource?.apiVersion ?? '').split('/')
-  return resource ? [{ group: version === undefined ? '' : group, kind: String(resource.kind) }] : 'none'
+const blockers = (manifest: Manifest) => {
+  const { resource } = manifest.spec
+  return resource && !isHandedOver(manifest)
+    ? [{ group: groupOf(String(resource.apiVersion)), kind: String(resource.kind) }]
+    : 'none'
 }
 
 export const gather = async (object: KubeObject, context: GatherContext, call: ManifestCall): Promise<World> => {
@@ -65,12 +69,14 @@ export const gather = async (object: KubeObject, context: GatherContext, call: M
 type Looking = { readonly manifest: Manifest; readonly context: GatherContext; readonly call: ManifestCall }
 
 const found = async (looking: Looking): Promise<Found> => {
-  const { manifest, context } = looking
+  const { manifest, context, call } = looking
   if (!isPickedUp(manifest)) return { is: 'leftAlone' }
   const kyma = await kymaOf(manifest, context)
   const isKymaGoing = kyma !== undefined && isDeleting(kyma)
   if (isOn(manifest, labels.skipReconciliation) && !isKymaGoing) return { is: 'leftAlone' }
   if (isDeleting(manifest) && ownFinalizers(manifest).length === 0) return { is: 'released' }
+  const orphan = orphanFault(manifest, kyma, call.now())
+  if (orphan !== undefined) return { is: 'failed', fault: { text: orphan, needs: 'time' } }
   const on: ClusterName = kyma && !isRemote(kyma) ? 'local' : runtimeName(kymaNameOf(manifest))
   try {
     return await installed(looking, on)
@@ -79,7 +85,7 @@ const found = async (looking: Looking): Promise<Found> => {
   }
 }
 
-const kymaNameOf = ({ metadata }: Manifest): string => metadata.labels?.[labels.kymaName] ?? ''
+const kymaNameOf = ({ metadata }: KubeObject): string => metadata.labels?.[labels.kymaName] ?? ''
 
 const kymaOf = async (manifest: Manifest, { reads }: GatherContext): Promise<Kyma | undefined> => {
   const [name, { namespace = '' }] = [kymaNameOf(manifest), manifest.metadata]
@@ -89,14 +95,29 @@ const kymaOf = async (manifest: Manifest, { reads }: GatherContext): Promise<Kym
 const installed = async (looking: Looking, on: ClusterName): Promise<Found> => {
   const { manifest, context, call } = looking
   const client = await context.clusters.of(on)
-  const layer = await layerOf(looking)
+  const layer = isHandedOver(manifest) ? { objects: [] } : await readLayer({ manifest, context, layers: call.layers })
   if ('fault' in layer && !isDeleting(manifest)) return { is: 'failed', fault: layer.fault }
-  const unread = 'fault' in layer ? layer.fault : undefined
-  const manifests = 'fault' in layer ? undefined : moduleObjects(manifest, layer.objects)
-  const items = await itemsIn(manifest, client, manifests ?? [])
-  const gathering = { ...context, manifests, items, on, namespace: 'default', now: call.now() }
-  const world = await engine.gather(gathering, manifest)
-  return { is: 'installed', dependents: world, layerDigest: digestOf(manifest), unreadLayer: unread }
+  const isLayerUnread = 'fault' in layer || isHandedOver(manifest)
+  const objects = 'objects' in layer ? layer.objects : []
+  const { pullSecret } = context.installation.kyma
+  const taken = pullSecret === undefined ? [] : variableTwice(objects, manifest)
+  if (taken.length > 0 && !isDeleting(manifest))
+    return { is: 'failed', fault: { text: variableTaken(pullSecretVariable, taken), needs: 'time' } }
+  const manifests = isLayerUnread ? [] : moduleObjects(manifest, { layer: objects, pullSecret })
+  const world = await engine.gather(
+    {
+      ...{ ...context, on, now: call.now() },
+      ...(!isLayerUnread && { manifests }),
+      // Without manifests only what is there is of interest.
+      ...(isHandedOver(manifest) && { wish: 'delete' as const }),
+      items: await itemsIn(manifest, client, manifests),
+      namespace: client.namespace ?? 'default',
+    },
+    manifest,
+  )
+  const starting = [...world.observed.live.values()].filter(object => isStarting(object, manifest))
+  const pods = await firstPods(client, starting)
+  return { is: 'installed', dependents: world, layerDigest: layerDigest(manifest), firstPods: pods, isLayerUnread }
 }
 
 /** What status.synced lists, and the default object. */
@@ -105,7 +126,7 @@ const itemsIn = async (manifest: Manifest, client: Client, objects: readonly Kub
   const scope = resource && (await client.scopeOf(resource))
   const isClusterScoped = (one: KubeObject) =>
     scope === 'cluster' || (scope === 'unserved' && isOfCluster(one, objects))
-  return [...itemsOf(manifest.status?.synced), ...createdItems(manifest, isClusterScoped)]
+  return [...itemsOf(manifest.status?.synced), ...defaultItems(manifest, isClusterScoped)]
 }
 
 /** A definition among the objects says so: its kind was served before, or will be. */
@@ -116,40 +137,25 @@ const isOfCluster = ({ apiVersion, kind }: KubeObject, objects: readonly KubeObj
     return defines === 'CustomResourceDefinition' && isMeant && scope === 'Cluster'
   })
 
-type Read = { readonly objects: readonly KubeObject[] } | { readonly fault: Fault }
-
-const digestOf = ({ spec }: Manifest): string => String(spec.install.source.ref ?? '')
-
-const layerOf = async ({ manifest, call }: Looking): Promise<Read> => {
-  const { repo, name, ref, type } = manifest.spec.install.source
-  if (!isLayerType(type)) return { fault: { text: unknownLayerType(type), isOutside: false, isOfLayer: true } }
-  try {
-    const repository = `${repo}/component-descriptors/${name}`
-    return { objects: await call.layers.objects({ repository, digest: String(ref), type }) }
-  } catch (error) {
-    if (error instanceof RendererBusy) throw error
-    const isOutside = retriableIn(error) !== undefined
-    return { fault: { text: layerFault(errorText(error)), isOutside, isOfLayer: true } }
-  }
-}
-
-const isLayerType = (type: unknown): type is LayerType => layerTypes.some(known => known === type)
-
 /** Throws if the local API server is in trouble, or the call's time is up: then there is nothing to say. */
 const failed = (error: unknown, { manifest }: Looking, on: ClusterName): Found => {
   if (error instanceof RendererBusy) return { is: 'postponed', seconds: error.seconds, because: error.message }
-  if (error instanceof AccessError && error.reason === 'Missing' && isDeleting(manifest)) return { is: 'cutOff' }
   if (error instanceof ConnectionError && error.loss === 'ended') throw error
-  const isOutside = isTrouble(error)
-  if (isOutside && on === 'local') throw error
-  return { is: 'failed', fault: { text: errorText(error), isOutside } }
+  if (on === 'local' && isTrouble(error)) throw error
+  const text = errorText(error)
+  if (!(error instanceof AccessError)) return { is: 'failed', fault: { text, needs: 'outside' } }
+  if (error.reason === 'Missing' && isDeleting(manifest)) return { is: 'cutOff' }
+  return { is: 'failed', fault: { text, needs: 'person' } }
 }
 
-/** An access Secret concerns all Manifests of its Kyma. */
-export const manifestsOfSecret = async ({ metadata }: KubeObject, { reads }: GatherContext): Promise<Key[]> => {
-  const name = metadata.labels?.[labels.kymaName] ?? ''
+/** An access Secret concerns all Manifests of its Kyma; the Kyma those that it may have taken up again, or whose skip ends. */
+export const manifestsOf = async (object: KubeObject, { reads }: GatherContext): Promise<Key[]> => {
+  const isKyma = object.kind === kymaKind.kind
+  const name = isKyma ? object.metadata.name : kymaNameOf(object)
   if (!isLabelValue(name)) return []
-  const { namespace } = metadata
-  const labelSelector = `${labels.kymaName}=${name}`
-  return (await reads.list({ ...manifestKind, namespace, labelSelector, metadataOnly: true })).map(keyOf)
+  const { namespace } = object.metadata
+  const manifests = await reads.list({ ...manifestKind, namespace, labelSelector: `${labels.kymaName}=${name}` })
+  const isMeant = (manifest: KubeObject) =>
+    !isKyma || isOrphanReported(manifest as Manifest) || isOn(manifest, labels.skipReconciliation)
+  return manifests.filter(isMeant).map(keyOf)
 }

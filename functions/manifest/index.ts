@@ -3,7 +3,7 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { manifestKind } from '../../shared/api/kyma.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide, type ManifestPlan } from './decide.ts'
-import { gather, type ManifestCall, manifestCall, manifestsOfSecret } from './gather.ts'
+import { gather, type ManifestCall, manifestCall, manifestsOf } from './gather.ts'
 import { report } from './report.ts'
 import type { World } from './world.ts'
 
@@ -16,5 +16,5 @@ export const manifest: ReconcileFunction<World, ManifestCall, ManifestPlan> = {
   gather,
   decide,
   report,
-  keys: manifestsOfSecret,
+  keys: manifestsOf,
 }

@@ -38,6 +38,13 @@ export const waitingForFinalizers = (names: readonly string[]): string =>
 /** The layer cannot be had, or holds no objects. */
 export const layerFault = (because: string): string => `failed to extract raw manifest from layer digest: ${because}`
 
+/** The Secret that the installation names does not exist. */
+export const noCredentials = (secret: string): string => `no private oci registry auth secret found: ${secret}`
+
+/** The runtime's pull Secret cannot be told to the module's operator. */
+export const variableTaken = (variable: string, workloads: readonly string[]): string =>
+  `the variable ${variable} is already set in ${workloads.join(', ')}`
+
 /** Its source is of a type that nobody knows. */
 export const unknownLayerType = (type: unknown): string => layerFault(`the type ${JSON.stringify(type)} is not known`)
 

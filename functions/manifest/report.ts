@@ -1,28 +1,17 @@
 // What a Manifest says after its steps were tried, and when it is looked at again.
 import { afterSteps } from '../../shared/component/applied/after-steps.ts'
 import type { DependentsStatus } from '../../shared/component/told/dependents-status.ts'
+import { kubeTime } from '../../shared/core/kube-time.ts'
 import { isDeleting } from '../../shared/core/object.ts'
 import type { Next, StatusChange, StepResult } from '../../shared/core/plan.ts'
-import { requeueSeconds } from '../../shared/kyma/requeue.ts'
+import { nextFor } from '../../shared/kyma/next.ts'
 import type { ManifestPlan } from './decide.ts'
 import { conditionsAfter } from './rules/conditions.ts'
-import { isDefaultItem } from './rules/standing.ts'
-import { type Case, type Saying, sayingOf } from './rules/states.ts'
+import { isDefaultItem, isHandedOver } from './rules/standing.ts'
+import { type Case, sayingOf } from './rules/states.ts'
 import type { World } from './world.ts'
 
-export const report = (world: World, plan: ManifestPlan, results: readonly StepResult[], now: Date): Told => {
-  const { found, manifest } = world
-  if (found.is === 'leftAlone') return { status: {}, next: { is: 'settled' } }
-  if (found.is === 'postponed')
-    return { status: {}, next: { is: 'waiting', seconds: found.seconds, for: found.because } }
-  const own = results.filter(({ step }) => step.on === undefined && 'target' in step && step.target === manifest)
-  // The loop answers a conflict or a failure of a write to the Manifest itself; the next call begins anew.
-  if (own.some(({ error }) => error)) return { status: {} }
-  if (own.length > 0 && (isDeleting(manifest) || !plan.dependents)) return { status: {}, next: { is: 'again' } }
-  return reported({ world, plan, results: results.filter(result => !own.includes(result)), now })
-}
-
-/** As the loop takes it (shared/runtime/definition.ts). */
+/** As the loop takes it (shared/runtime/definition.ts). Absent `next`: the loop answers, since a write failed. */
 type Told = { readonly status: StatusChange; readonly next?: Next }
 
 type Tried = {
@@ -32,11 +21,24 @@ type Tried = {
   readonly now: Date
 }
 
+export const report = (world: World, plan: ManifestPlan, results: readonly StepResult[], now: Date): Told => {
+  const { found, manifest } = world
+  if (found.is === 'leftAlone') return { status: {}, next: { is: 'settled' } }
+  if (found.is === 'postponed')
+    return { status: {}, next: { is: 'waiting', seconds: found.seconds, for: found.because } }
+  const own = results.filter(({ step }) => step.on === undefined && 'target' in step && step.target === manifest)
+  if (own.some(({ error }) => error)) return { status: {} }
+  // The finalizers came or went, or the Manifest itself: there is more to do, or nothing is left to tell of.
+  if (own.length > 0 && isHandedOver(manifest)) return released(own)
+  if (own.length > 0 && (isDeleting(manifest) || !plan.dependents)) return { status: {}, next: { is: 'again' } }
+  return reported({ world, plan, results: results.filter(result => !own.includes(result)), now })
+}
+
 const reported = ({ world, plan, results, now }: Tried): Told => {
   const { found, manifest } = world
+  if (isHandedOver(manifest) && found.is === 'installed') return released(results)
   if (found.is !== 'installed' || !plan.dependents) return told({ world, now })
-  const tried = { plan: plan.dependents, results }
-  const dependents = afterSteps(found.dependents, tried, now)
+  const dependents = afterSteps(found.dependents, { plan: plan.dependents, results }, now)
   const c = { world, now, dependents }
   // The keys must be saved before anything is created; what there is to say comes with the next pass.
   if (plan.steps.length === 0 && dependents.next.is === 'again')
@@ -45,6 +47,10 @@ const reported = ({ world, plan, results, now }: Tried): Told => {
   if (dependents.ready && !plan.dependents.ready) return { ...told(c), next: { is: 'again' } }
   return told(c)
 }
+
+/** The labels of the module's objects were taken off. */
+const released = (results: readonly StepResult[]): Told =>
+  results.some(({ error }) => error) ? { status: {} } : { status: {}, next: { is: 'settled' } }
 
 /** A status needs a state. */
 const begun = ({ status }: World['manifest']): StatusChange => (status?.state ? {} : { state: 'Processing' })
@@ -59,19 +65,16 @@ const told = (c: Case): Told => {
   const { world, now, dependents } = c
   const saying = sayingOf(c)
   const before = world.manifest.status?.lastOperation
-  const isSame = before?.operation === saying.operation
-  const since = (isSame && before?.lastUpdateTime) || now.toISOString().replace(/\.\d+Z$/, 'Z')
-  const status = {
-    state: saying.state,
-    conditions: conditionsAfter(c, now),
-    lastOperation: { operation: saying.operation, lastUpdateTime: since },
-    ...(dependents && synced(c, dependents)),
+  const since = (before?.operation === saying.operation && before.lastUpdateTime) || kubeTime(now)
+  const sinceSeconds = (now.getTime() - Date.parse(since)) / 1000
+  return {
+    status: {
+      state: saying.state,
+      conditions: conditionsAfter(c, now),
+      lastOperation: { operation: saying.operation, lastUpdateTime: since },
+      ...(dependents && synced(c, dependents)),
+    },
+    next:
+      dependents?.next.is === 'again' ? { is: 'again' } : nextFor({ ...saying, sinceSeconds, requeue: world.requeue }),
   }
-  return { status, next: dependents?.next.is === 'again' ? { is: 'again' } : nextOf(c, saying, since) }
-}
-
-const nextOf = ({ world, now }: Case, { state, operation, isOutside }: Saying, since: string): Next => {
-  const seconds = requeueSeconds({ state, since, now }, world.requeue)
-  if (state === 'Ready') return { is: 'settled', againSeconds: seconds }
-  return isOutside ? { is: 'failed', seconds, reason: operation } : { is: 'waiting', seconds, for: operation }
 }

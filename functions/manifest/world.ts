@@ -1,7 +1,9 @@
 // All that manifest may know in one pass.
 import type { RequeueSeconds } from '../../shared/api/installation.ts'
 import type { World as DependentsWorld } from '../../shared/component/world.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
+import type { Standing } from '../../shared/kyma/next.ts'
 
 export type World = {
   readonly manifest: Manifest
@@ -28,14 +30,15 @@ export type Installed = {
   readonly dependents: DependentsWorld
   /** Of the layer whose objects are declared. */
   readonly layerDigest: string
-  /** At its deletion: why the layer could not be read, so that nothing is repaired. */
-  readonly unreadLayer?: Fault
+  /** The first Pods of StatefulSets that are not ready. */
+  readonly firstPods: readonly KubeObject[]
+  /** At its deletion: the layer could not be read, so that nothing is repaired. */
+  readonly isLayerUnread: boolean
 }
 
 export type Fault = {
   readonly text: string
-  /** The runtime or the registry is in trouble, so another try may succeed. */
-  readonly isOutside: boolean
+  readonly needs: Standing['needs']
   /** What the Manifest is to install is not known. */
   readonly isOfLayer?: true
 }

@@ -44,6 +44,8 @@ export type PurgeSettings = {
 export type ModuleInstallation = {
   /** `host:port/path` of the registry that holds their descriptors and layers. */
   readonly registry?: string
+  /** A Secret beside the Manifests with its credentials (dockerconfigjson). */
+  readonly registrySecret?: string
   /** Modules for the Kymas alone that their ModuleReleaseMeta selects. */
   readonly restricted: readonly string[]
   /** The file with the maintenance windows. */

@@ -72,6 +72,8 @@ export type Client = Reads &
     scopeOf(kind: GroupVersionKind): Promise<KindScope>
     /** A raw request for what has no verb above (TokenReview, scale, version). Throws ApiError on 4xx and 5xx. */
     raw(request: RawRequest): Promise<unknown>
+    /** Where objects go that name no namespace, as the kubeconfig says; absent: nobody says so. */
+    readonly namespace?: string
     close(): Promise<void>
   }
 

@@ -6,30 +6,35 @@ import type { LayerType } from '../render/layer.ts'
 import type { BegunCall } from './context.ts'
 import type { RenderWork } from './renderer/renderer.ts'
 
-type Layer = Pick<Blob, 'repository' | 'digest' | 'dockerConfig'> & { readonly type: LayerType }
+/** The credentials for the registry, asked for when a layer is pulled. */
+type DockerConfig = () => Promise<string | undefined>
+
+type Layer = Pick<Blob, 'repository' | 'digest'> & { readonly type: LayerType }
 
 export type Layers = {
-  /** Rejects with ArtifactError, RenderError or RendererBusy. */
-  objects(layer: Layer): Promise<readonly KubeObject[]>
+  /** Rejects with ArtifactError, RenderError, RendererBusy, or the error of `dockerConfig`. */
+  objects(layer: Layer, dockerConfig: DockerConfig): Promise<readonly KubeObject[]>
 }
 
 type LayersCall = Pick<BegunCall, 'artifacts' | 'renderer' | 'memory' | 'signal'>
 
 export const layersOf = (call: LayersCall): Layers => ({
-  objects: async layer => {
+  objects: async (layer, dockerConfig) => {
     const key = `layer ${layer.type} ${layer.digest}`
     const kept = call.memory.manifests.of(key, undefined)
     if (kept) return kept
-    const manifests = await read(layer, call)
+    const manifests = await read({ ...layer, dockerConfig }, call)
     call.memory.manifests.keep(key, { manifests, cluster: undefined })
     return manifests
   },
 })
 
-const read = async ({ type, ...blob }: Layer, call: LayersCall): Promise<readonly KubeObject[]> => {
+type Pulling = Layer & { readonly dockerConfig: DockerConfig }
+
+const read = async ({ type, dockerConfig, ...blob }: Pulling, call: LayersCall): Promise<readonly KubeObject[]> => {
   const { artifacts, renderer, signal } = call
   if (!artifacts || !renderer) throw new Error('this host reads no layers')
-  const content = await artifacts.blob({ ...blob, signal })
+  const content = await artifacts.blob({ ...blob, dockerConfig, signal })
   const called = `layer ${blob.digest}`
   const files = new Map([['layer', content]])
   const rendering = await renderer.render(

@@ -4,13 +4,13 @@ import type { Test } from 'tap'
 import { manifest as definition } from '../../functions/manifest/index.ts'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { type kymaKind, manifestKind } from '../../shared/api/kyma.ts'
+import { kymaKind, manifestKind } from '../../shared/api/kyma.ts'
 import type { JsonMap } from '../../shared/core/json.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import type { Client, RequestNote } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
-import type { Manifest } from '../../shared/kyma/kinds.ts'
+import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import type { CallContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
@@ -33,6 +33,8 @@ export type ManifestGround = {
   /** A Kyma in whose cluster its modules are installed, or with these fields. */
   createKyma(name: string, change?: JsonMap): Promise<KubeObject>
   create(name: string, ref: string, change?: ManifestChange): Promise<KubeObject>
+  /** The Kyma's status names these Manifests from now on. */
+  nameIn(kyma: string, ...names: string[]): Promise<void>
   change(name: string, merge: JsonMap): Promise<KubeObject>
   remove(name: string): Promise<unknown>
   read(name: string): Promise<Manifest | undefined>
@@ -43,6 +45,8 @@ export type ManifestGround = {
 type ManifestChange = {
   readonly kyma?: string
   readonly type?: string
+  /** false: its Kyma does not name it. */
+  readonly isNamed?: boolean
   readonly labels?: Record<string, string>
   readonly annotations?: Record<string, string>
   readonly spec?: JsonMap
@@ -50,6 +54,7 @@ type ManifestChange = {
 
 const person = { fieldManager: 'person' }
 const repository = 'x'
+const callsMost = 50
 const { labels, managedBy } = kymaNames
 
 type GroundOptions = { readonly users?: Users; readonly environment?: Record<string, string> }
@@ -74,9 +79,26 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
     ...placesWith({ ESPALIER_PLAIN_REGISTRIES: registry.host, ...environment }),
   }
   const settle: ManifestGround['settle'] = async (name, change) => {
-    const call = { ...context, ...callTimes(everywhere), ...change }
-    const outcome = await reconcile(definition as ReconcileFunction, { namespace, name }, call)
-    return outcome.requeueAfterSeconds === 0 ? settle(name, change) : outcome
+    for (let calls = 1; calls <= callsMost; calls++) {
+      const call = { ...context, ...callTimes(everywhere), ...change }
+      const outcome = await reconcile(definition as ReconcileFunction, { namespace, name }, call)
+      if (outcome.requeueAfterSeconds !== 0) return outcome
+    }
+    throw new Error(`${name} does not come to rest: ${JSON.stringify(await client.get(manifestRef(name)))}`)
+  }
+  const nameIn: ManifestGround['nameIn'] = async (owner, ...names) => {
+    const found = (await client.get(ref(kymaKind, owner))) as Kyma | undefined
+    if (!found) return
+    const added = names.map(name => ({
+      ...{ name, state: 'Processing' as const, maintenance: false },
+      manifest: { ...manifestKind, metadata: { name, namespace } },
+    }))
+    const modules = [...(found.status?.modules ?? []), ...added]
+    await client.patch(
+      refOf(found),
+      { type: 'merge', body: { status: { modules } } },
+      { ...person, subresource: 'status' },
+    )
   }
   return {
     ...{ cluster, client, namespace, registry, requests, settle },
@@ -86,8 +108,12 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
         { ...kyma({ spec: { remote: { enabled: false } }, ...change, metadata: { name, namespace } }) },
         person,
       ),
-    create: (name, digest, { kyma: owner = 'here', type = 'oci-ref', spec, ...metadata } = {}) =>
-      client.create(
+    create: async (
+      name,
+      digest,
+      { kyma: owner = 'here', type = 'oci-ref', spec, isNamed = true, ...metadata } = {},
+    ) => {
+      const made = await client.create(
         moduleManifest({
           metadata: {
             ...{ name, namespace, annotations: metadata.annotations },
@@ -96,7 +122,11 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
           spec: { install: { source: { repo: registry.host, name: repository, ref: digest, type } }, ...spec },
         }),
         person,
-      ),
+      )
+      if (isNamed) await nameIn(owner, name)
+      return made
+    },
+    nameIn,
     change: (name, body) => client.patch(manifestRef(name), { type: 'merge', body }, person),
     remove: name => client.delete(manifestRef(name), {}),
     read: async name => (await client.get(manifestRef(name))) as Manifest | undefined,

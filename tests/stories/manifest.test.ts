@@ -2,10 +2,13 @@
 import t from 'tap'
 import { stringify } from 'yaml'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { kymaKind } from '../../shared/api/kyma.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { isNotServed } from '../../shared/kube/errors.ts'
 import { manifestGround, syncedNames } from '../harness/manifest-ground.ts'
 import { matches } from '../harness/matches.ts'
-import { later } from '../harness/orchards.ts'
+import { crd, crdEndSeconds, later } from '../harness/orchards.ts'
+import { eventually } from '../harness/until.ts'
 
 const ground = await manifestGround(t)
 const { client, namespace } = ground
@@ -22,7 +25,11 @@ const configMap = (name: string, data: Record<string, string> = {}): KubeObject 
 })
 
 const yamlOf = (...objects: KubeObject[]): string => objects.map(object => stringify(object)).join('---\n')
-const live = (object: KubeObject) => client.get(refOf(object))
+const live = (object: KubeObject) =>
+  client.get(refOf(object)).catch(error => {
+    if (!isNotServed(error)) throw error
+    return undefined
+  })
 
 t.test('KY-110 a good Manifest installs its layer and says so', async t => {
   const [one, two] = [configMap('one', { a: '1' }), configMap('two')]
@@ -87,4 +94,294 @@ t.test('a deleted Manifest takes its objects along', async t => {
   await ground.remove('gone')
   await ground.settle('gone')
   t.strictSame([await live(one), await ground.read('gone')], [undefined, undefined])
+})
+
+const crdOf = (plural: string, kind: string): KubeObject => crd(`${plural}-${namespace}.example`, kind, plural)
+
+const customOf = (kind: string, plural: string, name: string, fields: object = {}): KubeObject => ({
+  apiVersion: `${plural}-${namespace}.example/v1`,
+  kind,
+  metadata: { name, namespace },
+  ...fields,
+})
+
+const settledUntil = (name: string, isSo: () => Promise<boolean>) =>
+  eventually(
+    `${name} is as wished`,
+    async () => {
+      await ground.settle(name)
+      return isSo()
+    },
+    crdEndSeconds,
+  )
+
+const stateOf = async (name: string) => {
+  const { state, lastOperation } = (await ground.read(name))?.status ?? {}
+  return { state, operation: lastOperation?.operation }
+}
+
+t.test('KY-117 definitions, their objects, roles and workloads in any order come in one call', async t => {
+  const definition = crdOf('apples', 'Apple')
+  const apple = customOf('Apple', 'apples', 'red')
+  const role = {
+    ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'reader', namespace } },
+    rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }],
+  }
+  const layer = ground.layer(yamlOf(apple, configMap('fruit'), role, definition))
+  await ground.create('orchard', layer)
+  await settledUntil('orchard', async () => (await stateOf('orchard')).state === 'Ready')
+  t.ok(await live(apple))
+  await ground.remove('orchard')
+  await settledUntil('orchard', async () => (await ground.read('orchard')) === undefined)
+  t.strictSame([await live(apple), await live(definition)], [undefined, undefined])
+})
+
+t.test('objects without a namespace are in default where no kubeconfig says otherwise', async t => {
+  const { namespace: _, ...metadata } = configMap(`homeless-${namespace}`).metadata
+  const clusterRole = {
+    ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules: [] },
+    metadata: { name: `homeless-${namespace}`, namespace },
+  }
+  await ground.create('homeless', ground.layer(yamlOf({ ...configMap(''), metadata }, clusterRole)))
+  matches(t, await ground.settle('homeless'), { outcome: 'settled' })
+  t.ok(await live({ ...configMap(''), metadata: { ...metadata, namespace: 'default' } }))
+  t.strictSame((await ground.read('homeless'))?.status?.synced?.map(one => one.namespace).toSorted(), ['', 'default'])
+  await ground.remove('homeless')
+  await ground.settle('homeless')
+})
+
+t.test('KY-123 another layer: new objects come, dropped ones go, then the annotation tells it', async t => {
+  const [kept, dropped, added] = [
+    configMap('layer-kept', { a: '1' }),
+    configMap('layer-dropped'),
+    configMap('layer-added'),
+  ]
+  await ground.create('layers', ground.layer(yamlOf(kept, dropped)))
+  await ground.settle('layers')
+  const held = { metadata: { finalizers: ['example.com/held'] } }
+  await client.patch(refOf(dropped), { type: 'merge', body: held }, somebody)
+  const ref = ground.layer(yamlOf(configMap('layer-kept', { a: '2' }), added))
+  const { spec } = (await ground.read('layers')) ?? {}
+  await ground.change('layers', { spec: { install: { source: { ...spec?.install.source, ref } } } })
+  matches(t, await ground.settle('layers'), { outcome: 'waiting' })
+  t.strictSame(await stateOf('layers'), { state: 'Warning', operation: 'deletion is not yet finished' })
+  t.not((await ground.read('layers'))?.metadata.annotations?.[annotations.syncOciRef], ref)
+  t.strictSame([(await live(kept))?.data, Boolean(await live(added))], [{ a: '2' }, true])
+  await client.patch(refOf(dropped), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
+  await ground.settle('layers')
+  t.strictSame(await stateOf('layers'), { state: 'Ready', operation: 'resources are ready' })
+  t.equal((await ground.read('layers'))?.metadata.annotations?.[annotations.syncOciRef], ref)
+  t.equal(await live(dropped), undefined)
+})
+
+t.test('KY-127 one object is refused: it is named, the others are applied, and it is tried again', async t => {
+  const refused = { ...configMap('refused-bad'), data: { 'not a key!': 'x' } }
+  await ground.create('refused', ground.layer(yamlOf(configMap('refused-good'), refused)))
+  matches(t, await ground.settle('refused'), { outcome: 'waiting', requeueAfterSeconds: 5 })
+  const said = await stateOf('refused')
+  t.equal(said.state, 'Error')
+  matches(t, said.operation, /ConfigMap .*\/refused-bad: .*not a key!/)
+  t.ok(await live(configMap('refused-good')))
+  matches(t, (await ground.read('refused'))?.status?.conditions, [
+    { type: 'Resources', status: 'True' },
+    { type: 'Installation', status: 'False', message: 'installation is not ready' },
+  ])
+})
+
+t.test('KY-125 KY-126 the default object is made once, is the user’s then, and its state is the module’s', async t => {
+  const definition = crdOf('pears', 'Pear')
+  const pear = customOf('Pear', 'pears', 'green', { spec: { size: 1 } })
+  await ground.create('pears', ground.layer(yamlOf(definition)), { spec: { resource: pear } })
+  await settledUntil('pears', async () => (await stateOf('pears')).state === 'Ready')
+  matches(t, await ground.read('pears'), {
+    metadata: { finalizers: [finalizers.manifest, finalizers.labelRemoval, finalizers.defaultResource] },
+    status: {
+      conditions: [
+        { type: 'Resources' },
+        { type: 'Installation' },
+        { type: 'ModuleCR', status: 'True', message: 'module CR was created' },
+      ],
+    },
+  })
+  t.strictSame(syncedNames(await ground.read('pears')), [`CustomResourceDefinition ${definition.metadata.name}`])
+  matches(t, await client.get(refOf(pear), { withManagedFields: true }), {
+    metadata: { managedFields: [{ manager: fieldManagers.defaultResource }] },
+  })
+  await client.patch(refOf(pear), { type: 'merge', body: { spec: { size: 2 } } }, somebody)
+  await ground.settle('pears', later(3_600))
+  t.strictSame((await live(pear))?.spec, { size: 2 }, 'edited')
+
+  const says = (status: object) =>
+    client.patch(refOf(pear), { type: 'merge', body: { status } }, { ...somebody, subresource: 'status' })
+  await says({ state: 'Error', conditions: [{ message: 'no soil' }] })
+  matches(t, await ground.settle('pears'), { outcome: 'waiting' })
+  t.strictSame(await stateOf('pears'), { state: 'Error', operation: `Pear ${namespace}/green: no soil` })
+  await says({ state: 'Warning', conditions: null })
+  await ground.settle('pears')
+  t.strictSame(await stateOf('pears'), { state: 'Warning', operation: `Pear ${namespace}/green` })
+  await says({ state: 'Processing' })
+  await ground.settle('pears')
+  t.equal((await stateOf('pears')).state, 'Ready')
+
+  await client.delete(refOf(pear), {})
+  await ground.settle('pears', later(7_200))
+  t.equal(await live(pear), undefined, 'deleted by the user')
+  t.equal((await stateOf('pears')).state, 'Ready')
+  await ground.remove('pears')
+  await settledUntil('pears', async () => (await ground.read('pears')) === undefined)
+})
+
+t.test('KY-125 with the policy Ignore the default object is never made', async t => {
+  const definition = crdOf('figs', 'Fig')
+  const fig = customOf('Fig', 'figs', 'sweet')
+  const spec = { resource: fig, customResourcePolicy: 'Ignore' as const }
+  await ground.create('figs', ground.layer(yamlOf(definition)), { spec })
+  await settledUntil('figs', async () => (await stateOf('figs')).state === 'Ready')
+  t.equal(await live(fig), undefined)
+  t.strictSame((await ground.read('figs'))?.metadata.finalizers, [finalizers.manifest, finalizers.labelRemoval])
+  t.strictSame(
+    (await ground.read('figs'))?.status?.conditions?.map(({ type }) => type),
+    ['Resources', 'Installation'],
+  )
+  await client.create(fig, somebody)
+  await ground.remove('figs')
+  await ground.settle('figs')
+  t.strictSame(await stateOf('figs'), { state: 'Deleting', operation: 'waiting for module crs deletion' }, 'any blocks')
+  await client.delete(refOf(fig), {})
+  await settledUntil('figs', async () => (await ground.read('figs')) === undefined)
+})
+
+t.test(
+  'KY-131 KY-132 KY-133 a module goes when its users have removed their objects, and waits for others',
+  async t => {
+    const definition = crdOf('nuts', 'Nut')
+    const [nut, own] = [customOf('Nut', 'nuts', 'default'), customOf('Nut', 'nuts', 'own')]
+    const settings = configMap('nuts-settings', { a: '1' })
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'nuts', namespace } }
+    await ground.create('nuts', ground.layer(yamlOf(settings, account, definition)), { spec: { resource: nut } })
+    await settledUntil('nuts', async () => (await stateOf('nuts')).state === 'Ready')
+    await client.create(own, somebody)
+    const made = await ground.read('nuts')
+    await ground.change('nuts', {
+      metadata: { finalizers: [...(made?.metadata.finalizers ?? []), 'example.com/other'] },
+    })
+    await ground.remove('nuts')
+    await client.delete(refOf(settings), {})
+    matches(t, await ground.settle('nuts', later(60)), { outcome: 'waiting' })
+    t.strictSame(await stateOf('nuts'), { state: 'Deleting', operation: 'waiting for module crs deletion' })
+    t.strictSame((await live(settings))?.data, { a: '1' }, 'repaired meanwhile')
+
+    await client.delete(refOf(own), {})
+    await client.patch(
+      refOf(nut),
+      { type: 'merge', body: { metadata: { finalizers: ['example.com/held'] } } },
+      somebody,
+    )
+    await ground.settle('nuts')
+    t.ok((await live(nut))?.metadata.deletionTimestamp, 'first the default object')
+    t.ok(await live(settings), 'and nothing else as long as it is there')
+    await client.patch(refOf(nut), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
+    await client.patch(
+      refOf(settings),
+      { type: 'merge', body: { metadata: { finalizers: ['example.com/held'] } } },
+      somebody,
+    )
+    await ground.settle('nuts')
+    t.ok((await live(settings))?.metadata.deletionTimestamp)
+    t.ok(await live(account), 'what the operator needs goes last')
+    await client.patch(refOf(settings), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
+    await settledUntil('nuts', async () => (await stateOf('nuts')).operation?.startsWith('waiting as') ?? false)
+    t.strictSame(await stateOf('nuts'), {
+      state: 'Deleting',
+      operation: 'waiting as other finalizers are present: [example.com/other]',
+    })
+    t.strictSame((await ground.read('nuts'))?.metadata.finalizers, ['example.com/other'])
+    t.strictSame([await live(account), await live(definition)], [undefined, undefined])
+    await ground.change('nuts', { metadata: { finalizers: null } })
+    t.equal(await ground.read('nuts'), undefined)
+  },
+)
+
+t.test('KY-128 a Manifest that its Kyma does not name says so, and does nothing until it is named again', async t => {
+  const one = configMap('orphan-one')
+  await ground.create('orphan', ground.layer(yamlOf(one)), { isNamed: false })
+  matches(t, await ground.settle('orphan', later(240)), { outcome: 'settled' }, 'too young to tell')
+  await client.delete(refOf(one), {})
+  matches(t, await ground.settle('orphan', later(301)), { outcome: 'waiting' })
+  matches(t, await stateOf('orphan'), { state: 'Error', operation: /^orphaned manifest detected: / })
+  t.strictSame([await live(one), syncedNames(await ground.read('orphan'))], [undefined, ['ConfigMap orphan-one']])
+  await ground.create('mandatory', ground.layer(yamlOf(configMap('mandatory-one'))), {
+    isNamed: false,
+    labels: { [labels.mandatoryModule]: 'true' },
+  })
+  matches(t, await ground.settle('mandatory', later(3_600)), { outcome: 'settled' })
+  await ground.nameIn('here', 'orphan')
+  matches(t, await ground.settle('orphan', later(600)), { outcome: 'settled' })
+  t.equal((await stateOf('orphan')).state, 'Ready')
+  t.ok(await live(one))
+})
+
+t.test('KY-129 a Manifest labelled to be skipped is left alone, unless its Kyma goes', async t => {
+  const one = configMap('skipped-one')
+  await ground.createKyma('leaving')
+  await ground.create('skipped', ground.layer(yamlOf(one)), { kyma: 'leaving' })
+  await ground.settle('skipped')
+  await ground.change('skipped', { metadata: { labels: { [labels.skipReconciliation]: 'True' } } })
+  await client.delete(refOf(one), {})
+  await ground.remove('skipped')
+  const before = await ground.read('skipped')
+  const counted = ground.requests.length
+  matches(t, await ground.settle('skipped', later(60)), { outcome: 'settled' })
+  t.strictSame(
+    ground.requests.slice(counted).map(({ verb }) => verb),
+    ['get', 'get'],
+    'the Manifest and its Kyma',
+  )
+  t.strictSame(await ground.read('skipped'), before)
+  const leaving = await client.get({ ...kymaKind, namespace, name: 'leaving' })
+  await client.patch(
+    refOf(leaving as KubeObject),
+    { type: 'merge', body: { metadata: { finalizers: ['example.com/x'] } } },
+    somebody,
+  )
+  await client.delete({ ...kymaKind, namespace, name: 'leaving' }, {})
+  await ground.settle('skipped', later(60))
+  t.equal(await ground.read('skipped'), undefined)
+})
+
+t.test('KY-130 a Manifest annotated as unmanaged goes, and its objects stay without our labels', async t => {
+  const definition = crdOf('plums', 'Plum')
+  const plum = customOf('Plum', 'plums', 'blue')
+  const [one, missing] = [configMap('freed-one'), configMap('freed-missing')]
+  await ground.create('freed', ground.layer(yamlOf(one, missing, definition)), { spec: { resource: plum } })
+  await settledUntil('freed', async () => (await stateOf('freed')).state === 'Ready')
+  await client.delete(refOf(missing), {})
+  await ground.change('freed', { metadata: { annotations: { [annotations.isUnmanaged]: 'true' } } })
+  await ground.settle('freed')
+  t.equal(await ground.read('freed'), undefined)
+  t.equal(await live(missing), undefined)
+  for (const object of [one, plum, definition]) {
+    const { labels: left = {} } = (await live(object))?.metadata ?? {}
+    const ours = [labels.managedBy, labels.watchedBy, 'manifest.operator.kyma-project.io/owner-id']
+    t.strictSame(
+      Object.keys(left).filter(label => ours.includes(label)),
+      [],
+      object.metadata.name,
+    )
+    t.ok(await live(object))
+  }
+  await client.delete(refOf(definition), {})
+})
+
+t.test('a Manifest without our label, or with another name on it, is left alone', async t => {
+  for (const [name, label] of [
+    ['nobodys', undefined],
+    ['others', 'somebody-else'],
+  ] as const) {
+    const made = await ground.create(name, ground.layer(yamlOf(configMap(name))))
+    await ground.change(name, { metadata: { labels: { [labels.managedBy]: label ?? null } } })
+    const before = await ground.read(name)
+    matches(t, await ground.settle(name), { outcome: 'settled' })
+    t.strictSame([await ground.read(name), await live(configMap(name))], [before, undefined], made.metadata.name)
+  }
 })

@@ -3,15 +3,26 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { groupOf, type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { localized } from './localized-images.ts'
+import { pullingWith } from './pull-secret.ts'
 
 /** Labels and annotations of the engine begin with it. */
 export const engineName = 'manifest.operator.kyma-project.io'
 
-/** `layer`: as it was read. */
-export const moduleObjects = (manifest: Manifest, layer: readonly KubeObject[]): KubeObject[] => {
+type Made = {
+  /** As it was read. */
+  readonly layer: readonly KubeObject[]
+  /** The Secret in the runtime that images are pulled with; absent: none is needed. */
+  readonly pullSecret?: string
+}
+
+export const moduleObjects = (manifest: Manifest, { layer, pullSecret }: Made): KubeObject[] => {
   const resource = defaultObject(manifest)
+  const { localizedImages = [] } = manifest.spec
   return [
-    ...layer.map(object => marked(object, manifest, orderOf(object))),
+    ...layer
+      .map(object => pullingWith(localized(object, localizedImages), pullSecret, manifest))
+      .map(object => marked(object, manifest, orderOf(object))),
     ...(resource ? [marked(resource, manifest, ofDefaultObject)] : []),
   ]
 }
@@ -21,6 +32,9 @@ export const defaultObject = ({ spec: { resource, customResourcePolicy } }: Mani
   resource && customResourcePolicy !== 'Ignore' ? (resource as KubeObject) : undefined
 
 const { labels, managedBy, annotations } = kymaNames
+
+/** By which the engine and tools know the module's objects. */
+export const ourLabels = [labels.managedBy, labels.watchedBy, `${engineName}/owner-id`]
 
 const disclaimer = 'This object belongs to a Kyma module: changes to it are undone.'
 

@@ -12,7 +12,7 @@ type Judge = (c: Case) => boolean | undefined
 /** undefined: this pass cannot tell, so it stays as it was. */
 const judges: Readonly<Record<ManifestCondition, Judge>> = {
   Resources: ({ world: { found } }) => {
-    if (found.is === 'installed') return found.unreadLayer ? undefined : true
+    if (found.is === 'installed') return found.isLayerUnread ? undefined : true
     return found.is === 'failed' && found.fault.isOfLayer ? false : undefined
   },
   Installation: ({ world: { found }, dependents }) =>

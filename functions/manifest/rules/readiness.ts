@@ -8,9 +8,27 @@ import type { Manifest } from '../../../shared/kyma/kinds.ts'
 export const moduleReadiness = (object: KubeObject, builtIn: ObjectReadiness, manifest: Manifest): ObjectReadiness => {
   if (isDeleting(object) || groundKinds.includes(kindOf(object))) return builtIn
   const judge = workloads[kindOf(object)]
-  if (!judge || !counts(object, manifest)) return current
+  if (!judge || !isManager(object, manifest)) return current
   return judge(object)
 }
+
+/** A StatefulSet that counts and is not ready yet. */
+export const isStarting = (object: KubeObject, manifest: Manifest): boolean =>
+  kindOf(object) === 'apps/StatefulSet' && isManager(object, manifest) && statefulSet(object).status !== 'Current'
+
+/** Why the first container of a StatefulSet's first Pod does not start by itself; undefined: it is on its way. */
+export const podTrouble = ({ metadata, status }: KubeObject): string | undefined => {
+  const { containerStatuses } = mapOrEmpty(status)
+  const [first] = Array.isArray(containerStatuses) ? containerStatuses.filter(isMap) : []
+  const { reason, message } = mapOrEmpty(mapOrEmpty(first?.state).waiting)
+  if (!stuckReasons.includes(String(reason))) return undefined
+  return `Pod ${metadata.namespace}/${metadata.name}: ${reason}${typeof message === 'string' ? `: ${message}` : ''}`
+}
+
+const stuckReasons = [
+  ...['ImagePullBackOff', 'ErrImagePull', 'ErrImageNeverPull', 'InvalidImageName', 'ImageInspectError'],
+  ...['CrashLoopBackOff', 'RunContainerError', 'CreateContainerError', 'CreateContainerConfigError'],
+]
 
 const current: ObjectReadiness = { status: 'Current', message: 'is ready' }
 const inProgress = (message: string): ObjectReadiness => ({ status: 'InProgress', message })
@@ -20,8 +38,8 @@ const groundKinds = ['apiextensions.k8s.io/CustomResourceDefinition', 'apiregist
 
 const kindOf = ({ apiVersion, kind }: KubeObject): string => `${groupOf(apiVersion)}/${kind}`
 
-/** Without a manager every workload does. */
-const counts = ({ apiVersion, kind, metadata }: KubeObject, { spec: { manager } }: Manifest): boolean =>
+/** The workload that a module's readiness depends on. Without a manager every one is. */
+export const isManager = ({ apiVersion, kind, metadata }: KubeObject, { spec: { manager } }: Manifest): boolean =>
   !manager ||
   (apiVersionOf(manager) === apiVersion &&
     manager.kind === kind &&

@@ -19,25 +19,40 @@ export const ownFinalizers = ({ metadata }: Manifest): string[] =>
 export const othersFinalizers = ({ metadata }: Manifest): string[] =>
   (metadata.finalizers ?? []).filter(name => !ours.includes(name))
 
+/** A person has taken over the module's objects: they stay when the Manifest goes. */
+export const isHandedOver = ({ metadata }: Manifest): boolean =>
+  metadata.annotations?.[kymaNames.annotations.isUnmanaged]?.toLowerCase() === 'true'
+
 /** The condition ModuleCR remembers it: whoever deletes the default object afterwards shall not find it again. */
 export const isCreated = ({ status }: Manifest): boolean =>
   status?.conditions?.some(({ type, status }) => type === 'ModuleCR' && status === 'True') ?? false
 
-/** The default object as an item that was applied, when the status says so. `isClusterScoped`: its kind has no namespaces. */
-export const createdItems = (manifest: Manifest, isClusterScoped: (resource: KubeObject) => boolean): Item[] => {
+/**
+ * The default object as an item of the inventory: known from the spec, and as applied from the status. `isClusterScoped`: its kind has
+ * no namespaces.
+ */
+export const defaultItems = (manifest: Manifest, isClusterScoped: (resource: KubeObject) => boolean): Item[] => {
   const resource = defaultObject(manifest)
-  if (!resource || !isCreated(manifest)) return []
+  if (!resource) return []
   const { apiVersion, kind, metadata } = resource
-  const entry = {
+  const key = {
     ...{ group: groupOf(apiVersion), version: apiVersion.split('/').at(-1), kind, name: metadata.name },
     namespace: isClusterScoped(resource) ? '' : (metadata.namespace ?? ''),
+  }
+  const applied = {
     ...{ reconcilePolicy: 'Once', digest: '__once__', phase: 'Ready', status: 'Current' },
     ...{ applyOrder: 1, deleteOrder: -1, lastAppliedAt: manifest.metadata.creationTimestamp },
   }
-  return itemsOf([entry])
+  return itemsOf([isCreated(manifest) ? { ...key, ...applied } : key])
 }
 
-export const isDefaultItem = ({ group, kind, name }: Item, manifest: Manifest): boolean => {
+export const isDefaultItem = (
+  { group, kind, name }: Pick<Item, 'group' | 'kind' | 'name'>,
+  manifest: Manifest,
+): boolean => {
   const resource = defaultObject(manifest)
   return resource?.kind === kind && groupOf(resource.apiVersion) === group && resource.metadata.name === name
 }
+
+export const isDefaultObject = ({ apiVersion, kind, metadata: { name } }: KubeObject, manifest: Manifest): boolean =>
+  isDefaultItem({ group: groupOf(apiVersion), kind, name }, manifest)

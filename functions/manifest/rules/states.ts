@@ -1,24 +1,28 @@
 // The states of a Manifest, one row each: when it applies, and what the Manifest is about. The first that applies counts.
+import { itemKey, objectKey } from '../../../shared/component/inventory/item.ts'
 import { type DependentsStatus, type Note, noteText } from '../../../shared/component/told/dependents-status.ts'
 import { listText } from '../../../shared/component/told/sentences.ts'
 import { firstRow } from '../../../shared/core/first-row.ts'
-import { isDeleting } from '../../../shared/core/object.ts'
+import { isMap, mapOrEmpty } from '../../../shared/core/json.ts'
+import { isDeleting, refOf, refText } from '../../../shared/core/object.ts'
 import type { ModuleState } from '../../../shared/kyma/kinds.ts'
+import type { Standing } from '../../../shared/kyma/next.ts'
 import { manifestOperations, waitingForFinalizers } from '../reasons.ts'
 import type { World } from '../world.ts'
-import { othersFinalizers } from './standing.ts'
+import { podTrouble } from './readiness.ts'
+import { isDefaultItem, othersFinalizers } from './standing.ts'
 
 /** `dependents`: absent, when the reading ended before the objects. */
 export type Case = { readonly world: World; readonly now: Date; readonly dependents?: DependentsStatus }
 
-/** `isOutside`: runtime or registry are in trouble. */
-export type Saying = { readonly state: ModuleState; readonly operation: string; readonly isOutside: boolean }
+type Saying = Pick<Standing, 'state' | 'operation' | 'needs'>
 
 type Row = {
   readonly when: (c: Case) => boolean
   readonly state: ModuleState
   readonly operation: (c: Case) => string
-  readonly isOutside?: (c: Case) => boolean
+  /** Absent: time. */
+  readonly needs?: (c: Case) => Standing['needs']
 }
 
 const rows: readonly Row[] = [
@@ -28,16 +32,16 @@ const rows: readonly Row[] = [
     operation: ({ world: { manifest } }) => waitingForFinalizers(othersFinalizers(manifest)),
   },
   {
-    when: ({ world: { found } }) => found.is === 'failed',
+    when: c => faultOf(c) !== undefined,
     state: 'Error',
-    operation: ({ world: { found } }) => (found.is === 'failed' ? found.fault.text : ''),
-    isOutside: ({ world: { found } }) => found.is === 'failed' && found.fault.isOutside,
+    operation: c => faultOf(c)?.text ?? '',
+    needs: c => faultOf(c)?.needs ?? 'time',
   },
   {
     when: c => (c.dependents?.errors.length ?? 0) > 0,
     state: 'Error',
     operation: ({ dependents }) => textsOf(dependents?.errors.map(({ message }) => message) ?? []),
-    isOutside: ({ dependents }) => dependents?.errors.some(({ isRetriable }) => isRetriable) ?? false,
+    needs: ({ dependents }) => (dependents?.errors.some(({ isRetriable }) => isRetriable) ? 'outside' : 'time'),
   },
   {
     when: c => isGoing(c) && notesOf(c, 'blocked').length > 0,
@@ -45,25 +49,37 @@ const rows: readonly Row[] = [
     operation: () => manifestOperations.blocked,
   },
   { when: isGoing, state: 'Deleting', operation: () => manifestOperations.pruning },
+  { when: c => failures(c).length > 0, state: 'Error', operation: c => textsOf(failures(c)) },
   {
-    when: c => notesOf(c, 'failed').length > 0,
-    state: 'Error',
-    operation: c => textsOf(notesOf(c, 'failed').map(noteText)),
+    when: c => notesOf(c, 'unready').length > 0,
+    state: 'Processing',
+    operation: () => manifestOperations.installing,
   },
-  { when: c => notesOf(c, 'unready').length > 0, state: 'Processing', operation: () => manifestOperations.installing },
+  {
+    when: c => defaultObjectSays(c)?.state === 'Error',
+    state: 'Error',
+    operation: c => defaultObjectSays(c)?.text ?? '',
+  },
   {
     when: c => [...notesOf(c, 'redundant'), ...notesOf(c, 'blocked')].length > 0,
     state: 'Warning',
     operation: () => manifestOperations.pruning,
   },
   { when: c => c.dependents?.ready !== true, state: 'Processing', operation: () => manifestOperations.installing },
+  {
+    when: c => defaultObjectSays(c)?.state === 'Warning',
+    state: 'Warning',
+    operation: c => defaultObjectSays(c)?.text ?? '',
+  },
   { when: () => true, state: 'Ready', operation: () => manifestOperations.ready },
 ]
 
 export const sayingOf = (c: Case): Saying => {
-  const { state, operation, isOutside } = firstRow(rows, c)
-  return { state, operation: operation(c), isOutside: isOutside?.(c) ?? false }
+  const { state, operation, needs } = firstRow(rows, c)
+  return { state, operation: operation(c), needs: needs?.(c) ?? 'time' }
 }
+
+const faultOf = ({ world: { found } }: Case) => (found.is === 'failed' ? found.fault : undefined)
 
 function isGoing({ world: { manifest } }: Case): boolean {
   return isDeleting(manifest)
@@ -74,3 +90,26 @@ type Notes = 'failed' | 'unready' | 'redundant' | 'blocked'
 const notesOf = ({ dependents }: Case, field: Notes): readonly Note[] => dependents?.[field] ?? []
 
 const textsOf = (texts: readonly string[]): string => listText(texts, { between: '; ' })
+
+/** Workloads that failed, and first Pods that do not start. */
+const failures = (c: Case): string[] => {
+  const { found } = c.world
+  const pods = found.is === 'installed' ? found.firstPods : []
+  return [...notesOf(c, 'failed').map(noteText), ...pods.flatMap(pod => podTrouble(pod) ?? [])]
+}
+
+/** What the default object says of the module in its own status, if that is bad. */
+const defaultObjectSays = (c: Case): { readonly state: unknown; readonly text: string } | undefined => {
+  const { found, manifest } = c.world
+  if (found.is !== 'installed') return undefined
+  const item = c.dependents?.items.find(one => isDefaultItem(one, manifest))
+  const live = item && [...found.dependents.observed.live.values()].find(one => objectKey(one) === itemKey(item))
+  if (!live) return undefined
+  const { state, conditions } = mapOrEmpty(live.status)
+  return { state, text: [refText(refOf(live)), ...messageIn(conditions)].join(': ') }
+}
+
+const messageIn = (conditions: unknown): string[] => {
+  const [first] = Array.isArray(conditions) ? conditions.filter(isMap) : []
+  return typeof first?.message === 'string' && first.message !== '' ? [first.message] : []
+}

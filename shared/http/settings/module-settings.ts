@@ -13,6 +13,13 @@ export const moduleSettings = {
     shape: optional(textShape('host:port, with a path if the modules lie below one')),
     default: '',
   },
+  kymaRegistrySecret: {
+    sentence: 'The Secret in kcp-system with the credentials of that registry (dockerconfigjson)',
+    env: 'ESPALIER_KYMA_REGISTRY_SECRET',
+    flag: 'kyma-registry-secret',
+    shape: optional(textShape('the name of a Secret')),
+    default: '',
+  },
   kymaRestrictedModules: {
     sentence: 'Modules for the Kymas alone that their ModuleReleaseMeta selects',
     env: 'ESPALIER_KYMA_RESTRICTED_MODULES',
@@ -57,5 +64,6 @@ export const moduleInstallationOf = (settings: SettingsOf<typeof moduleSettings>
   windowRestSeconds: settings.kymaWindowRestSeconds,
   rollOutSeconds: settings.kymaRollOutSeconds,
   ...(settings.kymaRegistry !== undefined && { registry: settings.kymaRegistry }),
+  ...(settings.kymaRegistrySecret !== undefined && { registrySecret: settings.kymaRegistrySecret }),
   ...(settings.kymaSignature !== undefined && { signature: settings.kymaSignature }),
 })

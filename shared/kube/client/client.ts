@@ -33,10 +33,10 @@ export const createClient = (access: ClusterAccess, options: ClientOptions = {})
     random: options.random ?? Math.random,
     onRequest: options.onRequest,
   }
-  return clientOf({ through, discovery: discovery(), call: {} }, open.close)
+  return clientOf({ through, discovery: discovery(), call: {} }, { close: open.close, namespace: access.namespace })
 }
 
-const clientOf = (session: Session, close: () => Promise<void>): Client => ({
+const clientOf = (session: Session, fixed: Pick<Client, 'close' | 'namespace'>): Client => ({
   get: (ref, options) => get(session, ref, options),
   list: query => listObjects(session, query),
   pages: query => pages(session, query),
@@ -49,6 +49,6 @@ const clientOf = (session: Session, close: () => Promise<void>): Client => ({
   watch: query => watch(session, query),
   scopeOf: kind => scopeOf(session, kind),
   raw: request => rawRequest(session, request),
-  bound: (call: Call) => clientOf({ ...session, call: { ...session.call, ...call } }, close),
-  close,
+  bound: (call: Call) => clientOf({ ...session, call: { ...session.call, ...call } }, fixed),
+  ...fixed,
 })

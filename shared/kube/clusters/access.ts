@@ -7,6 +7,8 @@ export type ClusterAccess = {
   readonly called?: string
   /** `https://host:port`, with a path when the API server stands behind one. */
   readonly server: string
+  /** Of the kubeconfig's context. */
+  readonly namespace?: string
   /** Called before every request, so it answers from memory. The very same object means that nothing changed. */
   credentials(): Credentials | Promise<Credentials>
   /** Resolves the server's name in place of the system's resolver; exactly the addresses it answers are dialled. */

@@ -1,7 +1,7 @@
 // Makes a ClusterAccess of a kubeconfig from a Secret. Whoever may write the Secret must not be able to run a program, read a file or
 // reach a forbidden host through it, so a field that is not understood is refused, and the message names the field.
 // own-kubeconfig.ts reads the kubeconfigs of people, which may do all that.
-import { isMap } from '../../core/json.ts'
+import { isMap, isText } from '../../core/json.ts'
 import type { ClusterAccess } from '../clusters/access.ts'
 import { guardedLookup, hostFault, hostOf, isInnerHost } from './allowed-hosts.ts'
 import { certificateFault, keyPairFault, pemIn, tokenFault } from './credentials.ts'
@@ -31,7 +31,7 @@ export const parseKubeconfig = (text: string, options: KubeconfigOptions): Kubec
   const user = entryNamed(read.value, 'users', context.fields.user)
   if (!user) return { refused: refusal(`${context.path}.user`, 'names no user') }
   const [refused] = [...clusterRefusals(cluster, options), ...userRefusals(user)]
-  return refused ? { refused } : { access: accessOf(cluster, user, options) }
+  return refused ? { refused } : { access: { ...accessOf(cluster, user, options), ...namespaceOf(context) } }
 }
 
 const clusterRefusals = ({ path, fields }: Entry, { allowedHosts }: KubeconfigOptions): KubeconfigRefusal[] =>
@@ -76,6 +76,9 @@ const accessOf = (cluster: Entry, user: Entry, { allowedHosts, dialAt }: Kubecon
   if (dialAt !== undefined) return { server: `https://${dialAt}${url.pathname}`, credentials: () => credentials }
   return { server: url.href, credentials: () => credentials, lookup: guardedLookup(host, allowedHosts) }
 }
+
+const namespaceOf = ({ fields: { namespace } }: Entry): Pick<ClusterAccess, 'namespace'> =>
+  isText(namespace) ? { namespace } : {}
 
 const faults = (path: string, found: Record<string, string | undefined>): KubeconfigRefusal[] =>
   Object.entries(found).flatMap(([field, because]) => (because ? [refusal(`${path}.${field}`, because)] : []))

@@ -13,8 +13,8 @@ export type Blob = {
   /** `registry.example.com/modules/one`; with `http://` or `https://` in front it is asked in this way and no other. */
   readonly repository: string
   readonly digest: string
-  /** The text of a dockerconfigjson Secret. */
-  readonly dockerConfig?: string
+  /** The text of a dockerconfigjson Secret; a function is called when the registry is asked. */
+  readonly dockerConfig?: string | (() => Promise<string | undefined>)
   readonly signal?: AbortSignal
 }
 
@@ -41,7 +41,7 @@ export const blob = (asked: Blob, parts: BlobParts): Promise<Uint8Array> =>
 
 const fetched = async ({ repository, digest, dockerConfig, signal }: Blob, parts: BlobParts): Promise<Uint8Array> => {
   const found = repositoryFor(repository, parts.plain)
-  const credentials = credentialsFor(found, dockerConfig)
+  const credentials = credentialsFor(found, typeof dockerConfig === 'function' ? await dockerConfig() : dockerConfig)
   const signals = [AbortSignal.timeout(pullSeconds * 1000), ...(signal ? [signal] : [])]
   const registry = registrySession({
     ...{ repository: found, credentials, rules: parts.rules },

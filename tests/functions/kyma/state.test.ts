@@ -1,7 +1,6 @@
 // What a Kyma is, what its conditions and operation say, when it is called again, and how it ends.
 import t from 'tap'
 import type { PartCondition, Trouble } from '../../../functions/kyma/parts/part.ts'
-import { nextFor } from '../../../functions/kyma/rules/next.ts'
 import { kymaState } from '../../../functions/kyma/rules/state.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
@@ -10,6 +9,7 @@ import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import { isDeleting } from '../../../shared/core/object.ts'
 import type { Kyma, Manifest, ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { type FaultKind, meaningOf } from '../../../shared/kyma/module-faults.ts'
+import { nextFor } from '../../../shared/kyma/next.ts'
 import { matches } from '../../harness/matches.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
 import {

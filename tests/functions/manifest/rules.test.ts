@@ -1,9 +1,15 @@
 // What a Manifest declares, and when what it declares is ready.
 import t from 'tap'
 import { engineName, moduleObjects } from '../../../functions/manifest/desired/module-objects.ts'
-import { moduleReadiness } from '../../../functions/manifest/rules/readiness.ts'
+import { variableTwice } from '../../../functions/manifest/desired/pull-secret.ts'
+import { moduleReadiness, podTrouble } from '../../../functions/manifest/rules/readiness.ts'
+import { sayingOf } from '../../../functions/manifest/rules/states.ts'
+import { defaultInstallation } from '../../../shared/api/installation.ts'
+import type { DependentsStatus } from '../../../shared/component/told/dependents-status.ts'
+import { type World as DependentsWorld, nothingObserved } from '../../../shared/component/world.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
-import { requeueSeconds } from '../../../shared/kyma/requeue.ts'
+import { settled } from '../../../shared/core/plan.ts'
+import { nextFor } from '../../../shared/kyma/next.ts'
 import { moduleManifest } from '../../make/kyma.ts'
 
 const builtIn = { status: 'InProgress', message: 'the built-in rule' } as const
@@ -19,7 +25,7 @@ const deployment = (...conditions: readonly (readonly [type: string, status: str
     status: { conditions: conditions.map(([type, status, reason]) => ({ type, status, reason })) },
   })
 
-t.test('a module is ready by its Deployments and StatefulSets, or by its manager alone', async t => {
+t.test('KY-124 a module is ready by its Deployments and StatefulSets, or by its manager alone', async t => {
   const [all, managed] = [moduleManifest(), moduleManifest({ spec: { manager } })]
   const stuck = workload('StatefulSet', 'store', { spec: { replicas: 2 }, status: { readyReplicas: 1 } })
   const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'x' } }
@@ -59,11 +65,109 @@ t.test('a module is ready by its Deployments and StatefulSets, or by its manager
     t.equal(moduleReadiness(object, builtIn, manifest).status, status, what)
 })
 
+t.test('KY-124 the first Pod of a StatefulSet tells trouble from a slow start, and the worst counts', async t => {
+  const pod = (state: object | undefined): KubeObject => ({
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'store-0', namespace: 'kyma-system' } },
+    ...(state && {
+      status: { containerStatuses: [{ state }, { state: { waiting: { reason: 'CrashLoopBackOff' } } }] },
+    }),
+  })
+  const waiting = (reason: string, message?: string) => pod({ waiting: { reason, message } })
+  const rows: [what: string, KubeObject, trouble: string | undefined][] = [
+    ['not seen yet', pod(undefined), undefined],
+    ['its container is being made', waiting('ContainerCreating'), undefined],
+    ['it runs and is not ready, and a second container crashes', pod({ running: {} }), undefined],
+    ['waits for its image', waiting('ImagePullBackOff', 'no such image'), 'ImagePullBackOff: no such image'],
+    ['crashes', waiting('CrashLoopBackOff'), 'CrashLoopBackOff'],
+  ]
+  for (const [what, object, trouble] of rows)
+    t.equal(podTrouble(object), trouble && `Pod kyma-system/store-0: ${trouble}`, what)
+
+  const note = { ref: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'a', name: 'b' }, message: 'its words' }
+  const nothing = { items: [], ready: true, hasChanged: false, errors: [], next: settled }
+  const quiet = { ...nothing, unready: [], failed: [], redundant: [], blocked: [] }
+  const said = (dependents: Partial<DependentsStatus>, ...firstPods: KubeObject[]) => {
+    const found = { is: 'installed', layerDigest: '', isLayerUnread: false, firstPods } as const
+    const world = { manifest: moduleManifest(), requeue: defaultInstallation.kyma.requeue.manifest }
+    const observed = { dependents: { observed: nothingObserved } as unknown as DependentsWorld }
+    const c = { world: { ...world, found: { ...found, ...observed } }, now: new Date() }
+    const { state, operation } = sayingOf({ ...c, dependents: { ...quiet, ...dependents } })
+    return [state, operation]
+  }
+  t.strictSame(said({}), ['Ready', 'resources are ready'], 'nothing counts')
+  t.strictSame(said({ ready: false, unready: [note] }), ['Processing', 'waiting for resources to become ready'])
+  t.strictSame(said({ ready: false, unready: [note], failed: [note] }), ['Error', 'Deployment a/b: its words'])
+  t.strictSame(said({ ready: false, unready: [note] }, waiting('ErrImagePull')), [
+    'Error',
+    'Pod kyma-system/store-0: ErrImagePull',
+  ])
+})
+
+t.test('KY-119 images of the landscape take the place of those with the same name and tag', async t => {
+  const container = (image: string, env?: object[]) => ({ name: 'a', image, ...(env && { env }) })
+  const pod = {
+    containers: [container('docker.io/library/agent:1.2@sha256:0', [{ name: 'IMAGE', value: 'x.example/sidecar:2' }])],
+    initContainers: [container('init:3'), container('init'), container('other/init:4')],
+  }
+  const objects = ['Deployment', 'StatefulSet', 'DaemonSet'].map(kind =>
+    workload(kind, 'a', { spec: { template: { spec: pod } } }),
+  )
+  const localizedImages = [
+    'here.example:5000/kyma/agent:1.2',
+    'here.example:5000/sidecar:2',
+    'here/init:3',
+    'here/init',
+  ]
+  const after = moduleObjects(moduleManifest({ spec: { localizedImages } }), { layer: objects })
+  const replaced = {
+    containers: [
+      container('here.example:5000/kyma/agent:1.2', [{ name: 'IMAGE', value: 'here.example:5000/sidecar:2' }]),
+    ],
+    initContainers: [container('here/init:3'), container('init'), container('other/init:4')],
+  }
+  t.strictSame(
+    after.map(({ spec }) => (spec as { template: { spec: object } }).template.spec),
+    [replaced, replaced, pod],
+  )
+})
+
+t.test('KY-120 workloads pull with the Secret of the runtime, and the manager is told its name', async t => {
+  const pod = (env?: object[]) => ({
+    containers: [{ name: 'a', ...(env && { env }) }],
+    imagePullSecrets: [{ name: 'own' }],
+  })
+  const layer = [
+    workload('Deployment', 'operator', { spec: { template: { spec: pod([{ name: 'A', value: 'b' }]) } } }),
+    workload('StatefulSet', 'store', { spec: { template: { spec: pod() } } }),
+    workload('DaemonSet', 'agent', { spec: { template: { spec: pod() } } }),
+  ]
+  const podsOf = (manifest: ReturnType<typeof moduleManifest>) =>
+    moduleObjects(manifest, { layer, pullSecret: 'pull' }).map(
+      ({ spec }) => (spec as { template: { spec: object } }).template.spec,
+    )
+  const imagePullSecrets = [{ name: 'own' }, { name: 'pull' }]
+  const variable = { name: 'SKR_IMG_PULL_SECRET', value: 'pull' }
+  const told = { containers: [{ name: 'a', env: [{ name: 'A', value: 'b' }, variable] }], imagePullSecrets }
+  const managed = moduleManifest({ spec: { manager } })
+  t.strictSame(podsOf(managed), [told, { ...pod(), imagePullSecrets }, pod()])
+  t.strictSame(podsOf(moduleManifest()), [
+    told,
+    { containers: [{ name: 'a', env: [variable] }], imagePullSecrets },
+    pod(),
+  ])
+  const twice = [
+    workload('Deployment', 'operator', { spec: { template: { spec: pod([variable]) } } }),
+    ...layer.slice(1),
+  ]
+  t.strictSame(variableTwice(twice, managed), ['Deployment kyma-system/operator'])
+  t.strictSame(variableTwice(layer, managed), [])
+})
+
 t.test('the default object comes last and goes first; what its operator needs goes last', async t => {
   const resource = { apiVersion: 'example.com/v1', kind: 'Sample', metadata: { name: 'sample' } }
   const layer = ['Deployment', 'Service', 'ConfigMap'].map(kind => workload(kind, 'a', {}))
   const ordersOf = (spec: Partial<ReturnType<typeof moduleManifest>['spec']>) =>
-    moduleObjects(moduleManifest({ spec }), layer).map(({ metadata }) =>
+    moduleObjects(moduleManifest({ spec }), { layer }).map(({ metadata }) =>
       ['apply-order', 'delete-order', 'reconcile-policy'].map(key => metadata.annotations?.[`${engineName}/${key}`]),
     )
   const ofLayer = [
@@ -75,13 +179,12 @@ t.test('the default object comes last and goes first; what its operator needs go
   t.strictSame(ordersOf({ resource, customResourcePolicy: 'Ignore' }), ofLayer)
 })
 
-t.test('when an object is called again though nothing happens', async t => {
-  const settings = { ready: 300, warning: 31, busy: 5, error: 30 }
-  const after = (state: 'Ready' | 'Error' | 'Warning' | 'Processing' | 'Deleting', seconds: number) =>
-    requeueSeconds(
-      { state, since: '2026-11-23T10:00:00Z', now: new Date(Date.parse('2026-11-23T10:00:00Z') + seconds * 1000) },
-      settings,
-    )
+t.test('when a Manifest is called again though nothing happens', async t => {
+  const requeue = { ready: 300, warning: 31, busy: 5, error: 30 }
+  const after = (state: 'Ready' | 'Error' | 'Warning' | 'Processing' | 'Deleting', sinceSeconds: number) => {
+    const next = nextFor({ state, sinceSeconds, requeue, needs: 'time', operation: 'what is done' })
+    return next.is === 'settled' ? next.againSeconds : next.is === 'waiting' && next.seconds
+  }
   t.strictSame([after('Ready', 0), after('Warning', 90)], [300, 31])
   t.strictSame([after('Processing', 0), after('Deleting', 59), after('Processing', 60)], [5, 5, 30])
   t.strictSame([after('Error', 0), after('Error', 12), after('Error', 500)], [5, 12, 30])

@@ -1,8 +1,8 @@
-// When a Kyma is called again. Watches call it when something happens; this is the net below them.
-import type { RequeueSeconds } from '../../../shared/api/installation.ts'
-import { firstRow } from '../../../shared/core/first-row.ts'
-import type { Next } from '../../../shared/core/plan.ts'
-import type { ModuleState } from '../../../shared/kyma/kinds.ts'
+// When a Kyma or a Manifest is called again. Watches call it when something happens; this is the net below them.
+import type { RequeueSeconds } from '../api/installation.ts'
+import { firstRow } from '../core/first-row.ts'
+import type { Next } from '../core/plan.ts'
+import type { ModuleState } from './kinds.ts'
 
 export type Standing = {
   readonly state: ModuleState
@@ -13,7 +13,7 @@ export type Standing = {
   /** Who can help: a person alone, somebody outside, or time. */
   readonly needs: 'person' | 'outside' | 'time'
   /** At the latest; infinite: nothing is due. */
-  readonly againSeconds: number
+  readonly againSeconds?: number
   readonly requeue: RequeueSeconds
 }
 
@@ -43,7 +43,7 @@ const rows: readonly Row[] = [
     next: ({ operation }, again) => ({ is: 'failed', seconds: again, reason: operation }),
   },
   {
-    when: ({ state, needs, againSeconds }) => isTrouble(state) && needs === 'person' && againSeconds === never,
+    when: ({ state, needs, againSeconds = never }) => isTrouble(state) && needs === 'person' && againSeconds === never,
     next: ({ operation }) => ({ is: 'stalled', reason: operation }),
   },
   { when: ({ state }) => state === 'Ready', next: (_, againSeconds) => ({ is: 'settled', againSeconds }) },
@@ -55,7 +55,7 @@ const never = Number.POSITIVE_INFINITY
 const isTrouble = (state: ModuleState): boolean => state === 'Error' || state === 'Warning'
 
 export const nextFor = (standing: Standing): Next => {
-  const again = Math.min(seconds[standing.state](standing), standing.againSeconds)
+  const again = Math.min(seconds[standing.state](standing), standing.againSeconds ?? never)
   return firstRow(rows, standing).next(standing, again)
 }
 

@@ -1,0 +1,212 @@
+// Where the objects of a Manifest come from: layers of both types, registries that ask for credentials or are in trouble, and what is
+// kept of a layer on disk.
+import { readdirSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { stringify } from 'yaml'
+import { defaultInstallation } from '../../shared/api/installation.ts'
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { processMemory } from '../../shared/runtime/process-memory.ts'
+import { placesWith } from '../harness/component-ground.ts'
+import { type ManifestGround, manifestGround } from '../harness/manifest-ground.ts'
+import { matches } from '../harness/matches.ts'
+import { standInRegistry } from '../harness/registry.ts'
+import { digestOf, tar } from '../make/artifact.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'espalier-layers-'))
+t.teardown(() => rm(folder, { recursive: true, force: true }))
+
+const somebody = { fieldManager: 'somebody' }
+const ground = await manifestGround(t, { environment: { ESPALIER_BLOB_FOLDER: folder } })
+await ground.createKyma('here')
+
+const configMap = (name: string, { namespace }: Pick<ManifestGround, 'namespace'> = ground): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+})
+
+/** A process that remembers nothing. */
+const anew = () => ({ memory: processMemory() })
+
+const stateOf = async (name: string, { read }: ManifestGround = ground) => {
+  const { state, lastOperation } = (await read(name))?.status ?? {}
+  return { state, operation: lastOperation?.operation }
+}
+
+const broken = /^failed to extract raw manifest from layer digest: /
+
+t.test('KY-111 layers are one YAML file, gzipped or plain, or the first file of a tar', async t => {
+  const yaml = (name: string) => stringify(configMap(name))
+  const finder = { name: './._module.yaml', content: 'from macOS' }
+  const layers: [name: string, type: string, content: Buffer][] = [
+    ['plain', 'oci-ref', Buffer.from(yaml('plain'))],
+    ['gzipped', 'oci-ref', gzipSync(yaml('gzipped'))],
+    [
+      'folder',
+      'oci-dir',
+      await tar([finder, { name: 'module.yaml', content: yaml('folder') }, { name: 'b', content: 'x' }]),
+    ],
+  ]
+  for (const [name, type, content] of layers) {
+    await ground.create(name, ground.layer(content), { type })
+    matches(t, await ground.settle(name), { outcome: 'settled' }, name)
+    t.ok(await ground.client.get(refOf(configMap(name))), name)
+  }
+  await ground.create('chart', ground.layer('a: b'), { type: 'helm-chart' })
+  matches(t, await ground.settle('chart'), { outcome: 'waiting' })
+  matches(t, await stateOf('chart'), { state: 'Error', operation: /the type "helm-chart" is not known/ })
+})
+
+t.test('KY-112 a layer that holds no objects is told, and what is installed stays', async t => {
+  await ground.create('faulty', ground.layer(stringify(configMap('faulty'))))
+  await ground.settle('faulty')
+  const good = await ground.read('faulty')
+  const { syncOciRef } = kymaNames.annotations
+  const source = good?.spec.install.source
+  const wrong: [what: string, type: string, content: Buffer][] = [
+    ['no YAML', 'oci-ref', Buffer.from('a: [')],
+    ['no object', 'oci-ref', Buffer.from('just text')],
+    ['nothing', 'oci-ref', Buffer.from('# nothing\n')],
+    ['no text', 'oci-ref', Buffer.from([0xff, 0xfe, 0x00])],
+    ['an empty tar', 'oci-dir', await tar([])],
+    ['no tar', 'oci-dir', Buffer.alloc(2_000, 'x')],
+    ['a way out', 'oci-dir', await tar([{ name: '../module.yaml', content: 'a: b' }])],
+    ['a link', 'oci-dir', await tar([{ name: 'module.yaml', type: 'symlink', linkname: '/etc/passwd' }])],
+    ['too much unpacked', 'oci-ref', gzipSync(Buffer.alloc(129 * 2 ** 20, ' '))],
+    ['too much', 'oci-ref', Buffer.alloc(32 * 2 ** 20 + 1, ' ')],
+  ]
+  for (const [what, type, content] of wrong) {
+    const ref = ground.layer(content)
+    await ground.change('faulty', { spec: { install: { source: { ...source, ref, type } } } })
+    matches(t, await ground.settle('faulty'), { outcome: String }, what)
+    matches(t, await stateOf('faulty'), { state: 'Error', operation: broken }, what)
+  }
+  const swapped = ground.layer('other: content')
+  ground.registry.intercept(path => (path.endsWith(swapped) ? { code: 200, body: 'swapped' } : undefined))
+  await ground.change('faulty', { spec: { install: { source: { ...source, ref: swapped } } } })
+  await ground.settle('faulty')
+  matches(t, await stateOf('faulty'), { state: 'Error', operation: /has another digest/ })
+  ground.registry.intercept(() => undefined)
+  const after = await ground.read('faulty')
+  t.equal(after?.metadata.annotations?.[syncOciRef], good?.metadata.annotations?.[syncOciRef])
+  t.strictSame(after?.status?.synced, good?.status?.synced)
+  t.ok(await ground.client.get(refOf(configMap('faulty'))))
+  matches(t, after?.status?.conditions?.[0], { type: 'Resources', status: 'False', message: 'resources not parsed' })
+  await ground.change('faulty', { spec: { install: { source } } })
+  matches(t, await ground.settle('faulty'), { outcome: 'settled' }, 'corrected')
+})
+
+t.test('KY-113 a registry in trouble is asked again after 5 to 30 s', async t => {
+  const ref = ground.layer(stringify(configMap('later')))
+  ground.registry.intercept(() => ({ code: 503 }))
+  await ground.create('later', ref)
+  matches(t, await ground.settle('later'), { outcome: 'failed', requeueAfterSeconds: 5 })
+  matches(t, await stateOf('later'), { state: 'Error', operation: broken })
+  ground.registry.intercept(() => undefined)
+  matches(t, await ground.settle('later'), { outcome: 'settled' })
+})
+
+const secret = (name: string, host: string, { namespace }: ManifestGround): KubeObject => {
+  const auths = { [host]: { username: 'alice', password: 'wonderland' } }
+  const text = JSON.stringify({ auths })
+  return {
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } },
+    data: { '.dockerconfigjson': Buffer.from(text).toString('base64') },
+  }
+}
+
+const pulledBy = async (t: Test, by: 'basic' | 'bearer') => {
+  const own = await manifestGround(t, { users: { username: 'alice', password: 'wonderland', by } })
+  const { kyma } = defaultInstallation
+  const installation = {
+    ...defaultInstallation,
+    kyma: { ...kyma, modules: { ...kyma.modules, registrySecret: 'registry' } },
+  }
+  await own.createKyma('here')
+  const elsewhere = await standInRegistry(t)
+  const body = Buffer.from(stringify(configMap('private', own)))
+  const ref = own.layer(body)
+  elsewhere.putBlob('kept', body)
+  own.registry.intercept((path, { headers }) =>
+    path.endsWith(ref) && headers.authorization
+      ? { code: 307, headers: { location: `http://${elsewhere.host}/v2/kept/blobs/${digestOf(body)}` } }
+      : undefined,
+  )
+  await own.create('private', ref)
+  matches(t, await own.settle('private', { installation }), { outcome: 'waiting' })
+  t.strictSame(await stateOf('private', own), {
+    state: 'Error',
+    operation: `no private oci registry auth secret found: ${own.namespace}/registry`,
+  })
+  await own.client.create(secret('registry', own.registry.host, own), somebody)
+  matches(
+    t,
+    await own.settle('private', { installation, ...placesAt(own, elsewhere.host) }),
+    { outcome: 'settled' },
+    by,
+  )
+  t.ok(await own.client.get(refOf(configMap('private', own))), by)
+  t.strictSame(
+    elsewhere.requests.map(({ authorization }) => authorization),
+    [undefined],
+    'not along the redirect',
+  )
+}
+
+const placesAt = ({ registry }: ManifestGround, host: string) =>
+  placesWith({ ESPALIER_PLAIN_REGISTRIES: `${registry.host},${host}` })
+
+t.test('KY-113 KY-114 credentials come from the Secret, by Basic or Bearer, and stay with their host', async t => {
+  await pulledBy(t, 'basic')
+  await pulledBy(t, 'bearer')
+})
+
+t.test('KY-115 plain HTTP only to what is listed on loopback; any other host is named', async t => {
+  const ref = ground.layer('a: b')
+  await ground.create('plain-http', ref)
+  const { install } = (await ground.read('plain-http'))?.spec ?? {}
+  const repositories: [repo: string, said: RegExp][] = [
+    ['http://registry.example', /registry\.example is not asked without TLS/],
+    ['http://127.0.0.1:1', /127\.0\.0\.1:1 is not asked without TLS/],
+    [`https://${ground.registry.host}`, /leads to "127\.0\.0\.1"|cannot be reached/],
+  ]
+  for (const [repo, said] of repositories) {
+    await ground.change('plain-http', { spec: { install: { source: { ...install?.source, repo } } } })
+    await ground.settle('plain-http')
+    matches(t, await stateOf('plain-http'), { state: 'Error', operation: said }, repo)
+  }
+  const good = ground.layer(stringify(configMap('plain-http')))
+  const repo = `http://${ground.registry.host}`
+  await ground.change('plain-http', { spec: { install: { source: { ...install?.source, repo, ref: good } } } })
+  matches(t, await ground.settle('plain-http'), { outcome: 'settled' })
+})
+
+t.test('KY-116 a blob on disk counts by its digest alone', async t => {
+  const ref = ground.layer(stringify(configMap('kept')))
+  const file = join(folder, ref.replace(':', '-'))
+  const pulls = () => ground.registry.requests.filter(({ path }) => path.endsWith(ref)).length
+  await ground.create('kept', ref)
+  await ground.settle('kept', anew())
+  t.equal(pulls(), 1)
+  await ground.settle('kept', anew())
+  t.equal(pulls(), 1, 'from disk')
+  const content = readFileSync(file)
+  const damages: [what: string, damage: () => void][] = [
+    ['deleted', () => unlinkSync(file)],
+    ['truncated', () => truncateSync(file, 3)],
+    ['altered', () => writeFileSync(file, stringify(configMap('planted')))],
+  ]
+  for (const [index, [what, damage]] of damages.entries()) {
+    damage()
+    matches(t, await ground.settle('kept', anew()), { outcome: 'settled' }, what)
+    t.equal(pulls(), index + 2, `${what}: pulled again`)
+    t.strictSame(readFileSync(file), content, what)
+  }
+  t.equal(await ground.client.get(refOf(configMap('planted'))), undefined)
+  t.notOk(readdirSync(folder).some(name => name.endsWith('.part')))
+})
