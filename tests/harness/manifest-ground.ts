@@ -8,7 +8,7 @@ import { kymaKind, manifestKind } from '../../shared/api/kyma.ts'
 import type { JsonMap } from '../../shared/core/json.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
-import type { Client, RequestNote } from '../../shared/kube/client-types.ts'
+import type { BindableClusters, Client, RequestNote } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import type { CallContext } from '../../shared/runtime/context.ts'
@@ -26,6 +26,8 @@ export type ManifestGround = {
   /** Where Kymas, Manifests and access Secrets lie. */
   readonly namespace: string
   readonly registry: StandInRegistry
+  /** By which runtimes are reached. */
+  readonly everywhere: BindableClusters
   /** As the function makes them, in all clusters. */
   readonly requests: RequestNote[]
   /** Puts a layer into the registry; gives its digest. */
@@ -72,7 +74,8 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
   const everywhere = clusters({
     local: clientTo(t, cluster, note),
     remotes: { runtimes: runtimesIn(namespace) },
-    client: { onRequest: note },
+    // A runtime that is away is known to be so within this time; usually it is 8 s.
+    client: { onRequest: note, readSeconds: 1 },
   })
   const context: CallContext = {
     ...callOf(everywhere),
@@ -101,7 +104,7 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
     )
   }
   return {
-    ...{ cluster, client, namespace, registry, requests, settle },
+    ...{ cluster, client, namespace, registry, requests, settle, everywhere },
     layer: content => registry.putBlob(`component-descriptors/${repository}`, Buffer.from(content)),
     createKyma: (name, change = {}) =>
       client.create(
