@@ -49,6 +49,12 @@ export const remoteLimits: Limits = {
 }
 
 /**
+ * How long a cluster behind a kubeconfig may take to begin, or to go on with, the answer to a read, with all repeats. Calls for one that
+ * does not answer delay calls for others, so it counts as away soon: within 10 s that is known, and told.
+ */
+export const remoteAnswerSeconds = 8
+
+/**
  * For all answers and watch events that one process receives from remote clusters at one time. Beyond it, requests of the cluster that
  * takes most fail first.
  */

@@ -6,8 +6,12 @@ import { mapOrEmpty } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import { getIfServed } from '../../shared/kube/reading.ts'
+import { newAuthority } from '../harness/certificates.ts'
+import { behindKubeconfig, hostileApiServer, type Trick } from '../harness/hostile-api-server.ts'
+import { base64, kubeconfig } from '../harness/kubeconfig.ts'
 import { kymaClusters } from '../harness/kyma-clusters.ts'
 import { matches } from '../harness/matches.ts'
+import { freePorts } from '../harness/ports.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../make/kyma.ts'
 
 const ground = await kymaClusters(t)
@@ -287,6 +291,94 @@ t.test('KY-17 new credentials in the access Secret count from the next call on',
   matches(t, await stateOf('lonely'), { state: 'Processing' })
 })
 
+/** Runtimes in trouble, each as a kubeconfig that leads there, and what the Kyma says of it. */
+const troubles = async (): Promise<readonly [string, RegExp, string][]> => {
+  const [hanging, unauthorized, forbidden] = await Promise.all([
+    behindKubeconfig(t, () => undefined),
+    behindKubeconfig(t, refusing(401, 'Unauthorized')),
+    behindKubeconfig(t, refusing(403, 'Forbidden')),
+  ])
+  const authority = await newAuthority('expired')
+  const expired = await hostileApiServer(
+    t,
+    () => undefined,
+    await authority.serving({ ip: ['127.0.0.1'], days: -0.02 }),
+  )
+  const caData = base64(authority.certificate)
+  const [closed = 0] = await freePorts(1)
+  return [
+    ['hangs', /did not answer|no answer|silent|timeout/i, hanging.kubeconfig],
+    ['refuses connections', /ECONNREFUSED/, kubeconfig({ url: `https://127.0.0.1:${closed}`, caData }, { token: 'x' })],
+    ['answers 401', /401|no, 401|Unauthorized/, unauthorized.kubeconfig],
+    ['answers 403', /403|no, 403|Forbidden/, forbidden.kubeconfig],
+    ['has an expired certificate', /CERT_HAS_EXPIRED/, kubeconfig({ url: expired.url, caData }, { token: 'x' })],
+  ]
+}
+
+const refusing =
+  (code: number, reason: string): Trick =>
+  (_, response) => {
+    response.writeHead(code, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ kind: 'Status', status: 'Failure', code, reason, message: `no, ${code}` }))
+  }
+
+t.test('KY-16 a runtime in trouble makes its own Kyma and modules Error, and nobody else', async t => {
+  const all = await troubles()
+  for (const [number, [what, , access]] of all.entries()) {
+    await ground.kymaNamed(`troubled-${number}`, { spec: { modules: [{ name: 'telemetry' }] } })
+    await ground.access(`troubled-${number}`, access)
+    t.comment(what)
+  }
+  const [well, ...outcomes] = await Promise.all([
+    ground.call('lonely'),
+    ...all.map((_, number) => ground.call(`troubled-${number}`)),
+  ])
+  matches(t, well, { outcome: 'waiting', reason: 'waiting for all modules to become ready' })
+  for (const [number, [what, fault]] of all.entries()) {
+    matches(t, outcomes[number], { outcome: 'failed', requeueAfterSeconds: 5 }, what)
+    const { status } = (await ground.read(`troubled-${number}`)) ?? {}
+    matches(t, status, { state: 'Error', lastOperation: { operation: fault } }, what)
+    matches(t, status?.modules, [{ name: 'telemetry', state: 'Error', message: fault }], what)
+    t.ok(
+      status?.conditions?.every(({ status }) => status === 'Unknown'),
+      what,
+    )
+    await client.delete({ ...secretRef, name: `troubled-${number}` }, {})
+  }
+})
+
+t.test('KY-16 a runtime that stays in trouble is tried again after 5 to 30 seconds', async t => {
+  await changeSecret({ config: encoded(runtime.kubeconfig.replace(/token: .*/, 'token: revoked')) })
+  const began = Math.floor(Date.now() / 1_000) * 1_000
+  const after = (seconds: number) => ({ now: () => new Date(began + seconds * 1_000) })
+  const again = async (seconds: number) => (await ground.call('lonely', after(seconds))).requeueAfterSeconds
+  t.strictSame([await again(0), await again(12), await again(600)], [5, 12, 30])
+  await changeSecret({ config: encoded(runtime.kubeconfig) })
+})
+
+t.test(
+  'KY-189 a Kyma labelled skip-reconciliation is not written, nor is its copy; its deletion is carried out',
+  async t => {
+    const label = kymaNames.labels.skipReconciliation
+    await ground.kymaNamed('skipped', {
+      metadata: { labels: { [label]: 'True' } },
+      spec: { modules: [{ name: 'telemetry' }] },
+    })
+    await ground.access('skipped', runtime.kubeconfig)
+    requests.length = 0
+    t.strictSame(await ground.call('skipped'), { outcome: 'settled' })
+    t.strictSame(requests, ['here get'])
+    await ground.change('skipped', { metadata: { labels: { [label]: null } } })
+    await ground.call('skipped')
+    matches(t, await ground.manifests('skipped'), [{ kind: 'Manifest' }], 'it catches up at once')
+    await ground.change('skipped', { metadata: { labels: { [label]: 'true' } } })
+    await ground.remove('skipped')
+    await ground.call('skipped')
+    t.equal(await ground.read('skipped'), undefined)
+    t.strictSame(await ground.manifests('skipped'), [])
+  },
+)
+
 t.test('KY-83 a Kyma whose runtime is away stays and says why; KY-82 without access Secret it goes', async t => {
   const [manifest] = await ground.manifests('lonely')
   await changeSecret({ config: encoded(runtime.kubeconfig.replace(/token: .*/, 'token: revoked')) })
@@ -301,4 +393,30 @@ t.test('KY-83 a Kyma whose runtime is away stays and says why; KY-82 without acc
     manifest && (await client.get({ ...manifestKind, namespace: 'kcp-system', name: manifest.metadata.name })),
     undefined,
   )
+})
+
+t.test('KY-18 an access Secret may lead to the control plane itself: its definitions and other Kymas stay', async t => {
+  const crd = { ...crdKind, namespace: '', name: `kymas.${operator}` }
+  const before = await client.get(crd)
+  await ground.kymaNamed('bystander', { spec: { remote: { enabled: false } } })
+  await ground.kymaNamed('at-home', { spec: { modules: [{ name: 'telemetry' }] } })
+  await ground.access('at-home', ground.controlPlane.kubeconfig)
+  await ground.call('at-home')
+  const [manifest] = await ground.manifests('at-home')
+  if (manifest) await ground.installed(manifest)
+  matches(t, await ground.call('at-home'), { outcome: 'settled' })
+  const copyHere = { ...ground.copyRef }
+  matches(t, await client.get(copyHere), {
+    status: { state: 'Ready', modules: [{ name: 'telemetry', state: 'Ready' }] },
+  })
+  const entry = { ...moduleTemplateKind, namespace: 'kyma-system', name: 'telemetry-1.2.3' }
+  t.ok(await client.get(entry))
+  await ground.remove('at-home')
+  await ground.call('at-home')
+  t.equal(await ground.read('at-home'), undefined)
+  t.equal(await client.get(copyHere), undefined)
+  t.equal(await client.get(entry), undefined)
+  t.strictSame(await client.get(crd), before, 'neither deleted nor written')
+  t.ok(await ground.read('bystander'))
+  t.ok(await client.get({ ...moduleTemplateKind, namespace: 'kcp-system', name: 'telemetry-1.2.3' }))
 })

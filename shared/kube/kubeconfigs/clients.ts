@@ -6,7 +6,7 @@ import { byteBudget } from '../../core/byte-budget.ts'
 import { createClient } from '../client/client.ts'
 import type { Client, ClientOptions } from '../client-types.ts'
 import { AccessError } from '../errors.ts'
-import { receivedBytesMost, remoteLimits } from '../limits.ts'
+import { receivedBytesMost, remoteAnswerSeconds, remoteLimits } from '../limits.ts'
 import { type KubeconfigOptions, parseKubeconfig } from './kubeconfig.ts'
 
 /** `called`: its name in error messages, such as `the kubeconfig in NAMESPACE/NAME`. */
@@ -19,9 +19,6 @@ export type KubeconfigClients = (kubeconfig: Kubeconfig) => Client
 const clientsMost = 1_000
 /** An unused client is forgotten with its credentials, as its cluster may be gone. Longer than the time between two sweeps. */
 const idleMilliseconds = 7_200_000
-
-/** Calls for a cluster that does not answer delay calls for others, so it counts as away soon: within 10 s it is known, and told. */
-const remoteReadSeconds = 8
 
 /** One for the process: answers of all remote clusters share it. */
 const received = byteBudget(receivedBytesMost, () => performance.now())
@@ -51,7 +48,7 @@ const clientOf = ({ text, called, ...options }: Kubeconfig, client: ClientOption
   if ('refused' in verdict) throw new AccessError('Refused', `${called} is refused: ${verdict.refused.sentence}`)
   return createClient(
     { ...verdict.access, called },
-    { readSeconds: remoteReadSeconds, limits: remoteLimits, receiving: received, ...client },
+    { readSeconds: remoteAnswerSeconds, limits: remoteLimits, receiving: received, ...client },
   )
 }
 

@@ -13,7 +13,13 @@ import { ReceivedBytes } from '../../../shared/kube/connection/received-bytes.ts
 import { servedKinds, serverVersion } from '../../../shared/kube/discovery/served-kinds.ts'
 import { ApiError, isExcess, isTrouble, needsRelist } from '../../../shared/kube/errors.ts'
 import { kubeconfigClients } from '../../../shared/kube/kubeconfigs/clients.ts'
-import { type Limits, localLimits, receivedBytesMost, remoteLimits } from '../../../shared/kube/limits.ts'
+import {
+  type Limits,
+  localLimits,
+  receivedBytesMost,
+  remoteAnswerSeconds,
+  remoteLimits,
+} from '../../../shared/kube/limits.ts'
 import { linesIn } from '../../../shared/kube/watch/lines.ts'
 import {
   answering,
@@ -455,7 +461,7 @@ t.test('RE-28 of what an API server says it serves no more is remembered than an
   t.strictSame([await unknown('Kind999'), await unknown('Kind1000')], ['cluster', 'unserved'])
 })
 
-t.test('RE-28 the limits are those of the behaviour, wide for our own cluster', async t => {
+t.test('RE-28 KY-16 the limits are those of the behaviour, wide for our own cluster', async t => {
   t.strictSame(remoteLimits, {
     answerBytes: 16 * mebibyte,
     answerParts: { depth: 200, values: 500_000 },
@@ -464,6 +470,7 @@ t.test('RE-28 the limits are those of the behaviour, wide for our own cluster', 
     ...{ burstBytes: 64 * mebibyte, bytesPerSecond: 4 * mebibyte },
   })
   t.equal(receivedBytesMost, 32 * mebibyte)
+  t.equal(remoteAnswerSeconds, 8, 'so that an object can tell within 10 s that it is away')
   t.equal(localLimits.answerBytes, 16 * mebibyte)
   t.equal(localLimits.listBytes, Number.POSITIVE_INFINITY)
 })
