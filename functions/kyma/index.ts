@@ -4,6 +4,7 @@ import { kymaKind } from '../../shared/api/kyma.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { type KymaCall, kymaCall } from './gather/call.ts'
+import { leftBehind } from './gather/certificates.ts'
 import { kymasConcerned } from './gather/kymas-concerned.ts'
 import { gather } from './gather.ts'
 import { report } from './report.ts'
@@ -18,5 +19,6 @@ export const kyma: ReconcileFunction<World, KymaCall> = {
   gather,
   decide,
   report,
+  leftBehind,
   keys: kymasConcerned,
 }

@@ -30,6 +30,8 @@ export type ReconcileFunction<World = unknown, Scope extends CallScope = CallSco
   decide(world: World, now: Date): Decided
   /** Pure: the status after the steps were tried. Absent: the plan's own status is saved. */
   report?(world: World, plan: Decided, results: readonly StepResult[], now: Date): Report
+  /** What an object that is gone left behind: steps that take it away. Absent: nothing. */
+  leftBehind?(key: Key, context: GatherContext): Promise<readonly Step[]>
   /** For events mapped `to: keys`: which objects of its kind are to be called because this object changed. */
   keys?(object: KubeObject, context: GatherContext, change: ChangeType): Promise<Key[]>
 }

@@ -2,7 +2,7 @@
 // reads everything from the cluster again. Host and relay decide when a function is called.
 import { isDeleting, type Key, type KubeObject, refOf, refText } from '../core/object.ts'
 import type { Outcome } from '../core/outcome.ts'
-import type { StepResult } from '../core/plan.ts'
+import { type Plan, type StepResult, settled } from '../core/plan.ts'
 import type { Clusters } from '../kube/client-types.ts'
 import { type PerformOptions, performSteps } from '../kube/writes/perform-steps.ts'
 import { issueCertificates } from '../outside/certificates.ts'
@@ -48,6 +48,7 @@ const passes = async (definition: ReconcileFunction, key: Key, within: Within): 
   const wrote = new OwnWrites()
   let reply: Outcome = { outcome: 'settled' }
   let object = await read()
+  if (!object) return takenAway(definition, key, within)
   for (let number = 1; object; number++) {
     const pass = await onePass(definition, object, within)
     call.log.debug({ pass: number, steps: pass.results.map(stepText), next: nextOf(pass) }, 'pass done')
@@ -59,6 +60,14 @@ const passes = async (definition: ReconcileFunction, key: Key, within: Within): 
   }
   if (!object) return { outcome: 'settled' }
   return scope.reusesReads ? reply : wrote.toldIn(reply)
+}
+
+/** Of an object that is gone already. */
+const takenAway = async (definition: ReconcileFunction, key: Key, within: Within): Promise<Outcome> => {
+  const steps = (await definition.leftBehind?.(key, within.call)) ?? []
+  const results = await performSteps(steps, reachOf(definition, within))
+  const plan: Plan = { steps, status: {}, events: [], next: settled }
+  return outcomeOf({ plan, results, afterwards: [], report: { status: {} }, hasConflict: false }, { hasMore: false })
 }
 
 type Done = Pass & {

@@ -3,10 +3,11 @@ import t from 'tap'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import { mapOrEmpty } from '../../shared/core/json.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import { getIfServed } from '../../shared/kube/reading.ts'
 import { newAuthority } from '../harness/certificates.ts'
+import { define } from '../harness/furnished.ts'
 import { behindKubeconfig, hostileApiServer, type Trick } from '../harness/hostile-api-server.ts'
 import { base64, kubeconfig } from '../harness/kubeconfig.ts'
 import { kymaClusters } from '../harness/kyma-clusters.ts'
@@ -419,4 +420,34 @@ t.test('KY-18 an access Secret may lead to the control plane itself: its definit
   t.strictSame(await client.get(crd), before, 'neither deleted nor written')
   t.ok(await ground.read('bystander'))
   t.ok(await client.get({ ...moduleTemplateKind, namespace: 'kcp-system', name: 'telemetry-1.2.3' }))
+})
+
+t.test('KY-85 certificate and Secret of a Kyma go with it, also when the Kyma is already gone', async t => {
+  const [group, kind, plural] = ['cert-manager.io', 'Certificate', 'certificates']
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  await define(client, {
+    ...{ ...crdKind, metadata: { name: `${plural}.${group}` } },
+    spec: {
+      ...{ group, scope: 'Namespaced', names: { kind, plural } },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  })
+  const ofKyma = (name: string): readonly KubeObject[] => {
+    const metadata = { name: `${name}-webhook-tls`, namespace: 'istio-system' }
+    return [
+      { apiVersion: 'v1', kind: 'Secret', metadata },
+      { apiVersion: `${group}/v1`, kind, metadata },
+    ]
+  }
+  const left = async (name: string) =>
+    (await Promise.all(ofKyma(name).map(object => client.get(refOf(object))))).filter(object => object).length
+  await ground.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'istio-system' } })
+  for (const name of ['bystander', 'long-gone', 'another'])
+    for (const object of ofKyma(name)) await ground.create(object)
+  await ground.call('bystander')
+  await ground.remove('bystander')
+  await ground.call('bystander')
+  t.ok((await ground.events('bystander')).includes('DeleteCertificateSetup: Success'))
+  t.strictSame(await ground.call('long-gone'), { outcome: 'settled' })
+  t.strictSame([await left('bystander'), await left('long-gone'), await left('another')], [0, 0, 2])
 })

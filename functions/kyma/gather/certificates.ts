@@ -1,6 +1,7 @@
 // Reads the certificate of the agent and its Secret, which the deletion of the Kyma takes away.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import { isDeleting, type Key, type KubeObject } from '../../../shared/core/object.ts'
+import type { Step } from '../../../shared/core/plan.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed } from '../../../shared/kube/reading.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
@@ -12,9 +13,17 @@ const kinds = [
 ]
 
 /** Nothing while the Kyma lives. */
-export const gatherCertificates = async (kyma: Kyma, reads: Reads): Promise<readonly KubeObject[]> => {
-  if (!isDeleting(kyma)) return []
-  const ref = { namespace: kymaNames.namespaces.certificates, name: `${kyma.metadata.name}-webhook-tls` }
+export const gatherCertificates = async (kyma: Kyma, reads: Reads): Promise<readonly KubeObject[]> =>
+  isDeleting(kyma) ? certificatesOf(kyma.metadata.name, reads) : []
+
+/** Those that a Kyma left behind which was gone before they were. */
+export const leftBehind = async ({ namespace, name }: Key, { reads }: { reads: Reads }): Promise<readonly Step[]> =>
+  namespace === kymaNames.namespaces.controlPlane
+    ? (await certificatesOf(name, reads)).map(target => ({ do: 'delete', target }))
+    : []
+
+const certificatesOf = async (kyma: string, reads: Reads): Promise<readonly KubeObject[]> => {
+  const ref = { namespace: kymaNames.namespaces.certificates, name: `${kyma}-webhook-tls` }
   const found = await Promise.all(kinds.map(kind => getIfServed(reads, { ...kind, ...ref })))
   return found.flatMap(object => object ?? [])
 }
