@@ -2,7 +2,7 @@
 // person has agreed.
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
-import type { Landscape } from '../api/serverless.ts'
+import type { Landscape, ProviderSettings } from '../api/serverless.ts'
 import type { KubeObject } from '../core/object.ts'
 import { personsAccess } from './cluster-access.ts'
 import { type InstallSteps, installation, installedNames } from './install.ts'
@@ -50,7 +50,11 @@ export const embeddedGround = async ({ state, data }: StartSettings, given: Land
     landscape,
     installs: installation(landscape, { withWebhooks: true }),
     samples: [...samples(), ...runtimeSamples(runtime.kubeconfig)],
-    hints: [lookAround(kubeconfig), `kubectl --kubeconfig ${relative('', runtimeKubeconfig)} -n outpost get all`],
+    hints: [
+      lookAround(kubeconfig),
+      `kubectl --kubeconfig ${relative('', runtimeKubeconfig)} -n outpost get all`,
+      `kubectl --kubeconfig ${relative('', runtimeKubeconfig)} -n kyma-system get kymas,moduletemplates`,
+    ],
     routeWebhooks: to => {
       webhooks = to && { host: to.address, port: to.port }
     },
@@ -60,9 +64,10 @@ export const embeddedGround = async ({ state, data }: StartSettings, given: Land
   }
 }
 
-/** Kubeconfigs of components may lead to this host too: loopback is refused unless it is named. */
-const leadingTo = (host: string, { functions, ...rest }: Landscape): Landscape => ({
+/** Kubeconfigs of components and runtimes may lead to this host too: loopback is refused unless it is named. */
+const leadingTo = (host: string, { functions, provider, ...rest }: Landscape): Landscape => ({
   ...rest,
+  provider: { ...provider, remotes: remotesLeadingTo(host, provider.remotes) },
   functions: Object.fromEntries(
     Object.entries(functions).map(([name, { events, ...settings }]) => {
       const widened = events.map(event => {
@@ -73,6 +78,11 @@ const leadingTo = (host: string, { functions, ...rest }: Landscape): Landscape =
     }),
   ),
 })
+
+const remotesLeadingTo = (host: string, remotes: ProviderSettings['remotes'] = {}): ProviderSettings['remotes'] =>
+  Object.fromEntries(
+    Object.entries(remotes).map(([name, group]) => [name, { ...group, allowedHosts: [...group.allowedHosts, host] }]),
+  )
 
 /** undefined when the person said no. A remote API server cannot call a process on a laptop, so it gets no webhooks. */
 export const personsGround = async (

@@ -2,6 +2,8 @@
 import { join } from 'node:path'
 import type { ComponentStatus } from '../api/component.ts'
 import { gardenNamespace } from '../api/garden.ts'
+import { kymaNames } from '../api/kyma/names.ts'
+import type { KymaFields } from '../api/kyma.ts'
 import { itemsOf } from '../component/inventory/stored-inventory.ts'
 import { hasFinalizer, type KubeObject } from '../core/object.ts'
 import { manifestsFolder, objectsIn } from './manifest-files.ts'
@@ -20,6 +22,20 @@ export const runtimeSamples = (kubeconfig: string): KubeObject[] => [
     stringData: { kubeconfig },
   },
   ...objectsIn(join(folder, 'runtime.yaml')),
+  ...objectsIn(join(folder, 'kyma-runtime.yaml')),
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: 'outpost-access',
+      namespace: kymaNames.namespaces.controlPlane,
+      labels: {
+        [kymaNames.labels.kymaName]: 'outpost',
+        [kymaNames.labels.managedBy]: kymaNames.managedBy.controlPlane,
+      },
+    },
+    stringData: { config: kubeconfig },
+  },
 ]
 
 /** The folder with the charts of the samples. */
@@ -69,12 +85,24 @@ const componentState = (object: KubeObject): SampleState => {
   }
 }
 
+const kymaState = (object: KubeObject): SampleState => {
+  const { state, lastOperation, conditions = [] } = (object.status ?? {}) as NonNullable<KymaFields['status']>
+  return {
+    isDone: state === 'Ready',
+    text: state ? `${state}, ${lastOperation?.operation}` : 'waiting',
+    details: conditions.map(({ type, status, message }) => `${type} ${status}: ${message}`),
+  }
+}
+
 const states: Readonly<Record<string, (object: KubeObject) => SampleState>> = {
   Garden: gardenState,
   Secret: inGarden,
   ConfigMap: inGarden,
   Namespace: there,
   Component: componentState,
+  Kyma: kymaState,
+  ModuleReleaseMeta: there,
+  ModuleTemplate: there,
 }
 
 export const sampleStateOf = (object: KubeObject | undefined): SampleState =>

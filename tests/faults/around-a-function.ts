@@ -24,7 +24,7 @@ const rehearse = async (t: Test, trying: Trying): Promise<Rehearsed> => {
   const { ground, definition, scenario } = trying
   await ground.world.furnish(scenario)
   const client = await ground.clientOf(definition)
-  const trial = { ...trying, world: ground.world, client, ledger: ground.proxy.ledger }
+  const trial = { ...trying, world: ground.world, client, far: ground.far, ledger: ground.proxy.ledger }
   const begins: number[] = []
   const clean = await tell(trial, { before: () => void begins.push(trial.ledger.writes().length) })
   const writes = trial.ledger.writes().map((entry, index) => {

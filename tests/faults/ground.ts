@@ -26,6 +26,8 @@ export type Ground = {
   readonly admin: Client
   /** Through the proxy, with the function's own rights; a new client each time, like that of another replica. */
   clientOf(definition: FunctionDefinition): Promise<Client>
+  /** Through the proxy, with all rights: what lies behind an access Secret. */
+  readonly far: Client
   /** The ServiceAccount of a function or of the relay, with the roles that are generated for it. */
   identityOf(name: string): Promise<Account>
   /** An identity that may do what every function does. */
@@ -58,10 +60,13 @@ export const newGround = async (t: Test, newCluster: NewCluster): Promise<Ground
     clients.push(client)
     return client
   }
+  const far = clientTo(proxy, await newAdministrator(admin))
+  clients.push(far)
   return {
     cluster,
     proxy,
     admin,
+    far,
     world: worldOf(admin),
     clientOf,
     identityOf,

@@ -371,7 +371,7 @@ t.test('what was lost is told, each sort of it', async t => {
     ['no creation', { effects: {} }, /created 0 times, not 1/],
     [
       'a write at rest',
-      { quietWrites: [{ ...write, caller: '', code: 200, effect: 'none', bound: {} }] },
+      { quietWrites: [{ ...write, caller: '', code: 200, effect: 'none', left: '', bound: {} }] },
       /while all was quiet/,
     ],
     ['a callback nobody read after', { unheard: ['nobody read after it'] }, /nobody read/],

@@ -14,6 +14,8 @@ export type Entry = KubeRequest & {
   readonly code: number
   readonly effect: Effect
   readonly fault?: Fault['do']
+  /** The state of the object that the answer showed, by uid and resourceVersion; '' for one that is gone with it. */
+  readonly left: string
   /** What a write asks the object to be still like. */
   readonly bound: Preconditions
 }
@@ -83,14 +85,22 @@ export const newLedger = (): Ledger => {
       if (!versions.has(version)) versions.set(version, ++now)
       if (isLetGo(answer)) gone.add(uid)
       const name = request.name || (answer.metadata?.name ?? '')
-      entries.push({ ...request, name, caller, code, effect, fault, bound: preconditions(request, sent) })
+      entries.push({
+        ...request,
+        name,
+        caller,
+        code,
+        effect,
+        fault,
+        left: isLetGo(answer) ? '' : version,
+        bound: preconditions(request, sent),
+      })
     },
     count: match => entries.filter(entry => fits(match, entry)).length,
     writes: () => entries.filter(entry => isWrite(entry) && !entry.isDryRun),
     effects: () => {
       const counts: Record<string, ObjectCounts> = {}
-      for (const entry of entries) {
-        if (entry.effect === 'none') continue
+      for (const entry of effective(entries)) {
         const object = counts[objectText(entry)] ?? { created: 0, changed: 0, deleted: 0 }
         counts[objectText(entry)] = { ...object, [entry.effect]: object[entry.effect] + 1 }
       }
@@ -101,6 +111,20 @@ export const newLedger = (): Ledger => {
       arrivals.length = 0
     },
   }
+}
+
+/**
+ * Those that made something. Writes that overlap may show the same state, such as two applies of one object, of which the second finds
+ * done what the first has done: only one of them has made it.
+ */
+const effective = (entries: readonly Entry[]): readonly (Entry & { effect: Exclude<Effect, 'none'> })[] => {
+  const made = new Set(entries.filter(({ effect }) => effect === 'created').map(({ left }) => left))
+  return entries.filter((entry): entry is Entry & { effect: Exclude<Effect, 'none'> } => {
+    if (entry.effect !== 'changed' || entry.left === '') return entry.effect !== 'none'
+    const isFirst = !made.has(entry.left)
+    made.add(entry.left)
+    return isFirst
+  })
 }
 
 /** Whether so much lies between two arrivals: a timer counts whole milliseconds, from the beginning of the one it is set in. */

@@ -24,6 +24,7 @@ import { clientTo } from './clients.ts'
 import type { Ground } from './ground.ts'
 import { type FaultProxy, faultProxy } from './proxy.ts'
 import type { Scenario } from './scenario.ts'
+import { twoClusters } from './two-clusters.ts'
 
 export type HostParty = {
   readonly url: string
@@ -78,7 +79,10 @@ export const startHostParty = async ({ ground, definition, scenario, said }: Sur
   const apps = hostApps({
     functions: [definition],
     landscape,
-    context: hostContext(landscape, { ...blobsFor(scenario), clusters: oneCluster(client), renderer: rendererHere }),
+    context: hostContext(landscape, {
+      ...{ ...blobsFor(scenario), renderer: rendererHere },
+      clusters: twoClusters(client, ground.far),
+    }),
     metrics: calls.metrics,
     readiness: readiness({ client: async () => client }),
     version: '0.0.0',

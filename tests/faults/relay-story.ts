@@ -22,7 +22,7 @@ export const newSubject = async (t: Test, trying: Trying): Promise<Subject> => {
   const { world, proxy } = ground
   await world.furnish(scenario)
   const client = await ground.clientOf(definition)
-  const clean = await tell({ definition, scenario, world, client, ledger: proxy.ledger })
+  const clean = await tell({ definition, scenario, world, client, far: ground.far, ledger: proxy.ledger })
   const said: string[] = []
   const host = await startHostParty({ ground, definition, scenario, said })
   t.teardown(host.stop)

@@ -11,12 +11,12 @@ import { processContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { rendererHere } from '../../shared/runtime/renderer/here.ts'
-import { oneCluster } from '../harness/one-cluster.ts'
 import { blobsFor } from './blobs.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import { secretTexts, type Traces } from './nothing-lost.ts'
 import { isWrite } from './request.ts'
 import type { Scenario, Stage } from './scenario.ts'
+import { twoClusters } from './two-clusters.ts'
 import type { World } from './world.ts'
 
 /** One function with one scenario, in a world where everything it does passes the proxy. */
@@ -26,6 +26,8 @@ export type Trial = {
   readonly world: World
   /** The way the function takes. */
   readonly client: Client
+  /** Its way to other clusters; the same when absent. */
+  readonly far?: Client
   readonly ledger: Ledger
 }
 
@@ -141,7 +143,7 @@ const callOnce = async (trial: Trial, { client, seconds, said, signal }: Circums
   const call = {
     ...processContext({
       ...blobsFor(scenario),
-      clusters: oneCluster(client ?? trial.client),
+      clusters: twoClusters(client ?? trial.client, trial.far ?? trial.client),
       renderer: rendererHere,
     }),
     deadline: performance.now() + callMilliseconds,

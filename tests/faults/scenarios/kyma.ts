@@ -1,4 +1,6 @@
 // A Kyma and its modules: they come, are updated, edited by hand, taken out, and go with the Kyma.
+import { runtimeNamespace } from '../../../functions/kyma/desired/runtime-namespace.ts'
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
@@ -7,6 +9,8 @@ import type { People, Scenario, Stage } from '../scenario.ts'
 
 const namespace = 'kcp-system'
 const theKyma: ObjectRef = { ...kymaKind, namespace, name: 'faulty' }
+const there = 'kyma-system'
+const theCopy: ObjectRef = { ...kymaKind, namespace: there, name: 'default' }
 const theMeta: ObjectRef = { ...moduleReleaseMetaKind, namespace, name: 'telemetry' }
 const manifestRef = (name: string): ObjectRef => ({ ...manifestKind, namespace, name })
 const [telemetry, keda] = ['faulty-telemetry-812080235', 'faulty-keda-1095022605']
@@ -53,6 +57,22 @@ const difference = (what: string, found: unknown, wanted: unknown): string[] => 
   const [is, should] = [found, wanted].map(value => JSON.stringify(value))
   return is === should ? [] : [`${what}: ${is}; wanted: ${should}`]
 }
+
+type RuntimeStanding = { readonly state: string; readonly account?: string; readonly catalogue: readonly string[] }
+
+/** The state of Kyma and copy, the account label of the copy, the names in the catalogue. */
+const inRuntime =
+  ({ state, account, catalogue }: RuntimeStanding): Stage['faults'] =>
+  objects => {
+    const of = (place: string) => objects.find(one => one.kind === 'Kyma' && one.metadata.namespace === place) as Kyma
+    const entries = objects.filter(one => one.kind.startsWith('Module') && one.metadata.namespace === there)
+    return [
+      ...difference('state', of(namespace).status?.state, state),
+      ...difference('state of the copy', of(there)?.status?.state, state),
+      ...difference('account', of(there)?.metadata.labels?.[kymaNames.labels.subaccountId], account),
+      ...difference('catalogue', entries.map(({ metadata }) => metadata.name).sort(), [...catalogue]),
+    ]
+  }
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -116,6 +136,63 @@ export const scenarios: readonly Scenario[] = [
         faults: objects =>
           objects
             .filter(({ kind }) => kind === 'Kyma' || kind === 'Manifest')
+            .map(({ kind, metadata }) => `${kind} ${metadata.name} is left`),
+      },
+    ],
+  },
+  {
+    title: 'the copy and the catalogue in a runtime come, are edited by hand and go',
+    key: { namespace, name: theKyma.name },
+    crds: ['kymas', 'manifests', 'moduletemplates', 'modulereleasemetas'].map(
+      plural => `operator.kyma-project.io_${plural}.yaml`,
+    ),
+    namespaces: [namespace, there],
+    observes: [
+      { ...manifestKind, namespace },
+      ...[namespace, there].flatMap(place =>
+        [kymaKind, moduleTemplateKind, moduleReleaseMetaKind].map(kind => ({ ...kind, namespace: place })),
+      ),
+    ],
+    dependent: manifestRef(telemetry),
+    rivalry: { leaves: ['status', 'labels'] },
+    stages: [
+      {
+        title: 'a Kyma with a module',
+        change: async people => {
+          const { labels } = runtimeNamespace(there).metadata
+          await people.change(
+            { apiVersion: 'v1', kind: 'Namespace', namespace: '', name: there },
+            { metadata: { labels } },
+          )
+          await people.create(templateOf('telemetry', '1.2.3'))
+          await people.create(moduleReleaseMeta())
+          await people.create(kyma({ metadata: { name: theKyma.name }, spec: { modules: [{ name: 'telemetry' }] } }))
+        },
+        faults: inRuntime({ state: 'Processing', catalogue: ['telemetry', 'telemetry-1.2.3'] }),
+      },
+      {
+        title: 'the module is installed, an account gets its label',
+        change: async people => {
+          await reported('Ready', telemetry)(people)
+          await people.change(theKyma, { metadata: { labels: { [kymaNames.labels.subaccountId]: 'sa' } } })
+        },
+        faults: inRuntime({ state: 'Ready', account: 'sa', catalogue: ['telemetry', 'telemetry-1.2.3'] }),
+      },
+      {
+        title: 'the owner takes the module out of the copy and one object out of the catalogue',
+        change: async people => {
+          await people.change(theCopy, { spec: { modules: [] } })
+          await people.delete({ ...moduleReleaseMetaKind, namespace: there, name: 'telemetry' })
+          await people.change(theKyma, { metadata: { labels: { [kymaNames.labels.subaccountId]: 'other' } } })
+        },
+        faults: inRuntime({ state: 'Ready', account: 'other', catalogue: ['telemetry', 'telemetry-1.2.3'] }),
+      },
+      {
+        title: 'the Kyma is deleted',
+        change: people => people.delete(theKyma),
+        faults: objects =>
+          objects
+            .filter(({ kind, metadata }) => kind === 'Kyma' || metadata.namespace === there)
             .map(({ kind, metadata }) => `${kind} ${metadata.name} is left`),
       },
     ],

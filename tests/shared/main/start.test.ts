@@ -52,6 +52,7 @@ t.test(
       /Component shop\/shop +Ready, all dependents are ready\n +wave -101: Job shop-migration\n +wave 0: .*\n +wave 1: Deployment shop/,
       /Component shop\/banner +Ready/,
       /Component shop\/outpost +Ready/,
+      /Kyma kcp-system\/outpost +Ready, kyma is ready\n +Modules True: .*\n +ModuleCatalog True: .*\n +CRDsSync True/,
       /kubectl --kubeconfig \S+kubeconfig/,
     ])
       matches(t, text, line)
