@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
+import { compileCache } from '../harness/compile-cache.ts'
 import { contains, lacks, matches, rejects } from '../harness/matches.ts'
 import { secret } from './host-parts.ts'
 import { type Child, call, child, review } from './spawned-host.ts'
@@ -19,6 +21,9 @@ const isBusy = async ({ functions }: Child): Promise<boolean> => {
   return (await body.text()).includes('controller_runtime_active_workers{controller="widget"} 1')
 }
 
+/** Between two looks, and between two requests of a load: who asks without a pause takes a processor from all other tests. */
+const pauseMilliseconds = 2
+
 /** More time to drain than a busy machine may stop for, also twice: nobody is to knock when it is over. */
 const longDrain = { ESPALIER_DRAIN_SECONDS: '10' }
 
@@ -27,14 +32,14 @@ t.test('FN-09 SIGTERM under load: not ready, what is in flight ends, exit 0, no 
   const statuses: number[] = []
   let isSending = true
   const load = async (name: string): Promise<void> => {
-    while (isSending) statuses.push(await call(host, name))
+    for (; isSending; await wait(pauseMilliseconds)) statuses.push(await call(host, name))
   }
   const loads = Promise.all(['0', '20', '500', '0', '20'].map(load))
-  while (statuses.length < 50) await Promise.race([new Promise(setImmediate), loads])
+  while (statuses.length < 50) await Promise.race([wait(pauseMilliseconds), loads])
   host.process.kill('SIGTERM')
-  while (await isReady(host)) await Promise.race([new Promise(setImmediate), loads])
+  while (await isReady(host)) await Promise.race([wait(pauseMilliseconds), loads])
   const before = statuses.length
-  while (statuses.length < before + 20) await Promise.race([new Promise(setImmediate), loads])
+  while (statuses.length < before + 20) await Promise.race([wait(pauseMilliseconds), loads])
   isSending = false
   await loads
   t.strictSame([...new Set(statuses)], [200])
@@ -67,7 +72,7 @@ t.test('FN-09 a call in flight at SIGTERM is answered, and no new connection is 
 t.test('FN-09 a call that does not end is broken off when the grace period is over: exit 0 all the same', async t => {
   const host = await child(t, { ESPALIER_DRAIN_SECONDS: '0', ESPALIER_GRACE_SECONDS: '1' })
   const never = call(host, 'never')
-  while (!(await isBusy(host))) await new Promise(setImmediate)
+  while (!(await isBusy(host))) await wait(pauseMilliseconds)
   t.equal(await call(host, '0'), 200)
   host.process.kill('SIGTERM')
   await rejects(t, never)
@@ -84,11 +89,12 @@ t.test('RE-18 both hosts are replaced one after the other: no review is lost', a
     for (let turn = 0; isSending; turn++) {
       const host = ready[turn % ready.length]
       if (host) statuses.push(await review(host))
+      await wait(pauseMilliseconds)
     }
   }
   const loads = Promise.all([load(), load(), load(), load()])
   const during = async (done: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await done())) await Promise.race([new Promise(setImmediate), loads])
+    while (!(await done())) await Promise.race([wait(pauseMilliseconds), loads])
   }
   const more = (count: number) => {
     const goal = statuses.length + count
@@ -113,7 +119,7 @@ t.test('RE-18 both hosts are replaced one after the other: no review is lost', a
 
 const program = async (args: string[], environment: Record<string, string> = {}) => {
   const started = spawn(process.execPath, [join(import.meta.dirname, '../../shared/main/host.ts'), ...args], {
-    env: environment,
+    env: { ...compileCache, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.teardown(() => started.kill('SIGKILL'))
