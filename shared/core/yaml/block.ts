@@ -90,7 +90,7 @@ const mapAt = (reading: DocumentReading, column: number, first?: EntryKey): Json
   if (first !== undefined) entries.add(first, valueBehindColon(reading))
   while (isNextKey(cursor, column))
     if (cursor.isIndicator(signs.question)) addExplicit(reading, entries)
-    else entries.add(nextKey(reading), valueBehindColon(reading))
+    else addNext(reading, entries)
   reading.leave()
   cursor.indent = outer
   return entries.map
@@ -113,6 +113,12 @@ const valueBehindColon = (reading: DocumentReading): unknown => {
   reading.cursor.at += 1
   reading.cursor.mayStartKey = false
   return blockValue(reading, behindKey)
+}
+
+const addNext = (reading: DocumentReading, entries: Entries): void => {
+  const key = nextKey(reading)
+  const { at } = reading.cursor
+  entries.add(key, valueBehindColon(reading), at)
 }
 
 /** `? key`, and `: value` in a line below it. */

@@ -51,6 +51,7 @@ const blanks = /[ \t]+/y
 const restOfLine = new RegExp(`[^${breaks}]*`, 'y')
 const oneBreak = new RegExp(`\\r\\n|[${breaks}]`, 'y')
 const everyBreak = new RegExp(`\\r\\n|[${breaks}]`, 'g')
+const beforeNode = new RegExp(`:?(?:[${blanksOrBreaks}]|(?<=[${blanksOrBreaks}])#[^${breaks}]*)*`, 'y')
 const documentMark = new RegExp(`(?:---|\\.\\.\\.)(?=[${blanksOrBreaks}]|$)`, 'y')
 
 export class Cursor {
@@ -155,7 +156,16 @@ export class Cursor {
   }
 
   fault(what: string, at = this.at): YamlError {
-    const before = this.text.slice(0, at).match(everyBreak)
-    return new YamlError(what, (before?.length ?? 0) + 1)
+    return new YamlError(what, this.lineOf(at))
+  }
+
+  /** The line of the node that stands here, or behind a colon, blanks, comments and line breaks. */
+  lineOfNode(at: number): number {
+    beforeNode.lastIndex = at
+    return this.lineOf(at + (beforeNode.exec(this.text)?.[0].length ?? 0))
+  }
+
+  private lineOf(at: number): number {
+    return (this.text.slice(0, at).match(everyBreak)?.length ?? 0) + 1
   }
 }

@@ -42,13 +42,20 @@ export class Entries {
     this.reading = reading
   }
 
-  add(key: EntryKey, value: unknown): void {
+  /** `at`: where the value stands, or what lies between it and its key. */
+  add(key: EntryKey, value: unknown, at = this.reading.cursor.at): void {
     if (key === merging) this.merge(value)
     else {
-      if (this.reading.dialect.isStrict && Object.hasOwn(this.map, key) && !this.merged?.delete(key))
-        throw this.reading.cursor.fault('a key is there twice')
+      const { isStrict, repeated } = this.reading.dialect
+      if ((isStrict || repeated) && Object.hasOwn(this.map, key)) this.repeats(key, at)
       put(this.map, key, value)
     }
+  }
+
+  private repeats(key: string, at: number): void {
+    const { cursor, dialect } = this.reading
+    if (dialect.isStrict && !this.merged?.delete(key)) throw cursor.fault('a key is there twice')
+    dialect.repeated?.(key, () => cursor.lineOfNode(at))
   }
 
   /** The first of several maps wins over the next. */

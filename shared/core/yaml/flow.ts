@@ -124,7 +124,9 @@ const flowList = (reading: DocumentReading): unknown[] => {
 
 const flowMap = (reading: DocumentReading): JsonMap => {
   const entries = new Entries(reading)
-  eachEntry(reading, signs.closeMap, ({ key, value }) => entries.add(entryKey(reading, key), inJson(reading, value)))
+  eachEntry(reading, signs.closeMap, ({ key, value }) =>
+    entries.add(entryKey(reading, key), inJson(reading, value), value.at),
+  )
   return entries.map
 }
 

@@ -3,12 +3,15 @@
 import { formatFloat } from '../float-text.ts'
 import { readDocument } from './document.ts'
 import { isWhole, plainScalar } from './plain-scalar.ts'
-import type { Dialect } from './reading.ts'
+import type { Dialect, Repeated } from './reading.ts'
 
 export { YamlError } from './cursor.ts'
 
 /** The first document of the text; null where it is empty. Throws YamlError. */
 export const readYaml = (text: string): unknown => readDocument(text, json)
+
+/** The same; `repeated` is told of each key that its map has already. The last one counts. */
+export const readYamlNoting = (repeated: Repeated, text: string): unknown => readDocument(text, { ...json, repeated })
 
 type ReadPlain = Dialect['plain']
 

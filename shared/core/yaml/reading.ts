@@ -3,6 +3,8 @@
 import { isMap } from '../json.ts'
 import type { Cursor } from './cursor.ts'
 
+export type Repeated = (key: string, lineOf: () => number) => void
+
 /** What readers of YAML do not agree on. */
 export type Dialect = {
   /** What an unquoted scalar means. */
@@ -17,6 +19,8 @@ export type Dialect = {
   readonly keyText: (key: unknown, written: string) => string | undefined
   /** Whether a key must not be there twice, and is stronger than the same one that is merged in. */
   readonly isStrict: boolean
+  /** Told of a key that its map has already. `lineOf` counts lines from the beginning, to where its value begins. */
+  readonly repeated?: Repeated
   /** Nodes that aliases may stand for: a few lines could mean billions. */
   readonly aliasedMost: number
 }

@@ -1,5 +1,6 @@
 // Answers /openapi/v3 and the documents below it, in the way that lets clients keep what they have.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { version as release } from '../discovery/version.ts'
 import type { Registry } from '../kinds/registry.ts'
 import { openapiDocument, openapiHash, openapiIndex, openapiRoot } from '../openapi/documents.ts'
 import { respondJson } from './respond.ts'
@@ -13,6 +14,10 @@ export const answerOpenapi = (
   request: IncomingMessage,
   response: ServerResponse,
 ): boolean => {
+  if (path === '/openapi/v2') {
+    answerVersion2(request, response)
+    return true
+  }
   if (path === openapiRoot) {
     respondJson(response, 200, JSON.stringify(openapiIndex(registry)))
     return true
@@ -23,6 +28,21 @@ export const answerOpenapi = (
   answerDocument(registry, { name, hash }, request, response)
   return true
 }
+
+/** A document without kinds: kubectl asks for it where it finds a kind in none of v3, and is to find none here either. */
+const answerVersion2 = ({ headers }: IncomingMessage, response: ServerResponse): void => {
+  const wantsProtobuf = headers.accept?.includes(version2Type.asked)
+  // Of a message in protobuf no bytes are one without fields.
+  if (wantsProtobuf) respondJson(response, 200, '', version2Type.given)
+  else respondJson(response, 200, JSON.stringify({ swagger: '2.0', info: { title: 'Kubernetes', version }, paths: {} }))
+}
+
+/** Clients ask with a sign that no media type may have. */
+const version2Type = {
+  asked: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+  given: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+}
+const version = release.gitVersion
 
 const answerDocument = (
   registry: Registry,

@@ -38,9 +38,20 @@ export const respondReply = (response: ServerResponse, reply: Reply, form: Objec
   }
 }
 
+/** Where all warnings are longer together, each is cut. */
+const warningCharactersMost = { together: 4_096, each: 256 }
+
+const withinBounds = (warnings: readonly string[]): string[] => {
+  const { together, each } = warningCharactersMost
+  if (warnings.join('').length <= together) return [...warnings]
+  return warnings.slice(0, together / each).map(warning => warning.slice(0, each))
+}
+
 /** Warnings go into headers, as RFC 7234 wants them. */
 export const addWarnings = (response: ServerResponse, warnings: Iterable<string>): void => {
-  const lines = [...warnings].map(warning => `299 - ${JSON.stringify(warning.replace(/[^\x20-\x7e]/g, '?'))}`)
+  const lines = withinBounds([...warnings]).map(
+    warning => `299 - ${JSON.stringify(warning.replace(/[^\x20-\x7e]/g, '?'))}`,
+  )
   if (lines.length) response.setHeader('warning', lines)
 }
 

@@ -1,6 +1,6 @@
 // A request's body as an object of the kind the path names.
 import { apiVersionOf, type KubeObject } from '../../core/object.ts'
-import { readYaml } from '../../core/yaml/read.ts'
+import { readYamlNoting } from '../../core/yaml/read.ts'
 import { invalidValue } from '../faults.ts'
 import { DecodeError } from '../kinds/decode.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -14,10 +14,22 @@ const readable = ['application/json', 'application/yaml', 'application/vnd.kuber
 
 /** The body of a create or update. */
 export const objectOf = (call: Call, kind: Kind, validation: FieldValidation): KubeObject => {
-  const fields = fieldsOf(call, kind)
+  const repeated: string[] = []
+  const fields = fieldsOf(call, kind, repeated)
+  const refused = (why: string): StatusError => new Misread(kind.kind, kind, `strict decoding error: ${why}`)
+  tellRepeated(call, repeated, { validation, refused })
   if (kind.custom && !fields.kind) throw unrecognized(kind, `Object 'Kind' is missing in '${call.body}'`, call.body)
   if (kind.custom && !fields.apiVersion) throw wrongVersion('', kind)
   return asTyped(call, kind, fields, validation)
+}
+
+type Telling = { readonly validation: FieldValidation; readonly refused: (why: string) => StatusError }
+
+/** Keys that are there twice are an error, warnings or nothing, as the caller asked. */
+export const tellRepeated = (call: Call, repeated: readonly string[], { validation, refused }: Telling): void => {
+  if (validation === 'Strict' && repeated.length > 0)
+    throw refused(`yaml: unmarshal errors:\n${repeated.map(line => `  ${line}`).join('\n')}`)
+  if (validation === 'Warn') for (const line of repeated) call.warnings.add(line)
 }
 
 export const asTyped = (call: Call, kind: Kind, fields: JsonMap, validation: FieldValidation): KubeObject => {
@@ -89,10 +101,10 @@ export class Misread extends StatusError {
 }
 
 /** The body as plain fields, from JSON or YAML. */
-const fieldsOf = (call: Call, kind: Kind): JsonMap => {
+const fieldsOf = (call: Call, kind: Kind, repeated: string[]): JsonMap => {
   const type = call.contentType || 'application/json'
   if (type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(readable)
-  const value = type === 'application/json' ? parseJson(call.body, kind) : parseYaml(call.body, kind)
+  const value = type === 'application/json' ? parseJson(call.body, kind) : parseYaml(call.body, kind, repeated)
   if (isMap(value)) return value
   throw unrecognized(
     kind,
@@ -115,24 +127,32 @@ export const parseJson = (text: string, kind: Kind): unknown => {
   }
 }
 
-const parseYaml = (text: string, kind: Kind): unknown => {
+const parseYaml = (text: string, kind: Kind, repeated: string[]): unknown => {
   try {
-    return yamlValue(text)
+    return yamlValue(text, repeated)
   } catch (error) {
     if (error instanceof StatusError) throw error
     throw unrecognized(kind, `error converting YAML to JSON: ${(error as Error).message}`, text)
   }
 }
 
-/** YAML as the API server reads it. What aliases make of it must not be larger than a request may be. */
-export const yamlValue = (text: string): unknown => {
+/**
+ * YAML as the API server reads it. What aliases make of it must not be larger than a request may be. `repeated` gets a line for each
+ * key that is there twice.
+ */
+export const yamlValue = (text: string, repeated: string[] = []): unknown => {
   if (isTooDeep(text)) throw badRequest('error decoding YAML: exceeded max depth')
   const json = jsonIfItIs(text)
   if (json !== undefined) return json
-  const value = readYaml(text)
+  const value = readYamlNoting((key, lineOf) => {
+    if (repeated.length < repeatedMost) repeated.push(`line ${lineOf()}: key ${JSON.stringify(key)} already set in map`)
+  }, text)
   if (charactersIn(value, mostCharacters) > mostCharacters) throw tooLarge(`limit is ${mostCharacters}`)
   return value
 }
+
+/** So many are told. */
+const repeatedMost = 100
 
 const mostCharacters = 3 * 1024 * 1024
 

@@ -9,7 +9,7 @@ import { jsonPatched } from '../patch/json-patch.ts'
 import { goMap, strategicPatched } from '../patch/strategic.ts'
 import { badRequest, invalid, notFound, unsupportedMediaType, unsupportedPatch } from '../status.ts'
 import { isMap, isTooDeep, type JsonMap, mapOrEmpty } from '../value.ts'
-import { asTyped, Misread, yamlValue } from './body.ts'
+import { asTyped, Misread, tellRepeated, yamlValue } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import { placed } from './metadata.ts'
 import { type WriteOptions, writeOptions } from './options.ts'
@@ -107,18 +107,21 @@ const repatched = (
 
 const serverSideApply = (call: Call): Promise<Reply> => {
   const options = writeOptions(call, 'PatchOptions', true)
-  const config = configuration(call)
+  const repeated: string[] = []
+  const config = configuration(call, repeated)
+  const refused = (why: string) => badRequest(`error strict decoding YAML: error converting YAML to JSON: ${why}`)
   const tracking = changeOf(call, options)
   const produce = (before: KubeObject | undefined): Produced => {
     const { object, isChanged } = applied(before, config, tracking, options.isForced)
+    tellRepeated(call, repeated, { validation: options.fieldValidation, refused })
     const result = isChanged || !before ? object : withOwnersOf(before, object)
     return { object: named(call, retyped(call, options, result)), isOwned: true }
   }
   return change(call, options, { produce, createsIfAbsent: true })
 }
 
-const configuration = (call: Call): KubeObject => {
-  const value = yamlBody(call.body)
+const configuration = (call: Call, repeated: string[]): KubeObject => {
+  const value = yamlBody(call.body, repeated)
   if (!isMap(value))
     throw badRequest(
       `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`,
@@ -134,9 +137,9 @@ const wrongType = ({ apiVersion, kind }: JsonMap): Error => {
   return badRequest(`invalid object type: ${version.includes('/') ? '' : '/'}${version}, Kind=${kind ?? ''}`)
 }
 
-const yamlBody = (text: string): unknown => {
+const yamlBody = (text: string, repeated: string[]): unknown => {
   try {
-    return yamlValue(text)
+    return yamlValue(text, repeated)
   } catch (error) {
     throw badRequest(`error decoding YAML: ${(error as Error).message}`)
   }

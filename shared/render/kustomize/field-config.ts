@@ -2,6 +2,7 @@
 // listed under `crds`.
 import { own } from '../../core/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
+import { readYamlNoting, YamlError } from '../../core/yaml/read.ts'
 import { fieldSpec } from './arguments.ts'
 import { type NameReference, nameReferences } from './default-references.ts'
 import * as defaults from './default-specs.ts'
@@ -70,7 +71,16 @@ export const fieldConfig = (
 }
 
 const configuration = (text: string, path: string): FieldConfig =>
-  inOrder({ ...noFields, ...(shaped(parsed(text, path), shape, path) as Partial<FieldConfig> | undefined) })
+  inOrder({
+    ...noFields,
+    ...(shaped(parsed(text, path, readStrictly), shape, path) as Partial<FieldConfig> | undefined),
+  })
+
+/** As kustomize reads these files, and no others. */
+const readStrictly = (text: string): unknown =>
+  readYamlNoting((_key, lineOf) => {
+    throw new YamlError('a key is there twice', lineOf())
+  }, text)
 
 /** The specs of both, in order. Throws RenderError where they contradict each other. */
 export const mergedConfig = (left: FieldConfig, right: FieldConfig): FieldConfig => {

@@ -129,9 +129,9 @@ const kustomization = (text: string, at: string): Kustomization => {
 }
 
 /** Settings as kubectl reads them. Throws RenderError naming the file. */
-export const parsed = (text: string, at: string): unknown => {
+export const parsed = (text: string, at: string, read: (text: string) => unknown = readYaml): unknown => {
   try {
-    return readYaml(text)
+    return read(text)
   } catch (error) {
     if (error instanceof YamlError)
       throw new RenderError(`${at}: ${error.message}`, {

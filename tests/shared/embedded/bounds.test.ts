@@ -84,8 +84,9 @@ type Sent = Parameters<typeof request>[1]
 
 const answered = async (path: string, sent: Sent) => {
   const options = { dispatcher, ...sent, headers: { authorization, ...sent?.headers } }
-  const { statusCode: status, body } = await request(url + path, options)
-  return { status, body: await body.json() }
+  const reply = await request(url + path, options)
+  const warnings = [reply.headers.warning ?? []].flat()
+  return { status: reply.statusCode, warnings, body: await reply.body.json() }
 }
 
 const mostBytes = 3 * 2 ** 20
@@ -141,4 +142,52 @@ t.test('RE-31 bodies of YAML are read in one pass, and grow no larger than a req
     '',
   ]
   matches(t, await sent(said.join('\n')), { status: 201, body: { data: { a: '1' } } })
+})
+
+t.test(
+  'keys that are there twice in YAML are told with their lines, and refused where the caller is strict',
+  async t => {
+    const text = (name: string) =>
+      [
+        'apiVersion: v1',
+        'kind: ConfigMap',
+        `metadata: {name: ${name}, labels: {x: a, x: b}}`,
+        'data:',
+        '  a: "1"',
+        '  "a":',
+      ]
+        .concat('    # far below', '    "2"', '')
+        .join('\n')
+    const lines = ['line 3: key "x" already set in map', 'line 8: key "a" already set in map']
+    const listed = lines.map(line => `\n  ${line}`).join('')
+    const sent = async (name: string, query: string, method: 'POST' | 'PATCH' = 'POST') => {
+      const isApply = method === 'PATCH'
+      const path = `${configMaps}${isApply ? `/${name}?fieldManager=m&` : '?'}${query}`
+      const headers = { 'content-type': isApply ? 'application/apply-patch+yaml' : 'application/yaml' }
+      return answered(path, { method, headers, body: text(name) })
+    }
+    const warnings = lines.map(line => `299 - ${JSON.stringify(line)}`)
+    matches(t, await sent('twice', ''), { status: 201, warnings, body: { data: { a: '2' } } })
+    matches(t, await sent('quiet', 'fieldValidation=Ignore'), { status: 201, warnings: [] })
+    const strictly = 'fieldValidation=Strict'
+    matches(t, await sent('strict', strictly), {
+      status: 400,
+      body: {
+        message: `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:${listed}`,
+      },
+    })
+    matches(t, await sent('applied', '', 'PATCH'), { status: 201, warnings })
+    matches(t, await sent('strictly', strictly, 'PATCH'), {
+      status: 400,
+      body: { message: `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${listed}` },
+    })
+  },
+)
+
+t.test('RE-31 of warnings no more is told than fits into a head', async t => {
+  const headers = { 'content-type': 'application/yaml' }
+  const body = `metadata: {name: warned}\ndata:\n${`  ${'k'.repeat(100)}: b\n`.repeat(2_000)}`
+  const { status, warnings } = await answered(configMaps, { method: 'POST', headers, body })
+  t.equal(status, 201)
+  t.equal(warnings.length, 16)
 })

@@ -176,6 +176,14 @@ const faults: Readonly<Record<string, { files: Record<string, string>; names: Re
     },
     names: /conflicting fieldspecs for metadata\/labels/,
   },
+  'a configuration with a key twice': {
+    files: {
+      'kustomization.yaml': 'configurations: [c.yaml]\nresources: [a.yaml]',
+      'a.yaml': configMap('a'),
+      'c.yaml': 'namePrefix:\n- path: metadata/name\n  path: metadata/labels',
+    },
+    names: /c\.yaml: line 3: a key is there twice/,
+  },
   'an empty namespace of a subject': {
     files: {
       'kustomization.yaml': 'resources: [a.yaml]',
