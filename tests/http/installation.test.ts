@@ -55,7 +55,7 @@ t.test('runtimes get an agent when its image and the address of the control plan
 
 const setAt = 'Set the flag --kyma-requeue-ready or the environment variable KYMA_REQUEUE_READY.'
 
-t.test('waits of Kyma are chosen by kind and state, from a second to a day', async t => {
+t.test('KY-187 waits of Kyma are chosen by kind and state, from a second to a day', async t => {
   const given = chosen('kyma-requeue-busy=7s', 'manifest-requeue-error=1m30s', 'watcher-requeue=24h')
   matches(t, given, { kyma: { requeue: { kyma: { busy: 7 }, manifest: { error: 90 }, watcher: 86_400 } } })
   for (const wrong of ['0s', '25h', 'soon'])

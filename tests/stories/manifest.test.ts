@@ -1,6 +1,7 @@
 // A Manifest from its creation to its end: what is installed, kept, replaced and removed.
 import t from 'tap'
 import { stringify } from 'yaml'
+import { defaultInstallation } from '../../shared/api/installation.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
@@ -384,4 +385,32 @@ t.test('a Manifest without our label, or with another name on it, is left alone'
     matches(t, await ground.settle(name), { outcome: 'settled' })
     t.strictSame([await ground.read(name), await live(configMap(name))], [before, undefined], made.metadata.name)
   }
+})
+
+t.test('KY-187 the settings of the installation are answered, and conditions tell the generation', async t => {
+  const requeue = { ready: 77, warning: 78, busy: 79, error: 80 }
+  const { kyma } = defaultInstallation
+  const installation = { ...defaultInstallation, kyma: { ...kyma, requeue: { ...kyma.requeue, manifest: requeue } } }
+  await ground.create('again', ground.layer(yamlOf(configMap('again'))))
+  matches(t, await ground.settle('again', { installation }), { outcome: 'settled', requeueAfterSeconds: 77 })
+  const deployment = {
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'never', namespace } },
+    spec: {
+      ...{ replicas: 1, selector: { matchLabels: { app: 'never' } } },
+      template: {
+        metadata: { labels: { app: 'never' } },
+        spec: { nodeSelector: { no: 'such-node' }, containers: [{ name: 'a', image: 'a:1' }] },
+      },
+    },
+  }
+  const { spec } = (await ground.read('again')) ?? {}
+  const ref = ground.layer(yamlOf(deployment))
+  await ground.change('again', { spec: { install: { source: { ...spec?.install.source, ref } } } })
+  matches(t, await ground.settle('again', { installation }), { outcome: 'waiting', requeueAfterSeconds: 79 })
+  const { state, conditions } = (await ground.read('again'))?.status ?? {}
+  t.strictSame(
+    [state, conditions?.map(({ observedGeneration }) => observedGeneration)],
+    ['Processing', [2, 2]],
+    'its Pods fit on no node',
+  )
 })

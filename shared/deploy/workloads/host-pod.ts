@@ -3,7 +3,7 @@
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import { isAdmission, isCallback } from '../landscape/events.ts'
 import { certificateFunction, ports, selectorLabels } from '../manifests/conventions.ts'
-import { certificateMount, tokenMount } from './mounts.ts'
+import { blobMount, certificateMount, tokenMount } from './mounts.ts'
 import type { PodParts } from './pod.ts'
 
 /** `name` is its service account and its instance label. */
@@ -12,6 +12,7 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
   const graceSeconds = Math.max(...served.map(settings => settings.timeout))
   const certificate = certificates[functions.includes(certificateFunction) ? 'secret' : 'files']
   const receives = served.some(isCallback)
+  const pulls = functions.some(one => pullers.includes(one))
   return {
     selector: selectorLabels('host', name),
     serviceAccountName: name,
@@ -26,8 +27,9 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
       ESPALIER_GRACE_SECONDS: String(graceSeconds),
       ...certificate.environment,
       ...(receives ? callbackEnvironment(landscape) : {}),
+      ...(pulls ? { ESPALIER_BLOB_FOLDER: blobMount.folder } : {}),
     },
-    mounts: [...certificate.mounts, ...(receives ? [tokenMount] : [])],
+    mounts: [...certificate.mounts, ...(receives ? [tokenMount] : []), ...(pulls ? [blobMount] : [])],
     ports: containerPorts(served),
     memoryMiB: memory(served),
     terminationGracePeriodSeconds: drainSeconds + graceSeconds + exitSeconds,
@@ -39,6 +41,9 @@ const callbackEnvironment = ({ provider: { namespace } }: Landscape) => ({
   ESPALIER_CALLBACKS_LISTEN: `:${ports.callbacks}`,
   ESPALIER_RELAY: `http://relay.${namespace}.svc:${ports.relay}`,
 })
+
+/** Functions that pull descriptors or layers of modules. */
+const pullers: readonly string[] = ['kyma', 'manifest']
 
 const drainSeconds = 5
 const exitSeconds = 5
@@ -59,7 +64,7 @@ export const knativePod = (landscape: Landscape, name: string): PodParts => {
   return {
     ...pod,
     environment: { ...pod.environment, ...behindProxy, ...(needsCertificate ? {} : { ESPALIER_TLS: 'off' }) },
-    mounts: pod.mounts.filter(mount => mount === tokenMount || needsCertificate),
+    mounts: pod.mounts.filter(mount => needsCertificate || mount === tokenMount || mount === blobMount),
     ports: { http1: ports.probes },
   }
 }

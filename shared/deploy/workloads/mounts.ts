@@ -1,7 +1,12 @@
 // The volumes that Pods mount.
 import { certificateSecretName, tokenAudience } from '../manifests/conventions.ts'
 
-export type Mount = { readonly name: string; readonly folder: string; readonly source: object }
+export type Mount = {
+  readonly name: string
+  readonly folder: string
+  readonly source: object
+  readonly isWritable?: true
+}
 
 /** The token that the relay sends to hosts and other relays. The kubelet renews it, and the relay reads the file again for every call. */
 export const tokenMount: Mount = {
@@ -25,4 +30,16 @@ export const configMount = (name: string, folder: string): Mount => ({ name, fol
 
 export const volume = ({ name, source }: Mount) => ({ name, ...source })
 
-export const volumeMount = ({ name, folder }: Mount) => ({ name, mountPath: folder, readOnly: true })
+/** Twice what is kept there, since a new blob is written before an old one goes. */
+export const blobMount: Mount = {
+  name: 'blobs',
+  folder: '/var/cache/espalier/blobs',
+  source: { emptyDir: { sizeLimit: '512Mi' } },
+  isWritable: true,
+}
+
+export const volumeMount = ({ name, folder, isWritable }: Mount) => ({
+  name,
+  mountPath: folder,
+  ...(!isWritable && { readOnly: true }),
+})
