@@ -13,7 +13,7 @@ const watchedBy = (rule: JsonMap, entry: JsonMap): WatchedResource | undefined =
   const [[group], [version], [resource]] = [textsIn(rule.apiGroups), textsIn(rule.apiVersions), textsIn(rule.resources)]
   if (manager === undefined || group === undefined || !isText(version) || !isText(resource)) return undefined
   const { matchLabels } = mapOrEmpty(entry.objectSelector)
-  const labels = Object.entries(mapOrEmpty(matchLabels)).map(([label, value]) => `${label}=${value}`)
+  const labels = Object.entries(mapOrEmpty(matchLabels)).map(([label, value]) => `${label}=${textOr(value)}`)
   const part = resource.endsWith('/status') ? 'status' : 'spec'
   return {
     ...{ manager: decodeURIComponent(manager), group, version, part },
@@ -24,8 +24,11 @@ const watchedBy = (rule: JsonMap, entry: JsonMap): WatchedResource | undefined =
 
 /** API servers outside the cluster, which reach no Service, are told a URL. */
 const pathOf = ({ service, url }: JsonMap): string =>
-  isText(url) ? (URL.parse(url)?.pathname ?? '') : String(mapOrEmpty(service).path)
+  isText(url) ? (URL.parse(url)?.pathname ?? '') : textOr(mapOrEmpty(service).path)
+
+const textOr = (value: unknown): string => (isText(value) ? value : '')
 
 const mapsIn = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : [])
 
-const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
+const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []

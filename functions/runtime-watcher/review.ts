@@ -4,7 +4,7 @@ import type { ResourcePart, WatchedPart } from '../../shared/api/kyma/watched-re
 import { operations, reviewFault } from '../../shared/core/admission-review.ts'
 import { checks } from '../../shared/core/checks.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty, sameJson } from '../../shared/core/json.ts'
-import { groupVersionOf, type KubeObject, keyOf, keyText } from '../../shared/core/object.ts'
+import { groupVersionOf, type Key, type KubeObject, keyText } from '../../shared/core/object.ts'
 
 /** The answer to a review, and what changes if the API server goes on. */
 type Reviewed =
@@ -27,6 +27,7 @@ export const reviewWatched = (body: unknown): Reviewed => {
 /** Why the request cannot be understood; undefined: it can. */
 const requestFault = checks<[JsonMap], string>(
   ({ operation }) => !operations.includes(operation) && 'the AdmissionReview has an unknown operation',
+  ({ subResource }) => !isWordOrNothing(subResource) && 'request.subResource is no name',
   ({ operation, object }) => isOneOf(operation, 'CREATE', 'UPDATE') && objectFault('object', object),
   ({ operation, oldObject }) => isOneOf(operation, 'UPDATE', 'DELETE') && objectFault('oldObject', oldObject),
 )
@@ -35,8 +36,18 @@ const isOneOf = (operation: unknown, ...names: readonly string[]): boolean => na
 
 const objectFault = (field: string, value: unknown): string | false => {
   const { apiVersion, kind, metadata } = mapOrEmpty(value)
-  return !(isText(apiVersion) && isText(kind) && isMap(metadata)) && `request.${field} is no object`
+  const { namespace, name } = mapOrEmpty(metadata)
+  const isNamed = isWordOrNothing(namespace) && isWordOrNothing(name)
+  return !(isWord(apiVersion) && isWord(kind) && isMap(metadata) && isNamed) && `request.${field} is no object`
 }
+
+/** No name of Kubernetes is longer. A thousand events are kept, and anybody in the runtime may send a review. */
+const charactersMost = 512
+
+const isWord = (value: unknown): value is string => isText(value) && value.length <= charactersMost
+
+const isWordOrNothing = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || isWord(value)
 
 /** Why nobody needs to hear of it; undefined: the control plane does. */
 const silenceOf = checks<[JsonMap], string>(
@@ -46,7 +57,7 @@ const silenceOf = checks<[JsonMap], string>(
   change =>
     change.operation === 'UPDATE' &&
     !isChanged(change) &&
-    `no change detected on watched resource ${keyText(keyOf(subjectOf(change)))}`,
+    `no change detected on watched resource ${keyText(keyOfSubject(change))}`,
 )
 
 /** The object itself, or its status. */
@@ -70,10 +81,16 @@ const partOf = ({ resource: asked, subResource }: JsonMap): ResourcePart => {
 const subjectOf = ({ operation, object, oldObject }: JsonMap): KubeObject =>
   (operation === 'DELETE' ? oldObject : object) as KubeObject
 
+const keyOfSubject = (change: JsonMap): Key => {
+  const { namespace, name } = subjectOf(change).metadata
+  return { namespace: textOr(namespace), name: textOr(name) }
+}
+
 const eventOf = (change: JsonMap): RuntimeEvent => {
-  const { apiVersion, kind, metadata } = subjectOf(change)
+  const { apiVersion, kind } = subjectOf(change)
+  const { namespace, name } = keyOfSubject(change)
   return {
-    watched: { Namespace: textOr(metadata.namespace), Name: textOr(metadata.name) },
+    watched: { Namespace: namespace, Name: name },
     watchedGvk: { ...groupVersionOf(apiVersion), kind },
   }
 }

@@ -111,7 +111,7 @@ t.test(
   'KY-145 KY-147 what changes calls the Kyma: Watchers that come and go, objects of the agent that are deleted or edited',
   async t => {
     await kymaRelay(t, ground, settings)
-    await client.create(watcher({ metadata: { name: 'another' } }), person)
+    await client.create(watcher({ metadata: { name: 'another', finalizers: ['example.org/held'] } }), person)
     await eventually('it has an entry', async () => (await entries()).length === 2)
     await client.patch(
       { ...watcherKind, namespace: 'kcp-system', name: 'another' },
@@ -122,7 +122,7 @@ t.test(
       JSON.stringify((await far.get(configurationRef))?.webhooks).includes('manifests'),
     )
     await client.delete({ ...watcherKind, namespace: 'kcp-system', name: 'another' }, {})
-    await eventually('its entry is gone', async () => (await entries()).length === 1)
+    await eventually('its entry is gone while somebody holds it', async () => (await entries()).length === 1)
     const before = await far.get(secretRef)
     await far.delete(secretRef, {})
     await eventually(

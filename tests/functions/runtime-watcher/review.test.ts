@@ -1,6 +1,7 @@
 // What a review is answered, and whether the control plane hears of it.
 import t from 'tap'
 import { reviewWatched } from '../../../functions/runtime-watcher/review.ts'
+import { mutated, seededRandom } from '../../http/mutations.ts'
 
 const kyma = (change: object = {}) => ({
   apiVersion: 'operator.kyma-project.io/v1beta2',
@@ -11,12 +12,13 @@ const kyma = (change: object = {}) => ({
   ...change,
 })
 
-const asked = (request: object) =>
-  reviewWatched({
-    apiVersion: 'admission.k8s.io/v1',
-    kind: 'AdmissionReview',
-    request: { uid: 'u-1', resource: { group: gvk.group, version: gvk.version, resource: 'kymas' }, ...request },
-  })
+const bodyOf = (request: object) => ({
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: { uid: 'u-1', resource: { group: gvk.group, version: gvk.version, resource: 'kymas' }, ...request },
+})
+
+const asked = (request: object) => reviewWatched(bodyOf(request))
 
 const gvk = { group: 'operator.kyma-project.io', version: 'v1beta2', kind: 'Kyma' }
 const event = { watched: { Namespace: 'kyma-system', Name: 'default' }, watchedGvk: gvk }
@@ -97,7 +99,56 @@ t.test('KY-172 a broken review is answered 400 and told to nobody', async t => {
     [{ operation: 'CREATE', object: null }, 'request.object is no object'],
     [{ operation: 'CREATE', object: { metadata: {} } }, 'request.object is no object'],
     [{ operation: 'UPDATE', object: kyma() }, 'request.oldObject is no object'],
+    [{ operation: 'CREATE', object: kyma({ kind: 'K'.repeat(1_000) }) }, 'request.object is no object'],
+    [{ operation: 'CREATE', object: kyma({ metadata: { name: 'n'.repeat(1_000) } }) }, 'request.object is no object'],
+    [{ operation: 'CREATE', object: kyma({ metadata: { name: { a: 'b' } } }) }, 'request.object is no object'],
+    [{ operation: 'CREATE', object: kyma(), subResource: {} }, 'request.subResource is no name'],
     [{ operation: 'DELETE', object: kyma(), oldObject: 'kyma' }, 'request.oldObject is no object'],
   ]
   for (const [request, message] of requests) t.strictSame(asked(request), refused(message), message)
 })
+
+t.test(
+  'RE-21 10,000 mutations of reviews: allowed with its uid and at most one event that names an object, or 400',
+  async t => {
+    const random = seededRandom(20_261_123)
+    const bases = [
+      { operation: 'CREATE', object: kyma() },
+      { operation: 'UPDATE', object: kyma({ spec: {} }), oldObject: kyma(), subResource: '', dryRun: false },
+      { operation: 'DELETE', oldObject: kyma() },
+    ].map(request => JSON.stringify(bodyOf(request)))
+    const seen = { allowed: 0, told: 0, refused: 0 }
+    for (let round = 0; round < 10_000; round++) {
+      const body = parsed(mutated(bases[round % bases.length] ?? '', random))
+      const reviewed = reviewWatched(body)
+      const fault = faultOf(reviewed, body)
+      if (fault) return t.fail(`${fault}: ${JSON.stringify(body)}`)
+      if (reviewed.code === 400) seen.refused++
+      else if (reviewed.change) seen.told++
+      else seen.allowed++
+    }
+    t.ok(
+      Object.values(seen).every(count => count > 50),
+      JSON.stringify(seen),
+    )
+  },
+)
+
+/** As a listener reads it, or nothing. */
+const parsed = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return undefined
+  }
+}
+
+const faultOf = (reviewed: ReturnType<typeof reviewWatched>, body: unknown): string | undefined => {
+  if (reviewed.code === 400) return reviewed.body.message ? undefined : 'refused without a reason'
+  const { response } = reviewed.body as { response: { uid: unknown; allowed: unknown } }
+  const { uid } = (body as { request: { uid: unknown } }).request
+  if (response.allowed !== true || response.uid !== uid) return 'no valid answer'
+  const { watched, watchedGvk } = reviewed.change?.event ?? { watched: {}, watchedGvk: {} }
+  const texts = [...Object.values(watched), ...Object.values(watchedGvk)]
+  return texts.every(text => typeof text === 'string') ? undefined : 'an event that names no object'
+}

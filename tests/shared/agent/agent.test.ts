@@ -8,6 +8,7 @@ import { hostLog } from '../../../shared/http/telemetry/log.ts'
 import { newAuthority } from '../../harness/certificates.ts'
 import { matches, rejects } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
+import { attacker, says } from '../../http/attackers.ts'
 import { fakeCluster } from '../relay/fake-cluster.ts'
 import { agentNames, type Runtime, runtimeWithAgent } from './runtime.ts'
 
@@ -122,6 +123,30 @@ t.test('KY-174 what the control plane refuses is sent until it answers 200, not 
   await eventually('all are taken', async () => (await runtime.metric('watcher_queue_length')) === 0)
   t.strictSame(names(runtime).slice(1).sort(), ['a', 'b', 'c'])
 })
+
+t.test(
+  'RE-20 RE-27 what is no review is refused by its head: chunks, endless bodies, other methods, other paths',
+  async t => {
+    const { agent } = await runtimeWithAgent(t)
+    const head = (line: string, ...fields: string[]): string => `${[line, 'host: x', ...fields].join('\r\n')}\r\n\r\n`
+    const post = 'POST /validate/kyma HTTP/1.1'
+    const json = 'content-type: application/json'
+    const cases: [string, RegExp][] = [
+      [head(post, json, 'transfer-encoding: chunked'), /^HTTP\/1\.1 411 /],
+      [head(post, json, `content-length: ${7 * 2 ** 20 + 1}`), /^HTTP\/1\.1 413 /],
+      [head(post, json, 'content-encoding: gzip', 'content-length: 9'), /^HTTP\/1\.1 415 /],
+      [`${head(post, json, 'content-length: 1000')}${'['.repeat(1000)}`, /^HTTP\/1\.1 400 .*tooIntricate/s],
+      [head('GET /validate/kyma HTTP/1.1'), /^HTTP\/1\.1 404 /],
+      [head('GET /metrics HTTP/1.1'), /^HTTP\/1\.1 404 /],
+      ['no http\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ]
+    for (const [text, expected] of cases) {
+      const one = await attacker(t, { port: agent.ports.webhook, isTls: true })
+      void says(one, text)
+      await eventually(`${expected} is heard`, async () => expected.test(one.heard()))
+    }
+  },
+)
 
 t.test('KY-177 RE-17 a new certificate in the files is shown on the next connection, to both sides', async t => {
   const runtime = await started(t)

@@ -9,12 +9,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
+import { agentDeployment } from '../../../functions/kyma/desired/agent/deployment.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { deployManifests } from '../../../shared/deploy/manifests/manifests.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { install, installation } from '../../../shared/main/install.ts'
+import { newAuthority } from '../../harness/certificates.ts'
 import { contains, lacks, matches, rejects } from '../../harness/matches.ts'
 import { chartFiles, component, configMap } from '../../make/component.ts'
 import { garden } from '../../make/garden.ts'
@@ -86,11 +88,11 @@ const started = async (t: Test, args: readonly string[], cwd = image): Promise<R
     return allRead
   }
   for await (const text of createInterface({ input: child.stdout })) {
-    const { msg, port, addresses } = JSON.parse(text)
+    const { msg, port, ports, addresses } = JSON.parse(text)
     const url = (port: number | undefined) => `http://127.0.0.1:${port}`
     if (msg === 'listening')
       return {
-        url: url(port ?? addresses.functions.port),
+        url: url(port ?? ports?.metrics ?? addresses.functions.port),
         webhooksUrl: url(addresses?.webhooks?.port),
         pid: child.pid,
         stderr,
@@ -127,6 +129,24 @@ t.test('FN-84 built programs start as Deployments start them, read the image alo
   }
   matches(t, containerOf('host').securityContext, { readOnlyRootFilesystem: true, runAsUser: 65532 })
   await rejects(t, started(t, [...readOnly, 'dist/host.mjs', `--landscape=${root}/serverless.yml`]), /restricted/)
+})
+
+t.test('FN-84 the built agent of runtimes starts as its Deployment starts it, within its memory', async t => {
+  const certificate = { 'ca.crt': '', 'tls.crt': '', 'tls.key': '' }
+  const agent = { namespace: 'kyma-system', image: 'espalier', eventAddress: '127.0.0.1:1', watchers: [], certificate }
+  const { spec } = agentDeployment(agent) as unknown as Workload
+  const authority = await newAuthority('klm-watcher')
+  const serving = await authority.serving({ dns: ['skr-webhook'] })
+  writeFileSync(join(mounted, 'tls.crt'), serving.certificate)
+  writeFileSync(join(mounted, 'tls.key'), serving.key)
+  const files = [`--ca-cert=${mounted}/ca.crt`, `--tls-cert=${mounted}/tls.crt`, `--tls-key=${mounted}/tls.key`]
+  const ports = ['--webhook-port=0', '--metrics-port=0', '--kcp-addr=127.0.0.1:1']
+  const args = spec.template.spec.containers[0]?.args ?? []
+  const running = await started(t, [...readOnly, ...args, ...inCluster, ...files, ...ports])
+  await untilReady(running.url)
+  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${running.pid}/status`, 'utf8')) ?? []
+  const mebibytes = Number(kibibytes) / 1024
+  t.ok(mebibytes > 20 && mebibytes < 150, `${Math.round(mebibytes)} of its 200 MiB`)
 })
 
 const review = {
