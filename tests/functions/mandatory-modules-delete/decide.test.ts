@@ -75,6 +75,16 @@ const cases: Record<string, { objects: readonly KubeObject[]; steps: readonly st
     steps: ['delete Manifest default-id-warden-1.0.0'],
     waits: '1 Manifest to go',
   },
+  'KY-95 a Manifest that says neither component nor version is of no version': {
+    objects: [
+      mandatoryTemplate('warden', '1.0.0', {
+        metadata: going,
+        spec: { descriptor: { component: { name: null, version: null } } },
+      }),
+      moduleManifest(),
+    ],
+    steps: ['removeFinalizer ModuleTemplate warden-1.0.0'],
+  },
   'KY-95 it is held until they are gone': {
     objects: [isGoing('1.0.0'), manifest('warden', '1.0.0', { deletionTimestamp: going.deletionTimestamp })],
     steps: [],

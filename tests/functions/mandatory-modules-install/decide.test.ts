@@ -201,6 +201,15 @@ for (const [title, { objects, steps, of }] of Object.entries(cases))
     t.strictSame(await stepsFor(await objects(), of), steps)
   })
 
+t.test('a Manifest that lost the label of the Kyma is found by its name', async t => {
+  const owned = await installed('1.9.0')
+  const manifest = at(owned, { labels: { [`${op}/module-name`]: 'warden' } })
+  const { reads } = new SimulatedWorld([...versions('1.9.0'), manifest])
+  const list: typeof reads.list = async query => (query.labelSelector ? [] : reads.list(query))
+  const { steps } = decide(await gather(theKyma, { reads: { ...reads, list }, installation }))
+  matches(t, steps, [{ do: 'patch', merge: { metadata: { labels: { [`${op}/kyma-name`]: 'default-id' } } } }])
+})
+
 t.test('a Manifest of somebody else that is in the way is not touched, and the Kyma says so', async t => {
   const owned = await installed('1.9.0')
   const [owner] = owned.metadata.ownerReferences ?? []
