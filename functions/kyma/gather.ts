@@ -5,14 +5,14 @@ import { manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../s
 import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../shared/kyma/kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
+import { pulledDescriptors } from '../../shared/runtime/modules/descriptors.ts'
+import type { RegistryCall } from '../../shared/runtime/modules/registry-call.ts'
+import { signatures } from '../../shared/runtime/modules/signatures.ts'
 import { specOfNewCopy } from './desired/kyma-copy.ts'
-import type { KymaCall } from './gather/call.ts'
 import { gatherCertificates } from './gather/certificates.ts'
-import { definedModules } from './gather/defined-modules.ts'
-import { pulledDescriptors } from './gather/descriptors.ts'
+import { definedModules, foundModules } from './gather/defined-modules.ts'
 import { unlabelledManifests } from './gather/manifests.ts'
 import { gatherRuntime, gatherRuntimeSource } from './gather/runtime.ts'
-import { signatures } from './gather/signatures.ts'
 import { dueUpdates } from './gather/updates.ts'
 import type { KymaRuntime } from './rules/runtime.ts'
 import { isLeftAlone, type Wanted, type World } from './world.ts'
@@ -20,7 +20,7 @@ import { isLeftAlone, type Wanted, type World } from './world.ts'
 const { namespaces, labels } = kymaNames
 const namespace = namespaces.controlPlane
 
-export const gather = async (object: KubeObject, context: GatherContext, call: KymaCall): Promise<World> => {
+export const gather = async (object: KubeObject, context: GatherContext, call: RegistryCall): Promise<World> => {
   const kyma = object as Kyma
   const { reads, installation } = context
   const known = unread(kyma, installation.kyma)
@@ -36,7 +36,7 @@ export const gather = async (object: KubeObject, context: GatherContext, call: K
   ])
   const there = { runtime, source, certificates, wanted: wantedOf(kyma, runtime) }
   const listed: World = { ...known, ...there, catalogue: { templates, metas }, manifests }
-  const world = { ...listed, pulled: await pulledDescriptors(listed, call) }
+  const world = { ...listed, pulled: await pulledDescriptors(foundModules(listed), listed, call) }
   const modules = definedModules(world)
   const [updates, signed, unlabelled] = await Promise.all([
     dueUpdates(modules, world, reads),

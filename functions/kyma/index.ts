@@ -2,20 +2,20 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { type RegistryCall, registryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { decide } from './decide.ts'
-import { type KymaCall, kymaCall } from './gather/call.ts'
 import { leftBehind } from './gather/certificates.ts'
 import { kymasConcerned } from './gather/kymas-concerned.ts'
 import { gather } from './gather.ts'
 import { report } from './report.ts'
 import type { World } from './world.ts'
 
-export const kyma: ReconcileFunction<World, KymaCall> = {
+export const kyma: ReconcileFunction<World, RegistryCall> = {
   does: 'reconcile',
   name: 'kyma',
   kind: kymaKind,
   fieldManager: kymaNames.fieldManagers.controlPlane,
-  begin: kymaCall,
+  begin: registryCall,
   gather,
   decide,
   report,

@@ -39,7 +39,7 @@ export const nameDiffers = (meta: ModuleReleaseMeta): EventNote =>
   )
 
 /** A mandatory module, or one version of it, cannot be installed. */
-export const notInstalled = ({ regarding, text }: MandatoryFault): EventNote =>
+export const declaredInVain = ({ regarding, text }: MandatoryFault): EventNote =>
   warning(regarding, 'MandatoryModuleNotInstalled', `installed nowhere: ${text}`)
 
 /** What an end waits for. */

@@ -2,25 +2,30 @@
 // somebody deletes it. A ModuleTemplate that is merely out of sight must not take its module out of all runtimes.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { isDeleting } from '../../shared/core/object.ts'
-import { type EventNote, type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import { type EventNote, type Next, type Plan, type Step, settled } from '../../shared/core/plan.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
 import type { MandatoryModule } from '../../shared/kyma/mandatory-modules.ts'
 import { manifestOf } from '../../shared/kyma/manifest-content.ts'
 import { isMadeOf, isManifestOf, manifestCorrection } from '../../shared/kyma/manifests.ts'
-import { manifestInTheWay } from './reasons.ts'
+import { unsigned } from '../../shared/kyma/signed-module.ts'
+import { manifestInTheWay, notInstalled } from './reasons.ts'
 import type { World } from './world.ts'
 
 const { labels, annotations } = kymaNames
 
+const pullAgainSeconds = 30
+
 export const decide = (world: World): Plan => {
   const verdicts = world.modules.map(module => verdictOn(module, world))
-  const [inTheWay] = verdicts.flatMap(({ event }) => event ?? [])
-  return {
-    steps: verdicts.flatMap(({ steps }) => steps),
-    status: {},
-    events: verdicts.flatMap(({ event }) => event ?? []),
-    next: inTheWay ? { is: 'stalled', reason: inTheWay.message } : settled,
-  }
+  const unpulled = world.unpulled.map(notInstalled)
+  const events = [...unpulled, ...verdicts.flatMap(({ event }) => event ?? [])]
+  return { steps: verdicts.flatMap(({ steps }) => steps), status: {}, events, next: nextOf(unpulled, events) }
+}
+
+/** A registry recovers, and nobody tells; of all else events do. */
+const nextOf = ([unpulled]: readonly EventNote[], [wrong]: readonly EventNote[]): Next => {
+  if (unpulled) return { is: 'failed', seconds: pullAgainSeconds, reason: unpulled.message }
+  return wrong ? { is: 'stalled', reason: wrong.message } : settled
 }
 
 type Verdict = { readonly steps: readonly Step[]; readonly event?: EventNote }
@@ -30,6 +35,8 @@ const verdictOn = (module: MandatoryModule, world: World): Verdict => {
   const desired = desiredManifest(module, world)
   const stored = manifests.find(({ metadata }) => metadata.name === desired?.metadata.name)
   if (!desired) return { steps: [] }
+  const fault = unsigned(module.module, module, world)
+  if (fault) return { steps: [], event: notInstalled({ regarding: module.template, text: fault.text }) }
   if (!stored) return { steps: [{ do: 'create', object: desired }] }
   if (!isManifestOf(kyma, stored) || !isOfModule(stored, desired))
     return { steps: [], event: manifestInTheWay(stored, module.module) }
@@ -38,7 +45,8 @@ const verdictOn = (module: MandatoryModule, world: World): Verdict => {
 }
 
 /** undefined: it cannot be made; mandatory-modules-delete tells why. */
-const desiredManifest = (module: MandatoryModule, { kyma, registry }: World): Manifest | undefined => {
+const desiredManifest = (module: MandatoryModule, { kyma, settings }: World): Manifest | undefined => {
+  const { registry = '' } = settings.modules
   const made = manifestOf({ ...module, kyma, registry, customResourcePolicy: 'CreateAndDelete' })
   if ('failed' in made) return undefined
   const { metadata, ...rest } = made.read

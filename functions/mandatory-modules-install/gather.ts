@@ -10,9 +10,14 @@ import {
   type MandatoryModule,
   mandatoryModules,
   mandatoryTemplateName,
+  usedByMetas,
 } from '../../shared/kyma/mandatory-modules.ts'
 import { manifestName } from '../../shared/kyma/manifest-name.ts'
+import { signatureOf } from '../../shared/kyma/signed-module.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
+import { pulledDescriptors } from '../../shared/runtime/modules/descriptors.ts'
+import type { RegistryCall } from '../../shared/runtime/modules/registry-call.ts'
+import { signatures } from '../../shared/runtime/modules/signatures.ts'
 import { isInstalledFor } from './rules/installed-for.ts'
 import type { World } from './world.ts'
 
@@ -21,18 +26,37 @@ const namespace = namespaces.controlPlane
 
 type Context = Pick<GatherContext, 'reads' | 'installation'>
 
-export const gather = async (object: KubeObject, { reads, installation }: Context): Promise<World> => {
+export const gather = async (
+  object: KubeObject,
+  { reads, installation }: Context,
+  call: RegistryCall,
+): Promise<World> => {
   const kyma = object as Kyma
-  const { registry = '' } = installation.kyma.modules
-  if (!isInstalledFor(kyma)) return { kyma, registry, modules: [], going: [], manifests: [] }
+  const settings = installation.kyma
+  if (!isInstalledFor(kyma)) return { kyma, settings, ...nothing }
   const [templates, metas, listed] = (await Promise.all([
     reads.list({ ...moduleTemplateKind, namespace }),
     reads.list({ ...moduleReleaseMetaKind, namespace }),
     reads.list({ ...manifestKind, namespace, labelSelector: `${labels.kymaName}=${kyma.metadata.name}` }),
   ])) as [ModuleTemplate[], ModuleReleaseMeta[], Manifest[]]
-  const { modules } = mandatoryModules({ templates, metas })
-  const others = await unlisted({ kyma, modules, listed }, reads)
-  return { kyma, registry, modules, going: templates.filter(isDeleting), manifests: [...listed, ...others] }
+  const pulled = await pulledDescriptors(usedByMetas({ templates, metas }), { settings }, call)
+  const { modules, faults } = mandatoryModules({ templates, metas }, pulled)
+  const [evidence, others] = await Promise.all([
+    signatures(
+      modules.map(module => ({ name: module.module, module })),
+      { settings },
+      { reads, call },
+    ),
+    unlisted({ kyma, modules, listed }, reads),
+  ])
+  const unpulled = faults.filter(({ regarding }) => pulled.has(regarding.metadata.name))
+  const known = { kyma, settings, modules, unpulled, going: templates.filter(isDeleting), ...evidence }
+  return { ...known, manifests: [...listed, ...others] }
+}
+
+const nothing = {
+  ...{ modules: [], unpulled: [], going: [], manifests: [] },
+  ...{ signatureSecrets: new Map(), layerDigests: new Map() },
 }
 
 type Listing = {
@@ -51,16 +75,18 @@ const unlisted = async ({ kyma, modules, listed }: Listing, reads: Reads): Promi
   return found.filter(manifest => manifest !== undefined) as Manifest[]
 }
 
-/** All Kymas, if the ModuleTemplate or ModuleReleaseMeta means anything to mandatory modules; otherwise none. */
-export const kymasToCall = async (object: KubeObject, { reads }: { reads: Reads }): Promise<Key[]> => {
-  if (!(await isOfMandatoryModule(object, reads))) return []
+/** All Kymas, if the ModuleTemplate, ModuleReleaseMeta or Secret means anything to mandatory modules; otherwise none. */
+export const kymasToCall = async (object: KubeObject, context: Context): Promise<Key[]> => {
+  const { reads } = context
+  const concerns = object.kind === 'Secret' ? verifiesMandatoryModules : isOfMandatoryModule
+  if (!(await concerns(object, context))) return []
   // Whoever is not in the cache yet is called for its own creation.
   const kymas = await reads.list({ ...kymaKind, namespace, fromCache: true, metadataOnly: true })
   return kymas.map(keyOf)
 }
 
 /** One that was mandatory has our finalizer still. */
-const isOfMandatoryModule = async (object: KubeObject, reads: Reads): Promise<boolean> => {
+const isOfMandatoryModule = async (object: KubeObject, { reads }: Context): Promise<boolean> => {
   if (hasFinalizer(object, finalizers.mandatoryModule)) return true
   if (object.kind === moduleTemplateKind.kind) {
     const template = object as ModuleTemplate
@@ -72,4 +98,15 @@ const isOfMandatoryModule = async (object: KubeObject, reads: Reads): Promise<bo
   if (meta.spec.mandatory) return true
   const templates = (await reads.list({ ...moduleTemplateKind, namespace, fromCache: true })) as ModuleTemplate[]
   return templates.some(one => isLabelledMandatory(one) && moduleOfTemplate(one) === meta.metadata.name)
+}
+
+/** Its keys verify modules that are, or may be, mandatory. */
+const verifiesMandatoryModules = async (
+  { metadata }: KubeObject,
+  { reads, installation }: Context,
+): Promise<boolean> => {
+  const signature = metadata.labels?.[labels.signature]
+  const query = { ...moduleTemplateKind, namespace, metadataOnly: true, fromCache: true }
+  const templates = (await reads.list(query)) as ModuleTemplate[]
+  return templates.some(template => signatureOf(template, { settings: installation.kyma }) === signature)
 }

@@ -2,15 +2,17 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { type RegistryCall, registryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { decide } from './decide.ts'
 import { gather, kymasToCall } from './gather.ts'
 import type { World } from './world.ts'
 
-export const mandatoryModulesInstall: ReconcileFunction<World> = {
+export const mandatoryModulesInstall: ReconcileFunction<World, RegistryCall> = {
   does: 'reconcile',
   name: 'mandatory-modules-install',
   kind: kymaKind,
   fieldManager: kymaNames.fieldManagers.controlPlane,
+  begin: registryCall,
   gather,
   decide,
   keys: kymasToCall,

@@ -2,6 +2,13 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { type KubeObject, keyOf, keyText } from '../../shared/core/object.ts'
 import type { EventNote } from '../../shared/core/plan.ts'
+import type { MandatoryFault } from '../../shared/kyma/mandatory-modules.ts'
+
+/** A mandatory module cannot be pulled, or is not signed as it must be. The same for all Kymas, it is said once. */
+export const notInstalled = ({ regarding, text }: MandatoryFault): EventNote => ({
+  ...{ type: 'Warning', reason: 'MandatoryModuleNotInstalled', message: text, regarding },
+  occasion: String(regarding.metadata.generation),
+})
 
 /** A Manifest that belongs to another Kyma, module or manager has the name that the module needs. */
 export const manifestInTheWay = (manifest: KubeObject, module: string): EventNote => {

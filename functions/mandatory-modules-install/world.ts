@@ -1,14 +1,17 @@
 // All that mandatory-modules-install knows when it decides.
+import type { KymaInstallation } from '../../shared/api/installation.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../shared/kyma/kinds.ts'
-import type { MandatoryModule } from '../../shared/kyma/mandatory-modules.ts'
+import type { MandatoryFault, MandatoryModule } from '../../shared/kyma/mandatory-modules.ts'
+import type { SignatureEvidence } from '../../shared/kyma/signed-module.ts'
 
-export type World = {
+export type World = SignatureEvidence & {
   /** The Kyma of this call. */
   readonly kyma: Kyma
-  /** `host:port/path` of the registry that holds the layers; '' when none is set. */
-  readonly registry: string
-  /** Those that can be installed. */
+  readonly settings: KymaInstallation
+  /** Those that can be installed, if they are signed as they must be. */
   readonly modules: readonly MandatoryModule[]
+  /** Of descriptors that could not be pulled from the registry. */
+  readonly unpulled: readonly MandatoryFault[]
   /** ModuleTemplates in deletion, whose Manifests go before they do. */
   readonly going: readonly ModuleTemplate[]
   /** Those of this Kyma, and those that bear the name of one it needs. */

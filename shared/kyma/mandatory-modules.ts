@@ -2,12 +2,13 @@
 // ModuleTemplates. Every Kyma gets them without listing them.
 import { compare, parse, type SemVer } from 'semver'
 import { kymaNames } from '../api/kyma/names.ts'
-import { mapOrEmpty } from '../core/json.ts'
+import { type JsonMap, mapOrEmpty } from '../core/json.ts'
 import { isDeleting } from '../core/object.ts'
-import { layerNamed, type ModuleDescriptor, moduleDescriptor } from './descriptor.ts'
+import type { Reading } from '../core/reading.ts'
+import { layerNamed, type ModuleDescriptor, moduleDescriptor, namesComponent } from './descriptor.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from './kinds.ts'
 import { isOn, isPickedUp } from './labels.ts'
-import { type ModuleCatalogue, moduleOfTemplate } from './look-up.ts'
+import { type FoundModule, type ModuleCatalogue, moduleOfTemplate } from './look-up.ts'
 
 export type MandatoryModule = {
   readonly module: string
@@ -22,12 +23,16 @@ type Judged = (MandatoryModule & { readonly version: SemVer }) | { readonly faul
 
 const { labels, annotations } = kymaNames
 
+/** `pulled`: descriptors that ModuleTemplates do not hold, by the name of the ModuleTemplate; a module of one that is not there is left out. */
 export const mandatoryModules = (
   catalogue: ModuleCatalogue,
+  pulled: Pulled = new Map(),
 ): { readonly modules: readonly MandatoryModule[]; readonly faults: readonly MandatoryFault[] } => {
   const judged = [
-    ...catalogue.metas.filter(decides).map(meta => versionOfMeta(meta, catalogue)),
-    ...countingTemplates(catalogue).map(template => judgedVersion(template, moduleOfTemplate(template))),
+    ...catalogue.metas.filter(decides).flatMap(meta => versionOfMeta(meta, catalogue, pulled)),
+    ...countingTemplates(catalogue).map(template =>
+      judgedVersion(template, moduleOfTemplate(template), { read: mapOrEmpty(template.spec.descriptor) }),
+    ),
   ]
   return {
     modules: highestOfEach(judged.flatMap(one => ('fault' in one ? [] : one))),
@@ -58,18 +63,34 @@ const countingTemplates = ({ templates, metas }: ModuleCatalogue): readonly Modu
   )
 }
 
-const versionOfMeta = (meta: ModuleReleaseMeta, { templates }: ModuleCatalogue): Judged => {
+/** The ModuleTemplates that mandatory ModuleReleaseMetas use. */
+export const usedByMetas = ({ templates, metas }: ModuleCatalogue): readonly FoundModule[] =>
+  metas.filter(decides).flatMap(meta => {
+    const template = templateOf(meta, templates)
+    return template ? [{ template, meta, version: meta.spec.mandatory?.version }] : []
+  })
+
+const templateOf = (meta: ModuleReleaseMeta, templates: readonly ModuleTemplate[]): ModuleTemplate | undefined =>
+  templates.find(one => one.metadata.name === mandatoryTemplateName(meta) && isPickedUp(one) && !isDeleting(one))
+
+type Pulled = ReadonlyMap<string, Reading<JsonMap>>
+
+const versionOfMeta = (meta: ModuleReleaseMeta, { templates }: ModuleCatalogue, pulled: Pulled): Judged[] => {
+  const template = templateOf(meta, templates)
   const called = mandatoryTemplateName(meta)
-  const template = templates.find(one => one.metadata.name === called && isPickedUp(one) && !isDeleting(one))
-  return template
-    ? judgedVersion(template, meta.metadata.name)
-    : wrong(meta, `failed to get module template: ModuleTemplate.operator.kyma-project.io "${called}" not found`)
+  if (!template)
+    return [wrong(meta, `failed to get module template: ModuleTemplate.operator.kyma-project.io "${called}" not found`)]
+  const own = mapOrEmpty(template.spec.descriptor)
+  const isElsewhere = !namesComponent(own) && meta.spec.ocmComponentName
+  const document = isElsewhere ? pulled.get(template.metadata.name) : { read: own }
+  return document ? [judgedVersion(template, meta.metadata.name, document)] : []
 }
 
-const judgedVersion = (template: ModuleTemplate, module: string | undefined): Judged => {
+const judgedVersion = (template: ModuleTemplate, module: string | undefined, document: Reading<JsonMap>): Judged => {
   if (!module)
     return wrong(template, `it names no module, neither in the label ${labels.moduleName} nor in spec.moduleName`)
-  const descriptor = moduleDescriptor(mapOrEmpty(template.spec.descriptor))
+  if ('failed' in document) return wrong(template, document.failed)
+  const descriptor = moduleDescriptor(document.read)
   if ('failed' in descriptor) return wrong(template, descriptor.failed)
   const version = parse(descriptor.read.version)
   if (!version) return wrong(template, `component.version ${descriptor.read.version} is no semantic version`)

@@ -5,10 +5,10 @@ import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind, watcherKind } from
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
 import type { Kyma, ModuleReleaseMeta, ModuleStatus, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { channelVersion, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'
+import { signatureOf } from '../../../shared/kyma/signed-module.ts'
 import { visibilityFault } from '../../../shared/kyma/visibility.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { ChangeType } from '../../../shared/runtime/definition.ts'
-import { signatureOf } from '../rules/signed-module.ts'
 
 type Context = Pick<GatherContext, 'reads' | 'installation'>
 type Concerns = (kyma: Kyma) => boolean

@@ -7,9 +7,9 @@ import { isOfAnother, isOn } from '../../../shared/kyma/labels.ts'
 import { manifestOf } from '../../../shared/kyma/manifest-content.ts'
 import { isManifestOf } from '../../../shared/kyma/manifests.ts'
 import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
+import { unsigned } from '../../../shared/kyma/signed-module.ts'
 import type { World } from '../world.ts'
 import { type DefinedModule, definedModule } from './defined-module.ts'
-import { unsigned } from './signed-module.ts'
 import { updateFault } from './update.ts'
 
 export type ModuleView = ListedModule & {

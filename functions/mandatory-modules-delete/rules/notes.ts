@@ -6,7 +6,7 @@ import type { ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { isPickedUp } from '../../../shared/kyma/labels.ts'
 import { type ModuleCatalogue, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'
 import { isLabelledMandatory, mandatoryModules, mandatoryTemplateName } from '../../../shared/kyma/mandatory-modules.ts'
-import { labelMissing, nameDiffers, notInstalled, notPickedUp, notPickedUpElsewhere } from '../reasons.ts'
+import { declaredInVain, labelMissing, nameDiffers, notPickedUp, notPickedUpElsewhere } from '../reasons.ts'
 import type { World } from '../world.ts'
 
 const { labels } = kymaNames
@@ -19,7 +19,7 @@ export const notes = ({ catalogue, elsewhere }: World): EventNote[] => {
     ...elsewhere.filter(isMeantForUs).map(notPickedUpElsewhere),
     ...templates.filter(template => isMeantMandatory(template, catalogue)).map(labelMissing),
     ...metas.filter(meta => isPickedUp(meta) && meta.spec.moduleName !== meta.metadata.name).map(nameDiffers),
-    ...mandatoryModules(catalogue).faults.map(notInstalled),
+    ...mandatoryModules(catalogue).faults.map(declaredInVain),
   ]
 }
 

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { pack } from 'tar-stream'
-import { kymaCall } from '../../../functions/kyma/gather/call.ts'
 import { kymasConcerned } from '../../../functions/kyma/gather/kymas-concerned.ts'
 import { gather } from '../../../functions/kyma/gather.ts'
 import { defaultInstallation, type ModuleInstallation } from '../../../shared/api/installation.ts'
@@ -19,6 +18,7 @@ import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import { normalisedText } from '../../../shared/kyma/normalised.ts'
 import { artifacts } from '../../../shared/outside/artifacts.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
+import { registryCall } from '../../../shared/runtime/modules/registry-call.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { matches } from '../../harness/matches.ts'
 import { type StandInRegistry, standInRegistry } from '../../harness/registry.ts'
@@ -53,7 +53,7 @@ const contextOf = (reads: Reads, installation = defaultInstallation): GatherCont
   clusters: { of: () => Promise.reject(new Error('there is no other cluster')) },
 })
 
-const noCall = kymaCall({ signal: new AbortController().signal } as never)
+const noCall = registryCall({ signal: new AbortController().signal } as never)
 const telemetry = { name: 'telemetry' }
 
 t.test('KY-181 a steady pass of the control plane is three lists', async t => {
@@ -134,7 +134,7 @@ const pushComponent = async (registry: StandInRegistry, packed: Buffer, tag = '1
 const callTo = (registry: StandInRegistry) => {
   const hosts = { faultOf: () => undefined, lookupFor: () => undefined }
   const registries = { hosts, plain: [registry.host] }
-  return kymaCall({ artifacts: artifacts({ registries }), signal: new AbortController().signal } as never)
+  return registryCall({ artifacts: artifacts({ registries }), signal: new AbortController().signal } as never)
 }
 
 const bare = moduleTemplate({ spec: { descriptor: { component: null } } as never })

@@ -256,6 +256,14 @@ t.test('KY-97 what cannot be installed is told of, with the reason', async t => 
   )
 })
 
+t.test('KY-97 a descriptor that lies in the registry is no fault', async t => {
+  const bare = mandatoryTemplate('warden', '1.0.0', { metadata: one, spec: { descriptor: { component: null } } })
+  const meta = mandatoryMeta('warden', '1.0.0', one)
+  const named = { ...meta, spec: { ...meta.spec, ocmComponentName: 'kyma-project.io/module/warden' } }
+  t.strictSame(notesOf(world(bare, named)), [])
+  t.equal(notesOf(world(bare, meta)).length, 1)
+})
+
 t.test('writes that fail are told of by the reasons of the Go operator', async t => {
   const given = world(mandatoryTemplate('warden', '2.0.0'), isGoing('1.0.0'), manifest('warden', '1.0.0'))
   const plan = decide(given)

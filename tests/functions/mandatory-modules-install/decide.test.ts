@@ -1,10 +1,14 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import t from 'tap'
+import { pack } from 'tar-stream'
 import { decide } from '../../../functions/mandatory-modules-install/decide.ts'
 import { gather, kymasToCall } from '../../../functions/mandatory-modules-install/gather.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { KubeObject, ObjectMeta } from '../../../shared/core/object.ts'
 import type { Plan, Step } from '../../../shared/core/plan.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
+import { normalisedText } from '../../../shared/kyma/normalised.ts'
+import { registryCall } from '../../../shared/runtime/modules/registry-call.ts'
 import { matches } from '../../harness/matches.ts'
 import { SimulatedWorld } from '../../harness/simulated-world.ts'
 import { kyma, moduleReleaseMeta } from '../../make/kyma.ts'
@@ -14,15 +18,18 @@ const op = 'operator.kyma-project.io'
 const deletionTimestamp = '2026-01-01T12:00:00Z'
 const held = { deletionTimestamp, finalizers: [`${op}/mandatory-module`] }
 const theKyma = kyma({ metadata: { uid: 'uid-of-kyma' } })
-const registry = 'registry.example'
+const { kyma: usual } = defaultInstallation
 const installation = {
   ...defaultInstallation,
-  kyma: { ...defaultInstallation.kyma, modules: { ...defaultInstallation.kyma.modules, registry } },
+  kyma: { ...usual, modules: { ...usual.modules, registry: 'registry.example' } },
 }
 
-const planFor = async (objects: readonly KubeObject[], of: Kyma = theKyma): Promise<Plan> => {
+/** Nothing is pulled. */
+const noRegistry = registryCall({ signal: new AbortController().signal } as never)
+
+const planFor = async (objects: readonly KubeObject[], of: Kyma = theKyma, call = noRegistry): Promise<Plan> => {
   const { reads } = new SimulatedWorld(objects)
-  return decide(await gather(of, { reads, installation }))
+  return decide(await gather(of, { reads, installation }, call))
 }
 
 const stepText = (step: Step): string => {
@@ -206,7 +213,7 @@ t.test('a Manifest that lost the label of the Kyma is found by its name', async 
   const manifest = at(owned, { labels: { [`${op}/module-name`]: 'warden' } })
   const { reads } = new SimulatedWorld([...versions('1.9.0'), manifest])
   const list: typeof reads.list = async query => (query.labelSelector ? [] : reads.list(query))
-  const { steps } = decide(await gather(theKyma, { reads: { ...reads, list }, installation }))
+  const { steps } = decide(await gather(theKyma, { reads: { ...reads, list }, installation }, noRegistry))
   matches(t, steps, [{ do: 'patch', merge: { metadata: { labels: { [`${op}/kyma-name`]: 'default-id' } } } }])
 })
 
@@ -236,7 +243,9 @@ t.test('KY-93 what concerns mandatory modules calls all Kymas, and nothing else 
     mandatoryTemplate('warden', version, { metadata: labelled('mandatory-module', null) })
   const channels = moduleReleaseMeta({ metadata: { name: 'warden' }, spec: { moduleName: 'warden' } })
   const calls = async (object: KubeObject, ...objects: KubeObject[]): Promise<string> =>
-    (await kymasToCall(object, new SimulatedWorld([...others, ...objects]))).map(key => key.name).join()
+    (await kymasToCall(object, { reads: new SimulatedWorld([...others, ...objects]).reads, installation }))
+      .map(key => key.name)
+      .join()
   t.equal(await calls(mandatoryTemplate('warden', '1.0.0')), 'a,b', 'a labelled version')
   t.equal(await calls(plain('1.0.0')), '', 'one that is not labelled')
   t.equal(await calls(plain('1.0.0'), mandatoryMeta('warden', '1.0.0')), 'a,b', 'unless it is in use')
@@ -245,4 +254,69 @@ t.test('KY-93 what concerns mandatory modules calls all Kymas, and nothing else 
   t.equal(await calls(channels), '', 'one with channels')
   t.equal(await calls(channels, mandatoryTemplate('warden', '1.0.0')), 'a,b', 'unless it decides over a labelled one')
   t.equal(await calls(at(channels, held)), 'a,b', 'or was mandatory before')
+  const secret = { ...keys(), metadata: { name: 'key', namespace: 'kcp-system', ...labelled('signature', 'release') } }
+  t.equal(await calls(secret as KubeObject, plain('1.0.0')), '', 'keys that verify nothing')
+  t.equal(await calls(secret as KubeObject, signedTemplate({})), 'a,b', 'keys that verify a module')
+})
+
+t.test('KY-91 the descriptor of a ModuleReleaseMeta may lie in the registry', async t => {
+  const bare = mandatoryTemplate('warden', '1.0.0', { spec: { descriptor: { component: null } } })
+  const named = mandatoryMeta('warden', '1.0.0')
+  const meta = { ...named, spec: { ...named.spec, ocmComponentName: 'kyma-project.io/module/warden' } }
+  const failed = await planFor([bare, meta])
+  t.strictSame(failed.steps, [])
+  matches(t, failed.next, { is: 'failed', seconds: 30, reason: 'this host pulls no artifacts' })
+  matches(t, failed.events, [
+    {
+      reason: 'MandatoryModuleNotInstalled',
+      message: 'this host pulls no artifacts',
+      regarding: { kind: 'ModuleTemplate' },
+    },
+  ])
+  const document = JSON.stringify({ component: { name: 'kyma-project.io/module/warden', version: '1.0.0' } })
+  const layer = await tarOf('component-descriptor.yaml', document)
+  const call = { ...noRegistry, componentLayer: async () => ({ read: layer }) }
+  t.strictSame((await planFor([bare, meta], theKyma, call)).steps.map(stepText), [`create ${name} 1.0.0`])
+})
+
+const tarOf = async (name: string, text: string): Promise<Buffer> => {
+  const archive = pack()
+  archive.entry({ name }, text)
+  archive.finalize()
+  const pieces: Buffer[] = []
+  for await (const piece of archive) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces)
+}
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+const keys = () => ({
+  ...{ apiVersion: 'v1', kind: 'Secret' },
+  data: { key: Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })).toString('base64') },
+})
+const plainDescriptor = { meta: {}, component: { name: 'kyma-project.io/module/warden', version: '1.0.0' } }
+const signedDescriptor = () => {
+  const text = normalisedText(plainDescriptor, 'jsonNormalisation/v3') ?? ''
+  const value = createHash('sha256').update(text).digest('hex')
+  const digest = { hashAlgorithm: 'SHA-256', normalisationAlgorithm: 'jsonNormalisation/v3', value }
+  const signature = {
+    ...{ algorithm: 'RSASSA-PKCS1-V1_5', mediaType: 'application/vnd.ocm.signature.rsa' },
+    value: sign('sha256', Buffer.from(text), privateKey).toString('hex'),
+  }
+  return { ...plainDescriptor, signatures: [{ name: 'release', digest, signature }] }
+}
+const signedTemplate = (descriptor: object) =>
+  mandatoryTemplate('warden', '1.0.0', {
+    metadata: labelled('signature', 'release'),
+    spec: { descriptor: descriptor as never },
+  })
+
+t.test('a mandatory module that must be signed is installed only if it is', async t => {
+  const secret = { ...keys(), metadata: { name: 'key', namespace: 'kcp-system', ...labelled('signature', 'release') } }
+  const refused = await planFor([signedTemplate(plainDescriptor), secret as KubeObject])
+  t.strictSame(refused.steps, [])
+  matches(t, refused.next, { is: 'stalled', reason: 'could not verify signature: no signature was found' })
+  matches(t, refused.events, [{ reason: 'MandatoryModuleNotInstalled', regarding: { kind: 'ModuleTemplate' } }])
+  t.strictSame((await planFor([signedTemplate(signedDescriptor())])).steps, [], 'without keys')
+  const good = await planFor([signedTemplate(signedDescriptor()), secret as KubeObject])
+  t.strictSame(good.steps.map(stepText), [`create ${name} 1.0.0`])
 })

@@ -1,24 +1,28 @@
 // What the signatures of descriptors are judged by: Secrets with keys, and the digests of layers as they lie in the registry.
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { BoundedCache } from '../../../shared/core/bounded-cache.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
-import { attempted, type Reading } from '../../../shared/core/reading.ts'
-import type { Reads } from '../../../shared/kube/client-types.ts'
-import type { ModuleDescriptor } from '../../../shared/kyma/descriptor.ts'
-import { type SignedLayer, signedLayers } from '../../../shared/kyma/layer-digests.ts'
-import { signatureFault } from '../../../shared/kyma/signature.ts'
-import { signatureOf } from '../rules/signed-module.ts'
-import type { World } from '../world.ts'
-import type { KymaCall } from './call.ts'
-import type { KnownModule } from './defined-modules.ts'
+import type { KymaInstallation } from '../../api/installation.ts'
+import { kymaNames } from '../../api/kyma/names.ts'
+import { BoundedCache } from '../../core/bounded-cache.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { attempted, type Reading } from '../../core/reading.ts'
+import type { Reads } from '../../kube/client-types.ts'
+import type { ModuleDescriptor } from '../../kyma/descriptor.ts'
+import { type SignedLayer, signedLayers } from '../../kyma/layer-digests.ts'
+import { signatureFault } from '../../kyma/signature.ts'
+import { type ModuleVersion, type SignatureEvidence, signatureOf } from '../../kyma/signed-module.ts'
+import type { RegistryCall } from './registry-call.ts'
 
-type Signatures = Pick<World, 'signatureSecrets' | 'layerDigests'>
-type From = { readonly reads: Pick<Reads, 'list'>; readonly call: KymaCall }
+type NamedModule = { readonly name: string; readonly module: ModuleVersion }
+type Chosen = { readonly settings: KymaInstallation }
+type From = { readonly reads: Pick<Reads, 'list'>; readonly call: RegistryCall }
 
 /** Nothing is read for modules that need no signature, and no layer of one whose signature does not fit. */
-export const signatures = async (modules: readonly KnownModule[], world: World, from: From): Promise<Signatures> => {
+export const signatures = async (
+  modules: readonly NamedModule[],
+  world: Chosen,
+  from: From,
+): Promise<SignatureEvidence> => {
   const signed = modules.flatMap(({ name: module, module: { template, descriptor } }) => {
     const name = signatureOf(template, world)
     return name === undefined ? [] : { name, module, descriptor }
@@ -43,7 +47,7 @@ const secretsFor = (name: string, reads: Pick<Reads, 'list'>): Promise<KubeObjec
 
 type PulledLayer = SignedLayer & { readonly repository: string }
 
-const layersOf = (descriptor: ModuleDescriptor, { settings }: World): PulledLayer[] => {
+const layersOf = (descriptor: ModuleDescriptor, { settings }: Chosen): PulledLayer[] => {
   const layers = signedLayers(descriptor)
   const repository = `${settings.modules.registry ?? ''}/component-descriptors/${descriptor.repository ?? ''}`
   return 'read' in layers ? layers.read.map(layer => ({ ...layer, repository })) : []
@@ -52,7 +56,7 @@ const layersOf = (descriptor: ModuleDescriptor, { settings }: World): PulledLaye
 /** What a digest names never changes, so what was made of it never does. */
 const known = new BoundedCache<string, readonly string[]>(1_000)
 
-const digestsOf = async ({ ref, hash, repository }: PulledLayer, call: KymaCall) => {
+const digestsOf = async ({ ref, hash, repository }: PulledLayer, call: RegistryCall) => {
   const key = `${ref} ${hash}`
   const kept = known.get(key)
   const digests: Reading<readonly string[]> = kept
@@ -66,7 +70,7 @@ type Pulling = Pick<PulledLayer, 'ref' | 'hash' | 'repository'>
 
 const pulledDigests = async (
   { ref, hash, repository }: Pulling,
-  call: KymaCall,
+  call: RegistryCall,
 ): Promise<Reading<readonly string[]>> => {
   const blob = await call.blob({ repository, digest: ref })
   if ('failed' in blob) return blob

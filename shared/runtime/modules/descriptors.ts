@@ -1,25 +1,25 @@
 // Component descriptors that ModuleTemplates do not hold: they lie in the registry, under the name that the ModuleReleaseMeta gives.
-import { isMap, type JsonMap } from '../../../shared/core/json.ts'
-import { attempted, type Reading } from '../../../shared/core/reading.ts'
-import { readYaml } from '../../../shared/core/yaml/read.ts'
-import { namesComponent } from '../../../shared/kyma/descriptor.ts'
-import type { FoundModule } from '../../../shared/kyma/look-up.ts'
-import { filesInTar } from '../../../shared/render/archive/unpack.ts'
-import { foundModule } from '../rules/defined-module.ts'
-import { isUnmanaged, listedModules } from '../rules/module-views.ts'
-import type { World } from '../world.ts'
-import type { KymaCall } from './call.ts'
+import type { KymaInstallation } from '../../api/installation.ts'
+import { isMap, type JsonMap } from '../../core/json.ts'
+import { attempted, type Reading } from '../../core/reading.ts'
+import { readYaml } from '../../core/yaml/read.ts'
+import { namesComponent } from '../../kyma/descriptor.ts'
+import type { FoundModule } from '../../kyma/look-up.ts'
+import { filesInTar } from '../../render/archive/unpack.ts'
+import type { RegistryCall } from './registry-call.ts'
 
 const fileName = 'component-descriptor.yaml'
 const descriptorBytesMost = 2 ** 20
 
-export const pulledDescriptors = async (world: World, call: KymaCall): Promise<World['pulled']> => {
-  const found = listedModules(world).flatMap(module => {
-    const looked = isUnmanaged(module)
-      ? undefined
-      : foundModule({ ...module, controller: module.entry?.controller }, world)
-    return looked && 'found' in looked ? looked.found : []
-  })
+type Chosen = { readonly settings: KymaInstallation }
+type Pulled = ReadonlyMap<string, Reading<JsonMap>>
+
+/** By the name of the ModuleTemplate. */
+export const pulledDescriptors = async (
+  found: readonly FoundModule[],
+  world: Chosen,
+  call: RegistryCall,
+): Promise<Pulled> => {
   const missing = found.filter(
     ({ template, meta }) => !namesComponent(template.spec.descriptor) && meta?.spec.ocmComponentName,
   )
@@ -27,7 +27,11 @@ export const pulledDescriptors = async (world: World, call: KymaCall): Promise<W
   return new Map(await Promise.all(pulled))
 }
 
-const descriptorOf = async (found: FoundModule, { settings }: World, call: KymaCall): Promise<Reading<JsonMap>> => {
+const descriptorOf = async (
+  found: FoundModule,
+  { settings }: Chosen,
+  call: RegistryCall,
+): Promise<Reading<JsonMap>> => {
   const { registry } = settings.modules
   const component = found.meta?.spec.ocmComponentName ?? ''
   const version = found.template.spec.version || found.version || ''

@@ -1,16 +1,16 @@
-// What a call of kyma can ask registries for. What a version or a digest names is kept for a while, since thousands of Kymas have the same
+// What calls of functions that install modules can ask registries for. What a version or a digest names is kept for a while, since thousands of Kymas have the same
 // modules; losing it costs a request.
-import { BoundedCache } from '../../../shared/core/bounded-cache.ts'
-import { errorText } from '../../../shared/core/error-text.ts'
-import type { Reading } from '../../../shared/core/reading.ts'
-import type { BegunCall } from '../../../shared/runtime/context.ts'
-import type { CallScope } from '../../../shared/runtime/definition.ts'
+import { BoundedCache } from '../../core/bounded-cache.ts'
+import { errorText } from '../../core/error-text.ts'
+import type { Reading } from '../../core/reading.ts'
+import type { BegunCall } from '../context.ts'
+import type { CallScope } from '../definition.ts'
 
 type Artifacts = NonNullable<BegunCall['artifacts']>
 type ComponentVersion = Parameters<Artifacts['componentLayer']>[0]
 type Blob = Parameters<Artifacts['blob']>[0]
 
-export type KymaCall = CallScope & {
+export type RegistryCall = CallScope & {
   /** The layer with the descriptor of a component's version. */
   componentLayer(asked: ComponentVersion): Promise<Reading<Uint8Array>>
   blob(asked: Blob): Promise<Reading<Uint8Array>>
@@ -22,7 +22,7 @@ const keptBytesMost = 4 * 2 ** 20
 type Kept = { readonly layer: Uint8Array; readonly until: number }
 const layers = new BoundedCache<string, Kept>(keptBytesMost, ({ layer }) => layer.length)
 
-export const kymaCall = ({ artifacts, signal }: BegunCall): KymaCall => {
+export const registryCall = ({ artifacts, signal }: BegunCall): RegistryCall => {
   const tried = async (pull: (from: Artifacts) => Promise<Uint8Array>): Promise<Reading<Uint8Array>> => {
     if (!artifacts) return { failed: 'this host pulls no artifacts' }
     try {
