@@ -18,7 +18,7 @@ export type Managers = Map<string, Manager>
 
 type Identity = Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>
 
-/** An applier is one whatever version it applies with; an updater is one per version. */
+/** An applier is one manager, whatever version it applies with; an updater is another manager in each version. */
 export const identityOf = ({ name, operation, apiVersion, subresource }: Identity): string =>
   JSON.stringify([name, operation, operation === 'Apply' ? '' : apiVersion, subresource])
 

@@ -1,4 +1,4 @@
-// Takes a finalizer from an object; the last one's going ends an object that is being deleted.
+// Removes a finalizer from an object. An object that is being deleted goes with its last finalizer.
 import type { KubeObject } from '../../core/object.ts'
 import type { Store } from '../storage/store.ts'
 import { listAt } from '../value.ts'

@@ -131,7 +131,7 @@ const hasEmbedded = (schema: Schema): boolean => {
   return found
 }
 
-/** Another version's view of a stored object: what it does not know is not shown; defaults come with writes alone. */
+/** A stored object in another version, without the fields which that version lacks. Defaults are set by writes only. */
 const shownAs = (stored: KubeObject, apiVersion: string, schema: Schema): KubeObject =>
   stored.apiVersion === apiVersion ? stored : convertedTo(stored, apiVersion, schema)
 

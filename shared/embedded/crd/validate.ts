@@ -1,5 +1,5 @@
-// Checks a value against a structural schema and words the faults as the API server does. What an update leaves as it was
-// is not checked again: a schema that got stricter does not lock existing objects.
+// Checks a value against a structural schema and words the faults as the API server does. Values that an update
+// leaves unchanged are not checked again, so that a stricter schema does not lock existing objects.
 import { invalidValue, required, unsupported } from '../faults.ts'
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
@@ -222,7 +222,7 @@ const fieldsFaults = (fields: JsonMap, schema: Schema, path: string, before: unk
 
 const junctor = (path: string, why: string): FieldFault => invalidValue('<nil>', '', `"${path}" ${why}`)
 
-/** Of alternatives that all fail, the faults of the first that fails least. */
+/** If all alternatives fail: the faults of the one with the fewest, the first of several. */
 const nearest = (value: unknown, alternatives: readonly Schema[], path: string): FieldFault[] =>
   alternatives
     .map(alternative => schemaFaults(value, alternative, path))

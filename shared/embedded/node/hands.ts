@@ -13,7 +13,7 @@ import { change, create } from '../verbs/write.ts'
 
 export type Hands = {
   create(object: JsonMap): Promise<KubeObject>
-  /** Changes an object from its state at that moment; one that was made anew meanwhile is left alone. */
+  /** Changes an object from its state at that moment; an object that was deleted and created again meanwhile is left alone. */
   update(object: KubeObject, next: (now: KubeObject) => JsonMap): Promise<void>
   /** Writes the status, and annotations that belong to it; nothing when they are so already. */
   report(object: KubeObject, status: JsonMap, annotations?: Readonly<Record<string, string>>): Promise<void>

@@ -1,4 +1,4 @@
-// What becomes of a Job, from its spec and what was counted: how many Pods it shall have, and whether it is over. Pure.
+// What becomes of a Job, from its spec and what was counted: how many Pods it needs, and whether it is over. Pure.
 import type { KubeObject } from '../../core/object.ts'
 import { at, fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 import { pauseMilliseconds } from './behaviour.ts'
@@ -54,7 +54,7 @@ const endOf = (job: KubeObject, counted: JsonMap, isLate: boolean): Condition[] 
   return isEnough ? over('Complete', 'CompletionsReached', 'Reached expected number of succeeded pods') : []
 }
 
-/** Without a number of completions the first success ends the making of Pods. */
+/** Without `completions`, no Pods are made after the first success. */
 const wantedPods = (job: KubeObject, counted: JsonMap): number => {
   const parallelism = numberAt(job, ['spec', 'parallelism'], 1)
   const succeeded = numberAt(counted, ['succeeded'])

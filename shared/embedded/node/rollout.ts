@@ -1,4 +1,4 @@
-// The arithmetic of a Deployment's rollout: how many Pods the new and the old ReplicaSets shall have next. Pure.
+// The arithmetic of a Deployment's rollout: how many Pods the new and the old ReplicaSets have next. Pure.
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 
 /** A number, or a share of the total. */
@@ -26,14 +26,14 @@ export type Part = { readonly wanted: number; readonly available: number }
 
 const sum = (parts: readonly Part[], field: keyof Part): number => parts.reduce((total, part) => total + part[field], 0)
 
-/** What the new ReplicaSet shall have: more as long as the surge allows it. */
+/** The next size of the new ReplicaSet: it grows as far as the surge allows. */
 export const newSize = (room: Room, fresh: Part, old: readonly Part[]): number => {
   if (fresh.wanted >= room.desired) return room.desired
   const free = room.desired + room.surge - fresh.wanted - sum(old, 'wanted')
   return fresh.wanted + Math.max(0, Math.min(free, room.desired - fresh.wanted))
 }
 
-/** What the old ones (oldest first) shall have: first what is not available goes, then what can be spared. */
+/** The next sizes of the old ReplicaSets, oldest first: Pods that are not available go first, then available ones that can be spared. */
 export const oldSizes = (room: Room, fresh: Part, old: readonly Part[]): number[] => {
   const least = room.desired - room.unavailable
   const all = sum(old, 'wanted') + fresh.wanted
@@ -44,7 +44,7 @@ export const oldSizes = (room: Room, fresh: Part, old: readonly Part[]): number[
   return taken(healthy, Math.max(0, spare), ({ wanted }) => wanted).map(({ wanted }) => wanted)
 }
 
-/** The parts after at most `most` Pods went, from each at most what `goes` says. */
+/** The parts without at most `most` Pods in all, and from each part at most as many as `goes` says. */
 const taken = (parts: readonly Part[], most: number, goes: (part: Part) => number): Part[] => {
   let left = most
   return parts.map(part => {

@@ -100,7 +100,7 @@ class Stream {
     this.#response.on('close', () => this.#end())
   }
 
-  /** What the client has not seen yet. False when that cannot be told any more. */
+  /** Sends what the client has not seen yet. False when the history does not reach back that far. */
   #sendPast(): boolean {
     const { store } = this.#call.cluster
     const { revision, sendsInitial } = this.#options

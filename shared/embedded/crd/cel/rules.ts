@@ -1,5 +1,5 @@
-// x-kubernetes-validations: checks a custom object against the rules in its schema. Rules about a change (those that speak
-// of oldSelf) run where there is an old value to compare with; the others let pass what an update leaves as it was.
+// x-kubernetes-validations: checks a custom object against the rules in its schema. Rules that use oldSelf
+// run only where there is an old value to compare with; the others accept values that an update leaves unchanged.
 import { forbiddenField, invalidValue, required } from '../../faults.ts'
 import type { Schema, ValidationRule } from '../../kinds/schema.ts'
 import type { FieldFault } from '../../status.ts'
@@ -11,7 +11,7 @@ import { celValue, withHead } from './values.ts'
 export const ruleFaults = (value: unknown, schema: Schema, before: unknown): FieldFault[] =>
   faultsAt({ path: '', value, old: before, schema, isParentSame: false })
 
-/** When these are among the faults, rules are not asked: they could not rely on what they see. */
+/** If a value has one of these faults, its rules do not run: they could not rely on its types. */
 const blocking = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',

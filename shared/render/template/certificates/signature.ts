@@ -71,6 +71,6 @@ const ecdsa = ({ name, digest, order }: Curve & { name: string }, key: KeyObject
   return integersDer([r, s])
 }
 
-/** More bytes than the order of any curve has, so that none of them is likelier. */
+/** More bytes than the order of any curve has, so that every remainder is almost equally likely. */
 const stretched = (secret: Uint8Array, hash: Uint8Array): Uint8Array =>
   Buffer.concat([0, 1].map(part => createHmac('sha512', secret).update(hash).update(Uint8Array.of(part)).digest()))

@@ -1,4 +1,4 @@
-// Base64 and base32. What is badly encoded decodes to the complaint, as in sprig.
+// Base64 and base32. A badly encoded text decodes to the error message, as in sprig.
 import { Failure } from '../run/failure.ts'
 import { bytesOf, textOf } from '../value/bytes.ts'
 import { type FunctionTable, fn } from '../value/signature.ts'

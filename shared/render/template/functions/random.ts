@@ -9,7 +9,7 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const ascii = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('')
 const bytesPerChoice = 6
 
-/** Numbers below `most`; so many bytes go into each that none is noticeably likelier. */
+/** Numbers below `most`, each made of so many bytes that all are almost equally likely. */
 const choices = ({ budget, draw }: Call, count: number, most: number): number[] => {
   budget.list(count)
   const bytes = Buffer.from(draw(count * bytesPerChoice))

@@ -1,4 +1,4 @@
-// All functions that a template finds without anybody adding any: Go's own, sprig's but `env` and `expandenv`, Helm's, and ours.
+// The functions that every template has: Go's own, sprig's but `env` and `expandenv`, Helm's, and ours.
 // Later tables win, as Helm's functions win over sprig's.
 import type { FunctionTable } from '../value/signature.ts'
 import { bits } from './bits.ts'

@@ -104,7 +104,7 @@ const sorted = (value: GoValue): GoValue => {
 /** Runs of bytes that Go takes for runes of Latin-1. */
 const latinRunes = (text: string): string[] => Array.from(bytesOf(text), byte => String.fromCharCode(byte))
 
-/** Counts, as a pattern that looks for the end would begin anew at each space. */
+/** Goes one by one: a pattern for spaces at the end would begin anew at each space, in quadratic time. */
 const withoutSpaceAround = (text: string): string => {
   let [begin, end] = [0, text.length]
   while (begin < end && isSpaceRune(text[begin] ?? '')) begin += 1

@@ -25,7 +25,7 @@ const afterSpace = (text: string, first: (rune: string) => string): string => {
   })
 }
 
-/** strings.Title: what follows a space, or of ASCII anything but letters, digits and `_`, begins a word. */
+/** strings.Title: a word begins after a space, and after an ASCII character other than a letter, digit or `_`. */
 const title = (text: string): string => text.replace(/(?<=^|[!-/:-@[-^`{-~\s])(\p{L})/gu, upper)
 
 const swapped = (text: string): string => {
@@ -138,7 +138,7 @@ const lowered = (word: Word, connector: string): string => {
   return each(word.text, rune => (isConnector(rune) ? connector : lower(rune)))
 }
 
-/** xstrings.ToSnakeCase and ToKebabCase. A number belongs to the word before it unless letters follow, which it then begins. */
+/** xstrings.ToSnakeCase and ToKebabCase. A number ends the word before it; if letters follow, it begins their word instead. */
 const joined = (text: string, connector: string): string => {
   const list = words(text)
   const written: string[] = []

@@ -4,7 +4,7 @@ import type { Environment } from './environment.ts'
 
 type Answered<Result> = { readonly result: Result } | { readonly needs: readonly Lookup[] }
 
-/** What the run gives, or what it asked for: whoever has no answer yet may also have failed for want of it. */
+/** What the run gives, or the lookups that it still needs: a run without their answers may fail only because of that. */
 export const answered = <Result>(environment: Environment, run: () => Result): Answered<Result> => {
   const attempt = attempted(run)
   if (environment.needs.size > 0) return { needs: [...environment.needs.values()] }

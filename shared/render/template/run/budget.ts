@@ -1,5 +1,5 @@
-// What one rendering may build, over all its templates: nesting, texts, lists, output. What is bounded here ends with the place where it was
-// too much; time and memory are bounded from outside, where nothing has to be counted (shared/runtime/renderer).
+// Bounds on what one rendering may build, over all its templates: nesting, texts, lists, output. A template that exceeds one fails with its
+// place; time and memory are bounded from outside, where nothing has to be counted (shared/runtime/renderer).
 import { BudgetError, tooDeep } from './failure.ts'
 
 export const limits = { depth: 1_000, output: 20 * 1024 * 1024, elements: 10_000_000 } as const
@@ -26,7 +26,7 @@ export class Budget {
     if (this.output > limits.output) throw new BudgetError(`rendering gives more than ${limits.output} characters`)
   }
 
-  /** What is written meanwhile is no output, but the text of a function, which is output only when it is written itself. */
+  /** Runs a template for a function such as `include`: its text is the function's result, and counts as output only if it is written. */
   apart(run: () => string): string {
     const before = this.output
     const text = run()

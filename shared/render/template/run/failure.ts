@@ -41,15 +41,15 @@ export class TemplateError extends RenderError {}
 
 /** More than a rendering may take; no template can catch it. */
 export class BudgetError extends RenderError {
-  /** Where it was when that was too much, `chart/templates/x.yaml:3:14`. */
+  /** The place of the template that exceeded the limit, `chart/templates/x.yaml:3:14`. */
   place: string | undefined
 }
 
-/** The nesting itself is too much, at no place in particular. */
+/** The nesting is too deep; that is at no place in particular. */
 class DepthError extends BudgetError {
   override place = ''
 }
 
-/** The same words whether the limit or, for templates that take much of it, the stack ends first. */
+/** One message, whether the limit is reached first or, with templates that need much of it, the end of the stack. */
 export const tooDeep = (): BudgetError =>
   new DepthError('templates or values nest deeper, or make longer texts, than can be rendered')

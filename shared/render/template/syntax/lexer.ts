@@ -75,7 +75,7 @@ class Lexer {
     return this.leftDelimiter(after + (isTrimmed ? 2 : 0))
   }
 
-  /** Counts, as a pattern that looks for the end would begin anew at each space. */
+  /** Goes back one by one: a pattern for spaces at the end would begin anew at each space, in quadratic time. */
   private beforeSpaces(end: number): number {
     let at = end
     while (at > this.at && spaces.includes(this.text[at - 1] ?? 'x')) at -= 1
@@ -103,7 +103,7 @@ class Lexer {
     return true
   }
 
-  /** Where the right delimiter at a place, if there is one, leaves off, with the spaces that its marker trims. */
+  /** Where the right delimiter at this place begins and ends, and where the text goes on after the spaces that it trims. */
   private rightDelimiter(at: number): { start: number; end: number; after: number } | undefined {
     const isTrimmed = spaces.includes(this.text[at] ?? 'x') && this.text[at + 1] === trimMarker
     const start = isTrimmed && this.text.startsWith(this.delimiters.right, at + 2) ? at + 2 : at

@@ -49,7 +49,7 @@ const parsed = (text: string): Omit<Url, 'fragment'> => {
   const common = { scheme: scheme.toLowerCase(), query, opaque: '' }
   if (address.startsWith('/')) return { ...common, ...placeOf(address, scheme !== '') }
   if (scheme !== '') return { ...common, ...pathOf(''), opaque: address }
-  // What looks like a scheme and is none is not taken for a path.
+  // A first segment with a colon could be meant as a scheme: Go refuses it.
   if (cut(address, '/')[0].includes(':')) throw new UrlFault('first path segment in URL cannot contain colon')
   return { ...common, ...pathOf(address) }
 }
