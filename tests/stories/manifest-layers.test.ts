@@ -210,3 +210,19 @@ t.test('KY-116 a blob on disk counts by its digest alone', async t => {
   t.equal(await ground.client.get(refOf(configMap('planted'))), undefined)
   t.notOk(readdirSync(folder).some(name => name.endsWith('.part')))
 })
+
+t.test('a Manifest goes though its registry is away', async t => {
+  await ground.create('leaving', ground.layer(stringify(configMap('leaving'))))
+  await ground.settle('leaving')
+  const { install } = (await ground.read('leaving'))?.spec ?? {}
+  const ref = ground.layer('other: content')
+  ground.registry.intercept(() => ({ code: 503 }))
+  await ground.change('leaving', { spec: { install: { source: { ...install?.source, ref } } } })
+  await ground.remove('leaving')
+  await ground.settle('leaving', anew())
+  ground.registry.intercept(() => undefined)
+  t.strictSame(
+    [await ground.read('leaving'), await ground.client.get(refOf(configMap('leaving')))],
+    [undefined, undefined],
+  )
+})

@@ -387,7 +387,7 @@ t.test('a Manifest without our label, or with another name on it, is left alone'
   }
 })
 
-t.test('KY-187 the settings of the installation are answered, and conditions tell the generation', async t => {
+t.test('KY-187 KY-194 the settings of the installation are answered, and conditions tell the generation', async t => {
   const requeue = { ready: 77, warning: 78, busy: 79, error: 80 }
   const { kyma } = defaultInstallation
   const installation = { ...defaultInstallation, kyma: { ...kyma, requeue: { ...kyma.requeue, manifest: requeue } } }

@@ -41,7 +41,16 @@ const declaredIn = remembered(
   ) => declaredBy({ manifests, wish, settings, namespace, componentDigest, isConfidential }, kinds),
 )
 
+/** A fault in a manifest that is there only to be repaired while the deletion is blocked must not hold the deletion. */
 const declaredBy = (declaring: Declaring, kinds: World['observed']['kinds']): Declared => {
+  const { wish, settings } = declaring
+  const all = judged(declaring, kinds)
+  return all.faults.length > 0 && wish === 'delete' && settings.whileBlocked === 'repair'
+    ? judged({ ...declaring, settings: { ...settings, whileBlocked: 'hold' } }, kinds)
+    : all
+}
+
+const judged = (declaring: Declaring, kinds: World['observed']['kinds']): Declared => {
   const manifests = manifestsAtStake(declaring)
   const misshapen = shapeFaults(manifests, declaring)
   if (misshapen.length > 0) return { dependents: [], faults: misshapen }

@@ -4,7 +4,7 @@
 import { applying } from '../applied/applying.ts'
 import { keepWaveByWave } from '../applied/wave-by-wave.ts'
 import type { DeleteHook } from '../declared/annotations.ts'
-import type { Dependent } from '../declared/dependent.ts'
+import { type Dependent, isRegular } from '../declared/dependent.ts'
 import { isGroundOf } from '../declared/order-faults.ts'
 import { type Item, itemKey } from '../inventory/item.ts'
 import { inOrder, updatedInventory } from '../inventory/updated-inventory.ts'
@@ -55,8 +55,9 @@ export const deleting = (world: World, declared: readonly Dependent[], now: Date
 
 const unchanged = ({ world }: Deleting): Progress => ({ ...noProgress, items: world.items })
 
+/** Where nothing is known to be declared, nothing is repaired, and nothing counts as no longer declared. */
 const whileBlocked = (world: World, declared: readonly Dependent[], now: Date): Progress =>
-  world.settings.whileBlocked === 'repair'
+  world.settings.whileBlocked === 'repair' && declared.some(isRegular)
     ? applying({ ...world, wish: 'apply' }, declared, now).progress
     : { ...noProgress, items: world.items }
 

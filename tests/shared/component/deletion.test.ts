@@ -478,6 +478,24 @@ t.test('CO-102 deletionBlockers and whileBlocked', async t => {
   t.strictSame(repaired.live(configMap('a'))?.data, { key: 'value' })
 })
 
+t.test('CO-102 whileBlocked repair: what is not known or faulty is not repaired, and holds no deletion', async t => {
+  const settings = { ...question().settings, whileBlocked: 'repair' as const }
+  const manifests = [gadgetDefinition(), configMap('a')]
+  const unknown: [what: string, manifests: KubeObject[]][] = [
+    ['nothing is known', []],
+    ['a manifest twice', [...manifests, configMap('a')]],
+    ['a manifest without a kind', [...manifests, { apiVersion: 'v1', metadata: { name: 'b' } } as KubeObject]],
+  ]
+  for (const [what, manifests_] of unknown) {
+    const blocked = goes(applied(manifests, { settings }, [shop, gadget('theirs')]), { manifests: manifests_ })
+    matches(t, blocked.settle().standing, { ready: false, blocked: [{ message: /shop\/theirs/ }] }, what)
+    t.ok(blocked.live(configMap('a')), `${what}: and nothing counts as no longer declared`)
+    const free = goes(applied(manifests, { settings }), { manifests: manifests_ })
+    free.settle()
+    t.equal(free.live(configMap('a')), undefined, `${what}: but it goes when nothing blocks`)
+  }
+})
+
 t.test('CO-102 crdFinalizers false: neither written nor waited for', async t => {
   const subject = applied([gadgetDefinition()], { settings: { ...question().settings, hasCrdFinalizers: false } })
   t.strictSame(subject.live(gadgetDefinition())?.metadata.finalizers, undefined)
