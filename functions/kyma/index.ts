@@ -6,6 +6,7 @@ import { type RegistryCall, registryCall } from '../../shared/runtime/modules/re
 import { decide } from './decide.ts'
 import { leftBehind } from './gather/certificates.ts'
 import { kymasConcerned } from './gather/kymas-concerned.ts'
+import { seenKymas } from './gather/seen.ts'
 import { gather } from './gather.ts'
 import { report } from './report.ts'
 import type { World } from './world.ts'
@@ -15,6 +16,7 @@ export const kyma: ReconcileFunction<World, RegistryCall> = {
   name: 'kyma',
   kind: kymaKind,
   fieldManager: kymaNames.fieldManagers.controlPlane,
+  seen: seenKymas,
   begin: registryCall,
   gather,
   decide,

@@ -44,6 +44,14 @@ export const kymaOperations = {
   deleting: 'waiting for modules to be deleted',
 } as const
 
+/** Nothing can be shown of the Kyma, because it does not say which runtime it is. Told once for each of its generations. */
+export const metricsError = (generation: number): EventNote => ({
+  type: 'Warning',
+  reason: 'MetricsError',
+  message: `there are no metrics without the annotation ${kymaNames.annotations.skrDomain} and the label ${kymaNames.labels.instanceId}`,
+  occasion: String(generation),
+})
+
 /** Something keeps the Kyma from being as its spec says. */
 export const kymaError = (operation: string, occasion: string): EventNote => ({
   type: 'Warning',

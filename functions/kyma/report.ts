@@ -9,7 +9,16 @@ import { type DeletionPlan, deletionEvents } from './parts/deletion.ts'
 import { copyStatusEvents, copyStatusSteps } from './parts/kyma-copy.ts'
 import { modules } from './parts/modules.ts'
 import type { PartCondition, PartTelling } from './parts/part.ts'
-import { conditionMessage, conditionReason, deletionStep, deletionStuck, kymaError, kymaOperations } from './reasons.ts'
+import {
+  conditionMessage,
+  conditionReason,
+  deletionStep,
+  deletionStuck,
+  kymaError,
+  kymaOperations,
+  metricsError,
+} from './reasons.ts'
+import { isIdentified } from './rules/metrics.ts'
 import { kymaState } from './rules/state.ts'
 import { troubleOf } from './rules/trouble.ts'
 import type { World } from './world.ts'
@@ -60,6 +69,7 @@ const lifeReport = (world: World, parts: readonly PartSteps[], { results, now }:
     events: [
       ...told.flatMap(({ events = [] }) => events),
       ...(state === 'Error' ? [kymaError(operation, doing.hour)] : []),
+      ...unidentified(world),
     ],
     ...(hasChangedRuntime(results)
       ? { next: { is: 'again' } as const }
@@ -70,6 +80,13 @@ const lifeReport = (world: World, parts: readonly PartSteps[], { results, now }:
 /** What was written in the runtime may be what the next writes there wait for. */
 const hasChangedRuntime = (results: readonly StepResult[]): boolean =>
   failuresIn(results).length === 0 && results.some(({ step, changed }) => changed && step.on !== undefined)
+
+/** Only in the first pass of a generation: an Event that is there already costs a request too. */
+const unidentified = ({ kyma }: World): EventNote[] => {
+  const { generation = 0 } = kyma.metadata
+  const isJudged = kyma.status?.conditions?.some(({ observedGeneration }) => observedGeneration === generation)
+  return isIdentified(kyma) || isJudged ? [] : [metricsError(generation)]
+}
 
 const deletionReport = (world: World, deletion: DeletionPlan, { results, now }: Tried): Report => {
   const begins = world.kyma.status?.state !== 'Deleting'

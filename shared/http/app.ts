@@ -2,7 +2,7 @@
 // server often cannot authenticate itself, so the webhooks that it calls have an app of their own.
 import type { FastifyInstance } from 'fastify'
 import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
-import type { ProcessContext } from '../runtime/context.ts'
+import { gatherContext, type ProcessContext } from '../runtime/context.ts'
 import type { AdmissionFunction, FunctionDefinition } from '../runtime/definition.ts'
 import { type BareParts, bareApp } from './bare-app.ts'
 import type { TokenCheck } from './callers/callers.ts'
@@ -67,13 +67,18 @@ export const hostApps = (parts: AppParts): HostApps => {
   return { functions: functionsApp, webhooks: webhooksApp, callbacks: callbacksApp, probes: probesApp }
 }
 
-const callablesOf = ({ functions, landscape, metrics }: AppParts): Callable[] =>
+const callablesOf = ({ functions, landscape, metrics, context }: AppParts): Callable[] =>
   functions.flatMap(definition => {
     const settings = landscape.functions[definition.name]
     if (definition.does !== 'reconcile' || !settings) return []
     const measure = metrics.declared(definition.metrics ?? [])
+    const { seen } = definition
+    if (seen) metrics.seen(seen.metrics, async () => seen.read(await gatherContext(context, scrapeBounds())))
     return [{ definition, timeoutSeconds: settings.timeout, measure }]
   })
+
+/** Scrapers give up after ten seconds, usually. */
+const scrapeBounds = () => ({ signal: AbortSignal.timeout(8_000) })
 
 /** The API server waits as long as the admission event says, whatever the timeout of the function is. */
 const webhooksOf = (functions: readonly FunctionDefinition[], landscape: Landscape): ServedWebhook[] =>

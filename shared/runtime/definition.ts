@@ -22,6 +22,8 @@ export type ReconcileFunction<World = unknown, Scope extends CallScope = CallSco
   requestsInFlight?: number
   /** What it measures, beside what is measured of every function. */
   metrics?: readonly Metric[]
+  /** What it shows of the objects in the cluster. */
+  seen?: SeenMetrics
   /** Called once per call; every pass of the call gets the scope. */
   begin?(call: BegunCall): Scope
   /** Reads and nothing else; reads that do not depend on each other at once. */
@@ -34,6 +36,12 @@ export type ReconcileFunction<World = unknown, Scope extends CallScope = CallSco
   leftBehind?(key: Key, context: GatherContext): Promise<readonly Step[]>
   /** For events mapped `to: keys`: which objects of its kind are to be called because this object changed. */
   keys?(object: KubeObject, context: GatherContext, change: ChangeType): Promise<Key[]>
+}
+
+/** Gauges that are read from the cluster when they are scraped, so every replica shows the same, and nothing of what is gone. */
+export type SeenMetrics = {
+  readonly metrics: readonly Metric[]
+  read(context: GatherContext): Promise<readonly Measurement[]>
 }
 
 /** How an object changed; one that is deleted is shown as it was. */

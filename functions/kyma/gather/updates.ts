@@ -27,7 +27,7 @@ export const dueUpdates = async (
 }
 
 /** The file may change at any time, so it is read each time. */
-const windowsIn = async (file: string): Promise<Reading<WindowPolicy>> => {
+export const windowsIn = async (file: string): Promise<Reading<WindowPolicy>> => {
   try {
     return windowPolicy(await readFile(file, 'utf8'))
   } catch (error) {

@@ -26,3 +26,31 @@ const change = (metric: Counter | Gauge, measurement: Measurement): void => {
   else if (metric instanceof Gauge) metric.set(labels, measurement.set)
   else throw new TypeError(`the counter ${measurement.metric} cannot be set`)
 }
+
+/** Whoever scrapes costs the API server a list; so often and no oftener. */
+const seenMilliseconds = 10_000
+
+/** Shows gauges whose values are read when they are scraped; none while they cannot be read. */
+export const seenMetrics = (
+  registry: Registry,
+  metrics: readonly Metric[],
+  read: () => Promise<readonly Measurement[]>,
+): void => {
+  let last: { readonly until: number; readonly seen: Promise<readonly Measurement[]> } | undefined
+  const seen = (): Promise<readonly Measurement[]> => {
+    if (last === undefined || last.until <= performance.now())
+      last = { until: performance.now() + seenMilliseconds, seen: read().catch(() => []) }
+    return last.seen
+  }
+  for (const { name, help, labels } of metrics)
+    new Gauge({
+      ...{ name, help, labelNames: [...labels], registers: [registry] },
+      async collect() {
+        const measurements = await seen()
+        this.reset()
+        // A gauge without labels shows 0 after a reset, and what is not known is not 0.
+        if (labels.length === 0) this.remove()
+        for (const one of measurements) if (one.metric === name && 'set' in one) this.set(one.labels ?? {}, one.set)
+      },
+    })
+}

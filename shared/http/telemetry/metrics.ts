@@ -7,7 +7,7 @@ import { requestMetric } from '../../kube/connection/request-metric.ts'
 import { limitMetric } from '../../listener/limit-metric.ts'
 import type { LimitReached } from '../../listener/server.ts'
 import { type CallbackBegins, callbackMetrics } from './callback-metrics.ts'
-import { functionMetrics } from './function-metrics.ts'
+import { functionMetrics, seenMetrics } from './function-metrics.ts'
 
 /** How a call ended: with an outcome or with an error. */
 type CallEnd = Outcome | 'thrown'
@@ -17,6 +17,8 @@ export type HostMetrics = {
   callBegins(controller: string): (end: CallEnd) => void
   /** Shows metrics that a function declares; the returned function changes them. */
   declared(metrics: readonly Metric[]): (measurements: readonly Measurement[]) => void
+  /** Shows gauges whose values are read when they are scraped. */
+  seen(metrics: readonly Metric[], read: () => Promise<readonly Measurement[]>): void
   reviewEnds(review: { webhook: string; code: number; seconds: number }): void
   callbackBegins: CallbackBegins
   requestEnds(request: { code: string; method: string }): void
@@ -99,6 +101,7 @@ export const hostMetrics = (): HostMetrics => {
       }
     },
     declared: metrics => functionMetrics(registry, metrics),
+    seen: (metrics, read) => seenMetrics(registry, metrics, read),
     reviewEnds: ({ webhook, code, seconds }) => {
       reviews.inc({ webhook, code })
       latency.observe({ webhook }, seconds)

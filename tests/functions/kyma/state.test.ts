@@ -287,3 +287,20 @@ t.test('KY-86 finalizers of others are named, and told when nothing happens for 
   const purged = changedKyma(done, { metadata: { finalizers: ['operator.kyma-project.io/purge-finalizer'] } })
   matches(t, passOf(purged).status, { lastOperation: { operation: 'waiting for modules to be deleted' } })
 })
+
+t.test('KY-66 a Kyma without shoot or instance is told once for each generation', async t => {
+  const fresh = kymaWorld({ kyma: ownKyma() })
+  const message = 'there are no metrics without the annotation skr-domain and the label kyma-project.io/instance-id'
+  matches(t, passOf(fresh).events, [{ type: 'Warning', reason: 'MetricsError', message, occasion: '1' }])
+  const known = nextWorld(fresh)
+  t.strictSame(passOf(known).events, [])
+  matches(t, passOf(changedKyma(known, { metadata: { generation: 2 } })).events, [{ occasion: '2' }])
+  const labels = { 'kyma-project.io/instance-id': 'x' }
+  const annotations = { 'skr-domain': 'shoot.example.com' }
+  for (const [metadata, count] of [
+    [{ labels }, 1],
+    [{ annotations }, 1],
+    [{ labels, annotations }, 0],
+  ] as const)
+    t.equal(passOf(kymaWorld({ kyma: ownKyma({ metadata }) })).events.length, count)
+})

@@ -457,6 +457,25 @@ t.test('events: a failing API server fails nothing, and the errors come back for
   matches(t, errors, [{ name: 'ApiError', code: 403 }])
 })
 
+t.test('KY-191 an event with an occasion is recorded once for it, and not counted', async t => {
+  const stored = new Set<string>()
+  const { local, server } = await world(t, (asked, answer) => {
+    const { name } = (asked.body as { metadata: { name: string } }).metadata
+    if (stored.has(name)) return json(answer, 409, status(409, 'AlreadyExists'))
+    stored.add(name)
+    json(answer, 201, asked.body)
+  })
+  const note = { type: 'Warning' as const, reason: 'KymaError', message: 'the layer is away' }
+  const tell = (occasion: string) =>
+    recordEvents(local, configMap('a'), [{ ...note, occasion }], { component: 'c', now: new Date(0) })
+  for (const occasion of ['10:00 0', '10:00 0', '10:00 1']) t.strictSame(await tell(occasion), [])
+  t.equal(stored.size, 2)
+  t.strictSame(
+    server.asked.map(({ method }) => method),
+    ['POST', 'POST', 'POST'],
+  )
+})
+
 t.test('events: long messages are cut between characters, long names within their limit', async t => {
   const { local, server } = await world(t, (asked, answer) => json(answer, 201, asked.body))
   const regarding = { ...configMap('n'.repeat(253)), metadata: { name: 'n'.repeat(253), uid: 'u' } }

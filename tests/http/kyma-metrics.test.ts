@@ -1,0 +1,84 @@
+// What a scraper sees of Kymas: it is read from the cluster, so every replica of the host shows the same.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { kyma as kymaFunction } from '../../functions/kyma/index.ts'
+import { defaultInstallation } from '../../shared/api/installation.ts'
+import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
+import { hostContext } from '../../shared/http/host-context.ts'
+import { kyma } from '../make/kyma.ts'
+import { testHost } from './host-parts.ts'
+import { MemoryCluster } from './memory-cluster.ts'
+
+const landscape = readLandscape(join(import.meta.dirname, '../../serverless.yml'))
+const folder = mkdtempSync(join(tmpdir(), 'kyma-metrics-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const windowPolicyFile = join(folder, 'policy.json')
+const installation = {
+  ...defaultInstallation,
+  kyma: { ...defaultInstallation.kyma, modules: { ...defaultInstallation.kyma.modules, windowPolicyFile } },
+}
+
+/** What one replica shows of Kymas. */
+const shownBy = async (cluster: MemoryCluster): Promise<string[]> => {
+  const context = hostContext(landscape, { clusters: cluster.clusters, installation })
+  const host = testHost({ functions: [kymaFunction], landscape, context }, cluster)
+  const { body } = await host.functions.inject('/metrics')
+  return body.split('\n').filter(line => line.startsWith('lifecycle_mgr_'))
+}
+
+const known = (name: string, state: string, modules: object[] = []) =>
+  kyma({
+    metadata: {
+      name,
+      labels: { 'kyma-project.io/instance-id': `instance-of-${name}` },
+      annotations: { 'skr-domain': `${name}.kyma.example.com` },
+    },
+    status: { state, modules },
+  } as never)
+
+t.test('KY-66 1 for the state of each Kyma and module and 0 for the others, on every replica', async t => {
+  const cluster = new MemoryCluster([
+    known('one', 'Ready', [{ name: 'telemetry', state: 'Unmanaged' }]),
+    known('two', 'Error'),
+    kyma({ metadata: { name: 'unknown' } }),
+    kyma({ metadata: { name: 'foreign', labels: { 'operator.kyma-project.io/managed-by': 'somebody' } } }),
+  ])
+  const first = await shownBy(cluster)
+  const kymaLine = (name: string, state: string, value: number): string =>
+    `lifecycle_mgr_kyma_state{kyma_name="${name}",shoot="${name}",instance_id="instance-of-${name}",state="${state}"} ${value}`
+  const states = ['Processing', 'Deleting', 'Ready', 'Error', 'Warning']
+  t.strictSame(
+    first.filter(line => line.startsWith('lifecycle_mgr_kyma_state')),
+    [
+      ...states.map(state => kymaLine('one', state, state === 'Ready' ? 1 : 0)),
+      ...states.map(state => kymaLine('two', state, state === 'Error' ? 1 : 0)),
+    ],
+  )
+  t.strictSame(
+    first.filter(line => line.startsWith('lifecycle_mgr_module_state')),
+    [...states, 'Unmanaged'].map(
+      state =>
+        `lifecycle_mgr_module_state{kyma_name="one",shoot="one",instance_id="instance-of-one",module_name="telemetry",state="${state}"} ${state === 'Unmanaged' ? 1 : 0}`,
+    ),
+  )
+  t.strictSame(await shownBy(cluster), first, 'another replica, which was never called')
+  cluster.objects.clear()
+  t.strictSame(await shownBy(cluster), first.slice(-1), 'nothing is left of what is gone')
+})
+
+t.test('KY-45 whether the maintenance windows can be read', async t => {
+  const line = (value: number) => `lifecycle_mgr_maintenance_window_config_read_success ${value}`
+  t.strictSame(await shownBy(new MemoryCluster()), [line(0)])
+  writeFileSync(windowPolicyFile, '{}')
+  t.strictSame(await shownBy(new MemoryCluster()), [line(1)])
+  writeFileSync(windowPolicyFile, '{')
+  t.strictSame(await shownBy(new MemoryCluster()), [line(0)])
+})
+
+t.test('KY-66 while the cluster does not answer nothing is shown', async t => {
+  const cluster = new MemoryCluster([known('one', 'Ready')])
+  cluster.trouble = new Error('away')
+  t.strictSame(await shownBy(cluster), [])
+})
