@@ -15,6 +15,7 @@ const functions: Readonly<Record<string, () => Promise<FunctionDefinition>>> = {
   'mandatory-modules-install': async () =>
     (await import('./mandatory-modules-install/index.ts')).mandatoryModulesInstall,
   purge: async () => (await import('./purge/index.ts')).purge,
+  'runtime-certificate': async () => (await import('./runtime-certificate/index.ts')).runtimeCertificate,
   'runtime-events': async () => (await import('./runtime-events/index.ts')).runtimeEvents,
   watcher: async () => (await import('./watcher/index.ts')).watcher,
   'webhook-certificate': async () => (await import('./webhook-certificate/index.ts')).webhookCertificate,

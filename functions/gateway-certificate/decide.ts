@@ -72,11 +72,14 @@ const bundleOf = ({ root, gateway }: World, now: Date): readonly Authority[] => 
 const isNew = ({ root, gateway }: World): boolean =>
   !gateway.authorities.some(({ pem }) => pem === root.authorities[0]?.pem)
 
-/** What the listener shows runtimes: what it showed before, until they have learned of the authority. */
+/** What the listener shows runtimes: what it showed before, until they have learned of another authority. */
 const shownBy = (world: World, now: Date) => {
   const { root, gateway } = world
-  const isLearning = secondsOfLearning(world, now) > 0 && isUsable(gateway.serving, now) && gateway.serving?.issuer
-  return isLearning ? gateway.serving : (root.serving ?? gateway.serving)
+  const isKnown = isUsable(gateway.serving, now) && gateway.serving?.issuer !== undefined
+  const isOfAnother = root.serving?.issuer !== gateway.serving?.issuer
+  return isKnown && isOfAnother && secondsOfLearning(world, now) > 0
+    ? gateway.serving
+    : (root.serving ?? gateway.serving)
 }
 
 /** A time that lies in the future, because a clock jumped, holds nothing longer than the pause. */

@@ -6,8 +6,8 @@ import { certificatesIn, hasIssued, hasKey, lifetimeOf, pemOf } from '../../shar
 import { mapOrEmpty } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
+import { installedOf } from '../../shared/kube/reading.ts'
 import {
-  type CertificateProvider,
   certificateDefinitions,
   certificateNamespace,
   certificateProvider,
@@ -20,13 +20,14 @@ import type { Authority, ListenerCertificate, World } from './world.ts'
 type Context = Pick<GatherContext, 'reads' | 'installation'>
 
 export const gather = async (_: KubeObject, { reads, installation }: Context): Promise<World> => {
-  const names = listenerNames(undefined)
-  const [watchers, provider, root, gateway] = await Promise.all([
+  const names = listenerNames(installation.kyma.agent?.eventAddress)
+  const [watchers, installed, root, gateway] = await Promise.all([
     reads.list({ ...watcherKind, namespace: kymaNames.namespaces.controlPlane, metadataOnly: true }),
-    providerNow(reads, installation.kyma.certificates),
+    installedOf(reads, certificateDefinitions),
     secretNamed(reads, rootSecretName),
     secretNamed(reads, gatewaySecretName),
   ])
+  const provider = certificateProvider(installation.kyma.certificates, installed)
   const ofRoot = authoritiesIn(root)
   const issuers = [...ofRoot, ...authoritiesIn(gateway)]
   const key = textIn(root, provider === 'builtin' ? 'ca.key' : 'tls.key')
@@ -44,16 +45,6 @@ export const gather = async (_: KubeObject, { reads, installation }: Context): P
       ...servingIn(gateway, { names, issuers }),
     },
   }
-}
-
-const providerNow = async (reads: Reads, chosen: CertificateProvider | 'auto'): Promise<CertificateProvider> => {
-  const definition = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', namespace: '' }
-  const asked = certificateDefinitions.map(name => reads.get({ ...definition, name }, { metadataOnly: true }))
-  const found = await Promise.all(asked)
-  return certificateProvider(
-    chosen,
-    found.flatMap(object => object?.metadata.name ?? []),
-  )
 }
 
 /** The host of `host:port`, and the Service in the cluster. */

@@ -17,6 +17,8 @@ export type KymaInstallation = {
   readonly eventIngress: EventIngress
   /** Who makes the certificates by which runtimes and the control plane know each other; auto: who is installed. */
   readonly certificates: 'auto' | 'cert-manager' | 'gardener' | 'builtin'
+  /** Further names in the certificates of runtimes. */
+  readonly certificateNames: readonly string[]
   readonly purge: PurgeSettings
   /** The agent that tells the control plane what changes in a runtime; absent: runtimes get none. */
   readonly agent?: AgentInstallation
@@ -88,6 +90,7 @@ export const defaultInstallation: Installation = {
     requeue: { kyma: usualRequeue, manifest: usualRequeue, watcher: 60 },
     eventIngress: 'auto',
     certificates: 'auto',
+    certificateNames: [],
     purge: { graceSeconds: 300, scope: 'modules', skip: [] },
     modules: usualModules,
   },

@@ -56,6 +56,10 @@ export type CertificateRequest = {
   names: readonly string[]
   authorityDays: number
   servingDays: number
+  /** The certificate proves to servers who calls them, too. */
+  isForClientsToo?: true
+  /** The Secret of the authority that signs, if it is not this one; its key stays there. */
+  signer?: ObjectRef
 }
 
 export type StatusChange = Record<string, unknown>

@@ -13,6 +13,9 @@ export const rootSecretName = 'klm-watcher'
 /** What the listener for runtimes uses: its certificate, and in ca.crt every authority that is still trusted. */
 export const gatewaySecretName = 'klm-istio-gateway'
 
+/** Of the Certificate of a Kyma's runtime, and of its Secret. */
+export const runtimeCertificateName = (kyma: string): string => `${kyma}-webhook-tls`
+
 /** By the name of its definition. */
 const operators: readonly (readonly [definition: string, CertificateProvider])[] = [
   ['certificates.cert-manager.io', 'cert-manager'],

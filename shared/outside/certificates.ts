@@ -61,7 +61,10 @@ const newServing = async ({ x509, request, now }: Making, authority: Texts): Pro
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.ExtendedKeyUsageExtension([
+        x509.ExtendedKeyUsage.serverAuth,
+        ...(request.isForClientsToo ? [x509.ExtendedKeyUsage.clientAuth] : []),
+      ]),
       new x509.SubjectAlternativeNameExtension(
         request.names.map(value => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value })),
       ),

@@ -102,6 +102,11 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
     isDone: () =>
       people.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'istio-system', name: 'klm-istio-gateway' }),
   },
+  'runtime-certificate': {
+    key: { namespace: 'kcp-system', name: 'default-id' },
+    isDone: () =>
+      people.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'istio-system', name: 'default-id-webhook-tls' }),
+  },
   'webhook-certificate': {
     key: { namespace: '', name: home },
     isDone: () =>

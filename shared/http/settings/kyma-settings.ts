@@ -5,7 +5,7 @@ import type { Setting, SettingsOf } from './config.ts'
 import { agentInstallationOf, kymaAgentSettings } from './kyma-agent-settings.ts'
 import { moduleInstallationOf, moduleSettings } from './module-settings.ts'
 import { purgeSettings, purgeSettingsOf } from './purge-settings.ts'
-import { oneOfShape, optional, textShape, upToADay } from './shapes.ts'
+import { listShape, oneOfShape, optional, textShape, upToADay } from './shapes.ts'
 
 const { requeue, eventIngress, certificates } = defaultInstallation.kyma
 
@@ -53,6 +53,13 @@ export const kymaSettings = {
     shape: oneOfShape('auto', 'cert-manager', 'gardener', 'builtin'),
     default: certificates,
   },
+  kymaCertificateNames: {
+    sentence: 'Further DNS names in the certificates of runtimes',
+    env: 'ESPALIER_KYMA_CERTIFICATE_NAMES',
+    flag: 'kyma-certificate-names',
+    shape: listShape('DNS names'),
+    default: '',
+  },
   ...purgeSettings,
   ...kymaAgentSettings,
 } as const satisfies Record<string, Setting>
@@ -70,6 +77,7 @@ export const kymaInstallationOf = (settings: Settings): KymaInstallation => ({
   modules: moduleInstallationOf(settings),
   eventIngress: settings.kymaEventIngress,
   certificates: settings.kymaCertificates,
+  certificateNames: settings.kymaCertificateNames,
   purge: purgeSettingsOf(settings),
   ...(settings.kymaPullSecret !== undefined && { pullSecret: settings.kymaPullSecret }),
 })

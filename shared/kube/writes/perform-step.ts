@@ -1,9 +1,9 @@
 // Performs one step of a plan. Every write is bound to the uid and resourceVersion that the function saw, or is a server-side apply of
 // its own fields. A step whose result is already there writes nothing.
 import type { JsonMap } from '../../core/json.ts'
-import { sameJson } from '../../core/json.ts'
+import { mapOrEmpty, sameJson } from '../../core/json.ts'
 import { mergePatched } from '../../core/merge-patch.ts'
-import { hasFinalizer, isDeleting, type KubeObject, refOf } from '../../core/object.ts'
+import { hasFinalizer, isDeleting, type KubeObject, refOf, refText } from '../../core/object.ts'
 import type { CertificateRequest, Observed, Step } from '../../core/plan.ts'
 import { withoutManagedFields } from '../client/objects.ts'
 import type { Client } from '../client-types.ts'
@@ -139,19 +139,33 @@ const merged = async (target: Observed, merge: JsonMap, { client, ...how }: Merg
  * version. Otherwise another copy of the host could replace certificates that were just issued and are already trusted.
  */
 const issueCertificates = async (step: StepThat<'issueCertificates'>, reach: Reach): Promise<Done> => {
-  const { client, fieldManager, issue } = reach
+  const { client, fieldManager } = reach
   const { into } = step
   if (!into.metadata.uid) {
-    const object = { ...into, data: await issue(step.for, undefined) }
+    const object = { ...into, data: await newFiles(step, undefined, reach) }
     return { changed: true, object: await client.create(object, { fieldManager }) }
   }
   const current = await client.get(refOf(into))
   // The Secret was deleted since it was read: the function must look again.
   if (!current) return { changed: true }
   const metadata = { ...into.metadata, ...seen(into) }
-  const object = { ...into, metadata, data: await issue(step.for, current) }
+  const object = { ...into, metadata, data: await newFiles(step, current, reach) }
   // A create without server-side apply makes another manager the owner of the data.
   return { changed: true, object: await client.apply(object, { fieldManager, force: true }) }
+}
+
+/** The key of another Secret's authority is borrowed for the moment of signing. */
+const newFiles = async (
+  { for: request, into }: StepThat<'issueCertificates'>,
+  current: KubeObject | undefined,
+  { client, issue }: Reach,
+): Promise<Record<string, string>> => {
+  if (request.signer === undefined) return issue(request, current)
+  const { 'ca.crt': authorities, 'ca.key': key } = mapOrEmpty((await client.get(request.signer))?.data)
+  if (!authorities || !key) throw new TypeError(`${refText(request.signer)} holds no authority that can sign`)
+  const data = { ...mapOrEmpty(current?.data), 'ca.crt': authorities, 'ca.key': key }
+  const { 'ca.key': _, ...files } = await issue(request, { ...into, data })
+  return files
 }
 
 /** The uid and resourceVersion that bind a write. Throws for an object that was not read from an API server. */

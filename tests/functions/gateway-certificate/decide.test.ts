@@ -103,6 +103,21 @@ t.test('KY-151 without an operator an authority and a certificate are made, and 
   t.equal(story.trace.length, writes, 'then it is quiet')
 })
 
+t.test('KY-151 the address of events is in the certificate, and a new one comes with a new address', async t => {
+  const story = new Story(watcher())
+  const at = (eventAddress: string): void => {
+    const agent = { image: 'x', eventAddress }
+    story.installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, agent } }
+  }
+  at('events.example.com:443')
+  await story.settle()
+  t.equal(story.shown().checkHost('events.example.com'), 'events.example.com')
+  at('192.0.2.7:8443')
+  await story.settle()
+  t.equal(story.shown().checkIP('192.0.2.7'), '192.0.2.7')
+  t.strictSame(story.trace, ['authority+serving', 'gateway 0', 'serving', 'gateway 0'])
+})
+
 t.test('KY-150 KY-151 over the years what is shown is always trusted by who knew the bundle four days ago', async t => {
   const story = new Story(watcher())
   await story.settle()

@@ -1,0 +1,80 @@
+// The certificate of a runtime: made here, or asked for from the operator that makes certificates. Either way a new authority of the
+// listener leads to a new certificate.
+import { isValidAt } from '../../shared/core/certificate.ts'
+import { checks } from '../../shared/core/checks.ts'
+import { mapOrEmpty } from '../../shared/core/json.ts'
+import { isDeleting } from '../../shared/core/object.ts'
+import { type Next, type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import { certificateNamespace, rootSecretName } from '../../shared/kyma/certificates.ts'
+import { isOfAnother } from '../../shared/kyma/labels.ts'
+import { isRemote } from '../../shared/kyma/remote.ts'
+import { certificate, purposeLabels } from './desired/certificate.ts'
+import { domainOf, namesOf, runtimeNameIn } from './desired/identity.ts'
+import { domainMissing } from './reasons.ts'
+import type { World } from './world.ts'
+
+const servingDays = 60
+/** So long before its end a certificate is renewed. */
+const renewBeforeSeconds = 30 * 86_400
+/** The longest time until the next call. */
+const lookSeconds = 43_200
+
+export const decide = (world: World, now: Date): Plan => {
+  const { kyma, listener, provider } = world
+  if (isDeleting(kyma) || isOfAnother(kyma) || !isRemote(kyma)) return planOf([], settled)
+  // It is called when the listener has a certificate; until then nobody could be reached with one.
+  if (listener === undefined) return planOf([], { is: 'settled' })
+  if (provider === 'builtin') return planOf(ownSteps(world, now), rest(world, now))
+  if (domainOf(kyma) === undefined) return planOf([], { is: 'stalled', reason: domainMissing })
+  return planOf(askedSteps(world, provider), rest(world, now))
+}
+
+const planOf = (steps: readonly Step[], next: Next): Plan => ({ steps, status: {}, events: [], next })
+
+/** Why a certificate that we make ourselves is made anew. */
+const isDue = checks<[World, Date], true>(
+  ({ current }, now) => !(current && isValidAt(current, now)),
+  ({ current }, now) => secondsUntilRenewal(current?.to, now) <= 0,
+  ({ current }) => current?.isOfNewest !== true,
+  ({ current, kyma }) => current?.commonName !== runtimeNameIn(kyma),
+  ({ current, kyma, furtherNames }) => namesOf(kyma, furtherNames).some(name => !current?.names.includes(name)),
+)
+
+const ownSteps = (world: World, now: Date): readonly Step[] => {
+  const { kyma, secret, listener } = world
+  if (!isDue(world, now)) {
+    if (mapOrEmpty(secret.data)['ca.crt'] === listener?.authorities) return []
+    return [{ do: 'patch', target: secret, merge: { data: { 'ca.crt': listener?.authorities } } }]
+  }
+  const { data: _, ...bare } = secret
+  const labels = { ...secret.metadata.labels, ...purposeLabels(kyma) }
+  return [
+    {
+      do: 'issueCertificates',
+      into: { ...bare, metadata: { ...secret.metadata, labels }, type: 'kubernetes.io/tls' },
+      for: {
+        ...{ renew: ['serving'], commonName: runtimeNameIn(kyma), names: namesOf(kyma, world.furtherNames) },
+        ...{ authorityDays: 0, servingDays, isForClientsToo: true },
+        signer: { apiVersion: 'v1', kind: 'Secret', namespace: certificateNamespace, name: rootSecretName },
+      },
+    },
+  ]
+}
+
+/** The operator makes a certificate anew when its Secret is gone. */
+const askedSteps = (world: World, operator: 'cert-manager' | 'gardener'): readonly Step[] => {
+  const { kyma, furtherNames, secret, current, listener } = world
+  const isOlder = current !== undefined && listener !== undefined && current.from < listener.addedAt
+  return [
+    { do: 'apply', object: certificate(kyma, { operator, furtherNames }), force: true },
+    ...(isOlder ? [{ do: 'delete' as const, target: secret }] : []),
+  ]
+}
+
+const rest = ({ current }: World, now: Date): Next => {
+  const due = secondsUntilRenewal(current?.to, now)
+  return { is: 'settled', againSeconds: Math.ceil(Math.max(1, Math.min(lookSeconds, due > 0 ? due : lookSeconds))) }
+}
+
+const secondsUntilRenewal = (to: Date | undefined, now: Date): number =>
+  to === undefined ? 0 : (to.getTime() - now.getTime()) / 1_000 - renewBeforeSeconds

@@ -1,0 +1,41 @@
+// The Certificate that cert-manager or Gardener's cert-management is asked for.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { certificateNamespace, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'
+import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import { namesOf, runtimeNameIn } from './identity.ts'
+
+const issuer = 'klm-watcher-selfsigned'
+
+export const purposeLabels = (kyma: Kyma) => ({
+  [kymaNames.labels.purpose]: 'klm-watcher-cert-manager',
+  [kymaNames.labels.managedBy]: kymaNames.managedBy.controlPlane,
+  [kymaNames.labels.kymaName]: kyma.metadata.name,
+})
+
+type Asking = { readonly operator: 'cert-manager' | 'gardener'; readonly furtherNames: readonly string[] }
+
+export const certificate = (kyma: Kyma, { operator, furtherNames }: Asking): KubeObject => {
+  const name = runtimeCertificateName(kyma.metadata.name)
+  const labels = purposeLabels(kyma)
+  const metadata = { namespace: certificateNamespace, name, labels }
+  const asked = { commonName: runtimeNameIn(kyma), dnsNames: namesOf(kyma, furtherNames), duration: '1440h0m0s' }
+  return operator === 'cert-manager'
+    ? {
+        ...{ apiVersion: 'cert-manager.io/v1', kind: 'Certificate', metadata },
+        spec: {
+          ...{ ...asked, renewBefore: '720h0m0s', secretName: name, secretTemplate: { labels }, isCA: false },
+          privateKey: { algorithm: 'RSA', size: 4096, rotationPolicy: 'Always' },
+          usages: ['digital signature', 'key encipherment'],
+          issuerRef: { group: 'cert-manager.io', kind: 'Issuer', name: issuer },
+        },
+      }
+    : {
+        ...{ apiVersion: 'cert.gardener.cloud/v1alpha1', kind: 'Certificate', metadata },
+        spec: {
+          ...{ ...asked, secretRef: { name, namespace: certificateNamespace }, secretLabels: labels },
+          privateKey: { algorithm: 'RSA', size: 4096 },
+          issuerRef: { name: issuer, namespace: certificateNamespace },
+        },
+      }
+}

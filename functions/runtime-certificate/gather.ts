@@ -1,0 +1,77 @@
+// Reads the Secrets of a runtime's certificate and of the listener, and parses what they hold.
+import type { X509Certificate } from 'node:crypto'
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { kymaKind } from '../../shared/api/kyma.ts'
+import { certificatesIn, hasIssued, hasKey, lifetimeOf } from '../../shared/core/certificate.ts'
+import { mapOrEmpty } from '../../shared/core/json.ts'
+import { type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
+import { installedOf } from '../../shared/kube/reading.ts'
+import {
+  certificateDefinitions,
+  certificateNamespace,
+  certificateProvider,
+  gatewaySecretName,
+  runtimeCertificateName,
+} from '../../shared/kyma/certificates.ts'
+import type { Kyma } from '../../shared/kyma/kinds.ts'
+import type { GatherContext } from '../../shared/runtime/context.ts'
+import type { Listener, RuntimeCertificate, World } from './world.ts'
+
+type Context = Pick<GatherContext, 'reads' | 'installation'>
+
+const secretNamed = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: certificateNamespace, name })
+
+export const gather = async (object: KubeObject, { reads, installation }: Context): Promise<World> => {
+  const kyma = object as Kyma
+  const { certificates, certificateNames } = installation.kyma
+  const ref = secretNamed(runtimeCertificateName(kyma.metadata.name))
+  const [found, gateway, installed] = await Promise.all([
+    reads.get(ref),
+    reads.get(secretNamed(gatewaySecretName)),
+    installedOf(reads, certificateDefinitions),
+  ])
+  const { namespace, name } = ref
+  const secret = found ?? { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name } }
+  const listener = gateway && listenerOf(gateway)
+  return {
+    ...{ kyma, furtherNames: certificateNames, provider: certificateProvider(certificates, installed) },
+    ...(listener && { listener }),
+    secret: withoutKey(secret),
+    ...currentIn(secret, listener),
+  }
+}
+
+const textIn = ({ data }: KubeObject, file: string): string =>
+  Buffer.from(String(mapOrEmpty(data)[file] ?? ''), 'base64').toString('utf8')
+
+const withoutKey = (secret: KubeObject): KubeObject => {
+  const { 'tls.key': _, ...data } = mapOrEmpty(secret.data)
+  return { ...secret, data }
+}
+
+const listenerOf = (gateway: KubeObject): Listener | undefined => {
+  const authorities = mapOrEmpty(gateway.data)['ca.crt']
+  const addedAt = new Date(gateway.metadata.annotations?.[kymaNames.annotations.caAddedToBundleAt] ?? 0)
+  return authorities ? { authorities: String(authorities), addedAt } : undefined
+}
+
+const currentIn = (secret: KubeObject, listener: Listener | undefined): { current?: RuntimeCertificate } => {
+  const [found] = certificatesIn(textIn(secret, 'tls.crt'))
+  if (found === undefined || !hasKey(found, textIn(secret, 'tls.key'))) return {}
+  const [newest] = certificatesIn(Buffer.from(listener?.authorities ?? '', 'base64').toString())
+  const isOfNewest = newest !== undefined && hasIssued(newest, found)
+  return { current: { ...lifetimeOf(found), ...identityIn(found), isOfNewest } }
+}
+
+const identityIn = (certificate: X509Certificate) => ({
+  commonName: String(certificate.toLegacyObject().subject?.CN ?? ''),
+  names: (certificate.subjectAltName ?? '')
+    .split(', ')
+    .flatMap(name => (name.startsWith('DNS:') ? name.slice('DNS:'.length) : [])),
+})
+
+/** What the listener trusts concerns every runtime. */
+export const allKymas = async (_: KubeObject, { reads }: Pick<GatherContext, 'reads'>): Promise<Key[]> =>
+  (await reads.list({ ...kymas, metadataOnly: true, fromCache: true })).map(keyOf)
+
+const kymas = { ...kymaKind, namespace: kymaNames.namespaces.controlPlane }

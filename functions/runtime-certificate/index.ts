@@ -1,0 +1,17 @@
+// runtime-certificate: keeps the certificate by which the agent in a Kyma's runtime proves who it is.
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { kymaKind } from '../../shared/api/kyma.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { decide } from './decide.ts'
+import { allKymas, gather } from './gather.ts'
+import type { World } from './world.ts'
+
+export const runtimeCertificate: ReconcileFunction<World> = {
+  does: 'reconcile',
+  name: 'runtime-certificate',
+  kind: kymaKind,
+  fieldManager: kymaNames.fieldManagers.controlPlane,
+  gather,
+  decide,
+  keys: allKymas,
+}

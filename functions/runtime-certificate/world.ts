@@ -1,0 +1,32 @@
+// All that runtime-certificate knows when it decides. No private key is part of it.
+import type { Lifetime } from '../../shared/core/certificate.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { CertificateProvider } from '../../shared/kyma/certificates.ts'
+import type { Kyma } from '../../shared/kyma/kinds.ts'
+
+export type World = {
+  readonly kyma: Kyma
+  readonly provider: CertificateProvider
+  /** Names beside those of the runtime's own. */
+  readonly furtherNames: readonly string[]
+  /** What the listener trusts; undefined: it has no certificate yet. */
+  readonly listener?: Listener
+  /** The Secret of the runtime's certificate, without its key; without uid: it does not exist yet. */
+  readonly secret: KubeObject
+  /** Absent: the Secret holds none, or its key does not fit. */
+  readonly current?: RuntimeCertificate
+}
+
+export type Listener = {
+  /** `ca.crt` of its Secret, in base64. */
+  readonly authorities: string
+  /** When the newest authority came. */
+  readonly addedAt: Date
+}
+
+export type RuntimeCertificate = Lifetime & {
+  readonly commonName: string
+  readonly names: readonly string[]
+  /** Whether the newest authority of the listener has signed it. */
+  readonly isOfNewest: boolean
+}

@@ -1,0 +1,200 @@
+// The certificates of runtimes: made here, or asked for from an operator.
+import { X509Certificate } from 'node:crypto'
+import t from 'tap'
+import { decide } from '../../../functions/runtime-certificate/decide.ts'
+import { allKymas, gather } from '../../../functions/runtime-certificate/gather.ts'
+import { defaultInstallation } from '../../../shared/api/installation.ts'
+import { mapOrEmpty } from '../../../shared/core/json.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Plan } from '../../../shared/core/plan.ts'
+import { clientCertificateFault } from '../../../shared/http/callers/issued-certificate.ts'
+import { performSteps } from '../../../shared/kube/writes/perform-steps.ts'
+import { issueCertificates } from '../../../shared/outside/certificates.ts'
+import { newAuthority } from '../../harness/certificates.ts'
+import { lacks, matches } from '../../harness/matches.ts'
+import { MemoryCluster } from '../../http/memory-cluster.ts'
+import { kyma } from '../../make/kyma.ts'
+
+const day = 86_400_000
+const start = new Date('2026-11-23T00:00:00Z')
+const refOf = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 'istio-system', name })
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+const secret = (name: string, data: object, annotations: Record<string, string> = {}): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'istio-system', name, annotations } },
+  data,
+})
+
+const request = { commonName: 'klm-watcher', names: ['x'], authorityDays: 730, servingDays: 90 }
+
+/** The authority in its Secret, and what the listener trusts. */
+const trusting = async (cluster: MemoryCluster, at: Date): Promise<void> => {
+  const before = cluster.find(refOf('klm-watcher'))
+  const data = await issueCertificates({ ...request, renew: ['authority', 'serving'] }, before, at)
+  cluster.put(secret('klm-watcher', data))
+  cluster.put(secret('klm-istio-gateway', { 'ca.crt': data['ca.crt'] }, { caAddedToBundleAt: at.toISOString() }))
+}
+
+const runtime = kyma({
+  metadata: {
+    uid: 'k',
+    labels: { 'kyma-project.io/runtime-id': 'runtime-1' },
+    annotations: { 'skr-domain': 'one.example.com' },
+  },
+})
+
+const planFor = async (cluster: MemoryCluster, subject: KubeObject, now: Date): Promise<Plan> => {
+  const installation = {
+    ...defaultInstallation,
+    kyma: { ...defaultInstallation.kyma, certificateNames: ['more.example'] },
+  }
+  return decide(await gather(subject, { reads: cluster.client, installation }), now)
+}
+
+const performed = async (cluster: MemoryCluster, subject: KubeObject, now: Date): Promise<string[]> => {
+  const trace: string[] = []
+  for (let pass = 0; pass < 5; pass++) {
+    const { steps } = await planFor(cluster, subject, now)
+    if (steps.length === 0) return trace
+    trace.push(...steps.map(step => step.do))
+    const results = await performSteps(steps, {
+      ...{ clusters: cluster.clusters, fieldManager: 'lifecycle-manager', mayContinue: () => true },
+      issue: (asked, current) => issueCertificates(asked, current, now),
+    })
+    const [failed] = results.flatMap(({ error }) => error ?? [])
+    if (failed) throw new Error(failed.message)
+  }
+  throw new Error(`it does not settle: ${trace.join()}`)
+}
+
+const trustedBy = (cluster: MemoryCluster): unknown =>
+  mapOrEmpty(cluster.find(refOf('klm-istio-gateway'))?.data)['ca.crt']
+
+const found = (cluster: MemoryCluster) => {
+  const data = (cluster.find(refOf('default-id-webhook-tls'))?.data ?? {}) as Record<string, string>
+  const text = (file: string) => Buffer.from(data[file] ?? '', 'base64').toString()
+  return { data, certificate: new X509Certificate(text('tls.crt')) }
+}
+
+t.test(
+  'KY-151 KY-148 builtin: a certificate of the runtime, for servers and clients, signed by the authority',
+  async t => {
+    const cluster = new MemoryCluster([])
+    t.strictSame((await planFor(cluster, runtime, start)).steps, [], 'nothing before there is a listener')
+    await trusting(cluster, start)
+    t.strictSame(await performed(cluster, runtime, start), ['issueCertificates'])
+    const { data, certificate } = found(cluster)
+    t.strictSame(Object.keys(data).sort(), ['ca.crt', 'tls.crt', 'tls.key'], 'the authority’s key stays where it is')
+    t.equal(data['ca.crt'], trustedBy(cluster))
+    matches(t, certificate, {
+      subject: 'CN=runtime-1',
+      subjectAltName: [
+        ...['one.example.com', 'more.example', 'skr-webhook.kyma-system.svc.cluster.local'],
+        ...['skr-webhook.kyma-system.svc', 'skr-webhook.kyma-system'],
+      ]
+        .map(name => `DNS:${name}`)
+        .join(', '),
+      keyUsage: ['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2'],
+    })
+    t.equal(certificate.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1')
+    t.equal(Math.round((certificate.validToDate.getTime() - start.getTime()) / day), 60)
+    const [authority] = [new X509Certificate(Buffer.from(data['ca.crt'] ?? '', 'base64').toString())]
+    t.equal(clientCertificateFault(certificate, { authorities: [authority], now: start }), undefined, 'it is let in')
+    matches(t, cluster.find(refOf('default-id-webhook-tls'))?.metadata.labels, {
+      'operator.kyma-project.io/purpose': 'klm-watcher-cert-manager',
+      'operator.kyma-project.io/kyma-name': 'default-id',
+    })
+    lacks(t, JSON.stringify(await planFor(cluster, runtime, start)), 'PRIVATE')
+  },
+)
+
+t.test(
+  'KY-148 KY-150 it is renewed 30 days before its end, when names change and when the authority is new',
+  async t => {
+    const cluster = new MemoryCluster([])
+    await trusting(cluster, start)
+    await performed(cluster, runtime, start)
+    const later = (days: number) => new Date(start.getTime() + days * day)
+    t.strictSame(await performed(cluster, runtime, later(29)), [])
+    t.strictSame(await performed(cluster, runtime, later(31)), ['issueCertificates'])
+    const renamed = { ...runtime, metadata: { ...runtime.metadata, annotations: { 'skr-domain': 'two.example.com' } } }
+    t.strictSame(await performed(cluster, renamed, later(32)), ['issueCertificates'])
+    const other = { ...renamed, metadata: { ...renamed.metadata, labels: {} } }
+    t.strictSame(await performed(cluster, other, later(33)), ['issueCertificates'])
+    t.equal(found(cluster).certificate.subject, 'CN=default-id', 'without runtime-id the Kyma’s name')
+    await trusting(cluster, later(34))
+    t.strictSame(await performed(cluster, other, later(34)), ['issueCertificates'])
+    const gateway = cluster.find(refOf('klm-istio-gateway'))
+    const bundle = base64('nobody')
+    cluster.put({
+      ...(gateway as KubeObject),
+      data: { 'ca.crt': `${trustedBy(cluster)}${bundle}` },
+    })
+    t.strictSame(await performed(cluster, other, later(35)), ['patch'], 'what the listener trusts is followed')
+  },
+)
+
+t.test('KY-149 builtin: without skr-domain the name is left out', async t => {
+  const cluster = new MemoryCluster([])
+  await trusting(cluster, start)
+  await performed(cluster, kyma(), start)
+  lacks(t, found(cluster).certificate.subjectAltName, 'example.com')
+})
+
+const operators = {
+  'cert-manager': { definition: 'certificates.cert-manager.io', apiVersion: 'cert-manager.io/v1' },
+  gardener: { definition: 'certificates.cert.gardener.cloud', apiVersion: 'cert.gardener.cloud/v1alpha1' },
+}
+
+for (const [name, { definition, apiVersion }] of Object.entries(operators))
+  t.test(
+    `KY-148 KY-150 ${name} is asked for the certificate, and for another one when the authority is new`,
+    async t => {
+      const crd = {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: definition },
+      }
+      const cluster = new MemoryCluster([crd])
+      await trusting(cluster, start)
+      const now = new Date()
+      const { steps } = await planFor(cluster, runtime, now)
+      const names = ['one.example.com', 'more.example', String, String, String]
+      matches(t, steps, [
+        {
+          do: 'apply',
+          object: {
+            apiVersion,
+            metadata: { name: 'default-id-webhook-tls', namespace: 'istio-system', labels: Object },
+            spec: { commonName: 'runtime-1', dnsNames: names, duration: '1440h0m0s' },
+          },
+        },
+      ])
+      const own = await newAuthority('operator')
+      const { certificate, key } = await own.client({ user: 'runtime-1' })
+      cluster.put(secret('default-id-webhook-tls', { 'tls.crt': base64(certificate), 'tls.key': base64(key) }))
+      t.strictSame((await planFor(cluster, runtime, now)).steps.length, 1, 'one that is new enough stays')
+      await trusting(cluster, new Date(Date.now() + day))
+      matches(t, (await planFor(cluster, runtime, now)).steps[1], {
+        do: 'delete',
+        target: { metadata: { name: 'default-id-webhook-tls' } },
+      })
+      const nameless = await planFor(cluster, kyma(), now)
+      matches(t, [nameless.steps, nameless.next], [[], { is: 'stalled', reason: /annotation skr-domain/ }])
+    },
+  )
+
+t.test(
+  'no certificate for a Kyma that goes, is another’s or has no runtime; all Kymas follow the listener',
+  async t => {
+    const cluster = new MemoryCluster([runtime])
+    await trusting(cluster, start)
+    for (const subject of [
+      kyma({ metadata: { deletionTimestamp: '2026-11-23T00:00:00Z' } }),
+      kyma({ metadata: { labels: { 'operator.kyma-project.io/managed-by': 'somebody' } } }),
+      kyma({ spec: { remote: { enabled: false } } }),
+    ])
+      t.strictSame((await planFor(cluster, subject, start)).steps, [])
+    t.strictSame(await allKymas(runtime, { reads: cluster.client }), [{ namespace: 'kcp-system', name: 'default-id' }])
+  },
+)
