@@ -1,5 +1,5 @@
 // The review of a watched object. It is always allowed; what it decides is whether the control plane hears of it.
-import type { RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
+import { fullSyncEvent, type RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
 import type { ResourcePart, WatchedPart } from '../../shared/api/kyma/watched-resource.ts'
 import { operations, reviewFault } from '../../shared/core/admission-review.ts'
 import { checks } from '../../shared/core/checks.ts'
@@ -28,6 +28,7 @@ export const reviewWatched = (body: unknown): Reviewed => {
 const requestFault = checks<[JsonMap], string>(
   ({ operation }) => !operations.includes(operation) && 'the AdmissionReview has an unknown operation',
   ({ subResource }) => !isWordOrNothing(subResource) && 'request.subResource is no name',
+  ({ name }) => !isWordOrNothing(name) && 'request.name is no name',
   ({ operation, object }) => isOneOf(operation, 'CREATE', 'UPDATE') && objectFault('object', object),
   ({ operation, oldObject }) => isOneOf(operation, 'UPDATE', 'DELETE') && objectFault('oldObject', oldObject),
 )
@@ -83,12 +84,14 @@ const subjectOf = ({ operation, object, oldObject }: JsonMap): KubeObject =>
 
 const keyOfSubject = (change: JsonMap): Key => {
   const { namespace, name } = subjectOf(change).metadata
-  return { namespace: textOr(namespace), name: textOr(name) }
+  return { namespace: textOr(namespace), name: textOr(name) || textOr(change.name) }
 }
 
+/** An object that has no name yet is covered by a full sync: nobody could find it by its event. */
 const eventOf = (change: JsonMap): RuntimeEvent => {
   const { apiVersion, kind } = subjectOf(change)
   const { namespace, name } = keyOfSubject(change)
+  if (name === '') return fullSyncEvent
   return {
     watched: { Namespace: namespace, Name: name },
     watchedGvk: { ...groupVersionOf(apiVersion), kind },

@@ -11,6 +11,8 @@ import { join } from 'node:path'
 import { connect as tlsConnect } from 'node:tls'
 import t, { type Test } from 'tap'
 import { runtimeEvents } from '../../functions/runtime-events/index.ts'
+import { controlPlane } from '../../shared/agent/events/control-plane.ts'
+import { fullSyncEvent } from '../../shared/api/kyma/runtime-event.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { callerRates } from '../../shared/http/callers/caller-rates.ts'
@@ -210,6 +212,24 @@ t.test('KY-162 a full sync is about the Kyma and all its Manifests, and no other
   const { port, handed } = await listening(t)
   matches(t, await posted(port, { ...a, body: eventAbout({ more: { fullSync: true } }) }), { status: 200 })
   t.strictSame(handed, ['kyma kyma-a', 'manifest a-synced', 'manifest a-resource'])
+})
+
+t.test('KY-160 KY-162 what the agent of a runtime posts is heard, and it is told what is refused', async t => {
+  const { port, handed } = await listening(t)
+  const { certificate, key } = await ours.client({ user: 'runtime-a' })
+  const own = { authorities: ours.certificate, certificate, key }
+  const access = { address: `localhost:${port}`, contract: 'v2', certificate: () => own, userAgent: 'agent' }
+  const agent = controlPlane(access)
+  t.teardown(agent.close)
+  const about = {
+    watched: { Namespace: 'shop', Name: 'web' },
+    watchedGvk: { group: 'apps', version: 'v1', kind: 'Deployment' },
+  }
+  t.equal(await agent.post({ manager: 'lifecycle-manager', event: about }), undefined)
+  t.strictSame(handed.splice(0), ['manifest a-synced'])
+  t.equal(await agent.post({ manager: 'lifecycle-manager', event: fullSyncEvent }), undefined)
+  t.strictSame(handed, ['kyma kyma-a', 'manifest a-synced', 'manifest a-resource'])
+  matches(t, await agent.post({ manager: 'nobody', event: about }), { reason: 'refused', code: 404 })
 })
 
 t.test('KY-163 other methods 405, an unknown manager 404, too large 413, broken JSON 400', async t => {

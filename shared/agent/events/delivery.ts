@@ -28,7 +28,7 @@ export const startDelivery = (parts: DeliveryParts): Delivery => {
   const send = async (sending: Sending): Promise<void> => {
     const failure = await posted(sending, parts)
     say(sending.manager, failure)
-    if (failure) queue.failed(sending.manager, { ...failure, now: clock.monotonic() })
+    if (failure) queue.failed(sending.manager, { ...failure, isBroken: isBroken(failure), now: clock.monotonic() })
     else queue.taken(sending.manager)
     sendAll()
   }
@@ -47,6 +47,9 @@ export const startDelivery = (parts: DeliveryParts): Delivery => {
     },
   }
 }
+
+/** By its body: it is no event, or too large. */
+const isBroken = ({ code }: PostFailure): boolean => code === 400 || code === 413
 
 const posted = async (sending: Sending, { controlPlane, metrics }: DeliveryParts): Promise<PostFailure | undefined> => {
   metrics.posted()

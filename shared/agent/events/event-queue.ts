@@ -24,6 +24,8 @@ type Lane = {
 /** An event to send as soon as possible, at a later time, or both. */
 type Wish = { readonly event: RuntimeEvent; isDue: boolean; againAt: number | undefined }
 
+type Failed = { readonly now: number; readonly retryAfterSeconds?: number; readonly isBroken?: boolean }
+
 const usualBounds: QueueBounds = { events: 1_000, lanes: 20 }
 
 const patience = { baseSeconds: 1, maxSeconds: 60 }
@@ -85,14 +87,17 @@ export class EventQueue {
     lane.backoff.reset()
   }
 
-  /** The control plane did not take the manager's event; `retryAfterSeconds`: what it asked for. */
-  failed(manager: string, { now, retryAfterSeconds = 0 }: { now: number; retryAfterSeconds?: number }): void {
+  /**
+   * The control plane did not take the manager's event. One that is broken in its eyes would never be taken: a full sync stands for it.
+   * `retryAfterSeconds`: what it asked for.
+   */
+  failed(manager: string, { now, retryAfterSeconds = 0, isBroken = false }: Failed): void {
     const lane = this.#lanes.get(manager)
     if (lane?.inFlight === undefined) return
     const event = lane.inFlight
     lane.inFlight = undefined
     lane.heldUntil = now + lane.backoff.nextMilliseconds(retryAfterSeconds * 1000)
-    this.add({ manager, event })
+    this.add({ manager, event: isBroken ? fullSyncEvent : event })
   }
 
   /** When an event may be sent next; undefined when none waits, or only an answer can free one. */

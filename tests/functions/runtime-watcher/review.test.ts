@@ -1,6 +1,7 @@
 // What a review is answered, and whether the control plane hears of it.
 import t from 'tap'
 import { reviewWatched } from '../../../functions/runtime-watcher/review.ts'
+import { fullSyncEvent } from '../../../shared/api/kyma/runtime-event.ts'
 import { mutated, seededRandom } from '../../http/mutations.ts'
 
 const kyma = (change: object = {}) => ({
@@ -52,6 +53,18 @@ t.test('KY-170 an object of the core group, or of the whole cluster, is told as 
   const change = { event, of: { group: '', resource: 'namespaces', part: 'spec' } }
   t.strictSame(asked({ operation: 'CREATE', object, resource }), { ...allowed, change })
 })
+
+t.test(
+  'KY-170 an object that has no name yet is told by the name of the review, or covered by a full sync',
+  async t => {
+    const nameless = kyma({ metadata: { namespace: 'kyma-system', generateName: 'default-' } })
+    t.strictSame(asked({ operation: 'CREATE', object: nameless, name: 'default' }), allowed)
+    t.strictSame(asked({ operation: 'CREATE', object: nameless, name: '' }), {
+      ...allowed,
+      change: { event: fullSyncEvent, of },
+    })
+  },
+)
 
 t.test('KY-171 of an update the control plane hears when the watched part changed', async t => {
   const status = { subResource: 'status' }

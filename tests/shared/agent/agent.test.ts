@@ -112,10 +112,7 @@ t.test('KY-174 what the control plane refuses is sent until it answers 200, not 
   const runtime = await started(t)
   runtime.stub.answer = { status: 429, headers: { 'retry-after': '500' } }
   for (const name of ['a', 'b', 'c']) await runtime.asks('/validate/kyma', creation(name))
-  await eventually(
-    'a is refused',
-    async () => (await runtime.metric('watcher_failed_kcp_total{error_reason="refused"}')) === 1,
-  )
+  await eventually('a is refused', async () => (await runtime.metric(refusals)) === 1)
   runtime.clock.pass(499)
   t.equal(await runtime.metric('watcher_kcp_requests_total'), 3, 'two at the start and a')
   runtime.stub.answer = { status: 200 }
@@ -123,6 +120,19 @@ t.test('KY-174 what the control plane refuses is sent until it answers 200, not 
   await eventually('all are taken', async () => (await runtime.metric('watcher_queue_length')) === 0)
   t.strictSame(names(runtime).slice(1).sort(), ['a', 'b', 'c'])
 })
+
+t.test('KY-174 an event that is answered 400 becomes a full sync', async t => {
+  const runtime = await started(t)
+  runtime.stub.answer = { status: 400 }
+  await runtime.asks('/validate/kyma', creation('a'))
+  await eventually('it is refused', async () => (await runtime.metric(refusals)) === 1)
+  runtime.stub.answer = { status: 200 }
+  runtime.clock.pass(1.2)
+  await hears(runtime, 2)
+  t.strictSame(names(runtime).slice(0, 2), ['a', 'everything'])
+})
+
+const refusals = 'watcher_failed_kcp_total{error_reason="refused"}'
 
 t.test(
   'RE-20 RE-27 what is no review is refused by its head: chunks, endless bodies, other methods, other paths',

@@ -78,6 +78,18 @@ t.test('KY-174 nothing is sent before the Retry-After that the control plane ans
   t.strictSame(sentAt(queue, 7_000), ['b', 'a', 'c'])
 })
 
+t.test(
+  'KY-174 an event that the control plane calls broken is replaced by a full sync, so it holds up nothing for ever',
+  async t => {
+    const queue = known()
+    add(queue, ['a', 'b'])
+    queue.take(0)
+    queue.failed('kyma', { now: 0, isBroken: true })
+    t.strictSame(sentAt(queue, 1_000), ['b', 'everything'])
+    t.equal(queue.length, 0)
+  },
+)
+
 t.test('KY-174 a manager whose events are refused delays no other', async t => {
   const queue = known()
   add(queue, ['a'])
