@@ -75,6 +75,10 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
         ...{ namespace: 'garden', name: 'deny-all' },
       }),
   },
+  kyma: {
+    key: { namespace: 'kcp-system', name: 'default-id' },
+    isDone: async () => (await people.get({ ...kymaKind, namespace: 'kcp-system', name: 'default-id' }))?.status,
+  },
   'mandatory-modules-delete': {
     key: { namespace: '', name: 'kcp-system' },
     isDone: async () =>
@@ -83,6 +87,11 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
   'mandatory-modules-install': {
     key: { namespace: 'kcp-system', name: 'default-id' },
     isDone: () => people.get({ ...manifestKind, namespace: 'kcp-system', name: 'default-id-warden-641595061' }),
+  },
+  manifest: {
+    key: { namespace: 'kcp-system', name: 'default-id-warden-641595061' },
+    isDone: async () =>
+      (await people.get({ ...manifestKind, namespace: 'kcp-system', name: 'default-id-warden-641595061' }))?.status,
   },
   purge: {
     key: { namespace: 'kcp-system', name: 'default-id' },
@@ -130,7 +139,7 @@ const furnish = async (): Promise<void> => {
     metadata: { name: 'events', namespace: 'garden', labels: { app: 'gateway' } },
     spec: { servers: [{ hosts: ['events.example.com'] }] },
   })
-  await put(kyma())
+  await put(kyma({ spec: { remote: { enabled: false } } }))
   await put(mandatoryTemplate('warden', '1.0.0'))
   await put(watcher())
   const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 'backup' } }
