@@ -1,19 +1,22 @@
 // What kyma keeps in order in a runtime: definitions, namespace, copy, Secret for images, catalogue. Each part alone, from a World.
 import t from 'tap'
+import { decide } from '../../../functions/kyma/decide.ts'
 import { copyStatus } from '../../../functions/kyma/desired/copy-status.ts'
+import { runtimePullSecret } from '../../../functions/kyma/desired/runtime-pull-secret.ts'
 import { copyStatusSteps, kymaCopyPart } from '../../../functions/kyma/parts/kyma-copy.ts'
 import { moduleCatalogue } from '../../../functions/kyma/parts/module-catalogue.ts'
 import type { Part } from '../../../functions/kyma/parts/part.ts'
 import { pullSecret } from '../../../functions/kyma/parts/pull-secret.ts'
 import { runtimeCrds } from '../../../functions/kyma/parts/runtime-crds.ts'
 import { runtimeNamespacePart } from '../../../functions/kyma/parts/runtime-namespace.ts'
+import { report } from '../../../functions/kyma/report.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import { mapOrEmpty } from '../../../shared/core/json.ts'
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
-import type { Step } from '../../../shared/core/plan.ts'
+import type { Step, StepResult } from '../../../shared/core/plan.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { matches } from '../../harness/matches.ts'
 import { kyma, moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
@@ -421,4 +424,63 @@ t.test('KY-75 a catalogue that cannot be written yet is no error', async t => {
   const world = runtimeWorld({ catalogue: both, runtime: { catalogue: [], crds: [] } })
   t.strictSame(moduleCatalogue.steps(world, now), [])
   matches(t, moduleCatalogue.tells(world, [], now).condition, { status: 'False', otherwise: 'Processing' })
+})
+
+const allOn = (): Given => {
+  const pullSecret = imageSecret({ a: 'MQ==' })
+  const certificate = { 'ca.crt': 'Y2E=', 'tls.crt': 'Y2VydA==', 'tls.key': 'a2V5' }
+  const finalizers = [kymaNames.finalizers.kyma]
+  return {
+    kyma: stored(kyma({ metadata: { finalizers, generation: 4 } })),
+    settings: {
+      ...runtimeWorld().settings,
+      ...{ pullSecret: 'images', agent: { image: 'espalier', eventAddress: 'listener.example:443' } },
+    },
+    source: { crds: controlPlaneCrds, pullSecret, agent: { watchers: [], certificate } },
+    runtime: { pullSecret: stored(runtimePullSecret(pullSecret, 'kyma-system')) },
+  }
+}
+
+/** The Kyma as a pass reports it in which every object was in order already. */
+const statusOf = (world: World) => {
+  const plan = decide(world, now)
+  const results = plan.steps.map((step): StepResult => {
+    const object = 'object' in step ? { ...step.object, status: { readyReplicas: 1 } } : undefined
+    return { step, changed: false, ...(object && { object }) }
+  })
+  return report(world, plan, results, now).status as Kyma['status']
+}
+
+t.test('KY-198 KY-194 a Ready Kyma has the conditions of the features that are on, and no other', async t => {
+  const names = (world: World) => statusOf(world)?.conditions?.map(({ type }) => type)
+  const all = ['Modules', 'ModuleCatalog', 'CRDsSync', 'SKRWebhook', 'SKRImagePullSecretSync']
+  const status = statusOf(runtimeWorld(allOn()))
+  t.equal(status?.state, 'Ready')
+  t.strictSame(
+    status?.conditions?.map(({ message: _, ...rest }) => rest),
+    all.map(type => ({
+      ...{ type, status: 'True', reason: 'Ready', observedGeneration: 4 },
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    })),
+  )
+  t.strictSame(
+    status?.conditions?.map(({ message }) => message),
+    [
+      'all modules are in ready state',
+      'module templates are synchronized',
+      'CRDs are synchronized to the SKR',
+      'skrwebhook is synchronized',
+      'skr image pull secret is synchronized',
+    ],
+  )
+  const without = (type: string) => all.filter(one => one !== type)
+  const on = allOn()
+  const settings = on.settings ?? runtimeWorld().settings
+  const unshared = labelled(on.kyma ?? stored(kyma()), { [labels.sync]: 'false' })
+  t.strictSame(names(runtimeWorld({ ...on, kyma: unshared })), without('ModuleCatalog'))
+  const { pullSecret: _, ...withoutSecret } = settings
+  t.strictSame(names(runtimeWorld({ ...on, settings: withoutSecret })), without('SKRImagePullSecretSync'))
+  const { agent: __, ...source } = on.source ?? { crds: [] }
+  t.strictSame(names(runtimeWorld({ ...on, source })), without('SKRWebhook'))
+  t.strictSame(names({ ...runtimeWorld(on), runtime: { is: 'off' } }), ['Modules'])
 })
