@@ -139,6 +139,12 @@ export const byteByByte =
     response.on('close', () => clearInterval(timer))
   }
 
+/** Never an answer, and always a sign that one will come. */
+export const interimForEver: Trick = (_, response) => {
+  const timer = setInterval(() => response.writeEarlyHints({ link: '</a>' }), 1)
+  response.on('close', () => clearInterval(timer))
+}
+
 /** One line of 64 MiB. */
 export const longLine =
   (code = 200): Trick =>

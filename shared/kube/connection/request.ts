@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import type { ByteBudget } from '../../core/byte-budget.ts'
+import { interimAnswers } from '../../core/interim-answers.ts'
 import type { CallBounds, RequestNote } from '../client-types.ts'
 import { Excess, type Limits } from '../limits.ts'
 import { bodyOf, refusalOf, statusBytesMost } from './answers.ts'
@@ -10,7 +11,7 @@ import type { Connections } from './connections.ts'
 import { firstBytes } from './first-bytes.ts'
 import type { Pace } from './pace.ts'
 import { pauseBeforeRepeat, type Repeatability } from './repeat.ts'
-import { Overdue, type ReceivedAnswer, wholeAnswer } from './whole-answer.ts'
+import { Overdue, type ReceivedAnswer, tooManyInterim, wholeAnswer } from './whole-answer.ts'
 
 /** One request. `verb` is its name in metrics. */
 export type ApiRequest = {
@@ -133,7 +134,11 @@ export const openStream = async (
 ): Promise<Dispatcher.ResponseData['body']> => {
   try {
     const { streams, ...request } = await begun(through, ask, call)
-    const { body, ...head } = await noted(through, ask, streams.request(request))
+    const { body, ...head } = await noted(
+      through,
+      ask,
+      streams.request({ ...request, onInfo: interimAnswers(tooManyInterim) }),
+    )
     if (head.statusCode >= 300) throw refusalOf({ ...head, bytes: await firstBytes(body, refusalBounds) }, ask)
     return body
   } catch (failure) {

@@ -2,6 +2,8 @@
 // body, which costs as much time as the rest of a small request; here the pieces are collected until the last one.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { interimAnswers } from '../../core/interim-answers.ts'
+import { Excess } from '../limits.ts'
 import { ReceivedBytes, type ReceivingShare } from './received-bytes.ts'
 
 export type WholeAnswer = Head & { readonly bytes: Buffer }
@@ -27,6 +29,7 @@ export const wholeAnswer = (
   new Promise((resolve, reject) => {
     const body = new ReceivedBytes({ bytesMost, of: 'the answer', share, lost: why => giveUp(why) })
     let head: Head = { statusCode: 0, headers: {} }
+    const interim = interimAnswers(tooManyInterim)
     let running: Dispatcher.DispatchController | undefined
     let reason: Error | undefined
     const giveUp = (why: Error): void => {
@@ -53,6 +56,7 @@ export const wholeAnswer = (
       },
       // An interim answer (1xx) precedes the final one.
       onResponseStart: (_, statusCode, headers) => {
+        if (statusCode < 200) interim()
         head = { statusCode, headers }
         if (Number(headers['content-length']) > bytesMost) throw body.excess()
       },
@@ -68,6 +72,9 @@ export const wholeAnswer = (
       },
     })
   })
+
+/** A server sends interim answers (1xx) without end. */
+export const tooManyInterim = (message: string): Excess => new Excess('TOO_MANY', message)
 
 /** The answer was not complete in time, though bytes may still have been arriving. */
 export class Overdue extends Error {

@@ -3,6 +3,7 @@
 import type { Dispatcher } from 'undici'
 import { firstRow } from '../../core/first-row.ts'
 import { GrowingBytes } from '../../core/growing-bytes.ts'
+import { interimAnswers } from '../../core/interim-answers.ts'
 import { ArtifactError, type ArtifactReason } from '../artifact-error.ts'
 import type { RegistryRules } from './hosts.ts'
 
@@ -35,7 +36,9 @@ export const artifactAnswer = async (
   if (fault) throw new ArtifactError('refused', fault)
   const headers = { ...(accept && { accept }), ...(authorization && { authorization }) }
   try {
-    return await rules.dispatcher.request({ origin: to.origin, path: to.pathname + to.search, method, headers, signal })
+    const onInfo = interimAnswers(message => new ArtifactError('unavailable', message))
+    const path = to.pathname + to.search
+    return await rules.dispatcher.request({ origin: to.origin, path, method, headers, signal, onInfo })
   } catch (error) {
     throw lost(error)
   }

@@ -28,6 +28,7 @@ import {
   byteByByte,
   hostileApiServer,
   inChunksOfOneByte,
+  interimForEver,
   longLine,
   longList,
   manyPages,
@@ -173,6 +174,14 @@ t.test('RE-28 a byte every now and then is no answer: reads and writes end in th
   for (const failure of await Promise.all(tries.map(failureOf)))
     matches(t, failure, { loss: 'silent', code: 'OVERDUE', message: /did not answer in time/ })
   t.equal(server.asked.length, 3, 'and are not made again')
+  t.ok(await closedBy(server))
+})
+
+t.test('RE-28 early hints without end are no answer, to a call or to a watch', async t => {
+  const { server, client } = await facing(t, interimForEver)
+  const message = /more than 10 interim answers come before the answer/
+  matches(t, await failureOf(client.get(ref)), { loss: 'excess', code: 'TOO_MANY', message })
+  matches(t, await endOf(client.watch({ ...configMaps, resourceVersion: '7' })), { loss: 'excess', message })
   t.ok(await closedBy(server))
 })
 

@@ -466,6 +466,19 @@ t.test('RE-24 redirects to forbidden hosts, and endless ones, are refused', asyn
   await refusedFor(t, pull(reference), 'refused', /loopback or link-local/)
 })
 
+t.test('RE-24 a registry that sends early hints and never an answer is given up', async t => {
+  const server = createServer((_, response) => {
+    const timer = setInterval(() => response.writeEarlyHints({ link: '</a>' }), 1)
+    response.on('close', () => clearInterval(timer))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const pulling = speakingPlainlyTo({ host }).pull({ reference: { repository: `${host}/a`, tag: '1' }, kind: 'chart' })
+  await refusedFor(t, pulling, 'unavailable', /more than 10 interim answers come before the answer/)
+})
+
 t.test('RE-24 a redirect from TLS to plain HTTP is refused', async t => {
   const repository = repositoryOf('registry.example.com/charts/shop', [])
   if (!repository) throw new Error('no repository')
