@@ -4,7 +4,7 @@ import t from 'tap'
 import { parse, stringify } from 'yaml'
 import { manifestsOf } from '../../functions/manifest/gather.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { manifestKind } from '../../shared/api/kyma.ts'
+import { kymaKind, manifestKind } from '../../shared/api/kyma.ts'
 import type { Landscape } from '../../shared/api/serverless.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
@@ -124,6 +124,22 @@ t.test('KY-135 a Manifest whose runtime does not answer stays, and says so', asy
   t.strictSame([await ground.read('away'), await there(one)], [undefined, undefined], 'and goes when it answers')
 })
 
+t.test('KY-128 an access Secret calls all Manifests of its Kyma, and the Kyma those that wait for it', async t => {
+  const access = await newRuntime('calling')
+  const context = await gatherContext(processContext({ clusters: ground.everywhere }), {})
+  const called = async (object: KubeObject | undefined) =>
+    object && (await manifestsOf(object, context)).map(({ name }) => name).toSorted()
+  const theKyma = () => client.get({ ...kymaKind, namespace, name: 'calling' })
+  for (const name of ['ready', 'stray', 'skipped'])
+    await ground.create(name, ground.layer(stringify(configMap(name))), { kyma: 'calling', isNamed: name !== 'stray' })
+  await ground.settle('ready')
+  await ground.settle('stray', { now: () => new Date(Date.now() + 301_000) })
+  await ground.change('skipped', { metadata: { labels: { [labels.skipReconciliation]: 'true' } } })
+  t.strictSame(await called(access), ['ready', 'skipped', 'stray'])
+  t.strictSame(await called(await theKyma()), ['skipped', 'stray'])
+  t.strictSame(await called({ ...access, metadata: { name: 'x', namespace } }), [], 'a Secret of no Kyma')
+})
+
 /** serverless.yml with this function alone, and our namespace in the place of kcp-system. */
 const landscape = (): Landscape => {
   const { functions, ...rest } = readLandscape('serverless.yml')
@@ -159,6 +175,8 @@ t.test('KY-122 what somebody changes or deletes in the runtime is repaired throu
   await client.create(accessSecret('watched', kubeconfig()), somebody)
   await eventually('the access Secret calls it', () => isSaid('Ready'))
   const untouched = await there(two)
+  await host.until(() => host.calls.every(({ isOver }) => isOver))
+  host.forget()
   // What is changed right after our own write is left alone for ten seconds.
   aheadSeconds = 60
   await far.patch(refOf(one), { type: 'merge', body: { data: { a: '2' } } }, somebody)

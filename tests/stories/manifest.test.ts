@@ -8,7 +8,7 @@ import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import { isNotServed } from '../../shared/kube/errors.ts'
 import { manifestGround, syncedNames } from '../harness/manifest-ground.ts'
 import { matches } from '../harness/matches.ts'
-import { crd, crdEndSeconds, later } from '../harness/orchards.ts'
+import { crd, crdEndSeconds, established, later } from '../harness/orchards.ts'
 import { eventually } from '../harness/until.ts'
 
 const ground = await manifestGround(t)
@@ -413,4 +413,17 @@ t.test('KY-187 KY-194 the settings of the installation are answered, and conditi
     ['Processing', [2, 2]],
     'its Pods fit on no node',
   )
+})
+
+t.test('KY-125 a default object that is there already becomes the module’s and keeps its content', async t => {
+  const definition = crdOf('limes', 'Lime')
+  const lime = customOf('Lime', 'limes', 'sour', { spec: { size: 1 } })
+  await established(client, definition)
+  await client.create({ ...lime, spec: { size: 2 } }, somebody)
+  await ground.create('limes', ground.layer(yamlOf(definition)), { spec: { resource: lime } })
+  await settledUntil('limes', async () => (await stateOf('limes')).state === 'Ready')
+  matches(t, await live(lime), { spec: { size: 2 }, metadata: { labels: { [labels.managedBy]: 'kyma' } } })
+  await ground.remove('limes')
+  await settledUntil('limes', async () => (await ground.read('limes')) === undefined)
+  t.equal(await live(lime), undefined)
 })
