@@ -139,10 +139,10 @@ export const byteByByte =
     response.on('close', () => clearInterval(timer))
   }
 
-/** Never an answer, and always a sign that one will come. */
-export const interimForEver: Trick = (_, response) => {
-  const timer = setInterval(() => response.writeEarlyHints({ link: '</a>' }), 1)
-  response.on('close', () => clearInterval(timer))
+/** A hundred signs that an answer will come, and none. */
+export const interimOnly: Trick = (_, response) => {
+  for (let sent = 0; sent < 100; sent++) response.writeEarlyHints({ link: '</a>' })
+  response.destroy()
 }
 
 /** One line of 64 MiB. */

@@ -28,7 +28,7 @@ import {
   byteByByte,
   hostileApiServer,
   inChunksOfOneByte,
-  interimForEver,
+  interimOnly,
   longLine,
   longList,
   manyPages,
@@ -178,7 +178,7 @@ t.test('RE-28 a byte every now and then is no answer: reads and writes end in th
 })
 
 t.test('RE-28 early hints without end are no answer, to a call or to a watch', async t => {
-  const { server, client } = await facing(t, interimForEver)
+  const { server, client } = await facing(t, interimOnly)
   const message = /more than 10 interim answers come before the answer/
   matches(t, await failureOf(client.get(ref)), { loss: 'excess', code: 'TOO_MANY', message })
   matches(t, await endOf(client.watch({ ...configMaps, resourceVersion: '7' })), { loss: 'excess', message })

@@ -10,8 +10,8 @@ import { built } from '../../../shared/render/kustomize/build.ts'
 import { objectsIn } from '../../corpus/helm-oracle.ts'
 import { throws } from '../../harness/matches.ts'
 import { isQuick } from '../../harness/work.ts'
-import { judge } from './kustomize-oracle.ts'
-import { helmJudge, ours } from './template/oracle.ts'
+import { judge } from '../render/kustomize-oracle.ts'
+import { helmJudge, ours } from '../render/template/oracle.ts'
 import { broken, documents, documentsWithLongKeys } from './yaml-random.ts'
 
 const written = (lines: readonly string[]): string =>
