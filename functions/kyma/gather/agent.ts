@@ -1,8 +1,9 @@
-// Reads what the agent in the runtime of a Kyma is made of: the Watchers, and its certificate.
+// Reads what the agent in the runtime of a Kyma is made of: the Watchers, its certificate, and whom it is to trust.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { watcherKind } from '../../../shared/api/kyma.ts'
 import { isText, mapOrEmpty } from '../../../shared/core/json.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import { certificateNamespace, gatewaySecretName, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'
 import type { Kyma, Watcher } from '../../../shared/kyma/kinds.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { CertificateData } from '../desired/agent/agent.ts'
@@ -16,18 +17,26 @@ export const gatherAgentSource = async (
   { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
 ): Promise<AgentSource | undefined> => {
   if (installation.kyma.agent === undefined || isDeleting(kyma)) return undefined
-  const ref = { namespace: namespaces.certificates, name: `${kyma.metadata.name}-webhook-tls` }
-  const [watchers, secret] = await Promise.all([
+  const secretNamed = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: certificateNamespace, name })
+  const [watchers, secret, gateway] = await Promise.all([
     reads.list({ ...watcherKind, namespace: namespaces.controlPlane }) as Promise<Watcher[]>,
-    reads.get({ apiVersion: 'v1', kind: 'Secret', ...ref }),
+    reads.get(secretNamed(runtimeCertificateName(kyma.metadata.name))),
+    reads.get(secretNamed(gatewaySecretName)),
   ])
-  const certificate = certificateIn(secret)
+  const certificate = certificateIn(secret, gateway)
   return { watchers: watchers.filter(watcher => !isDeleting(watcher)), ...(certificate && { certificate }) }
 }
 
-/** undefined while something of it is missing. */
-const certificateIn = (secret: KubeObject | undefined): CertificateData | undefined => {
-  const { 'ca.crt': authorities, 'tls.crt': certificate, 'tls.key': key } = mapOrEmpty(secret?.data)
+/**
+ * undefined while something of it is missing. The listener may still show a certificate of an authority that is older than the one
+ * which signed this certificate, so the agent trusts all that the listener's Secret names.
+ */
+const certificateIn = (
+  secret: KubeObject | undefined,
+  gateway: KubeObject | undefined,
+): CertificateData | undefined => {
+  const { 'ca.crt': own, 'tls.crt': certificate, 'tls.key': key } = mapOrEmpty(secret?.data)
+  const authorities = mapOrEmpty(gateway?.data)['ca.crt'] ?? own
   if (!isText(authorities) || !isText(certificate) || !isText(key)) return undefined
   return { 'ca.crt': authorities, 'tls.crt': certificate, 'tls.key': key }
 }

@@ -3,6 +3,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind, watcherKind } from '../../../shared/api/kyma.ts'
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
+import { gatewaySecretName } from '../../../shared/kyma/certificates.ts'
 import type { Kyma, ModuleReleaseMeta, ModuleStatus, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { channelVersion, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'
 import { signatureOf } from '../../../shared/kyma/signed-module.ts'
@@ -26,7 +27,8 @@ export const kymasConcerned = async (object: KubeObject, context: Context, chang
 const rows: Readonly<Record<string, Row>> = {
   [moduleTemplateKind.kind]: object => ofTemplate(object as ModuleTemplate),
   [moduleReleaseMetaKind.kind]: (object, context, change) => ofMeta(object as ModuleReleaseMeta, context, change),
-  Secret: (object, context) => ofKeys(object, context),
+  // Every agent trusts whom the listener's Secret names.
+  Secret: (object, context) => (object.metadata.name === gatewaySecretName ? () => true : ofKeys(object, context)),
   // Every runtime has a copy of it, and an entry for a Watcher.
   CustomResourceDefinition: () => () => true,
   [watcherKind.kind]: () => () => true,
