@@ -56,7 +56,7 @@ const contextOf = (reads: Reads, installation = defaultInstallation): GatherCont
 const noCall = registryCall({ signal: new AbortController().signal } as never)
 const telemetry = { name: 'telemetry' }
 
-t.test('KY-181 a steady pass of the control plane is three lists', async t => {
+t.test('KY-08 KY-181 a steady pass of a Kyma without a runtime is three lists, and no Secret', async t => {
   const world = settledWorld(
     kymaWorld({ kyma: listing(telemetry), templates: [moduleTemplate()], metas: [moduleReleaseMeta()] }),
   )

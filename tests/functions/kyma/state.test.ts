@@ -88,7 +88,7 @@ t.test('KY-61 what a fault makes of the entry of its module', async t => {
   for (const [is, state] of states) t.equal(meaningOf({ is, text: '' }).state, state, is)
 })
 
-t.test('KY-62 KY-198 the Kyma follows its Manifests; of a local one Modules is the only condition', async t => {
+t.test('KY-08 KY-62 KY-198 the Kyma follows its Manifests; of a local one Modules is the only condition', async t => {
   const ready = passOf(reported('Ready')).status
   matches(t, ready, { state: 'Ready', activeChannel: 'regular', lastOperation: { operation: 'kyma is ready' } })
   t.strictSame((ready as { conditions: object[] }).conditions, [
