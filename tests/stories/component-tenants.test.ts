@@ -5,6 +5,7 @@ import type { ComponentSpec } from '../../shared/api/component.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { anyCluster } from '../harness/any-cluster.ts'
 import { componentGround, placesWith } from '../harness/component-ground.ts'
 import { lacks, matches, rejects } from '../harness/matches.ts'
 import { orchards } from '../harness/orchards.ts'
@@ -236,4 +237,34 @@ t.test('RE-30 the default account of a kind reads what its components refer to',
   matches(t, (await orchard.status('tree')).ready, { reason: 'Error', message: capitalised(message) })
   t.strictSame(seen[0], message, 'hooks read it as that account too')
   matches(t, seen[1], new RegExp(`"${gardener}" cannot list`))
+})
+
+t.test('RE-30 behind a kubeconfig too, values are read as the named account', async t => {
+  const remote = await anyCluster(t, { remote: true })
+  await ground.put(secret('far-values', { 'values.yaml': `greeting: ${canary}\n` }))
+  await ground.put(secret('far-access', { value: remote.kubeconfig }))
+  const kubeConfig = { secretRef: { name: 'far-access' } }
+  const valuesFrom: ComponentSpec['valuesFrom'] = [{ kind: 'Secret', name: 'far-values' }]
+  const spec = { source, kubeConfig, valuesFrom, serviceAccountName: 'abroad', namespace: remote.namespace }
+  await account('abroad', [writesConfigMaps, gets('configmaps', 'chart'), gets('secrets', 'far-access')])
+  await ground.create('far-away', spec)
+  const told = await ground.settled('far-away', places)
+  const message = `System:serviceaccount:${namespace}:abroad may not read the Secret ${namespace}/far-values`
+  matches(t, told, { state: 'Error', message })
+  lacks(t, JSON.stringify(await ground.read('far-away')), canary)
+  t.equal((await remote.api.call('GET', `/api/v1/namespaces/${remote.namespace}/configmaps/far-away`)).status, 404)
+})
+
+t.test('names, annotations and labels of maximal size are kept as declared, and removed', async t => {
+  const name = `${'n'.repeat(62)}.`.repeat(3) + 'n'.repeat(64).slice(0, 63)
+  const annotations = { [`${'p'.repeat(60)}.${'q'.repeat(60)}/${'k'.repeat(63)}`]: 'x'.repeat(250_000) }
+  const labels = { [`${'p'.repeat(60)}/${'k'.repeat(63)}`]: 'v'.repeat(63) }
+  const made = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, annotations, labels }, data: { a: '1' } }
+  await ground.create(name, { source: { manifests: [made] } })
+  matches(t, await ground.settled(name), { state: 'Ready' })
+  matches(t, await ground.live('ConfigMap', name), { metadata: { labels } })
+  await ground.remove(name)
+  await ground.settle(name)
+  t.notOk(await ground.read(name))
+  t.notOk(await ground.live('ConfigMap', name))
 })
