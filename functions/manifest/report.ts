@@ -28,6 +28,8 @@ export const report = (world: World, plan: ManifestPlan, results: readonly StepR
     return { status: {}, next: { is: 'waiting', seconds: found.seconds, for: found.because } }
   const own = results.filter(({ step }) => step.on === undefined && 'target' in step && step.target === manifest)
   if (own.some(({ error }) => error)) return { status: {} }
+  // Somebody was faster: the next call sees what there is to tell.
+  if (results.some(({ error }) => error?.isConflict)) return { status: {} }
   // The finalizers came or went, or the Manifest itself: there is more to do, or nothing is left to tell of.
   if (own.length > 0 && isHandedOver(manifest)) return released(own)
   if (own.length > 0 && (isDeleting(manifest) || !plan.dependents)) return { status: {}, next: { is: 'again' } }
