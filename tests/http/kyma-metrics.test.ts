@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { kyma as kymaFunction } from '../../functions/kyma/index.ts'
 import { defaultInstallation } from '../../shared/api/installation.ts'
+import { mergePatched } from '../../shared/core/merge-patch.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { hostContext } from '../../shared/http/host-context.ts'
 import { kyma } from '../make/kyma.ts'
@@ -43,7 +45,9 @@ t.test('KY-66 1 for the state of each Kyma and module and 0 for the others, on e
     known('one', 'Ready', [{ name: 'telemetry', state: 'Unmanaged' }]),
     known('two', 'Error'),
     kyma({ metadata: { name: 'unknown' } }),
-    kyma({ metadata: { name: 'foreign', labels: { 'operator.kyma-project.io/managed-by': 'somebody' } } }),
+    mergePatched(known('foreign', 'Ready'), {
+      metadata: { labels: { 'operator.kyma-project.io/managed-by': 'somebody' } },
+    }) as KubeObject,
   ])
   const first = await shownBy(cluster)
   const kymaLine = (name: string, state: string, value: number): string =>

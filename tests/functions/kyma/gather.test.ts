@@ -174,6 +174,14 @@ t.test('KY-34 a descriptor that the ModuleTemplate does not hold comes from the 
   matches(t, steps, [{ do: 'create', object: { spec: { version: '1.2.3', install: { source } } } }])
 })
 
+t.test('KY-34 a plus sign in a version is spelled otherwise in the tag', async t => {
+  const registry = await standInRegistry(t)
+  const packed = await tarOf('component-descriptor.yaml', JSON.stringify(documentWith(layer)))
+  await pushComponent(registry, packed, '1.2.3.build-7')
+  const template = { ...bare, spec: { ...bare.spec, version: '1.2.3+7' } }
+  matches(t, (await passWith(registry, [template, named])).steps, [{ do: 'create' }])
+})
+
 t.test('KY-34 what is no descriptor in the registry is named', async t => {
   const cases: [name: string, text: string, fault: RegExp][] = [
     ['another.yaml', '{}', /the layer holds no component-descriptor.yaml/],
