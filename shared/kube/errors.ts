@@ -110,10 +110,13 @@ export class KindNotServed extends Error {
 export class AccessError extends Error {
   override readonly name = 'AccessError'
   readonly reason: 'Missing' | 'Refused'
+  /** The host that is refused. It is not in the message, because a kubeconfig that a user refers to may hold a secret in its place. */
+  readonly host?: string
 
-  constructor(reason: 'Missing' | 'Refused', message: string) {
+  constructor(reason: 'Missing' | 'Refused', message: string, host?: string) {
     super(message)
     this.reason = reason
+    if (host !== undefined) this.host = host
   }
 }
 

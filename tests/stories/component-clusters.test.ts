@@ -1,8 +1,6 @@
 // Where a component's dependents live and as whom they are written: another cluster behind a kubeconfig, other identities.
-import dns from 'node:dns'
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
@@ -10,13 +8,13 @@ import type { KubeObject } from '../../shared/core/object.ts'
 import type { RequestNote } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
-import type { Resolve } from '../../shared/kube/kubeconfigs/host-lookups.ts'
 import type { ComponentOptions } from '../../shared/runtime/component/definition/definition.ts'
 import type { CallContext } from '../../shared/runtime/context.ts'
 import { processMemory } from '../../shared/runtime/process-memory.ts'
 import { altered } from '../harness/altered.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { newAuthority } from '../harness/certificates.ts'
+import { resolvesToLoopback } from '../harness/inner-names.ts'
 import { base64 } from '../harness/kubeconfig.ts'
 import { lacks, matches } from '../harness/matches.ts'
 import { clientTo, lasting, orchards } from '../harness/orchards.ts'
@@ -248,19 +246,6 @@ const portThatOnlyAccepts = async (t: Test): Promise<number> => {
     server.close()
   })
   return (server.address() as AddressInfo).port
-}
-
-/** As name servers of somebody else's could answer. */
-const resolvesToLoopback = (t: Test, host: string): void => {
-  const { lookup } = dns
-  const answered: Resolve = (name, options, callback) =>
-    name === host ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : lookup(name, options, callback)
-  Object.assign(dns, { lookup: answered })
-  syncBuiltinESMExports()
-  t.teardown(() => {
-    Object.assign(dns, { lookup })
-    syncBuiltinESMExports()
-  })
 }
 
 const account = async (name: string, rules: object[]): Promise<void> => {

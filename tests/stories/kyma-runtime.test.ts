@@ -9,6 +9,7 @@ import { getIfServed } from '../../shared/kube/reading.ts'
 import { newAuthority } from '../harness/certificates.ts'
 import { define } from '../harness/furnished.ts'
 import { behindKubeconfig, hostileApiServer, type Trick } from '../harness/hostile-api-server.ts'
+import { resolvesToLoopback } from '../harness/inner-names.ts'
 import { base64, kubeconfig } from '../harness/kubeconfig.ts'
 import { kymaClusters } from '../harness/kyma-clusters.ts'
 import { matches } from '../harness/matches.ts'
@@ -287,6 +288,13 @@ t.test('KY-196 a kubeconfig that leads to an inner address is refused by its nam
     t.ok((await stateOf('lonely')).operation?.includes(named), named)
     t.notOk(requests.some(request => request.startsWith('there')))
   }
+})
+
+t.test('KY-196 a name that leads to an inner address is refused at the dial, and named', async t => {
+  resolvesToLoopback(t, 'inside.example')
+  await changeSecret({ config: encoded(runtime.kubeconfig.replace('127.0.0.1', 'inside.example')) })
+  matches(t, await ground.call('lonely'), { outcome: 'stalled' })
+  matches(t, await stateOf('lonely'), { state: 'Error', operation: /loopback.*: inside\.example$/ })
 })
 
 t.test('KY-17 new credentials in the access Secret count from the next call on', async t => {

@@ -31,7 +31,7 @@ export const gatherRuntime = async (kyma: Kyma, context: Context): Promise<KymaR
   try {
     return await readRuntime(kyma, reached, context)
   } catch (error) {
-    return { is: isRefused(error) ? 'refused' : 'away', fault: `the runtime cannot be read: ${errorText(error)}` }
+    return { is: isRefused(error) ? 'refused' : 'away', fault: `the runtime cannot be read: ${faultText(error)}` }
   }
 }
 
@@ -44,6 +44,10 @@ const reach = async (kyma: Kyma, { clusters }: Context): Promise<Client | KymaRu
     return { is: isRefused(error) ? 'refused' : 'unknown', fault: error.message }
   }
 }
+
+/** Access Secrets are written by operators of the control plane, so the host in one may be told. */
+const faultText = (error: unknown): string =>
+  error instanceof AccessError && error.host !== undefined ? `${error.message}: ${error.host}` : errorText(error)
 
 const isRefused = (error: unknown): boolean => error instanceof AccessError && error.reason === 'Refused'
 

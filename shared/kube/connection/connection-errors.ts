@@ -12,7 +12,7 @@ type Asked = { method: string; path: string; place?: string }
 export const connectionErrorOf = (failure: unknown, asked: Asked, signal?: AbortSignal): unknown => {
   if (failure instanceof ApiError || failure instanceof ConnectionError) return failure
   if (failure instanceof AccessError)
-    return asked.place ? new AccessError(failure.reason, `${asked.place}: ${failure.message}`) : failure
+    return asked.place ? new AccessError(failure.reason, `${asked.place}: ${failure.message}`, failure.host) : failure
   if (signal?.aborted) return told({ loss: 'ended', code: 'ABORTED' }, asked)
   if (failure instanceof Excess) return told({ loss: 'excess', code: failure.code, sentence: failure.message }, asked)
   if (failure instanceof OutOfRoom) return told({ loss: 'lost', code: failure.code, sentence: failure.message }, asked)

@@ -97,7 +97,8 @@ export const guardedLookup = (
 const innerName = (name: string): AccessError =>
   new AccessError(
     'Refused',
-    `the host ${name} resolves to a loopback or link-local address, or to one where a cloud keeps credentials, and is not listed exactly`,
+    'the name of the host resolves to a loopback or link-local address, or to one where a cloud keeps credentials, and is not listed exactly',
+    name,
   )
 
 const isListedExactly = (host: string, allowed: readonly string[]): boolean =>
