@@ -44,6 +44,8 @@ const stuckSeconds = 300
 
 export const report = (world: World, plan: KymaPlan, results: readonly StepResult[], now: Date): Report => {
   const { phase } = plan
+  // Somebody was faster, such as another replica: the next pass sees what there is to tell.
+  if (results.some(({ error }) => error?.isConflict)) return { status: {} }
   if (phase.is === 'life') return lifeReport(world, phase.parts, { results, now })
   if (phase.is === 'deletion') return deletionReport(world, phase.deletion, { results, now })
   return { status: {} }

@@ -44,13 +44,12 @@ export const kymaWorld = ({ templates = [], metas = [], modules, ...given }: Giv
   }
 }
 
-/** `failing`: why a step fails, if it does. */
-export const passOf = (
-  world: World,
-  { now = noon, failing }: { now?: Date; failing?: (step: Step) => string | undefined } = {},
-) => {
+type Course = { now?: Date; failing?: (step: Step) => string | undefined; isOvertaken?: boolean }
+
+/** `failing`: why a step fails, if it does; `isOvertaken`: it fails because somebody was faster. */
+export const passOf = (world: World, { now = noon, failing, isOvertaken = false }: Course = {}) => {
   const plan = decide(world, now)
-  const results = plan.steps.map(step => resultOf(step, failing?.(step)))
+  const results = plan.steps.map(step => resultOf(step, failing?.(step), isOvertaken))
   const told = report(world, plan, results, now)
   return {
     steps: plan.steps,
@@ -86,11 +85,11 @@ export const nextWorld = (world: World, now = noon): World => {
 
 const held = ({ metadata }: KubeObject): boolean => (metadata.finalizers ?? []).length > 0
 
-const resultOf = (step: Step, failure: string | undefined): StepResult => {
+const resultOf = (step: Step, failure: string | undefined, isConflict: boolean): StepResult => {
   const { apiVersion, kind, metadata } = 'target' in step ? step.target : 'object' in step ? step.object : step.into
   if (failure !== undefined) {
     const ref = { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name }
-    return { step, changed: false, error: { message: failure, isConflict: false, isRetriable: true, ref } }
+    return { step, changed: false, error: { message: failure, isConflict, isRetriable: true, ref } }
   }
   return { step, changed: true, ...objectAfter(step) }
 }

@@ -304,3 +304,10 @@ t.test('KY-66 a Kyma without shoot or instance is told once for each generation'
   ] as const)
     t.equal(passOf(kymaWorld({ kyma: ownKyma({ metadata }) })).events.length, count)
 })
+
+t.test('who is overtaken by another replica tells nothing', async t => {
+  const world = kymaWorld({ kyma: listing({ name: 'telemetry' }), ...catalogue })
+  const failing = () => 'it exists'
+  matches(t, passOf(world, { failing }).status, { state: 'Error' })
+  matches(t, passOf(world, { failing, isOvertaken: true }), { status: {}, events: [] })
+})
