@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { stringify } from 'yaml'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
-import type { Endpoint } from '../harness/kubeconfig.ts'
+import { type Endpoint, kubeconfig } from '../harness/kubeconfig.ts'
 import { freePorts } from '../harness/ports.ts'
 import { until } from '../harness/until.ts'
 import { blobFolderOf } from './blobs.ts'
@@ -43,40 +43,69 @@ const pemOf = ({ caData }: Endpoint): string => Buffer.from(caData, 'base64').to
 const env = { ESPALIER_CALLER_SECRET: callerSecret }
 const shared = ['--caller-proof', 'secret', '--log-level', 'debug']
 
-type Way = { t: Test; said: string[]; function: string; port: number; api: Endpoint; account: { token: string } }
+type Way = {
+  t: Test
+  said: string[]
+  function: string
+  /** The flag that names it. */
+  landscape: readonly string[]
+  port: number
+  api: Endpoint
+  account: { token: string }
+}
 
 type HostWay = Way & { scenario: Scenario }
 
-const startHost = async ({ t, said, function: name, port, api, account, scenario }: HostWay): Promise<Program> => {
+const startHost = async ({
+  t,
+  said,
+  function: name,
+  port,
+  api,
+  account,
+  scenario,
+  landscape,
+}: HostWay): Promise<Program> => {
   const pod = ['--api-server', api.url, '--service-account', await mounted(t, api, account)]
   const listeners = ['--listen', `127.0.0.1:${port}`, '--probes-listen', '', '--webhooks-listen', '127.0.0.1:0']
   const blobs = ['--blob-folder', blobFolderOf(scenario)]
-  const args = [...pod, ...listeners, '--functions', name, '--tls', 'off', '--drain-seconds', '0', ...blobs, ...shared]
+  const functions = ['--functions', name, ...landscape]
+  const args = [...pod, ...listeners, ...functions, '--tls', 'off', '--drain-seconds', '0', ...blobs, ...shared]
   return startProgram({ script: 'host.ts', args, env, said, url: `http://127.0.0.1:${port}` })
 }
 
-const startRelay = async (
-  { t, said, function: name, port, api, account }: Way,
-  calls: FaultProxy,
-): Promise<Program> => {
+const startRelay = async ({ t, said, landscape, port, api, account }: Way, calls: FaultProxy): Promise<Program> => {
   const folder = await mounted(t, api, account)
   const authorities = join(folder, 'host-ca.crt')
   await writeFile(authorities, pemOf(calls))
   const host = ['--host', calls.url, '--host-ca', authorities]
   const pod = ['--api-server', api.url, '--service-account', folder]
-  const landscape = ['--landscape', await landscapeOf(name, folder)]
   const args = [...pod, ...landscape, '--listen', `127.0.0.1:${port}`, '--shards', '1', ...host, ...shared]
   return startProgram({ script: 'relay.ts', args, env, said, url: `http://127.0.0.1:${port}` })
 }
 
-/** A landscape with this function alone: the others would act on what the scenario is about. */
-const landscapeOf = async (name: string, folder: string): Promise<string> => {
-  const { functions, ...rest } = readLandscape(join(import.meta.dirname, '..', '..', 'serverless.yml'))
+/**
+ * A landscape with this function alone: the others would act on what the scenario is about. Access Secrets lead to the proxy, so its
+ * host is listed.
+ */
+const landscapeWith = async (t: Test, name: string): Promise<string[]> => {
+  const folder = await mkdtemp(join(tmpdir(), 'espalier-landscape-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const { functions, provider, ...rest } = readLandscape(join(import.meta.dirname, '..', '..', 'serverless.yml'))
+  const remotes = Object.fromEntries(
+    Object.entries(provider.remotes ?? {}).map(([group, remote]) => [
+      group,
+      { ...remote, allowedHosts: ['127.0.0.1'] },
+    ]),
+  )
   await mkdir(join(folder, 'functions', name), { recursive: true })
   await writeFile(join(folder, 'functions', name, 'index.ts'), '')
   const file = join(folder, 'serverless.yml')
-  await writeFile(file, stringify({ ...rest, functions: { [name]: functions[name] } }))
-  return file
+  await writeFile(
+    file,
+    stringify({ ...rest, provider: { ...provider, remotes }, functions: { [name]: functions[name] } }),
+  )
+  return ['--landscape', file]
 }
 
 /** The world may be as it should before the call that made it so has told its last Event. */
@@ -108,7 +137,7 @@ export const realProcesses = async (t: Test, { ground, definition, scenario }: T
   const { proxy, cluster, world } = ground
   await world.furnish(scenario)
   const client = await ground.clientOf(definition)
-  const clean = await tell({ definition, scenario, world, client, ledger: proxy.ledger })
+  const clean = await tell({ definition, scenario, world, client, far: ground.far, ledger: proxy.ledger })
   const kills = { host: moments(proxy.ledger.writes().length), relay: moments(scenario.stages.length) }
   const [hostPort = 0, relayPort = 0] = await freePorts(2)
   const said: string[] = []
@@ -119,7 +148,9 @@ export const realProcesses = async (t: Test, { ground, definition, scenario }: T
   )
   t.teardown(() => Promise.all([relayApi.close(), calls.close()]))
   proxy.ledger.reset()
-  const way = { t, said, function: definition.name }
+  const { accessSecret } = scenario
+  const access = accessSecret && (await world.people.create(accessSecret(kubeconfig(proxy, await ground.allRights()))))
+  const way = { t, said, function: definition.name, landscape: await landscapeWith(t, definition.name) }
   const host = await startHost({
     ...way,
     scenario,
@@ -159,4 +190,5 @@ export const realProcesses = async (t: Test, { ground, definition, scenario }: T
     t.equal(await program.stop(), 0, `the ${name} ended when it was asked to`)
   }
   await world.clear(scenario)
+  if (access) await world.remove(refOf(access))
 }

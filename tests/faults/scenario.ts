@@ -12,6 +12,8 @@ export type Scenario = {
   /** Paths of CRDs below manifests/crds/, or of those made for tests. */
   readonly crds: readonly string[]
   readonly namespaces: readonly string[]
+  /** The Secret that leads real processes to the other cluster of the story; absent when it plays in one. */
+  readonly accessSecret?: (kubeconfig: string) => KubeObject
   /** What hosts have of a registry. */
   readonly blobs?: readonly Buffer[]
   /** Everything the story is about: compared after each stage, and removed after the last one. */

@@ -16,7 +16,7 @@ import { getIfServed } from '../../shared/kube/reading.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { type CallContext, processContext } from '../../shared/runtime/context.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
-import { kyma } from '../make/kyma.ts'
+import { accessSecret, kyma } from '../make/kyma.ts'
 import { type AnyCluster, anyCluster } from './any-cluster.ts'
 import { define } from './furnished.ts'
 import { clientTo, lasting, silentLog } from './orchards.ts'
@@ -64,17 +64,7 @@ const callsIn = (t: Test, controlPlane: AnyCluster) => {
 const peopleAt = (client: Client, far: Client) => {
   const refOf = (name: string): ObjectRef => ({ ...kymaKind, namespace, name })
   const copyRef: ObjectRef = { ...kymaKind, namespace: kymaNames.namespaces.runtime, name: kymaNames.copyName }
-  const secretOf = (name: string, kubeconfig: string, of = name): KubeObject => ({
-    ...{ apiVersion: 'v1', kind: 'Secret' },
-    metadata: {
-      ...{ name, namespace },
-      labels: {
-        [kymaNames.labels.kymaName]: of,
-        [kymaNames.labels.managedBy]: kymaNames.managedBy.controlPlane,
-      },
-    },
-    data: { config: Buffer.from(kubeconfig).toString('base64') },
-  })
+  const secretOf = (name: string, kubeconfig: string, of = name) => accessSecret(of, kubeconfig, name)
   return {
     secretOf,
     copyRef,

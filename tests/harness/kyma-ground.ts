@@ -9,6 +9,7 @@ import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import type { CallContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
+import { accessSecret } from '../make/kyma.ts'
 import { altered } from './altered.ts'
 import { type AnyCluster, anyCluster } from './any-cluster.ts'
 import { define } from './furnished.ts'
@@ -58,7 +59,8 @@ export const kymaGround = async (t: Test): Promise<KymaGround> => {
   const { memory } = callOf(all)
   return {
     ...{ local, far, plane, runtime, requests, clusters: all },
-    giveAccess: (kyma, { kubeconfig } = runtime) => local.create(accessSecret(kyma, kubeconfig), person),
+    giveAccess: (kyma, { kubeconfig } = runtime) =>
+      local.create(accessSecret(kyma, kubeconfig, `kubeconfig-${kyma}`), person),
     call: (definition, name, change) =>
       reconcile(definition, { namespace, name }, { ...callOf(all), memory, ...change }),
     events: async name => {
@@ -68,13 +70,6 @@ export const kymaGround = async (t: Test): Promise<KymaGround> => {
     },
   }
 }
-
-const accessSecret = (kyma: string, kubeconfig: string): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: { name: `kubeconfig-${kyma}`, namespace, labels: { ...remote.labels, [labels.kymaName]: kyma } },
-  data: { config: Buffer.from(kubeconfig).toString('base64') },
-})
 
 /** The same clusters, but for what a test changes of the clients of runtimes. */
 export const withRuntimes = (real: BindableClusters, change: (real: Client) => Partial<Client>): BindableClusters => {

@@ -64,3 +64,11 @@ export const watcher = maker<WatcherFields>(watcherKind, 'kyma-watcher', {
     serviceInfo: { name: 'events', namespace: 'kcp-system', port: 8082 },
   },
 })
+
+/** The Secret of this name, by which the kubeconfig is that of the Kyma's runtime. */
+export const accessSecret = (kyma: string, kubeconfig: string, name = kyma): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: ofOurs.namespace, labels: { ...ofOurs.labels, [labels.kymaName]: kyma } },
+  data: { config: Buffer.from(kubeconfig).toString('base64') },
+})

@@ -4,7 +4,7 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
-import { kyma, moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
+import { accessSecret, kyma, moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
 import type { People, Scenario, Stage } from '../scenario.ts'
 
 const namespace = 'kcp-system'
@@ -147,6 +147,7 @@ export const scenarios: readonly Scenario[] = [
       plural => `operator.kyma-project.io_${plural}.yaml`,
     ),
     namespaces: [namespace, there],
+    accessSecret: kubeconfig => accessSecret(theKyma.name, kubeconfig),
     observes: [
       { ...manifestKind, namespace },
       ...[namespace, there].flatMap(place =>
