@@ -46,7 +46,7 @@ const verdictOn = (module: MandatoryModule, world: World): Verdict => {
 
 /** undefined: it cannot be made; mandatory-modules-delete tells why. */
 const desiredManifest = (module: MandatoryModule, { kyma, settings }: World): Manifest | undefined => {
-  const { registry = '' } = settings.modules
+  const { registry } = settings.modules
   const made = manifestOf({ ...module, kyma, registry, customResourcePolicy: 'CreateAndDelete' })
   if ('failed' in made) return undefined
   const { metadata, ...rest } = made.read

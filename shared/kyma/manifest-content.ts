@@ -16,18 +16,19 @@ type ModuleOfKyma = {
   readonly customResourcePolicy: NonNullable<ModuleEntry['customResourcePolicy']>
   /** Absent for mandatory modules. */
   readonly channel?: string
-  /** `host:port/path` of the registry that holds the layers. */
-  readonly registry: string
+  /** `host:port/path` of the registry that holds the layers; undefined where none is set. */
+  readonly registry: string | undefined
 }
 
 const { labels, annotations, managedBy } = kymaNames
 
-/** The reason why there can be none names what is wrong in the descriptor. */
+/** The reason why there can be none names what is wrong in the descriptor, or what the installation lacks. */
 export const manifestOf = (of: ModuleOfKyma): Reading<Manifest> => {
   const install = layerNamed('raw-manifest', of.descriptor)
   if ('failed' in install) return install
   const config = layerNamed('config', of.descriptor)
   if ('failed' in config) return config
+  if (of.registry === undefined && (install.read || config.read)) return { failed: noRegistry }
   return {
     read: {
       ...manifestKind,
@@ -36,6 +37,8 @@ export const manifestOf = (of: ModuleOfKyma): Reading<Manifest> => {
     },
   }
 }
+
+const noRegistry = 'the layers of the module cannot be pulled: no registry is set'
 
 const nameOf = ({ kyma, module, descriptor: { component } }: ModuleOfKyma): string =>
   manifestName({ kyma: kyma.metadata.name, component, module })
@@ -92,7 +95,7 @@ const defaultObject = (of: ModuleOfKyma): Manifest['spec']['resource'] => {
 type Layers = { readonly install: ModuleLayer | undefined; readonly config: ModuleLayer | undefined }
 
 const layersOf = (of: ModuleOfKyma, { install, config }: Layers): Pick<Manifest['spec'], 'install' | 'config'> => {
-  const source = (layer: ModuleLayer) => ({ repo: of.registry, name: of.descriptor.repository ?? '', ...layer })
+  const source = (layer: ModuleLayer) => ({ repo: of.registry ?? '', name: of.descriptor.repository ?? '', ...layer })
   return {
     install: install ? { name: 'raw-manifest', source: source(install) } : { name: '', source: {} },
     ...(config && { config: { ...source(config), type: 'oci-ref' } }),

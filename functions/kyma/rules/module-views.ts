@@ -78,7 +78,7 @@ const resolutionOf = (module: ListedModule, world: World, now: Date): Resolution
     unsigned(name, defined.defined, world)
   if (fault) return { is: 'fault', fault }
   const { customResourcePolicy = 'CreateAndDelete' } = entry ?? {}
-  const { registry = '' } = world.settings.modules
+  const { registry } = world.settings.modules
   const of = { kyma: world.kyma, module: module.name, ...defined.defined, customResourcePolicy, channel, registry }
   const desired = manifestOf(of)
   return 'failed' in desired

@@ -276,3 +276,14 @@ t.test('KY-33 KY-35 a descriptor that cannot be used is named, and what is insta
     matches(t, passOf(world).status, { modules: [{ version: '1.2.3', manifest: { kind: 'Manifest' } }] })
   }
 })
+
+t.test('a module with layers says that no registry is set', async t => {
+  const template = moduleTemplate({
+    spec: { descriptor: component(layer({ type: 'localBlob', localReference: `sha256:${'0'.repeat(64)}` })) },
+  })
+  const given = { kyma: listing(telemetry), metas: [moduleReleaseMeta()], templates: [template] }
+  const message = 'the layers of the module cannot be pulled: no registry is set'
+  const pass = passOf(kymaWorld({ ...given, modules: { registry: undefined } }))
+  matches(t, pass, { steps: [], status: { modules: [{ state: 'Error', message }] } })
+  matches(t, passOf(kymaWorld(given)).steps, [{ do: 'create' }])
+})
