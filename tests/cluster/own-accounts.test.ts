@@ -112,9 +112,9 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
       people.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'istio-system', name: 'klm-istio-gateway' }),
   },
   'runtime-certificate': {
-    key: { namespace: 'kcp-system', name: 'default-id' },
+    key: { namespace: 'kcp-system', name: 'with-runtime' },
     isDone: () =>
-      people.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'istio-system', name: 'default-id-webhook-tls' }),
+      people.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'istio-system', name: 'with-runtime-webhook-tls' }),
   },
   'webhook-certificate': {
     key: { namespace: '', name: home },
@@ -140,6 +140,7 @@ const furnish = async (): Promise<void> => {
     spec: { servers: [{ hosts: ['events.example.com'] }] },
   })
   await put(kyma({ spec: { remote: { enabled: false } } }))
+  await put(kyma({ metadata: { name: 'with-runtime' } }))
   await put(mandatoryTemplate('warden', '1.0.0'))
   await put(watcher())
   const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 'backup' } }
