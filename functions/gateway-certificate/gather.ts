@@ -9,10 +9,11 @@ import type { Reads } from '../../shared/kube/client-types.ts'
 import { installedOf } from '../../shared/kube/reading.ts'
 import {
   certificateDefinitions,
-  certificateNamespace,
   certificateProvider,
+  fileIn,
   gatewaySecretName,
   rootSecretName,
+  secretOfCertificates,
 } from '../../shared/kyma/certificates.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { Authority, ListenerCertificate, World } from './world.ts'
@@ -30,7 +31,7 @@ export const gather = async (_: KubeObject, { reads, installation }: Context): P
   const provider = certificateProvider(installation.kyma.certificates, installed)
   const ofRoot = authoritiesIn(root)
   const issuers = [...ofRoot, ...authoritiesIn(gateway)]
-  const key = textIn(root, provider === 'builtin' ? 'ca.key' : 'tls.key')
+  const key = fileIn(root, provider === 'builtin' ? 'ca.key' : 'tls.key')
   return {
     ...{ isNeeded: watchers.length > 0, provider, names },
     root: {
@@ -53,15 +54,13 @@ const listenerNames = (address: string | undefined): readonly string[] => [
   'runtime-events.espalier-system.svc',
 ]
 
+/** An empty one where there is none. */
 const secretNamed = async (reads: Reads, name: string): Promise<KubeObject> => {
-  const ref = { apiVersion: 'v1', kind: 'Secret', namespace: certificateNamespace, name }
-  return (await reads.get(ref)) ?? { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: ref.namespace, name } }
+  const { namespace, ...kind } = secretOfCertificates(name)
+  return (await reads.get({ ...kind, namespace })) ?? { ...kind, metadata: { namespace, name } }
 }
 
-const textIn = ({ data }: KubeObject, file: string): string =>
-  Buffer.from(String(mapOrEmpty(data)[file] ?? ''), 'base64').toString('utf8')
-
-const authoritiesIn = (secret: KubeObject) => certificatesIn(textIn(secret, 'ca.crt')).filter(({ ca }) => ca)
+const authoritiesIn = (secret: KubeObject) => certificatesIn(fileIn(secret, 'ca.crt')).filter(({ ca }) => ca)
 
 type Parsed = ReturnType<typeof certificatesIn>
 
@@ -76,8 +75,8 @@ const isGoodFor = (certificate: Parsed[number], name: string): boolean =>
 type Judging = { readonly names: readonly string[]; readonly issuers: Parsed }
 
 const servingIn = (secret: KubeObject, { names, issuers }: Judging): { serving?: ListenerCertificate } => {
-  const [certificate] = certificatesIn(textIn(secret, 'tls.crt'))
-  if (certificate === undefined || !hasKey(certificate, textIn(secret, 'tls.key'))) return {}
+  const [certificate] = certificatesIn(fileIn(secret, 'tls.crt'))
+  if (certificate === undefined || !hasKey(certificate, fileIn(secret, 'tls.key'))) return {}
   const data = mapOrEmpty(secret.data)
   const issuer = issuers.find(one => hasIssued(one, certificate))
   return {

@@ -1,50 +1,89 @@
-// Reads for kyma. A steady pass is three lists: ModuleTemplates, ModuleReleaseMetas and the Manifests of the Kyma. What more is needed
-// is known by what they hold.
+// Reads for kyma. A steady pass is three lists, ModuleTemplates, ModuleReleaseMetas and the Manifests of the Kyma, the access Secret and the
+// copy in the runtime. What more is needed is known by what they hold.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
+import type { Reads } from '../../shared/kube/client-types.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../shared/kyma/kinds.ts'
-import type { GatherContext } from '../../shared/runtime/context.ts'
+import type { ModuleCatalogue } from '../../shared/kyma/look-up.ts'
+import type { ModuleOfKyma } from '../../shared/kyma/manifest-name.ts'
+import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
+import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
 import { pulledDescriptors } from '../../shared/runtime/modules/descriptors.ts'
-import type { RegistryCall } from '../../shared/runtime/modules/registry-call.ts'
+import { type RegistryCall, registryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { signatures } from '../../shared/runtime/modules/signatures.ts'
+import { unlabelledManifests } from '../../shared/runtime/modules/unlabelled-manifests.ts'
 import { specOfNewCopy } from './desired/kyma-copy.ts'
 import { gatherCertificates } from './gather/certificates.ts'
-import { definedModules, foundModules } from './gather/defined-modules.ts'
-import { unlabelledManifests } from './gather/manifests.ts'
-import { gatherRuntime, gatherRuntimeSource } from './gather/runtime.ts'
+import { definedModules, foundModules, type KnownModule } from './gather/defined-modules.ts'
+import { gatherThere } from './gather/there.ts'
 import { dueUpdates } from './gather/updates.ts'
+import { copyUnusable } from './reasons.ts'
+import { copyFault } from './rules/copy-fault.ts'
 import type { KymaRuntime } from './rules/runtime.ts'
 import { isLeftAlone, type Wanted, type World } from './world.ts'
 
 const { namespaces, labels } = kymaNames
 const namespace = namespaces.controlPlane
 
-export const gather = async (object: KubeObject, context: GatherContext, call: RegistryCall): Promise<World> => {
+export type KymaCall = RegistryCall & { readonly marking: Marking }
+
+export const kymaCall = (call: BegunCall): KymaCall => {
+  const marking = markingFor('kyma', call)
+  return { ...registryCall(call), marking, rested: marking.rested }
+}
+
+export const gather = async (object: KubeObject, context: GatherContext, call: KymaCall): Promise<World> => {
   const kyma = object as Kyma
   const { reads, installation } = context
   const known = unread(kyma, installation.kyma)
   if (isLeftAlone(kyma)) return known
   const labelSelector = `${labels.kymaName}=${kyma.metadata.name}`
-  const [templates, metas, manifests, runtime, source, certificates] = await Promise.all([
-    reads.list({ ...moduleTemplateKind, namespace }) as Promise<ModuleTemplate[]>,
-    reads.list({ ...moduleReleaseMetaKind, namespace }) as Promise<ModuleReleaseMeta[]>,
+  const listing = catalogueOf(reads)
+  const [catalogue, manifests, there, certificates] = await Promise.all([
+    listing,
     reads.list({ ...manifestKind, namespace, labelSelector }) as Promise<Manifest[]>,
-    gatherRuntime(kyma, context),
-    gatherRuntimeSource(kyma, context),
+    gatherThere(kyma, { ...context, marking: call.marking, catalogue: listing }).then(there =>
+      withUsableCopy(kyma, there),
+    ),
     gatherCertificates(kyma, reads),
   ])
-  const there = { runtime, source, certificates, wanted: wantedOf(kyma, runtime) }
-  const listed: World = { ...known, ...there, catalogue: { templates, metas }, manifests }
+  const wanted = wantedOf(kyma, there.runtime)
+  const listed: World = { ...known, ...there, certificates, wanted, catalogue, manifests }
   const world = { ...listed, pulled: await pulledDescriptors(foundModules(listed), listed, call) }
   const modules = definedModules(world)
   const [updates, signed, unlabelled] = await Promise.all([
     dueUpdates(modules, world, reads),
     signatures(modules, world, { reads, call }),
-    unlabelledManifests(modules, world, reads),
+    unlabelledManifests(modules.map(ofKyma(kyma)), manifests, reads),
   ])
   return { ...world, ...updates, ...signed, manifests: [...manifests, ...unlabelled] }
 }
+
+type There = Pick<World, 'runtime' | 'source'>
+
+/** Of a copy that cannot count nothing is read any further. A Kyma that is being deleted wants nothing of it. */
+const withUsableCopy = (kyma: Kyma, there: There): There => {
+  const copy = 'copy' in there.runtime ? there.runtime.copy : undefined
+  const fault = copy && !isDeleting(kyma) ? copyFault(copy) : undefined
+  return fault === undefined ? there : { ...there, runtime: { is: 'away', fault: copyUnusable(fault) } }
+}
+
+const catalogueOf = async (reads: Reads): Promise<ModuleCatalogue> => {
+  const [templates, metas] = await Promise.all([
+    reads.list({ ...moduleTemplateKind, namespace }) as Promise<ModuleTemplate[]>,
+    reads.list({ ...moduleReleaseMetaKind, namespace }) as Promise<ModuleReleaseMeta[]>,
+  ])
+  return { templates, metas }
+}
+
+const ofKyma =
+  ({ metadata }: Kyma) =>
+  ({ name, module: { descriptor } }: KnownModule): ModuleOfKyma => ({
+    kyma: metadata.name,
+    component: descriptor.component,
+    module: name,
+  })
 
 /** What is known of a Kyma without a read. */
 const unread = (kyma: Kyma, settings: World['settings']): World => ({
@@ -57,6 +96,6 @@ const unread = (kyma: Kyma, settings: World['settings']): World => ({
 /** What the owner of the runtime wrote into the copy counts. A Kyma that is being deleted wants nothing. */
 const wantedOf = (kyma: Kyma, runtime: KymaRuntime): Wanted => {
   if (isDeleting(kyma)) return { ...kyma.spec, modules: [] }
-  if (runtime.is !== 'there') return kyma.spec
+  if (runtime.is !== 'there' && runtime.is !== 'inOrder') return kyma.spec
   return runtime.copy?.spec ?? specOfNewCopy(kyma)
 }

@@ -2,22 +2,21 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
-import { type RegistryCall, registryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { decide } from './decide.ts'
 import { leftBehind } from './gather/certificates.ts'
 import { kymasConcerned } from './gather/kymas-concerned.ts'
 import { seenKymas } from './gather/seen.ts'
-import { gather } from './gather.ts'
+import { gather, type KymaCall, kymaCall } from './gather.ts'
 import { report } from './report.ts'
 import type { World } from './world.ts'
 
-export const kyma: ReconcileFunction<World, RegistryCall> = {
+export const kyma: ReconcileFunction<World, KymaCall> = {
   does: 'reconcile',
   name: 'kyma',
   kind: kymaKind,
   fieldManager: kymaNames.fieldManagers.controlPlane,
   seen: seenKymas,
-  begin: registryCall,
+  begin: kymaCall,
   gather,
   decide,
   report,

@@ -1,7 +1,8 @@
-// Conditions, kymaOperations and Events of kyma. They are API: alerts and dashboards name them.
+// What a Kyma says of itself: conditions, operations and Events. They are API: alerts and dashboards name them.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../shared/core/object.ts'
 import type { EventNote } from '../../shared/core/plan.ts'
+import { othersFinalizers, ownFinalizers, waitingForFinalizers } from '../../shared/kyma/finalizers.ts'
 
 /** A True, False and Unknown message for each condition. */
 const conditions = {
@@ -35,6 +36,18 @@ export const conditionReason = 'Ready'
 
 export const conditionMessage = (type: KymaConditionType, status: 'True' | 'False' | 'Unknown'): string =>
   conditions[type][status === 'True' ? 0 : status === 'False' ? 1 : 2]
+
+/** What the runtime shows as its copy is none. */
+export const copyUnusable = (because: string): string =>
+  `the copy of the Kyma in the runtime cannot be used: ${because}`
+
+/** Two Kymas may have one runtime only where each has a namespace there. */
+export const runtimeTaken = (rival: string): string =>
+  `the copy of the Kyma in the runtime belongs to Kyma ${rival}, which has the same runtime and namespace`
+
+/** There is one agent in a runtime, and its events name one Kyma. */
+export const agentTaken = (namespace: string): string =>
+  `the runtime has one already, which belongs to the Kyma in its namespace ${namespace}`
 
 /** What the Kyma is doing, in its status. In trouble it is the error's text. */
 export const kymaOperations = {
@@ -102,22 +115,10 @@ export const deletionStuck = (operation: string, occasion: string): EventNote =>
 /** What a deletion waits for: the Manifests, and finalizers of others by name. */
 export const manifestsLeft = (manifests: readonly KubeObject[]): string => {
   const held = manifests.flatMap(manifest => {
-    const others = isDeleting(manifest) ? othersIn(manifest) : []
-    return others.length > 0 && others.length === manifest.metadata.finalizers?.length
-      ? [`${refText(refOf(manifest))} ${foreignFinalizers(others)}`]
+    const others = isDeleting(manifest) ? othersFinalizers(manifest) : []
+    return others.length > 0 && ownFinalizers(manifest).length === 0
+      ? [`${refText(refOf(manifest))} ${waitingForFinalizers(others)}`]
       : []
   })
   return held.length === 0 ? kymaOperations.deleting : `${kymaOperations.deleting}: ${held.sort().join('; ')}`
 }
-
-const ofManifests: readonly string[] = [
-  kymaNames.finalizers.manifest,
-  kymaNames.finalizers.labelRemoval,
-  kymaNames.finalizers.defaultResource,
-]
-
-const othersIn = ({ metadata }: KubeObject): string[] =>
-  (metadata.finalizers ?? []).filter(name => !ofManifests.includes(name))
-
-export const foreignFinalizers = (names: readonly string[]): string =>
-  `waiting as other finalizers are present: [${names.join(' ')}]`

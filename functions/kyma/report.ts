@@ -1,9 +1,10 @@
 // The status of a Kyma after the steps were tried, the Events, and when it is called again.
 import { type Condition, withCondition } from '../../shared/core/condition.ts'
-import { kubeTime } from '../../shared/core/kube-time.ts'
-import type { EventNote, Next, Plan, StatusChange, Step, StepResult } from '../../shared/core/plan.ts'
+import type { EventNote, Plan, StatusChange, StepResult } from '../../shared/core/plan.ts'
 import type { Kyma, ModuleState } from '../../shared/kyma/kinds.ts'
+import { doingSince } from '../../shared/kyma/last-operation.ts'
 import { nextFor } from '../../shared/kyma/next.ts'
+import type { Report } from '../../shared/runtime/definition.ts'
 import { type PartSteps, partsTell } from './parts/all-parts.ts'
 import { type DeletionPlan, deletionEvents } from './parts/deletion.ts'
 import { copyStatusEvents, copyStatusSteps } from './parts/kyma-copy.ts'
@@ -29,13 +30,6 @@ type Phase =
   | { readonly is: 'leftAlone' | 'ownership' }
   | { readonly is: 'deletion'; readonly deletion: DeletionPlan }
   | { readonly is: 'life'; readonly parts: readonly PartSteps[] }
-
-type Report = {
-  status: StatusChange
-  afterwards?: { steps: readonly Step[]; events(results: readonly StepResult[]): readonly EventNote[] }
-  events?: readonly EventNote[]
-  next?: Next
-}
 
 type Tried = { readonly results: readonly StepResult[]; readonly now: Date }
 
@@ -155,10 +149,8 @@ const conditionsOf = ({ kyma }: World, told: readonly PartCondition[], now: Date
   )
 }
 
-/** Its time stands still while it says the same. `hour`: names this time and the hours since, for Events that are told hourly. */
+/** `hour`: names the time since when it does so, and the hours since, for Events that are told hourly. */
 const doingNow = ({ kyma }: World, operation: string, now: Date) => {
-  const before = kyma.status?.lastOperation
-  const lastOperation = before?.operation === operation ? before : { operation, lastUpdateTime: kubeTime(now) }
-  const sinceSeconds = Math.max(0, (now.getTime() - Date.parse(lastOperation.lastUpdateTime)) / 1_000)
-  return { lastOperation, sinceSeconds, hour: `${lastOperation.lastUpdateTime} ${Math.floor(sinceSeconds / 3_600)}` }
+  const doing = doingSince(kyma.status?.lastOperation, operation, now)
+  return { ...doing, hour: `${doing.lastOperation.lastUpdateTime} ${Math.floor(doing.sinceSeconds / 3_600)}` }
 }

@@ -8,10 +8,11 @@ import type { Reading } from '../../shared/core/reading.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { isOfAnother, isOn } from '../../shared/kyma/labels.ts'
 import type { ModuleCatalogue } from '../../shared/kyma/look-up.ts'
+import type { SignatureEvidence } from '../../shared/kyma/signed-module.ts'
 import type { WindowPolicy } from '../../shared/kyma/windows.ts'
 import type { KymaRuntime, RuntimeSource } from './rules/runtime.ts'
 
-export type World = {
+export type World = SignatureEvidence & {
   /** The Kyma of this call. */
   readonly kyma: Kyma
   readonly settings: KymaInstallation
@@ -21,10 +22,6 @@ export type World = {
   readonly catalogue: ModuleCatalogue
   /** Descriptors that ModuleTemplates do not hold, by the name of the ModuleTemplate. */
   readonly pulled: ReadonlyMap<string, Reading<JsonMap>>
-  /** Secrets with keys, by the name of the signature; of those that modules need. */
-  readonly signatureSecrets: ReadonlyMap<string, readonly KubeObject[]>
-  /** Of the layers of signed modules as they lie in the registry and unpacked, by `<digest> <hash>`. */
-  readonly layerDigests: ReadonlyMap<string, Reading<readonly string[]>>
   /** The maintenance windows; read only when an update with downtime is due. */
   readonly windows: Reading<WindowPolicy>
   /** When the version was released that a module is to be updated to, by the name of its ModuleTemplate; no more than is needed. */

@@ -2,8 +2,8 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import { hasFinalizer, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
-import type { Reads } from '../../shared/kube/client-types.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../shared/kyma/kinds.ts'
+import { isPickedUp } from '../../shared/kyma/labels.ts'
 import { moduleOfTemplate } from '../../shared/kyma/look-up.ts'
 import {
   isLabelledMandatory,
@@ -12,13 +12,16 @@ import {
   mandatoryTemplateName,
   usedByMetas,
 } from '../../shared/kyma/mandatory-modules.ts'
-import { manifestName } from '../../shared/kyma/manifest-name.ts'
+import type { ModuleOfKyma } from '../../shared/kyma/manifest-name.ts'
 import { signatureOf } from '../../shared/kyma/signed-module.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
+import type { SeenMetrics } from '../../shared/runtime/definition.ts'
 import { pulledDescriptors } from '../../shared/runtime/modules/descriptors.ts'
 import type { RegistryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { signatures } from '../../shared/runtime/modules/signatures.ts'
+import { unlabelledManifests } from '../../shared/runtime/modules/unlabelled-manifests.ts'
 import { isInstalledFor } from './rules/installed-for.ts'
+import { mandatoryMeasurements, mandatoryMetrics } from './rules/metrics.ts'
 import type { World } from './world.ts'
 
 const { namespaces, labels, finalizers } = kymaNames
@@ -47,7 +50,7 @@ export const gather = async (
       { settings },
       { reads, call },
     ),
-    unlisted({ kyma, modules, listed }, reads),
+    unlabelledManifests(modules.map(ofKyma(kyma)), listed, reads),
   ])
   const unpulled = faults.filter(({ regarding }) => pulled.has(regarding.metadata.name))
   const known = { kyma, settings, modules, unpulled, going: templates.filter(isDeleting), ...evidence }
@@ -59,20 +62,23 @@ const nothing = {
   ...{ signatureSecrets: new Map(), layerDigests: new Map() },
 }
 
-type Listing = {
-  readonly kyma: Kyma
-  readonly modules: readonly MandatoryModule[]
-  readonly listed: readonly Manifest[]
-}
+const ofKyma =
+  ({ metadata }: Kyma) =>
+  ({ module, descriptor: { component } }: MandatoryModule): ModuleOfKyma => ({ kyma: metadata.name, component, module })
 
-/** Manifests that bear the name of one which is needed, but not the label of the Kyma: somebody else's, or altered by hand. */
-const unlisted = async ({ kyma, modules, listed }: Listing, reads: Reads): Promise<Manifest[]> => {
-  const known = new Set(listed.map(({ metadata }) => metadata.name))
-  const names = modules
-    .map(({ module, descriptor: { component } }) => manifestName({ kyma: kyma.metadata.name, component, module }))
-    .filter(name => !known.has(name))
-  const found = await Promise.all(names.map(name => reads.get({ ...manifestKind, namespace, name })))
-  return found.filter(manifest => manifest !== undefined) as Manifest[]
+/** What is shown of mandatory modules when metrics are scraped. */
+export const seenMandatoryModules: SeenMetrics = {
+  metrics: mandatoryMetrics,
+  read: async ({ reads }) => {
+    const labelSelector = `${labels.mandatoryModule}=true`
+    const cached = { namespace, fromCache: true }
+    const [templates, metas, manifests] = (await Promise.all([
+      reads.list({ ...moduleTemplateKind, ...cached }),
+      reads.list({ ...moduleReleaseMetaKind, ...cached }),
+      reads.list({ ...manifestKind, ...cached, labelSelector }),
+    ])) as [ModuleTemplate[], ModuleReleaseMeta[], Manifest[]]
+    return mandatoryMeasurements({ templates, metas }, manifests.filter(isPickedUp))
+  },
 }
 
 /** All Kymas, if the ModuleTemplate, ModuleReleaseMeta or Secret means anything to mandatory modules; otherwise none. */

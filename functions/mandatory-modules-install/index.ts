@@ -4,7 +4,7 @@ import { kymaKind } from '../../shared/api/kyma.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { type RegistryCall, registryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { decide } from './decide.ts'
-import { gather, kymasToCall } from './gather.ts'
+import { gather, kymasToCall, seenMandatoryModules } from './gather.ts'
 import type { World } from './world.ts'
 
 export const mandatoryModulesInstall: ReconcileFunction<World, RegistryCall> = {
@@ -12,6 +12,7 @@ export const mandatoryModulesInstall: ReconcileFunction<World, RegistryCall> = {
   name: 'mandatory-modules-install',
   kind: kymaKind,
   fieldManager: kymaNames.fieldManagers.controlPlane,
+  seen: seenMandatoryModules,
   begin: registryCall,
   gather,
   decide,

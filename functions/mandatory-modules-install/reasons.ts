@@ -1,8 +1,10 @@
 // Reasons and messages of mandatory-modules-install. Reasons are API: alerts and runbooks name them.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { type KubeObject, keyOf, keyText } from '../../shared/core/object.ts'
+import { keyOf, keyText } from '../../shared/core/object.ts'
 import type { EventNote } from '../../shared/core/plan.ts'
+import type { Manifest } from '../../shared/kyma/kinds.ts'
 import type { MandatoryFault } from '../../shared/kyma/mandatory-modules.ts'
+import { owningKyma } from '../../shared/kyma/manifests.ts'
 
 /** A mandatory module cannot be pulled, or is not signed as it must be. The same for all Kymas, it is said once. */
 export const notInstalled = ({ regarding, text }: MandatoryFault): EventNote => ({
@@ -11,10 +13,9 @@ export const notInstalled = ({ regarding, text }: MandatoryFault): EventNote => 
 })
 
 /** A Manifest that belongs to another Kyma, module or manager has the name that the module needs. */
-export const manifestInTheWay = (manifest: KubeObject, module: string): EventNote => {
-  const { uid, labels, ownerReferences = [] } = manifest.metadata
-  const owner = ownerReferences.find(({ controller }) => controller)?.name ?? labels?.[kymaNames.labels.kymaName]
-  const belongs = `module ${labels?.[kymaNames.labels.moduleName]} of Kyma ${owner}`
+export const manifestInTheWay = (manifest: Manifest, module: string): EventNote => {
+  const { uid, labels } = manifest.metadata
+  const belongs = `module ${labels?.[kymaNames.labels.moduleName]} of Kyma ${owningKyma(manifest)}`
   return {
     type: 'Warning',
     reason: 'MandatoryModuleNotInstalled',

@@ -4,8 +4,9 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { type ComponentPlan, plan } from '../../shared/component/plan.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import { type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import { othersFinalizers, ownFinalizers } from '../../shared/kyma/finalizers.ts'
 import { ourLabels } from './desired/module-objects.ts'
-import { isDefaultObject, isHandedOver, othersFinalizers, ownFinalizers, wantedFinalizers } from './rules/standing.ts'
+import { isDefaultObject, isHandedOver, wantedFinalizers } from './rules/standing.ts'
 import type { Found, Installed, World } from './world.ts'
 
 /** `dependents`: the plan for the objects of the module, for the report. */
@@ -21,7 +22,8 @@ const rows: { readonly [Is in Found['is']]: (world: World, found: Extract<Found,
     released: () => nothing,
     failed: () => nothing,
     postponed: () => nothing,
-    cutOff: world => ({ steps: [finalizersStep(world, [])] }),
+    inOrder: () => nothing,
+    cutOff: world => ({ steps: [finalizersStep(world, othersFinalizers(world.manifest))] }),
     installed: (world, found, now) => forModule(world, found, now),
   }
 

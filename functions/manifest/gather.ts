@@ -9,6 +9,7 @@ import { isLabelValue } from '../../shared/core/label.ts'
 import { type ClusterName, groupOf, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { AccessError, ConnectionError, isTrouble } from '../../shared/kube/errors.ts'
+import { ownFinalizers } from '../../shared/kyma/finalizers.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { isOn, isPickedUp } from '../../shared/kyma/labels.ts'
 import { isRemote, runtimeName } from '../../shared/kyma/remote.ts'
@@ -16,6 +17,7 @@ import { dependents } from '../../shared/runtime/component.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
 import type { CallScope } from '../../shared/runtime/definition.ts'
 import { type Layers, layersOf } from '../../shared/runtime/layers.ts'
+import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
 import { RendererBusy } from '../../shared/runtime/renderer/renderer.ts'
 import { defaultObject, engineName, moduleDeletePriorities, moduleObjects } from './desired/module-objects.ts'
 import { pullSecretVariable, variableTwice } from './desired/pull-secret.ts'
@@ -24,13 +26,20 @@ import { layerDigest, readLayer } from './gather/layer.ts'
 import { variableTaken } from './reasons.ts'
 import { isOrphanReported, orphanFault } from './rules/orphans.ts'
 import { isStarting, moduleReadiness } from './rules/readiness.ts'
-import { defaultItems, isHandedOver, ownFinalizers } from './rules/standing.ts'
+import { defaultItems, isHandedOver, isReady } from './rules/standing.ts'
 import type { Found, World } from './world.ts'
 
 /** What all passes of a call share. */
-export type ManifestCall = CallScope & { readonly layers: Layers; readonly now: () => Date }
+export type ManifestCall = CallScope & {
+  readonly layers: Layers
+  readonly marking: Marking
+  readonly now: () => Date
+}
 
-export const manifestCall = (call: BegunCall): ManifestCall => ({ layers: layersOf(call), now: call.now })
+export const manifestCall = (call: BegunCall): ManifestCall => {
+  const marking = markingFor('manifest', call)
+  return { layers: layersOf(call), marking, rested: marking.rested, now: call.now }
+}
 
 const { labels, fieldManagers } = kymaNames
 
@@ -95,6 +104,9 @@ const kymaOf = async (manifest: Manifest, { reads }: GatherContext): Promise<Kym
 const installed = async (looking: Looking, on: ClusterName): Promise<Found> => {
   const { manifest, context, call } = looking
   const client = await context.clusters.of(on)
+  const judgedBy = [on, client.reachedBy]
+  if (isReady(manifest) && call.marking.isInOrder(manifest, judgedBy)) return { is: 'inOrder' }
+  call.marking.begin(manifest).judgedBy(judgedBy)
   const layer = isHandedOver(manifest) ? { objects: [] } : await readLayer({ manifest, context, layers: call.layers })
   if ('fault' in layer && !isDeleting(manifest)) return { is: 'failed', fault: layer.fault }
   const isLayerUnread = 'fault' in layer || isHandedOver(manifest)

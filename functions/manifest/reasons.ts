@@ -1,4 +1,5 @@
-// The conditions, reasons and manifestOperations of manifest. They are API: Kymas, dashboards and alerts read them.
+// What a Manifest says of itself: conditions, their reasons, and operations. They are API: Kymas, dashboards and alerts read them.
+import { listText } from '../../shared/component/told/sentences.ts'
 
 export type ManifestCondition = 'Resources' | 'Installation' | 'ModuleCR'
 
@@ -31,15 +32,8 @@ export const manifestOperations = {
   blocked: 'waiting for module crs deletion',
 }
 
-/** All own work is done. */
-export const waitingForFinalizers = (names: readonly string[]): string =>
-  `waiting as other finalizers are present: [${names.join(' ')}]`
-
 /** The layer cannot be had, or holds no objects. */
 export const layerFault = (because: string): string => `failed to extract raw manifest from layer digest: ${because}`
-
-/** The Secret that the installation names does not exist. */
-export const noCredentials = (secret: string): string => `no private oci registry auth secret found: ${secret}`
 
 /** The runtime's pull Secret cannot be told to the module's operator. */
 export const variableTaken = (variable: string, workloads: readonly string[]): string =>
@@ -47,6 +41,13 @@ export const variableTaken = (variable: string, workloads: readonly string[]): s
 
 /** Its source is of a type that nobody knows. */
 export const unknownLayerType = (type: unknown): string => layerFault(`the type ${JSON.stringify(type)} is not known`)
+
+/** These are the control plane's own. */
+export const notOfModules = (objects: readonly string[]): string =>
+  `a module must not bring what is the control plane's own: ${listText(objects, { between: ', ' })}`
+
+/** Its status could not list them. */
+export const tooManyNames = (count: number): string => `its ${count} objects have more names than a status can list`
 
 /** No Kyma wants it any more, though nobody deleted it. */
 export const orphaned = (because: string): string => `orphaned manifest detected: ${because}`

@@ -1,18 +1,16 @@
 // What a Manifest says after its steps were tried, and when it is looked at again.
 import { afterSteps } from '../../shared/component/applied/after-steps.ts'
 import type { DependentsStatus } from '../../shared/component/told/dependents-status.ts'
-import { kubeTime } from '../../shared/core/kube-time.ts'
 import { isDeleting } from '../../shared/core/object.ts'
 import type { Next, StatusChange, StepResult } from '../../shared/core/plan.ts'
+import { doingSince } from '../../shared/kyma/last-operation.ts'
 import { nextFor } from '../../shared/kyma/next.ts'
+import type { Report } from '../../shared/runtime/definition.ts'
 import type { ManifestPlan } from './decide.ts'
 import { conditionsAfter } from './rules/conditions.ts'
 import { isDefaultItem, isHandedOver } from './rules/standing.ts'
 import { type Case, sayingOf } from './rules/states.ts'
 import type { World } from './world.ts'
-
-/** As the loop takes it (shared/runtime/definition.ts). Absent `next`: the loop answers, since a write failed. */
-type Told = { readonly status: StatusChange; readonly next?: Next }
 
 type Tried = {
   readonly world: World
@@ -21,9 +19,10 @@ type Tried = {
   readonly now: Date
 }
 
-export const report = (world: World, plan: ManifestPlan, results: readonly StepResult[], now: Date): Told => {
+export const report = (world: World, plan: ManifestPlan, results: readonly StepResult[], now: Date): Report => {
   const { found, manifest } = world
   if (found.is === 'leftAlone') return { status: {}, next: { is: 'settled' } }
+  if (found.is === 'inOrder') return { status: {}, next: { is: 'settled', againSeconds: world.requeue.ready } }
   if (found.is === 'postponed')
     return { status: {}, next: { is: 'waiting', seconds: found.seconds, for: found.because } }
   const own = results.filter(({ step }) => step.on === undefined && 'target' in step && step.target === manifest)
@@ -36,7 +35,7 @@ export const report = (world: World, plan: ManifestPlan, results: readonly StepR
   return reported({ world, plan, results: results.filter(result => !own.includes(result)), now })
 }
 
-const reported = ({ world, plan, results, now }: Tried): Told => {
+const reported = ({ world, plan, results, now }: Tried): Report => {
   const { found, manifest } = world
   if (isHandedOver(manifest) && found.is === 'installed') return released(results)
   if (found.is !== 'installed' || !plan.dependents) return told({ world, now })
@@ -51,7 +50,7 @@ const reported = ({ world, plan, results, now }: Tried): Told => {
 }
 
 /** The labels of the module's objects were taken off. */
-const released = (results: readonly StepResult[]): Told =>
+const released = (results: readonly StepResult[]): Report =>
   results.some(({ error }) => error) ? { status: {} } : { status: {}, next: { is: 'settled' } }
 
 /** A status needs a state. */
@@ -63,20 +62,24 @@ const synced = ({ world: { manifest } }: Case, { items }: DependentsStatus): Sta
     .map(({ group, version, kind, namespace, name }) => ({ group, version, kind, namespace, name })),
 })
 
-const told = (c: Case): Told => {
+const told = (c: Case): Report => {
   const { world, now, dependents } = c
   const saying = sayingOf(c)
-  const before = world.manifest.status?.lastOperation
-  const since = (before?.operation === saying.operation && before.lastUpdateTime) || kubeTime(now)
-  const sinceSeconds = (now.getTime() - Date.parse(since)) / 1000
+  const { lastOperation, sinceSeconds } = doingSince(world.manifest.status?.lastOperation, saying.operation, now)
   return {
     status: {
       state: saying.state,
       conditions: conditionsAfter(c, now),
-      lastOperation: { operation: saying.operation, lastUpdateTime: since },
+      lastOperation,
       ...(dependents && synced(c, dependents)),
     },
-    next:
-      dependents?.next.is === 'again' ? { is: 'again' } : nextFor({ ...saying, sinceSeconds, requeue: world.requeue }),
+    next: nextOf(dependents?.next, nextFor({ ...saying, sinceSeconds, requeue: world.requeue })),
   }
+}
+
+/** What is changed right after our own write is repaired a little later. */
+const nextOf = (ofDependents: Next | undefined, usual: Next): Next => {
+  if (ofDependents?.is === 'again') return ofDependents
+  if (ofDependents?.is !== 'settled' || ofDependents.againSeconds === undefined || usual.is !== 'settled') return usual
+  return { is: 'waiting', seconds: ofDependents.againSeconds, for: 'a repair' }
 }

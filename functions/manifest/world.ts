@@ -22,6 +22,8 @@ export type Found =
   | { readonly is: 'failed'; readonly fault: Fault }
   /** Another process has the turn: nothing is written, and the call is tried again. */
   | { readonly is: 'postponed'; readonly seconds: number; readonly because: string }
+  /** The objects of the module were in order a while ago, and nothing was heard of them since. */
+  | { readonly is: 'inOrder' }
   /** The objects of the module were read. */
   | Installed
 

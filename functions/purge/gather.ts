@@ -10,7 +10,7 @@ import { listIfServed, reading } from '../../shared/kube/reading.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../shared/kyma/kinds.ts'
 import { runtimeName } from '../../shared/kyma/remote.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
-import { clusterUidOf } from '../../shared/runtime/process-memory.ts'
+import { isOwnCluster } from '../../shared/runtime/process-memory.ts'
 import type { KymaModules } from './rules/brought-kinds.ts'
 import { type CustomKind, customKind } from './rules/custom-kind.ts'
 import { isStuck } from './rules/grace.ts'
@@ -52,11 +52,6 @@ const reached = async (kyma: Kyma, { clusters }: Context): Promise<Client | unde
     if (error instanceof AccessError && error.reason === 'Missing') return undefined
     throw error
   }
-}
-
-const isOwnCluster = async (client: Client, { clusters, memory }: Context): Promise<boolean> => {
-  const [there, here] = await Promise.all([clusterUidOf(client), memory.clusterUid(await clusters.of('local'))])
-  return there === here
 }
 
 const hasOtherCopy = async (client: Client, kyma: Kyma): Promise<boolean> => {

@@ -8,9 +8,9 @@ import { type Next, type Plan, type Step, settled } from '../../shared/core/plan
 import { certificateNamespace, rootSecretName } from '../../shared/kyma/certificates.ts'
 import { isOfAnother } from '../../shared/kyma/labels.ts'
 import { isRemote } from '../../shared/kyma/remote.ts'
+import { domainMissing, domainOf } from '../../shared/kyma/runtime-identity.ts'
 import { certificate, purposeLabels } from './desired/certificate.ts'
-import { domainOf, namesOf, runtimeNameIn } from './desired/identity.ts'
-import { domainMissing } from './reasons.ts'
+import { namesOf, runtimeNameIn } from './desired/identity.ts'
 import type { World } from './world.ts'
 
 const servingDays = 60

@@ -8,10 +8,11 @@ import { type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
 import { installedOf } from '../../shared/kube/reading.ts'
 import {
   certificateDefinitions,
-  certificateNamespace,
   certificateProvider,
+  fileIn,
   gatewaySecretName,
   runtimeCertificateName,
+  secretOfCertificates,
 } from '../../shared/kyma/certificates.ts'
 import type { Kyma } from '../../shared/kyma/kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
@@ -19,15 +20,13 @@ import type { Listener, RuntimeCertificate, World } from './world.ts'
 
 type Context = Pick<GatherContext, 'reads' | 'installation'>
 
-const secretNamed = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: certificateNamespace, name })
-
 export const gather = async (object: KubeObject, { reads, installation }: Context): Promise<World> => {
   const kyma = object as Kyma
   const { certificates, certificateNames } = installation.kyma
-  const ref = secretNamed(runtimeCertificateName(kyma.metadata.name))
+  const ref = secretOfCertificates(runtimeCertificateName(kyma.metadata.name))
   const [found, gateway, installed] = await Promise.all([
     reads.get(ref),
-    reads.get(secretNamed(gatewaySecretName)),
+    reads.get(secretOfCertificates(gatewaySecretName)),
     installedOf(reads, certificateDefinitions),
   ])
   const { namespace, name } = ref
@@ -41,9 +40,6 @@ export const gather = async (object: KubeObject, { reads, installation }: Contex
   }
 }
 
-const textIn = ({ data }: KubeObject, file: string): string =>
-  Buffer.from(String(mapOrEmpty(data)[file] ?? ''), 'base64').toString('utf8')
-
 const withoutKey = (secret: KubeObject): KubeObject => {
   const { 'tls.key': _, ...data } = mapOrEmpty(secret.data)
   return { ...secret, data }
@@ -56,8 +52,8 @@ const listenerOf = (gateway: KubeObject): Listener | undefined => {
 }
 
 const currentIn = (secret: KubeObject, listener: Listener | undefined): { current?: RuntimeCertificate } => {
-  const [found] = certificatesIn(textIn(secret, 'tls.crt'))
-  if (found === undefined || !hasKey(found, textIn(secret, 'tls.key'))) return {}
+  const [found] = certificatesIn(fileIn(secret, 'tls.crt'))
+  if (found === undefined || !hasKey(found, fileIn(secret, 'tls.key'))) return {}
   const [newest] = certificatesIn(Buffer.from(listener?.authorities ?? '', 'base64').toString())
   const isOfNewest = newest !== undefined && hasIssued(newest, found)
   return { current: { ...lifetimeOf(found), ...identityIn(found), isOfNewest } }

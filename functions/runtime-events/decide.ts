@@ -25,7 +25,8 @@ export const isAboutKyma = ({ watchedGvk: { group, kind }, fullSync }: RuntimeEv
 
 type Named = { readonly group: string; readonly kind: string; readonly name: string; readonly namespace: string }
 
-const holds = ({ spec, status }: Manifest, { watched, watchedGvk }: RuntimeEvent): boolean => {
+/** The Manifest says that it has installed the object, or is to create it. */
+export const holds = ({ spec, status }: Manifest, { watched, watchedGvk }: RuntimeEvent): boolean => {
   const { group, kind } = watchedGvk
   const object = { group, kind, name: watched.Name, namespace: watched.Namespace }
   return [...(status?.synced ?? []), ...defaultResource(spec.resource)].some(named => isSame(named, object))

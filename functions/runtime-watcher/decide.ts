@@ -1,7 +1,7 @@
 // What the agent watches: what the entries of its own ValidatingWebhookConfiguration name, so that the API server asks for reviews of the
 // same objects, and nobody else has to tell the agent what to watch.
 import type { WatchedResource } from '../../shared/api/kyma/watched-resource.ts'
-import { isMap, isText, type JsonMap, mapOrEmpty } from '../../shared/core/json.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 
 /** Entries that are not of the shape in which functions/kyma writes them are left out. */
@@ -27,8 +27,6 @@ const pathOf = ({ service, url }: JsonMap): string =>
   isText(url) ? (URL.parse(url)?.pathname ?? '') : textOr(mapOrEmpty(service).path)
 
 const textOr = (value: unknown): string => (isText(value) ? value : '')
-
-const mapsIn = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : [])
 
 const textsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter(item => typeof item === 'string') : []

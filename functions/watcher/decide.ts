@@ -70,7 +70,8 @@ export const report = (
 /** A VirtualService that is not wanted any more goes, if it is the Watcher's. */
 const routing = (world: World): readonly Step[] => {
   const { watcher, gateways = [], virtualService: found } = world
-  if (!isRouted(world)) return ownRoutes(world).map(deletion)
+  const own = ownRoute(world)
+  if (!isRouted(world)) return own ? [deletion(own)] : []
   const route = { manager: watcherManager(watcher), gateways, hosts: hostsOf(gateways) }
   const object = virtualService(watcher, route)
   return [found ? { do: 'patch', target: found, merge: correction(found, object) } : { do: 'create', object }]
@@ -96,14 +97,14 @@ const faulty = (world: World, fault: WatcherFault, now: Date): Plan => ({
 
 /** The VirtualService goes first, so that nothing leads to a Watcher that is gone. */
 const leaving = (world: World): Plan => {
-  const routes = ownRoutes(world)
+  const route = ownRoute(world)
   const held: Next = { is: 'waiting', seconds: heldSeconds, for: 'the end of the VirtualService' }
   const release: Step = { do: 'removeFinalizer', target: world.watcher, finalizer }
   return {
-    steps: routes.length > 0 ? routes.map(deletion) : [release],
+    steps: [route ? deletion(route) : release],
     status: hasFinalizer(world.watcher, finalizer) ? { state: 'Deleting' } : {},
     events: [],
-    next: routes.length === 0 ? settled : routes.some(isDeleting) ? held : { is: 'again' },
+    next: route === undefined ? settled : isDeleting(route) ? held : { is: 'again' },
   }
 }
 
@@ -115,8 +116,8 @@ const isPathSegment = (text: string): boolean => /^(?!\.+$)[-\w.~]+$/.test(text)
 
 const isPort = (port: number): boolean => port >= 1 && port <= 65_535
 
-const ownRoutes = ({ watcher, virtualService }: World): readonly KubeObject[] =>
-  [virtualService ?? []].flat().filter(({ metadata }) => isOwnedBy(metadata.ownerReferences, watcher))
+const ownRoute = ({ watcher, virtualService }: World): KubeObject | undefined =>
+  virtualService && isOwnedBy(virtualService.metadata.ownerReferences, watcher) ? virtualService : undefined
 
 const isOwnedBy = (owners: KubeObject['metadata']['ownerReferences'] = [], { metadata }: Watcher): boolean =>
   owners.some(({ uid }) => uid === metadata.uid)

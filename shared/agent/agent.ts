@@ -35,6 +35,8 @@ type AgentParts = {
   controlPlane: ControlPlane
   /** Port 0: the system chooses. */
   ports: { webhook: number; metrics: number }
+  /** The address it listens on; all when absent. */
+  listenHost?: string
   version: string
   log: HostLog
   clock?: RelayClock
@@ -65,8 +67,9 @@ export const startAgent = async (parts: AgentParts): Promise<RunningAgent> => {
   certificateKeptFresh(reviews, { certificate, used: first })
   const probes = bareApp({ log, metrics })
   serveProbes(probes, { readiness: ready, metrics, version, functions: ['runtime-watcher'], described: [] })
-  await reviews.listen({ port: parts.ports.webhook, host: '' })
-  await probes.listen({ port: parts.ports.metrics, host: '' })
+  const { listenHost: host = '' } = parts
+  await reviews.listen({ port: parts.ports.webhook, host })
+  await probes.listen({ port: parts.ports.metrics, host })
   const ports = { webhook: portOf(reviews), metrics: portOf(probes) }
   log.info({ ports }, 'listening')
   return {

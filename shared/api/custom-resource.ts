@@ -7,10 +7,14 @@ type CustomResource = {
   kind: string
   plural: string
   shortNames?: readonly string[]
+  /** Words by which `kubectl get` finds it among other kinds. */
+  categories?: readonly string[]
   scope: 'Cluster' | 'Namespaced'
   description: string
   columns: readonly Column[]
   spec: JsonSchema
+  /** An object may come without a spec. */
+  isSpecOptional?: true
   /** Absent: the kind has no status. */
   status?: JsonSchema
   /** Names of versions that are served no more; objects may still be stored in them. */
@@ -58,6 +62,7 @@ export const customResourceDefinition = (resource: CustomResource): CustomResour
       plural: resource.plural,
       singular: resource.kind.toLowerCase(),
       ...(resource.shortNames && { shortNames: resource.shortNames }),
+      ...(resource.categories && { categories: resource.categories }),
     },
     scope: resource.scope,
     versions: [
@@ -77,7 +82,7 @@ const versionOf = (resource: CustomResource) => ({
   schema: { openAPIV3Schema: rootSchema(resource) },
 })
 
-const rootSchema = ({ description, spec, status }: CustomResource): JsonSchema => ({
+const rootSchema = ({ description, spec, isSpecOptional, status }: CustomResource): JsonSchema => ({
   type: 'object',
   description,
   properties: {
@@ -87,5 +92,5 @@ const rootSchema = ({ description, spec, status }: CustomResource): JsonSchema =
     spec,
     ...(status && { status }),
   },
-  required: ['spec'],
+  ...(!isSpecOptional && { required: ['spec'] }),
 })

@@ -2,13 +2,22 @@
 
 /** Seconds; undefined when Go could not read it. */
 export const durationSeconds = (text: string): number | undefined => {
-  const [, sign, body = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
-  if (body === '0') return 0
-  if (body.length > 100 || !/^((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined
-  const parts = [...body.matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)]
-  const seconds = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (secondsIn[unit] ?? 0), 0)
-  return seconds > longestSeconds ? undefined : seconds * (sign === '-' ? -1 : 1)
+  const nanos = durationNanos(text)
+  return nanos === undefined ? undefined : Number(nanos) / 1e9
 }
+
+/** Nanoseconds, which are what Go counts: exact, and what is less than one is left out. */
+export const durationNanos = (text: string): bigint | undefined => {
+  const [, sign, body = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
+  if (body === '0') return 0n
+  if (body.length > 100 || !/^((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined
+  const parts = [...body.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)]
+  const nanos = parts.reduce((sum, [, whole = '', fraction = '', unit = '']) => sum + amount(whole, fraction, unit), 0n)
+  return nanos > longestNanos ? undefined : sign === '-' ? -nanos : nanos
+}
+
+const amount = (whole: string, fraction: string, unit: string): bigint =>
+  (BigInt(whole + fraction) * (nanosIn[unit] ?? 0n)) / 10n ** BigInt(fraction.length)
 
 /**
  * The same for waiting times in fields of our kinds, whose schema has this pattern: no sign, and at least a second, because a
@@ -22,10 +31,10 @@ export const waitSeconds = (text: string): number | undefined => {
 /** What a waiting time must be, for error messages. */
 export const waitExpected = 'a duration of at least 1s, like 90s or 1h30m'
 
-const secondsIn: Readonly<Record<string, number>> = {
-  ...{ ns: 1e-9, us: 1e-6, µs: 1e-6, μs: 1e-6 },
-  ...{ ms: 1e-3, s: 1, m: 60, h: 3_600 },
+const nanosIn: Readonly<Record<string, bigint>> = {
+  ...{ ns: 1n, us: 1_000n, µs: 1_000n, μs: 1_000n },
+  ...{ ms: 1_000_000n, s: 1_000_000_000n, m: 60_000_000_000n, h: 3_600_000_000_000n },
 }
 
-/** Go counts nanoseconds in 64 bits. */
-const longestSeconds = 2 ** 63 / 1e9
+/** Go counts in 64 bits. */
+const longestNanos = 2n ** 63n - 1n

@@ -1,6 +1,7 @@
 // Questions about parsed JSON: whether it is a map, whether two values are equal, and the canonical text of a value.
 //
 //   mapOrEmpty(object.spec).replicas // undefined, too, where spec is missing or no map
+//   mapsIn(pod.spec.containers) // [] where containers is missing, or text
 //   sameJson({ a: 1, b: undefined }, { a: 1 }) // true: a field that is undefined is not sent
 //   canonicalJson({ b: 2, a: 1 }) // '{"a":1,"b":2}'
 
@@ -12,6 +13,9 @@ export const isMap = (value: unknown): value is JsonMap =>
 
 /** The map itself, and an empty one for anything else. */
 export const mapOrEmpty = (value: unknown): JsonMap => (isMap(value) ? value : {})
+
+/** The maps of a list; none where the value is no list. */
+export const mapsIn = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : [])
 
 /** A string that says something. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -36,6 +36,8 @@ export type Step =
     fieldManager?: string
     /** Steps with a lower order come first, even if they fail; 0 when absent. */
     order?: number
+    /** A conflict is a passing trouble of this step alone: the call goes on, and its report says when the step is tried again. */
+    isConflictPassing?: true
     /** The object may hold text of a Secret, so the API server's messages about it are not quoted. */
     isConfidential?: boolean
   }
@@ -82,8 +84,8 @@ export type Next =
   | { is: 'settled'; againSeconds?: number }
   | { is: 'waiting'; seconds: number; for: string }
   | { is: 'stalled'; reason: string }
-  /** Something failed that is no step. */
-  | { is: 'failed'; seconds: number; reason: string }
+  /** Something failed that is no step. Without `seconds` the caller waits as after any failure. */
+  | { is: 'failed'; seconds?: number; reason: string }
   /** There is more to do and nothing to wait for: gather and decide again, in this call if its time allows. */
   | { is: 'again' }
 

@@ -4,6 +4,7 @@
 import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { Installation, IstioFiles } from '../api/installation.ts'
 import type { Landscape } from '../api/serverless.ts'
 import type { BindableClusters, Client } from '../kube/client-types.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
@@ -38,6 +39,8 @@ type HostStart = {
   version: string
   /** The module that a renderer runs; without it nothing can be rendered here. */
   rendererProgram?: string
+  /** What istio installs; only a host that serves it needs them. */
+  istioFiles?: IstioFiles
   /** Where the relay is that takes keys of callbacks; as the settings say when absent. */
   relay?: () => Promise<string>
   /** Takes these keys instead of a relay. */
@@ -63,7 +66,7 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const renderers = start.rendererProgram === undefined ? undefined : renderersOf(settings, start.rendererProgram)
   const context = hostContext(landscape, {
     clusters: start.clusters,
-    installation: installationOf(settings),
+    installation: withFiles(installationOf(settings), start.istioFiles),
     artifacts: artifactsOf(settings),
     renderer: renderers,
   })
@@ -88,6 +91,11 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const stop = () => end(listening, { start, ready, certificate, callbacks, renderers })
   return { addresses: addressesOf(apps), certificate, callbacks, stop }
 }
+
+const withFiles = (installation: Installation, files: IstioFiles | undefined): Installation => ({
+  ...installation,
+  istio: { ...installation.istio, ...files },
+})
 
 const callerProofs: Readonly<Record<HostSettings['callerProof'], (start: HostStart) => TokenCheck>> = {
   keys: start => tokensByKeys(start.local, callerRules(start)),

@@ -74,6 +74,8 @@ export type Client = Reads &
     raw(request: RawRequest): Promise<unknown>
     /** Where objects go that name no namespace, as the kubeconfig says; absent: nobody says so. */
     readonly namespace?: string
+    /** Stands for the kubeconfig that leads there: another text, another value. Absent where none does. */
+    readonly reachedBy?: string
     close(): Promise<void>
   }
 

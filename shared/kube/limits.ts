@@ -55,6 +55,12 @@ export const remoteLimits: Limits = {
 export const remoteAnswerSeconds = 8
 
 /**
+ * Sockets for calls to one cluster of a fleet. A pass asks for twenty things at once, and there may be thousands of clusters: a socket for each
+ * question is a handshake each, which costs either side more than the answer, and 50 KB for as long as it is kept.
+ */
+export const fleetConnections = 4
+
+/**
  * For all answers and watch events that one process receives from remote clusters at one time. Beyond it, requests of the cluster that
  * takes most fail first.
  */

@@ -1,7 +1,8 @@
 // Reads component descriptors, version 2 of the Open Component Model: what a module is made of, and where its layers lie.
 import { createHash } from 'node:crypto'
-import { isMap, isText, type JsonMap, mapOrEmpty } from '../core/json.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json.ts'
 import type { Reading } from '../core/reading.ts'
+import { remembered } from '../core/remembered.ts'
 
 export type ModuleDescriptor = {
   /** Such as `kyma-project.io/module/telemetry`. */
@@ -22,8 +23,8 @@ const bytesMost = 100 * 1024
 /** Whether the ModuleTemplate holds the descriptor itself; otherwise it lies in the registry. */
 export const namesComponent = (document: JsonMap): boolean => isText(mapOrEmpty(document.component).name)
 
-/** The reason why a document is no descriptor names the field. */
-export const moduleDescriptor = (document: JsonMap): Reading<ModuleDescriptor> => {
+/** The reason why a document is no descriptor names the field. A pass asks it two or three times for each module. */
+export const moduleDescriptor = remembered((document: JsonMap): Reading<ModuleDescriptor> => {
   if (Buffer.byteLength(JSON.stringify(document)) > bytesMost)
     return { failed: `component descriptor has more than ${bytesMost} bytes` }
   const { name, version, repositoryContexts, resources } = mapOrEmpty(document.component)
@@ -34,19 +35,28 @@ export const moduleDescriptor = (document: JsonMap): Reading<ModuleDescriptor> =
   if (repository && 'failed' in repository) return repository
   const read = { component: name, version, resources: mapsIn(resources), document }
   return { read: { ...read, ...(repository && { repository: repository.read }) } }
-}
+})
 
 /** The layer that is the resource of this name; undefined: the component has none. */
 export const layerNamed = (name: string, descriptor: ModuleDescriptor): Reading<ModuleLayer | undefined> => {
   const resource = descriptor.resources.find(one => one.name === name)
   if (!resource || !descriptor.repository) return { read: undefined }
-  const { type, localReference, digest, mediaType } = mapOrEmpty(resource.access)
-  if (!isText(type) || !/^local(Oci)?Blob(\/v1)?$/.test(type))
-    return { failed: `resource ${name} has the unknown access type ${JSON.stringify(type)}` }
-  const ref = localReference ?? digest
+  const { type, mediaType } = mapOrEmpty(resource.access)
+  if (!isLocalBlob(resource)) return { failed: `resource ${name} has the unknown access type ${JSON.stringify(type)}` }
+  const ref = blobReference(resource)
   if (!isText(ref) || !/^sha256:[0-9a-f]{64}$/.test(ref))
     return { failed: `resource ${name} has the reference ${JSON.stringify(ref)}, which is no digest` }
   return { read: { ref, type: mediaType === 'application/x-tar' ? 'oci-dir' : 'oci-ref' } }
+}
+
+/** Whether the resource lies beside the descriptor, as a layer of its component. */
+export const isLocalBlob = ({ access }: JsonMap): boolean =>
+  /^local(Oci)?Blob(\/v1)?$/.test(String(mapOrEmpty(access).type))
+
+/** What names the layer of a resource that lies beside the descriptor: a digest, if all is well. */
+export const blobReference = ({ access }: JsonMap): unknown => {
+  const { localReference, digest } = mapOrEmpty(access)
+  return localReference ?? digest
 }
 
 /** The images that the component names, in the registry where they lie by now. */
@@ -55,8 +65,6 @@ export const imagesOf = ({ resources }: ModuleDescriptor): string[] =>
     .filter(({ type }) => type === 'ociArtifact')
     .map(({ access }) => mapOrEmpty(access).imageReference)
     .filter(isText)
-
-const mapsIn = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : [])
 
 type Mapping = (component: string) => string
 

@@ -20,4 +20,7 @@ export type ModuleEntry = NonNullable<Kyma['spec']['modules']>[number]
 /** What the status of a Kyma says of one module. */
 export type ModuleStatus = NonNullable<NonNullable<Kyma['status']>['modules']>[number]
 
+/** What a Kyma or a Manifest is doing, and since when. */
+export type LastOperation = NonNullable<NonNullable<Kyma['status']>['lastOperation']>
+
 export type ModuleState = ModuleStatus['state']

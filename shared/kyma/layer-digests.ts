@@ -2,7 +2,7 @@
 // changed since.
 import { isText, type JsonMap, mapOrEmpty } from '../core/json.ts'
 import type { Reading } from '../core/reading.ts'
-import type { ModuleDescriptor } from './descriptor.ts'
+import { blobReference, isLocalBlob, type ModuleDescriptor } from './descriptor.ts'
 import { hashNamed } from './signature.ts'
 
 /** A layer of a component, and what was signed of it. */
@@ -16,7 +16,7 @@ export type SignedLayer = {
 
 /** The layers whose bytes must be compared. The reason why one cannot be names its resource. */
 export const signedLayers = ({ resources }: ModuleDescriptor): Reading<readonly SignedLayer[]> => {
-  const layers = resources.filter(isLayer).map(signedLayer)
+  const layers = resources.filter(isLocalBlob).map(signedLayer)
   const fault = layers.find(layer => 'failed' in layer)
   return fault ?? { read: layers.flatMap(layer => ('read' in layer ? layer.read : [])) }
 }
@@ -30,13 +30,11 @@ export const signedLayerFault = (
   return digests.read.includes(value) ? undefined : `the layer of resource ${resource} is not the one that was signed`
 }
 
-const isLayer = ({ access }: JsonMap): boolean => /^local(Oci)?Blob(\/v1)?$/.test(String(mapOrEmpty(access).type))
-
-const signedLayer = ({ name, access, digest }: JsonMap): Reading<SignedLayer> => {
+const signedLayer = (resource: JsonMap): Reading<SignedLayer> => {
+  const { name, digest } = resource
   const { hashAlgorithm, value } = mapOrEmpty(digest)
-  const { localReference, digest: reference } = mapOrEmpty(access)
   const hash = hashNamed(hashAlgorithm)
-  const ref = localReference ?? reference
+  const ref = blobReference(resource)
   if (hash === undefined || !isText(value)) return { failed: `resource ${name} has no signed digest` }
   if (!isText(ref)) return { failed: `resource ${name} has no reference to its layer` }
   return { read: { resource: String(name), ref, hash, value } }

@@ -40,6 +40,14 @@ export const mandatoryModules = (
   }
 }
 
+/** The modules that every Kyma is to have, also where one of them cannot be installed. */
+export const mandatoryModuleNames = (catalogue: ModuleCatalogue): readonly string[] => [
+  ...new Set([
+    ...catalogue.metas.filter(decides).map(({ metadata }) => metadata.name),
+    ...countingTemplates(catalogue).flatMap(template => moduleOfTemplate(template) ?? []),
+  ]),
+]
+
 /** The name of the ModuleTemplate that a mandatory ModuleReleaseMeta means; undefined for one with channels. */
 export const mandatoryTemplateName = ({ metadata, spec }: ModuleReleaseMeta): string | undefined =>
   spec.mandatory && `${metadata.name}-${spec.mandatory.version}`

@@ -10,11 +10,17 @@ import { isOfAnother } from './labels.ts'
 export const isManifestOf = (kyma: Kyma, manifest: Manifest): boolean => {
   const { metadata } = manifest
   if (isOfAnother(manifest)) return false
-  const controller = metadata.ownerReferences?.find(reference => reference.controller)
+  const controller = controllerOf(manifest)
   return controller
     ? controller.uid === kyma.metadata.uid
     : metadata.labels?.[kymaNames.labels.kymaName] === kyma.metadata.name
 }
+
+/** The name of the Kyma that it was made for. */
+export const owningKyma = (manifest: Manifest): string | undefined =>
+  controllerOf(manifest)?.name ?? manifest.metadata.labels?.[kymaNames.labels.kymaName]
+
+const controllerOf = ({ metadata }: Manifest) => metadata.ownerReferences?.find(({ controller }) => controller)
 
 /** Whether it was made of this version of the module: it is called after both, or the ModuleTemplate describes the same component. */
 export const isMadeOf = (template: ModuleTemplate, { metadata, spec }: Manifest): boolean => {

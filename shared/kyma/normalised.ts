@@ -1,6 +1,6 @@
 // The normal forms of component descriptors: the text that is signed. What may change after signing, such as where a component lies,
 // is left out of it.
-import { canonicalJson, isMap, type JsonMap, mapOrEmpty } from '../core/json.ts'
+import { canonicalJson, isMap, type JsonMap, mapOrEmpty, mapsIn } from '../core/json.ts'
 
 /** The text of a descriptor; undefined for an algorithm that is not known. */
 export const normalisedText = (document: JsonMap, algorithm: string): string | undefined =>
@@ -77,5 +77,3 @@ const entries = (value: unknown): unknown => {
   const fields = Object.keys(value).filter(field => value[field] !== undefined)
   return fields.sort().map(field => ({ [field]: entries(value[field]) }))
 }
-
-const mapsIn = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : [])

@@ -11,7 +11,7 @@ import {
 } from 'node:crypto'
 import { kymaNames } from '../api/kyma/names.ts'
 import { checks } from '../core/checks.ts'
-import { isMap, isText, type JsonMap, mapOrEmpty } from '../core/json.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json.ts'
 import { type KubeObject, keyOf, keyText } from '../core/object.ts'
 import { attempted, type Reading } from '../core/reading.ts'
 import { normalisedText } from './normalised.ts'
@@ -36,7 +36,7 @@ export const signatureFault = (document: JsonMap, signing: Signing): string | un
 type SignatureEntry = { readonly digest: JsonMap; readonly signature: JsonMap }
 
 const entryNamed = ({ signatures }: JsonMap, name: string): SignatureEntry | undefined => {
-  const found = Array.isArray(signatures) ? signatures.filter(isMap).find(entry => entry.name === name) : undefined
+  const found = mapsIn(signatures).find(entry => entry.name === name)
   return found && { digest: mapOrEmpty(found.digest), signature: mapOrEmpty(found.signature) }
 }
 

@@ -1,13 +1,17 @@
 // The clusters of `npm start`: two embedded ones, a control plane and a runtime, or the cluster of a person's kubeconfig, after that
 // person has agreed.
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import type { Landscape, ProviderSettings } from '../api/serverless.ts'
-import type { KubeObject } from '../core/object.ts'
+import type { KubeObject, ObjectRef } from '../core/object.ts'
+import type { HostLog } from '../http/telemetry/log.ts'
+import { runAgent } from './agent-in-process.ts'
 import { personsAccess } from './cluster-access.ts'
 import { type InstallSteps, installation, installedNames } from './install.ts'
+import { startModuleRegistry } from './module-registry.ts'
 import { writePrivateFile } from './private-file.ts'
-import { runtimeSamples, samples } from './samples.ts'
+import { istioSamples, runtimeSamples, sampleManifests, sampleModules, samples } from './samples.ts'
 import type { StartSettings } from './start-settings.ts'
 import { isAgreed, tell } from './terminal.ts'
 
@@ -17,51 +21,91 @@ export type Ground = {
   readonly landscape: Landscape
   readonly installs: InstallSteps
   readonly samples: readonly KubeObject[]
+  /** What is shown besides the samples: objects that functions make of them. */
+  readonly outcomes: readonly ObjectRef[]
+  /** Settings of the host for what this ground brings. */
+  readonly hostFlags: readonly string[]
   /** Commands for people who want to look around. */
   readonly hints: readonly string[]
   /** Tells the API server the address of our webhooks, if it can reach this process. */
   routeWebhooks(to: AddressInfo | undefined): void
+  /** Runs the agent of the runtime as soon as it is wanted there; what it gives back ends it. */
+  runAgent(log: HostLog): Promise<() => Promise<void>>
   stop(): Promise<void>
 }
 
 const loopback = '127.0.0.1'
 
+type Served = { host: string; port: number } | undefined
+
 export const embeddedGround = async ({ state, data }: StartSettings, given: Landscape): Promise<Ground> => {
   const { startEmbeddedCluster } = await import('../embedded/start.ts')
   const folder = (name: string) => data && join(data, name)
-  let webhooks: { host: string; port: number } | undefined
-  const [cluster, runtime] = await Promise.all([
+  let [webhooks, agent]: Served[] = []
+  const [cluster, runtime, registry, eventPort] = await Promise.all([
     startEmbeddedCluster({
       ...{ name: 'espalier', node: true, data: folder('control-plane') },
       resolveService: () => webhooks,
     }),
-    startEmbeddedCluster({ name: 'runtime', node: true, data: folder('runtime') }),
+    startEmbeddedCluster({ name: 'runtime', node: true, data: folder('runtime'), resolveService: () => agent }),
+    startModuleRegistry(sampleModules),
+    freePort(),
   ])
   const [kubeconfig, runtimeKubeconfig] = [join(state, 'kubeconfig'), join(state, 'runtime.kubeconfig')]
   writePrivateFile(kubeconfig, cluster.kubeconfig)
   writePrivateFile(runtimeKubeconfig, runtime.kubeconfig)
   const landscape = leadingTo(loopback, given)
+  const eventAddress = `${loopback}:${eventPort}`
   return {
     kubeconfig,
     about: [
       `control plane, embedded: ${cluster.url}, kubeconfig in ${kubeconfig}`,
       `runtime, embedded: ${runtime.url}, kubeconfig in ${runtimeKubeconfig}`,
+      `modules, from a registry in this process: ${registry.address}`,
     ],
     landscape,
     installs: installation(landscape, { withWebhooks: true }),
-    samples: [...samples(), ...runtimeSamples(runtime.kubeconfig)],
+    samples: [...samples(), ...istioSamples(), ...runtimeSamples(runtime.kubeconfig)],
+    outcomes: sampleManifests(),
+    hostFlags: [
+      ...[`--kyma-registry=${registry.address}`, `--plain-registries=${registry.address}`],
+      ...[`--callbacks-listen=${eventAddress}`, `--kyma-event-address=${eventAddress}`],
+      ...['--kyma-agent-image=espalier', '--tls-reload-seconds=1'],
+      // The registry has another port in the next run, where Manifests still name this one.
+      ...(data ? [`--blob-folder=${join(data, 'layers')}`] : []),
+    ],
     hints: [
       lookAround(kubeconfig),
+      `kubectl --kubeconfig ${relative('', kubeconfig)} -n kcp-system get kymas,manifests,watchers`,
+      `kubectl --kubeconfig ${relative('', kubeconfig)} get istios,deployments,daemonsets -A`,
       `kubectl --kubeconfig ${relative('', runtimeKubeconfig)} -n outpost get all`,
-      `kubectl --kubeconfig ${relative('', runtimeKubeconfig)} -n kyma-system get kymas,moduletemplates`,
+      `kubectl --kubeconfig ${relative('', runtimeKubeconfig)} -n kyma-system get kymas,modulereleasemetas,deployments`,
     ],
     routeWebhooks: to => {
       webhooks = to && { host: to.address, port: to.port }
     },
+    runAgent: log =>
+      runAgent({
+        ...{ kubeconfig: runtimeKubeconfig, eventAddress, log },
+        listensOn: port => {
+          agent = { host: loopback, port }
+        },
+      }),
     stop: async () => {
+      registry.stop()
       await Promise.all([cluster.stop(), runtime.stop()])
     },
   }
+}
+
+/** Nothing listens there yet: the host is told the address of its listener before it listens. */
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await once(server.listen(0, loopback), 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 /** Kubeconfigs of components and runtimes may lead to this host too: loopback is refused unless it is named. */
@@ -98,8 +142,11 @@ export const personsGround = async (
     ...{ kubeconfig, landscape, installs },
     about: [server],
     samples: samples(),
+    outcomes: [],
+    hostFlags: [],
     hints: [lookAround(kubeconfig)],
     routeWebhooks: () => undefined,
+    runAgent: async () => async () => undefined,
     stop: async () => undefined,
   }
 }

@@ -12,6 +12,7 @@ import { hostMetrics } from '../http/telemetry/metrics.ts'
 import { createClient } from '../kube/client/client.ts'
 import { clusters } from '../kube/clusters/clusters.ts'
 import { clusterAccess } from './cluster-access.ts'
+import { istioFilesFor } from './istio-files.ts'
 import { landscapeOf } from './landscape.ts'
 import { rendererProgram } from './renderer-program.ts'
 
@@ -34,6 +35,7 @@ const run = async (settings: HostSettings): Promise<void> => {
     log,
     version,
     rendererProgram,
+    istioFiles: await istioFilesFor(served),
   })
   stopOnSignals(async () => {
     await host.stop()

@@ -14,6 +14,7 @@ import { hostMetrics } from '../http/telemetry/metrics.ts'
 import type { Client } from '../kube/client-types.ts'
 import { clusters } from '../kube/clusters/clusters.ts'
 import { startRelay } from '../relay/relay.ts'
+import { istioFilesFor } from './istio-files.ts'
 import { refusesBy } from './relay-callers.ts'
 import { rendererProgram } from './renderer-program.ts'
 import { sampleCharts } from './samples.ts'
@@ -23,6 +24,8 @@ type InProcess = {
   /** Clients of the cluster under the service accounts of host and relay. */
   readonly clients: Readonly<Record<'host' | 'relay', Client>>
   readonly log: HostLog
+  /** Further settings of the host. */
+  readonly hostFlags: readonly string[]
 }
 
 export type Running = {
@@ -34,15 +37,16 @@ export type Running = {
 }
 
 /** Resolves when the relay has listed everything once. */
-export const startInProcess = async ({ landscape, clients, log }: InProcess): Promise<Running> => {
+export const startInProcess = async ({ landscape, clients, log, hostFlags }: InProcess): Promise<Running> => {
   const secret = randomBytes(32).toString('base64url')
   const { remotes } = landscape.provider
   const { promise: relayUrl, resolve: relayIsAt } = Promise.withResolvers<string>()
+  const functions = await loadFunctions()
   const host = await startHost({
-    ...{ settings: settings(secret), landscape, functions: await loadFunctions(), local: clients.host, log },
+    ...{ settings: settings(secret, hostFlags), landscape, functions, local: clients.host, log },
     clusters: clusters({ local: clients.host, remotes }),
     metrics: hostMetrics(),
-    ...{ version: manifest.version, rendererProgram },
+    ...{ version: manifest.version, rendererProgram, istioFiles: await istioFilesFor(functions) },
     relay: async () => relayUrl,
   })
   const hostUrl = `http://127.0.0.1:${host.addresses.functions?.port}`
@@ -62,7 +66,7 @@ export const startInProcess = async ({ landscape, clients, log }: InProcess): Pr
   return { hostUrl, relayUrl: ownRelay, webhooks: host.addresses.webhooks, stop }
 }
 
-const settings = (secret: string): HostSettings => {
+const settings = (secret: string, more: readonly string[]): HostSettings => {
   const flags = [
     '--listen=127.0.0.1:0',
     '--probes-listen=',
@@ -71,6 +75,7 @@ const settings = (secret: string): HostSettings => {
     '--tls=secret',
     '--caller-proof=secret',
     `--chart-root=${sampleCharts}`,
+    ...more,
   ]
   const environment = { ESPALIER_CALLER_SECRET: secret, ESPALIER_DRAIN_SECONDS: '0', ESPALIER_GRACE_SECONDS: '5' }
   const reading = settingsFrom(hostSettings, { program: 'start', flags, environment })

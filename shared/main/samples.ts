@@ -2,10 +2,14 @@
 import { join } from 'node:path'
 import type { ComponentStatus } from '../api/component.ts'
 import { gardenNamespace } from '../api/garden.ts'
+import type { IstioStatus } from '../api/istio.ts'
 import { kymaNames } from '../api/kyma/names.ts'
-import type { KymaFields } from '../api/kyma.ts'
+import { manifestKind } from '../api/kyma.ts'
+import type { Item } from '../component/inventory/item.ts'
 import { itemsOf } from '../component/inventory/stored-inventory.ts'
-import { hasFinalizer, type KubeObject } from '../core/object.ts'
+import { hasFinalizer, type KubeObject, type ObjectRef } from '../core/object.ts'
+import type { Kyma, Manifest, ModuleReleaseMeta } from '../kyma/kinds.ts'
+import { manifestName } from '../kyma/manifest-name.ts'
 import { manifestsFolder, objectsIn } from './manifest-files.ts'
 
 const folder = join(manifestsFolder, 'samples')
@@ -38,8 +42,24 @@ export const runtimeSamples = (kubeconfig: string): KubeObject[] => [
   },
 ]
 
+/** A mesh, for a cluster that is nobody's but ours. */
+export const istioSamples = (): KubeObject[] => objectsIn(join(folder, 'istio.yaml'))
+
 /** The folder with the charts of the samples. */
 export const sampleCharts = join(folder, 'charts')
+
+/** The folder with the layers of the modules that the sample Kyma lists. */
+export const sampleModules = join(folder, 'modules')
+
+/** The Manifests of those modules, which functions make. */
+export const sampleManifests = (): ObjectRef[] => {
+  const listed = objectsIn(join(folder, 'kyma-runtime.yaml'))
+  const metas = listed.filter(({ kind }) => kind === 'ModuleReleaseMeta') as ModuleReleaseMeta[]
+  return metas.map(({ metadata: { name: module }, spec }) => ({
+    ...{ ...manifestKind, namespace: kymaNames.namespaces.controlPlane },
+    name: manifestName({ kyma: 'outpost', component: spec.ocmComponentName ?? '', module }),
+  }))
+}
 
 /** What is shown about a sample; `isDone` when nothing more will change. */
 type SampleState = { readonly isDone: boolean; readonly text: string; readonly details?: readonly string[] }
@@ -48,15 +68,13 @@ type Condition = { type: string; status: string; message?: string }
 
 const protection = 'gardener.cloud/reference-protection'
 
-const waiting: SampleState = { isDone: false, text: 'waiting' }
-
-const there = (): SampleState => ({ isDone: true, text: 'there' })
+export const waiting: SampleState = { isDone: false, text: 'waiting' }
 
 const protectedState = (object: KubeObject): SampleState =>
   hasFinalizer(object, protection) ? { isDone: true, text: 'protected from deletion' } : waiting
 
-const inGarden = (object: KubeObject): SampleState =>
-  object.metadata.namespace === gardenNamespace ? protectedState(object) : there()
+const inGarden = (object: KubeObject): SampleState | undefined =>
+  object.metadata.namespace === gardenNamespace ? protectedState(object) : undefined
 
 /** No function brings the Garden up yet, so garden-care rightly reports that much is missing. */
 const gardenState = (object: KubeObject): SampleState => {
@@ -70,10 +88,10 @@ const gardenState = (object: KubeObject): SampleState => {
 }
 
 /** One line per wave. */
-const waves = ({ inventory }: ComponentStatus): string[] =>
-  [...Map.groupBy(itemsOf(inventory), ({ applyOrder }) => applyOrder)]
+const waves = (items: readonly Item[]): string[] =>
+  [...Map.groupBy(items, ({ applyOrder }) => applyOrder)]
     .sort(([a], [b]) => a - b)
-    .map(([order, items]) => `wave ${order}: ${items.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`)
+    .map(([order, wave]) => `wave ${order}: ${wave.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`)
 
 const componentState = (object: KubeObject): SampleState => {
   const status = (object.status ?? {}) as ComponentStatus
@@ -81,29 +99,64 @@ const componentState = (object: KubeObject): SampleState => {
   return {
     isDone: status.state === 'Ready',
     text: `${status.state ?? 'waiting'}, ${message.charAt(0).toLowerCase()}${message.slice(1)}`,
-    details: waves(status),
+    details: waves(itemsOf(status.inventory)),
   }
 }
+
+const operationState = ({ status: { state, lastOperation } = {} }: Kyma | Manifest): SampleState => ({
+  isDone: state === 'Ready',
+  text: [state ?? 'waiting', ...(lastOperation ? [lastOperation.operation] : [])].join(', '),
+})
 
 const kymaState = (object: KubeObject): SampleState => {
-  const { state, lastOperation, conditions = [] } = (object.status ?? {}) as NonNullable<KymaFields['status']>
+  const { conditions = [], modules = [] } = (object as Kyma).status ?? {}
   return {
-    isDone: state === 'Ready',
-    text: state ? `${state}, ${lastOperation?.operation}` : 'waiting',
-    details: conditions.map(({ type, status, message }) => `${type} ${status}: ${message}`),
+    ...operationState(object as Kyma),
+    details: [
+      ...conditions.map(({ type, status, message }) => `${type} ${status}: ${message}`),
+      ...modules.map(({ name, version, channel, state }) => `module ${name} ${version} (${channel}): ${state}`),
+    ],
   }
 }
 
-const states: Readonly<Record<string, (object: KubeObject) => SampleState>> = {
+/** Its objects are the first wave; the default object of the module follows when they are ready. */
+const manifestState = (object: KubeObject): SampleState => {
+  const { spec, status: { synced = [] } = {} } = object as Manifest
+  const objects = synced.map(({ kind, name }) => `${kind} ${name}`).join(', ')
+  const own = spec.resource as KubeObject | undefined
+  return {
+    ...operationState(object as Manifest),
+    details: [...(objects ? [`wave 0: ${objects}`] : []), ...(own ? [`wave 1: ${own.kind} ${own.metadata.name}`] : [])],
+  }
+}
+
+/** Of a mesh the workloads say most. */
+const istioState = ({ status }: KubeObject): SampleState => {
+  const { state, description, conditions = [], installation, inventory } = (status ?? {}) as Partial<IstioStatus>
+  const message = conditions.find(({ type }) => type === 'Ready')?.message
+  const progress = /\d+ of \d+ objects ready$/.exec(message ?? '')?.[0]
+  return {
+    isDone: state === 'Ready',
+    text: [state ?? 'waiting', description, progress].filter(text => text !== undefined).join(', '),
+    details: [
+      ...(installation?.version === undefined ? [] : [`Istio ${installation.version}, charts: ${installation.charts}`]),
+      ...waves(itemsOf(inventory).filter(isWorkload)),
+    ],
+  }
+}
+
+const isWorkload = ({ kind }: Item): boolean => kind === 'Deployment' || kind === 'DaemonSet'
+
+const states: Readonly<Record<string, (object: KubeObject) => SampleState | undefined>> = {
   Garden: gardenState,
   Secret: inGarden,
   ConfigMap: inGarden,
-  Namespace: there,
   Component: componentState,
   Kyma: kymaState,
-  ModuleReleaseMeta: there,
-  ModuleTemplate: there,
+  Manifest: manifestState,
+  Istio: istioState,
 }
 
-export const sampleStateOf = (object: KubeObject | undefined): SampleState =>
-  (object && states[object.kind]?.(object)) ?? waiting
+/** undefined: nothing becomes of it, it is there. */
+export const sampleStateOf = (object: KubeObject | undefined): SampleState | undefined =>
+  object ? states[object.kind]?.(object) : waiting

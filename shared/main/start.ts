@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { errorText } from '../core/error-text.ts'
-import { type KubeObject, refOf, refText } from '../core/object.ts'
+import { type KubeObject, type ObjectRef, refOf, refText } from '../core/object.ts'
 import { readLandscape } from '../deploy/landscape/landscape.ts'
 import { readSettings } from '../http/settings/config.ts'
 import { stopOnSignals } from '../http/stop.ts'
@@ -16,8 +16,8 @@ import { accountAccess } from './account-access.ts'
 import { personsAccess } from './cluster-access.ts'
 import { embeddedGround, type Ground, personsGround } from './ground.ts'
 import { startInProcess } from './in-process.ts'
-import { counted, install } from './install.ts'
-import { sampleStateOf } from './samples.ts'
+import { counted, install, installedNames } from './install.ts'
+import { sampleStateOf, waiting } from './samples.ts'
 import { type StartSettings, startSettings } from './start-settings.ts'
 import { table } from './table.ts'
 import { tell } from './terminal.ts'
@@ -33,23 +33,26 @@ const run = async (settings: StartSettings): Promise<void> => {
   tell('installed', counted(ground.installs))
   const logFile = join(settings.state, 'logs', 'espalier.log')
   const log = hostLog('info', pino.destination({ dest: logFile, sync: true }))
-  const { landscape } = ground
+  const { landscape, hostFlags } = ground
   const { namespace } = landscape.provider
   const as = async (name: string) => createClient(await accountAccess(access, client, { namespace, name }))
   const clients = { host: await as('host'), relay: await as('relay') }
-  const running = await startInProcess({ landscape, clients, log })
+  const running = await startInProcess({ landscape, clients, log, hostFlags })
   ground.routeWebhooks(running.webhooks)
+  const stopAgent = await ground.runAgent(log)
   tell('host', `${running.hostUrl} serves ${Object.keys(landscape.functions).join(', ')}`)
   tell('relay', `${running.relayUrl} watches; both write to ${logFile}`)
   stopOnSignals(async () => {
     tell('stopping', 'calls in flight end first')
+    await stopAgent()
     await running.stop()
     await Promise.all([client, clients.host, clients.relay].map(one => one.close()))
     await ground.stop()
   })
   await applyAll(client, ground.samples)
-  await untilDone(client, ground.samples)
-  process.stdout.write(`\n${await result(client, ground.samples)}\n\nready after ${seconds(began)}.`)
+  const shown = [...ground.samples.map(refOf), ...ground.outcomes]
+  await untilDone(client, shown)
+  process.stdout.write(`\n${await result(client, shown)}\n\nready after ${seconds(began)}.`)
   process.stdout.write(` Look around, in another terminal:\n\n${ground.hints.map(hint => `  ${hint}\n`).join('')}`)
   process.stdout.write('\nCtrl-C stops everything.\n')
 }
@@ -66,44 +69,40 @@ const groundFor = async (settings: StartSettings): Promise<Ground | undefined> =
   return undefined
 }
 
+/** Namespaces first: the others are in them. */
 const applyAll = async (client: Client, samples: readonly KubeObject[]): Promise<void> => {
-  for (const object of samples) {
-    await client.apply(object, { fieldManager: 'espalier-start' })
-    tell('applied', refText(refOf(object)))
-  }
+  const isNamespace = ({ kind }: KubeObject) => kind === 'Namespace'
+  await install(client, [samples.filter(isNamespace), samples.filter(one => !isNamespace(one))])
+  for (const line of installedNames([samples])) tell('applied', line)
 }
 
 const lookMilliseconds = 200
 const patienceMilliseconds = 60_000
 
-/** Tells what happens to each sample. All are watched together, so that short-lived states are seen too. */
-const untilDone = async (client: Client, samples: readonly KubeObject[]): Promise<void> => {
+/** Tells what happens to each object. All are watched together, so that short-lived states are seen too. */
+const untilDone = async (client: Client, refs: readonly ObjectRef[]): Promise<void> => {
   const until = performance.now() + patienceMilliseconds
-  const open = new Map(samples.map(object => [refText(refOf(object)), object]))
+  const open = new Map(refs.map(ref => [refText(ref), ref]))
   const told = new Map<string, string>()
-  const stateNow = async ([name, object]: [string, KubeObject]) => ({
-    name,
-    ...sampleStateOf(await client.get(refOf(object))),
-  })
+  const stateNow = async ([name, ref]: [string, ObjectRef]) => ({ name, state: sampleStateOf(await client.get(ref)) })
   while (open.size > 0 && performance.now() < until) {
-    for (const { name, isDone, text } of await Promise.all([...open].map(stateNow))) {
-      if (isDone) open.delete(name)
-      if (isDone || text !== (told.get(name) ?? sampleStateOf(undefined).text))
-        tell(isDone ? 'done' : '…', `${name}: ${text}`)
-      told.set(name, text)
+    for (const { name, state } of await Promise.all([...open].map(stateNow))) {
+      if (state?.isDone !== false) open.delete(name)
+      if (state && (state.isDone || state.text !== (told.get(name) ?? waiting.text)))
+        tell(state.isDone ? 'done' : '…', `${name}: ${state.text}`)
+      told.set(name, state?.text ?? '')
     }
     if (open.size > 0) await new Promise(resolve => setTimeout(resolve, lookMilliseconds))
   }
 }
 
-const result = async (client: Client, samples: readonly KubeObject[]): Promise<string> => {
-  const objects = await Promise.all(samples.map(async object => ({ object, found: await client.get(refOf(object)) })))
+const result = async (client: Client, refs: readonly ObjectRef[]): Promise<string> => {
+  const objects = await Promise.all(refs.map(async ref => ({ ref, state: sampleStateOf(await client.get(ref)) })))
   return table([
     ['OBJECT', 'STATE'],
-    ...objects.flatMap(({ object, found }) => {
-      const { text, details = [] } = sampleStateOf(found)
-      return [[refText(refOf(object)), text], ...details.map(detail => ['', `  ${detail}`])]
-    }),
+    ...objects.flatMap(({ ref, state }) =>
+      state ? [[refText(ref), state.text], ...(state.details ?? []).map(detail => ['', `  ${detail}`])] : [],
+    ),
   ])
 }
 

@@ -43,6 +43,8 @@ export type CallContext = ProcessContext & {
   /** Aborts the requests that still run then. */
   readonly signal: AbortSignal
   readonly traceparent?: string
+  /** The last call for the object settled, and nothing was heard of it since: only the time has come. */
+  readonly isQuiet?: boolean
   readonly now: () => Date
   readonly log: Log
   /** Absent: nobody wants to know. */

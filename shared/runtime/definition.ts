@@ -74,6 +74,11 @@ export type CallScope = {
   readonly runHook?: RunHook
   /** Later passes use what earlier passes read, so the call may not have seen its own writes: the reply does not list them. */
   readonly reusesReads?: boolean
+  /**
+   * Called after a pass that settled, wrote nothing and left nothing to do. Calls that nothing but the time brought about, most of all
+   * calls, may then read less (marks.ts).
+   */
+  rested?(): void
 }
 
 export type AdmissionFunction = {

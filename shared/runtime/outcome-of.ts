@@ -25,6 +25,12 @@ export const deservesAnotherPass = (pass: Pass): boolean => {
   return next.is === 'again' || (next.is === 'settled' && pass.results.some(({ changed }) => changed))
 }
 
+/** There was nothing to do, and nothing is waited for. */
+export const isAtRest = (pass: Pass): boolean =>
+  nextOf(pass).is === 'settled' &&
+  !pass.hasConflict &&
+  allResults(pass).every(({ changed, error }) => !changed && !error)
+
 type Row = { when: (pass: Pass, call: { hasMore: boolean }) => boolean; reply: (pass: Pass) => Outcome }
 
 /** The first row that applies answers. */
@@ -77,7 +83,7 @@ const replyTo = (next: Next): Outcome => {
     case 'stalled':
       return { outcome: 'stalled', reason: next.reason }
     case 'failed':
-      return { outcome: 'failed', requeueAfterSeconds: next.seconds, reason: next.reason }
+      return { outcome: 'failed', ...seconds(next.seconds), reason: next.reason }
     case 'again':
       return atOnce('there is more to do')
   }

@@ -1,11 +1,16 @@
 // What a process remembers between calls because asking again would cost requests: the uid of its cluster, clients of remote
-// clusters, what a cluster serves, what was rendered. A process that has lost it asks again and comes to the same answers.
+// clusters, what a cluster serves, what was rendered, what a registry said of modules, what was in order. A process that has lost it asks
+// again and comes to the same answers.
 
 import { BoundedCache } from '../core/bounded-cache.ts'
-import type { Client, ClientOptions, Reads } from '../kube/client-types.ts'
+import type { KubeObject } from '../core/object.ts'
+import type { Client, ClientOptions, Clusters, Reads } from '../kube/client-types.ts'
 import type { Kubeconfig, KubeconfigClients } from '../kube/kubeconfigs/clients.ts'
 import type { TargetCluster } from '../render/generator.ts'
 import { type KeptManifests, keptManifests } from './component/rendering/kept-manifests.ts'
+import { type Marks, marks } from './marks.ts'
+import { type KeptModules, keptModules } from './modules/kept-modules.ts'
+import { Recently } from './recently.ts'
 
 export type ProcessMemory = {
   /** Uid of the namespace kube-system, which lives as long as its cluster. */
@@ -17,7 +22,18 @@ export type ProcessMemory = {
   served(name: string, ask: () => Promise<TargetCluster>): Promise<TargetCluster>
   /** The same from memory; undefined when the cluster would have to be asked. */
   servedLately(name: string): TargetCluster | undefined
+  /** What was tried last for an object, by its uid: where it had no effect, other objects come first. */
+  readonly attempts: BoundedCache<string, string>
   readonly manifests: KeptManifests
+  /** Whom runtimes were found to be, what they have, and what is listened to. */
+  readonly runtimes: {
+    readonly kymas: Recently<KubeObject>
+    readonly manifests: Recently<readonly KubeObject[]>
+    readonly listeners: Recently<true>
+  }
+  /** Objects that were in order. */
+  readonly marks: Marks
+  readonly modules: KeptModules
 }
 
 /** `options`: how clients of remote clusters are made. */
@@ -29,9 +45,15 @@ export const processMemory = (options?: ClientOptions): ProcessMemory => {
     remoteClient: async kubeconfig => (await clients(() => newClients(options)))(kubeconfig),
     renderKey: askedOnce<Buffer>(),
     ...servedKindsKept(),
+    attempts: new BoundedCache(attemptsMost),
     manifests: keptManifests(),
+    runtimes: { kymas: new Recently(), manifests: new Recently(), listeners: new Recently() },
+    marks: marks(),
+    modules: keptModules(),
   }
 }
+
+const attemptsMost = 10_000
 
 /** Reading kubeconfigs takes a large module, and most processes never see one. */
 const newClients = async (options: ClientOptions | undefined): Promise<KubeconfigClients> => {
@@ -80,8 +102,18 @@ const askedOnce = <Answer>() => {
   }
 }
 
+/** Whether a client leads to the cluster that we run in, whatever its address. */
+export const isOwnCluster = async (
+  client: Reads,
+  { clusters, memory }: { readonly clusters: Clusters; readonly memory: ProcessMemory },
+): Promise<boolean> => {
+  const own = async () => memory.clusterUid(await clusters.of('local'))
+  const [there, here] = await Promise.all([clusterUidOf(client), own()])
+  return there === here
+}
+
 /** The uid of a cluster's namespace kube-system. */
-export const clusterUidOf = async (cluster: Reads): Promise<string> => {
+const clusterUidOf = async (cluster: Reads): Promise<string> => {
   const { uid } =
     (await cluster.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'kube-system' }))?.metadata ?? {}
   if (uid === undefined) throw new Error('the cluster has no namespace kube-system')

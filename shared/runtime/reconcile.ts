@@ -8,7 +8,7 @@ import { type PerformOptions, performSteps } from '../kube/writes/perform-steps.
 import { issueCertificates } from '../outside/certificates.ts'
 import { type BegunCall, begunCall, type CallContext } from './context.ts'
 import type { CallScope, ReconcileFunction } from './definition.ts'
-import { deservesAnotherPass, nextOf, outcomeOf, type Pass } from './outcome-of.ts'
+import { deservesAnotherPass, isAtRest, nextOf, outcomeOf, type Pass } from './outcome-of.ts'
 import { OwnWrites } from './own-writes.ts'
 import { saveStatus } from './save-status.ts'
 import { tellEvents } from './tell-events.ts'
@@ -95,7 +95,9 @@ const onePass = async (definition: ReconcileFunction, object: KubeObject, within
   const afterwards = await performSteps(after?.steps ?? [], reach)
   const teller = { clusters, component: fieldManager, now: call.now(), log: call.log }
   telling.push(tellEvents(object, [...(report.events ?? plan.events), ...(after?.events(afterwards) ?? [])], teller))
-  return { plan, results, afterwards, report, hasConflict, left, saved }
+  const done = { plan, results, afterwards, report, hasConflict, left, saved }
+  if (!saved && isAtRest(done)) scope.rested?.()
+  return done
 }
 
 const reachOf = (definition: ReconcileFunction, { call, clusters, scope }: Within): PerformOptions => ({

@@ -222,15 +222,28 @@ t.test('FN-82 a function may do what its access says and nothing else', async t 
 const isEverything = ({ apiGroups, resources, verbs }: AccessRule): boolean =>
   [apiGroups, resources, verbs].every(list => list.includes('*'))
 
-/** Every verb on every kind that any function touches, and on some that none should, in every namespace of interest. */
+/**
+ * Every verb on every kind that any function touches, and on some that none should; of each kind in the namespaces and of the names that
+ * any function has to do with, and beyond.
+ */
 const questionsAbout = (rules: readonly AccessRule[]): Question[] => {
-  const kinds = [...kindsOf(rules), ...temptations].map(kind => JSON.stringify(kind))
-  const namespaces = ['', namespace, 'kube-system', ...rules.flatMap(rule => rule.namespaces ?? [])]
-  const names = ['', 'any', ...rules.flatMap(rule => rule.resourceNames ?? [])]
-  return product([...new Set(kinds)], [...new Set(namespaces)], [...new Set(names)]).flatMap(
-    ([kind, namespace, name]) => verbs.map(verb => ({ ...JSON.parse(kind), verb, namespace, name })),
-  )
+  const kinds = new Set([...kindsOf(rules), ...temptations].map(kind => JSON.stringify(kind)))
+  return [...kinds].flatMap(text => {
+    const kind = JSON.parse(text) as Kind
+    const about = rules.filter(rule => fits(rule.apiGroups, kind.group) && fits(rule.resources, resourceText(kind)))
+    const namespaces = new Set(['', namespace, 'kube-system', ...about.flatMap(rule => rule.namespaces ?? [])])
+    const names = new Set(['', 'any', ...about.flatMap(rule => rule.resourceNames ?? [])])
+    return product([...namespaces], [...names], verbs).map(([namespace, name, verb]) => ({
+      ...kind,
+      namespace,
+      name,
+      verb,
+    }))
+  })
 }
+
+const resourceText = ({ resource, subresource }: Kind): string =>
+  subresource ? `${resource}/${subresource}` : resource
 
 const verbs = [
   'get',
@@ -268,11 +281,11 @@ const temptations: Kind[] = [
 const product = <A, B, C>(a: readonly A[], b: readonly B[], c: readonly C[]): [A, B, C][] =>
   a.flatMap(one => b.flatMap(two => c.map((three): [A, B, C] => [one, two, three])))
 
-const isDeclared = (access: readonly AccessRule[], { group, resource, subresource, ...asked }: Question): boolean =>
+const isDeclared = (access: readonly AccessRule[], asked: Question): boolean =>
   access.some(
     rule =>
-      fits(rule.apiGroups, group) &&
-      fits(rule.resources, subresource ? `${resource}/${subresource}` : resource) &&
+      fits(rule.apiGroups, asked.group) &&
+      fits(rule.resources, resourceText(asked)) &&
       fits(rule.verbs, asked.verb) &&
       (rule.namespaces === undefined || rule.namespaces.includes(asked.namespace)) &&
       (rule.resourceNames === undefined || rule.resourceNames.includes(asked.name)),

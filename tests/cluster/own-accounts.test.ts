@@ -7,6 +7,9 @@ import { functionNames, loadFunctions } from '../../functions/index.ts'
 import { componentCrd } from '../../shared/api/component/crd.ts'
 import { gardenCrd } from '../../shared/api/garden/crd.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
+import { defaultInstallation } from '../../shared/api/installation.ts'
+import { istioCrd } from '../../shared/api/istio/crd.ts'
+import { istioKind } from '../../shared/api/istio.ts'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import { kymaKind, manifestKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import type { AccessRule } from '../../shared/api/serverless.ts'
@@ -25,11 +28,13 @@ import { serviceAccountKubeconfig } from '../harness/service-account.ts'
 import { until } from '../harness/until.ts'
 import { component } from '../make/component.ts'
 import { garden, referenced } from '../make/garden.ts'
+import { istioInstallation } from '../make/istio.ts'
 import { kyma, watcher } from '../make/kyma.ts'
 import { mandatoryTemplate } from '../make/mandatory-modules.ts'
 import { namespaceOf } from '../make/namespaces.ts'
 
 const home = 'espalier-system'
+const installation = { ...defaultInstallation, istio: istioInstallation }
 const fieldManager = 'person'
 const cluster = await ownControlPlane(t)
 
@@ -74,6 +79,10 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
         ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
         ...{ namespace: 'garden', name: 'deny-all' },
       }),
+  },
+  istio: {
+    key: { namespace: 'kyma-system', name: 'default' },
+    isDone: () => people.get({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'istio-system', name: 'istiod' }),
   },
   kyma: {
     key: { namespace: 'kcp-system', name: 'default-id' },
@@ -125,7 +134,7 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
 
 const furnish = async (): Promise<void> => {
   const made = ['managedresources', 'etcds', 'clusters', 'gateways', 'virtualservices'] as const
-  for (const crd of [gardenCrd(), componentCrd(), ...kymaCrds(), ...made.map(testCrd)])
+  for (const crd of [gardenCrd(), componentCrd(), istioCrd(), ...kymaCrds(), ...made.map(testCrd)])
     await define(people, crd as KubeObject)
   for (const object of generated('deploy', 'base', 'namespaces.yaml')) await put(object)
   await put(namespaceOf('garden'))
@@ -139,6 +148,7 @@ const furnish = async (): Promise<void> => {
     metadata: { name: 'events', namespace: 'garden', labels: { app: 'gateway' } },
     spec: { servers: [{ hosts: ['events.example.com'] }] },
   })
+  await put({ ...istioKind, metadata: { name: 'default', namespace: 'kyma-system' }, spec: {} })
   await put(kyma({ spec: { remote: { enabled: false } } }))
   await put(kyma({ metadata: { name: 'with-runtime' } }))
   await put(mandatoryTemplate('warden', '1.0.0'))
@@ -186,7 +196,7 @@ t.test('FN-82 every function does its work under its own generated account', asy
     const kubeconfig = await serviceAccountKubeconfig(cluster, { namespace: home, name })
     const own = clientTo(t, { kubeconfig }, request => requests.push(request))
     for (let call = 1; call <= 3; call++) {
-      const outcome = await reconcile(definition, key, { ...callOf(clusters({ local: own })), home })
+      const outcome = await reconcile(definition, key, { ...callOf(clusters({ local: own })), home, installation })
       t.not(outcome.outcome, 'failed', `${name}: ${outcome.reason ?? outcome.outcome}`)
     }
     const refused = requests.filter(({ code }) => code === '403' || code === '401')

@@ -24,6 +24,7 @@ import { clientTo } from './clients.ts'
 import type { Ground } from './ground.ts'
 import { type FaultProxy, faultProxy } from './proxy.ts'
 import type { Scenario } from './scenario.ts'
+import { storyInstallation } from './story-installation.ts'
 import { twoClusters } from './two-clusters.ts'
 
 export type HostParty = {
@@ -80,7 +81,7 @@ export const startHostParty = async ({ ground, definition, scenario, said }: Sur
     functions: [definition],
     landscape,
     context: hostContext(landscape, {
-      ...{ ...blobsFor(scenario), renderer: rendererHere },
+      ...{ ...blobsFor(scenario), renderer: rendererHere, installation: storyInstallation },
       clusters: twoClusters(client, ground.far),
     }),
     metrics: calls.metrics,

@@ -22,6 +22,8 @@ export type Scenario = {
   /** Makes equal what the function makes anew in each run, like keys. */
   readonly masked?: (objects: readonly KubeObject[]) => readonly KubeObject[]
   readonly rivalry?: Rivalry
+  /** A wait of so many seconds is no rest: the function goes on by itself when it is over. */
+  readonly goesOnAfterSeconds?: number
   /** An object of the first stage whose end concerns the function. */
   readonly dependent: ObjectRef
 }

@@ -16,6 +16,7 @@ import type { Entry, Ledger } from './ledger.ts'
 import { secretTexts, type Traces } from './nothing-lost.ts'
 import { isWrite } from './request.ts'
 import type { Scenario, Stage } from './scenario.ts'
+import { storyInstallation } from './story-installation.ts'
 import { twoClusters } from './two-clusters.ts'
 import type { World } from './world.ts'
 
@@ -73,15 +74,22 @@ export const tell = async (trial: Trial, disturbance: Disturbance = {}): Promise
   const ends: (readonly KubeObject[])[] = []
   const traces = { ends, quietWrites: [] as Entry[], said: [] as string[], secrets: [] as string[] }
   const killer = disturbance.killer ?? newKiller()
+  let waited = 0
   const once: Once = (client, seconds = 0) =>
-    callOnce(trial, { client, seconds, said: traces.said, signal: killer.signal() })
+    callOnce(trial, { client, seconds: seconds + waited, said: traces.said, signal: killer.signal() })
+  /** Waits that end by themselves are over at once, on the function's clock. */
+  const isRest = (outcome: Outcome): boolean => {
+    const isShort = outcome.outcome === 'waiting' && outcome.requeueAfterSeconds === scenario.goesOnAfterSeconds
+    if (isShort) waited += outcome.requeueAfterSeconds ?? 0
+    return !isShort && isAtRest(outcome)
+  }
   const call = disturbance.call ?? (once => once())
   ledger.reset()
   try {
     for (const [index, stage] of scenario.stages.entries()) {
       disturbance.before?.(index)
       await stage.change(world.people)
-      await callToRest(() => call(once), { killer, stage })
+      await callToRest(() => call(once), { killer, stage, isRest })
       await disturbance.after?.(index)
       traces.quietWrites.push(...(await writesIn(trial, once)))
       const objects = await world.observe(scenario)
@@ -114,9 +122,9 @@ const writesIn = async ({ ledger }: Trial, once: Once): Promise<Entry[]> => {
 export const brokenPromises = (scenario: Scenario, { ends }: Traces): string[] =>
   scenario.stages.flatMap((stage, i) => stage.faults(ends[i] ?? []).map(fault => `${stage.title}: ${fault}`))
 
-type ToRest = { killer: Killer; stage: Stage }
+type ToRest = { killer: Killer; stage: Stage; isRest(outcome: Outcome): boolean }
 
-const callToRest = async (call: () => Promise<Outcome>, { killer, stage }: ToRest): Promise<void> => {
+const callToRest = async (call: () => Promise<Outcome>, { killer, stage, isRest }: ToRest): Promise<void> => {
   let last = ''
   for (let calls = 0; calls < callsMost; calls++) {
     try {
@@ -130,7 +138,7 @@ const callToRest = async (call: () => Promise<Outcome>, { killer, stage }: ToRes
   throw new Error(`"${stage.title}": not at rest after ${callsMost} calls; the last: ${last}`)
 }
 
-const isRest = ({ outcome, requeueAfterSeconds = 1 }: Outcome): boolean =>
+const isAtRest = ({ outcome, requeueAfterSeconds = 1 }: Outcome): boolean =>
   outcome !== 'failed' && requeueAfterSeconds > 0
 
 /** Time that a call has: for what hangs, since others are busy on this machine. */
@@ -145,6 +153,7 @@ const callOnce = async (trial: Trial, { client, seconds, said, signal }: Circums
       ...blobsFor(scenario),
       clusters: twoClusters(client ?? trial.client, trial.far ?? trial.client),
       renderer: rendererHere,
+      installation: storyInstallation,
     }),
     deadline: performance.now() + callMilliseconds,
     end: performance.now() + callMilliseconds,

@@ -47,8 +47,8 @@ export type ClientUser = {
   readonly fromDays?: number
 }
 
-/** An authority of its own, trusted by nobody who is not given its certificate. */
-export async function newAuthority(name: string): Promise<Authority> {
+/** An authority of its own, trusted by nobody who is not given its certificate. With `ip` it can be shown by a server itself. */
+export async function newAuthority(name: string, shown?: Pick<ServingNames, 'ip'>): Promise<Authority> {
   const keys = await newKeys()
   const issuer = new Name([{ CN: [name] }])
   const authorityCertificate = await X509CertificateGenerator.createSelfSigned({
@@ -60,6 +60,7 @@ export async function newAuthority(name: string): Promise<Authority> {
       new BasicConstraintsExtension(true, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign | KeyUsageFlags.digitalSignature, true),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
+      ...(shown ? [new SubjectAlternativeNameExtension(alternatives(shown))] : []),
     ],
   })
   const sign = async (subject: Name, valid: Validity, extensions: Extension[]): Promise<Certified> => {
@@ -99,14 +100,15 @@ function servingSubject(names: ServingNames): Name {
   return new Name([{ CN: [names.dns?.[0] ?? names.ip?.[0] ?? 'localhost'] }])
 }
 
-function servingExtensions({ dns = [], ip = [], isForClientsToo }: ServingNames): Extension[] {
-  const alternatives = [
-    ...dns.map(value => ({ type: 'dns' as const, value })),
-    ...ip.map(value => ({ type: 'ip' as const, value })),
-  ]
+function servingExtensions({ isForClientsToo, ...names }: ServingNames): Extension[] {
   const usages = [ExtendedKeyUsage.serverAuth, ...(isForClientsToo ? [ExtendedKeyUsage.clientAuth] : [])]
-  return [new ExtendedKeyUsageExtension(usages), new SubjectAlternativeNameExtension(alternatives)]
+  return [new ExtendedKeyUsageExtension(usages), new SubjectAlternativeNameExtension(alternatives(names))]
 }
+
+const alternatives = ({ dns = [], ip = [] }: ServingNames) => [
+  ...dns.map(value => ({ type: 'dns' as const, value })),
+  ...ip.map(value => ({ type: 'ip' as const, value })),
+]
 
 /** Kubernetes reads the common name as the user and every organization as a group. */
 function clientSubject({ user, groups = [] }: ClientUser): Name {

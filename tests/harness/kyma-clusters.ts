@@ -1,7 +1,8 @@
-// A control plane with Kyma's kinds and a runtime beside it, on whatever clusters there are, and the function kyma called there as the
-// host calls it.
+// A control plane with Kyma's kinds and a runtime beside it, on whatever clusters there are, and functions called there as the host
+// calls them.
 import type { Test } from 'tap'
 import { kyma as kymaFunction } from '../../functions/kyma/index.ts'
+import { kymaOperations } from '../../functions/kyma/reasons.ts'
 import { defaultInstallation, type KymaInstallation } from '../../shared/api/installation.ts'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
@@ -10,16 +11,20 @@ import type { JsonMap } from '../../shared/core/json.ts'
 import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
-import type { Client, RequestNote } from '../../shared/kube/client-types.ts'
+import type { BindableClusters, Client, RequestNote } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { getIfServed } from '../../shared/kube/reading.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { type CallContext, processContext } from '../../shared/runtime/context.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { accessSecret, kyma } from '../make/kyma.ts'
+import { altered } from './altered.ts'
 import { type AnyCluster, anyCluster } from './any-cluster.ts'
 import { define } from './furnished.ts'
+import { kubeconfig } from './kubeconfig.ts'
 import { clientTo, lasting, silentLog } from './orchards.ts'
+import { until } from './until.ts'
 
 const person = { fieldManager: 'person' }
 const namespace = kymaNames.namespaces.controlPlane
@@ -27,11 +32,16 @@ const namespace = kymaNames.namespaces.controlPlane
 export type KymaClusters = Awaited<ReturnType<typeof kymaClusters>>
 
 export const kymaClusters = async (t: Test) => {
-  const [controlPlane, runtime] = await Promise.all([anyCluster(t), anyCluster(t, { remote: true })])
+  const [controlPlane, runtime] = await Promise.all([
+    anyCluster(t, { own: true }),
+    anyCluster(t, { remote: true, own: true }),
+  ])
   const [client, far] = [clientTo(t, controlPlane), clientTo(t, runtime)]
   for (const crd of kymaCrds()) await define(client, crd as unknown as KubeObject)
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, person)
-  return { ...peopleAt(client, far), ...callsIn(t, controlPlane), controlPlane, runtime, client, far }
+  /** The runtime knows nobody by this token. */
+  const revoked = kubeconfig(runtime, { token: 'revoked' })
+  return { ...peopleAt(client, far), ...callsIn(t, controlPlane), controlPlane, runtime, client, far, revoked }
 }
 
 /** `requests`: what the function asked, one line per request. */
@@ -49,16 +59,31 @@ const callsIn = (t: Test, controlPlane: AnyCluster) => {
     client: { onRequest: note('there'), readSeconds: 2 },
   })
   const process = processContext({ clusters: everywhere })
+  /** One call of a function for the Kyma of this name. */
+  const callOf = (definition: ReconcileFunction, name: string, change: Partial<CallContext> = {}): Promise<Outcome> => {
+    const context = { ...process, ...lasting(60), now: () => new Date(), log: silentLog, ...change }
+    return reconcile(definition, { namespace, name }, context)
+  }
+  /** One call of the function kyma. */
   const call = (
     name: string,
-    change: Partial<KymaInstallation> & Partial<Pick<CallContext, 'now'>> = {},
+    change: Partial<KymaInstallation> & Partial<Pick<CallContext, 'now' | 'isQuiet'>> = {},
   ): Promise<Outcome> => {
-    const { now = () => new Date(), ...settings } = change
+    const { now = () => new Date(), isQuiet, ...settings } = change
     const installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, ...settings } }
-    const context = { ...process, installation, ...lasting(60), now, log: silentLog }
-    return reconcile(kymaFunction, { namespace, name }, context)
+    return callOf(kymaFunction as ReconcileFunction, name, { installation, now, isQuiet })
   }
-  return { requests, call, everywhere, remotes: allowed }
+  /** API servers establish definitions when they like; on the embedded one that is at once. */
+  const settled: typeof call = (name, change) =>
+    controlPlane.isReal
+      ? until(
+          () => call(name, change),
+          ({ reason }) => reason !== kymaOperations.started,
+        )
+      : call(name, change)
+  /** What of the `requests` wrote. A relay beside the function opens its watches at any time. */
+  const writes = (): string[] => requests.filter(request => !/ (get|list|watch)$/.test(request))
+  return { requests, writes, call, callOf, settled, everywhere, remotes: allowed }
 }
 
 const peopleAt = (client: Client, far: Client) => {
@@ -89,11 +114,26 @@ const peopleAt = (client: Client, far: Client) => {
         { type: 'merge', body: { status: { state: 'Ready' } } },
         { ...person, subresource: 'status' },
       ),
-    /** `Reason: message` of the Events about it, in the order of their creation. */
+    /** `Type Reason: message` of the Events about it, in the order of their creation. */
     events: async (name: string) =>
       (await client.list({ apiVersion: 'v1', kind: 'Event', namespace }))
         .filter(({ involvedObject }) => (involvedObject as { name?: string }).name === name)
         .sort((one, other) => Number(one.metadata.resourceVersion) - Number(other.metadata.resourceVersion))
-        .map(({ reason, message }) => `${reason}: ${message}`),
+        .map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
+  }
+}
+
+/** The same clusters, but for what a test changes of the clients of runtimes. */
+export const withRuntimes = (real: BindableClusters, change: (real: Client) => Partial<Client>): BindableClusters => {
+  const of = async (name: string, from: Pick<BindableClusters, 'of'>) => {
+    const client = await from.of(name)
+    return name === 'local' ? client : altered(client, change)
+  }
+  return {
+    of: name => of(name, real),
+    bound: call => {
+      const bound = real.bound(call)
+      return { of: name => of(name, bound) }
+    },
   }
 }

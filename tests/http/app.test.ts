@@ -3,13 +3,15 @@ import { type AddressInfo, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import { keyText, versionText } from '../../shared/core/object.ts'
+import { type KubeObject, keyText, versionText } from '../../shared/core/object.ts'
 import { settled } from '../../shared/core/plan.ts'
 import { address } from '../../shared/http/settings/shapes.ts'
 import { issueCertificates } from '../../shared/outside/certificates.ts'
 import { relayClient } from '../../shared/outside/relay-client.ts'
 import { listen, type RelayServerParts } from '../../shared/relay/server/server.ts'
-import type { Report } from '../../shared/runtime/definition.ts'
+import type { BegunCall } from '../../shared/runtime/context.ts'
+import type { ReconcileFunction, Report } from '../../shared/runtime/definition.ts'
+import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
 import { contains, lacks, matches } from '../harness/matches.ts'
 import { until } from '../harness/until.ts'
 import { authorization, landscape, type TestHost, testHost, widget, widgetFunction } from './host-parts.ts'
@@ -146,6 +148,35 @@ t.test('FN-06 callers that ask while a call runs share the result of one call th
   t.equal((await second).json().requeueAfterSeconds, 2)
   t.equal((await third).json().requeueAfterSeconds, 2)
   t.strictSame(passes[1]?.sizeSeen, { size: 2 })
+})
+
+t.test('KY-182 a quiet call finds the mark of the last one; a call for news forgets it, whomever it joins', async t => {
+  const found: boolean[] = []
+  const begun = Promise.withResolvers<void>()
+  const mayEnd = Promise.withResolvers<void>()
+  const definition = {
+    ...widgetFunction({ decide: () => ({ steps: [], status: {}, events: [], next: settled }) }),
+    begin: (call: BegunCall) => markingFor('widget', call),
+    gather: async (object: KubeObject, _: unknown, marking: Marking) => {
+      found.push(marking.isInOrder(object, ['same']))
+      marking.begin(object).judgedBy(['same'])
+      if (found.length === 2) begun.resolve()
+      if (found.length === 2) await mayEnd.promise
+      return object
+    },
+  } as ReconcileFunction
+  const host = testHost({ functions: [definition] })
+  const quietly = () => call(host, undefined, { 'espalier-quiet': 'true' })
+  const all = arrived(host, 4)
+  await call(host)
+  const first = quietly()
+  await begun.promise
+  const others = [quietly(), call(host)]
+  await all
+  mayEnd.resolve()
+  await Promise.all([first, ...others])
+  await quietly()
+  t.strictSame(found, [false, true, false, true])
 })
 
 t.test('FN-06 a call that fails does not hold up the next one, and other keys do not wait', async t => {

@@ -31,7 +31,7 @@ import { attackers, says } from './attackers.ts'
 import type { LogLine } from './host-parts.ts'
 import { MemoryCluster, refusal } from './memory-cluster.ts'
 
-const [ours, theirs, mesh] = (await Promise.all(['ours', 'theirs', 'mesh'].map(newAuthority))) as [
+const [ours, theirs, mesh] = (await Promise.all(['ours', 'theirs', 'mesh'].map(name => newAuthority(name)))) as [
   Authority,
   Authority,
   Authority,
@@ -372,7 +372,9 @@ t.test('KY-168 nobody at the address of the relay, or the API server in trouble:
   const { port, cluster } = await listening(t, { environment, handOver: 'that of the settings' })
   matches(t, await posted(port, a), { status: 503, headers: { 'retry-after': '1' } })
   cluster.trouble = refusal(500, 'InternalError')
-  matches(t, await posted(port, { ...a, body: null }), { status: 503, headers: { 'retry-after': '1' } })
+  // Who was looked up a moment ago is remembered.
+  const another = await client('runtime-b')
+  matches(t, await posted(port, { ...another, body: null }), { status: 503, headers: { 'retry-after': '1' } })
 })
 
 t.test('RE-20 RE-21 RE-22 hostile bodies are refused, and none of them is a 500 or changes a prototype', async t => {
@@ -441,6 +443,18 @@ t.test('RE-27 anonymous callers: bodies are not read, connections are bounded, r
   matches(t, await posted(port, a), { status: 200 })
   await Promise.all(silent.map(({ over }) => over))
   t.pass('those who said nothing were cut off')
+})
+
+t.test('KY-150 a runtime with a certificate of a new authority is heard though nothing was read since', async t => {
+  const { cluster, port } = await listening(t, { environment: { ESPALIER_TLS_RELOAD_SECONDS: '3600' } })
+  cluster.put(secretWith(`${theirs.certificate}\n${ours.certificate}`))
+  const renewed = as(await theirs.client({ user: 'runtime-a' }))
+  const both = await Promise.all([posted(port, renewed), posted(port, renewed)])
+  t.strictSame(
+    both.map(({ status }) => status),
+    [200, 200],
+    'both while it is looked again',
+  )
 })
 
 t.test('KY-165 a resumed session does not outlive the authority that vouched for it', async t => {

@@ -1,6 +1,7 @@
 // Settings of the host that functions are told, as people spell them.
 import t from 'tap'
 import { defaultInstallation } from '../../shared/api/installation.ts'
+import { attempted } from '../../shared/core/reading.ts'
 import { settingsFrom } from '../../shared/http/settings/config.ts'
 import { installationOf, installationSettings } from '../../shared/http/settings/installation-settings.ts'
 import { matches } from '../harness/matches.ts'
@@ -63,4 +64,85 @@ t.test('KY-187 waits of Kyma are chosen by kind and state, from a second to a da
       is: 'faults',
       faults: [`--kyma-requeue-ready is "${wrong}": expected a duration from 1s to 24h such as 90s or 1h30m. ${setAt}`],
     })
+})
+
+t.test('IS-95 an Istio that is Ready is called again as often as is chosen', async t => {
+  const interval = (text: string) => chosen(`istio-reconciliation-interval=${text}`)
+  matches(t, interval('1h'), { istio: { reconcileSeconds: 3_600 } })
+  matches(t, interval('90m30s'), { istio: { reconcileSeconds: 5_430 } })
+  const says = (text: string) =>
+    new RegExp(`--istio-reconciliation-interval is "${text}".*ISTIO_RECONCILIATION_INTERVAL`)
+  for (const wrong of ['soon', '0', '-1h']) matches(t, interval(wrong), { is: 'faults', faults: [says(wrong)] }, wrong)
+})
+
+t.test('istio is told what else is chosen, under the names of the Kyma Istio module', async t => {
+  const environment = {
+    ...{
+      ISTIO_CHARTS: 'oci://registry.example/istio:1.30.2',
+      SKR_IMG_PULL_SECRET: 'pull',
+      ISTIO_INSTALL_TIMEOUT: '9m',
+    },
+    ...{ ISTIO_EXPERIMENTAL: 'true', ISTIO_DEPLOYMENT: 'mesh' },
+  }
+  const reading = settingsFrom(installationSettings, { program: 'host', flags: [], environment })
+  t.strictSame(reading.is === 'settings' && installationOf(reading.settings).istio, {
+    ...{ charts: 'oci://registry.example/istio:1.30.2', pullSecret: 'pull', installSeconds: 540 },
+    ...{ reconcileSeconds: 36_000, isExperimental: true, deployment: 'mesh' },
+  })
+})
+
+const hub = 'registry.example:5000/istio'
+const pilot = `pilot=${hub}/pilot:1.30.2`
+const three = [pilot, `install-cni=${hub}/install-cni:1.30.2`, `proxyv2=${hub}/proxyv2:1.30.2@sha256:00`]
+
+/** The environment as `name=value`. */
+const imagesOf = (...variables: string[]) => {
+  const environment = Object.fromEntries(variables.map(variable => variable.split('=') as [string, string]))
+  const reading = settingsFrom(installationSettings, { program: 'host', flags: [], environment })
+  if (reading.is !== 'settings') return reading
+  const { settings } = reading
+  const read = attempted(() => installationOf(settings).istio.images)
+  return 'read' in read ? read.read : read.failed
+}
+
+t.test('IS-30 the images of Istio are those of the variables, with FIPS those for it', async t => {
+  const images = {
+    pilot: `${hub}/pilot:1.30.2`,
+    cni: `${hub}/install-cni:1.30.2`,
+    proxy: `${hub}/proxyv2:1.30.2@sha256:00`,
+  }
+  t.strictSame(imagesOf(...three), images)
+  const ztunnel = `${hub}/ztunnel:1.30.2`
+  t.strictSame(imagesOf(...three, `ztunnel=${ztunnel}`), { ...images, ztunnel })
+  const forFips = three.map(variable => variable.replace('=', '-fips=').replaceAll('1.30.2', '1.30.2-fips'))
+  t.strictSame(imagesOf(...three, ...forFips), images)
+  const fips = Object.fromEntries(
+    Object.entries(images).map(([name, one]) => [name, one.replace('1.30.2', '1.30.2-fips')]),
+  )
+  t.strictSame(imagesOf(...three, ...forFips, 'KYMA_FIPS_MODE_ENABLED=true'), fips)
+  t.strictSame(imagesOf(), undefined)
+})
+
+t.test('IS-107 images that do not go together are refused at the start, by variable and value', async t => {
+  const withOther = (name: string, image: string) => [...three.filter(one => !one.startsWith(name)), `${name}=${image}`]
+  const rows: [variables: readonly string[], name: string, value: string][] = [
+    [withOther('install-cni', `${hub}/install-cni:1.29.5`), 'install-cni', `${hub}/install-cni:1.29.5`],
+    [
+      withOther('proxyv2', 'elsewhere.example/istio/proxyv2:1.30.2'),
+      'proxyv2',
+      'elsewhere.example/istio/proxyv2:1.30.2',
+    ],
+    [[...three, `ztunnel=${hub}/ztunnel:1.30.1`], 'ztunnel', `${hub}/ztunnel:1.30.1`],
+    [withOther('pilot', `${hub}/pilot@sha256:00`), 'pilot', `${hub}/pilot@sha256:00`],
+    [withOther('pilot', `${hub}/pilot`), 'pilot', `${hub}/pilot`],
+    [three.slice(1), 'pilot', ''],
+    [[pilot, ...three.slice(2)], 'install-cni', ''],
+    [three.slice(0, 2), 'proxyv2', ''],
+    [[`ztunnel=${hub}/ztunnel:1.30.2`], 'pilot', ''],
+    [['KYMA_FIPS_MODE_ENABLED=true', pilot.replace('=', '-fips=')], 'install-cni-fips', ''],
+  ]
+  for (const [variables, name, value] of rows) {
+    const said = imagesOf(...variables)
+    t.ok(String(said).startsWith(`${name} is "${value}": `), `${variables.join(' ')}: ${said}`)
+  }
 })

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { kyma as kymaFunction } from '../../functions/kyma/index.ts'
+import { mandatoryModulesInstall } from '../../functions/mandatory-modules-install/index.ts'
 import { defaultInstallation } from '../../shared/api/installation.ts'
 import { mergePatched } from '../../shared/core/merge-patch.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { hostContext } from '../../shared/http/host-context.ts'
-import { kyma } from '../make/kyma.ts'
+import { kyma, moduleManifest } from '../make/kyma.ts'
+import { mandatoryMeta, mandatoryTemplate } from '../make/mandatory-modules.ts'
 import { testHost } from './host-parts.ts'
 import { MemoryCluster } from './memory-cluster.ts'
 
@@ -22,10 +24,10 @@ const installation = {
   kyma: { ...defaultInstallation.kyma, modules: { ...defaultInstallation.kyma.modules, windowPolicyFile } },
 }
 
-/** What one replica shows of Kymas. */
+/** What one replica shows of Kymas and mandatory modules. */
 const shownBy = async (cluster: MemoryCluster): Promise<string[]> => {
   const context = hostContext(landscape, { clusters: cluster.clusters, installation })
-  const host = testHost({ functions: [kymaFunction], landscape, context }, cluster)
+  const host = testHost({ functions: [kymaFunction, mandatoryModulesInstall], landscape, context }, cluster)
   const { body } = await host.functions.inject('/metrics')
   return body.split('\n').filter(line => line.startsWith('lifecycle_mgr_'))
 }
@@ -69,16 +71,55 @@ t.test('KY-66 1 for the state of each Kyma and module and 0 for the others, on e
   )
   t.strictSame(await shownBy(cluster), first, 'another replica, which was never called')
   cluster.objects.clear()
-  t.strictSame(await shownBy(cluster), first.slice(-1), 'nothing is left of what is gone')
+  t.notOk(
+    (await shownBy(cluster)).some(line => line.includes('{')),
+    'nothing is left of what is gone',
+  )
+})
+
+t.test('KY-66 how many mandatory modules there are, and 1 for the state of each in each runtime', async t => {
+  const op = 'operator.kyma-project.io'
+  const installed = (name: string, kymaName: string, state: string, change: object = {}) =>
+    moduleManifest({
+      metadata: {
+        name,
+        labels: {
+          [`${op}/mandatory-module`]: 'true',
+          [`${op}/module-name`]: 'warden',
+          [`${op}/kyma-name`]: kymaName,
+          ...change,
+        },
+      },
+      status: { state },
+    } as never)
+  const cluster = new MemoryCluster([
+    ...['1.0.0', '1.1.0'].map(version => mandatoryTemplate('warden', version)),
+    mandatoryMeta('guard', '2.0.0'),
+    mandatoryTemplate('foreign', '1.0.0', { metadata: { labels: { [`${op}/managed-by`]: 'somebody' } } }),
+    installed('a', 'one', 'Ready'),
+    installed('b', 'two', 'Error'),
+    installed('c', 'three', 'Ready', { [`${op}/managed-by`]: 'somebody' }),
+    installed('d', 'four', 'Ready', { [`${op}/mandatory-module`]: null }),
+  ])
+  const of = (kymaName: string, now: string) =>
+    ['Processing', 'Deleting', 'Ready', 'Error', 'Warning'].map(
+      state =>
+        `lifecycle_mgr_mandatory_module_state{module_name="warden",kyma_name="${kymaName}",state="${state}"} ${state === now ? 1 : 0}`,
+    )
+  t.strictSame(
+    (await shownBy(cluster)).filter(line => line.includes('mandatory')),
+    ['lifecycle_mgr_mandatory_modules 2', ...of('one', 'Ready'), ...of('two', 'Error')],
+  )
 })
 
 t.test('KY-45 whether the maintenance windows can be read', async t => {
   const line = (value: number) => `lifecycle_mgr_maintenance_window_config_read_success ${value}`
-  t.strictSame(await shownBy(new MemoryCluster()), [line(0)])
+  const shown = async () => (await shownBy(new MemoryCluster())).filter(line => line.includes('window'))
+  t.strictSame(await shown(), [line(0)])
   writeFileSync(windowPolicyFile, '{}')
-  t.strictSame(await shownBy(new MemoryCluster()), [line(1)])
+  t.strictSame(await shown(), [line(1)])
   writeFileSync(windowPolicyFile, '{')
-  t.strictSame(await shownBy(new MemoryCluster()), [line(0)])
+  t.strictSame(await shown(), [line(0)])
 })
 
 t.test('KY-66 while the cluster does not answer nothing is shown', async t => {

@@ -50,6 +50,7 @@ export const runtimeWorld = ({ runtime, ...given }: Given = {}): World => {
       ...{ is: 'there', cluster: runtimeName(kyma.metadata.name), isControlPlane: false },
       namespace: stored(runtimeNamespace(syncNamespace(kyma))),
       crds: establishedCrds(),
+      unserved: [],
       copy: stored(kymaCopy(kyma)) as Kyma,
       catalogue: visibleModules(world).map(stored),
       ...runtime,

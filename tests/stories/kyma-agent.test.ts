@@ -2,19 +2,20 @@
 import t from 'tap'
 import { agentRefs } from '../../functions/kyma/rules/agent-objects.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { watcherKind } from '../../shared/api/kyma.ts'
+import { moduleReleaseMetaKind, watcherKind } from '../../shared/api/kyma.ts'
 import { type KubeObject, refText } from '../../shared/core/object.ts'
 import { kymaClusters } from '../harness/kyma-clusters.ts'
 import { kymaRelay } from '../harness/kyma-relay.ts'
 import { matches } from '../harness/matches.ts'
 import { eventually } from '../harness/until.ts'
-import { watcher } from '../make/kyma.ts'
+import { moduleReleaseMeta, moduleTemplate, watcher } from '../make/kyma.ts'
 
 const ground = await kymaClusters(t)
-const { client, far, runtime, requests } = ground
+const { client, far, runtime, requests, writes } = ground
 const person = { fieldManager: 'person' }
 const settings = { agent: { image: 'registry.example/espalier:1', eventAddress: 'listener.example:443' } }
-const call = (name = 'first') => ground.call(name, settings)
+const call = (name = 'first', change: { isQuiet?: boolean; pullSecret?: string } = {}) =>
+  ground.call(name, { ...settings, ...change })
 
 const certificateOf = (name: string): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'Secret' },
@@ -66,10 +67,68 @@ t.test('KY-146 a further call writes nothing in either cluster', async t => {
   await call()
   requests.length = 0
   await call()
-  t.strictSame(
-    requests.filter(request => !/ (get|list)$/.test(request)),
-    [],
-  )
+  t.strictSame(writes(), [])
+})
+
+t.test('KY-181 a quiet call for a Ready Kyma of ten modules is six reads, and any doubt is more', async t => {
+  const names = Array.from({ length: 10 }, (_, n) => `module-${'abcdefghij'.charAt(n).repeat(3)}`)
+  for (const name of names) {
+    const component = { name: `kyma-project.io/module/${name}`, version: '1.2.3' }
+    await ground.create(
+      moduleTemplate({
+        metadata: { name: `${name}-1.2.3` },
+        spec: { moduleName: name, version: '1.2.3', descriptor: { component } },
+      }),
+    )
+    await ground.create(moduleReleaseMeta({ metadata: { name }, spec: { moduleName: name } }))
+  }
+  await ground.changeCopy({ spec: { modules: names.map(name => ({ name })) } })
+  await call()
+  for (const manifest of await ground.manifests('first')) await ground.installed(manifest)
+  await call()
+  await call()
+  const { state, modules } = (await ground.read('first'))?.status ?? {}
+  t.strictSame([state, modules?.length], ['Ready', 10])
+  const requestsOf = async (isQuiet: boolean) => {
+    requests.length = 0
+    matches(t, await call('first', { isQuiet }), { outcome: 'settled', requeueAfterSeconds: 300 })
+    return requests.toSorted()
+  }
+  const fewest = ['here get', 'here list', 'here list', 'here list', 'here list', 'there get']
+  t.strictSame(await requestsOf(true), fewest)
+  t.ok((await requestsOf(false)).length > 30, 'everything is read for an event')
+  t.strictSame(await requestsOf(true), fewest)
+  const release = { ...moduleReleaseMetaKind, namespace, name: 'module-aaa' }
+  const isBack = async () => (await far.get(release)) !== undefined
+  const loses = () => far.delete(release, {})
+  await loses()
+  await requestsOf(true)
+  t.notOk(await isBack(), 'nobody has told')
+  await requestsOf(false)
+  t.ok(await isBack(), 'an event')
+  await requestsOf(true)
+  const doubts: Record<string, () => Promise<unknown>> = {
+    'the copy is another': () => ground.changeCopy({ metadata: { labels: { mine: 'yes' } } }),
+    'the Kyma is another': () => ground.change('first', { metadata: { annotations: { mine: 'yes' } } }),
+    'the catalogue is another': () => ground.create(moduleReleaseMeta({ metadata: { name: 'module-zzz' } })),
+    'the runtime is reached in another way': () =>
+      client.patch(
+        { apiVersion: 'v1', kind: 'Secret', namespace: 'kcp-system', name: 'first' },
+        { type: 'merge', body: { data: ground.secretOf('first', `# renewed\n${runtime.kubeconfig}`).data } },
+        person,
+      ),
+  }
+  for (const [what, change] of Object.entries(doubts)) {
+    await loses()
+    await change()
+    await requestsOf(true)
+    t.ok(await isBack(), what)
+    t.strictSame(await requestsOf(true), fewest)
+  }
+  await ground.changeCopy({ spec: { modules: [] } })
+  await call('first', { isQuiet: true })
+  t.strictSame(await ground.manifests('first'), [], 'what the owner of the runtime wants is seen at once')
+  await call()
 })
 
 t.test('KY-146 a Pod that crashes makes the Kyma an Error; it recovers with the first ready replica', async t => {

@@ -3,6 +3,8 @@
 import t from 'tap'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { moduleReleaseMetaKind } from '../../shared/api/kyma.ts'
+import type { JsonMap } from '../../shared/core/json.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
 import { kymaClusters } from '../harness/kyma-clusters.ts'
 import { kymaRelay } from '../harness/kyma-relay.ts'
 import { eventually } from '../harness/until.ts'
@@ -12,7 +14,13 @@ const ground = await kymaClusters(t)
 const { client, far, runtime } = ground
 const person = { fieldManager: 'person' }
 
-const host = await kymaRelay(t, ground)
+const pullSecret = (password: string): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'pull', namespace: 'kcp-system' } },
+  type: 'kubernetes.io/dockerconfigjson',
+  data: { '.dockerconfigjson': Buffer.from(JSON.stringify({ auths: { x: { password } } })).toString('base64') },
+})
+await client.create(pullSecret('one'), person)
+const host = await kymaRelay(t, ground, { pullSecret: 'pull' })
 
 const stateIs = (name: string, state: string, operation?: RegExp) =>
   eventually(`the Kyma ${name} is ${state}`, async () => {
@@ -89,4 +97,44 @@ t.test('KY-03 an account label that changes on the Kyma follows on the copy', as
     async () => (await ground.copy())?.metadata.labels?.[kymaNames.labels.globalAccountId] === 'ga-2',
   )
   t.pass('without a poll')
+})
+
+t.test('KY-10 the Secret by which runtimes pull images is replaced: the runtime has the new one', async t => {
+  const ref = { apiVersion: 'v1', kind: 'Secret', namespace: 'kyma-system', name: 'pull' }
+  const { data } = pullSecret('two')
+  await client.patch(secretNamed('pull'), { type: 'merge', body: { data } as JsonMap }, person)
+  await eventually('it follows', async () => JSON.stringify((await far.get(ref))?.data) === JSON.stringify(data))
+  t.pass('without a poll')
+})
+
+t.test('RE-12 an event before its write is committed, or of one that is rejected, changes nothing', async t => {
+  await ground.changeCopy({ spec: { modules: [] } })
+  const atRest = () => host.until(() => host.calls.every(({ isOver }) => isOver))
+  const manifests = (count: number) =>
+    eventually(`there are ${count} Manifests`, async () => (await ground.manifests('awake')).length === count)
+  await manifests(0)
+  await eventually('nothing is told of it any more', async () => {
+    const both = [(await ground.read('awake'))?.status, (await ground.copy())?.status]
+    return both.every(status => status?.state === 'Ready' && status.modules?.length === 0)
+  })
+  await atRest()
+  const answer = host.answer
+  t.teardown(() => {
+    host.answer = answer
+  })
+  const outcomes: unknown[] = []
+  host.answer = async call => {
+    ground.requests.length = 0
+    const outcome = await answer(call)
+    outcomes.push(ground.writes())
+    // The write that the event was about is committed when its pass has read, and before it is over.
+    if (outcomes.length === 2) await ground.changeCopy({ spec: { modules: [{ name: 'telemetry' }] } })
+    return outcome
+  }
+  for (const count of [1, 2]) {
+    await host.handOver('awake')
+    await host.until(() => outcomes.length >= count)
+  }
+  t.strictSame(outcomes.slice(0, 2), [[], []], 'no write for nothing')
+  await manifests(1)
 })

@@ -9,6 +9,7 @@ import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
 import { defaultInstallation } from '../../shared/api/installation.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { kymaKind } from '../../shared/api/kyma.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import { processMemory } from '../../shared/runtime/process-memory.ts'
 import { placesWith } from '../harness/component-ground.ts'
@@ -100,6 +101,44 @@ t.test('KY-112 a layer that holds no objects is told, and what is installed stay
   await ground.change('faulty', { spec: { install: { source } } })
   matches(t, await ground.settle('faulty'), { outcome: 'settled' }, 'corrected')
 })
+
+t.test(
+  'KY-205 a module that brings what is the control plane’s own, or more than a status can list, is not installed',
+  async t => {
+    const kinds = ['Kyma', 'ModuleTemplate', 'ModuleReleaseMeta', 'Manifest', 'Watcher']
+    const definitionOf = (kind: string, group = 'operator.kyma-project.io'): KubeObject => {
+      const names = { kind, plural: `${kind.toLowerCase()}s` }
+      const schema = { openAPIV3Schema: { type: 'object' } }
+      const versions = [{ name: 'v1', served: true, storage: true, schema }]
+      return {
+        ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+        metadata: { name: `${names.plural}.${group}` },
+        spec: { group, names, scope: 'Namespaced', versions },
+      }
+    }
+    const kyma = { ...kymaKind, metadata: { name: 'default', namespace: 'kyma-system' }, spec: { channel: 'fast' } }
+    const many = Array.from({ length: 9_000 }, (_, n) => configMap(`${'many-'.repeat(16)}${n}`))
+    const own =
+      /^failed to extract raw manifest from layer digest: a module must not bring what is the control plane's own: /
+    const rows: readonly [string, readonly KubeObject[], RegExp][] = [
+      ...kinds.map((kind): [string, KubeObject[], RegExp] => [kind.toLowerCase(), [definitionOf(kind)], own]),
+      ['a-kyma', [kyma, configMap('beside-a-kyma')], own],
+      ['many', many, /: its 9000 objects have more names than a status can list$/],
+    ]
+    for (const [name, objects, text] of rows) {
+      await ground.create(name, ground.layer(objects.map(object => JSON.stringify(object)).join('\n---\n')))
+      matches(t, await ground.settle(name), { outcome: 'waiting' }, name)
+      matches(t, await stateOf(name), { state: 'Error', operation: text })
+      t.strictSame((await ground.read(name))?.status?.synced, undefined, name)
+    }
+    t.equal(await ground.client.get(refOf(configMap('beside-a-kyma'))), undefined, 'nothing of it')
+    const theirs = definitionOf('Telemetry')
+    await ground.create('theirs', ground.layer(stringify(theirs)))
+    await ground.settle('theirs')
+    t.ok(await ground.client.get(refOf(theirs)), 'a kind of its own in the same group')
+    await ground.client.delete(refOf(theirs), {})
+  },
+)
 
 t.test('KY-113 a registry in trouble is asked again after 5 to 30 s', async t => {
   const ref = ground.layer(stringify(configMap('later')))

@@ -89,21 +89,93 @@ t.test('KY-118 objects without a namespace are in that of the kubeconfig’s con
   }
 })
 
-t.test('KY-134 a Manifest whose access Secret is gone loses all finalizers when it is deleted', async t => {
-  const access = await newRuntime('lost')
-  const one = configMap('lost-one')
-  await ground.create('lost', ground.layer(stringify(one)), { kyma: 'lost' })
-  await ground.settle('lost')
-  const made = await ground.read('lost')
-  await ground.change('lost', { metadata: { finalizers: [...(made?.metadata.finalizers ?? []), 'example.com/other'] } })
+t.test('KY-182 a quiet call for a Ready Manifest is three reads and no write, and any doubt is more', async t => {
+  const access = await newRuntime('quiet')
+  const all = ['quiet-one', 'quiet-two'].map(name => configMap(name))
+  const role = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'quiet' },
+    rules: [],
+  }
+  await ground.create('quiet', ground.layer([...all, role].map(object => stringify(object)).join('---\n')), {
+    kyma: 'quiet',
+  })
+  await ground.settle('quiet')
+  const requestsOf = async (isQuiet: boolean) => {
+    ground.requests.length = 0
+    matches(t, await ground.settle('quiet', { isQuiet }), { outcome: 'settled', requeueAfterSeconds: 300 })
+    return ground.requests.map(({ verb }) => verb)
+  }
+  t.strictSame(await requestsOf(true), ['get', 'get', 'list'])
+  const full = await requestsOf(false)
+  t.ok(full.length > 3, `everything is read for an event: ${full}`)
+  t.strictSame(await requestsOf(true), ['get', 'get', 'list'])
+  const one = all[0] as KubeObject
+  await far.delete(refOf(one), {})
+  await requestsOf(true)
+  t.equal(await there(one), undefined, 'nobody has told')
+  await requestsOf(false)
+  t.ok(await there(one), 'an event')
+  await requestsOf(true)
+  await far.delete(refOf(one), {})
+  await ground.change('quiet', { metadata: { annotations: { 'example.com/touched': 'true' } } })
+  await requestsOf(true)
+  t.ok(await there(one), 'the Manifest is another')
+  await far.delete(refOf(one), {})
+  const renewed = accessSecret('quiet', `# renewed\n${kubeconfig()}`)
+  await client.patch(refOf(access), { type: 'merge', body: { data: renewed.data } }, somebody)
+  await requestsOf(true)
+  t.ok(await there(one), 'the runtime is reached in another way')
+  const nobody = accessSecret('quiet', kubeconfig({ cluster: { server: 'https://127.0.0.1:1' } }))
+  await client.patch(refOf(access), { type: 'merge', body: { data: nobody.data } }, somebody)
+  matches(t, await ground.settle('quiet', { isQuiet: true }), { outcome: 'failed' })
   await client.delete(refOf(access), {})
-  matches(t, await ground.settle('lost'), { outcome: 'stalled', reason: /^access secret not found/ })
-  matches(t, await stateOf('lost'), { state: 'Error', operation: /^access secret not found/ })
-  await ground.remove('lost')
-  await ground.settle('lost')
-  t.equal(await ground.read('lost'), undefined)
-  t.ok(await there(one), 'what cannot be reached stays')
+  await ground.remove('quiet')
+  await ground.settle('quiet')
 })
+
+t.test('KY-122 a change right after our own write is repaired within ten seconds', async t => {
+  await newRuntime('hasty')
+  const one = configMap('hasty-one', { a: '1' })
+  await ground.create('hasty', ground.layer(stringify(one)), { kyma: 'hasty' })
+  await ground.settle('hasty')
+  await far.patch(refOf(one), { type: 'merge', body: { data: { a: '2' } } }, somebody)
+  const outcome = await ground.settle('hasty')
+  t.equal(outcome.outcome, 'waiting')
+  const { requeueAfterSeconds: seconds = Number.POSITIVE_INFINITY } = outcome
+  t.ok(seconds > 0 && seconds <= 10, `${seconds} s`)
+  matches(t, await stateOf('hasty'), { state: 'Ready' })
+  await ground.settle('hasty', { isQuiet: true, now: () => new Date(Date.now() + seconds * 1_000) })
+  matches(t, await there(one), { data: { a: '1' } })
+})
+
+t.test(
+  'KY-134 KY-133 a Manifest whose access Secret is gone loses our finalizers when it is deleted, and waits for others',
+  async t => {
+    const access = await newRuntime('lost')
+    const one = configMap('lost-one')
+    await ground.create('lost', ground.layer(stringify(one)), { kyma: 'lost' })
+    await ground.settle('lost')
+    const made = await ground.read('lost')
+    await ground.change('lost', {
+      metadata: { finalizers: [...(made?.metadata.finalizers ?? []), 'example.com/other'] },
+    })
+    await client.delete(refOf(access), {})
+    matches(t, await ground.settle('lost'), { outcome: 'stalled', reason: /^access secret not found/ })
+    matches(t, await stateOf('lost'), { state: 'Error', operation: /^access secret not found/ })
+    await ground.remove('lost')
+    await ground.settle('lost')
+    t.strictSame((await ground.read('lost'))?.metadata.finalizers, ['example.com/other'])
+    matches(t, await stateOf('lost'), {
+      state: 'Deleting',
+      operation: 'waiting as other finalizers are present: [example.com/other]',
+    })
+    await ground.change('lost', { metadata: { finalizers: null } })
+    t.equal(await ground.read('lost'), undefined)
+    t.ok(await there(one), 'what cannot be reached stays')
+  },
+)
 
 t.test('KY-135 a Manifest whose runtime does not answer stays, and says so', async t => {
   const access = await newRuntime('away')

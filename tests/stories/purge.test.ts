@@ -12,20 +12,20 @@ import { ApiError } from '../../shared/kube/errors.ts'
 import type { CallContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { define } from '../harness/furnished.ts'
-import { kymaGround, withRuntimes } from '../harness/kyma-ground.ts'
+import { kymaClusters, withRuntimes } from '../harness/kyma-clusters.ts'
 import { matches } from '../harness/matches.ts'
 import { crd, established, lasting } from '../harness/orchards.ts'
 import { kyma, moduleManifest, moduleTemplate } from '../make/kyma.ts'
 
-const ground = await kymaGround(t)
-const { local, far } = ground
+const ground = await kymaClusters(t)
+const { client: local, far, runtime, controlPlane } = ground
 const person = { fieldManager: 'person' }
 const group = 'samples.example.com'
 const guard = 'operator.kyma-project.io/purge-finalizer'
 const orderly = 'operator.kyma-project.io/Kyma'
 const held = { finalizers: ['samples.example.com/first', 'samples.example.com/second'] }
 const call = (name: string, change?: Partial<CallContext>) =>
-  ground.call(purge as ReconcileFunction, name, { now: inAMoment(301), ...change })
+  ground.callOf(purge as ReconcileFunction, name, { now: inAMoment(301), ...change })
 
 /** So many seconds from now, and one more, since the API server drops what is less than a second. */
 const inAMoment = (seconds: number) => () => new Date(Date.now() + (seconds + 1) * 1_000)
@@ -101,7 +101,7 @@ t.test('KY-99 KY-100 a Kyma is held as long as its modules are there, and let go
 })
 
 t.test('KY-101 KY-195 finalizers of what modules brought are removed once the grace is over', async t => {
-  await ground.giveAccess('stuck')
+  await ground.access('stuck', runtime.kubeconfig)
   await created(local, moduleTemplate({ metadata: { name: 'warden-2.0.0' }, spec: { data: sample('Spare', 'any') } }))
   const manifest = moduleManifest({
     metadata: {
@@ -150,9 +150,9 @@ t.test('KY-101 KY-195 finalizers of what modules brought are removed once the gr
 t.test('KY-102 nothing is purged where nobody has access, or where others live', async t => {
   await deletedKyma('no-access')
   await deletedKyma('own-cluster')
-  await ground.giveAccess('own-cluster', ground.plane)
+  await ground.access('own-cluster', controlPlane.kubeconfig)
   await deletedKyma('with-others')
-  await ground.giveAccess('with-others')
+  await ground.access('with-others', runtime.kubeconfig)
   const object = sample('Sample', 'of-others')
   await created(far, object)
   const because = {
@@ -173,13 +173,13 @@ t.test('KY-102 nothing is purged where nobody has access, or where others live',
 const denied = (what: string) => new ApiError({ code: 403, reason: 'Forbidden', message: `${what} is forbidden` })
 
 t.test('KY-103 a kind that cannot be listed and an object that cannot be written hold up no others', async t => {
-  await ground.giveAccess('faulty')
+  await ground.access('faulty', runtime.kubeconfig)
   await deletedKyma('faulty')
   const objects = ['refused', 'fine'].map(name => sample('Sample', name))
   const unlisted = sample('Skipped', 'unlisted')
   for (const object of [...objects, unlisted]) await created(far, object)
   let isWell = false
-  const clusters = withRuntimes(ground.clusters, real => ({
+  const clusters = withRuntimes(ground.everywhere, real => ({
     list: query => (!isWell && query.kind === 'Skipped' ? Promise.reject(denied('the list')) : real.list(query)),
     patch: (ref, patch, options) =>
       !isWell && ref.name === 'refused' ? Promise.reject(denied('the object')) : real.patch(ref, patch, options),
@@ -198,16 +198,16 @@ t.test('KY-103 a kind that cannot be listed and an object that cannot be written
 })
 
 t.test('a runtime that cannot be reached is asked again; the Kyma waits', async t => {
-  await ground.giveAccess('away')
+  await ground.access('away', runtime.kubeconfig)
   await deletedKyma('away')
-  const clusters = withRuntimes(ground.clusters, () => ({ get: () => Promise.reject(new Error('nobody answers')) }))
+  const clusters = withRuntimes(ground.everywhere, () => ({ get: () => Promise.reject(new Error('nobody answers')) }))
   matches(t, await call('away', { clusters }), { outcome: 'failed', requeueAfterSeconds: 30, reason: 'nobody answers' })
   t.strictSame(await finalizersOf(local, kyma({ metadata: { name: 'away' } })), [orderly, guard])
   t.strictSame(await ground.events('away'), ['Warning PurgeFailed: nobody answers'])
 })
 
 t.test('KY-104 3,000 objects are listed page by page, and what one call has no time for the next one does', async t => {
-  await ground.giveAccess('many')
+  await ground.access('many', runtime.kubeconfig)
   await deletedKyma('many')
   const names = Array.from({ length: 3_000 }, (_, number) => `many-${number}`)
   await atOnce(
@@ -217,7 +217,7 @@ t.test('KY-104 3,000 objects are listed page by page, and what one call has no t
   const written: string[] = []
   const firstCall = lasting(12)
   /** After 1,000 writes the runtime is too slow for the rest of the first call. */
-  const clusters = withRuntimes(ground.clusters, real => ({
+  const clusters = withRuntimes(ground.everywhere, real => ({
     patch: async (ref, ...rest) => {
       if (written.push(ref.name) > 1_000) await wait(Math.max(firstCall.deadline - performance.now(), 0))
       return real.patch(ref, ...rest)
@@ -226,7 +226,7 @@ t.test('KY-104 3,000 objects are listed page by page, and what one call has no t
   ground.requests.length = 0
   const later = { outcome: 'waiting', requeueAfterSeconds: 0, reason: 'the time budget of the call is spent' }
   matches(t, await call('many', { clusters, ...firstCall }), later)
-  const lists = ground.requests.filter(({ verb }) => verb === 'list').length
+  const lists = ground.requests.filter(request => request === 'there list').length
   t.ok(written.length < 1_100, `${written.length} of 3,000 were written`)
   t.ok(lists >= 6, `${lists} pages were read`)
   t.strictSame(await finalizersOf(local, kyma({ metadata: { name: 'many' } })), [orderly, guard])

@@ -176,18 +176,21 @@ t.test('the relay on a cluster', async t => {
     t.ok(host.calls.length <= 3 * names.length, `${host.calls.length} calls for ${names.length} keys`)
   })
 
-  t.test('FN-34 requeueAfterSeconds is obeyed, and an event comes first, once', async t => {
+  t.test('FN-34 KY-182 requeueAfterSeconds is obeyed quietly once settled, and an event comes first, once', async t => {
     const { host, handOver } = await relayFor(t, client, [{ watch: self }])
     const answers = [
       { outcome: 'waiting' as const, requeueAfterSeconds: 0.3 },
+      { outcome: 'settled' as const, requeueAfterSeconds: 0.3 },
       { outcome: 'settled' as const, requeueAfterSeconds: 600 },
     ]
     host.answer = () => answers.shift() ?? { outcome: 'settled' }
     await handOver(['again'])
-    await host.until(() => host.calls.length === 2)
-    await handOver(['again'])
     await host.until(() => host.calls.length === 3)
+    await handOver(['again'])
+    await host.until(() => host.calls.length === 4)
     t.equal(answers.length, 0)
+    const areQuiet = host.calls.map(({ isQuiet }) => isQuiet)
+    t.strictSame(areQuiet, [false, false, true, false])
   })
 
   t.test('FN-35 never more than n calls at once, never two for one key, no function starves', async t => {

@@ -3,8 +3,16 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { watcherKind } from '../../../shared/api/kyma.ts'
 import { isText, mapOrEmpty } from '../../../shared/core/json.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
-import { certificateNamespace, gatewaySecretName, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'
+import { installedOf } from '../../../shared/kube/reading.ts'
+import {
+  certificateDefinitions,
+  certificateProvider,
+  gatewaySecretName,
+  runtimeCertificateName,
+  secretOfCertificates,
+} from '../../../shared/kyma/certificates.ts'
 import type { Kyma, Watcher } from '../../../shared/kyma/kinds.ts'
+import { domainMissing, domainOf } from '../../../shared/kyma/runtime-identity.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { CertificateData } from '../desired/agent/agent.ts'
 import type { AgentSource } from '../rules/runtime.ts'
@@ -17,14 +25,29 @@ export const gatherAgentSource = async (
   { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
 ): Promise<AgentSource | undefined> => {
   if (installation.kyma.agent === undefined || isDeleting(kyma)) return undefined
-  const secretNamed = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: certificateNamespace, name })
-  const [watchers, secret, gateway] = await Promise.all([
+  const [watchers, secret, gateway, fault] = await Promise.all([
     reads.list({ ...watcherKind, namespace: namespaces.controlPlane }) as Promise<Watcher[]>,
-    reads.get(secretNamed(runtimeCertificateName(kyma.metadata.name))),
-    reads.get(secretNamed(gatewaySecretName)),
+    reads.get(secretOfCertificates(runtimeCertificateName(kyma.metadata.name))),
+    reads.get(secretOfCertificates(gatewaySecretName)),
+    certificateFault(kyma, { reads, installation }),
   ])
   const certificate = certificateIn(secret, gateway)
-  return { watchers: watchers.filter(watcher => !isDeleting(watcher)), ...(certificate && { certificate }) }
+  return {
+    watchers: watchers.filter(watcher => !isDeleting(watcher)),
+    ...(certificate && { certificate }),
+    ...(fault !== undefined && { fault }),
+  }
+}
+
+/** Who makes the certificate is asked only where it matters. We ourselves need no domain. */
+const certificateFault = async (
+  kyma: Kyma,
+  { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
+): Promise<string | undefined> => {
+  if (domainOf(kyma) !== undefined) return undefined
+  const { certificates } = installation.kyma
+  const installed = certificates === 'auto' ? await installedOf(reads, certificateDefinitions) : []
+  return certificateProvider(certificates, installed) === 'builtin' ? undefined : domainMissing
 }
 
 /**

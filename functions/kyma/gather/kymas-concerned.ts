@@ -5,6 +5,7 @@ import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind, watcherKind } from
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
 import { gatewaySecretName } from '../../../shared/kyma/certificates.ts'
 import type { Kyma, ModuleReleaseMeta, ModuleStatus, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
+import { isPickedUp } from '../../../shared/kyma/labels.ts'
 import { channelVersion, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'
 import { signatureOf } from '../../../shared/kyma/signed-module.ts'
 import { visibilityFault } from '../../../shared/kyma/visibility.ts'
@@ -27,8 +28,7 @@ export const kymasConcerned = async (object: KubeObject, context: Context, chang
 const rows: Readonly<Record<string, Row>> = {
   [moduleTemplateKind.kind]: object => ofTemplate(object as ModuleTemplate),
   [moduleReleaseMetaKind.kind]: (object, context, change) => ofMeta(object as ModuleReleaseMeta, context, change),
-  // Every agent trusts whom the listener's Secret names.
-  Secret: (object, context) => (object.metadata.name === gatewaySecretName ? () => true : ofKeys(object, context)),
+  Secret: (object, context) => (isOfAllRuntimes(object, context) ? () => true : ofKeys(object, context)),
   // Every runtime has a copy of it, and an entry for a Watcher.
   CustomResourceDefinition: () => () => true,
   [watcherKind.kind]: () => () => true,
@@ -45,7 +45,8 @@ const ofTemplate = (template: ModuleTemplate): Concerns => {
 const ofMeta = (meta: ModuleReleaseMeta, { installation }: Context, change: ChangeType): Concerns => {
   const module = meta.metadata.name
   if (meta.spec.mandatory) return () => true
-  if (change === 'DELETED') return kyma => has(kyma, module)
+  // To a Kyma one that does not carry our name is gone.
+  if (change === 'DELETED' || !isPickedUp(meta)) return kyma => has(kyma, module)
   const { restricted: restrictedModules } = installation.kyma.modules
   return kyma => {
     if (!has(kyma, module)) return false
@@ -54,9 +55,14 @@ const ofMeta = (meta: ModuleReleaseMeta, { installation }: Context, change: Chan
   }
 }
 
+/** Every agent trusts whom the listener's Secret names, and every runtime pulls images by the same one. */
+const isOfAllRuntimes = ({ metadata: { name, namespace: place } }: KubeObject, { installation }: Context): boolean =>
+  name === gatewaySecretName || (name === installation.kyma.pullSecret && place === namespace)
+
 /** Those with modules that are verified by the keys of the Secret. */
 const ofKeys = async ({ metadata }: KubeObject, { reads, installation }: Context): Promise<Concerns> => {
   const signature = metadata.labels?.[kymaNames.labels.signature]
+  if (signature === undefined) return () => false
   const query = { ...moduleTemplateKind, namespace, metadataOnly: true, fromCache: true }
   const templates = (await reads.list(query)) as ModuleTemplate[]
   const names = new Set(

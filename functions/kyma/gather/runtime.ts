@@ -2,16 +2,17 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import { errorText } from '../../../shared/core/error-text.ts'
-import { isMap } from '../../../shared/core/json.ts'
+import { mapsIn } from '../../../shared/core/json.ts'
 import { isDeleting, type KubeObject, type ObjectRef } from '../../../shared/core/object.ts'
 import type { Client, Reads } from '../../../shared/kube/client-types.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
 import { getIfServed, listIfServed } from '../../../shared/kube/reading.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { isRemote, runtimeName, syncNamespace } from '../../../shared/kyma/remote.ts'
+import { runtimeName, syncNamespace } from '../../../shared/kyma/remote.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
-import { clusterUidOf } from '../../../shared/runtime/process-memory.ts'
+import { isOwnCluster } from '../../../shared/runtime/process-memory.ts'
 import { agentName } from '../desired/agent/agent.ts'
+import { runtimeTaken } from '../reasons.ts'
 import { agentRefs } from '../rules/agent-objects.ts'
 import {
   type KymaRuntime,
@@ -21,15 +22,17 @@ import {
   runtimeCrdNames,
 } from '../rules/runtime.ts'
 import { gatherAgentSource } from './agent.ts'
+import { agentElsewhere, rivalOf } from './rivals.ts'
 
-type Context = Pick<GatherContext, 'clusters' | 'memory' | 'installation'>
+type Context = Pick<GatherContext, 'clusters' | 'memory' | 'installation' | 'reads'>
 
 export const gatherRuntime = async (kyma: Kyma, context: Context): Promise<KymaRuntime> => {
-  if (!isRemote(kyma)) return { is: 'off' }
   const reached = await reach(kyma, context)
   if ('is' in reached) return reached
   try {
-    return await readRuntime(kyma, reached, context)
+    const there = await readRuntime(kyma, reached, context)
+    const rival = await rivalOf(kyma, { ...context, client: reached, copy: there.copy })
+    return rival === undefined ? there : { is: 'taken', fault: runtimeTaken(rival) }
   } catch (error) {
     return { is: isRefused(error) ? 'refused' : 'away', fault: `the runtime cannot be read: ${faultText(error)}` }
   }
@@ -54,29 +57,31 @@ const isRefused = (error: unknown): boolean => error instanceof AccessError && e
 const readRuntime = async (kyma: Kyma, client: Client, context: Context): Promise<RuntimeThere> => {
   const namespace = syncNamespace(kyma)
   const { pullSecret: secret } = context.installation.kyma
-  const [isControlPlane, there, crds, copy, catalogue, pullSecret, agentPods, leftovers] = await Promise.all([
+  const [isControlPlane, there, crds, kinds, pullSecret, agentPods, agentIn, leftovers] = await Promise.all([
     isOwnCluster(client, context),
     client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: namespace }),
     readCrds(client),
-    getIfServed(client, copyRef(namespace)),
-    readCatalogue(client, namespace),
+    readOurKinds(client, namespace),
     secret === undefined ? undefined : client.get({ ...secretKind, namespace, name: secret }),
     needsAgentPods(kyma, context) ? client.list(agentPodsIn(namespace)) : undefined,
+    needsAgent(kyma, context) ? agentElsewhere(kyma, client) : undefined,
     isDeleting(kyma) ? readLeftovers(client, namespace) : undefined,
   ])
   return {
-    ...{ is: 'there', cluster: runtimeName(kyma.metadata.name), isControlPlane, crds, catalogue },
+    ...{ is: 'there', cluster: runtimeName(kyma.metadata.name), isControlPlane, crds, ...kinds },
     ...(there && { namespace: there }),
-    ...(copy && { copy: copy as Kyma }),
     ...(pullSecret && { pullSecret }),
     ...(agentPods && { agentPods }),
+    ...(agentIn !== undefined && { agentElsewhere: agentIn }),
     ...(leftovers && { leftovers }),
   }
 }
 
 /** While it runs, nobody asks for its Pods. */
-const needsAgentPods = (kyma: Kyma, { installation }: Context): boolean =>
-  installation.kyma.agent !== undefined && !isDeleting(kyma) && !hasRunningAgent(kyma)
+const needsAgentPods = (kyma: Kyma, context: Context): boolean => needsAgent(kyma, context) && !hasRunningAgent(kyma)
+
+const needsAgent = (kyma: Kyma, { installation }: Context): boolean =>
+  installation.kyma.agent !== undefined && !isDeleting(kyma)
 
 const hasRunningAgent = ({ status }: Kyma): boolean =>
   status?.conditions?.some(({ type, status }) => type === 'SKRWebhook' && status === 'True') ?? false
@@ -90,28 +95,27 @@ const secretKind = { apiVersion: 'v1', kind: 'Secret' }
 
 const copyRef = (namespace: string): ObjectRef => ({ ...kymaKind, namespace, name: kymaNames.copyName })
 
-const isOwnCluster = async (client: Client, { clusters, memory }: Context): Promise<boolean> => {
-  const [own, there] = await Promise.all([
-    clusters.of('local').then(local => memory.clusterUid(local)),
-    clusterUidOf(client),
-  ])
-  return there === own
-}
+/** The copy of the Kyma alone. */
+export const readCopy = async (client: Reads, kyma: Kyma): Promise<Kyma | undefined> =>
+  (await getIfServed(client, copyRef(syncNamespace(kyma)))) as Kyma | undefined
+
+type Source = Pick<GatherContext, 'reads' | 'installation'>
 
 /** What the control plane has for its runtimes. */
-export const gatherRuntimeSource = async (
-  kyma: Kyma,
-  { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
-): Promise<RuntimeSource> => {
-  if (!isRemote(kyma)) return { crds: [] }
-  const { pullSecret: name } = installation.kyma
-  const namespace = kymaNames.namespaces.controlPlane
+export const gatherRuntimeSource = async (kyma: Kyma, { reads, installation }: Source): Promise<RuntimeSource> => {
   const [crds, pullSecret, agent] = await Promise.all([
     readCrds(reads),
-    name === undefined ? undefined : reads.get({ ...secretKind, namespace, name }),
+    readPullSecret({ reads, installation }),
     gatherAgentSource(kyma, { reads, installation }),
   ])
   return { crds, ...(pullSecret && { pullSecret }), ...(agent && { agent }) }
+}
+
+/** The Secret by which runtimes pull images, as the control plane has it; undefined where there is none, or none is wanted. */
+export const readPullSecret = async ({ reads, installation }: Source): Promise<KubeObject | undefined> => {
+  const { pullSecret: name } = installation.kyma
+  const { controlPlane: namespace } = kymaNames.namespaces
+  return name === undefined ? undefined : reads.get({ ...secretKind, namespace, name })
 }
 
 const readCrds = async (reads: Reads): Promise<readonly KubeObject[]> => {
@@ -120,19 +124,29 @@ const readCrds = async (reads: Reads): Promise<readonly KubeObject[]> => {
   return crds.flatMap(crd => crd ?? [])
 }
 
-/** Field managers are forgotten once they have told what is ours. */
-const readCatalogue = async (client: Client, namespace: string): Promise<readonly KubeObject[]> => {
+type OurKinds = Pick<RuntimeThere, 'copy' | 'catalogue' | 'unserved'>
+
+/** Of the catalogue field managers are forgotten once they have told what is ours. */
+const readOurKinds = async (client: Client, namespace: string): Promise<OurKinds> => {
   const query = { namespace, withManagedFields: true, keep: ofCatalogue }
-  const [templates, metas] = await Promise.all([
+  const { name } = copyRef(namespace)
+  const [kymas, templates, releases] = await Promise.all([
+    listIfServed(client, { ...kymaKind, namespace, fieldSelector: `metadata.name=${name}` }),
     listIfServed(client, { ...moduleTemplateKind, ...query }),
     listIfServed(client, { ...moduleReleaseMetaKind, ...query }),
   ])
-  return [...(templates ?? []), ...(metas ?? [])]
+  const unserved = Object.entries({ kymas, templates, releases }).filter(([, found]) => found === undefined)
+  const [copy] = kymas ?? []
+  return {
+    catalogue: [...(templates ?? []), ...(releases ?? [])],
+    ...(copy && { copy: copy as Kyma }),
+    unserved: unserved.map(([kind]) => runtimeCrdNames[kind as keyof typeof runtimeCrdNames]),
+  }
 }
 
 const ofCatalogue = (object: KubeObject): KubeObject | undefined => {
-  const { managedFields = [], ...metadata } = object.metadata
-  const isOurs = managedFields.some(entry => isMap(entry) && entry.manager === kymaNames.fieldManagers.catalogue)
+  const { managedFields, ...metadata } = object.metadata
+  const isOurs = mapsIn(managedFields).some(({ manager }) => manager === kymaNames.fieldManagers.catalogue)
   return isOurs ? { ...object, metadata } : undefined
 }
 

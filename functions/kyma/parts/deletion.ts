@@ -3,16 +3,16 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import { type GroupVersionKind, hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
 import type { EventNote, Step, StepResult } from '../../../shared/core/plan.ts'
-import { isOn } from '../../../shared/kyma/labels.ts'
+import { waitingForFinalizers } from '../../../shared/kyma/finalizers.ts'
 import { isManifestOf } from '../../../shared/kyma/manifests.ts'
-import { type DeletionStepName, deletionStep, foreignFinalizers, manifestsLeft } from '../reasons.ts'
+import { type DeletionStepName, deletionStep, manifestsLeft } from '../reasons.ts'
 import { type RuntimeThere, runtimeCrdNames } from '../rules/runtime.ts'
 import type { World } from '../world.ts'
 import { copyStatusSteps } from './kyma-copy.ts'
 import { modules } from './modules.ts'
 import { inRuntime } from './runtime-steps.ts'
 
-const { finalizers, labels } = kymaNames
+const { finalizers } = kymaNames
 
 type Row = {
   readonly name: DeletionStepName
@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
   inTheRuntime('SetSkrKymaStateDeleting', ({ copy }, world) =>
     copy?.status?.state === 'Deleting' ? [] : copyStatusSteps(world, world.kyma.status, []),
   ),
-  { name: 'DeleteManifests', steps: (world, now) => [...modules.steps(world, now), ...mandatoryOnes(world)] },
+  { name: 'DeleteManifests', steps: manifestSteps },
   { name: 'DeleteCertificateSetup', steps: ({ certificates }) => deletions(certificates) },
   inTheRuntime('DeleteSkrWebhookResources', runtime =>
     isShared(runtime) ? [] : deletions(runtime.leftovers?.agent ?? []),
@@ -88,7 +88,7 @@ const lastSteps = ({ kyma }: World): DeletionPlan => {
   const names = [...rows.filter(row => row.steps === undefined).map(({ name }) => name), 'DropKymaFinalizer'] as const
   if (hasFinalizer(kyma, finalizers.kyma)) return { rows: names.map(name => ({ name, steps })) }
   const others = (kyma.metadata.finalizers ?? []).filter(name => name !== finalizers.purge)
-  return { rows: [], ...(others.length > 0 && { waitsFor: foreignFinalizers(others) }) }
+  return { rows: [], ...(others.length > 0 && { waitsFor: waitingForFinalizers(others) }) }
 }
 
 /** An Event for each step that was taken, or that failed. */
@@ -100,10 +100,13 @@ export const deletionEvents = (plan: DeletionPlan, results: readonly StepResult[
     return own.some(({ changed }) => changed) ? [deletionStep(name)] : []
   })
 
-const mandatoryOnes = ({ kyma, manifests }: World): Step[] =>
-  manifests
-    .filter(one => isOn(one, labels.mandatoryModule) && isManifestOf(kyma, one) && !isDeleting(one))
-    .map(target => ({ do: 'delete', target }))
+/** Those of modules that the Kyma lists, of mandatory ones, and whatever else was made for it. */
+function manifestSteps(world: World, now: Date): readonly Step[] {
+  const { kyma, manifests } = world
+  const steps = modules.steps(world, now)
+  const dealtWith = steps.map(step => ('target' in step ? step.target : undefined))
+  return [...steps, ...deletions(manifests.filter(one => isManifestOf(kyma, one) && !dealtWith.includes(one)))]
+}
 
 function manifestsWaitedFor({ kyma, manifests }: World): string | undefined {
   const left = manifests.filter(manifest => isManifestOf(kyma, manifest))

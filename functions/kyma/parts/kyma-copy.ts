@@ -12,11 +12,11 @@ import { runtimeCrdNames } from '../rules/runtime.ts'
 import { isServed } from '../rules/served.ts'
 import type { World } from '../world.ts'
 import type { Part } from './part.ts'
-import { failures, inRuntime, isPossible } from './runtime-steps.ts'
+import { failures, inRuntime, isPossible, type WorldWithRuntime } from './runtime-steps.ts'
 
 export const kymaCopyPart: Part = {
   name: 'kyma-copy',
-  steps: world => inRuntime(world, isPossible(world) ? copySteps(world) : [], { order: 'content' }),
+  steps: world => (isPossible(world) ? inRuntime(world, copySteps(world), { order: 'content' }) : []),
   tells: (_, results) => {
     const faults = failures(results)
     const events = results.flatMap(copyEvents)
@@ -26,8 +26,8 @@ export const kymaCopyPart: Part = {
   },
 }
 
-const copySteps = ({ kyma, runtime }: World): Step[] => {
-  if (runtime.is !== 'there' || !isServed(runtime, runtimeCrdNames.kymas)) return []
+const copySteps = ({ kyma, runtime }: WorldWithRuntime): Step[] => {
+  if (!isServed(runtime, runtimeCrdNames.kymas)) return []
   const { copy } = runtime
   if (!copy) return runtime.namespace ? [{ do: 'create', object: kymaCopy(kyma) }] : []
   const merge = isDeleting(copy) ? {} : metadataPatch(copy, kyma)
@@ -72,7 +72,7 @@ export const copyStatusSteps = (world: World, status: Kyma['status'], results: r
 }
 
 const copyAfter = ({ runtime }: World, results: readonly StepResult[]): Kyma | undefined => {
-  if (runtime.is !== 'there') return undefined
+  if (!('copy' in runtime)) return undefined
   const written = results.findLast(({ step, object }) => step.on !== undefined && object?.kind === 'Kyma')
   return (written?.object as Kyma | undefined) ?? runtime.copy
 }

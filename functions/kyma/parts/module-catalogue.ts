@@ -6,35 +6,24 @@ import type { Step } from '../../../shared/core/plan.ts'
 import { runtimeCrdNames } from '../rules/runtime.ts'
 import { isServed } from '../rules/served.ts'
 import { hasCatalogue, visibleModules } from '../rules/visible-modules.ts'
-import type { World } from '../world.ts'
-import type { Part } from './part.ts'
-import { failures, inRuntime, isPossible } from './runtime-steps.ts'
+import { runtimePart } from './runtime-part.ts'
+import { failures, type WorldWithRuntime } from './runtime-steps.ts'
 
-const type = 'ModuleCatalog'
-const fieldManager = kymaNames.fieldManagers.catalogue
-
-export const moduleCatalogue: Part = {
+export const moduleCatalogue = runtimePart({
   name: 'module-catalogue',
-  steps: world =>
-    isPossible(world) ? inRuntime(world, catalogueSteps(world), { fieldManager, order: 'content' }) : [],
-  tells: (world, results) => {
-    const { runtime } = world
-    if (runtime.is === 'off' || !hasCatalogue(world)) return {}
-    if (runtime.is !== 'there') return { condition: { type, status: 'Unknown', otherwise: 'Error' } }
+  condition: 'ModuleCatalog',
+  fieldManager: kymaNames.fieldManagers.catalogue,
+  order: 'content',
+  isWanted: hasCatalogue,
+  steps: world => (canBeWritten(world) ? catalogueSteps(world) : []),
+  trouble: (_, results) => {
     const faults = failures(results)
-    if (faults.length === 0) {
-      const isWritten = canBeWritten(world) && results.every(({ error }) => !error)
-      return { condition: { type, status: isWritten ? 'True' : 'False', otherwise: 'Processing' } }
-    }
-    return {
-      condition: { type, status: 'False', otherwise: 'Error' },
-      trouble: { text: `could not synchronize module catalog: ${faults.join('; ')}`, needs: 'outside' },
-    }
+    return faults.length === 0 ? undefined : `could not synchronize module catalog: ${faults.join('; ')}`
   },
-}
+  status: (world, results) => (canBeWritten(world) && results.every(({ error }) => !error) ? 'True' : 'False'),
+})
 
-const catalogueSteps = (world: World): Step[] => {
-  if (world.runtime.is !== 'there' || !hasCatalogue(world) || !canBeWritten(world)) return []
+const catalogueSteps = (world: WorldWithRuntime): Step[] => {
   const { catalogue } = world.runtime
   const wanted = visibleModules(world)
   const isWanted = (object: KubeObject) => wanted.some(one => isSame(one, object))
@@ -48,8 +37,7 @@ const catalogueSteps = (world: World): Step[] => {
   ]
 }
 
-const canBeWritten = ({ runtime }: World): boolean =>
-  runtime.is === 'there' &&
+const canBeWritten = ({ runtime }: WorldWithRuntime): boolean =>
   runtime.namespace !== undefined &&
   [runtimeCrdNames.templates, runtimeCrdNames.releases].every(name => isServed(runtime, name))
 

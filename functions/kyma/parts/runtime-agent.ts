@@ -3,30 +3,36 @@ import type { Step, StepResult } from '../../../shared/core/plan.ts'
 import { syncNamespace } from '../../../shared/kyma/remote.ts'
 import type { Agent } from '../desired/agent/agent.ts'
 import { agentObjects } from '../desired/agent/agent-objects.ts'
+import { agentTaken } from '../reasons.ts'
 import { agentHealth } from '../rules/agent-health.ts'
-import type { World } from '../world.ts'
-import type { Part, PartTelling } from './part.ts'
-import { failures, inRuntime, isPossible } from './runtime-steps.ts'
+import { runtimePart } from './runtime-part.ts'
+import { failures, type WorldWithRuntime } from './runtime-steps.ts'
 
-const type = 'SKRWebhook'
-
-export const runtimeAgent: Part = {
+export const runtimeAgent = runtimePart({
   name: 'runtime-agent',
+  condition: 'SKRWebhook',
+  order: 'content',
+  isWanted: ({ settings }) => settings.agent !== undefined,
   steps: world => {
     const agent = agentOf(world)
-    return agent && isPossible(world) ? inRuntime(world, agentObjects(agent).map(stepFor), { order: 'content' }) : []
+    return agent ? agentObjects(agent).map(stepFor) : []
   },
-  tells: (world, results) => {
-    if (world.source.agent === undefined || world.runtime.is === 'off') return {}
-    if (world.runtime.is !== 'there') return { condition: { type, status: 'Unknown', otherwise: 'Error' } }
-    const [fault] = failures(results)
-    return fault === undefined ? running(world, results) : notRunning(`could not sync the agent: ${fault}`)
+  trouble: (world, results) => {
+    const fault = failures(results)[0] ?? world.source.agent?.fault ?? takenBy(world)
+    if (fault !== undefined) return `could not sync the agent: ${fault}`
+    const health = healthOf(world, results)
+    return health.is === 'broken' ? `the agent in the runtime does not run: ${health.why}` : undefined
   },
-}
+  status: (world, results) => (healthOf(world, results).is === 'ready' ? 'True' : 'False'),
+})
 
-/** undefined: it is switched off, or has no certificate yet. */
-const agentOf = ({ kyma, settings, source }: World): Agent | undefined => {
+const takenBy = ({ runtime }: WorldWithRuntime): string | undefined =>
+  runtime.agentElsewhere === undefined ? undefined : agentTaken(runtime.agentElsewhere)
+
+/** undefined: it is switched off, has no certificate yet, or is another Kyma's. */
+const agentOf = ({ kyma, settings, source, runtime }: WorldWithRuntime): Agent | undefined => {
   if (settings.agent === undefined || source.agent?.certificate === undefined) return undefined
+  if (runtime.agentElsewhere !== undefined) return undefined
   const { certificate, watchers } = source.agent
   return { ...settings.agent, namespace: syncNamespace(kyma), pullSecret: settings.pullSecret, certificate, watchers }
 }
@@ -36,14 +42,7 @@ const stepFor = (object: ReturnType<typeof agentObjects>[number]): Step => ({
   ...(object.kind === 'Secret' && { isConfidential: true }),
 })
 
-const running = ({ runtime }: World, results: readonly StepResult[]): PartTelling => {
+const healthOf = ({ runtime }: WorldWithRuntime, results: readonly StepResult[]) => {
   const deployment = results.find(({ object }) => object?.kind === 'Deployment')?.object
-  const health = agentHealth(deployment, runtime.is === 'there' ? (runtime.agentPods ?? []) : [])
-  if (health.is === 'broken') return notRunning(`the agent in the runtime does not run: ${health.why}`)
-  return { condition: { type, status: health.is === 'ready' ? 'True' : 'False', otherwise: 'Processing' } }
+  return agentHealth(deployment, runtime.agentPods ?? [])
 }
-
-const notRunning = (text: string): PartTelling => ({
-  condition: { type, status: 'False', otherwise: 'Error' },
-  trouble: { text, needs: 'outside' },
-})

@@ -4,40 +4,40 @@ import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
 import { runtimeCrd } from '../desired/runtime-crd.ts'
 import { runtimeCrdNames } from '../rules/runtime.ts'
-import { isServed } from '../rules/served.ts'
+import { isEstablished, isServed } from '../rules/served.ts'
 import type { World } from '../world.ts'
-import type { Part } from './part.ts'
-import { failures, inRuntime, isPossible } from './runtime-steps.ts'
+import { runtimePart } from './runtime-part.ts'
+import { failures, type WorldWithRuntime } from './runtime-steps.ts'
 
 const names = Object.values(runtimeCrdNames)
 
-export const runtimeCrds: Part = {
+/** API servers serve a kind within moments of its definition's being established. */
+const servedSoonSeconds = 1
+
+export const runtimeCrds = runtimePart({
   name: 'runtime-crds',
-  steps: world => (isPossible(world) ? inRuntime(world, crdSteps(world)) : []),
-  tells: (world, results) => {
-    const { runtime } = world
-    if (runtime.is === 'off') return {}
-    if (runtime.is !== 'there') return { condition: { type: 'CRDsSync', status: 'Unknown', otherwise: 'Error' } }
+  condition: 'CRDsSync',
+  steps: crdSteps,
+  trouble: (world, results) => {
     const faults = [...missing(world), ...failures(results)]
-    if (faults.length === 0) {
-      const status = names.every(name => isServed(runtime, name)) ? 'True' : 'Unknown'
-      return { condition: { type: 'CRDsSync', status, otherwise: 'Processing' } }
-    }
-    return {
-      condition: { type: 'CRDsSync', status: 'False', otherwise: 'Error' },
-      trouble: { text: `could not sync CRDs: ${faults.join('; ')}`, needs: 'outside' },
-    }
+    return faults.length === 0 ? undefined : `could not sync CRDs: ${faults.join('; ')}`
   },
-}
+  status: ({ runtime }) => (names.every(name => isServed(runtime, name)) ? 'True' : 'Unknown'),
+  // Nothing more happens to definitions that are established, so no event calls for another look.
+  againSeconds: ({ runtime }) =>
+    names.every(name => isEstablished(runtime, name)) && !names.every(name => isServed(runtime, name))
+      ? servedSoonSeconds
+      : undefined,
+})
 
 /** The control plane has its own already. */
-const crdSteps = ({ source, runtime }: World): Step[] =>
-  runtime.is !== 'there' || runtime.isControlPlane
-    ? []
-    : source.crds
-        .map(runtimeCrd)
-        .filter(wanted => !runtime.crds.some(live => isAsWanted(live, wanted)))
-        .map(object => ({ do: 'apply', object, force: true }))
+function crdSteps({ source, runtime }: WorldWithRuntime): Step[] {
+  if (runtime.isControlPlane) return []
+  return source.crds
+    .map(runtimeCrd)
+    .filter(wanted => !runtime.crds.some(live => isAsWanted(live, wanted)))
+    .map(object => ({ do: 'apply', object, force: true }))
+}
 
 const isAsWanted = (live: KubeObject, wanted: KubeObject): boolean =>
   live.metadata.name === wanted.metadata.name &&

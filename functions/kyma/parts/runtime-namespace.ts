@@ -1,9 +1,8 @@
 // The namespace of copy and catalogue in the runtime.
 import { syncNamespace } from '../../../shared/kyma/remote.ts'
 import { runtimeNamespace } from '../desired/runtime-namespace.ts'
-import type { World } from '../world.ts'
 import type { Part } from './part.ts'
-import { failures, inRuntime, isPossible } from './runtime-steps.ts'
+import { failures, inRuntime, isPossible, type WorldWithRuntime } from './runtime-steps.ts'
 
 export const runtimeNamespacePart: Part = {
   name: 'runtime-namespace',
@@ -19,7 +18,6 @@ export const runtimeNamespacePart: Part = {
   },
 }
 
-const isLabelled = ({ runtime }: World, labels: Record<string, string> = {}): boolean =>
-  runtime.is === 'there' &&
+const isLabelled = ({ runtime }: WorldWithRuntime, labels: Record<string, string> = {}): boolean =>
   runtime.namespace !== undefined &&
   Object.entries(labels).every(([label, value]) => runtime.namespace?.metadata.labels?.[label] === value)

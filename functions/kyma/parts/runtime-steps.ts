@@ -3,12 +3,13 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { isDeleting, refText } from '../../../shared/core/object.ts'
 import type { Step, StepResult } from '../../../shared/core/plan.ts'
 import { runtimeName } from '../../../shared/kyma/remote.ts'
+import type { RuntimeThere } from '../rules/runtime.ts'
 import type { World } from '../world.ts'
 
 /** Definitions and the namespace come before what needs them. */
 const order = { base: 0, content: 1 } as const
 
-type Writing = { readonly fieldManager?: string; readonly order?: keyof typeof order }
+export type Writing = { readonly fieldManager?: string; readonly order?: keyof typeof order }
 
 /** The steps in the runtime of the Kyma, under our name there. */
 export const inRuntime = ({ kyma }: Pick<World, 'kyma'>, steps: readonly Step[], writing: Writing = {}): Step[] =>
@@ -19,9 +20,13 @@ export const inRuntime = ({ kyma }: Pick<World, 'kyma'>, steps: readonly Step[],
     order: order[writing.order ?? 'base'],
   }))
 
+export type WorldWithRuntime = World & { readonly runtime: RuntimeThere }
+
+/** The runtime answers. */
+export const isThere = (world: World): world is WorldWithRuntime => world.runtime.is === 'there'
+
 /** Something may be written in the runtime now. */
-export const isPossible = ({ kyma, runtime }: Pick<World, 'kyma' | 'runtime'>): boolean =>
-  runtime.is === 'there' && !isDeleting(kyma)
+export const isPossible = (world: World): world is WorldWithRuntime => isThere(world) && !isDeleting(world.kyma)
 
 /** `CustomResourceDefinition kymas.…: why it failed`. Conflicts are no faults: the next pass looks again. */
 export const failures = (results: readonly StepResult[]): string[] =>

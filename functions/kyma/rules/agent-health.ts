@@ -1,5 +1,5 @@
 // How the agent in a runtime is, judged by its Deployment and its Pods.
-import { isMap, mapOrEmpty } from '../../../shared/core/json.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 
 /** `broken`: its Pods do not run, and will not by themselves. */
@@ -24,8 +24,7 @@ const hopeless = [
 
 const faultsOf = ({ metadata, status }: KubeObject): string[] => {
   const { initContainerStatuses, containerStatuses } = mapOrEmpty(status)
-  const containers = [initContainerStatuses, containerStatuses].flatMap(list => (Array.isArray(list) ? list : []))
-  return containers.filter(isMap).flatMap(({ state }) => {
+  return [initContainerStatuses, containerStatuses].flatMap(mapsIn).flatMap(({ state }) => {
     const { reason } = mapOrEmpty(mapOrEmpty(state).waiting)
     return hopeless.some(word => word === reason) ? [`Pod ${metadata.name}: ${reason}`] : []
   })

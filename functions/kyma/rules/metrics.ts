@@ -1,7 +1,8 @@
 // What is shown of Kymas and their modules: 1 for the state in which each is, and 0 for the others.
-import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Measurement, Metric } from '../../../shared/core/measurement.ts'
 import type { Kyma, ModuleState } from '../../../shared/kyma/kinds.ts'
+import { runtimeLabels } from '../../../shared/kyma/runtime-identity.ts'
+import { stateMeasurements, usualStates } from '../../../shared/kyma/state-measurements.ts'
 
 const names = {
   kyma: 'lifecycle_mgr_kyma_state',
@@ -26,39 +27,21 @@ export const kymaMetrics: readonly Metric[] = [
   },
 ]
 
-const kymaStates: readonly ModuleState[] = ['Processing', 'Deleting', 'Ready', 'Error', 'Warning']
-const moduleStates: readonly ModuleState[] = [...kymaStates, 'Unmanaged']
+const moduleStates: readonly ModuleState[] = [...usualStates, 'Unmanaged']
 
-/** By which people know a runtime: its shoot and its instance; undefined where its Kyma does not say both. */
-const identityOf = ({ metadata }: Kyma): Record<string, string> | undefined => {
-  const [shoot] = (metadata.annotations?.[kymaNames.annotations.skrDomain] ?? '').split('.')
-  const instance = metadata.labels?.[kymaNames.labels.instanceId]
-  return shoot && instance ? { shoot, instance_id: instance } : undefined
-}
-
-/** Whether anything can be shown of the Kyma. */
-export const isIdentified = (kyma: Kyma): boolean => identityOf(kyma) !== undefined
+/** Whether anything can be shown of the Kyma: people know runtimes by shoot and instance. */
+export const isIdentified = (kyma: Kyma): boolean => !Object.values(runtimeLabels(kyma)).includes('')
 
 export const kymaMeasurements = (kyma: Kyma): Measurement[] => {
-  const identified = identityOf(kyma)
-  if (identified === undefined) return []
-  const labels = { kyma_name: kyma.metadata.name, ...identified }
+  if (!isIdentified(kyma)) return []
+  const labels = { kyma_name: kyma.metadata.name, ...runtimeLabels(kyma) }
   const modules = kyma.status?.modules ?? []
   return [
-    ...shown(names.kyma, { states: kymaStates, now: kyma.status?.state, labels }),
+    ...stateMeasurements(names.kyma, { states: usualStates, now: kyma.status?.state, labels }),
     ...modules.flatMap(({ name, state }) =>
-      shown(names.module, { states: moduleStates, now: state, labels: { ...labels, module_name: name } }),
+      stateMeasurements(names.module, { states: moduleStates, now: state, labels: { ...labels, module_name: name } }),
     ),
   ]
 }
 
 export const windowsMeasurement = (isRead: boolean): Measurement => ({ metric: names.windows, set: isRead ? 1 : 0 })
-
-type Shown = {
-  readonly states: readonly ModuleState[]
-  readonly now: ModuleState | undefined
-  readonly labels: Record<string, string>
-}
-
-const shown = (metric: string, { states, now, labels }: Shown): Measurement[] =>
-  states.map(state => ({ metric, labels: { ...labels, state }, set: state === now ? 1 : 0 }))

@@ -2,10 +2,10 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { keyOf, keyText } from '../../../shared/core/object.ts'
 import { remembered } from '../../../shared/core/remembered.ts'
-import type { Kyma, Manifest, ModuleEntry, ModuleStatus } from '../../../shared/kyma/kinds.ts'
+import type { Manifest, ModuleEntry, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { isOfAnother, isOn } from '../../../shared/kyma/labels.ts'
 import { manifestOf } from '../../../shared/kyma/manifest-content.ts'
-import { isManifestOf } from '../../../shared/kyma/manifests.ts'
+import { isManifestOf, owningKyma } from '../../../shared/kyma/manifests.ts'
 import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
 import { unsigned } from '../../../shared/kyma/signed-module.ts'
 import type { World } from '../world.ts'
@@ -45,10 +45,11 @@ export const moduleViews = remembered((world: World, now: Date): readonly Module
 })
 
 /** Those of spec and status, and those whose Manifests are all that is left of them. */
-export const listedModules = ({ kyma, wanted, manifests }: Pick<World, 'kyma' | 'wanted' | 'manifests'>) => {
+export const listedModules = (world: Listing) => {
+  const { kyma, wanted } = world
   const entries = wanted.modules ?? []
   const statuses = kyma.status?.modules ?? []
-  const left = ownManifests(kyma, manifests).flatMap(({ metadata }) => metadata.labels?.[labels.moduleName] ?? [])
+  const left = ownManifests(world).flatMap(({ metadata }) => metadata.labels?.[labels.moduleName] ?? [])
   const names = new Set([...entries.map(({ name }) => name), ...statuses.map(({ name }) => name), ...left])
   return [...names].map((name): ListedModule => {
     const entry = entries.find(one => one.name === name)
@@ -61,9 +62,22 @@ export const listedModules = ({ kyma, wanted, manifests }: Pick<World, 'kyma' | 
 export const isUnmanaged = ({ entry, status }: ListedModule): boolean =>
   entry ? entry.managed === false : status?.state === 'Unmanaged'
 
+type Listing = Pick<World, 'kyma' | 'wanted' | 'manifests'>
+
 /** The Manifests of modules that this Kyma lists, or listed; mandatory ones belong to another function. */
-const ownManifests = (kyma: Kyma, manifests: readonly Manifest[]): readonly Manifest[] =>
-  manifests.filter(manifest => isManifestOf(kyma, manifest) && !isOn(manifest, labels.mandatoryModule))
+const ownManifests = ({ kyma, wanted, manifests }: Listing): readonly Manifest[] => {
+  const listed = new Set([...(wanted.modules ?? []), ...(kyma.status?.modules ?? [])].map(({ name }) => name))
+  return manifests.filter(
+    manifest =>
+      isManifestOf(kyma, manifest) && !isOn(manifest, labels.mandatoryModule) && isOfListedModule(manifest, listed),
+  )
+}
+
+/** Where somebody took the label off a mandatory one, no channel and no entry tell it from one that was taken out. */
+const isOfListedModule = ({ metadata }: Manifest, listed: ReadonlySet<string>): boolean => {
+  const { [labels.channel]: channel, [labels.moduleName]: module } = metadata.labels ?? {}
+  return channel !== undefined || module === undefined || listed.has(module)
+}
 
 const isEntryOf = (status: ModuleStatus | undefined, manifest: string): boolean =>
   status?.manifest?.metadata.name === manifest
@@ -92,12 +106,12 @@ type Resolved = ListedModule & Pick<ModuleView, 'resolution'>
 type Holders = ReadonlyMap<string, string>
 
 /** Names are cut, so two modules may need the same: the one counts whose label the Manifest carries, else the first. */
-const holdersOf = (modules: readonly Resolved[], { kyma, manifests }: World): Holders => {
+const holdersOf = (modules: readonly Resolved[], world: World): Holders => {
   const needing = Map.groupBy(
     modules.filter(({ resolution }) => resolution.is === 'resolved'),
     ({ resolution }) => desiredName(resolution),
   )
-  const own = new Map(ownManifests(kyma, manifests).map(manifest => [manifest.metadata.name, manifest]))
+  const own = new Map(ownManifests(world).map(manifest => [manifest.metadata.name, manifest]))
   const names = [...needing.keys(), ...own.keys()].filter(name => name !== undefined)
   return new Map(
     names.flatMap(name => {
@@ -133,15 +147,12 @@ const takenText = (desired: Manifest, { module, holders, world }: Taking): strin
   const isOurs = stored === undefined || isManifestOf(kyma, stored)
   const holder = isOurs ? holders.get(name) : stored.metadata.labels?.[labels.moduleName]
   if (isOurs && holder === module.name) return undefined
-  const owner = isOurs ? kyma.metadata.name : ownerName(stored)
+  const owner = isOurs ? kyma.metadata.name : owningKyma(stored)
   return `${where} belongs to module ${holder} of Kyma ${owner}, not to module ${module.name} of Kyma ${kyma.metadata.name}`
 }
 
-const ownerName = ({ metadata }: Manifest): string | undefined =>
-  metadata.ownerReferences?.find(reference => reference.controller)?.name ?? metadata.labels?.[labels.kymaName]
-
-const withManifests = (module: Resolved, { holders, world: { kyma, manifests } }: Among): ModuleView => {
-  const all = ownManifests(kyma, manifests).filter(({ metadata }) => holders.get(metadata.name) === module.name)
+const withManifests = (module: Resolved, { holders, world }: Among): ModuleView => {
+  const all = ownManifests(world).filter(({ metadata }) => holders.get(metadata.name) === module.name)
   const called = (name: string | undefined) => all.find(({ metadata }) => metadata.name === name)
   const { resolution, status } = module
   const manifest =

@@ -13,6 +13,10 @@ export type KymaRuntime =
   | { readonly is: 'refused'; readonly fault: string }
   /** It does not answer, or does not let us in. */
   | { readonly is: 'away'; readonly fault: string }
+  /** Another Kyma has it: nothing is written there, and nothing taken away. */
+  | { readonly is: 'taken'; readonly fault: string }
+  /** It was in order a while ago, and nothing was heard of it since: of what is there only the copy was read. */
+  | { readonly is: 'inOrder'; readonly copy: Kyma }
   | RuntimeThere
 
 /** A runtime that answers, and what was read there. */
@@ -25,6 +29,8 @@ export type RuntimeThere = {
   readonly namespace?: KubeObject
   /** The definitions of the kinds that we bring, as far as they are there. */
   readonly crds: readonly KubeObject[]
+  /** The names of those whose kinds the API server does not serve yet. */
+  readonly unserved: readonly string[]
   readonly copy?: Kyma
   /** What we put into the catalogue: ModuleTemplates and ModuleReleaseMetas that bear our field manager. */
   readonly catalogue: readonly KubeObject[]
@@ -32,6 +38,8 @@ export type RuntimeThere = {
   readonly pullSecret?: KubeObject
   /** Read while the agent is not known to run. */
   readonly agentPods?: readonly KubeObject[]
+  /** The namespace of another Kyma in the same runtime, if the agent is there. */
+  readonly agentElsewhere?: string
   /** Read when the Kyma is being deleted. */
   readonly leftovers?: Leftovers
 }
@@ -60,6 +68,8 @@ export type AgentSource = {
   readonly watchers: readonly Watcher[]
   /** Absent until it is made. */
   readonly certificate?: CertificateData
+  /** Why nobody makes one. */
+  readonly fault?: string
 }
 
 /** The names of the definitions that a runtime gets. */

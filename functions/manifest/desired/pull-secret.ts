@@ -1,6 +1,6 @@
 // Workloads of modules pull their images with the Secret that every runtime has for that: the kubelet's by imagePullSecrets, and the
 // module's own operator, which makes workloads itself, by a variable that names it.
-import { isMap, type JsonMap, mapOrEmpty } from '../../../shared/core/json.ts'
+import { type JsonMap, mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { isManager } from '../rules/readiness.ts'
@@ -15,22 +15,20 @@ export const pullingWith = (object: KubeObject, name: string | undefined, manife
     : withPod(object, ({ imagePullSecrets, ...pod }) => ({
         ...pod,
         imagePullSecrets: [...(Array.isArray(imagePullSecrets) ? imagePullSecrets : []), { name }],
-        ...(isManager(object, manifest) && { containers: containersIn(pod).map(one => told(one, name)) }),
+        ...(isManager(object, manifest) && { containers: mapsIn(pod.containers).map(one => told(one, name)) }),
       }))
 
 /** The workloads whose containers have the variable already: nobody could tell whose value is right. */
 export const variableTwice = (objects: readonly KubeObject[], manifest: Manifest): string[] =>
   objects
     .filter(object => isManager(object, manifest))
-    .filter(object => containersIn(podOf(object) ?? {}).some(one => environment(one).some(isOurs)))
+    .filter(object => mapsIn(podOf(object)?.containers).some(one => environment(one).some(isOurs)))
     .map(object => refText(refOf(object)))
 
 const told = (container: JsonMap, value: string): JsonMap => ({
   ...container,
   env: [...environment(container), { name: pullSecretVariable, value }],
 })
-
-const containersIn = ({ containers }: JsonMap): JsonMap[] => (Array.isArray(containers) ? containers.filter(isMap) : [])
 
 const environment = ({ env }: JsonMap): unknown[] => (Array.isArray(env) ? env : [])
 

@@ -1,6 +1,5 @@
 // Reads the objects of the layer that a Manifest names.
 import { errorText } from '../../../shared/core/error-text.ts'
-import { isMap } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { isTrouble } from '../../../shared/kube/errors.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
@@ -8,8 +7,11 @@ import { type LayerType, layerTypes } from '../../../shared/render/layer.ts'
 import { retriableIn } from '../../../shared/runtime/component/definition/retriable.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { Layers } from '../../../shared/runtime/layers.ts'
+import { NoRegistryCredentials, registryCredentials } from '../../../shared/runtime/modules/registry-credentials.ts'
 import { RendererBusy } from '../../../shared/runtime/renderer/renderer.ts'
-import { layerFault, noCredentials, unknownLayerType } from '../reasons.ts'
+import { defaultObject } from '../desired/module-objects.ts'
+import { layerFault, unknownLayerType } from '../reasons.ts'
+import { objectsFault } from '../rules/layer-objects.ts'
 import type { Fault } from '../world.ts'
 
 type LayerRead = { readonly objects: readonly KubeObject[] } | { readonly fault: Fault }
@@ -27,11 +29,14 @@ export const readLayer = async ({ manifest, context, layers }: LayerReading): Pr
   const { repo, name, type } = manifest.spec.install.source
   if (!isLayerType(type)) return { fault: { text: unknownLayerType(type), needs: 'time', isOfLayer: true } }
   const repository = `${repo}/component-descriptors/${name}`
-  const dockerConfig = () => credentials(manifest, context)
+  const dockerConfig = registryCredentials(manifest.metadata.namespace ?? '', context)
   try {
-    return { objects: await layers.objects({ repository, digest: layerDigest(manifest), type }, dockerConfig) }
+    const objects = await layers.objects({ repository, digest: layerDigest(manifest), type }, dockerConfig)
+    const own = defaultObject(manifest)
+    const fault = objectsFault(own ? [...objects, own] : objects)
+    return fault === undefined ? { objects } : { fault: { text: layerFault(fault), needs: 'time', isOfLayer: true } }
   } catch (error) {
-    if (error instanceof NoCredentials) return { fault: { text: error.message, needs: 'time' } }
+    if (error instanceof NoRegistryCredentials) return { fault: { text: error.message, needs: 'time' } }
     const isOutside = retriableIn(error) !== undefined
     if (error instanceof RendererBusy || isTrouble(error)) throw error
     return { fault: { text: layerFault(errorText(error)), needs: isOutside ? 'outside' : 'time', isOfLayer: true } }
@@ -39,19 +44,3 @@ export const readLayer = async ({ manifest, context, layers }: LayerReading): Pr
 }
 
 const isLayerType = (type: unknown): type is LayerType => layerTypes.some(known => known === type)
-
-/** The Secret that the installation names does not exist, or holds no credentials. */
-class NoCredentials extends Error {
-  override readonly name = 'NoCredentials'
-}
-
-/** Read only when a layer is pulled. */
-const credentials = async ({ metadata }: Manifest, { reads, installation }: GatherContext) => {
-  const { registrySecret: name } = installation.kyma.modules
-  if (name === undefined) return undefined
-  const { namespace = '' } = metadata
-  const secret = await reads.get({ apiVersion: 'v1', kind: 'Secret', namespace, name })
-  const text = isMap(secret?.data) ? secret.data['.dockerconfigjson'] : undefined
-  if (typeof text !== 'string') throw new NoCredentials(noCredentials(`${namespace}/${name}`))
-  return Buffer.from(text, 'base64').toString()
-}

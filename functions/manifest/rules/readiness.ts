@@ -1,7 +1,7 @@
 // When an object of a module is ready. The module's manager counts, or without one all Deployments and StatefulSets; what
 // the API server must accept first (CRDs, APIServices) is judged as everywhere; all else is ready as soon as it is applied.
 import type { ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
-import { isMap, mapOrEmpty } from '../../../shared/core/json.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import { apiVersionOf, groupOf, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 
@@ -19,7 +19,7 @@ export const isStarting = (object: KubeObject, manifest: Manifest): boolean =>
 /** Why the first container of a StatefulSet's first Pod does not start by itself; undefined: it is on its way. */
 export const podTrouble = ({ metadata, status }: KubeObject): string | undefined => {
   const { containerStatuses } = mapOrEmpty(status)
-  const [first] = Array.isArray(containerStatuses) ? containerStatuses.filter(isMap) : []
+  const [first] = mapsIn(containerStatuses)
   const { reason, message } = mapOrEmpty(mapOrEmpty(first?.state).waiting)
   if (!stuckReasons.includes(String(reason))) return undefined
   return `Pod ${metadata.namespace}/${metadata.name}: ${reason}${typeof message === 'string' ? `: ${message}` : ''}`
@@ -71,7 +71,7 @@ const workloads: Readonly<Record<string, (object: KubeObject) => ObjectReadiness
 
 const conditionOf = ({ status }: KubeObject, type: string) => {
   const { conditions } = mapOrEmpty(status)
-  return (Array.isArray(conditions) ? conditions : []).filter(isMap).find(condition => condition.type === type)
+  return mapsIn(conditions).find(condition => condition.type === type)
 }
 
 const textOf = (condition: Record<string, unknown> | undefined, otherwise: string): string =>

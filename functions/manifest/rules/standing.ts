@@ -2,22 +2,18 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Item } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
-import { groupOf, type KubeObject } from '../../../shared/core/object.ts'
+import { groupOf, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import { manifestFinalizers, moduleFinalizers } from '../../../shared/kyma/finalizers.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { defaultObject } from '../desired/module-objects.ts'
 
-const { finalizers } = kymaNames
-const always = [finalizers.manifest, finalizers.labelRemoval]
-const ours: readonly string[] = [...always, finalizers.defaultResource]
-
 /** Those that hold the Manifest until its module is gone. */
-export const wantedFinalizers = (manifest: Manifest): readonly string[] => (defaultObject(manifest) ? ours : always)
+export const wantedFinalizers = (manifest: Manifest): readonly string[] =>
+  defaultObject(manifest) ? manifestFinalizers : moduleFinalizers
 
-export const ownFinalizers = ({ metadata }: Manifest): string[] =>
-  (metadata.finalizers ?? []).filter(name => ours.includes(name))
-
-export const othersFinalizers = ({ metadata }: Manifest): string[] =>
-  (metadata.finalizers ?? []).filter(name => !ours.includes(name))
+/** It said last that all is well, and nobody wants it gone. */
+export const isReady = (manifest: Manifest): boolean =>
+  manifest.status?.state === 'Ready' && !isDeleting(manifest) && !isHandedOver(manifest)
 
 /** A person has taken over the module's objects: they stay when the Manifest goes. */
 export const isHandedOver = ({ metadata }: Manifest): boolean =>

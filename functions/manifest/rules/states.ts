@@ -3,14 +3,15 @@ import { itemKey, objectKey } from '../../../shared/component/inventory/item.ts'
 import { type DependentsStatus, type Note, noteText } from '../../../shared/component/told/dependents-status.ts'
 import { listText } from '../../../shared/component/told/sentences.ts'
 import { firstRow } from '../../../shared/core/first-row.ts'
-import { isMap, mapOrEmpty } from '../../../shared/core/json.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import { isDeleting, refOf, refText } from '../../../shared/core/object.ts'
+import { othersFinalizers, waitingForFinalizers } from '../../../shared/kyma/finalizers.ts'
 import type { ModuleState } from '../../../shared/kyma/kinds.ts'
 import type { Standing } from '../../../shared/kyma/next.ts'
-import { manifestOperations, waitingForFinalizers } from '../reasons.ts'
+import { manifestOperations } from '../reasons.ts'
 import type { World } from '../world.ts'
 import { podTrouble } from './readiness.ts'
-import { isDefaultItem, othersFinalizers } from './standing.ts'
+import { isDefaultItem } from './standing.ts'
 
 /** `dependents`: absent, when the reading ended before the objects. */
 export type Case = { readonly world: World; readonly now: Date; readonly dependents?: DependentsStatus }
@@ -110,6 +111,6 @@ const defaultObjectSays = (c: Case): { readonly state: unknown; readonly text: s
 }
 
 const messageIn = (conditions: unknown): string[] => {
-  const [first] = Array.isArray(conditions) ? conditions.filter(isMap) : []
+  const [first] = mapsIn(conditions)
   return typeof first?.message === 'string' && first.message !== '' ? [first.message] : []
 }

@@ -1,7 +1,7 @@
 // What purge measures, under the Go operator's names.
-import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Measurement, Metric } from '../../../shared/core/measurement.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import { runtimeLabels } from '../../../shared/kyma/runtime-identity.ts'
 
 const names = {
   time: 'lifecycle_mgr_purgectrl_time',
@@ -32,13 +32,9 @@ export const purgeTook = (seconds: number): Measurement => ({ metric: names.time
 /** Why the Kyma is still held; undefined: it is not. */
 export const purgeError = (kyma: Kyma, why: ErrorReason | undefined): Measurement[] =>
   reasons.map(reason => {
-    const about = { metric: names.error, labels: { ...labelsOf(kyma), err_reason: reason } }
+    const about = {
+      metric: names.error,
+      labels: { kyma_name: kyma.metadata.name, ...runtimeLabels(kyma), err_reason: reason },
+    }
     return reason === why ? { ...about, set: 1 } : { ...about, forget: true }
   })
-
-/** The shoot is the first part of the runtime's domain. */
-const labelsOf = ({ metadata }: Kyma) => ({
-  kyma_name: metadata.name,
-  shoot: metadata.annotations?.[kymaNames.annotations.skrDomain]?.split('.')[0] ?? '',
-  instance_id: metadata.labels?.[kymaNames.labels.instanceId] ?? '',
-})

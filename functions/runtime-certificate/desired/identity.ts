@@ -2,6 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { syncNamespace } from '../../../shared/kyma/remote.ts'
+import { domainOf } from '../../../shared/kyma/runtime-identity.ts'
 
 /** The runtime-id; the Kyma's name where it has none. */
 export const runtimeNameIn = ({ metadata }: Kyma): string =>
@@ -19,6 +20,3 @@ export const namesOf = (kyma: Kyma, further: readonly string[]): readonly string
     service,
   ]
 }
-
-export const domainOf = ({ metadata }: Kyma): string | undefined =>
-  metadata.annotations?.[kymaNames.annotations.skrDomain] || undefined

@@ -1,6 +1,6 @@
 // The kind by which an API server serves a resource: webhooks are told of resources, watches of kinds.
 import type { WatchedResource } from '../../api/kyma/watched-resource.ts'
-import { isMap, isText, mapOrEmpty } from '../../core/json.ts'
+import { isText, mapOrEmpty, mapsIn } from '../../core/json.ts'
 import { apiVersionOf, type GroupVersionKind } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { rootOf } from '../../kube/discovery/built-in-kinds.ts'
@@ -9,7 +9,7 @@ import { rootOf } from '../../kube/discovery/built-in-kinds.ts'
 export const servedKind = async (client: Client, watched: WatchedResource): Promise<GroupVersionKind> => {
   const apiVersion = await servedVersion(client, watched)
   const { resources } = mapOrEmpty(await client.raw({ method: 'GET', path: rootOf(apiVersion) }))
-  const list = Array.isArray(resources) ? resources.filter(isMap) : []
+  const list = mapsIn(resources)
   const kind = list.find(({ name }) => name === watched.resource)?.kind
   if (!isText(kind)) throw new Error(`${apiVersion} has no ${watched.resource}`)
   return { apiVersion, kind }

@@ -31,9 +31,12 @@ const watchRule = (event: WatchEventSettings): AccessRule => {
 /** The kinds in inventories are known only at run time, so the relay may watch all kinds that the function may list. */
 const inventoryRules = (landscape: Landscape): AccessRule[] =>
   inventoriesOf(landscape)
-    .filter(({ event }) => event.cluster === undefined)
+    .filter(({ event }) => event.cluster === undefined || event.remotePath !== undefined)
     .flatMap(({ settings }) => settings.access.filter(mayList))
-    .map(rule => ({ ...rule, verbs: ['list', 'watch'] }))
+    .map(({ resources, ...rule }) => ({ ...rule, resources: resources.filter(isListed), verbs: ['list', 'watch'] }))
+
+/** Parts of objects, such as `gardens/status`, are not. */
+const isListed = (resource: string): boolean => !resource.includes('/')
 
 const mayList = ({ verbs }: AccessRule): boolean => verbs.includes('list') || verbs.includes('*')
 

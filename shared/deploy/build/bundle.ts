@@ -1,6 +1,6 @@
 // Bundles the programs for the image: they need no node_modules, no sources and no serverless.yml, which is read and checked at build
-// time. Each function is a file of its own, which is loaded only by hosts that serve it.
-import { globSync, rmSync } from 'node:fs'
+// time. Each function is a file of its own, which is loaded only by hosts that serve it. Files that functions read at start stay files.
+import { cpSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import type { Landscape } from '../../api/serverless.ts'
@@ -29,6 +29,15 @@ export const writeBundle = async ({ root, into, landscape }: Bundle): Promise<vo
   })
   const [nameless] = namelessImports(metafile)
   if (nameless) throw new Error(`${nameless}: the names of a package in CommonJS are lost; have a module import it`)
+  for (const folder of shippedFolders) copyFolder(join(root, folder), join(into, folder))
+}
+
+/** What programs read of the project while they run; it lies beside the bundles as it lies in the project. */
+const shippedFolders = ['manifests/istio']
+
+const copyFolder = (from: string, to: string): void => {
+  rmSync(to, { recursive: true, force: true })
+  cpSync(from, to, { recursive: true })
 }
 
 /** Dynamic imports of CommonJS packages in our sources: unlike in Node, a bundle gives them a default export and no named ones. */

@@ -70,4 +70,16 @@ const ruleText = (rule: AccessRule): string =>
     .map(group => placeText({ group, resource: rule.resources.join(', ') }, rule.namespaces?.join(', ')))
     .join('; ')
 
-const faults: readonly Fault[] = [remoteUnknown, clusterMappedLocally, clusterLabelAlone, watchBeyondAccess]
+const remotePathAlone: Fault = landscape =>
+  inventoriesOf(landscape)
+    .filter(({ event }) => event.remotePath !== undefined && event.cluster === undefined)
+    .map(({ path, event }) => ({
+      path: `${path}.remotePath`,
+      found: shown(event.remotePath),
+      allowed: 'nothing, as the inventory names no cluster',
+    }))
+
+const faults: readonly Fault[] = [
+  ...[remoteUnknown, clusterMappedLocally, clusterLabelAlone],
+  ...[remotePathAlone, watchBeyondAccess],
+]

@@ -3,6 +3,7 @@
 import { componentCrd } from '../../api/component/crd.ts'
 import type { CustomResourceDefinition } from '../../api/custom-resource.ts'
 import { gardenCrd } from '../../api/garden/crd.ts'
+import { istioCrd } from '../../api/istio/crd.ts'
 import { kymaCrds } from '../../api/kyma/crds.ts'
 import type { ManifestFile } from './yaml-text.ts'
 
@@ -18,5 +19,6 @@ const fileName = ({ metadata: { name } }: CustomResourceDefinition): string => {
 const rows = [
   { definition: componentCrd(), source: 'shared/api/component/' },
   { definition: gardenCrd(), source: 'shared/api/garden/' },
+  { definition: istioCrd(), source: 'shared/api/istio/' },
   ...kymaCrds().map(definition => ({ definition, source: 'shared/api/kyma/' })),
 ]

@@ -15,12 +15,27 @@ export type RuntimeTrust = {
   proxyAuthorities(): readonly X509Certificate[]
   /** The URIs of proxies that are believed. */
   readonly proxies: readonly string[]
+  /** Reads anew whose certificates runtimes have, at most once a second. */
+  lookAgain(): Promise<void>
 }
 
 const headerMost = 32_768
 
-/** The common name of the runtime's certificate. Throws Refused: 401, or 400 when the certificate names nobody. */
-export const runtimeCallerOf = (request: IncomingMessage, trust: RuntimeTrust, now: Date): string => {
+/**
+ * The common name of the runtime's certificate. Throws Refused: 401, or 400 when the certificate names nobody. A runtime may have a
+ * certificate of a new authority before this process has heard of that one, so nobody is refused without another look.
+ */
+export const runtimeCallerOf = async (request: IncomingMessage, trust: RuntimeTrust, now: Date): Promise<string> => {
+  try {
+    return provedName(request, trust, now)
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== 'unauthenticated') throw error
+    await trust.lookAgain()
+    return provedName(request, trust, now)
+  }
+}
+
+const provedName = (request: IncomingMessage, trust: RuntimeTrust, now: Date): string => {
   const certificate = callersCertificate(request, trust, now)
   const fault = clientCertificateFault(certificate, { authorities: trust.authorities(), now })
   if (fault !== undefined) throw unproved(fault)

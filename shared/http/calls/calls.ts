@@ -8,6 +8,7 @@ import { keyText } from '../../core/object.ts'
 import type { Outcome } from '../../core/outcome.ts'
 import { gatherContext, type ProcessContext } from '../../runtime/context.ts'
 import type { ChangeType, ReconcileFunction } from '../../runtime/definition.ts'
+import { markId } from '../../runtime/marks.ts'
 import { reconcile } from '../../runtime/reconcile.ts'
 import type { HostMetrics } from '../telemetry/metrics.ts'
 import { singleFlights } from './single-flight.ts'
@@ -26,8 +27,8 @@ export type Callable = {
   measure?: (measurements: readonly Measurement[]) => void
 }
 
-/** Where a call came from: when it was asked for (monotonic), its trace and its log. */
-export type CallOrigin = { since: number; traceparent: string; log: Log }
+/** Where a call came from: when it was asked for (monotonic), its trace and its log, and whether only the time brought it about. */
+export type CallOrigin = { since: number; traceparent: string; log: Log; isQuiet?: boolean }
 
 export type FunctionCalls = {
   call(callable: Callable, key: Key, asking: CallOrigin): Promise<Outcome>
@@ -40,10 +41,12 @@ export type ChangedObject = { readonly object: KubeObject; readonly type: Change
 export const functionCalls = (parts: CallParts): FunctionCalls => {
   const flights = singleFlights<Outcome>()
   return {
-    call: (callable, key, asking) =>
-      flights(`${callable.definition.name} ${keyText(key)}`, () =>
-        measuredCall(callable, key, { ...parts, ...asking }),
-      ),
+    call: (callable, key, asking) => {
+      const id = markId(callable.definition.name, keyText(key))
+      // Before it joins another's call, which may be a quiet one.
+      if (!asking.isQuiet) parts.context.memory.marks.forget(id)
+      return flights(id, () => measuredCall(callable, key, { ...parts, ...asking }))
+    },
     keys: ({ definition, timeoutSeconds }, { object, type }, asking) => {
       const { end, deadline } = budget(timeoutSeconds, asking.since)
       return timed(end - performance.now(), async signal => {
@@ -55,14 +58,17 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
 }
 
 const measuredCall = async (callable: Callable, key: Key, call: CallParts & CallOrigin): Promise<Outcome> => {
-  const { context, now, traceparent, log } = call
+  const { context, now, traceparent, log, isQuiet } = call
   const { measure } = callable
   const begun = performance.now()
   const ends = call.metrics.callBegins(callable.definition.name)
   try {
     const { end, deadline } = budget(callable.timeoutSeconds, call.since)
     const outcome = await timed(end - performance.now(), signal =>
-      reconcile(callable.definition, key, { ...context, ...{ signal, deadline, end, traceparent, now, log, measure } }),
+      reconcile(callable.definition, key, {
+        ...context,
+        ...{ signal, deadline, end, traceparent, now, log, measure, isQuiet },
+      }),
     )
     ends(outcome)
     const milliseconds = Math.round(performance.now() - begun)

@@ -90,7 +90,7 @@ const eventRoute = (url: string, callback: Callback): OwnRoute => {
 /** Everything that is checked before the body is read. */
 const knownCaller = async (callback: Callback, request: FastifyRequest, reply: FastifyReply) => {
   const { definition, trust, now, secondsUntilNext } = callback
-  const commonName = runtimeCallerOf(request.raw, trust, now())
+  const commonName = await runtimeCallerOf(request.raw, trust, now())
   const wait = secondsUntilNext(commonName)
   if (wait !== undefined) throw new Refused('tooOften', { headers: { 'retry-after': String(Math.ceil(wait)) } })
   const trace = continuedTrace(request.headers.traceparent).traceparent

@@ -1,5 +1,6 @@
 // POST /functions/NAME and /functions/NAME/keys: bodies, callers, answers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { quietHeader } from '../../api/calls/headers.ts'
 import { keySchema, keysAnswerSchema, keysQuestionSchema, outcomeSchema } from '../../api/calls/schemas.ts'
 import type { Key } from '../../core/object.ts'
 import { keyText } from '../../core/object.ts'
@@ -43,7 +44,11 @@ const callRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
   handlerTimeout: callable.timeoutSeconds * 1_000,
   handler: async (request, reply) => {
     const key = request.body as Key
-    return calls.call(callable, key, asking(request, reply, { ...nameOf(callable), object: keyText(key) }))
+    const isQuiet = request.headers[quietHeader] === 'true'
+    return calls.call(callable, key, {
+      ...asking(request, reply, { ...nameOf(callable), object: keyText(key) }),
+      isQuiet,
+    })
   },
 })
 

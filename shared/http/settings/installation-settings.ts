@@ -1,6 +1,7 @@
 // Settings of the host that are passed to functions, such as how often garden-care looks at Gardens.
 import { defaultInstallation, type Installation } from '../../api/installation.ts'
 import type { Setting, SettingsOf } from './config.ts'
+import { istioInstallationOf, istioSettings } from './istio-settings.ts'
 import { kymaInstallationOf, kymaSettings } from './kyma-settings.ts'
 import { listShape, optional, type Shape, seconds, textShape } from './shapes.ts'
 
@@ -64,11 +65,13 @@ export const installationSettings = {
     default: '',
   },
   ...kymaSettings,
+  ...istioSettings,
 } as const satisfies Record<string, Setting>
 
 /** The settings as functions get them. */
 export const installationOf = (settings: SettingsOf<typeof installationSettings>): Installation => ({
   kyma: kymaInstallationOf(settings),
+  istio: istioInstallationOf(settings),
   garden: {
     careSeconds: settings.gardenCareSeconds,
     conditionThresholds: settings.gardenConditionThresholds,

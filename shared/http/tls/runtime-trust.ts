@@ -29,6 +29,9 @@ type KeptTrust = RuntimeTrust & {
   keepLooking(server: TlsServer, everySeconds: number): () => void
 }
 
+/** Strangers may ask for it, so it is bounded. */
+const lookAgainMilliseconds = 1_000
+
 /** A forwarded certificate may be as long as 32 KiB. */
 const headersMost = 40_960
 
@@ -37,7 +40,10 @@ export const runtimeTrust = (
   { proxies, log }: { proxies: readonly string[]; log: Log },
 ): KeptTrust => {
   let [authorities, proxyAuthorities, current] = [certificatesIn(''), certificatesIn(''), '']
+  let served: TlsServer | undefined
+  let again = { at: Number.NEGATIVE_INFINITY, done: Promise.resolve() }
   const look = async (server: TlsServer): Promise<void> => {
+    served = server
     const files = await source()
     if (files === undefined || fingerprint(files) === current) return
     const context = { cert: files.certificate, key: files.key, ...fixed }
@@ -51,14 +57,19 @@ export const runtimeTrust = (
       'the listener for runtimes uses new certificates',
     )
   }
-  const tried = (server: TlsServer): void => {
+  const tried = (server: TlsServer): Promise<void> =>
     look(server).catch(error => log.error({ err: error }, 'certificates of the listener for runtimes cannot be read'))
+  const lookAgain = (): Promise<void> => {
+    const at = performance.now()
+    if (served && at - again.at > lookAgainMilliseconds) again = { at, done: tried(served) }
+    return again.done
   }
   return {
-    ...{ proxies, authorities: () => authorities, proxyAuthorities: () => proxyAuthorities, look },
+    ...{ proxies, authorities: () => authorities, proxyAuthorities: () => proxyAuthorities },
+    ...{ look, lookAgain },
     options: { ...fixed, requestCert: true, rejectUnauthorized: false, maxHeaderSize: headersMost },
     keepLooking: (server, everySeconds) => {
-      const timer = setInterval(() => tried(server), everySeconds * 1_000)
+      const timer = setInterval(() => void tried(server), everySeconds * 1_000)
       timer.unref()
       return () => clearInterval(timer)
     },

@@ -33,10 +33,15 @@ export const createClient = (access: ClusterAccess, options: ClientOptions = {})
     random: options.random ?? Math.random,
     onRequest: options.onRequest,
   }
-  return clientOf({ through, discovery: discovery(), call: {} }, { close: open.close, namespace: access.namespace })
+  return clientOf(
+    { through, discovery: discovery(), call: {} },
+    {
+      ...{ close: open.close, namespace: access.namespace, reachedBy: access.digest },
+    },
+  )
 }
 
-const clientOf = (session: Session, fixed: Pick<Client, 'close' | 'namespace'>): Client => ({
+const clientOf = (session: Session, fixed: Pick<Client, 'close' | 'namespace' | 'reachedBy'>): Client => ({
   get: (ref, options) => get(session, ref, options),
   list: query => listObjects(session, query),
   pages: query => pages(session, query),

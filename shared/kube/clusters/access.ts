@@ -5,6 +5,8 @@ import type { LookupFunction } from 'node:net'
 export type ClusterAccess = {
   /** What error messages call this cluster where its address comes from a Secret; the address when absent. */
   readonly called?: string
+  /** Stands for the text that all this was read from. */
+  readonly digest?: string
   /** `https://host:port`, with a path when the API server stands behind one. */
   readonly server: string
   /** Of the kubeconfig's context. */

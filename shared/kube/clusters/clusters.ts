@@ -3,6 +3,7 @@
 import type { RemoteSettings } from '../../api/serverless.ts'
 import type { BindableClusters, Client, ClientOptions } from '../client-types.ts'
 import type { KubeconfigClients } from '../kubeconfigs/clients.ts'
+import { fleetConnections } from '../limits.ts'
 import { accessSecret } from './access-secret.ts'
 
 type ClustersOptions = {
@@ -40,5 +41,5 @@ export const clusters = ({ local, remotes = {}, client }: ClustersOptions): Bind
 /** Loaded when the first kubeconfig is seen: the code is large, and most hosts never need it. */
 const newClients = async (options: ClientOptions | undefined): Promise<KubeconfigClients> => {
   const { kubeconfigClients } = await import('../kubeconfigs/clients.ts')
-  return kubeconfigClients(options)
+  return kubeconfigClients({ connections: fleetConnections, ...options })
 }

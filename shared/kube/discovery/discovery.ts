@@ -1,6 +1,6 @@
 // Finds the path of a kind on one API server. Answers are remembered per group and version. A kind that is not among them is asked
 // for once more, because its CRD may just have been created; if it is still missing, the error names the kind.
-import { isMap } from '../../core/json.ts'
+import { mapOrEmpty, mapsIn } from '../../core/json.ts'
 import type { GroupVersionKind } from '../../core/object.ts'
 import { ApiError, isNotFound, KindNotServed } from '../errors.ts'
 import { builtInResource, type Resource, rootOf } from './built-in-kinds.ts'
@@ -75,7 +75,7 @@ const isWord = (value: unknown): value is string => typeof value === 'string' &&
 
 /** From a metav1.APIResourceList; subresources (`pods/log`) are left out. */
 const resourcesIn = (apiVersion: string, list: unknown): Served => {
-  const resources = isMap(list) && Array.isArray(list.resources) ? list.resources.filter(isMap) : []
+  const resources = mapsIn(mapOrEmpty(list).resources)
   return new Map(
     resources
       .filter(({ name, kind }) => isWord(name) && isWord(kind) && !name.includes('/'))

@@ -1,6 +1,6 @@
 // Lists all kinds that an API server serves, in the order of its discovery: the preferred version of each group comes first. For
 // callers that do not know their kinds beforehand; discovery.ts finds a single kind.
-import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json.ts'
 import { apiVersionOf, type GroupVersionKind } from '../../core/object.ts'
 import type { Client } from '../client-types.ts'
 import { ApiError, ConnectionError, isNotFound } from '../errors.ts'
@@ -51,7 +51,7 @@ const allKinds = async (client: Client): Promise<ServedKind[]> => {
   // Each document is judged by itself: during an upgrade they may come from API servers of different versions.
   const kinds = await Promise.all([
     isAggregated(own) ? kindsTold(own) : kindsOf(client, [core]),
-    isAggregated(groups) ? kindsTold(groups) : kindsOf(client, mapsIn(groups, 'groups').flatMap(versionsOf)),
+    isAggregated(groups) ? kindsTold(groups) : kindsOf(client, mapsIn(mapOrEmpty(groups).groups).flatMap(versionsOf)),
   ])
   return bounded()(kinds.flat())
 }
@@ -61,17 +61,17 @@ const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 const isAggregated = (document: unknown): boolean => isMap(document) && document.kind === 'APIGroupDiscoveryList'
 
 const kindsTold = (document: unknown): ServedKind[] =>
-  mapsIn(document, 'items').flatMap(item => {
+  mapsIn(mapOrEmpty(document).items).flatMap(item => {
     const { name = '' } = mapOrEmpty(item.metadata)
     const group = String(name)
-    return mapsIn(item, 'versions').flatMap(told =>
+    return mapsIn(item.versions).flatMap(told =>
       kindsInVersion(told, { group, apiVersion: apiVersionOf({ group, version: String(told.version) }) }),
     )
   })
 
 /** `Stale` marks kinds of an aggregated API server that is away. */
 const kindsInVersion = (told: JsonMap, { group, apiVersion }: GroupVersion): ServedKind[] =>
-  (told.freshness === 'Stale' ? [] : mapsIn(told, 'resources')).flatMap(({ responseKind, verbs }) =>
+  (told.freshness === 'Stale' ? [] : mapsIn(told.resources)).flatMap(({ responseKind, verbs }) =>
     // A resource without a kind only carries subresources.
     isMap(responseKind) && responseKind.kind
       ? [{ apiVersion, group, kind: String(responseKind.kind), isListable: canList(verbs) }]
@@ -86,7 +86,7 @@ const versionsOfGroup = async (client: Client, group: string): Promise<GroupVers
 
 const versionsOf = (group: JsonMap): GroupVersion[] => {
   const preferred = isMap(group.preferredVersion) ? group.preferredVersion.groupVersion : undefined
-  return mapsIn(group, 'versions')
+  return mapsIn(group.versions)
     .map(({ groupVersion }) => ({ group: String(group.name), apiVersion: String(groupVersion) }))
     .sort((a, b) => Number(b.apiVersion === preferred) - Number(a.apiVersion === preferred))
 }
@@ -99,7 +99,7 @@ const kindsOf = async (client: Client, versions: readonly GroupVersion[]): Promi
 
 const kindsIn = async (client: Client, { apiVersion, group }: GroupVersion): Promise<ServedKind[]> => {
   const resources = await client.raw({ method: 'GET', path: rootOf(apiVersion) }).catch(awayIsNothing)
-  return mapsIn(resources, 'resources')
+  return mapsIn(mapOrEmpty(resources).resources)
     .filter(({ name }) => !String(name).includes('/'))
     .map(({ kind, verbs }) => ({ apiVersion, group, kind: String(kind), isListable: canList(verbs) }))
 }
@@ -115,9 +115,4 @@ const missingIsNothing = (error: unknown): undefined => {
 const awayIsNothing = (error: unknown): undefined => {
   if (isNotFound(error) || (error instanceof ApiError && error.code >= 500)) return undefined
   throw error
-}
-
-const mapsIn = (value: unknown, field: string): JsonMap[] => {
-  const list = isMap(value) ? value[field] : undefined
-  return Array.isArray(list) ? list.filter(isMap) : []
 }

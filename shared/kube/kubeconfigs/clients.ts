@@ -36,18 +36,21 @@ export const kubeconfigClients = (options: ClientOptions = {}, now = () => perfo
   }
   return kubeconfig => {
     const digest = digestOf(kubeconfig)
-    const client = kept.get(digest)?.client ?? clientOf(kubeconfig, options)
+    const client = kept.get(digest)?.client ?? clientOf({ ...kubeconfig, digest }, options)
     kept.set(digest, { client, usedAt: now() })
     forgetIdle()
     return client
   }
 }
 
-const clientOf = ({ text, called, ...options }: Kubeconfig, client: ClientOptions): Client => {
+const clientOf = (
+  { text, called, digest, ...options }: Kubeconfig & { digest: string },
+  client: ClientOptions,
+): Client => {
   const verdict = parseKubeconfig(text, options)
   if ('refused' in verdict) throw new AccessError('Refused', `${called} is refused: ${verdict.refused.sentence}`)
   return createClient(
-    { ...verdict.access, called },
+    { ...verdict.access, called, digest },
     { readSeconds: remoteAnswerSeconds, limits: remoteLimits, receiving: received, ...client },
   )
 }

@@ -1,6 +1,6 @@
 // Checks that a value is a kubeconfig and that a rule of fields.ts allows each of its fields. kubeconfig.ts judges what the fields
 // mean together.
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, type JsonMap, mapsIn } from '../../core/json.ts'
 import { clusterFields, contextFields, type FieldRule, type FieldRules, fileFields, userFields } from './fields.ts'
 
 /** `field` is a path into the kubeconfig, '' for the whole; the sentence begins with it. */
@@ -31,12 +31,10 @@ export const shapeRefusals = (file: JsonMap): KubeconfigRefusal[] => [
 /** The entry of that name, in a kubeconfig without shapeRefusals. */
 export const entryNamed = (file: JsonMap, list: string, name: unknown): Entry | undefined => {
   const section = sections.find(known => known.list === list)
-  const index = elementsIn(file[list]).findIndex(element => element.name === name)
-  const fields = section && elementsIn(file[list])[index]?.[section.inner]
+  const index = mapsIn(file[list]).findIndex(element => element.name === name)
+  const fields = section && mapsIn(file[list])[index]?.[section.inner]
   return isMap(fields) ? { path: `${list}[${index}].${section?.inner}`, name: String(name), fields } : undefined
 }
-
-const elementsIn = (list: unknown): JsonMap[] => (Array.isArray(list) ? list.filter(isMap) : [])
 
 const sectionRefusals = (list: unknown, { list: path, inner, rules }: Section): KubeconfigRefusal[] => {
   if (!Array.isArray(list)) return [refusal(path, 'is no list')]

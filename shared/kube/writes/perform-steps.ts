@@ -55,15 +55,19 @@ const performed = async (step: Step, { clusters, ...options }: PerformOptions): 
   }
 }
 
-const stepError = (error: unknown, step: Step): StepError => ({
-  message: errorText(error),
+const stepError = (error: unknown, step: Step): StepError => {
   // An object that vanished since it was read has changed since it was read.
-  isConflict: isConflict(error) || ('target' in step && isNotFound(error)),
-  isRetriable: isTrouble(error) || isNotServed(error),
-  retryAfterSeconds: retryAfterSecondsOf(error),
-  ref: refOfStep(step),
-  ...(step.do === 'hook' && { cause: error }),
-})
+  const wasOvertaken = isConflict(error) || ('target' in step && isNotFound(error))
+  const isPassing = wasOvertaken && step.isConflictPassing === true
+  return {
+    message: errorText(error),
+    isConflict: wasOvertaken && !isPassing,
+    isRetriable: isPassing || isTrouble(error) || isNotServed(error),
+    retryAfterSeconds: retryAfterSecondsOf(error),
+    ref: refOfStep(step),
+    ...(step.do === 'hook' && { cause: error }),
+  }
+}
 
 const refOfStep = (step: Step): ObjectRef => {
   if ('target' in step) return refOf(step.target)

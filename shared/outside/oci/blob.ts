@@ -7,7 +7,7 @@ import { credentialsFor } from './credentials.ts'
 import { isProved, proved } from './digest.ts'
 import type { RegistryRules } from './hosts.ts'
 import { isDigest, type Repository, repositoryOf } from './reference.ts'
-import { registrySession } from './session.ts'
+import { type RegistrySession, registrySession } from './session.ts'
 
 export type Blob = {
   /** `registry.example.com/modules/one`; with `http://` or `https://` in front it is asked in this way and no other. */
@@ -39,19 +39,28 @@ export const blob = (asked: Blob, parts: BlobParts): Promise<Uint8Array> =>
     return pulled
   })
 
-const fetched = async ({ repository, digest, dockerConfig, signal }: Blob, parts: BlobParts): Promise<Uint8Array> => {
-  const found = repositoryFor(repository, parts.plain)
-  const credentials = credentialsFor(found, typeof dockerConfig === 'function' ? await dockerConfig() : dockerConfig)
-  const signals = [AbortSignal.timeout(pullSeconds * 1000), ...(signal ? [signal] : [])]
-  const registry = registrySession({
-    ...{ repository: found, credentials, rules: parts.rules },
-    signal: AbortSignal.any(signals),
-  })
-  return (await registry.ask({ method: 'GET', path: `blobs/${digest}`, bytesMost: blobBytesMost })).body
+const fetched = async (asked: Blob, parts: BlobParts): Promise<Uint8Array> => {
+  const registry = await sessionFor(asked, parts)
+  return (await registry.ask({ method: 'GET', path: `blobs/${asked.digest}`, bytesMost: blobBytesMost })).body
 }
 
+/** For one pull: it ends after half a minute. */
+export const sessionFor = async (
+  asked: Omit<Blob, 'digest'>,
+  { rules, plain }: BlobParts,
+): Promise<RegistrySession> => {
+  const repository = repositoryFor(asked.repository, plain)
+  const credentials = credentialsFor(repository, await dockerConfigText(asked.dockerConfig))
+  const ends = [AbortSignal.timeout(pullSeconds * 1000), ...(asked.signal ? [asked.signal] : [])]
+  return registrySession({ repository, credentials, rules, signal: AbortSignal.any(ends) })
+}
+
+/** The text of the Secret, or nothing. Rejects as the function does. */
+const dockerConfigText = async (dockerConfig: Blob['dockerConfig']): Promise<string | undefined> =>
+  typeof dockerConfig === 'function' ? dockerConfig() : dockerConfig
+
 /** Throws an ArtifactError where the text names none, or one that must not be asked in this way. */
-export const repositoryFor = (text: string, plain: readonly string[]): Repository => {
+const repositoryFor = (text: string, plain: readonly string[]): Repository => {
   const [, scheme, rest = ''] = /^(https?:\/\/)?(.*)$/s.exec(text) ?? []
   const [host = ''] = rest.split('/', 1)
   if (scheme === 'http://' && !plain.includes(host))

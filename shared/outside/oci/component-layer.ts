@@ -3,23 +3,17 @@
 import { mapOrEmpty } from '../../core/json.ts'
 import { ArtifactError } from '../artifact-error.ts'
 import { withName } from './artifact-name.ts'
-import { type BlobParts, blob, repositoryFor } from './blob.ts'
-import { credentialsFor } from './credentials.ts'
+import { type Blob, type BlobParts, blob, sessionFor } from './blob.ts'
 import { jsonIn } from './json-text.ts'
 import { acceptedTypes } from './manifest.ts'
-import { registrySession } from './session.ts'
 
 export type ComponentVersion = {
   /** `registry.example.com/modules` */
   readonly registry: string
   readonly component: string
   readonly version: string
-  /** The text of a dockerconfigjson Secret. */
-  readonly dockerConfig?: string
-  readonly signal?: AbortSignal
-}
+} & Pick<Blob, 'dockerConfig' | 'signal'>
 
-const pullSeconds = 30
 const manifestBytesMost = 4 * 2 ** 20
 
 /** The layer with the descriptor. Throws ArtifactError, whose message names the component's version. */
@@ -28,9 +22,8 @@ export const componentLayer = (asked: ComponentVersion, parts: BlobParts): Promi
   // A tag holds no plus sign.
   const tag = asked.version.replace('+', '.build-')
   return withName({ repository, tag }, async () => {
-    const { dockerConfig, signal } = asked
-    const { config } = mapOrEmpty(jsonIn(await manifestAt({ repository, tag }, asked, parts)))
-    const of = { repository, dockerConfig, signal }
+    const of = { repository, dockerConfig: asked.dockerConfig, signal: asked.signal }
+    const { config } = mapOrEmpty(jsonIn(await manifestAt({ ...of, tag }, parts)))
     const configBlob = await blob({ ...of, digest: String(mapOrEmpty(config).digest) }, parts)
     const { componentDescriptorLayer } = mapOrEmpty(jsonIn(configBlob))
     const { digest } = mapOrEmpty(componentDescriptorLayer)
@@ -39,24 +32,10 @@ export const componentLayer = (asked: ComponentVersion, parts: BlobParts): Promi
   })
 }
 
-type Tagged = { readonly repository: string; readonly tag: string }
+type Tagged = Omit<Blob, 'digest'> & { readonly tag: string }
 
-const manifestAt = async (
-  { repository, tag }: Tagged,
-  { dockerConfig, signal }: ComponentVersion,
-  { rules, plain }: BlobParts,
-): Promise<Uint8Array> => {
-  const found = repositoryFor(repository, plain)
-  const signals = [AbortSignal.timeout(pullSeconds * 1000), ...(signal ? [signal] : [])]
-  const registry = registrySession({
-    ...{ repository: found, credentials: credentialsFor(found, dockerConfig), rules },
-    signal: AbortSignal.any(signals),
-  })
-  const asking = {
-    method: 'GET',
-    path: `manifests/${tag}`,
-    accept: acceptedTypes,
-    bytesMost: manifestBytesMost,
-  } as const
-  return (await registry.ask(asking)).body
+const manifestAt = async ({ tag, ...asked }: Tagged, parts: BlobParts): Promise<Uint8Array> => {
+  const registry = await sessionFor(asked, parts)
+  const [path, accept, bytesMost] = [`manifests/${tag}`, acceptedTypes, manifestBytesMost]
+  return (await registry.ask({ method: 'GET', path, accept, bytesMost })).body
 }

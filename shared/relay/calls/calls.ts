@@ -69,8 +69,8 @@ const callLane = ({ name, settings }: Reconciler, { host, shards, homeOf, log }:
   timeoutSeconds: settings.timeout + extraSeconds,
   queue: queueOf(settings, id => homeOf(name, keyIn(id))),
   isOurs: id => shards.holds(shardText(name, keyIn(id))),
-  perform: async (id, signal) => {
-    const { verdict, fault } = resultOfReply(await host.call(name, keyIn(id), signal))
+  perform: async ({ id, isQuiet }, signal) => {
+    const { verdict, fault } = resultOfReply(await host.call(name, { ...keyIn(id), isQuiet }, signal))
     if (fault !== undefined) log.info({ function: name, key: id, fault }, 'call is to be tried again')
     return verdict
   },

@@ -2,6 +2,7 @@
 // answer means.
 import { randomBytes } from 'node:crypto'
 import { Agent, type Dispatcher } from 'undici'
+import { quietHeader } from '../../api/calls/headers.ts'
 import type { Key, KubeObject } from '../../core/object.ts'
 
 export type HostAccess = {
@@ -18,10 +19,13 @@ export type HostReply = { status: number; body: unknown; retryAfterSeconds?: num
 
 /** `call` and `keys` reject when no answer came. */
 export type Host = {
-  call(functionName: string, key: Key, signal: AbortSignal): Promise<HostReply>
+  call(functionName: string, call: HostCall, signal: AbortSignal): Promise<HostReply>
   keys(functionName: string, question: KeysRequest, signal: AbortSignal): Promise<HostReply>
   close(): Promise<void>
 }
+
+/** `isQuiet`: the last call for the key settled, and nothing was heard of it since. */
+type HostCall = Key & { isQuiet: boolean }
 
 export type KeysRequest = { object: KubeObject; type: 'ADDED' | 'MODIFIED' | 'DELETED' }
 
@@ -30,27 +34,34 @@ const mebibyte = 2 ** 20
 /** Opens connections as calls need them, and keeps them. */
 export const createHost = (access: HostAccess): Host => {
   const agents = createAgents()
-  const post = async (functionName: string, { path, body }: Posted, signal: AbortSignal): Promise<HostReply> => {
+  const post = async (
+    functionName: string,
+    { path, body, headers: given }: Posted,
+    signal: AbortSignal,
+  ): Promise<HostReply> => {
     const { authorities } = access
     const agent = agents.trusting(typeof authorities === 'function' ? authorities() : authorities)
     const headers = {
       authorization: `Bearer ${await access.token()}`,
       'content-type': 'application/json',
       traceparent: newTrace(),
+      ...given,
     }
     const origin = access.urlOf(functionName)
     return replyFrom(await agent.request({ origin, path, method: 'POST', headers, body: JSON.stringify(body), signal }))
   }
   return {
-    call: (name, { namespace, name: object }, signal) =>
-      post(name, { path: `/functions/${name}`, body: { namespace, name: object } }, signal),
+    call: (name, { namespace, name: object, isQuiet }, signal) => {
+      const headers = isQuiet ? { [quietHeader]: 'true' } : undefined
+      return post(name, { path: `/functions/${name}`, body: { namespace, name: object }, headers }, signal)
+    },
     keys: (name, { object, type }, signal) =>
       post(name, { path: `/functions/${name}/keys`, body: { object: withoutSecrets(object), type } }, signal),
     close: agents.close,
   }
 }
 
-type Posted = { path: string; body: object }
+type Posted = { path: string; body: object; headers?: Readonly<Record<string, string>> }
 
 type Agents = { trusting(authorities: string | undefined): Agent; close(): Promise<void> }
 

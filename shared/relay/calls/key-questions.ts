@@ -53,7 +53,7 @@ export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
     timeoutSeconds: options.timeoutSeconds,
     queue: options.queue,
     isOurs: () => true,
-    perform: async (id, signal) => {
+    perform: async ({ id }, signal) => {
       const question = waiting.get(id)
       if (question === undefined) return { is: 'done' }
       const verdict = await answer(question, options, signal)

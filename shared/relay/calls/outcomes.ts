@@ -8,7 +8,7 @@ import type { HostReply } from './function-host.ts'
 type Row = (requeueAfterSeconds: number | undefined) => WorkResult
 
 const rows: Record<OutcomeName, Row> = {
-  settled: seconds => (seconds === undefined ? { is: 'done' } : { is: 'again', seconds }),
+  settled: seconds => (seconds === undefined ? { is: 'done' } : { is: 'again', seconds, isSettled: true }),
   waiting: seconds => (seconds === undefined ? { is: 'failed' } : { is: 'again', seconds }),
   stalled: () => ({ is: 'done' }),
   failed: seconds => (seconds === undefined ? { is: 'failed' } : { is: 'failed', seconds }),

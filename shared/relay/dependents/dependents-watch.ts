@@ -85,7 +85,7 @@ export class DependentsWatch {
       client,
       cluster,
       watched: { apiVersion, kind, namespace, labelSelector, metadataOnly: true },
-      filters: ['any'],
+      filters: (isByName ? undefined : this.#options.settings.on) ?? ['any'],
       memory: {
         concerns: object => (isByName ? this.#isNamed(object) : this.#ownerOf(object) !== undefined),
         objectsMost: this.#objectsMost,

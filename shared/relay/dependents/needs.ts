@@ -28,11 +28,12 @@ export const needsOf = (object: KubeObject, settings: InventorySettings): Need[]
   })
 }
 
-/** The cluster of its items: named by a label, or reached by its kubeconfig; undefined while the label is missing. */
+/** The cluster of its items: named by a label unless they are here, or reached by its kubeconfig; undefined while the label is missing. */
 export const clusterOf = (object: KubeObject, settings: InventorySettings): ClusterName | undefined => {
-  const { cluster, clusterLabel, kubeConfigPath } = settings
+  const { cluster, clusterLabel, remotePath, kubeConfigPath } = settings
   if (kubeConfigPath !== undefined) return kubeConfigCluster(object, kubeConfigPath)
   if (cluster === undefined || clusterLabel === undefined) return 'local'
+  if (remotePath !== undefined && valueAt(object, ...remotePath.split('.')) === false) return 'local'
   const name = object.metadata.labels?.[clusterLabel]
   return name === undefined ? undefined : `${cluster}/${name}`
 }

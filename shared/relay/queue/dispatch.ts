@@ -12,8 +12,11 @@ export type Lane = {
   queue: Queue
   /** Whether this relay still serves the id; if not, the id is dropped. */
   isOurs(id: string): boolean
-  perform(id: string, signal: AbortSignal): Promise<WorkResult>
+  perform(work: LaneWork, signal: AbortSignal): Promise<WorkResult>
 }
+
+/** `isQuiet`: the last call settled, and nothing was heard of the id since. */
+type LaneWork = { id: string; isQuiet: boolean }
 
 export type DispatchOptions = {
   lanes: readonly Lane[]
@@ -78,9 +81,9 @@ export class Dispatch {
     return true
   }
 
-  #begin(lane: Lane, { id, waitedSeconds }: { id: string; waitedSeconds: number }): void {
+  #begin(lane: Lane, { id, waitedSeconds, isQuiet }: LaneWork & { waitedSeconds: number }): void {
     this.#options.taken?.(lane, waitedSeconds)
-    const work = startWork(lane, id, this.#options)
+    const work = startWork(lane, { id, isQuiet }, this.#options)
     this.#inFlight.get(lane)?.add(work)
     this.#total++
     work.ended.then(verdict => {
@@ -114,15 +117,15 @@ export class Dispatch {
   }
 }
 
-const startWork = (lane: Lane, id: string, { clock, log }: DispatchOptions): Work => {
+const startWork = (lane: Lane, asked: LaneWork, { clock, log }: DispatchOptions): Work => {
   const controller = new AbortController()
   const callOff = () => controller.abort()
   const callOffDeadline = clock.after(lane.timeoutSeconds * 1000, callOff)
   const perform = async (): Promise<WorkResult> => {
     try {
-      return await lane.perform(id, controller.signal)
+      return await lane.perform(asked, controller.signal)
     } catch (error) {
-      log.warn({ function: lane.name, key: id, isOverdue: controller.signal.aborted, err: error }, 'call failed')
+      log.warn({ function: lane.name, key: asked.id, isOverdue: controller.signal.aborted, err: error }, 'call failed')
       return { is: 'failed' }
     } finally {
       callOffDeadline()

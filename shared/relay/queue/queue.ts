@@ -11,7 +11,8 @@ type Patience = { failureBaseSeconds: number; failureMaxSeconds: number }
 /** What happens to an id after its call. */
 export type WorkResult =
   | ({ is: 'done' } & Writing)
-  | ({ is: 'again'; seconds: number } & Writing)
+  /** `isSettled`: there is nothing to do until then unless something happens. */
+  | ({ is: 'again'; seconds: number; isSettled?: boolean } & Writing)
   /**
    * It failed. Without `seconds` the delay doubles with every failure. `heldSeconds` is the host's `Retry-After`: no event calls
    * the id before that time.
@@ -21,7 +22,8 @@ export type WorkResult =
 /** The states (uid and resourceVersion) that the call wrote. Events that show them do not call the id again. */
 type Writing = { wrote?: readonly string[] }
 
-type Taken = { id: string; waitedSeconds: number }
+/** `isQuiet`: its last call settled, and nothing was heard of it since. */
+type Taken = { id: string; waitedSeconds: number; isQuiet: boolean }
 
 type Entry = Timed & {
   id: string
@@ -33,6 +35,7 @@ type Entry = Timed & {
   failures: number
   /** An event made it ready before its delay was over. */
   isEarly: boolean
+  isQuiet: boolean
   /** When it became ready, or was taken. */
   since: number
   /** The remote cluster that the call reaches, as known when the id became ready. */
@@ -75,9 +78,9 @@ export class Queue {
    */
   add(id: string, now: number, version?: string): void {
     if (version !== undefined && this.#ownWrites.has(id, version, now)) return
-    const entry = this.#entries.get(id)
-    if (entry === undefined) this.#makeReady(this.#enter(id), now)
-    else if (entry.state === 'running') noteNews(entry, version)
+    const entry = this.#entries.get(id) ?? this.#enter(id, now)
+    entry.isQuiet = false
+    if (entry.state === 'running') noteNews(entry, version)
     else if (entry.state === 'delayed') this.#hasten(entry, now)
   }
 
@@ -92,7 +95,7 @@ export class Queue {
     entry.since = now
     entry.isDirty = false
     entry.shown.clear()
-    return { id: entry.id, waitedSeconds }
+    return { id: entry.id, waitedSeconds, isQuiet: entry.isQuiet }
   }
 
   /** The call for a taken id has ended with this result. */
@@ -107,6 +110,7 @@ export class Queue {
     const heldSeconds = (verdict.is === 'failed' && verdict.heldSeconds) || 0
     entry.heldUntil = now + heldSeconds * 1000
     const isDirty = this.#isDirty(entry, now)
+    entry.isQuiet = !isDirty && verdict.is === 'again' && verdict.isSettled === true
     const seconds = isDirty ? this.#spread(heldSeconds) : this.#delaySeconds(entry, verdict)
     if (isDirty && heldSeconds === 0) this.#makeReadyEarly(entry, now)
     else if (seconds === undefined) this.#entries.delete(id)
@@ -130,9 +134,10 @@ export class Queue {
     return isDirty || [...shown].some(version => !this.#ownWrites.has(id, version, now))
   }
 
-  #enter(id: string): Entry {
+  #enter(id: string, now: number): Entry {
     const entry = newEntry(id)
     this.#entries.set(id, entry)
+    this.#makeReady(entry, now)
     return entry
   }
 
@@ -185,7 +190,7 @@ const homely = new ClusterSlots({ concurrency: 1, homeOf: () => undefined })
 
 const newEntry = (id: string): Entry => ({
   ...{ id, state: 'delayed', isDirty: false, shown: new Set(), failures: 0, isEarly: false },
-  ...{ since: 0, home: undefined, heldUntil: 0, at: 0, place: -1 },
+  ...{ isQuiet: false, since: 0, home: undefined, heldUntil: 0, at: 0, place: -1 },
 })
 
 /** A failed call that an event had made early does not lengthen the delay, however many events come while the host is away. */

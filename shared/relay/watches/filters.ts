@@ -14,7 +14,7 @@ const rows: Record<WatchFilter, Row> = {
    * Kinds without metadata.generation, such as Secret and ConfigMap, have no status: all content beside metadata counts. A
    * metadata-only object does not show its content, so every change counts.
    */
-  generation: object => object.metadata.generation ?? (hasContent(object) ? contentMark(object) : anyMark(object)),
+  generation: object => object.metadata.generation ?? contentMark(object),
   annotations: object => digest(object.metadata.annotations),
   labels: object => digest(object.metadata.labels),
   /** A metadata-only object does not show its status, so every change counts. */
@@ -39,7 +39,14 @@ export const changedFilters = (
 /** Metadata-only objects have three fields. */
 const hasContent = (object: KubeObject): boolean => Object.keys(object).length > 3
 
-const contentMark = ({ metadata: _metadata, ...content }: KubeObject): ContentMark => digest(content)
+const contentMark = (object: KubeObject): ContentMark => {
+  const { metadata: _metadata, ...content } = object
+  if (hasContent(object)) return digest(isRestless(object) ? object.spec : content)
+  return isRestless(object) ? undefined : anyMark(object)
+}
+
+/** Without a generation, though its status changes all the time. */
+const isRestless = ({ kind }: KubeObject): boolean => kind === 'HorizontalPodAutoscaler'
 
 /** 48 bits: at 1,000 changes a second one is overlooked in thousands of years, and the sweep finds it. */
 const digest = (value: unknown): ContentMark => {

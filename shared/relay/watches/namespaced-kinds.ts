@@ -1,6 +1,6 @@
 // Knows which functions have cluster-scoped kinds. Owner references and labels hold a name only, so the API server is asked whether the
 // owner is in the object's namespace; only where a mapping needs it.
-import { isMap } from '../../core/json.ts'
+import { mapOrEmpty, mapsIn } from '../../core/json.ts'
 import type { GroupVersionKind } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isNotFound } from '../../kube/errors.ts'
@@ -43,7 +43,7 @@ const isClusterScoped = async (client: Client, { apiVersion, kind }: GroupVersio
   try {
     const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
     const list = await client.raw({ method: 'GET', path })
-    const resources = isMap(list) && Array.isArray(list.resources) ? list.resources.filter(isMap) : []
+    const resources = mapsIn(mapOrEmpty(list).resources)
     return resources.some(resource => resource.kind === kind && resource.namespaced === false)
   } catch (error) {
     if (isNotFound(error)) return false

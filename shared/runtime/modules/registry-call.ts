@@ -1,45 +1,68 @@
-// What calls of functions that install modules can ask registries for. What a version or a digest names is kept for a while, since thousands of Kymas have the same
-// modules; losing it costs a request.
-import { BoundedCache } from '../../core/bounded-cache.ts'
+// What calls of functions that install modules can ask the registry, with the credentials of the installation. What it said lately is not
+// asked again.
+import { createHash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { kymaNames } from '../../api/kyma/names.ts'
 import { errorText } from '../../core/error-text.ts'
-import type { Reading } from '../../core/reading.ts'
+import { attempted, type Reading } from '../../core/reading.ts'
+import { isTrouble } from '../../kube/errors.ts'
 import type { BegunCall } from '../context.ts'
 import type { CallScope } from '../definition.ts'
+import { registryCredentials } from './registry-credentials.ts'
 
 type Artifacts = NonNullable<BegunCall['artifacts']>
-type ComponentVersion = Parameters<Artifacts['componentLayer']>[0]
-type Blob = Parameters<Artifacts['blob']>[0]
+type ComponentVersion = Pick<Parameters<Artifacts['componentLayer']>[0], 'registry' | 'component' | 'version'>
+type HashedBlob = { readonly repository: string; readonly digest: string; readonly hash: string }
 
 export type RegistryCall = CallScope & {
-  /** The layer with the descriptor of a component's version. */
+  /** The layer with the descriptor of a component's version. Rejects where the local API server is in trouble. */
   componentLayer(asked: ComponentVersion): Promise<Reading<Uint8Array>>
-  blob(asked: Blob): Promise<Reading<Uint8Array>>
+  /** The hash, in hex, of a blob as it lies in the registry and, if it is packed, of what is in it. Rejects likewise. */
+  layerDigests(asked: HashedBlob): Promise<Reading<readonly string[]>>
 }
 
-const keptMilliseconds = 60_000
-const keptBytesMost = 4 * 2 ** 20
-
-type Kept = { readonly layer: Uint8Array; readonly until: number }
-const layers = new BoundedCache<string, Kept>(keptBytesMost, ({ layer }) => layer.length)
-
-export const registryCall = ({ artifacts, signal }: BegunCall): RegistryCall => {
+export const registryCall = (call: BegunCall): RegistryCall => {
+  const { artifacts, signal, memory } = call
+  const asks = { signal, dockerConfig: registryCredentials(kymaNames.namespaces.controlPlane, call) }
   const tried = async (pull: (from: Artifacts) => Promise<Uint8Array>): Promise<Reading<Uint8Array>> => {
     if (!artifacts) return { failed: 'this host pulls no artifacts' }
     try {
       return { read: await pull(artifacts) }
     } catch (error) {
+      if (isTrouble(error)) throw error
       return { failed: errorText(error) }
     }
   }
   return {
     componentLayer: async asked => {
       const key = [asked.registry, asked.component, asked.version].join(' ')
-      const kept = layers.get(key)
-      if (kept && kept.until > performance.now()) return { read: kept.layer }
-      const pulled = await tried(from => from.componentLayer({ ...asked, signal }))
-      if ('read' in pulled) layers.set(key, { layer: pulled.read, until: performance.now() + keptMilliseconds })
+      const kept = memory.modules.descriptorLayer(key)
+      if (kept) return { read: kept }
+      const pulled = await tried(from => from.componentLayer({ ...asked, ...asks }))
+      if ('read' in pulled) memory.modules.keepDescriptorLayer(key, pulled.read)
       return pulled
     },
-    blob: asked => tried(from => from.blob({ ...asked, signal })),
+    layerDigests: async ({ repository, digest, hash }) => {
+      const key = `${digest} ${hash}`
+      const kept = memory.modules.layerDigests.get(key)
+      if (kept) return { read: kept }
+      const pulled = await tried(from => from.blob({ repository, digest, ...asks }))
+      if ('failed' in pulled) return pulled
+      const digests = digestsOf(pulled.read, hash)
+      memory.modules.layerDigests.set(key, digests)
+      return { read: digests }
+    },
   }
+}
+
+const digestsOf = (layer: Uint8Array, hash: string): readonly string[] =>
+  [layer, ...gunzippedIf(layer)].map(bytes => createHash(hash).update(bytes).digest('hex'))
+
+const unpackedBytesMost = 128 * 2 ** 20
+
+/** None where the layer is not packed, or cannot be unpacked. */
+const gunzippedIf = (layer: Uint8Array): Uint8Array[] => {
+  if (layer[0] !== 0x1f || layer[1] !== 0x8b) return []
+  const unpacked = attempted(() => gunzipSync(layer, { maxOutputLength: unpackedBytesMost }))
+  return 'read' in unpacked ? [unpacked.read] : []
 }

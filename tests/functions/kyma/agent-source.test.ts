@@ -2,8 +2,10 @@
 import t from 'tap'
 import { gatherAgentSource } from '../../../functions/kyma/gather/agent.ts'
 import { kymasConcerned } from '../../../functions/kyma/gather/kymas-concerned.ts'
+import { agentElsewhere } from '../../../functions/kyma/gather/rivals.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { matches } from '../../harness/matches.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
 import { kyma } from '../../make/kyma.ts'
@@ -27,6 +29,44 @@ t.test('KY-150 the agent trusts every authority that the listener may show, not 
   matches(t, await sourceWith(own), { certificate: { 'ca.crt': 'bmV3', ...rest } })
   matches(t, await sourceWith(gateway), { certificate: undefined })
 })
+
+t.test('KY-203 the agent is another Kyma’s as long as that has its copy in the runtime', async t => {
+  const configuration: KubeObject = {
+    ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
+    ...{ metadata: { name: 'skr-webhook' }, webhooks: [{ clientConfig: { service: { namespace: 'rt-7' } } }] },
+  }
+  const copy = kyma({ metadata: { name: 'default', namespace: 'rt-7' } })
+  const place = (of: Kyma, ...objects: KubeObject[]) => agentElsewhere(of, new MemoryCluster(objects).client)
+  const there = kyma({ spec: { remote: { namespace: 'rt-7' } } })
+  t.equal(await place(kyma(), configuration, copy), 'rt-7')
+  t.equal(await place(kyma(), configuration), undefined, 'it was left behind')
+  t.equal(await place(there, configuration, copy), undefined, 'our own')
+  t.equal(await place(kyma()), undefined)
+})
+
+t.test(
+  'KY-149 without skr-domain no operator can make the certificate; where we make it ourselves nothing is missing',
+  async t => {
+    const named = kyma({ metadata: { annotations: { 'skr-domain': 'one.example.com' } } })
+    const definition: KubeObject = {
+      ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+      metadata: { name: 'certificates.cert-manager.io' },
+    }
+    const fault = 'the Kyma has no annotation skr-domain, which names the domain of its runtime'
+    const cases = [
+      [kyma(), 'auto', [], undefined],
+      [kyma(), 'auto', [definition], fault],
+      [named, 'auto', [definition], undefined],
+      [kyma(), 'gardener', [], fault],
+      [kyma(), 'builtin', [definition], undefined],
+    ] as const
+    for (const [of, certificates, objects, expected] of cases) {
+      const own = { ...installation, kyma: { ...installation.kyma, certificates } }
+      const reads = new MemoryCluster([...objects]).client
+      t.equal((await gatherAgentSource(of, { reads, installation: own }))?.fault, expected, certificates)
+    }
+  },
+)
 
 t.test('KY-150 what the listener trusts concerns every Kyma', async t => {
   const { client: reads } = new MemoryCluster([kyma(), kyma({ metadata: { name: 'other' } })])

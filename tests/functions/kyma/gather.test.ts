@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { pack } from 'tar-stream'
 import { kymasConcerned } from '../../../functions/kyma/gather/kymas-concerned.ts'
 import { gather } from '../../../functions/kyma/gather.ts'
 import { defaultInstallation, type ModuleInstallation } from '../../../shared/api/installation.ts'
@@ -16,14 +15,16 @@ import type { KubeObject } from '../../../shared/core/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import { normalisedText } from '../../../shared/kyma/normalised.ts'
-import { artifacts } from '../../../shared/outside/artifacts.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
-import { registryCall } from '../../../shared/runtime/modules/registry-call.ts'
+import { markingFor } from '../../../shared/runtime/marks.ts'
+import type { RegistryCall } from '../../../shared/runtime/modules/registry-call.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { matches } from '../../harness/matches.ts'
 import { type StandInRegistry, standInRegistry } from '../../harness/registry.ts'
+import { tar } from '../../make/artifact.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
 import { kymaWorld, listing, ownKyma, passOf, settledWorld } from '../../make/kyma-world.ts'
+import { callTo, descriptorTar, noRegistry, pushDescriptor } from '../../make/module-registry.ts'
 
 /** An API server that holds these, and notes what is asked. */
 const holding = (...objects: readonly KubeObject[]) => {
@@ -53,7 +54,9 @@ const contextOf = (reads: Reads, installation = defaultInstallation): GatherCont
   clusters: { of: () => Promise.reject(new Error('there is no other cluster')) },
 })
 
-const noCall = registryCall({ signal: new AbortController().signal } as never)
+const gathered = (kyma: Kyma, context: GatherContext, registry: RegistryCall) =>
+  gather(kyma, context, { ...registry, marking: markingFor('kyma', context) })
+
 const telemetry = { name: 'telemetry' }
 
 t.test('KY-08 KY-181 a steady pass of a Kyma without a runtime is three lists, and no Secret', async t => {
@@ -61,7 +64,7 @@ t.test('KY-08 KY-181 a steady pass of a Kyma without a runtime is three lists, a
     kymaWorld({ kyma: listing(telemetry), templates: [moduleTemplate()], metas: [moduleReleaseMeta()] }),
   )
   const { asked, reads } = holding(moduleTemplate(), moduleReleaseMeta(), ...world.manifests)
-  const found = await gather(world.kyma, contextOf(reads), noCall)
+  const found = await gathered(world.kyma, contextOf(reads), noRegistry)
   t.strictSame(asked.sort(), [
     'list Manifest operator.kyma-project.io/kyma-name=default-id',
     'list ModuleReleaseMeta',
@@ -74,7 +77,7 @@ t.test('KY-11 KY-12 nothing is read for a Kyma that is left alone', async t => {
   for (const label of ['skip-reconciliation', 'managed-by']) {
     const labels = { [`operator.kyma-project.io/${label}`]: 'true' }
     const { asked, reads } = holding()
-    await gather(ownKyma({ metadata: { labels } }), contextOf(reads), noCall)
+    await gathered(ownKyma({ metadata: { labels } }), contextOf(reads), noRegistry)
     t.strictSame(asked, [], label)
   }
 })
@@ -86,7 +89,7 @@ t.test('KY-52 KY-54 a Manifest of the needed name is found though it does not ca
   const [manifest] = world.manifests as [Manifest]
   const bare = { ...manifest, metadata: { ...manifest.metadata, labels: {} } }
   const { asked, reads } = holding(moduleTemplate(), moduleReleaseMeta(), bare)
-  const found = await gather(world.kyma, contextOf(reads), noCall)
+  const found = await gathered(world.kyma, contextOf(reads), noRegistry)
   t.strictSame(found.manifests, [bare])
   t.ok(asked.includes(`get Manifest ${manifest.metadata.name}`))
   matches(t, passOf(found).steps, [{ do: 'patch' }])
@@ -112,30 +115,9 @@ const documentWith = (layer: Buffer): JsonMap => ({
   },
 })
 
-const tarOf = async (name: string, text: string): Promise<Buffer> => {
-  const archive = pack()
-  archive.entry({ name }, text)
-  archive.finalize()
-  const pieces: Buffer[] = []
-  for await (const piece of archive) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces)
-}
-
 /** A component as it lies in a registry. */
-const pushComponent = async (registry: StandInRegistry, packed: Buffer, tag = '1.2.3'): Promise<void> => {
-  const repository = `modules/component-descriptors/${component}`
-  const digest = registry.putBlob(repository, packed)
-  const config = Buffer.from(JSON.stringify({ componentDescriptorLayer: { digest } }))
-  const manifest = { config: { digest: registry.putBlob(repository, config) }, layers: [] }
-  const mediaType = 'application/vnd.oci.image.manifest.v1+json'
-  registry.put(repository, tag, { mediaType, body: Buffer.from(JSON.stringify(manifest)) })
-}
-
-const callTo = (registry: StandInRegistry) => {
-  const hosts = { faultOf: () => undefined, lookupFor: () => undefined }
-  const registries = { hosts, plain: [registry.host] }
-  return registryCall({ artifacts: artifacts({ registries }), signal: new AbortController().signal } as never)
-}
+const pushComponent = (registry: StandInRegistry, packed: Buffer, tag = '1.2.3'): void =>
+  pushDescriptor(registry, { repository: `modules/component-descriptors/${component}`, tag, packed })
 
 const bare = moduleTemplate({ spec: { descriptor: { component: null } } as never })
 const named = moduleReleaseMeta({ spec: { ocmComponentName: component } })
@@ -144,7 +126,8 @@ const named = moduleReleaseMeta({ spec: { ocmComponentName: component } })
 const passWith = async (registry: StandInRegistry, objects: readonly KubeObject[], kyma: Kyma = listing(telemetry)) => {
   const { reads } = holding(...objects)
   const installation = installationOf({ registry: `${registry.host}/modules` })
-  return passOf(await gather(kyma, contextOf(reads, installation), callTo(registry)))
+  const context = contextOf(reads, installation)
+  return passOf(await gathered(kyma, context, callTo(registry, context)))
 }
 
 t.test('KY-34 a descriptor that the ModuleTemplate does not hold comes from the registry', async t => {
@@ -168,7 +151,7 @@ t.test('KY-34 a descriptor that the ModuleTemplate does not hold comes from the 
     ],
   })
   matches(t, absent.next, { is: 'failed', seconds: 5 })
-  await pushComponent(registry, await tarOf('component-descriptor.yaml', JSON.stringify(documentWith(layer))))
+  pushComponent(registry, await descriptorTar(documentWith(layer)))
   const { steps } = await passWith(registry, [bare, named])
   const source = { name: component, ref: `sha256:${digestOf(layer)}`, repo: `${registry.host}/modules` }
   matches(t, steps, [{ do: 'create', object: { spec: { version: '1.2.3', install: { source } } } }])
@@ -176,8 +159,8 @@ t.test('KY-34 a descriptor that the ModuleTemplate does not hold comes from the 
 
 t.test('KY-34 a plus sign in a version is spelled otherwise in the tag', async t => {
   const registry = await standInRegistry(t)
-  const packed = await tarOf('component-descriptor.yaml', JSON.stringify(documentWith(layer)))
-  await pushComponent(registry, packed, '1.2.3.build-7')
+  const packed = await descriptorTar(documentWith(layer))
+  pushComponent(registry, packed, '1.2.3.build-7')
   const template = { ...bare, spec: { ...bare.spec, version: '1.2.3+7' } }
   matches(t, (await passWith(registry, [template, named])).steps, [{ do: 'create' }])
 })
@@ -191,7 +174,7 @@ t.test('KY-34 what is no descriptor in the registry is named', async t => {
   ]
   for (const [name, text, message] of cases) {
     const registry = await standInRegistry(t)
-    await pushComponent(registry, await tarOf(name, text))
+    pushComponent(registry, await tar([{ name, content: text }]))
     matches(t, (await passWith(registry, [bare, named])).status, { modules: [{ state: 'Error', message }] })
   }
 })
@@ -333,7 +316,7 @@ const concerned = async (
   return keys.map(({ name }) => name)
 }
 
-t.test('KY-193 a release calls the Kymas whose module it does not leave as it is', async t => {
+t.test('KY-188 KY-193 a release calls the Kymas whose module it does not leave as it is', async t => {
   const kymas = [
     kymaOf('has-it', [module('telemetry')]),
     kymaOf('older', [module('telemetry', { version: '1.2.2' })]),
@@ -350,13 +333,17 @@ t.test('KY-193 a release calls the Kymas whose module it does not leave as it is
     { channel: 'fast', version: fast },
   ]
   const meta = (fast: string, change: object = {}) =>
-    moduleReleaseMeta({ spec: { channels: channels(fast), ...change } })
+    moduleReleaseMeta({ ...change, spec: { channels: channels(fast) } })
   const always = ['older', 'broken', 'warned', 'new']
   t.strictSame(await concerned(meta('1.3.0'), kymas), always)
   t.strictSame(await concerned(meta('1.4.0'), kymas), ['older', 'fast', 'broken', 'warned', 'new'])
   const everyone = kymas.slice(0, -1).map(({ metadata }) => metadata.name)
   t.strictSame(await concerned(meta('1.3.0'), kymas, { change: 'DELETED' }), everyone)
   t.strictSame(await concerned(meta('1.3.0'), kymas, { modules: { restricted: ['telemetry'] } }), everyone)
+  for (const managedBy of [null, 'somebody']) {
+    const labels = { 'operator.kyma-project.io/managed-by': managedBy }
+    t.strictSame(await concerned(meta('1.3.0', { metadata: { labels } }), kymas), everyone, 'as if it were gone')
+  }
   const mandatory = moduleReleaseMeta({ spec: { channels: null, mandatory: { version: '1.2.3' } } as never })
   t.strictSame(await concerned(mandatory, kymas), [...everyone, 'another'])
 })
@@ -394,6 +381,8 @@ t.test('KY-39 a Secret with keys calls the Kymas with modules that are verified 
   ]
   const templates = [signedTemplate({}), moduleTemplate({ metadata: { name: 'keda-2.0.0' } })]
   t.strictSame(await concerned(keySecret({}), [...kymas, ...templates]), ['signed', 'refused'])
+  const other: KubeObject = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x', namespace: 'kcp-system' } }
+  t.strictSame(await concerned(other, [...kymas, ...templates]), [], 'a Secret of something else')
   const all = ['signed', 'refused', 'plain']
   t.strictSame(await concerned(keySecret({}), [...kymas, ...templates], { modules: { signature: 'release' } }), all)
 })

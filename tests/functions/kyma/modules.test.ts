@@ -121,6 +121,18 @@ const ofKyma = (name: string, uid: string) => ({
   ownerReferences: [{ apiVersion: 'operator.kyma-project.io/v1beta2', kind: 'Kyma', name, uid, controller: true }],
 })
 
+t.test(
+  'KY-90 a mandatory Manifest whose label somebody took off is not taken for that of a module that was taken out',
+  async t => {
+    const [manifest] = installed(telemetry).manifests as [Manifest]
+    const { 'operator.kyma-project.io/channel': _, ...labels } = manifest.metadata.labels ?? {}
+    const bare = { ...manifest, metadata: { ...manifest.metadata, labels } }
+    matches(t, passOf({ ...worldOf(), manifests: [bare] }), { steps: [], status: { modules: [] } })
+    matches(t, passOf({ ...worldOf(), manifests: [manifest] }).steps, [{ do: 'delete' }], 'this one was taken out')
+    matches(t, passOf({ ...worldOf(telemetry), manifests: [bare] }).steps, [{ do: 'patch' }], 'this one is listed')
+  },
+)
+
 t.test('KY-52 a Manifest of that name that belongs to another Kyma is an Error, and stays as it is', async t => {
   const world = another(ofKyma('other', 'other-uid'))
   matches(t, passOf(world), {

@@ -84,6 +84,25 @@ const pod = (state: object, more: object = {}): KubeObject => ({
   status: { containerStatuses: [{ name: 'watcher', state }], ...more },
 })
 
+t.test('KY-203 where the agent is another Kyma’s, it is left to that', async t => {
+  const given = { runtime: { agentElsewhere: 'rt-7' } }
+  t.strictSame(runtimeAgent.steps(world(given), now), [])
+  matches(t, told(given), {
+    ...condition('False', 'Error'),
+    trouble: {
+      text: 'could not sync the agent: the runtime has one already, which belongs to the Kyma in its namespace rt-7',
+    },
+  })
+})
+
+t.test('KY-149 a Kyma whose agent can have no certificate is in Error and says why', async t => {
+  const given = { source: { ...source, agent: { watchers: [], fault: 'the Kyma has no annotation skr-domain' } } }
+  matches(t, told(given), {
+    ...condition('False', 'Error'),
+    trouble: { text: 'could not sync the agent: the Kyma has no annotation skr-domain' },
+  })
+})
+
 t.test('KY-146 of Pods only those are broken that crash or cannot get their image', async t => {
   const cases: [string, KubeObject, object][] = [
     ['creating', pod({ waiting: { reason: 'ContainerCreating' } }), { is: 'starting' }],

@@ -132,6 +132,21 @@ t.test('KY-07 a definition that is refused makes CRDsSync False and the Kyma Err
   })
 })
 
+t.test(
+  'KY-02 a kind that is not served yet though it is established is waited for one second, in no Error',
+  async t => {
+    const given = { runtime: { copy: undefined, unserved: ['kymas.operator.kyma-project.io'] } }
+    t.strictSame(stepsOf(kymaCopyPart, given), [], 'nobody could create the copy')
+    matches(t, runtimeCrds.tells(runtimeWorld(given), [], now), {
+      condition: { type: 'CRDsSync', status: 'Unknown', otherwise: 'Processing' },
+      againSeconds: 1,
+    })
+    const early = runtimeCrds.tells(runtimeWorld({ runtime: { crds: controlPlaneCrds } }), [], now)
+    t.equal(early.againSeconds, undefined, 'that it is established is an event')
+    t.notOk(runtimeCrds.tells(runtimeWorld(), [], now).againSeconds)
+  },
+)
+
 t.test('KY-07 definitions that the control plane lacks are named', async t => {
   const world = runtimeWorld({ source: { crds: controlPlaneCrds.slice(1) } })
   matches(t, runtimeCrds.tells(world, [], now).trouble, {
@@ -480,7 +495,9 @@ t.test('KY-198 KY-194 a Ready Kyma has the conditions of the features that are o
   t.strictSame(names(runtimeWorld({ ...on, kyma: unshared })), without('ModuleCatalog'))
   const { pullSecret: _, ...withoutSecret } = settings
   t.strictSame(names(runtimeWorld({ ...on, settings: withoutSecret })), without('SKRImagePullSecretSync'))
-  const { agent: __, ...source } = on.source ?? { crds: [] }
-  t.strictSame(names(runtimeWorld({ ...on, source })), without('SKRWebhook'))
+  const { agent: __, ...withoutAgent } = settings
+  t.strictSame(names(runtimeWorld({ ...on, settings: withoutAgent })), without('SKRWebhook'))
+  const copy = stored(kyma())
+  t.strictSame(names({ ...runtimeWorld(on), runtime: { is: 'inOrder', copy }, source: { crds: [] } }), all)
   t.strictSame(names({ ...runtimeWorld(on), runtime: { is: 'off' } }), ['Modules'])
 })

@@ -258,13 +258,17 @@ t.test('KY-82 the Manifests of mandatory modules go too, those of others do not'
   const more = (name: string, labels: Record<string, string>) =>
     mergePatched(manifest, { metadata: { name, uid: name, labels } }) as Manifest
   const mandatory = more('mandatory', { 'operator.kyma-project.io/mandatory-module': 'true' })
+  const unlabelled = more('unlabelled', {
+    'operator.kyma-project.io/channel': null as never,
+    'operator.kyma-project.io/module-name': 'mandatory',
+  })
   const foreign = more('foreign', { 'operator.kyma-project.io/managed-by': 'somebody' })
   const ofOther = { ...mandatory, metadata: { ...mandatory.metadata, name: 'of-other', uid: 'of-other' } }
   const owner = { apiVersion: 'x', kind: 'Kyma', name: 'other', uid: 'other', controller: true }
   const others = { ...ofOther, metadata: { ...ofOther.metadata, ownerReferences: [owner] } }
-  const world = nextWorld(deleting({ ...installed, manifests: [manifest, mandatory, others, foreign] }))
+  const world = nextWorld(deleting({ ...installed, manifests: [manifest, mandatory, unlabelled, others, foreign] }))
   const targets = passOf(world).steps.map(step => ('target' in step ? step.target.metadata.name : ''))
-  t.strictSame(targets, [manifestName, 'mandatory'])
+  t.strictSame(targets, [manifestName, 'mandatory', 'unlabelled'])
   matches(t, passOf({ ...world, manifests: [foreign] }).steps, [{ do: 'removeFinalizer' }])
 })
 

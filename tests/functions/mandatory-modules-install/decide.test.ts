@@ -1,6 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import t from 'tap'
-import { pack } from 'tar-stream'
 import { decide } from '../../../functions/mandatory-modules-install/decide.ts'
 import { gather, kymasToCall } from '../../../functions/mandatory-modules-install/gather.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
@@ -8,11 +7,11 @@ import type { KubeObject, ObjectMeta } from '../../../shared/core/object.ts'
 import type { Plan, Step } from '../../../shared/core/plan.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import { normalisedText } from '../../../shared/kyma/normalised.ts'
-import { registryCall } from '../../../shared/runtime/modules/registry-call.ts'
 import { matches } from '../../harness/matches.ts'
 import { SimulatedWorld } from '../../harness/simulated-world.ts'
 import { kyma, moduleReleaseMeta } from '../../make/kyma.ts'
 import { mandatoryMeta, mandatoryTemplate } from '../../make/mandatory-modules.ts'
+import { descriptorTar, noRegistry } from '../../make/module-registry.ts'
 
 const op = 'operator.kyma-project.io'
 const deletionTimestamp = '2026-01-01T12:00:00Z'
@@ -23,9 +22,6 @@ const installation = {
   ...defaultInstallation,
   kyma: { ...usual, modules: { ...usual.modules, registry: 'registry.example' } },
 }
-
-/** Nothing is pulled. */
-const noRegistry = registryCall({ signal: new AbortController().signal } as never)
 
 const planFor = async (objects: readonly KubeObject[], of: Kyma = theKyma, call = noRegistry): Promise<Plan> => {
   const { reads } = new SimulatedWorld(objects)
@@ -273,20 +269,10 @@ t.test('KY-91 the descriptor of a ModuleReleaseMeta may lie in the registry', as
       regarding: { kind: 'ModuleTemplate' },
     },
   ])
-  const document = JSON.stringify({ component: { name: 'kyma-project.io/module/warden', version: '1.0.0' } })
-  const layer = await tarOf('component-descriptor.yaml', document)
+  const layer = await descriptorTar({ component: { name: 'kyma-project.io/module/warden', version: '1.0.0' } })
   const call = { ...noRegistry, componentLayer: async () => ({ read: layer }) }
   t.strictSame((await planFor([bare, meta], theKyma, call)).steps.map(stepText), [`create ${name} 1.0.0`])
 })
-
-const tarOf = async (name: string, text: string): Promise<Buffer> => {
-  const archive = pack()
-  archive.entry({ name }, text)
-  archive.finalize()
-  const pieces: Buffer[] = []
-  for await (const piece of archive) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces)
-}
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
 const keys = () => ({

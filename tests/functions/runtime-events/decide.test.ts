@@ -3,7 +3,9 @@ import t from 'tap'
 import { decide, eventIn } from '../../../functions/runtime-events/decide.ts'
 import { gather, isListening, kymaOf } from '../../../functions/runtime-events/gather.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Reads } from '../../../shared/kube/client-types.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
 import { kyma, moduleManifest, watcher } from '../../make/kyma.ts'
 
@@ -58,7 +60,10 @@ t.test('KY-163 what is no event', async t => {
     t.equal(eventIn(body), undefined, JSON.stringify(body))
 })
 
-const contextOf = (...objects: KubeObject[]) => ({ reads: new MemoryCluster(objects).client })
+const contextOf = (...objects: KubeObject[]) => ({
+  reads: new MemoryCluster(objects).client,
+  memory: processMemory(),
+})
 const withId = (name: string, id: string) => kyma({ metadata: { name, labels: { 'kyma-project.io/runtime-id': id } } })
 
 t.test('KY-167 a runtime is known by its id, or by the name of a Kyma without one; two are none', async t => {
@@ -90,3 +95,42 @@ t.test('KY-161 Manifests are read for events about other objects than the Kyma, 
   const full = about('operator.kyma-project.io', 'Kyma', 'kyma-system/default', { fullSync: true })
   t.strictSame(await read(full), ['synced', 'resource', 'neither'])
 })
+
+t.test(
+  'KY-185 a runtime that reports much is looked up once in a while; what is not there is looked for each time',
+  async t => {
+    const cluster = new MemoryCluster([withId('a', 'one')])
+    let lists = 0
+    const list: Reads['list'] = query => {
+      lists++
+      return cluster.client.list(query)
+    }
+    const context = { reads: { get: cluster.client.get, list }, memory: processMemory() }
+    const listsFor = async <Answer>(ask: () => Promise<Answer>): Promise<readonly [Answer, number]> => {
+      lists = 0
+      return [await ask(), lists]
+    }
+    const found = async (name: string) => (await kymaOf(name, context))?.metadata.name
+    t.strictSame(await listsFor(() => found('one')), ['a', 2])
+    t.strictSame(await listsFor(() => found('one')), ['a', 0])
+    t.strictSame(await listsFor(() => found('two')), [undefined, 2])
+    cluster.put(withId('b', 'two'))
+    t.strictSame(await listsFor(() => found('two')), ['b', 2], 'nobody is not remembered')
+    t.strictSame(await listsFor(() => isListening('lifecycle-manager', context)), [false, 1])
+    cluster.put(watcher())
+    t.strictSame(await listsFor(() => isListening('lifecycle-manager', context)), [true, 1])
+    t.strictSame(await listsFor(() => isListening('lifecycle-manager', context)), [true, 0])
+    const read = async (event: ReturnType<typeof about>) =>
+      (await gather(event, kyma(), context)).manifests.map(({ metadata }) => metadata.name)
+    const [event, full] = [{}, { fullSync: true }].map(more => about('apps', 'Deployment', 'shop/web', more)) as [
+      ReturnType<typeof about>,
+      ReturnType<typeof about>,
+    ]
+    cluster.put(neither)
+    t.strictSame(await listsFor(() => read(event)), [['neither'], 1])
+    cluster.put(synced)
+    t.strictSame(await listsFor(() => read(event)), [['neither', 'synced'], 1], 'it was installed a moment ago')
+    t.strictSame(await listsFor(() => read(event)), [['neither', 'synced'], 0])
+    t.strictSame(await listsFor(() => read(full)), [['neither', 'synced'], 1], 'a full sync is about all there are now')
+  },
+)

@@ -4,13 +4,14 @@ import t, { type Test } from 'tap'
 import { runtimeWatcher } from '../../../functions/runtime-watcher/index.ts'
 import { startAgent } from '../../../shared/agent/agent.ts'
 import { certificateIn } from '../../../shared/agent/certificate.ts'
+import { controlPlane } from '../../../shared/agent/events/control-plane.ts'
 import { hostLog } from '../../../shared/http/telemetry/log.ts'
 import { newAuthority } from '../../harness/certificates.ts'
 import { matches, rejects } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
 import { attacker, says } from '../../http/attackers.ts'
 import { fakeCluster } from '../relay/fake-cluster.ts'
-import { agentNames, type Runtime, runtimeWithAgent } from './runtime.ts'
+import { agentNames, controlPlaneStub, type Runtime, runtimeWithAgent } from './runtime.ts'
 
 const gvk = { group: 'operator.kyma-project.io', version: 'v1beta2', kind: 'Kyma' }
 const about = (name: string) => ({ watched: { Namespace: 'kyma-system', Name: name }, watchedGvk: gvk })
@@ -249,6 +250,30 @@ t.test('KY-176 each source can be left out', async t => {
   t.strictSame(await heardOf(t, ['admission'], reviews), ['watched', 'not watched'])
   t.strictSame(await heardOf(t, ['watch'], reviews), [])
 })
+
+t.test(
+  'KY-150 an authority that the control plane shows itself is trusted beside a newer one of the same name',
+  async t => {
+    const [older, newer] = [
+      await newAuthority('klm-watcher', { ip: ['127.0.0.1'] }),
+      await newAuthority('klm-watcher', { ip: ['127.0.0.1'] }),
+    ]
+    const stub = await controlPlaneStub(t, newer)
+    const { certificate, key } = await newer.serving(agentNames)
+    for (const shown of [older, newer]) {
+      stub.shows(shown)
+      const own = { authorities: `${newer.certificate}\n${older.certificate}`, certificate, key }
+      const access = { address: `127.0.0.1:${stub.port}`, contract: 'v2', certificate: () => own, userAgent: 'agent' }
+      const { post, close } = controlPlane(access)
+      t.teardown(close)
+      const event = {
+        watched: { Namespace: 'a', Name: 'b' },
+        watchedGvk: { group: '', version: 'v1', kind: 'ConfigMap' },
+      }
+      t.equal(await post({ manager: 'lifecycle-manager', event } as never), undefined)
+    }
+  },
+)
 
 t.test('KY-177 an agent without a certificate does not start', async t => {
   const log = hostLog('silent')

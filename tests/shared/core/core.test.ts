@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import { type Condition, withCondition } from '../../../shared/core/condition.ts'
+import { durationNanos, durationSeconds } from '../../../shared/core/duration.ts'
 import { jsonPatch, type PatchOperation } from '../../../shared/core/json-patch.ts'
 import { mergePatched, mergePatchTo } from '../../../shared/core/merge-patch.ts'
 
@@ -114,4 +115,17 @@ t.test('a merge patch leads from one document to another, and is empty between e
     }),
     { numRuns: 100, seed: 1 },
   )
+})
+
+t.test('a duration is read as Go reads it, to the nanosecond', async t => {
+  const read: Readonly<Record<string, bigint>> = {
+    ...{ '0': 0n, '-0': 0n, '1ns': 1n, '.5us': 500n, '1.µs': 1_000n, '-2ms': -2_000_000n, '+3s': 3_000_000_000n },
+    ...{ '1h2m3.000000004s': 3_723_000_000_004n, '1s1s': 2_000_000_000n, '0.0000000009s': 0n },
+    ...{ '2562047h47m16.854775807s': 2n ** 63n - 1n },
+  }
+  for (const [text, nanos] of Object.entries(read)) t.equal(durationNanos(text), nanos, text)
+  const refused = ['', '1', 's', '.s', '1 s', '--1s', '1d', '1e3s', '2562047h47m16.854775808s', '9'.repeat(101)]
+  for (const text of refused) t.equal(durationNanos(text), undefined, text)
+  t.equal(durationSeconds('-1.5s'), -1.5)
+  t.equal(durationSeconds('2m0.25s'), 120.25)
 })

@@ -78,6 +78,15 @@ t.test('a remote cluster is reached through its Secret; local is the local clien
   t.equal(await reach.of('local'), local)
 })
 
+t.test('KY-183 twenty questions to one cluster of a fleet share four connections', async t => {
+  const { secrets, remote, reach } = await world(t)
+  secrets.push(secret('x', kubeconfig(remote.url, { token: 'first' })))
+  const client = await reach.of('runtimes/one')
+  await Promise.all(Array.from({ length: 20 }, () => client.get(ref)))
+  t.equal(remote.asked.length, 20)
+  t.equal(remote.dials(), 4)
+})
+
 t.test('FN-41 rotated credentials are used at once, also when the Secret has another name', async t => {
   const { secrets, remote, reach } = await world(t)
   const use = async () => (await reach.of('runtimes/one')).get(ref)

@@ -131,6 +131,19 @@ t.test('FN-84 built programs start as Deployments start them, read the image alo
   await rejects(t, started(t, [...readOnly, 'dist/host.mjs', `--landscape=${root}/serverless.yml`]), /restricted/)
 })
 
+t.test('IS-97 a built host reads the IstioOperators of its image, and starts with none that is broken', async t => {
+  const istio = ['dist/host.mjs', ...inCluster, ...hostListens, '--tls=off', '--functions=istio']
+  const running = await started(t, [...readOnly, ...istio])
+  await running.end()
+  const file = join(image, 'dist', 'manifests', 'istio', 'istio-operator-light.yaml')
+  const whole = readFileSync(file, 'utf8')
+  t.teardown(() => writeFileSync(file, whole))
+  writeFileSync(file, 'kind: IstioOperator')
+  await rejects(t, started(t, [...readOnly, ...istio]), /istio-operator-light.yaml: it holds no IstioOperator/)
+  rmSync(file)
+  await rejects(t, started(t, [...readOnly, ...istio]), /istio-operator-light.yaml: ENOENT/)
+})
+
 t.test('FN-84 the built agent of runtimes starts as its Deployment starts it, within its memory', async t => {
   const certificate = { 'ca.crt': '', 'tls.crt': '', 'tls.key': '' }
   const agent = { namespace: 'kyma-system', image: 'espalier', eventAddress: '127.0.0.1:1', watchers: [], certificate }

@@ -4,18 +4,25 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
+import { kymaKind, moduleReleaseMetaKind } from '../../../shared/api/kyma.ts'
 import { type EmbeddedOptions, startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
+import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { lacks, matches } from '../../harness/matches.ts'
+import { eventually } from '../../harness/until.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
 type Ended = { code: number | null; text: string }
 
-/** Runs until it ends, or until its output shows `stopAt`, when it is interrupted as by Ctrl-C. */
-const run = (args: string[], env: Record<string, string> = {}, stopAt?: string): Promise<Ended> =>
-  new Promise(resolve => {
+/** What is awaited while it runs; by then its output shows `Ctrl-C stops everything`. */
+type Meanwhile = (text: string) => Promise<void>
+
+/** Runs until it ends, or until its output shows that it is ready and `meanwhile` is over, when it is interrupted as by Ctrl-C. */
+const run = (args: string[], env: Record<string, string> = {}, meanwhile?: Meanwhile): Promise<Ended> =>
+  new Promise((resolve, reject) => {
     const { KUBECONFIG: _, ...inherited } = process.env
     const child = spawn(process.execPath, args, {
       cwd: root,
@@ -27,19 +34,34 @@ const run = (args: string[], env: Record<string, string> = {}, stopAt?: string):
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (more: string) => {
         text += more
-        if (stopAt && !isAsked && text.includes(stopAt)) isAsked = child.kill('SIGINT')
+        if (!meanwhile || isAsked || !text.includes('Ctrl-C stops everything')) return
+        isAsked = true
+        meanwhile(text)
+          .catch(reject)
+          .finally(() => child.kill('SIGINT'))
       })
     child.on('close', code => resolve({ code, text }))
   })
 
-const start = (flags: string[], env?: Record<string, string>, stopAt?: string) =>
-  run(['shared/main/start.ts', ...flags], env, stopAt)
+const start = (flags: string[], env?: Record<string, string>, meanwhile?: Meanwhile) =>
+  run(['shared/main/start.ts', ...flags], env, meanwhile)
+
+const nothing: Meanwhile = async () => undefined
+
+/** A client by the kubeconfig in this file. */
+const clientBy = (t: Test, file: string): Client => {
+  const verdict = parseKubeconfig(readFileSync(file, 'utf8'), { allowedHosts: ['127.0.0.1'] })
+  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
+  const client = createClient(verdict.access)
+  t.teardown(client.close)
+  return client
+}
 
 t.test(
-  'npm start brings a cluster of its own, does the main job, prints a kubeconfig that works, and ends with Ctrl-C',
+  'npm start brings clusters of its own, does the main job, prints kubeconfigs that work, and ends with Ctrl-C',
   async t => {
     const state = t.testdir()
-    const { code, text } = await start(['--state', state], {}, 'Ctrl-C stops everything')
+    const { code, text } = await start(['--state', state], {}, shown => editsTheCopy(t, { state, shown }))
     t.equal(code, 0)
     for (const line of [
       /installed +\d+ CustomResourceDefinition, \d+ Namespace, \d+ ServiceAccount/,
@@ -52,17 +74,39 @@ t.test(
       /Component shop\/shop +Ready, all dependents are ready\n +wave -101: Job shop-migration\n +wave 0: .*\n +wave 1: Deployment shop/,
       /Component shop\/banner +Ready/,
       /Component shop\/outpost +Ready/,
-      /Kyma kcp-system\/outpost +Ready, kyma is ready\n +Modules True: .*\n +ModuleCatalog True: .*\n +CRDsSync True/,
+      /… {2,}Kyma kcp-system\/outpost: Processing/,
+      /Kyma kcp-system\/outpost +Ready, kyma is ready\n +Modules True: .*\n +ModuleCatalog True: .*\n +CRDsSync True: .*\n +SKRWebhook True/,
+      /module telemetry 1\.2\.3 \(regular\): Ready\n +module api-gateway 2\.0\.1 \(regular\): Ready\n +module eventing 1\.0\.0 \(regular\): Ready/,
+      /Manifest kcp-system\/outpost-telemetry-\d+ +Ready, resources are ready\n +wave 0: CustomResourceDefinition .*, Deployment \S+\n +wave 1: Telemetry default/,
       /kubectl --kubeconfig \S+kubeconfig/,
     ])
       matches(t, text, line)
-    for (const file of ['kubeconfig', 'runtime.kubeconfig']) {
-      const kubeconfig = readFileSync(join(state, file), 'utf8')
-      t.ok('access' in parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1'] }), file)
-    }
     lacks(t, readFileSync(join(state, 'logs', 'espalier.log'), 'utf8'), /"level":"error"/)
   },
 )
+
+/** By hand in the runtime, as its owner does. The control plane follows, and the agent has told it. */
+const editsTheCopy = async (t: Test, { state, shown }: { state: string; shown: string }): Promise<void> => {
+  const [plane, runtime] = ['kubeconfig', 'runtime.kubeconfig'].map(file => clientBy(t, join(state, file)))
+  if (!plane || !runtime) return
+  const [, hostUrl] = /host +(http\S+)/.exec(shown) ?? []
+  const events = async (): Promise<number> => {
+    const metrics = await (await fetch(`${hostUrl}/metrics`)).text()
+    return Number(/^watcher_listener_requests_total\S* (\d+)/m.exec(metrics)?.[1] ?? 0)
+  }
+  await eventually('the agent has told all that there is', async () => (await events()) > 0)
+  const before = await events()
+  const copy = { ...kymaKind, namespace: 'kyma-system', name: 'default' }
+  await runtime.patch(copy, { type: 'merge', body: { spec: { channel: 'fast' } } }, { fieldManager: 'person' })
+  await eventually('the other version of telemetry is installed', async () => {
+    const kyma = (await plane.get({ ...kymaKind, namespace: 'kcp-system', name: 'outpost' })) as Kyma
+    const { version, state } = kyma.status?.modules?.find(({ name }) => name === 'telemetry') ?? {}
+    return version === '1.3.0' && state === 'Ready'
+  })
+  await eventually('the agent has told of the copy', async () => (await events()) > before)
+  const catalogue = await runtime.list({ ...moduleReleaseMetaKind, namespace: 'kyma-system' })
+  t.strictSame(catalogue.map(({ metadata }) => metadata.name).sort(), ['api-gateway', 'eventing', 'telemetry'])
+}
 
 /** A cluster that KUBECONFIG names. */
 const given = async (t: Test, options?: EmbeddedOptions) => {
@@ -92,12 +136,9 @@ t.test(
 )
 
 t.test('FN-02 with KUBECONFIG and --yes npm start uses that cluster', async t => {
-  const { cluster, state, KUBECONFIG } = await given(t, { node: true })
-  const verdict = parseKubeconfig(cluster.kubeconfig, { allowedHosts: ['127.0.0.1'] })
-  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
-  const client = createClient(verdict.access)
-  t.teardown(client.close)
-  const { code, text } = await start(['--state', state, '--yes'], { KUBECONFIG }, 'Ctrl-C stops everything')
+  const { state, KUBECONFIG } = await given(t, { node: true })
+  const client = clientBy(t, KUBECONFIG)
+  const { code, text } = await start(['--state', state, '--yes'], { KUBECONFIG }, nothing)
   t.equal(code, 0)
   matches(t, text, /installs +CustomResourceDefinition/)
   const name = 'gardens.operator.gardener.cloud'
@@ -119,11 +160,14 @@ t.test('a setting that does not fit stops npm start with its name', async t => {
 
 t.test('FN-03 npm test needs Node alone; what needs a real control plane says what it needs', async t => {
   const tests = readFileSync(join(root, '.taprc'), 'utf8')
-  lacks(t, tests, 'cluster', 'the cluster tests are not among those of npm test')
-  const nothing = t.testdir()
-  const { code, text } = await run(['tests/harness/run-cluster-tests.ts'], { PATH: nothing, XDG_CACHE_HOME: nothing })
-  t.equal(code, 1)
-  matches(t, text, /npm run test:cluster needs Go 1\.26 or newer/)
+  for (const suite of ['cluster', 'parts']) lacks(t, tests, suite, 'not among the tests of npm test')
+  const empty = t.testdir()
+  for (const suite of ['cluster', 'parts']) {
+    const without = { PATH: empty, XDG_CACHE_HOME: empty }
+    const { code, text } = await run([`tests/harness/run-${suite}-tests.ts`], without)
+    t.equal(code, 1)
+    matches(t, text, new RegExp(`npm run test:${suite} needs Go 1\\.26 or newer`))
+  }
 })
 
 t.test('npm start before npm ci, or on an older Node, says what to do', async t => {

@@ -58,6 +58,15 @@ t.test('FN-43 an inventory names the kinds to watch, and their cluster', async t
   const [need] = needsOf(component('c', items, { labels: { runtime: 'r1' } }), remote)
   t.equal(need?.cluster, 'runtimes/r1')
   t.strictSame(needsOf(component('c', items), remote), [], 'an object that names no cluster yet')
+  const mixed = { ...remote, remotePath: 'spec.remote' }
+  for (const [spec, cluster] of [
+    [{ remote: false }, 'local'],
+    [{ remote: true }, 'runtimes/r1'],
+    [{}, 'runtimes/r1'],
+  ] as const) {
+    const [first] = needsOf({ ...component('c', items, { labels: { runtime: 'r1' } }), spec }, mixed)
+    t.equal(first?.cluster, cluster, JSON.stringify(spec))
+  }
 })
 
 const changeOf = (type: ObjectChange['type'], object: KubeObject): ObjectChange => ({

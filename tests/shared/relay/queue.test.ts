@@ -209,6 +209,46 @@ t.test('FN-34 a key is called again after requeueAfterSeconds, earlier if an eve
   t.strictSame(takeAll(queue, 1000 * second), [], 'the delayed call is not made as well')
 })
 
+t.test('KY-182 a call is quiet when the last one settled and nothing was heard of its key since', async t => {
+  const queue = newQueue()
+  const settles: WorkResult = { is: 'again', seconds: 10, isSettled: true }
+  const waits: WorkResult = { is: 'again', seconds: 10 }
+  let now = 0
+  const later = () => {
+    now += 11 * second
+    return now
+  }
+  const isQuiet = (): boolean | undefined => queue.take(now)?.isQuiet
+  queue.add('a', now)
+  t.equal(isQuiet(), false, 'an event')
+  queue.done('a', settles, now)
+  later()
+  t.equal(isQuiet(), true, 'the time has come')
+  queue.add('a', now, 'u 1')
+  queue.done('a', { ...settles, wrote: ['u 1'] }, now)
+  later()
+  t.equal(isQuiet(), true, 'its own write is no news')
+  queue.add('a', now, 'u 2')
+  queue.done('a', settles, now)
+  t.equal(isQuiet(), false, 'an event came during the call')
+  queue.done('a', settles, now)
+  queue.add('a', now)
+  t.equal(isQuiet(), false, 'an event came before the time')
+  queue.done('a', settles, now)
+  later()
+  const [other] = [queue.take(now)]
+  t.equal(other?.isQuiet, true)
+  queue.done('a', waits, now)
+  later()
+  t.equal(isQuiet(), false, 'the last call waited for something')
+  queue.done('a', { is: 'failed' }, now)
+  later()
+  t.equal(isQuiet(), false, 'the last call failed')
+  queue.done('a', { is: 'again', seconds: 0, isSettled: true }, now)
+  queue.add('a', now)
+  t.equal(isQuiet(), false, 'an event came when the key was ready already')
+})
+
 t.test('FN-34 requeueAfterSeconds 0: called again at once, behind the keys that are ready', async t => {
   const queue = newQueue()
   for (const id of ['a', 'b', 'c']) queue.add(id, 0)
@@ -307,7 +347,7 @@ const verdicts: Record<'done' | 'again' | 'failed', WorkResult> = {
 t.test('what each reply means for its key', async t => {
   const cases: { reply: Outcome | string | number; verdict: WorkResult }[] = [
     { reply: { outcome: 'settled' }, verdict: { is: 'done' } },
-    { reply: { outcome: 'settled', requeueAfterSeconds: 9 }, verdict: { is: 'again', seconds: 9 } },
+    { reply: { outcome: 'settled', requeueAfterSeconds: 9 }, verdict: { is: 'again', seconds: 9, isSettled: true } },
     { reply: { outcome: 'waiting', requeueAfterSeconds: 0 }, verdict: { is: 'again', seconds: 0 } },
     { reply: { outcome: 'waiting' }, verdict: { is: 'failed' } },
     { reply: { outcome: 'stalled', reason: 'x' }, verdict: { is: 'done' } },
@@ -345,7 +385,7 @@ const laneOf = (name: string, concurrency: number) => {
     timeoutSeconds: 30,
     queue: newQueue(),
     isOurs: () => true,
-    perform: (id, signal) => {
+    perform: ({ id }, signal) => {
       begun.push(id)
       return new Promise((resolve, reject) => {
         open.set(id, resolve)

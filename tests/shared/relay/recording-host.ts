@@ -4,10 +4,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { quietHeader } from '../../../shared/api/calls/headers.ts'
 import { type Key, type KubeObject, keyText } from '../../../shared/core/object.ts'
 import type { Outcome } from '../../../shared/core/outcome.ts'
 
-export type Call = { function: string; key: string; at: number; isOver: boolean }
+export type Call = { function: string; key: string; at: number; isOver: boolean; isQuiet: boolean }
 export type Question = { function: string; object: KubeObject; type: string }
 export type Answer = Outcome | { status: number; retryAfterSeconds?: number }
 
@@ -46,15 +47,16 @@ export const recordingHost = async (): Promise<RecordingHost> => {
     const body = (await json(request)) as Key & Omit<Question, 'function'>
     const [, , name = '', isQuestion] = (request.url ?? '').split('/')
     if (request.headers.authorization !== `Bearer ${relayToken}`) return reply(response, { status: 401 })
-    return isQuestion ? answerQuestion({ function: name, ...body }, response) : answerCall(name, body, response)
+    const isQuiet = request.headers[quietHeader] === 'true'
+    if (isQuestion) return answerQuestion({ function: name, ...body }, response)
+    return answerCall({ function: name, key: keyText(body), at: performance.now(), isOver: false, isQuiet }, response)
   }
   const answerQuestion = async (question: Question, response: ServerResponse): Promise<void> => {
     host.questions.push(question)
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ keys: await host.keys(question) }))
   }
-  const answerCall = async (name: string, key: Key, response: ServerResponse): Promise<void> => {
-    const call = { function: name, key: keyText(key), at: performance.now(), isOver: false }
+  const answerCall = async (call: Call, response: ServerResponse): Promise<void> => {
     host.calls.push(call)
     most = Math.max(most, ++running)
     changed()

@@ -33,7 +33,7 @@ const laneOf = (concurrency: number) => {
     timeoutSeconds: 1e6,
     queue: new Queue(patience, () => 0, new ClusterSlots({ concurrency, homeOf })),
     isOurs: () => true,
-    perform: id => {
+    perform: ({ id }) => {
       begun.push(id)
       return new Promise(resolve => open.set(id, resolve))
     },

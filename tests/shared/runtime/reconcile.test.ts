@@ -309,6 +309,28 @@ t.test('what the report says of next and events counts more than the plan', asyn
   t.ok(events.some(({ reason, involvedObject }) => reason === 'Dry' && (involvedObject as Key).name === key.name))
 })
 
+t.test('KY-182 a pass that had nothing to do and waits for nothing has come to rest; no other has', async t => {
+  const key = await existing()
+  let rests = 0
+  const restsAfter = async (plan: Partial<Plan>): Promise<number> => {
+    rests = 0
+    await reconcile(
+      budgets(() => plan, { begin: () => ({ rested: () => void rests++ }) }),
+      key,
+      call(),
+    )
+    return rests
+  }
+  t.equal(await restsAfter({}), 1)
+  t.equal(await restsAfter({ status: { currentHealthy: 1 } }), 0, 'a status was saved')
+  t.equal(await restsAfter({ status: { currentHealthy: 1 } }), 1, 'it was so already')
+  const object = configMap(`${key.name}-rest`, {})
+  t.equal(await restsAfter({ steps: [{ do: 'apply', object }] }), 1, 'the second pass; the first one wrote')
+  t.equal(await restsAfter({ steps: [{ do: 'create', object }] }), 0, 'a step failed')
+  t.equal(await restsAfter({ next: { is: 'waiting', seconds: 1, for: 'x' } }), 0)
+  t.equal(await restsAfter({ next: { is: 'stalled', reason: 'x' } }), 0)
+})
+
 t.test('one call has one scope, which every pass gets and which may lead steps to other clusters', async t => {
   const key = await existing()
   let begun = 0

@@ -1,0 +1,151 @@
+// `npm run bench:kyma [-- --kymas 2500]`: Kymas with modules in runtimes, on real API servers. First single ones from nothing to Ready,
+// then steady calls, then a fleet of which everything is restarted.
+import { parseArgs } from 'node:util'
+import { type Events, events, load } from './kyma/events.ts'
+import { type FirstPass, firstPass } from './kyma/first-pass.ts'
+import { type Fleet, fleetOf, install } from './kyma/fleet.ts'
+import { type Resynced, resync } from './kyma/resync.ts'
+import { onStage, type Stage } from './kyma/stage.ts'
+import { type Steady, steady } from './kyma/steady.ts'
+import { median } from './measure/load.ts'
+import { figures, type Goal, print, progress, type Row, ratio } from './measure/report.ts'
+
+const { values } = parseArgs({
+  options: {
+    kymas: { type: 'string', default: '100' },
+    seconds: { type: 'string', default: '10' },
+    eventSeconds: { type: 'string', default: '60' },
+  },
+})
+const whole = fleetOf(2_500)
+
+const about = `A kube-apiserver with etcd for the control plane and another one that all runtimes share, each in a namespace that a proxy shows as
+a cluster of its own. Ten modules of three objects each, Deployments ready at once; host and relay as programs of their own with the
+functions kyma and manifest, the token of a service account, and no agent. Everything shares the cores: callers, proxy, both API servers.
+Bare is a loop on undici in the same minutes: for the first pass it creates as many objects, for calls and resync it makes as many GETs.
+Events: ${load.runtimes} agents, each with its certificate, a host of runtime-events, and the relay, which calls a host that does nothing; bare is a server with
+mutual TLS that parses and answers, in turns of seconds.`
+
+const firstRounds = 5
+
+const run = async (stage: Stage): Promise<void> => {
+  const fleet = fleetOf(Number(values.kymas))
+  const programs = await stage.start()
+  const first: FirstPass[] = []
+  for (let round = 0; round < firstRounds; round++) first.push(await firstPass(stage, 100_000 + round))
+  const installSeconds = await install(stage, fleet)
+  const calls: Steady[] = []
+  for (const [name, requests] of [
+    ['kyma', 6],
+    ['manifest', 3],
+  ] as const)
+    calls.push(await steady(stage, programs, { name, requests, seconds: Number(values.seconds) }))
+  await programs.end()
+  progress('everything is restarted')
+  const resynced = await resync(stage, fleet, withFirst(fleet))
+  const reported = await events(stage, Number(values.eventSeconds))
+  print({
+    ...{ title: 'Kymas', about },
+    tables: [
+      firstRows(first),
+      calls.map(steadyRow),
+      [resyncRow(withFirst(fleet), resynced, installSeconds)],
+      eventRows(reported),
+    ],
+    goals: [firstGoal(first), ...calls.map(steadyGoal), resyncGoal(withFirst(fleet), resynced), eventGoal(reported)],
+  })
+}
+
+const withFirst = ({ kymas, manifests }: Fleet): Fleet => ({
+  kymas: kymas + firstRounds,
+  manifests: manifests + firstRounds * 10,
+})
+
+const firstRows = (passes: readonly FirstPass[]): Row[] =>
+  passes.map(({ seconds, bareSeconds }, round) => ({
+    'a Kyma with ten modules': round === 0 ? 'the first one, with definitions' : `the ${round + 1}.`,
+    's to Ready': seconds,
+    'bare s': bareSeconds,
+    'Kyma : bare': ratio(seconds, bareSeconds),
+  }))
+
+const steadyRow = ({ name, requests, writes, calls, bare }: Steady): Row => ({
+  'quiet calls for a Ready': name,
+  requests,
+  writes,
+  'calls /s': calls.perSecond,
+  'bare /s': bare.perSecond,
+  'calls : bare': ratio(calls.perSecond, bare.perSecond),
+  'p99 ms': calls.milliseconds(0.99),
+  'bare p99 ms': bare.milliseconds(0.99),
+  failures: calls.failures,
+})
+
+const resyncRow = ({ kymas, manifests }: Fleet, resynced: Resynced, installSeconds: number): Row => ({
+  'resync of': `${kymas} Kymas, ${manifests} Manifests`,
+  s: resynced.seconds,
+  'bare s': resynced.bareSeconds,
+  'resync : bare': ratio(resynced.seconds, resynced.bareSeconds),
+  reads: resynced.requests.reads,
+  writes: resynced.requests.writes,
+  'host MB': resynced.hostMegabytes,
+  'relay MB': resynced.relayMegabytes,
+  'CPU s': resynced.cpuSeconds,
+  'watches in runtimes': resynced.watches,
+  's to install': installSeconds,
+})
+
+const firstGoal = (passes: readonly FirstPass[]): Goal => {
+  const seconds = passes.map(pass => pass.seconds)
+  return {
+    wish: 'KY-180 a Kyma with ten modules is Ready in both clusters within 3 s of its creation',
+    found: `${figures(median(seconds))} s in the median, ${figures(Math.max(...seconds))} s at most`,
+    isMet: Math.max(...seconds) <= 3,
+  }
+}
+
+const most = { kyma: 6, manifest: 3 }
+const row = { kyma: 'KY-181', manifest: 'KY-182' }
+
+const steadyGoal = ({ name, requests, writes }: Steady): Goal => ({
+  wish: `${row[name]} at most ${most[name]} requests in a steady pass of a Ready ${name}, no write`,
+  found: `${figures(requests)} requests, ${writes} writes`,
+  isMet: requests <= most[name] && writes === 0,
+})
+
+const mebibytesMost = 512
+
+/** A smaller fleet must take its share of the time; of memory it must leave what the rest would need. */
+const resyncGoal = ({ kymas, manifests }: Fleet, { seconds, requests, ...cost }: Resynced): Goal => {
+  const megabytes = cost.hostMegabytes + cost.relayMegabytes
+  const isWhole = kymas >= whole.kymas
+  const expected = (seconds * whole.manifests) / manifests
+  return {
+    wish: `KY-183 ${figures(whole.kymas)} Kymas, ${figures(whole.manifests)} Manifests resynced in under 5 min, host and relay within ${mebibytesMost} MiB together, no write`,
+    found: `${kymas} Kymas, ${manifests} Manifests: ${figures(seconds)} s${isWhole ? '' : `, which makes ${figures(expected)} s for all`}, ${figures(megabytes)} MB, ${requests.writes} writes`,
+    isMet: isWhole && seconds < 300 && megabytes < mebibytesMost * 1.048576 && requests.writes === 0,
+  }
+}
+
+const eventRows = ({ ours, bare, cpuMilliseconds: { host, relay, bare: bareCpu } }: Events): Row[] =>
+  [
+    { by: 'host and relay', told: ours, cpu: host + relay },
+    { by: 'bare', told: bare, cpu: bareCpu },
+  ].map(({ by: heardBy, told, cpu }) => ({
+    'events heard by': heardBy,
+    events: told.events,
+    '/s': told.events / told.seconds,
+    'p50 ms': told.p50,
+    'p99 ms': told.p99,
+    'p99 : bare': ratio(told.p99, bare.p99),
+    'CPU ms for an event': cpu,
+    refused: told.refused,
+  }))
+
+const eventGoal = ({ ours, bare, lost }: Events): Goal => ({
+  wish: `KY-185 ${load.perSecond} events a second from ${load.runtimes} runtimes for a minute: p99 under 50 ms, each followed by a call, none lost`,
+  found: `${figures(ours.seconds)} s, ${figures(ours.events / ours.seconds)} a second, p99 ${figures(ours.p99)} ms (bare ${figures(bare.p99)} ms), ${ours.refused} refused, ${lost} runtimes not called after their last event`,
+  isMet: ours.p99 < 50 && ours.refused === 0 && lost === 0 && ours.seconds >= 59,
+})
+
+await onStage(run)

@@ -1,0 +1,63 @@
+// Host and relay begin anew, and call every Kyma and every Manifest, of which all are as they should be. Beside it a bare loop that makes
+// as many GETs, as many at once as the two functions have calls.
+import { setTimeout as wait } from 'node:timers/promises'
+import { inParallel, secondsOf } from '../measure/load.ts'
+import { cpuSeconds, peakResidentMegabytes } from '../measure/process.ts'
+import { sumOf } from '../measure/prometheus.ts'
+import { progress } from '../measure/report.ts'
+import type { Fleet } from './fleet.ts'
+import { runtimeOf } from './objects.ts'
+import { type Requests, requestsIn } from './requests.ts'
+import { collectionOf, type Programs, type Stage } from './stage.ts'
+
+export type Resynced = {
+  readonly seconds: number
+  /** How long so many bare GETs take. */
+  readonly bareSeconds: number
+  readonly requests: Requests
+  readonly hostMegabytes: number
+  readonly relayMegabytes: number
+  readonly cpuSeconds: number
+  readonly watches: number
+}
+
+const pollMilliseconds = 500
+const callsAtOnce = 20
+const getsMost = 10_000
+
+/** `expected`: the fleet and whatever else there is. */
+export const resync = async (stage: Stage, fleet: Fleet, expected: Fleet): Promise<Resynced> => {
+  const began = performance.now()
+  const programs = await stage.start()
+  await untilAllCalled(programs, expected)
+  const seconds = (performance.now() - began) / 1000
+  const requests = requestsIn(await programs.hostMetrics())
+  const { host, relay } = programs
+  const cost = {
+    hostMegabytes: peakResidentMegabytes(host.pid),
+    relayMegabytes: peakResidentMegabytes(relay.pid),
+    cpuSeconds: cpuSeconds(host.pid) + cpuSeconds(relay.pid),
+  }
+  const watches = await stage.proxy.ask('streams')
+  await programs.end()
+  const gets = Math.min(getsMost, requests.reads)
+  const bare = await secondsOf(() =>
+    inParallel(gets, callsAtOnce, n =>
+      stage.plane.api.call('GET', `${collectionOf('kymas')}/${runtimeOf(n % fleet.kymas)}`),
+    ),
+  )
+  return { seconds, bareSeconds: (bare * requests.reads) / gets, requests, ...cost, watches }
+}
+
+/** Each at least once, and nothing waits any more. */
+const untilAllCalled = async (programs: Programs, { kymas, manifests }: Fleet): Promise<void> => {
+  for (;;) {
+    await wait(pollMilliseconds)
+    const [host, relay] = await Promise.all([programs.hostMetrics(), programs.relayMetrics()])
+    const called = (controller: string) => sumOf(host, 'controller_runtime_reconcile_total', { controller })
+    const waiting = sumOf(relay, 'workqueue_depth')
+    const running = sumOf(host, 'controller_runtime_active_workers')
+    progress(`${called('kyma')} calls for Kymas, ${called('manifest')} for Manifests, ${waiting} wait`)
+    if (called('kyma') >= kymas && called('manifest') >= manifests && waiting === 0 && running === 0) return
+  }
+}

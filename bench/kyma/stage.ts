@@ -1,0 +1,147 @@
+// What the benchmark of Kymas stands on: a control plane and an API server that all runtimes share, both real; a registry; a node that has
+// every Deployment ready at once; host and relay with the functions kyma and manifest as programs of their own.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { stringify } from 'yaml'
+import { kymaCrds } from '../../shared/api/kyma/crds.ts'
+import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
+import { newAuthority } from '../../tests/harness/certificates.ts'
+import { base64 } from '../../tests/harness/kubeconfig.ts'
+import type { LifelinedProcess } from '../../tests/harness/lifeline.ts'
+import { freePorts } from '../../tests/harness/ports.ts'
+import { type StandInRegistry, standInRegistry } from '../../tests/harness/registry.ts'
+import type { BareApi } from '../measure/bare-api.ts'
+import { buildProduct, firstAnswer, startProduct } from '../measure/product.ts'
+import { mountedServiceAccount, onRealCluster, type RealCluster } from '../measure/real-cluster.ts'
+import { startWorker, type Worker } from '../measure/worker.ts'
+import type { NamespacesAsRuntimes } from '../programs/namespaces-as-runtimes.ts'
+import { layerOf, layersOf, modules, type Reach, releaseOf } from './objects.ts'
+import { keepDeploymentsReady } from './ready-deployments.ts'
+
+export const secret = 'a-secret-between-the-programs-of-this-benchmark'
+export const namespace = 'kcp-system'
+const group = '/apis/operator.kyma-project.io/v1beta2'
+const root = join(import.meta.dirname, '..', '..')
+
+export const collectionOf = (plural: string, where = namespace): string => `${group}/namespaces/${where}/${plural}`
+
+export type Programs = {
+  readonly host: LifelinedProcess
+  readonly relay: LifelinedProcess
+  readonly hostUrl: string
+  readonly relayUrl: string
+  hostMetrics(): Promise<string>
+  relayMetrics(): Promise<string>
+  end(): Promise<void>
+}
+
+export type Stage = {
+  readonly plane: RealCluster
+  /** Where the runtimes are. */
+  readonly runtimes: BareApi
+  readonly proxy: Worker<NamespacesAsRuntimes>
+  readonly reach: Reach
+  start(): Promise<Programs>
+}
+
+/** Does the work with the modules released and no Kyma yet. */
+export const onStage = <T>(work: (stage: Stage) => Promise<T>): Promise<T> =>
+  onRealCluster(plane => onRealCluster(runtimes => onBoth(plane, runtimes, work)))
+
+const onBoth = async <T>(plane: RealCluster, runtimes: RealCluster, work: (stage: Stage) => Promise<T>): Promise<T> => {
+  await buildProduct()
+  const ends: (() => unknown)[] = []
+  try {
+    const registry = await standInRegistry({ teardown: (end: () => unknown) => ends.push(end) } as unknown as Test)
+    await release(plane, registry)
+    const { proxy, reach } = await proxyTo(runtimes)
+    ends.push(() => proxy.end(), keepDeploymentsReady(runtimes.api))
+    const start = () => startPrograms(plane, registry)
+    return await work({ plane, runtimes: runtimes.api, proxy, reach, start })
+  } finally {
+    for (const end of ends) await end()
+  }
+}
+
+const release = async ({ api }: RealCluster, registry: StandInRegistry): Promise<void> => {
+  for (const body of kymaCrds())
+    await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body })
+  for (const name of [namespace, 'istio-system'])
+    await api.call('POST', '/api/v1/namespaces', { body: { metadata: { name } } })
+  while (!(await isServed(api))) await wait(100)
+  for (const module of modules) {
+    const digest = registry.putBlob(`component-descriptors/${layersOf(module)}`, Buffer.from(layerOf(module)))
+    const [template, meta] = releaseOf(module, digest)
+    await api.call('POST', collectionOf('moduletemplates'), { body: template })
+    await api.call('POST', collectionOf('modulereleasemetas'), { body: meta })
+  }
+}
+
+const isServed = async (api: BareApi): Promise<boolean> => {
+  const kinds = ['kymas', 'manifests', 'moduletemplates', 'modulereleasemetas', 'watchers']
+  const asked = await Promise.allSettled(kinds.map(plural => api.call('GET', collectionOf(plural))))
+  return asked.every(({ status }) => status === 'fulfilled')
+}
+
+const proxyTo = async (runtimes: RealCluster) => {
+  const authority = await newAuthority('runtimes')
+  const serving = await authority.serving({ ip: ['127.0.0.1'] })
+  const proxy = startWorker<NamespacesAsRuntimes>('namespaces-as-runtimes.ts')
+  const { url, caData, admin } = runtimes
+  const port = await proxy.ask('begin', { server: { url, caData }, admin, serving })
+  return { proxy, reach: { port, caData: base64(authority.certificate) } }
+}
+
+/** What the two may hold together is judged; the host is started as one with half of a gigabyte. */
+const memoryLimitMiB = 512
+
+const startPrograms = async (plane: RealCluster, registry: StandInRegistry): Promise<Programs> => {
+  const [hostPort, relayPort] = await freePorts(2)
+  const [hostUrl, relayUrl] = [`http://127.0.0.1:${hostPort}`, `http://127.0.0.1:${relayPort}`]
+  const environment = {
+    ...{ ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: secret },
+    ...{ ESPALIER_PLAIN_REGISTRIES: registry.host, ESPALIER_LOG_LEVEL: 'warn' },
+  }
+  const common = { environment, apiServer: plane.url, dir: plane.dir }
+  const landscape = `--landscape=${landscapeIn(plane.dir)}`
+  const host = startProduct({
+    ...{ ...common, program: 'host', memoryLimitMiB, mounted: await accountOf(plane, 'host') },
+    flags: [
+      ...[landscape, `--listen=127.0.0.1:${hostPort}`, '--probes-listen=', '--tls=off', '--drain-seconds=0'],
+      `--kyma-registry=${registry.host}`,
+    ],
+  })
+  const hostMetrics = () => firstAnswer(`${hostUrl}/metrics`, host)
+  await hostMetrics()
+  const relay = startProduct({
+    ...{ ...common, program: 'relay', mounted: await accountOf(plane, 'relay') },
+    flags: [landscape, `--listen=127.0.0.1:${relayPort}`, `--address=${relayUrl}`, `--host=${hostUrl}`],
+  })
+  const relayMetrics = () => firstAnswer(`${relayUrl}/metrics`, relay)
+  const end = async () => {
+    await Promise.all([host.end('SIGTERM'), relay.end('SIGTERM')])
+  }
+  return { host, relay, hostUrl, relayUrl, hostMetrics, relayMetrics, end }
+}
+
+const accounts = new Map<string, Promise<string>>()
+
+export const accountOf = (plane: RealCluster, name: string): Promise<string> => {
+  const known = accounts.get(name) ?? mountedServiceAccount(plane, name)
+  accounts.set(name, known)
+  return known
+}
+
+/** The landscape of serverless.yml with these functions alone; runtimes are on this machine. */
+const landscapeIn = (dir: string): string => {
+  const { functions, provider, ...rest } = readLandscape(join(root, 'serverless.yml'))
+  const { kyma, manifest } = functions
+  const remotes = Object.fromEntries(
+    Object.entries(provider.remotes ?? {}).map(([name, remote]) => [name, { ...remote, allowedHosts: ['127.0.0.1'] }]),
+  )
+  const file = join(dir, 'serverless.yml')
+  writeFileSync(file, stringify({ ...rest, provider: { ...provider, remotes }, functions: { kyma, manifest } }))
+  return file
+}

@@ -1,0 +1,53 @@
+// Reads the runtime of a Kyma, and what the control plane has for it. Of a runtime that was in order less than half an hour ago, and of which
+// nothing was heard since, it reads the copy alone: that shows whether the runtime answers, and what its owner wants.
+import { isDeleting, type KubeObject, versionText } from '../../../shared/core/object.ts'
+import { reading } from '../../../shared/kube/reading.ts'
+import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import type { ModuleCatalogue } from '../../../shared/kyma/look-up.ts'
+import { isRemote, runtimeName } from '../../../shared/kyma/remote.ts'
+import type { GatherContext } from '../../../shared/runtime/context.ts'
+import type { Marking } from '../../../shared/runtime/marks.ts'
+import type { KymaRuntime } from '../rules/runtime.ts'
+import type { World } from '../world.ts'
+import { gatherRuntime, gatherRuntimeSource, readCopy, readPullSecret } from './runtime.ts'
+
+type There = Pick<World, 'runtime' | 'source'>
+type Asking = GatherContext & { readonly marking: Marking; readonly catalogue: Promise<ModuleCatalogue> }
+
+export const gatherThere = async (kyma: Kyma, asking: Asking): Promise<There> => {
+  if (!isRemote(kyma)) return { runtime: { is: 'off' }, source: { crds: [] } }
+  const isMarked = kyma.status?.state === 'Ready' && !isDeleting(kyma) && asking.marking.hasMark(kyma)
+  return (isMarked ? await inOrder(kyma, asking) : undefined) ?? readAll(kyma, asking)
+}
+
+/** undefined: it is to be read. */
+const inOrder = async (kyma: Kyma, asking: Asking): Promise<There | undefined> => {
+  const [found, pullSecret] = await Promise.all([reading(copyOf(kyma, asking)), readPullSecret(asking)])
+  const copy = 'read' in found ? found.read : undefined
+  if (!copy || !asking.marking.isInOrder(kyma, await facts(kyma, { copy, pullSecret }, asking))) return undefined
+  return { runtime: { is: 'inOrder', copy }, source: { crds: [] } }
+}
+
+const copyOf = async (kyma: Kyma, { clusters }: Asking): Promise<Kyma | undefined> =>
+  readCopy(await clusters.of(runtimeName(kyma.metadata.name)), kyma)
+
+const readAll = async (kyma: Kyma, asking: Asking): Promise<There> => {
+  const look = asking.marking.begin(kyma)
+  const [runtime, source] = await Promise.all([gatherRuntime(kyma, asking), gatherRuntimeSource(kyma, asking)])
+  const copy = copyIn(runtime)
+  if (copy) look.judgedBy(await facts(kyma, { copy, pullSecret: source.pullSecret }, asking))
+  return { runtime, source }
+}
+
+const copyIn = (runtime: KymaRuntime): Kyma | undefined => (runtime.is === 'there' ? runtime.copy : undefined)
+
+type Read = { readonly copy: Kyma; readonly pullSecret: KubeObject | undefined }
+
+/** What a change calls nobody for, or not every Kyma that it means something to. */
+const facts = async (kyma: Kyma, { copy, pullSecret }: Read, { clusters, catalogue }: Asking): Promise<unknown[]> => {
+  const [{ reachedBy }, { templates, metas }] = await Promise.all([
+    clusters.of(runtimeName(kyma.metadata.name)),
+    catalogue,
+  ])
+  return [reachedBy, ...[copy, pullSecret, ...templates, ...metas].map(object => object && versionText(object))]
+}

@@ -1,0 +1,36 @@
+// Parts that keep something in the runtime and have a condition for it: when they write, and what they say while nobody reaches it.
+import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import type { KymaConditionType } from '../reasons.ts'
+import type { World } from '../world.ts'
+import type { Part } from './part.ts'
+import { inRuntime, isPossible, isThere, type WorldWithRuntime, type Writing } from './runtime-steps.ts'
+
+type RuntimePart = Writing & {
+  readonly name: string
+  readonly condition: KymaConditionType
+  /** Whether this Kyma is to have it; absent: every Kyma with a runtime. */
+  readonly isWanted?: (world: World) => boolean
+  readonly steps: (world: WorldWithRuntime) => readonly Step[]
+  /** Why it is not as it should be; undefined: nothing is wrong. */
+  readonly trouble: (world: WorldWithRuntime, results: readonly StepResult[]) => string | undefined
+  /** Of the condition, where nothing is wrong. */
+  readonly status: (world: WorldWithRuntime, results: readonly StepResult[]) => 'True' | 'False' | 'Unknown'
+  /** Where nothing is wrong: call again after so long at the latest. */
+  readonly againSeconds?: (world: WorldWithRuntime) => number | undefined
+}
+
+export const runtimePart = ({ name, condition: type, isWanted = () => true, ...part }: RuntimePart): Part => ({
+  name,
+  steps: world => (isPossible(world) && isWanted(world) ? inRuntime(world, part.steps(world), part) : []),
+  tells: (world, results) => {
+    if (world.runtime.is === 'off' || !isWanted(world)) return {}
+    if (world.runtime.is === 'inOrder') return { condition: { type, status: 'True', otherwise: 'Processing' } }
+    if (!isThere(world)) return { condition: { type, status: 'Unknown', otherwise: 'Error' } }
+    const text = part.trouble(world, results)
+    if (text !== undefined)
+      return { condition: { type, status: 'False', otherwise: 'Error' }, trouble: { text, needs: 'outside' } }
+    const condition = { type, status: part.status(world, results), otherwise: 'Processing' } as const
+    const againSeconds = part.againSeconds?.(world)
+    return { condition, ...(againSeconds !== undefined && { againSeconds }) }
+  },
+})

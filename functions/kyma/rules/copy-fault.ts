@@ -1,0 +1,64 @@
+// What is wrong with the spec of a copy. Its definition keeps the owner of a runtime from writing such, but not an API server of somebody
+// who means ill; and of what a definition allows not everything fits into a status.
+import { checks } from '../../../shared/core/checks.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../shared/core/json.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+
+/** Their entries fit into the status of a Kyma, whatever they say. */
+const modulesMost = 500
+const channelMost = 32
+/** No object has a longer name. */
+const nameMost = 253
+
+/** Why nothing of it can count; names the field. */
+export const copyFault = (copy: KubeObject): string | undefined => specFault(mapOrEmpty(copy.spec))
+
+const specFault = checks<[JsonMap], string>(
+  ({ channel }) => !isShortText(channel, channelMost) && textFault('spec.channel', channelMost),
+  ({ skipMaintenanceWindows: skips }) => !isFlag(skips) && 'spec.skipMaintenanceWindows is no boolean',
+  ({ modules = [] }) => !Array.isArray(modules) && 'spec.modules is no list',
+  ({ modules }) =>
+    entriesIn(modules).length > modulesMost &&
+    `spec.modules has ${entriesIn(modules).length} entries, of ${modulesMost} at most`,
+  ({ modules }) => firstOf(entriesIn(modules), entryFault),
+  ({ modules }) => twice(entriesIn(modules)),
+)
+
+const entriesIn = (modules: unknown): readonly unknown[] => (Array.isArray(modules) ? modules : [])
+
+const firstOf = (
+  entries: readonly unknown[],
+  faultOf: (entry: JsonMap, path: string) => string | undefined,
+): string | undefined => {
+  for (const [at, entry] of entries.entries()) {
+    const path = `spec.modules[${at}]`
+    const fault = isMap(entry) ? faultOf(entry, path) : `${path} is no object`
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+const entryFault = checks<[JsonMap, string], string>(
+  ({ name }, path) => !isShortText(name, nameMost) && textFault(`${path}.name`, nameMost),
+  ({ channel }, path) =>
+    channel !== undefined && !isShortText(channel, channelMost) && textFault(`${path}.channel`, channelMost),
+  ({ controller = '' }, path) =>
+    !(typeof controller === 'string' && controller.length <= nameMost) && textFault(`${path}.controller`, nameMost),
+  ({ customResourcePolicy: policy }, path) =>
+    !policies.includes(policy) && `${path}.customResourcePolicy is neither CreateAndDelete nor Ignore`,
+  ({ managed }, path) => !isFlag(managed) && `${path}.managed is no boolean`,
+)
+
+const policies: readonly unknown[] = [undefined, 'CreateAndDelete', 'Ignore']
+
+const twice = (entries: readonly unknown[]): string | undefined => {
+  const names = entries.map(entry => mapOrEmpty(entry).name)
+  const again = names.findIndex((name, at) => names.indexOf(name) < at)
+  return again < 0 ? undefined : `spec.modules[${again}].name is that of another entry`
+}
+
+const isFlag = (value: unknown): boolean => value === undefined || typeof value === 'boolean'
+
+const isShortText = (value: unknown, most: number): boolean => isText(value) && value.length <= most
+
+const textFault = (path: string, most: number): string => `${path} is no text of 1 to ${most} characters`

@@ -1,0 +1,44 @@
+// What a module may bring. Whoever publishes modules is trusted with runtimes, not with what this control plane itself keeps in them.
+import {
+  kymaKind,
+  manifestKind,
+  moduleReleaseMetaKind,
+  moduleTemplateKind,
+  watcherKind,
+} from '../../../shared/api/kyma.ts'
+import { checks } from '../../../shared/core/checks.ts'
+import { groupOf, type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import { notOfModules, tooManyNames } from '../reasons.ts'
+
+const ownKinds: readonly string[] = [
+  kymaKind,
+  moduleTemplateKind,
+  moduleReleaseMetaKind,
+  manifestKind,
+  watcherKind,
+].map(({ kind }) => kind)
+const ownGroup = groupOf(kymaKind.apiVersion)
+const ownDefinitions: readonly string[] = ownKinds.map(kind => `${kind.toLowerCase()}s.${ownGroup}`)
+
+/** API servers store objects of 1.5 MB; the status needs room for more than its list. */
+const listedCharactersMost = 1_000_000
+
+/** Why nothing of a layer is applied; undefined: all of it may be. */
+export const objectsFault = checks<[readonly KubeObject[]], string>(
+  objects => {
+    const ours = objects.filter(isOwn).map(object => refText(refOf(object)))
+    return ours.length > 0 && notOfModules(ours)
+  },
+  objects => listedCharacters(objects) > listedCharactersMost && tooManyNames(objects.length),
+)
+
+/** The definition of a kind that the control plane brings to runtimes, or reads; or an object of such a kind. */
+function isOwn({ apiVersion, kind, metadata }: KubeObject): boolean {
+  if (kind === 'CustomResourceDefinition') return ownDefinitions.includes(metadata.name)
+  return groupOf(apiVersion) === ownGroup && ownKinds.includes(kind)
+}
+
+/** Of status.synced. */
+function listedCharacters(objects: readonly KubeObject[]): number {
+  return objects.reduce((sum, object) => sum + JSON.stringify(refOf(object)).length, 0)
+}

@@ -1,0 +1,88 @@
+// Marks by which a process knows objects whose call found everything in order, so that a quiet call, one that nothing but the time
+// brought about, may leave unread what it would only find as it was. A mark lasts half an hour at most. A process that has lost it
+// reads again.
+//
+//   10:00  a call for Manifest a/b reads twelve objects in the runtime and finds nothing to do: it leaves a mark
+//   10:05  a quiet call finds the mark, and the Manifest in the same resourceVersion: nothing is read in the runtime
+//   10:07  somebody changes one of the twelve: the relay's call is not quiet, the mark is forgotten, and everything is read
+import { createHash } from 'node:crypto'
+import { BoundedCache } from '../core/bounded-cache.ts'
+import { type KubeObject, keyOf, keyText } from '../core/object.ts'
+
+export type Marks = {
+  /** What the id's mark was left for; undefined where it has none. */
+  of(id: string): string | undefined
+  begin(id: string): Look
+  /** Something was heard of the id. A look that has begun may have missed it, and leaves no mark. */
+  forget(id: string): void
+}
+
+/** Everything is read again. */
+type Look = { leave(judgedBy: string): void }
+
+const lastsMilliseconds = 30 * 60_000
+const marksMost = 50_000
+
+type Mark = { readonly until: number; judgedBy?: string }
+
+/** `now`: monotonic milliseconds. */
+export const marks = (now: () => number = () => performance.now()): Marks => {
+  const all = new BoundedCache<string, Mark>(marksMost)
+  return {
+    of: id => {
+      const mark = all.get(id)
+      return mark && now() < mark.until ? mark.judgedBy : undefined
+    },
+    begin: id => {
+      const mark: Mark = { until: now() + lastsMilliseconds }
+      all.set(id, mark)
+      return {
+        leave: judgedBy => {
+          mark.judgedBy = judgedBy
+        },
+      }
+    },
+    forget: id => all.delete(id),
+  }
+}
+
+export const markId = (functionName: string, key: string): string => `${functionName} ${key}`
+
+/** How a call uses the marks of its function. */
+export type Marking = {
+  /** It may be in order: it is worth asking what it is judged by. */
+  hasMark(object: KubeObject): boolean
+  /** The object was in order half an hour ago or less, and since then neither was anything heard of it, nor differs what it was judged by. */
+  isInOrder(object: KubeObject, judgedBy: readonly unknown[]): boolean
+  /** Everything is read from here on. Once it is known what it is judged by, say so: `rested` then leaves the mark. */
+  begin(object: KubeObject): { judgedBy(facts: readonly unknown[]): void }
+  /** The pass had nothing to do: for CallScope. */
+  rested(): void
+}
+
+type Call = { readonly memory: { readonly marks: Marks }; readonly isQuiet?: boolean }
+
+export const markingFor = (functionName: string, { memory, isQuiet = false }: Call): Marking => {
+  const idOf = (object: KubeObject) => markId(functionName, keyText(keyOf(object)))
+  let leave = () => {}
+  return {
+    hasMark: object => isQuiet && memory.marks.of(idOf(object)) !== undefined,
+    isInOrder: (object, judgedBy) => isQuiet && memory.marks.of(idOf(object)) === digestOf(object, judgedBy),
+    begin: object => {
+      const look = memory.marks.begin(idOf(object))
+      leave = () => {}
+      return {
+        judgedBy: facts => {
+          leave = () => look.leave(digestOf(object, facts))
+        },
+      }
+    },
+    rested: () => leave(),
+  }
+}
+
+/** The object itself always counts. */
+const digestOf = ({ metadata: { uid, resourceVersion } }: KubeObject, facts: readonly unknown[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([uid, resourceVersion, facts]))
+    .digest('base64')

@@ -1,0 +1,87 @@
+// Espalier as it works for Kymas in a control plane and a runtime, both real: host and relay under their own accounts, and the agent
+// under its. The agent is run here, since nothing runs in the runtime; its API server reaches no Services, so it tells what it watches.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
+import { hostLog } from '../../shared/http/telemetry/log.ts'
+import { createClient } from '../../shared/kube/client/client.ts'
+import type { Client } from '../../shared/kube/client-types.ts'
+import { accountAccess } from '../../shared/main/account-access.ts'
+import { runAgent } from '../../shared/main/agent-in-process.ts'
+import { personsAccess } from '../../shared/main/cluster-access.ts'
+import { startInProcess } from '../../shared/main/in-process.ts'
+import { install, installation } from '../../shared/main/install.ts'
+import { ownControlPlane } from '../harness/cluster.ts'
+import { clientTo } from '../harness/orchards.ts'
+import { freePorts } from '../harness/ports.ts'
+import { accessSecret } from '../make/kyma.ts'
+
+export type KymaInstallation = {
+  /** Of a person who may do everything. */
+  readonly plane: Client
+  readonly runtime: Client
+  /** Of the control plane, for the same person: a file. */
+  readonly kubeconfigFile: string
+  /** Lets the Kyma of this name reach the runtime. */
+  giveAccess(kyma: string): Promise<unknown>
+  /** Starts host, relay and agent. */
+  start(): Promise<void>
+  events(): Promise<Events>
+}
+
+/** `refused`: by the listener. `unsent`: how often the agent began to have trouble. */
+export type Events = { readonly taken: number; readonly refused: number; readonly unsent: number }
+
+export const kymaInstallation = async (t: Test): Promise<KymaInstallation> => {
+  const [planeCluster, runtimeCluster] = await Promise.all([ownControlPlane(t), ownControlPlane(t)])
+  const [plane, runtime] = [clientTo(t, planeCluster), clientTo(t, runtimeCluster)]
+  const state = t.testdir({ kubeconfig: planeCluster.kubeconfig, runtime: runtimeCluster.kubeconfig })
+  const landscape = readLandscape('serverless.yml')
+  await install(plane, installation(landscape, { withWebhooks: false }))
+  const { provider } = landscape
+  const remotes = Object.fromEntries(
+    Object.entries(provider.remotes ?? {}).map(([name, group]) => [
+      name,
+      { ...group, allowedHosts: ['*', '127.0.0.1'] },
+    ]),
+  )
+  const [port] = await freePorts(1)
+  const eventAddress = `127.0.0.1:${port}`
+  const said: string[] = []
+  const log = hostLog('info', { write: line => said.push(line) })
+  const access = await personsAccess(join(state, 'kubeconfig'))
+  let hostUrl = ''
+  const start = async (): Promise<void> => {
+    const as = async (name: string) =>
+      createClient(await accountAccess(access, plane, { namespace: provider.namespace, name }))
+    const clients = { host: await as('host'), relay: await as('relay') }
+    const running = await startInProcess({
+      ...{ landscape: { ...landscape, provider: { ...provider, remotes } }, clients, log },
+      hostFlags: [
+        ...[`--callbacks-listen=${eventAddress}`, `--kyma-event-address=${eventAddress}`],
+        '--kyma-agent-image=espalier',
+      ],
+    })
+    hostUrl = running.hostUrl
+    const kubeconfig = join(state, 'runtime')
+    const stopAgent = await runAgent({ kubeconfig, eventAddress, log, listensOn: () => undefined })
+    t.teardown(async () => {
+      await stopAgent()
+      await running.stop()
+      await Promise.all([clients.host.close(), clients.relay.close()])
+      writeFileSync(join('.espalier', 'tap', 'parts.log'), said.join(''))
+    })
+  }
+  const events = async (): Promise<Events> => {
+    const metrics = await (await fetch(`${hostUrl}/metrics`)).text()
+    const of = (name: string) => Number(new RegExp(`^watcher_listener_${name}\\S* (\\d+)`, 'm').exec(metrics)?.[1] ?? 0)
+    const refused = of('request_errors_total')
+    const unsent = said.filter(line => line.includes('the control plane takes no events')).length
+    return { taken: of('requests_total') - refused, refused, unsent }
+  }
+  return {
+    ...{ plane, runtime, kubeconfigFile: join(state, 'kubeconfig'), start, events },
+    giveAccess: kyma => plane.create(accessSecret(kyma, runtimeCluster.kubeconfig), { fieldManager: 'person' }),
+  }
+}
