@@ -16,8 +16,11 @@ const benchmarks = {
   'garden-network-policy': 'Network policies',
   component: 'Components',
   'many-components': 'Many Components',
+  istio: 'Istio',
   render: 'Rendering',
   relay: 'Relay',
+  kyma: 'Kymas',
+  'istio-restarts': 'Restarts of sidecars',
   client: 'Client',
   embedded: 'Embedded cluster',
 } as const
@@ -50,6 +53,9 @@ const run = async (name: Name): Promise<string> => {
   return section.trim()
 }
 
+/** The result of `npm run test:parts`, written by hand. */
+const besideOthers = 'Beside programs of others'
+
 /** By title. */
 const sectionsIn = (results: string): Map<string, string> =>
   new Map(
@@ -66,6 +72,7 @@ if (unknown.length > 0) throw new Error(`there is no benchmark ${unknown.join(',
 const sections = existsSync(resultsFile) ? sectionsIn(readFileSync(resultsFile, 'utf8')) : new Map<string, string>()
 for (const name of names.filter(name => asked.length === 0 || asked.includes(name))) {
   sections.set(benchmarks[name], await run(name))
-  const known = names.flatMap(each => sections.get(benchmarks[each]) ?? [])
+  const titles = [...names.map(each => benchmarks[each]), besideOthers]
+  const known = titles.flatMap(title => sections.get(title) ?? [])
   writeFileSync(resultsFile, `${[head, ...known].join('\n\n')}\n`)
 }

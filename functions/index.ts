@@ -9,6 +9,7 @@ const functions: Readonly<Record<string, () => Promise<FunctionDefinition>>> = {
   'garden-network-policy': async () => (await import('./garden-network-policy/index.ts')).gardenNetworkPolicy,
   'garden-reference': async () => (await import('./garden-reference/index.ts')).gardenReference,
   'gateway-certificate': async () => (await import('./gateway-certificate/index.ts')).gatewayCertificate,
+  istio: async () => (await import('./istio/index.ts')).istio,
   kyma: async () => (await import('./kyma/index.ts')).kyma,
   manifest: async () => (await import('./manifest/index.ts')).manifest,
   'mandatory-modules-delete': async () => (await import('./mandatory-modules-delete/index.ts')).mandatoryModulesDelete,

@@ -57,6 +57,7 @@ export async function* barePages(api: BareApi, path: string, pageSize = 500): As
   while (next !== undefined) {
     const page = (await api.call('GET', `${path}?limit=${pageSize}${next && `&continue=${next}`}`)) as BareList
     yield page
-    next = page.metadata.continue && encodeURIComponent(page.metadata.continue)
+    // Of custom resources the last page has an empty one.
+    next = page.metadata.continue ? encodeURIComponent(page.metadata.continue) : undefined
   }
 }

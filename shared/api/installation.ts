@@ -1,9 +1,44 @@
 // What whoever runs Espalier chooses for all of their landscape, beside serverless.yml. The host takes it from its settings
 // and hands it to every call; the defaults count where nobody chose.
+import type { IstioProfiles } from './istio/operator.ts'
 
 export type Installation = {
   readonly garden: GardenInstallation
   readonly kyma: KymaInstallation
+  readonly istio: IstioInstallation
+}
+
+/** What there is to install, as it comes with the program. */
+export type IstioFiles = {
+  readonly profiles: IstioProfiles
+  /** The folder of the fallback set. */
+  readonly fallbackCharts: string
+}
+
+/** What istio is told. The files are absent where a process does not serve istio. */
+export type IstioInstallation = Partial<IstioFiles> & {
+  /** Where the charts are: a folder, or `oci://repository:tag` or `@digest`; absent: the fallback set. */
+  readonly charts?: string
+  /** Absent: those of the profile. */
+  readonly images?: IstioImages
+  /** The name of the Secret by which the mesh pulls its images. */
+  readonly pullSecret?: string
+  /** When an Istio that is Ready is called again. */
+  readonly reconcileSeconds: number
+  /** How long an installation may take before that is an Error. */
+  readonly installSeconds: number
+  /** `experimental` is accepted. */
+  readonly isExperimental: boolean
+  /** The Deployment in kyma-system that istio runs in. */
+  readonly deployment: string
+}
+
+/** References with a tag; the tag of `pilot` is the version that is installed. */
+export type IstioImages = {
+  readonly pilot: string
+  readonly cni: string
+  readonly proxy: string
+  readonly ztunnel?: string
 }
 
 /** What the functions of Kyma's lifecycle are told. */
@@ -86,6 +121,10 @@ const usualModules: ModuleInstallation = {
 }
 
 export const defaultInstallation: Installation = {
+  istio: {
+    ...{ reconcileSeconds: 36_000, installSeconds: 360, isExperimental: false },
+    deployment: 'istio-controller-manager',
+  },
   kyma: {
     requeue: { kyma: usualRequeue, manifest: usualRequeue, watcher: 60 },
     eventIngress: 'auto',

@@ -120,6 +120,16 @@ export const atomic = <Value>(schema: Schema<Value>): Schema<Value> => ({
   'x-kubernetes-map-type': 'atomic',
 })
 
+/** The same fields, these first and in this order: for texts in which the order counts. */
+export const fieldsInOrder = <Value>(
+  schema: Schema<Value>,
+  ...first: readonly (keyof Value & string)[]
+): Schema<Value> => {
+  const { properties = {} } = schema
+  const ordered = first.flatMap(field => (properties[field] ? [[field, properties[field]] as const] : []))
+  return { ...schema, properties: { ...Object.fromEntries(ordered), ...properties } }
+}
+
 /** Selects objects by their labels, as Kubernetes does. */
 export const labelSelector = atomic(
   options({

@@ -124,6 +124,8 @@ export type InventorySettings = {
   path: string
   /** Of items that name none, such as a reference to a Secret. */
   kind?: string
+  /** Which changes of dependents with the label count; any when absent. Of those that are watched by name any does. */
+  on?: WatchFilter[]
   /** Dependents carry this label; … */
   ownerLabel?: string
   /** … and this annotation, whose value ends in the key, `namespace/name`. Without a label they are watched by name. */
@@ -131,6 +133,8 @@ export type InventorySettings = {
   /** The dependents are in a cluster of this remote group: that whose name the object's `clusterLabel` gives. */
   cluster?: string
   clusterLabel?: string
+  /** But in the local cluster where the object says false at this path. */
+  remotePath?: string
   /** Or where a kubeconfig leads: path of the reference {name, key} to its Secret in the object's namespace. */
   kubeConfigPath?: string
   /** Hosts it may lead to, as in `remotes`; none when absent. */

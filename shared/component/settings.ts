@@ -13,6 +13,8 @@ export type EngineSettings = {
   readonly reconcilerName: string
   readonly finalizer: string
   readonly adoptionPolicy: AdoptionPolicy
+  /** Objects without our owner label that are the component's all the same: of a program whose work it continues. Absent: none. */
+  readonly inherits?: (object: KubeObject) => boolean
   readonly updatePolicy: UpdatePolicy
   readonly deletePolicy: DeletePolicy
   readonly reapplySeconds: number

@@ -1,5 +1,5 @@
-// Reads the files of a folder below the chart root of this host. Symlinks are followed as long as they stay below the root, because
-// mounted ConfigMaps consist of symlinks. A Component can reach no other file of the host.
+// Reads the files of a folder of this host: below the chart root, which is all that a Component can reach, or where whoever runs the host
+// put charts. Symlinks are followed as long as they stay within, because mounted ConfigMaps consist of symlinks.
 import { createHash } from 'node:crypto'
 import type { Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
@@ -21,13 +21,26 @@ export const folderBelow = async (root: string | undefined, path: string): Promi
   if (root === undefined) throw new ArtifactError('refused', `${path}: this host has no chart root`)
   try {
     const below = await realpath(root)
-    const top = await placeBelow(below, join(below, path))
-    const files = new Map<string, Uint8Array>()
-    await collect({ below, top, files, bytes: 0 }, top)
-    return { files, digest: digestOf(files) }
+    return await filesBelow(below, await placeBelow(below, join(below, path)))
   } catch (error) {
-    throw told(error, path)
+    throw told(error, path, 'is not below the chart root')
   }
+}
+
+/** All files of a folder that whoever runs this host named. Throws ArtifactError, whose message names the folder. */
+export const folderAt = async (path: string): Promise<ChartFolder> => {
+  try {
+    const top = await realpath(path)
+    return await filesBelow(top, top)
+  } catch (error) {
+    throw told(error, path, 'does not exist')
+  }
+}
+
+const filesBelow = async (below: string, top: string): Promise<ChartFolder> => {
+  const files = new Map<string, Uint8Array>()
+  await collect({ below, top, files, bytes: 0 }, top)
+  return { files, digest: digestOf(files) }
 }
 
 type Collecting = { below: string; top: string; files: Map<string, Uint8Array>; bytes: number }
@@ -67,11 +80,11 @@ const digestOf = (files: ChartFolder['files']): string => {
   return `sha256:${hash.digest('hex')}`
 }
 
-const told = (error: unknown, path: string): unknown => {
+/** `absent`: what is said of a folder that cannot be found. */
+const told = (error: unknown, path: string, absent: string): unknown => {
   if (error instanceof ArtifactError) return new ArtifactError(error.reason, `the folder ${path} ${error.message}`)
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new ArtifactError('notFound', `the folder ${path} is not below the chart root`)
+  if (code === 'ENOENT' || code === 'ENOTDIR') return new ArtifactError('notFound', `the folder ${path} ${absent}`)
   return typeof code === 'string'
     ? new ArtifactError('unavailable', `the folder ${path} cannot be read (${code})`)
     : error

@@ -13,17 +13,17 @@ export const valuesOver = (texts: readonly ValuesText[], values: JsonMap, at?: A
   texts
     .map(text => valuesIn(text, at))
     .concat(values)
-    .reduce(merged, {})
+    .reduce(valuesMerged, {})
 
-/** A null stays: it takes a default of the chart away. */
-const merged = (under: JsonMap, over: JsonMap): JsonMap =>
+/** Maps are merged, all else is replaced. A null stays: it takes a default of the chart away. */
+export const valuesMerged = (under: JsonMap, over: JsonMap): JsonMap =>
   Object.fromEntries([
     ...Object.entries(under),
     ...Object.entries(over).map(([key, value]) => [key, mergedValue(own(under, key), value)] as const),
   ])
 
 const mergedValue = (under: unknown, over: unknown): unknown =>
-  isMap(under) && isMap(over) ? merged(under, over) : over
+  isMap(under) && isMap(over) ? valuesMerged(under, over) : over
 
 const valuesIn = ({ text, place }: ValuesText, at?: At): JsonMap => {
   at?.(place)

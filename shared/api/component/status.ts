@@ -13,7 +13,7 @@ const condition = object({
  * Told in words alone: only the engine writes them, and by a schema the API server would look at every field of every item with
  * every write, which with a thousand dependents is two thirds more work.
  */
-const inventory = about(
+export const dependentsInventory = about(
   [
     'The dependents: version, kind and name of each and, unless it is at its default, group, namespace, adoptionPolicy,',
     'reconcilePolicy, updatePolicy, deletePolicy, applyOrder, deleteOrder, managedTypes ({group, version, kind}), digest,',
@@ -24,7 +24,8 @@ const inventory = about(
 
 const neverObserved = -1
 
-const fields = options({
+/** What the engine remembers of its work, besides what it made. */
+export const engineStatus = {
   observedGeneration: defaulted(int64, neverObserved),
   appliedGeneration: about('The generation that was last Ready.', int64),
   revision: about('Counts what the component was made of.', int64),
@@ -36,9 +37,13 @@ const fields = options({
   lastProcessingDigest: about('The digest last counted in revision.', text),
   state: oneOf('Pending', 'Processing', 'Ready', 'Error', 'DeletionPending', 'Deleting'),
   conditions: list(condition),
-  source: about('The artifact in use.', options({ digest: text, version: text })),
   deleteHooks: about('How many objects of the last rendering are applied at deletion only.', int32),
-  inventory,
+} as const
+
+const fields = options({
+  ...engineStatus,
+  source: about('The artifact in use.', options({ digest: text, version: text })),
+  inventory: dependentsInventory,
 })
 
 export const componentStatus = about('What became of it.', defaulted(fields, { observedGeneration: neverObserved }))

@@ -1,6 +1,6 @@
 // Whether the objects of a kind lie in namespaces. A CRD among the manifests counts before discovery: it says what the API
 // server will serve once it is applied.
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, type JsonMap, mapsIn } from '../../core/json.ts'
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../core/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
 import type { Scope } from '../world.ts'
@@ -34,7 +34,7 @@ export const isApiService = ({ apiVersion, kind }: GroupVersionKind): boolean =>
 const definedScopes = ({ spec }: KubeObject): [string, Scope][] => {
   const { group, names, scope, versions } = isMap(spec) ? spec : ({} as JsonMap)
   const kind = isMap(names) ? String(names.kind) : ''
-  return (Array.isArray(versions) ? versions.filter(isMap) : []).map(({ name }) => [
+  return mapsIn(versions).map(({ name }) => [
     kindKey({ apiVersion: `${group}/${name}`, kind }),
     scope === 'Namespaced' ? 'namespaced' : 'cluster',
   ])

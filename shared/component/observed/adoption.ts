@@ -9,7 +9,7 @@ type Possession = 'ours' | 'unowned' | 'foreign'
 
 export const possessionOf = (live: KubeObject, { settings, owner }: EngineInput): Possession => {
   const hash = ownerHashOf(live, settings.reconcilerName)
-  if (hash === undefined) return 'unowned'
+  if (hash === undefined) return settings.inherits?.(live) ? 'ours' : 'unowned'
   return hash === owner.hash ? 'ours' : 'foreign'
 }
 

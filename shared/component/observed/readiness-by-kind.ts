@@ -1,5 +1,5 @@
 // When objects of the built-in kinds are ready, one row per kind. Any other kind is judged by its condition Ready alone.
-import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { ItemStatus } from '../inventory/item.ts'
 
@@ -121,7 +121,7 @@ const podRule: Rule = (object, now) => {
 }
 
 const containersOf = (object: KubeObject): JsonMap[] =>
-  ['initContainerStatuses', 'containerStatuses'].flatMap(field => maps(statusOf(object)[field]))
+  ['initContainerStatuses', 'containerStatuses'].flatMap(field => mapsIn(statusOf(object)[field]))
 
 const waitingReason = (state: unknown): unknown =>
   isMap(state) && isMap(state.waiting) ? state.waiting.reason : undefined
@@ -182,8 +182,6 @@ export const numberIn = (map: JsonMap, field: string): number | undefined => {
 }
 
 export const conditionOf = (object: KubeObject, type: string): JsonMap | undefined =>
-  maps(statusOf(object).conditions).find(condition => condition.type === type)
+  mapsIn(statusOf(object).conditions).find(condition => condition.type === type)
 
 export const isTrue = (condition: JsonMap | undefined): boolean => condition?.status === 'True'
-
-const maps = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : [])

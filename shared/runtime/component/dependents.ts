@@ -3,11 +3,11 @@
 import { afterSteps } from '../../component/applied/after-steps.ts'
 import { componentDigest } from '../../component/declared/digests.ts'
 import { ownerOf } from '../../component/declared/owner.ts'
-import type { Item } from '../../component/inventory/item.ts'
+import { type Item, objectKey } from '../../component/inventory/item.ts'
 import { plan } from '../../component/plan.ts'
-import type { GroupKind } from '../../component/settings.ts'
+import type { EngineSettings, GroupKind } from '../../component/settings.ts'
 import { dependentEvents } from '../../component/told/dependent-events.ts'
-import type { World } from '../../component/world.ts'
+import { nothingObserved, type World } from '../../component/world.ts'
 import { type ClusterName, isDeleting, type KubeObject, keyOf } from '../../core/object.ts'
 import type { GatherContext } from '../context.ts'
 import { settingsOf } from './configuration/engine-settings.ts'
@@ -22,6 +22,7 @@ type DependentsDefinition = {
   readonly options?: Partial<ComponentOptions>
   /** The function stores keys alone; what an item lacks besides is read from its object. */
   readonly keepsKeysOnly?: boolean
+  readonly inherits?: EngineSettings['inherits']
 }
 
 /** The function's own context, and its dependents. */
@@ -31,6 +32,8 @@ type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
   /** The inventory as the function stored it. */
   readonly items: readonly Item[]
   readonly now: Date
+  /** Dependents that were read before, which are not read again. Only where whole items are stored. */
+  readonly seen?: readonly KubeObject[]
   /** The cluster of the dependents; absent: the local one. */
   readonly on?: ClusterName
   /** For namespaced manifests without a namespace; absent: the component's. */
@@ -42,6 +45,8 @@ type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
   readonly additionalManagedTypes?: readonly GroupKind[]
 }
 
+const liveBy = (objects: readonly KubeObject[]) => new Map(objects.map(object => [objectKey(object), object]))
+
 export type Dependents = {
   gather(context: DependentsContext, component: KubeObject): Promise<World>
   readonly plan: typeof plan
@@ -49,10 +54,11 @@ export type Dependents = {
   readonly events: typeof dependentEvents
 }
 
-export const dependents = ({ name, options: given = {}, keepsKeysOnly = false }: DependentsDefinition): Dependents => {
+export const dependents = (definition: DependentsDefinition): Dependents => {
+  const { name, options: given = {}, keepsKeysOnly = false, inherits } = definition
   const options = engineOptions(name, given)
   const settingsFor = ({ manifests, additionalManagedTypes = [] }: DependentsContext, component: KubeObject) => {
-    const settings = settingsOf({ name, options }, component, { additionalManagedTypes })
+    const settings = { ...settingsOf({ name, options }, component, { additionalManagedTypes }), inherits }
     return manifests ? settings : { ...settings, whileBlocked: 'hold' as const }
   }
   const gather: Dependents['gather'] = async (context, component) => {
@@ -72,7 +78,9 @@ export const dependents = ({ name, options: given = {}, keepsKeysOnly = false }:
     }
     const { requestsInFlight, fieldOwner } = options
     const asking = { client, requestsInFlight }
-    return keepsKeysOnly ? recoveredWorld(input, { ...asking, fieldOwner, now: context.now }) : worldOf(input, asking)
+    return keepsKeysOnly
+      ? recoveredWorld(input, { ...asking, fieldOwner, now: context.now })
+      : worldOf(input, asking, { ...nothingObserved, live: liveBy(context.seen ?? []) })
   }
   return { gather, plan, afterSteps, events: dependentEvents }
 }

@@ -77,10 +77,12 @@ const schedule: Required<ScheduleSettings> = { cron: '*/10 * * * *', timeZone: '
 const inventory: Required<InventorySettings> = {
   path: 'status.inventory',
   kind: 'Secret',
+  on: ['generation', 'deletion'],
   ownerLabel: 'example.org/owned',
   ownerAnnotation: 'example.org/owner',
   cluster: 'runtimes',
   clusterLabel: 'example.org/runtime',
+  remotePath: 'spec.remote',
   kubeConfigPath: 'spec.kubeConfig.secretRef',
   kubeConfigHosts: ['*.example.org'],
 }

@@ -228,6 +228,12 @@ t.test(
         { path: 'functions.prune.events[9].inventory', allowed: /or neither/ },
       ],
       [
+        'what is here though nothing is elsewhere',
+        [...inventory],
+        { path: 'status.inventory', remotePath: 'spec.remote' },
+        { path: 'functions.prune.events[9].inventory.remotePath', allowed: /names no cluster/ },
+      ],
+      [
         'an unreadable cron',
         [...schedule, 'cron'],
         '61 * * * *',

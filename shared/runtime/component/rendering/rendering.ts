@@ -16,6 +16,7 @@ import {
 } from '../../../render/generator.ts'
 import type { Order } from '../../../render/order.ts'
 import type { BegunCall } from '../../context.ts'
+import type { ProcessMemory } from '../../process-memory.ts'
 import type { ContextData } from '../../renderer/renderer.ts'
 import { withoutRendered } from '../references/secrecy.ts'
 import type { TargetClient } from '../target-cluster.ts'
@@ -105,12 +106,18 @@ const knownOf = async (rendering: RenderingTask): Promise<Omit<ContextData, 'nam
   const { call, context, target, fieldManager } = rendering
   const { memory, local, home } = call
   const [cluster, key] = await Promise.all([
-    memory.served(target.name, () => clusterOf(target.client)),
+    targetCluster(target, memory),
     memory.renderKey(() => renderKey(local, { namespace: home, fieldManager })),
   ])
   const { component, revision } = context
   return { ...context, cluster, seed: { key, uid: component.metadata.uid ?? '', revision } }
 }
+
+/** From memory, where it was asked lately. */
+export const targetCluster = (
+  { name, client }: Pick<TargetClient, 'name' | 'client'>,
+  memory: Pick<ProcessMemory, 'served'>,
+): Promise<TargetCluster> => memory.served(name, () => clusterOf(client))
 
 const clusterOf = async (client: Client): Promise<TargetCluster> => {
   const [version, kinds] = await Promise.all([serverVersion(client), servedKinds(client)])

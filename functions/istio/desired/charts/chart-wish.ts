@@ -1,0 +1,66 @@
+// What an IstioOperator wants of each of Istio's charts.
+
+import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
+import { own } from '../../../../shared/core/fields.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
+import { type ChartRow, chartRows } from './chart-rows.ts'
+import { chartValues } from './chart-values.ts'
+import { type ObjectPatch, patchesFor } from './object-patches.ts'
+
+/** One chart to be rendered, and what is changed afterwards in the objects that it makes. */
+export type ChartWish = {
+  /** Of the chart, in the set of charts. */
+  readonly directory: string
+  readonly release: 'istio'
+  /** Of the IstioOperator, that it is for. */
+  readonly component: string
+  readonly namespace: string
+  /** The wave of its objects. */
+  readonly order: number
+  readonly values: JsonMap
+  /** By strategic merge, in this order. */
+  readonly patches: readonly ObjectPatch[]
+  /** After the patches, in this order. */
+  readonly overlays: readonly Overlay[]
+}
+
+/** Single values of an object. A path is split at its dots, of which `\.` is none; null takes away what is there. */
+export type Overlay = {
+  readonly kind: string
+  readonly name: string
+  readonly patches: readonly { readonly path: string; readonly value: unknown }[]
+}
+
+/** One for each component that is on, wave by wave. */
+export const chartsOf = (operator: IstioOperator): readonly ChartWish[] =>
+  chartRows.flatMap(row => {
+    const component = componentOf(operator, row)
+    return isOn(component, row) ? [wish(operator, row, component)] : []
+  })
+
+/** Of gateways there is at most one. */
+const componentOf = ({ spec }: IstioOperator, { component }: ChartRow): JsonMap => {
+  const value = own(mapOrEmpty(spec.components), component)
+  return mapOrEmpty(Array.isArray(value) ? value[0] : value)
+}
+
+const isOn = ({ enabled }: JsonMap, { isUsuallyOn }: ChartRow): boolean => (enabled ?? isUsuallyOn) === true
+
+const wish = (operator: IstioOperator, row: ChartRow, component: JsonMap): ChartWish => {
+  const { directory, order, patched, hasNoSettings } = row
+  const target = patched && { ...patched, name: isText(component.name) ? component.name : patched.name }
+  const k8s = hasNoSettings ? {} : mapOrEmpty(component.k8s)
+  return {
+    ...{ directory, release: 'istio', order, component: row.component },
+    namespace: isText(component.namespace) ? component.namespace : operator.metadata.namespace,
+    values: chartValues(operator, row, component),
+    patches: target ? patchesFor(k8s, target) : [],
+    overlays: overlaysIn(k8s.overlays),
+  }
+}
+
+const overlaysIn = (list: unknown): Overlay[] =>
+  mapsIn(list).map(({ kind, name, patches }) => ({
+    ...{ kind: String(kind), name: String(name) },
+    patches: mapsIn(patches).map(({ path, value }) => ({ path: String(path), value })),
+  }))

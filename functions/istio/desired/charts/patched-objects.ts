@@ -1,0 +1,89 @@
+// Lays the patches and overlays of a chart's wish over the objects that the chart made.
+import { valueAt } from '../../../../shared/core/fields.ts'
+import { type JsonMap, mapsIn } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { strategicMerged } from '../../../../shared/render/kustomize/merge.ts'
+import { Schemas } from '../../../../shared/render/kustomize/schemas.ts'
+import type { ChartWish, Overlay } from './chart-wish.ts'
+import type { ObjectPatch } from './object-patches.ts'
+import { overlaid } from './overlay.ts'
+
+type Patched = {
+  readonly objects: readonly KubeObject[]
+  /** What changed nothing, a sentence each: its object was not rendered, or has no such place. */
+  readonly missed: readonly string[]
+}
+
+/** The given objects stay as they are. */
+export const patchedObjects = (
+  objects: readonly KubeObject[],
+  { patches, overlays }: Pick<ChartWish, 'patches' | 'overlays'>,
+): Patched => [...patches.map(patching), ...overlays.flatMap(overlaying)].reduce(applied, { objects, missed: [] })
+
+/** A change of one object. `change` answers undefined where the object has no place for it. */
+type Change = {
+  readonly kind: string
+  readonly name: string
+  readonly of: string
+  readonly change: (object: JsonMap) => JsonMap | undefined
+}
+
+const applied = ({ objects, missed }: Patched, { kind, name, of, change }: Change): Patched => {
+  const index = objects.findIndex(object => object.kind === kind && object.metadata.name === name)
+  const target = objects[index]
+  if (target === undefined)
+    return { objects, missed: [...missed, `${kind} ${name} is not rendered, which ${of} is for`] }
+  const changed = change(target as unknown as JsonMap)
+  if (changed === undefined) return { objects, missed: [...missed, `${kind} ${name} has no place for ${of}`] }
+  return { objects: objects.with(index, changed as unknown as KubeObject), missed }
+}
+
+const patching = ({ kind, name, container, patch }: ObjectPatch): Change => ({
+  ...{ kind, name },
+  of: `a patch of ${container === undefined ? 'it' : `container ${container}`}`,
+  change: object => (container === undefined ? merged(object, patch) : withContainer(object, container, patch)),
+})
+
+/**
+ * The patch names all containers and variables, since the merge puts first what a patch names: another order would restart the Pods of
+ * an installation that is taken over.
+ */
+const withContainer = (object: JsonMap, name: string, patch: JsonMap): JsonMap | undefined => {
+  const containers = mapsIn(valueAt(object, 'spec', 'template', 'spec', 'containers'))
+  if (!containers.some(one => one.name === name)) return undefined
+  const named = containers.map(one => (one.name === name ? containerPatch(one, patch) : { name: one.name }))
+  return merged(object, { spec: { template: { spec: { containers: named } } } })
+}
+
+const containerPatch = ({ name, env: rendered }: JsonMap, { env, ...patch }: JsonMap): JsonMap => ({
+  ...{ name, ...patch },
+  ...(env !== undefined && { env: variablesPatch(mapsIn(rendered), mapsIn(env)) }),
+})
+
+/** A variable is replaced whole: what has a value must have no source. */
+const variablesPatch = (rendered: readonly JsonMap[], given: readonly JsonMap[]): JsonMap[] => {
+  const wanted = new Map(given.map(one => [one.name, one]))
+  const names = rendered.map(({ name }) => name)
+  return [
+    ...rendered.map(one => ({ ...(wanted.has(one.name) && nulls(one)), name: one.name, ...wanted.get(one.name) })),
+    ...given.filter(({ name }) => !names.includes(name)),
+  ]
+}
+
+const nulls = (map: JsonMap): JsonMap => Object.fromEntries(Object.keys(map).map(field => [field, null]))
+
+/** The merge changes what it is given. */
+const merged = (object: JsonMap, patch: JsonMap): JsonMap | undefined => {
+  const schemas = new Schemas()
+  return strategicMerged(structuredClone(object), structuredClone(patch), (apiVersion, kind) =>
+    schemas.ofKind(apiVersion, kind),
+  )
+}
+
+const overlaying = ({ kind, name, patches }: Overlay): Change[] =>
+  patches.map(({ path, value }) => ({
+    kind,
+    name,
+    of: `overlay ${path}`,
+    change: object => overlaid(object, path, value),
+  }))

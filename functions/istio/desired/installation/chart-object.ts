@@ -1,0 +1,46 @@
+// An object of a chart as it is installed: with the labels by which people, dashboards and later installations know whose it is.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import { mapOrEmpty } from '../../../../shared/core/json.ts'
+import { isLabelValue } from '../../../../shared/core/label.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+
+/** The label of all objects that an installation of Istio made, whoever installed it. */
+export const componentLabel = 'operator.istio.io/component'
+
+export const revisionLabel = 'istio.io/rev'
+
+type Origin = {
+  /** Of the IstioOperator, such as `ingressGateways`. */
+  readonly component: string
+  /** The tag that is installed. */
+  readonly version: string
+}
+
+export const chartObject = (object: KubeObject, origin: Origin): KubeObject => {
+  const { metadata, spec } = object
+  const labelled = { ...object, metadata: { ...metadata, labels: { ...metadata.labels, ...installLabels(origin) } } }
+  const { template } = mapOrEmpty(spec)
+  return podKinds.includes(object.kind)
+    ? { ...labelled, spec: { ...mapOrEmpty(spec), template: inModule(template) } }
+    : labelled
+}
+
+const podKinds = ['Deployment', 'DaemonSet', 'StatefulSet', 'Job']
+
+const moduleLabel = { [istioNames.labels.module]: istioNames.module }
+
+const installLabels = ({ component, version }: Origin) => ({
+  ...moduleLabel,
+  'operator.istio.io/managed': 'Reconcile',
+  ...(isLabelValue(version) && { 'operator.istio.io/version': version }),
+  [componentLabel]: component.charAt(0).toUpperCase() + component.slice(1),
+  'install.operator.istio.io/owning-resource': 'default-operator',
+  'install.operator.istio.io/owning-resource-namespace': istioNames.namespaces.mesh,
+  [revisionLabel]: 'default',
+})
+
+const inModule = (template: unknown) => {
+  const { metadata, ...pod } = mapOrEmpty(template)
+  const { labels, ...rest } = mapOrEmpty(metadata)
+  return { ...pod, metadata: { ...rest, labels: { ...mapOrEmpty(labels), ...moduleLabel } } }
+}

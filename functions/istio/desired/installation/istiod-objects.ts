@@ -1,0 +1,26 @@
+// What istiod makes for itself while it runs, and the label by which users know that it is part of the module.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import type { KubeObject, ObjectRef } from '../../../../shared/core/object.ts'
+import type { Step } from '../../../../shared/core/plan.ts'
+
+const { namespaces, labels, module } = istioNames
+
+const ref = (kind: string, name: string): ObjectRef => ({ apiVersion: 'v1', kind, namespace: namespaces.mesh, name })
+
+const configMaps = [
+  'istio-leader',
+  'istio-namespace-controller-election',
+  'istio-ip-autoallocate',
+  'istio-gateway-status-leader',
+]
+
+export const istiodObjects: readonly ObjectRef[] = [
+  ...configMaps.map(name => ref('ConfigMap', name)),
+  ref('Secret', 'istio-ca-secret'),
+]
+
+/** Those of `found` that lack the label get it. */
+export const moduleLabelSteps = (found: readonly KubeObject[]): Step[] =>
+  found
+    .filter(({ metadata }) => metadata.labels?.[labels.module] !== module)
+    .map(target => ({ do: 'patch', target, merge: { metadata: { labels: { [labels.module]: module } } } }))

@@ -1,0 +1,45 @@
+// All that is installed, in waves: first what all else needs, then the objects of the charts. The engine of shared/component applies
+// it; the annotations say to it when each object comes, and when it goes.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { chartObject } from './chart-object.ts'
+import { deleteOrderOf } from './delete-order.ts'
+import { meshNamespace } from './mesh-namespace.ts'
+import { meshPriorityClass } from './priority-class.ts'
+import { besideLive } from './webhooks.ts'
+
+export type RenderedChart = {
+  readonly objects: readonly KubeObject[]
+  readonly order: number
+  /** Of the IstioOperator. */
+  readonly component: string
+}
+
+type Ingredients = {
+  readonly charts: readonly RenderedChart[]
+  /** The tag that is installed. */
+  readonly version: string
+  /** The webhook configurations that live. */
+  readonly webhooks: readonly KubeObject[]
+  /** There is a PriorityClass of somebody else. */
+  readonly hasPriorityClass: boolean
+}
+
+export const installationManifests = ({ charts, version, webhooks, hasPriorityClass }: Ingredients): KubeObject[] => [
+  ...[meshNamespace(), ...(hasPriorityClass ? [] : [meshPriorityClass()])].map(object => ordered(object, firstOrder)),
+  ...charts.flatMap(({ objects, order, component }) =>
+    objects.map(object => ordered(besideLive(chartObject(object, { component, version }), webhooks), order)),
+  ),
+]
+
+const firstOrder = -1
+
+const ordered = (object: KubeObject, order: number): KubeObject => {
+  const { metadata } = object
+  const annotations = {
+    ...metadata.annotations,
+    [`${istioNames.prefix}/apply-order`]: String(order),
+    [`${istioNames.prefix}/delete-order`]: String(deleteOrderOf(object)),
+  }
+  return { ...object, metadata: { ...metadata, annotations } }
+}

@@ -1,0 +1,60 @@
+// The external authorizers of an Istio as extension providers of the mesh.
+import { durationNanos } from '../../../../shared/core/duration.ts'
+import { valueAt } from '../../../../shared/core/fields.ts'
+import { isMap, isText, type JsonMap, mapsIn } from '../../../../shared/core/json.ts'
+
+/** One for each authorizer, in their order. */
+export const extensionProviders = (authorizers: readonly unknown[]): JsonMap[] =>
+  mapsIn(authorizers).map(authorizer => ({ name: authorizer.name, envoyExtAuthzHttp: provider(authorizer) }))
+
+const provider = (authorizer: JsonMap): JsonMap => {
+  const timeout = timeoutOf(authorizer)
+  return {
+    ...(isText(authorizer.service) && { service: authorizer.service }),
+    port: authorizer.port,
+    ...(isText(authorizer.pathPrefix) && { pathPrefix: authorizer.pathPrefix }),
+    ...(timeout !== undefined && { timeout: protobufDuration(timeout) }),
+    ...Object.fromEntries(
+      headers.flatMap(({ at, as }) => {
+        const value = valueAt(authorizer.headers, ...at)
+        return value === undefined || value === null ? [] : [[as, value]]
+      }),
+    ),
+  }
+}
+
+/** Where the Istio has headers, and what the provider calls them. */
+const headers: readonly { readonly at: readonly string[]; readonly as: string }[] = [
+  { at: ['inCheck', 'include'], as: 'includeRequestHeadersInCheck' },
+  { at: ['inCheck', 'add'], as: 'includeAdditionalHeadersInCheck' },
+  { at: ['toUpstream', 'onAllow'], as: 'headersToUpstreamOnAllow' },
+  { at: ['toDownstream', 'onAllow'], as: 'headersToDownstreamOnAllow' },
+  { at: ['toDownstream', 'onDeny'], as: 'headersToDownstreamOnDeny' },
+]
+
+/** The first timeout that is none, with its path; undefined where all are well. */
+export const timeoutFault = (authorizers: readonly unknown[]): string | undefined => {
+  const index = authorizers.findIndex(one => isMap(one) && isText(one.timeout) && timeoutOf(one) === undefined)
+  if (index < 0) return undefined
+  const given = String(valueAt(authorizers[index], 'timeout')).slice(0, longestQuote)
+  return `spec.config.authorizers[${index}].timeout: ${JSON.stringify(given)} is no duration such as 1.5s`
+}
+
+const longestQuote = 100
+
+/** In nanoseconds. */
+const timeoutOf = ({ timeout }: JsonMap): bigint | undefined => {
+  const nanos = isText(timeout) ? durationNanos(timeout) : undefined
+  return nanos !== undefined && nanos >= 0n ? nanos : undefined
+}
+
+/** As JSON has durations of protobuf: seconds with three, six or nine decimals, or none. */
+const protobufDuration = (nanos: bigint): string => {
+  const [whole, fraction] = [nanos / oneSecond, nanos % oneSecond]
+  const digits = String(fraction)
+    .padStart(9, '0')
+    .replace(/(000){1,3}$/, '')
+  return digits === '' ? `${whole}s` : `${whole}.${digits}s`
+}
+
+const oneSecond = 1_000_000_000n

@@ -1,0 +1,102 @@
+// What the fields of an Istio change in the IstioOperator, as a table: a field that is not set changes nothing.
+import { valueAt } from '../../../../shared/core/fields.ts'
+import type { JsonMap } from '../../../../shared/core/json.ts'
+import { extensionProviders } from './authorizers.ts'
+import { appendedAt, type Edit, setAt, variablesAt } from './edit.ts'
+
+type Row = {
+  /** The field, below `spec` of the Istio. */
+  readonly field: string
+  /** `value` is never undefined or null. */
+  readonly edits: (value: unknown) => readonly Edit[]
+  /** What a field means that is not set; absent: nothing. */
+  readonly usually?: unknown
+}
+
+/** All edits, in the order of the table. `spec` is that of an Istio which its schema accepted. */
+export const customizations = (spec: JsonMap): readonly Edit[] =>
+  rows.flatMap(({ field, edits, usually }) => {
+    const value = valueAt(spec, ...field.split('.')) ?? usually
+    return value === undefined ? [] : edits(value)
+  })
+
+/** The value as it is. */
+const copied = (field: string, at: string): Row => ({ field, edits: value => [setAt(at, value)] })
+
+/** Only where it is true. */
+const whenOn = (field: string, ...edits: readonly Edit[]): Row => ({
+  field,
+  edits: value => (value === true ? edits : []),
+})
+
+/** Only where it names anything. */
+const listed = (field: string, edit: (list: readonly unknown[]) => Edit): Row => ({
+  field,
+  edits: value => (Array.isArray(value) && value.length > 0 ? [edit(value)] : []),
+})
+
+const proxyConfig = 'meshConfig.defaultConfig'
+const ingress = 'components.ingressGateways.0'
+const pilotVariables = 'components.pilot.k8s.env'
+
+/** Fields of `resources`; what is not named keeps its value. */
+const claims = ['limits', 'requests'].flatMap(of => ['cpu', 'memory'].map(what => `${of}.${what}`))
+
+/** Fields of `k8s`. The schema says which of them a component has; a kind of affinity is replaced whole. */
+const k8sFields = [
+  ...['hpaSpec.minReplicas', 'hpaSpec.maxReplicas'],
+  ...['strategy.rollingUpdate.maxSurge', 'strategy.rollingUpdate.maxUnavailable'],
+  ...claims.map(claim => `resources.${claim}`),
+  ...['affinity.nodeAffinity', 'affinity.podAffinity', 'affinity.podAntiAffinity'],
+]
+
+const workload = (component: string, at: string): Row[] =>
+  k8sFields.map(field => copied(`components.${component}.k8s.${field}`, `${at}.k8s.${field}`))
+
+const rows: readonly Row[] = [
+  copied('config.numTrustedProxies', `${proxyConfig}.gatewayTopology.numTrustedProxies`),
+  copied('config.forwardClientCertDetails', `${proxyConfig}.gatewayTopology.forwardClientCertDetails`),
+  { ...copied('config.telemetry.metrics.prometheusMerge', 'meshConfig.enablePrometheusMerge'), usually: false },
+  copied('config.trustDomain', 'meshConfig.trustDomain'),
+  {
+    field: 'config.enableDNSProxying',
+    edits: isOn => [setAt(`${proxyConfig}.proxyMetadata.ISTIO_META_DNS_CAPTURE`, String(isOn))],
+  },
+  listed('config.proxyStatsMatcher.inclusionRegexps', list =>
+    setAt(`${proxyConfig}.proxyStatsMatcher.inclusionRegexps`, list),
+  ),
+  listed('config.authorizers', list => appendedAt('meshConfig.extensionProviders', extensionProviders(list))),
+  {
+    field: 'config.gatewayExternalTrafficPolicy',
+    edits: policy => [
+      appendedAt(`${ingress}.k8s.overlays`, [
+        {
+          ...{ kind: 'Service', name: 'istio-ingressgateway' },
+          patches: [{ path: 'spec.externalTrafficPolicy', value: policy }],
+        },
+      ]),
+    ],
+  },
+  ...workload('pilot', 'components.pilot'),
+  ...workload('ingressGateway', ingress),
+  ...workload('egressGateway', 'components.egressGateways.0'),
+  ...workload('cni', 'components.cni'),
+  copied('components.egressGateway.enabled', 'components.egressGateways.0.enabled'),
+  ...claims.map(claim => copied(`components.proxy.k8s.resources.${claim}`, `values.global.proxy.resources.${claim}`)),
+  whenOn('compatibilityMode', variablesAt(pilotVariables, { PILOT_SIDECAR_PICK_BEST_SERVICE_NAMESPACE: 'false' })),
+  whenOn(
+    'experimental.enableAmbient',
+    setAt('components.ztunnel.enabled', true),
+    setAt('values.pilot.env.PILOT_ENABLE_AMBIENT', 'true'),
+    setAt('values.cni.ambient.enabled', true),
+    setAt(`${proxyConfig}.proxyMetadata.ISTIO_META_ENABLE_HBONE`, 'true'),
+  ),
+  whenOn(
+    'experimental.pilot.enableAlphaGatewayAPI',
+    variablesAt(pilotVariables, { PILOT_ENABLE_ALPHA_GATEWAY_API: 'true' }),
+  ),
+  whenOn(
+    'experimental.pilot.enableMultiNetworkDiscoverGatewayAPI',
+    variablesAt(pilotVariables, { PILOT_MULTI_NETWORK_DISCOVER_GATEWAY_API: 'true' }),
+  ),
+]

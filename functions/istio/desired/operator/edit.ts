@@ -1,0 +1,57 @@
+// Changes of an IstioOperator as data, so that everything that is wanted of one can be said in tables of rows. A place in its spec is
+// a path of fields; a number stands for the element of a list.
+//
+//   setAt('meshConfig.trustDomain', 'example.org')
+//   addedAt('components.ingressGateways.0.k8s.serviceAnnotations', { 'a.example/b': 'c' })
+//   variablesAt('components.pilot.k8s.env', { PILOT_HTTP10: '1' })
+
+import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
+import { own, withField } from '../../../../shared/core/fields.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts'
+
+/** What `becomes` answers unchanged leaves the document as it is, also where there was nothing. */
+export type Edit = { readonly at: string; readonly becomes: (before: unknown) => unknown }
+
+/** The value takes the place of what is there. */
+export const setAt = (at: string, value: unknown): Edit => ({ at, becomes: () => value })
+
+/** The fields join those of the map, and are stronger. */
+export const addedAt = (at: string, fields: JsonMap): Edit => ({
+  at,
+  becomes: before =>
+    Object.entries(fields).reduce((map, [key, value]) => withField(map, key, value), mapOrEmpty(before)),
+})
+
+/** The items come behind those of the list. */
+export const appendedAt = (at: string, items: readonly unknown[]): Edit => ({
+  at,
+  becomes: before => [...listOrEmpty(before), ...items],
+})
+
+/** Variables of a container: each stands once in its list, and these are stronger. */
+export const variablesAt = (at: string, values: Readonly<Record<string, string>>): Edit => ({
+  at,
+  becomes: before => [
+    ...listOrEmpty(before).filter(one => !isMap(one) || !Object.hasOwn(values, String(one.name))),
+    ...Object.entries(values).map(([name, value]) => ({ name, value })),
+  ],
+})
+
+/** The document with all edits, one after the other; the given one stays as it is. */
+export const edited = (operator: IstioOperator, edits: readonly Edit[]): IstioOperator => ({
+  ...operator,
+  spec: edits.reduce((spec, { at, becomes }) => mapOrEmpty(changedAt(spec, at.split('.'), becomes)), operator.spec),
+})
+
+const changedAt = (value: unknown, [field, ...rest]: readonly string[], becomes: Edit['becomes']): unknown => {
+  if (field === undefined) return becomes(value)
+  const isElement = /^\d+$/.test(field)
+  const before = isElement ? listOrEmpty(value)[Number(field)] : own(mapOrEmpty(value), field)
+  const after = changedAt(before, rest, becomes)
+  if (after === before) return value
+  return isElement
+    ? Object.assign([...listOrEmpty(value)], { [field]: after })
+    : withField(mapOrEmpty(value), field, after)
+}
+
+const listOrEmpty = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -1,0 +1,43 @@
+// The IstioOperator that is wanted for an Istio in this cluster: its profile, and over it what the Istio says, the images, the pull
+// secret, and last what the provider of the cluster needs.
+import type { IstioInstallation } from '../../../../shared/api/installation.ts'
+import type { IstioOperator, IstioProfiles } from '../../../../shared/api/istio/operator.ts'
+import { valueAt } from '../../../../shared/core/fields.ts'
+import type { JsonMap } from '../../../../shared/core/json.ts'
+import type { ClusterFacts } from '../../rules/cluster-facts.ts'
+import { profileNameFor } from '../../rules/nodes.ts'
+import { providerOf } from '../../rules/provider.ts'
+import { timeoutFault } from './authorizers.ts'
+import { customizations } from './customizations.ts'
+import { dualStackEdits } from './dual-stack.ts'
+import { type Edit, edited } from './edit.ts'
+import { featureEdits } from './feature-edits.ts'
+import { imageEdits, pullSecretEdits } from './image-edits.ts'
+import { providerEdits } from './provider-edits.ts'
+
+export type OperatorWish = {
+  /** Of the Istio, as its schema accepted it. */
+  readonly spec: JsonMap
+  readonly profiles: IstioProfiles
+  readonly cluster: ClusterFacts
+  readonly installation: Pick<IstioInstallation, 'images' | 'pullSecret'>
+}
+
+/** The document, or what of the Istio cannot become part of it. */
+export const wantedOperator = (
+  wish: OperatorWish,
+): { readonly operator: IstioOperator } | { readonly fault: string } => {
+  const authorizers = valueAt(wish.spec, 'config', 'authorizers')
+  const fault = timeoutFault(Array.isArray(authorizers) ? authorizers : [])
+  if (fault !== undefined) return { fault: `Could not merge Istio operator configuration: ${fault}` }
+  return { operator: edited(wish.profiles[profileNameFor(wish.cluster.nodes)], editsFor(wish)) }
+}
+
+const editsFor = ({ spec, cluster, installation }: OperatorWish): readonly Edit[] => [
+  ...customizations(spec),
+  ...featureEdits(cluster.features),
+  ...(cluster.isDualStack ? dualStackEdits : []),
+  ...imageEdits(installation.images),
+  ...pullSecretEdits(installation.pullSecret),
+  ...providerEdits(providerOf(cluster)),
+]

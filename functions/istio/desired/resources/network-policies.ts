@@ -1,0 +1,100 @@
+// The network policies as a table: which Pods they are about, what these take in and where they send to. With them the mesh works where
+// another policy allows nothing.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import {
+  allowed,
+  dnsRule,
+  type EgressRuleOfMesh,
+  type IngressRule,
+  metricsPorts,
+  metricsReaders,
+  type PodLabels,
+  podsAnywhere,
+  podsHere,
+  tcp,
+} from './policy-rules.ts'
+import { plainMetadata } from './resource-metadata.ts'
+import type { ResourceFacts, ResourceRow } from './resource-row.ts'
+
+const { labels, module, namespaces } = istioNames
+
+type PolicyOfMesh = {
+  readonly name: string
+  readonly namespace?: string
+  readonly pods: PodLabels
+  /** Absent: it says nothing about this direction. */
+  readonly in?: readonly IngressRule[]
+  readonly out?: (facts: ResourceFacts) => readonly EgressRuleOfMesh[]
+}
+
+const pilot = { istio: 'pilot' }
+const ingress = { istio: 'ingressgateway' }
+const egress = { istio: 'egressgateway' }
+const metrics: IngressRule = { from: metricsReaders, ports: metricsPorts }
+const namesAndApi = ({ apiPort }: ResourceFacts): EgressRuleOfMesh[] => [dnsRule, { ports: tcp(apiPort) }]
+
+const policies: readonly PolicyOfMesh[] = [
+  { name: 'istio-cni-node', pods: { 'k8s-app': 'istio-cni-node' }, out: namesAndApi },
+  {
+    name: 'istio-ingressgateway',
+    pods: ingress,
+    in: [{ ports: tcp(8080, 8443) }, metrics],
+    out: () => [{ to: [podsHere(pilot)], ports: tcp(15_012) }, dnsRule],
+  },
+  {
+    name: 'istio-ingressgateway-egress',
+    pods: ingress,
+    out: () => [{ to: [podsAnywhere(allowed('from-ingressgateway'))] }],
+  },
+  {
+    name: 'istio-egressgateway',
+    pods: egress,
+    in: [{ from: [podsAnywhere(allowed('to-egressgateway'))] }, metrics],
+    out: () => [{}],
+  },
+  {
+    name: 'istio-pilot',
+    pods: pilot,
+    in: [
+      {
+        from: [podsAnywhere({ 'security.istio.io/tlsMode': 'istio' }), podsHere(ingress), podsHere(egress)],
+        ports: tcp(15_012),
+      },
+      { from: metricsReaders, ports: tcp(15_014) },
+      { ports: tcp(15_017) },
+    ],
+    out: namesAndApi,
+  },
+  { name: 'istio-pilot-jwks', pods: pilot, out: () => [{ ports: tcp(80, 443) }] },
+  {
+    name: 'allow-istio-controller-manager',
+    namespace: namespaces.control,
+    pods: { [labels.module]: module, 'app.kubernetes.io/name': 'istio-operator' },
+    out: namesAndApi,
+  },
+]
+
+const kind = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' } as const
+
+const rowOf = (policy: PolicyOfMesh): ResourceRow => {
+  const { namespace = namespaces.mesh } = policy
+  const ref = { ...kind, namespace, name: `kyma-project.io--${policy.name}` }
+  return {
+    ref,
+    when: ({ hasNetworkPolicies }) => hasNetworkPolicies,
+    object: facts => ({
+      ...kind,
+      metadata: plainMetadata(ref, facts, { 'kyma-project.io/managed-by': 'kyma' }),
+      spec: specOf(policy, facts),
+    }),
+  }
+}
+
+const specOf = ({ pods, in: ingress, out }: PolicyOfMesh, facts: ResourceFacts) => ({
+  podSelector: { matchLabels: pods },
+  policyTypes: [...(ingress ? ['Ingress'] : []), ...(out ? ['Egress'] : [])],
+  ...(ingress && { ingress }),
+  ...(out && { egress: out(facts) }),
+})
+
+export const meshPolicies: readonly ResourceRow[] = policies.map(rowOf)

@@ -1,0 +1,46 @@
+// The metadata of the mesh resources: whose they are, and that they are not to be edited.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import type { KubeObject, ObjectMeta, ObjectRef, OwnerReference } from '../../../../shared/core/object.ts'
+import type { ResourceFacts } from './resource-row.ts'
+
+type Labels = Readonly<Record<string, string>>
+
+/** `own`: labels that count instead of the usual ones. */
+export const resourceMetadata = (
+  { name, namespace }: ObjectRef,
+  facts: ResourceFacts,
+  own: Labels = {},
+): ObjectMeta => ({
+  ...{ name, namespace },
+  labels: { ...moduleLabels(facts), ...own },
+  ...markedAsOurs(namespace, facts),
+})
+
+/** For what has no labels but the module's and these. */
+export const plainMetadata = ({ name, namespace }: ObjectRef, facts: ResourceFacts, own: Labels): ObjectMeta => ({
+  ...{ name, namespace },
+  labels: { [istioNames.labels.module]: istioNames.module, ...own },
+  ...markedAsOurs(namespace, facts),
+})
+
+const moduleLabels = ({ version }: ResourceFacts): Record<string, string> => ({
+  [istioNames.labels.module]: istioNames.module,
+  'app.kubernetes.io/component': 'operator',
+  'app.kubernetes.io/part-of': 'istio',
+  'app.kubernetes.io/name': 'istio-operator',
+  'app.kubernetes.io/instance': 'istio-operator-default',
+  'app.kubernetes.io/version': version,
+})
+
+const markedAsOurs = (
+  namespace: string,
+  { istio }: ResourceFacts,
+): Pick<ObjectMeta, 'annotations' | 'ownerReferences'> => ({
+  annotations: { [istioNames.annotations.disclaimer]: istioNames.disclaimer },
+  ...(namespace === istio.metadata.namespace && { ownerReferences: [ownerReference(istio)] }),
+})
+
+/** Only in its own namespace: elsewhere the API server's collector would take an object for one without owner, and delete it. */
+const ownerReference = ({ apiVersion, kind, metadata: { name, uid = '' } }: KubeObject): OwnerReference => ({
+  ...{ apiVersion, kind, name, uid },
+})

@@ -1,0 +1,73 @@
+// VerticalPodAutoscalers: one for our own Deployment, and, where the feature is on, one for each workload of the mesh. A cluster that
+// does not serve the kind gets none.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import { resourceMetadata } from './resource-metadata.ts'
+import type { ResourceRow } from './resource-row.ts'
+
+export const vpaKind = { apiVersion: 'autoscaling.k8s.io/v1', kind: 'VerticalPodAutoscaler' } as const
+
+const { namespaces } = istioNames
+
+const operatorRef = { ...vpaKind, namespace: namespaces.control, name: 'istio-operator-vpa' }
+
+const operatorVpa: ResourceRow = {
+  ref: operatorRef,
+  when: ({ isVpaServed }) => isVpaServed,
+  object: facts => ({
+    ...vpaKind,
+    metadata: resourceMetadata(operatorRef, facts),
+    spec: specOf({
+      targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: facts.deployment },
+      containerPolicy: {
+        containerName: 'manager',
+        minAllowed: { cpu: '10m', memory: '64Mi' },
+        maxAllowed: { cpu: '10000m', memory: '16Gi' },
+      },
+    }),
+  }),
+}
+
+type ScaledWorkload = {
+  readonly kind: 'Deployment' | 'DaemonSet'
+  readonly name: string
+  readonly container: string
+  readonly memory: string
+}
+
+const workloads: readonly ScaledWorkload[] = [
+  { kind: 'Deployment', name: 'istiod', container: 'discovery', memory: '512Mi' },
+  { kind: 'DaemonSet', name: 'istio-cni-node', container: 'install-cni', memory: '512Mi' },
+  { kind: 'Deployment', name: 'istio-ingressgateway', container: 'istio-proxy', memory: '128Mi' },
+  { kind: 'Deployment', name: 'istio-egressgateway', container: 'istio-proxy', memory: '128Mi' },
+]
+
+const workloadVpa = ({ kind, name, container, memory }: ScaledWorkload): ResourceRow => {
+  const ref = { ...vpaKind, namespace: namespaces.mesh, name: `${name}-vpa` }
+  const labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/instance': `${name}-default` }
+  return {
+    ref,
+    when: ({ isVpaServed, hasControlPlaneVpas }) => isVpaServed && hasControlPlaneVpas,
+    object: facts => ({
+      ...vpaKind,
+      metadata: resourceMetadata(ref, facts, labels),
+      spec: specOf({
+        targetRef: { apiVersion: 'apps/v1', kind, name },
+        containerPolicy: {
+          containerName: container,
+          controlledResources: ['memory'],
+          controlledValues: 'RequestsAndLimits',
+          minAllowed: { memory },
+          maxAllowed: { memory: '16Gi' },
+        },
+      }),
+    }),
+  }
+}
+
+const specOf = ({ targetRef, containerPolicy }: { targetRef: object; containerPolicy: object }) => ({
+  targetRef,
+  updatePolicy: { updateMode: 'InPlaceOrRecreate', minReplicas: 1 },
+  resourcePolicy: { containerPolicies: [containerPolicy] },
+})
+
+export const verticalPodAutoscalers: readonly ResourceRow[] = [operatorVpa, ...workloads.map(workloadVpa)]

@@ -1,0 +1,33 @@
+// Who reads what each part wants to know. A reader is called when the parts above have nothing left to do.
+import type { Facts, PartName } from '../world.ts'
+import { readBlocking } from './blocking.ts'
+import { readEnvoyFilters } from './envoy-filters.ts'
+import { readInstallation } from './installation/installation.ts'
+import { readRemoval } from './installation/removal.ts'
+import { readLeftovers } from './leftovers.ts'
+import type { LookingAtCharts } from './looking.ts'
+import { readOwnership } from './ownership.ts'
+import { readPodVersions } from './pod-versions.ts'
+import { readResources } from './resources.ts'
+import { readFormerSidecars } from './restarts/former-sidecars.ts'
+import { readControlPlane, readIngressGateway } from './restarts/named-workloads.ts'
+import { readSidecars } from './restarts/sidecars.ts'
+
+const readers: { readonly [Name in PartName]-?: (looking: LookingAtCharts) => Promise<NonNullable<Facts[Name]>> } = {
+  ownership: readOwnership,
+  installation: readInstallation,
+  podVersions: readPodVersions,
+  resources: readResources,
+  envoyFilters: readEnvoyFilters,
+  blocking: readBlocking,
+  removal: readRemoval,
+  leftovers: readLeftovers,
+  formerSidecars: readFormerSidecars,
+  ingressGateway: readIngressGateway,
+  controlPlane: readControlPlane,
+  sidecars: readSidecars,
+}
+
+/** All at once. */
+export const factsOf = async (names: readonly PartName[], looking: LookingAtCharts): Promise<Facts> =>
+  Object.fromEntries(await Promise.all(names.map(async name => [name, await readers[name](looking)] as const)))

@@ -1,0 +1,93 @@
+// Reads what blocks a deletion: kind by kind, page by page, metadata alone. Of however many resources memory holds a few pages.
+import { mapOrEmpty } from '../../../shared/core/json.ts'
+import { apiVersionOf, type GroupVersionKind, type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
+import type { Reading } from '../../../shared/core/reading.ts'
+import { atOnce } from '../../../shared/kube/at-once.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import { isGone, isNotServed } from '../../../shared/kube/errors.ts'
+import { reading } from '../../../shared/kube/reading.ts'
+import { type Blocking, blockingKinds, definitionName, isExempt, isOfIstio, namesTold } from '../rules/blocking.ts'
+import type { BlockingFacts } from '../world.ts'
+import type { Looking } from './looking.ts'
+
+/** `tell` gets the names of all resources that block, a page at a time. */
+type Asking = {
+  readonly client: Pick<Client, 'get' | 'list' | 'pages'>
+  readonly tell: (names: readonly string[]) => void
+}
+
+const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const
+const kindsAtOnce = 4
+const none: Blocking = { first: [], count: 0 }
+
+export const readBlocking = async ({ context: { clusters }, log }: Looking): Promise<BlockingFacts> => {
+  const tell = (resources: readonly string[]) => log.warn({ resources }, 'these resources block the deletion of Istio')
+  return { resources: await blockingResources({ client: await clusters.of('local'), tell }) }
+}
+
+/** Kinds that are not defined are skipped; one that cannot be read fails the reading, since its resources are not known. */
+export const blockingResources = (asking: Asking): Promise<Reading<Blocking>> => reading(inAllKinds(asking))
+
+const inAllKinds = async (asking: Asking): Promise<Blocking> => {
+  const keep = (object: KubeObject) => (isOfIstio(object.metadata.name) ? object : undefined)
+  const definitions = await asking.client.list({ ...definitionKind, metadataOnly: true, keep })
+  const names = definitions.map(({ metadata }) => metadata.name)
+  const found = await atOnce(
+    names.map(name => () => ofDefinition(name, asking)),
+    kindsAtOnce,
+  )
+  return {
+    first: namesTold(found.flatMap(({ first }) => first)),
+    count: found.reduce((sum, { count }) => sum + count, 0),
+  }
+}
+
+const ofDefinition = async (name: string, asking: Asking): Promise<Blocking> => {
+  const known = blockingKinds.find(kind => definitionName(kind) === name)
+  return (known && (await ifServed(known, asking))) ?? ofKinds(await kindsDefined(name, asking), asking)
+}
+
+const ofKinds = async (kinds: readonly GroupVersionKind[], asking: Asking): Promise<Blocking> => {
+  for (const kind of kinds) {
+    const found = await ifServed(kind, asking)
+    if (found) return found
+  }
+  return none
+}
+
+/** One for each version, for what the table does not know, or not in the version of this cluster. */
+const kindsDefined = async (name: string, { client }: Asking): Promise<GroupVersionKind[]> => {
+  const definition = await client.get({ ...definitionKind, namespace: '', name })
+  const { group, names, versions } = mapOrEmpty(definition?.spec)
+  const kind = String(mapOrEmpty(names).kind)
+  return (Array.isArray(versions) ? versions : [])
+    .map(mapOrEmpty)
+    .filter(({ served }) => served === true)
+    .map(version => ({ apiVersion: apiVersionOf({ group: String(group), version: String(version.name) }), kind }))
+}
+
+/** undefined: the API server does not serve the kind. A list that is forgotten while it is read is read once more. */
+const ifServed = async (kind: GroupVersionKind, asking: Asking): Promise<Blocking | undefined> => {
+  try {
+    return await ofKind(kind, asking).catch(error => {
+      if (isGone(error)) return ofKind(kind, asking)
+      throw error
+    })
+  } catch (error) {
+    if (isNotServed(error)) return undefined
+    throw error
+  }
+}
+
+const ofKind = async (kind: GroupVersionKind, { client, tell }: Asking): Promise<Blocking> => {
+  let { first, count } = none
+  const { apiVersion, kind: name } = kind
+  const keep = (object: KubeObject) => (isExempt(object) ? undefined : object)
+  for await (const { objects } of client.pages({ apiVersion, kind: name, metadataOnly: true, keep })) {
+    const names = objects.map(object => `${name} ${keyText(keyOf(object))}`)
+    if (names.length > 0) tell(names)
+    first = namesTold([...first, ...names])
+    count += names.length
+  }
+  return { first, count }
+}

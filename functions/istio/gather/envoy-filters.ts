@@ -1,0 +1,15 @@
+// Reads the EnvoyFilters of users that are about the ingress gateway.
+
+import { istioNames } from '../../../shared/api/istio/names.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { reading } from '../../../shared/kube/reading.ts'
+import { envoyFilterKind } from '../desired/resources/envoy-filter.ts'
+import { isUsersForIngress } from '../rules/envoy-filters.ts'
+import type { EnvoyFiltersFacts } from '../world.ts'
+import type { Looking } from './looking.ts'
+
+export const readEnvoyFilters = async ({ context: { reads } }: Looking): Promise<EnvoyFiltersFacts> => {
+  const keep = (filter: KubeObject) => (isUsersForIngress(filter) ? filter : undefined)
+  const query = { ...envoyFilterKind, namespace: istioNames.namespaces.mesh, keep }
+  return { forIngress: await reading(reads.list(query)) }
+}

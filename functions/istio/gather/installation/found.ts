@@ -1,0 +1,38 @@
+// Reads the objects that an installation has in the cluster already, as far as the engine does not read them itself.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import type { Item } from '../../../../shared/component/inventory/item.ts'
+import type { GroupVersionKind, KubeObject } from '../../../../shared/core/object.ts'
+import type { Reads } from '../../../../shared/kube/client-types.ts'
+import { listIfServed } from '../../../../shared/kube/reading.ts'
+import { componentLabel } from '../../desired/installation/chart-object.ts'
+import { webhookKinds } from '../../desired/installation/webhooks.ts'
+import { installedByUsLabel, isInherited, isSearchDue } from '../../rules/installation/found-objects.ts'
+
+const { mesh } = istioNames.namespaces
+
+const kinds = (apiVersion: string, ...names: readonly string[]): GroupVersionKind[] =>
+  names.map(kind => ({ apiVersion, kind }))
+
+/** Kinds that are looked for in the namespace of the mesh alone: gateways elsewhere are of others. */
+const namespaced = [
+  ...kinds('v1', 'ServiceAccount', 'Service', 'ConfigMap', 'ResourceQuota'),
+  ...kinds('apps/v1', 'Deployment', 'DaemonSet'),
+  ...kinds('autoscaling/v2', 'HorizontalPodAutoscaler'),
+  ...kinds('policy/v1', 'PodDisruptionBudget'),
+  ...kinds('rbac.authorization.k8s.io/v1', 'Role', 'RoleBinding'),
+  ...kinds('networking.k8s.io/v1', 'NetworkPolicy'),
+].map(kind => ({ ...kind, namespace: mesh }))
+
+const ofCluster = [
+  ...kinds('rbac.authorization.k8s.io/v1', 'ClusterRole', 'ClusterRoleBinding'),
+  ...kinds('apiextensions.k8s.io/v1', 'CustomResourceDefinition'),
+]
+
+/** Webhooks always, since what they say now decides; all else where the inventory may not name it. */
+export const foundObjects = async (reads: Reads, items: readonly Item[], isGoing: boolean): Promise<KubeObject[]> => {
+  const wanted = [...webhookKinds, ...(isGoing || isSearchDue(items) ? [...namespaced, ...ofCluster] : [])]
+  const lists = await Promise.all(wanted.map(kind => listIfServed(reads, { ...kind, labelSelector: componentLabel })))
+  return lists.flatMap(list => list ?? []).filter(object => isOurs(object) || isInherited(object))
+}
+
+const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[installedByUsLabel] !== undefined

@@ -1,0 +1,73 @@
+// Reads what is to be installed, and what of it is there.
+import { errorText } from '../../../../shared/core/error-text.ts'
+import { ConnectionError, isTrouble } from '../../../../shared/kube/errors.ts'
+import { RendererBusy } from '../../../../shared/runtime/renderer/renderer.ts'
+import { istiodObjects } from '../../desired/installation/istiod-objects.ts'
+import { installationManifests } from '../../desired/installation/manifests.ts'
+import { priorityClassRef } from '../../desired/installation/priority-class.ts'
+import { webhookKinds } from '../../desired/installation/webhooks.ts'
+import { wantedOperator } from '../../desired/operator/wanted-operator.ts'
+import { descriptions } from '../../reasons.ts'
+import type { IstioFinding } from '../../rules/findings.ts'
+import { installedByUsLabel } from '../../rules/installation/found-objects.ts'
+import { targetTag } from '../../rules/version.ts'
+import type { InstallationFacts } from '../../world.ts'
+import type { LookingAtCharts } from '../looking.ts'
+import { readCluster } from './cluster.ts'
+import { engineWorld, itemsIn } from './engine.ts'
+import { foundObjects } from './found.ts'
+import { renderedCharts } from './rendered.ts'
+
+export const readInstallation = async (looking: LookingAtCharts): Promise<InstallationFacts> => {
+  const { world, context } = looking
+  const { settings, istio } = world
+  const cluster = await readCluster(context.reads, settings)
+  const { profiles } = settings
+  if (!profiles) throw new Error('this process has no profiles of Istio')
+  const wanted = wantedOperator({ spec: istio.spec, profiles, cluster, installation: settings })
+  if ('fault' in wanted) return { is: 'impossible', cluster, finding: misconfigured(wanted.fault) }
+  try {
+    const rendered = await renderedCharts(wanted.operator, looking)
+    if ('fault' in rendered) return { is: 'impossible', cluster, finding: notInstalled(rendered.fault) }
+    return { is: 'possible', cluster, source: rendered.source, ...(await readObjects(looking, rendered.charts)) }
+  } catch (error) {
+    return { is: 'impossible', cluster, finding: findingOf(error) }
+  }
+}
+
+/** Throws if the API server is in trouble, or the call's time is up: then there is nothing to say. */
+const findingOf = (error: unknown): IstioFinding => {
+  if (error instanceof RendererBusy)
+    return { state: 'Processing', description: descriptions.reconciling, detail: error.message, answer: 'installing' }
+  if (error instanceof ConnectionError || isTrouble(error)) throw error
+  return notInstalled(errorText(error))
+}
+
+const misconfigured = (description: string): IstioFinding => ({
+  ...{ state: 'Error', description, reason: 'IstioCustomResourceMisconfigured', answer: 'backoff' },
+})
+
+const notInstalled = (cause: string): IstioFinding => ({
+  ...{ state: 'Error', description: descriptions.notInstalled(cause), reason: 'IstioInstallUninstallFailed' },
+  answer: 'backoff',
+})
+
+type Charts = Parameters<typeof installationManifests>[0]['charts']
+
+const readObjects = async (looking: LookingAtCharts, charts: Charts) => {
+  const { reads } = looking.context
+  const found = await foundObjects(reads, itemsIn(looking.world.istio), false)
+  const [priorityClass, ...ofIstiod] = await Promise.all(
+    [priorityClassRef, ...istiodObjects].map(ref => reads.get(ref, { metadataOnly: ref !== priorityClassRef })),
+  )
+  const isForeign = priorityClass !== undefined && priorityClass.metadata.labels?.[installedByUsLabel] === undefined
+  const manifests = installationManifests({
+    ...{ charts, version: targetTag(looking.world.settings), hasPriorityClass: isForeign },
+    webhooks: found.filter(({ kind }) => webhookKinds.some(one => one.kind === kind)),
+  })
+  const seen = [...found, ...(priorityClass && !isForeign ? [priorityClass] : [])]
+  return {
+    dependents: await engineWorld(looking, { manifests, seen }),
+    ofIstiod: ofIstiod.filter(object => object !== undefined),
+  }
+}

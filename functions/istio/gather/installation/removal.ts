@@ -1,0 +1,32 @@
+// Reads what is left of an installation that is to go.
+import { errorText } from '../../../../shared/core/error-text.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { Reads } from '../../../../shared/kube/client-types.ts'
+import { ConnectionError, isTrouble } from '../../../../shared/kube/errors.ts'
+import { meshNamespaceRef } from '../../desired/installation/mesh-namespace.ts'
+import { priorityClassRef } from '../../desired/installation/priority-class.ts'
+import { installedByUsLabel } from '../../rules/installation/found-objects.ts'
+import type { RemovalFacts } from '../../world.ts'
+import type { Looking } from '../looking.ts'
+import { engineWorld, itemsIn } from './engine.ts'
+import { foundObjects } from './found.ts'
+
+/** Nothing is rendered: charts that cannot be had hold no removal. */
+export const readRemoval = async (looking: Looking): Promise<RemovalFacts> => {
+  const { reads } = looking.context
+  try {
+    const found = await foundObjects(reads, itemsIn(looking.world.istio), true)
+    return { dependents: { read: await engineWorld(looking, { seen: [...found, ...(await readOwn(reads))] }) } }
+  } catch (error) {
+    if (error instanceof ConnectionError || isTrouble(error)) throw error
+    return { dependents: { failed: errorText(error) } }
+  }
+}
+
+/** What is of no chart, and ours only if we made it. */
+const readOwn = async (reads: Pick<Reads, 'get'>): Promise<KubeObject[]> => {
+  const found = await Promise.all([priorityClassRef, meshNamespaceRef].map(ref => reads.get(ref)))
+  return found.filter(object => object !== undefined).filter(isMadeByUs)
+}
+
+const isMadeByUs = ({ metadata }: KubeObject): boolean => metadata.labels?.[installedByUsLabel] !== undefined

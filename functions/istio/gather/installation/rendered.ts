@@ -1,0 +1,48 @@
+// Has the charts rendered that an installation consists of.
+
+import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
+import { valueAt } from '../../../../shared/core/fields.ts'
+import { readYaml } from '../../../../shared/core/yaml/read.ts'
+import type { ChartSet } from '../../../../shared/runtime/charts.ts'
+import { chartsOf } from '../../desired/charts/chart-wish.ts'
+import { patchedObjects } from '../../desired/charts/patched-objects.ts'
+import type { RenderedChart } from '../../desired/installation/manifests.ts'
+import { chartsFault } from '../../rules/installation/charts-fault.ts'
+import { targetTag } from '../../rules/version.ts'
+import type { LookingAtCharts } from '../looking.ts'
+
+type Rendered = {
+  readonly charts: readonly RenderedChart[]
+  /** For the status: where they came from, with their version and digest. */
+  readonly source: string
+}
+
+/** Rejects with ArtifactError, RenderError or RendererBusy. */
+export const renderedCharts = async (
+  operator: IstioOperator,
+  looking: LookingAtCharts,
+): Promise<Rendered | { readonly fault: string }> => {
+  const { charts, world, log } = looking
+  const { settings, istio } = world
+  const set = await charts.set(settings.charts ?? settings.fallbackCharts ?? '')
+  const version = versionOf(set)
+  const fault = chartsFault({ version, target: targetTag(settings), kubernetes: (await charts.cluster()).version })
+  if (fault !== undefined) return { fault }
+  const rendered = await Promise.all(
+    chartsOf(operator).map(async wish => {
+      const { directory, release, namespace, values, order, component } = wish
+      const objects = await charts.objects({ directory, release, namespace, values, component: istio }, set)
+      const patched = patchedObjects(objects, wish)
+      for (const missed of patched.missed) log.info({ chart: directory }, missed)
+      return { objects: patched.objects, order, component }
+    }),
+  )
+  return { charts: rendered, source: settings.charts === undefined ? 'fallback' : `${version} ${set.digest}` }
+}
+
+/** Of the control plane's chart; those of a source tree all have one version that says nothing. */
+const versionOf = ({ files }: ChartSet): string => {
+  const file = files.get('istio-control/istio-discovery/Chart.yaml')
+  const about = file && readYaml(Buffer.from(file).toString('utf8'))
+  return String(valueAt(about, 'appVersion') ?? valueAt(about, 'version') ?? 'unknown')
+}

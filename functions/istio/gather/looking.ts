@@ -1,0 +1,19 @@
+// What a reader of facts gets.
+import type { Log } from '../../../shared/core/log.ts'
+import type { Charts } from '../../../shared/runtime/charts.ts'
+import type { GatherContext } from '../../../shared/runtime/context.ts'
+import type { RestartsTried } from '../rules/restarts/survey.ts'
+import type { World } from '../world.ts'
+
+export type Looking = {
+  /** With the facts of the parts above. */
+  readonly world: World
+  readonly context: GatherContext
+  readonly now: Date
+  /** Of sidecars, by earlier passes of this call. */
+  readonly tried: RestartsTried
+  /** For what is too long to be told. */
+  readonly log: Log
+}
+
+export type LookingAtCharts = Looking & { readonly charts: Charts }

@@ -1,0 +1,35 @@
+// Reads the Pods that keep a sidecar of the mesh that was removed, as far as they are restarted in this call.
+import { keyText } from '../../../../shared/core/object.ts'
+import { reading } from '../../../../shared/kube/reading.ts'
+import { formerSidecar } from '../../rules/restarts/former-sidecars.ts'
+import type { Survey } from '../../rules/restarts/survey.ts'
+import { secondsAt, secondsOf } from '../../rules/restarts/times.ts'
+import type { FormerSidecarsFacts } from '../../world.ts'
+import type { Looking } from '../looking.ts'
+import { surveyPods } from './pods.ts'
+
+export const readFormerSidecars = async (looking: Looking): Promise<FormerSidecarsFacts> => {
+  const { world, context, now, tried } = looking
+  const { deletionTimestamp, uid } = world.istio.metadata
+  const { attempts } = context.memory
+  const [first, second] = [`removal ${uid}`, `removal ${uid}, again`]
+  const isGivenUp = (id: string) => attempts.get(id) === second
+  // What was restarted in the second of the deletion was restarted for it.
+  const since = (secondsAt(deletionTimestamp) ?? 0) - 1
+  const begun = { since, now: secondsOf(now), tried, wasRefused: isGivenUp }
+  const survey = await reading(surveyPods(await context.clusters.of('local'), { ...begun, staleOf: formerSidecar }))
+  if ('failed' in survey) return { survey }
+  // One that was refused twice is not waited for.
+  const due = survey.read.due.filter(({ owner }) => !tried.has(owner.id) && !isGivenUp(owner.id))
+  for (const { owner, pod } of due) {
+    tried.set(owner.id, owner.action.does === 'delete' ? pod.metadata.uid : undefined)
+    attempts.set(owner.id, attempts.get(owner.id) === first ? second : first)
+  }
+  logStuck(survey.read, looking)
+  return { survey: { read: { due, isCutShort: survey.read.isCutShort } } }
+}
+
+const logStuck = ({ stuck }: Survey, { log }: Looking): void => {
+  const workloads = stuck.map(({ owner, why }) => ({ workload: keyText(owner.key), why }))
+  if (workloads.length > 0) log.warn({ workloads }, 'these workloads keep sidecars of the mesh that was removed')
+}

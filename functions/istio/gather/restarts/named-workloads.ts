@@ -1,0 +1,39 @@
+// Reads the workloads of the mesh that are restarted by name, as far as they may have to be.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import { inForce } from '../../rules/applied-configuration.ts'
+import { lastChange } from '../../rules/resource-changes.ts'
+import { controlPlaneFields, fieldValues, gatewayFields, haveChanged } from '../../rules/restarts/fields.ts'
+import { gatewayStale } from '../../rules/restarts/gateway.ts'
+import { type NamedRestarts, namedRestarts } from '../../rules/restarts/named-workloads.ts'
+import { notedTarget } from '../../rules/restarts/targets.ts'
+import { secondsOf, wholeSeconds } from '../../rules/restarts/times.ts'
+import type { Looking } from '../looking.ts'
+
+const workloadRef = (kind: string, name: string) => ({
+  ...{ apiVersion: 'apps/v1', kind },
+  ...{ namespace: istioNames.namespaces.mesh, name },
+})
+
+const gateway = workloadRef('Deployment', 'istio-ingressgateway')
+
+export const readIngressGateway = async ({ world, context, now }: Looking): Promise<NamedRestarts> => {
+  const { istio, facts } = world
+  const changedAt = facts.resources && wholeSeconds(lastChange('ingressGateway', facts.resources))
+  const wanted = { ...fieldValues(istio.spec, gatewayFields), changedAt }
+  const noted = notedTarget(istio.status, { target: 'ingressGateway', wanted }, now)
+  const deployment = await context.reads.get(gateway)
+  const pods = facts.podVersions?.pods ?? []
+  const cause = deployment && gatewayStale(world, { deployment, pods, resourceChangedAt: changedAt })
+  return namedRestarts(noted, deployment && cause ? [{ workload: deployment, cause }] : [], secondsOf(now))
+}
+
+const controlPlane = [gateway, workloadRef('Deployment', 'istiod'), workloadRef('DaemonSet', 'istio-cni-node')]
+
+export const readControlPlane = async ({ world: { istio }, context, now }: Looking): Promise<NamedRestarts> => {
+  const wanted = fieldValues(istio.spec, controlPlaneFields)
+  const noted = notedTarget(istio.status, { target: 'controlPlane', wanted }, now)
+  if (!haveChanged(controlPlaneFields, inForce(istio), istio.spec)) return namedRestarts(noted, [], secondsOf(now))
+  const found = await Promise.all(controlPlane.map(ref => context.reads.get(ref)))
+  const stale = found.flatMap(workload => (workload ? [{ workload, cause: 'configuration' as const }] : []))
+  return namedRestarts(noted, stale, secondsOf(now))
+}

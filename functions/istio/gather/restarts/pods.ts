@@ -1,0 +1,96 @@
+// Reads Pods page by page for a survey, and of each namespace with stale Pods once the workloads that may own them. Of a page only what
+// decides is kept, and reading ends when there is enough to do for one call.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { atOnce } from '../../../../shared/kube/at-once.ts'
+import type { Client } from '../../../../shared/kube/client-types.ts'
+import { isGone } from '../../../../shared/kube/errors.ts'
+import { type SeenPod, type Stale, seenPod } from '../../rules/restarts/stale-pod.ts'
+import { isStale, PodSurvey, type Survey, type SurveyBegun, showsProgress } from '../../rules/restarts/survey.ts'
+import { type SeenWorkload, seenWorkload } from '../../rules/restarts/workloads.ts'
+
+type Cluster = Pick<Client, 'pages' | 'list'>
+
+type Surveying = SurveyBegun & {
+  /** Why a Pod is stale; undefined: it is not. */
+  readonly staleOf: (pod: KubeObject) => Stale | undefined
+}
+
+/** When the API server forgets the list meanwhile, it is begun anew, once. */
+export const surveyPods = async (cluster: Cluster, surveying: Surveying): Promise<Survey> => {
+  try {
+    return await survey(cluster, surveying)
+  } catch (error) {
+    if (!isGone(error)) throw error
+    return survey(cluster, surveying)
+  }
+}
+
+type Looking = Surveying & {
+  readonly cluster: Cluster
+  readonly survey: PodSurvey
+  /** Kinds of namespaces that were read. */
+  readonly known: Set<string>
+}
+
+type Part = { readonly namespace?: string; readonly labelSelector?: string }
+
+/** Workloads of Kyma come first, wherever they stand in the list. */
+const ofKyma: readonly Part[] = [
+  { namespace: istioNames.namespaces.control },
+  { labelSelector: istioNames.labels.module },
+]
+
+const survey = async (cluster: Cluster, surveying: Surveying): Promise<Survey> => {
+  const looking = { ...surveying, cluster, survey: new PodSurvey(surveying), known: new Set<string>() }
+  const isThrough = await look(looking, {}, () => looking.survey.isFull)
+  if (!isThrough) for (const part of ofKyma) await look(looking, part, () => false)
+  return looking.survey.result(isThrough)
+}
+
+const podsPerPage = 100
+
+/** Whether all Pods of the part were looked at. */
+const look = async (looking: Looking, part: Part, isEnough: () => boolean): Promise<boolean> => {
+  const { cluster, survey, staleOf, now } = looking
+  const keep = (pod: KubeObject): SeenPod | undefined => {
+    const stale = staleOf(pod)
+    return stale || showsProgress(pod, now) ? seenPod(pod, stale) : undefined
+  }
+  const query = { apiVersion: 'v1', kind: 'Pod', pageSize: podsPerPage, ...part, keep }
+  for await (const { objects } of cluster.pages(query)) {
+    const pods: readonly SeenPod[] = objects
+    await readOwners(looking, pods.filter(isStale))
+    survey.add(pods)
+    if (isEnough()) return false
+  }
+  return true
+}
+
+type OwnedKind = { readonly kind: string; readonly metadataOnly?: true }
+
+/** Kinds to read for an owner of a kind. */
+const kindsFor: Readonly<Record<string, readonly OwnedKind[]>> = {
+  ReplicaSet: [{ kind: 'ReplicaSet' }, { kind: 'Deployment' }],
+  Deployment: [{ kind: 'ReplicaSet' }, { kind: 'Deployment' }],
+  StatefulSet: [{ kind: 'StatefulSet' }, { kind: 'ControllerRevision', metadataOnly: true }],
+  DaemonSet: [{ kind: 'DaemonSet' }, { kind: 'ControllerRevision', metadataOnly: true }],
+}
+
+const listsAtOnce = 8
+
+const readOwners = async ({ cluster, survey, known }: Looking, pods: readonly SeenPod[]): Promise<void> => {
+  const tasks: (() => Promise<void>)[] = []
+  for (const { metadata, owner } of pods) {
+    const kinds = owner && Object.hasOwn(kindsFor, owner.kind) ? (kindsFor[owner.kind] ?? []) : []
+    for (const owned of kinds) {
+      const { namespace } = metadata
+      const name = `${owned.kind} ${namespace}`
+      if (known.has(name)) continue
+      known.add(name)
+      const query = { apiVersion: 'apps/v1', ...owned, namespace, keep: seenWorkload }
+      tasks.push(async () => survey.addWorkloads((await cluster.list(query)) as SeenWorkload[]))
+    }
+  }
+  await atOnce(tasks, listsAtOnce)
+}

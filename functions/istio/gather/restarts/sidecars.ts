@@ -1,0 +1,49 @@
+// Reads what sidecars are to be like, and the Pods whose sidecars are not: nothing of them before that is noted.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import { keyText } from '../../../../shared/core/object.ts'
+import { reading } from '../../../../shared/kube/reading.ts'
+import { lastingWish, sidecarsWanted, sidecarWish } from '../../rules/restarts/sidecar-wish.ts'
+import { staleAgainst } from '../../rules/restarts/stale-pod.ts'
+import { dueNow, type Survey } from '../../rules/restarts/survey.ts'
+import { notedTarget } from '../../rules/restarts/targets.ts'
+import { secondsOf } from '../../rules/restarts/times.ts'
+import { strayVersion } from '../../rules/stray-version.ts'
+import type { SidecarsFacts } from '../../world.ts'
+import type { Looking } from '../looking.ts'
+import { surveyPods } from './pods.ts'
+
+const meshConfig = { apiVersion: 'v1', kind: 'ConfigMap', namespace: istioNames.namespaces.mesh, name: 'istio' }
+
+export const readSidecars = async (looking: Looking): Promise<SidecarsFacts> => {
+  const { world, context, now, tried } = looking
+  const wish = lastingWish(world, await context.reads.get(meshConfig))
+  if (wish === undefined) return { is: 'unknown' }
+  const noted = notedTarget(world.istio.status, { target: 'sidecars', wanted: sidecarsWanted(world, wish) }, now)
+  if (noted.is !== 'noted') return { is: 'unnoted', noted }
+  const stray = strayVersion(world.facts.podVersions?.pods ?? [], world.settings)
+  if (stray !== undefined) return { is: 'surveyed', survey: { failed: stray }, hasActed: false }
+  const { since } = noted
+  const hasActed = tried.size > 0
+  const { attempts } = context.memory
+  const survey = await reading(
+    surveyPods(await context.clusters.of('local'), {
+      staleOf: staleAgainst(sidecarWish(world, wish, since)),
+      ...{ since, now: secondsOf(now), tried },
+      wasRefused: id => attempts.get(id) === attemptAt(since),
+    }),
+  )
+  if ('read' in survey) note(survey.read, since, looking)
+  return { is: 'surveyed', survey, hasActed }
+}
+
+const attemptAt = (since: number): string => `sidecars ${since}`
+
+/** What is restarted now, for later passes and calls; and for people all that nobody restarts, which may be many. */
+const note = (survey: Survey, since: number, { context, tried, log }: Looking): void => {
+  for (const { owner, pod } of dueNow(survey)) {
+    tried.set(owner.id, owner.action.does === 'delete' ? pod.metadata.uid : undefined)
+    context.memory.attempts.set(owner.id, attemptAt(since))
+  }
+  const workloads = survey.stuck.map(({ owner, why }) => ({ workload: keyText(owner.key), why }))
+  if (workloads.length > 0) log.warn({ workloads }, 'the sidecars of these workloads could not be restarted')
+}

@@ -1,0 +1,25 @@
+// istio: installs, upgrades and removes Istio as an Istio asks for it, and restarts what has to take up a change.
+import { istioNames } from '../../shared/api/istio/names.ts'
+import { istioKind } from '../../shared/api/istio.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { decide, type IstioPlan } from './decide.ts'
+import { istiosConcerned } from './gather/istios-concerned.ts'
+import { seenIstio } from './gather/seen.ts'
+import { gather, type IstioCall, istioCall } from './gather.ts'
+import { report } from './report.ts'
+import { restartMetrics } from './rules/restarts/steps.ts'
+import type { World } from './world.ts'
+
+export const istio: ReconcileFunction<World, IstioCall, IstioPlan> = {
+  does: 'reconcile',
+  name: 'istio',
+  kind: istioKind,
+  fieldManager: istioNames.fieldManagers.operator,
+  metrics: restartMetrics,
+  seen: seenIstio,
+  begin: istioCall,
+  gather,
+  decide,
+  report,
+  keys: istiosConcerned,
+}

@@ -1,0 +1,41 @@
+// Whether the mesh may be taken down: not while users have resources of Istio, nor before those who hold the Istio too.
+import { istioNames } from '../../../shared/api/istio/names.ts'
+import { listText } from '../../../shared/component/told/sentences.ts'
+import type { EventNote } from '../../../shared/core/plan.ts'
+import { descriptions, istioReasons } from '../reasons.ts'
+import type { IstioFinding } from '../rules/findings.ts'
+import type { Istio } from '../world.ts'
+import { type IstioTelling, part } from './part.ts'
+import { refused } from './removal.ts'
+
+export const blocking = part({
+  name: 'blocking',
+  steps: () => [],
+  tells: ({ resources }, { world: { istio } }) => {
+    if ('failed' in resources) return held(refused(resources.failed))
+    const { first, count } = resources.read
+    if (count > 0) return dangling(istio, listText(first, { count }))
+    const others = (istio.metadata.finalizers ?? []).filter(name => name !== istioNames.finalizer)
+    return others.length > 0 ? held(heldByOthers(others)) : {}
+  },
+})
+
+const held = (finding: IstioFinding): IstioTelling => ({ findings: [finding], stops: true })
+
+const heldByOthers = (finalizers: readonly string[]): IstioFinding => ({
+  ...{ state: 'Deleting', description: descriptions.otherFinalizers(finalizers), answer: 'removing' },
+})
+
+const dangling = (istio: Istio, names: string): IstioTelling => ({
+  ...held({
+    ...{ state: 'Warning', description: descriptions.dangling, reason: 'IstioCustomResourcesDangling' },
+    ...{ detail: names, answer: 'danglingResources' },
+  }),
+  events: [danglingTold(names, istio.metadata.deletionTimestamp)],
+})
+
+/** Once for each deletion and set of resources, however often it is found. */
+const danglingTold = (names: string, occasion: string | undefined): EventNote => ({
+  ...{ type: 'Warning', reason: 'IstioCustomResourcesDangling', occasion },
+  message: `${istioReasons.IstioCustomResourcesDangling.message}: ${names}`,
+})

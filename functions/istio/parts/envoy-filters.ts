@@ -1,0 +1,23 @@
+// Tells of EnvoyFilters of users that may break the ingress gateway. They are the users', and stay as they are.
+import { descriptions } from '../reasons.ts'
+import { part } from './part.ts'
+
+export const envoyFilters = part({
+  name: 'envoyFilters',
+  steps: () => [],
+  tells: ({ forIngress }) => {
+    if ('failed' in forIngress) {
+      const description = descriptions.envoyFiltersUnread(forIngress.failed)
+      return {
+        findings: [{ state: 'Error', description, answer: 'backoff' }],
+        conditions: [{ reason: 'IngressTargetingUserResourceDetectionFailed' }],
+      }
+    }
+    const [first] = forIngress.read.map(({ metadata }) => metadata.name).sort()
+    if (first === undefined) return { conditions: [{ reason: 'IngressTargetingUserResourceNotFound' }] }
+    return {
+      findings: [{ state: 'Warning', description: descriptions.envoyFilterFound(first), answer: 'userTask' }],
+      conditions: [{ reason: 'IngressTargetingUserResourceFound' }],
+    }
+  },
+})

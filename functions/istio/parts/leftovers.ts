@@ -1,0 +1,16 @@
+// Removes the mesh resources that nothing took along, where their namespace is not ours and stays.
+import { removalOf } from '../rules/resource-correction.ts'
+import { part } from './part.ts'
+import { refused } from './removal.ts'
+
+export const leftovers = part({
+  name: 'leftovers',
+  steps: ({ resources }) => ('failed' in resources ? [] : resources.read.flatMap(removalOf)),
+  tells: ({ resources }, { results }) => {
+    const faults = [
+      ...('failed' in resources ? [resources.failed] : []),
+      ...results.flatMap(({ error }) => error?.message ?? []),
+    ]
+    return faults.length > 0 ? { findings: [refused(faults.join('; '))], stops: true } : {}
+  },
+})

@@ -1,0 +1,38 @@
+// What the parts have in common that restart workloads which are known by name.
+import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import { descriptions } from '../reasons.ts'
+import type { IstioFinding } from '../rules/findings.ts'
+import type { NamedRestarts } from '../rules/restarts/named-workloads.ts'
+import { type RestartTried, restartEvents, restartsMeasured, rollStep } from '../rules/restarts/steps.ts'
+import type { Noted, RestartTarget } from '../rules/restarts/targets.ts'
+import type { IstioTelling } from './part.ts'
+
+/** A target is noted before anything is restarted for it; undefined: it is. */
+export const notedTelling = (noted: Noted): IstioTelling | undefined => {
+  if (noted.is === 'noted') return undefined
+  const finding = { state: 'Processing', description: descriptions.restarting, answer: 'targetNoted' } as const
+  return { findings: [finding], ...(noted.is === 'new' && { restarts: [noted.note] }) }
+}
+
+export const namedSteps = ({ due }: Pick<NamedRestarts, 'due'>, now: Date): Step[] =>
+  due.map(({ workload }) => rollStep(workload, now))
+
+type Tried = {
+  readonly target: RestartTarget
+  readonly results: readonly StepResult[]
+  readonly failed: (cause: string) => IstioFinding
+}
+
+/** After one that was restarted another pass follows, which finds what it was restarted for in force. */
+export const namedTelling = ({ due }: NamedRestarts, { target, results, failed }: Tried): IstioTelling => {
+  const tried = results.flatMap((result): RestartTried[] => {
+    const restart = due.find(({ workload }) => 'target' in result.step && result.step.target === workload)
+    return restart ? [{ target, result, ...restart }] : []
+  })
+  const errors = results.flatMap(({ error }) => (error ? [error.message] : []))
+  return {
+    events: restartEvents(tried),
+    measured: restartsMeasured(tried),
+    ...(errors.length > 0 ? { findings: [failed(errors.join('; '))] } : results.length > 0 && { again: true }),
+  }
+}

@@ -1,0 +1,59 @@
+// Whether the mesh may be ours in the version that is to be installed, and the finalizer by which it then is.
+import { istioNames } from '../../../shared/api/istio/names.ts'
+import { checks } from '../../../shared/core/checks.ts'
+import { hasFinalizer, type KubeObject } from '../../../shared/core/object.ts'
+import { descriptions } from '../reasons.ts'
+import { appliedConfiguration } from '../rules/applied-configuration.ts'
+import type { IstioFinding } from '../rules/findings.ts'
+import { managedResourceOf } from '../rules/installation/found-objects.ts'
+import { type InUse, imageOf, tagOf, targetTag, versionRefusal } from '../rules/version.ts'
+import type { OwnershipFacts, World } from '../world.ts'
+import { part } from './part.ts'
+
+export const ownership = part({
+  name: 'ownership',
+  steps: (facts, world) => {
+    const { istio } = world
+    const { finalizer } = istioNames
+    if (fault(world, facts) !== undefined || hasFinalizer(istio, finalizer)) return []
+    return [{ do: 'addFinalizer', target: istio, finalizer }]
+  },
+  tells: (facts, { world }) => {
+    const found = fault(world, facts)
+    return found === undefined ? {} : { findings: [found], stops: true }
+  },
+})
+
+const annotationUnreadable = ({ istio }: World): IstioFinding | undefined => {
+  const applied = appliedConfiguration(istio)
+  if ('read' in applied) return undefined
+  const description = descriptions.unreadableAnnotation(applied.failed)
+  return { state: 'Error', description, reason: 'IstioInstallUninstallFailed', answer: 'backoff' }
+}
+
+/** A Garden keeps it, which would not let us. */
+const heldByGarden = (_: World, { istiod }: OwnershipFacts): IstioFinding | undefined => {
+  const resource = istiod && managedResourceOf(istiod)
+  if (resource === undefined) return undefined
+  const description = descriptions.notInstalled(`Deployment istio-system/istiod belongs to ManagedResource ${resource}`)
+  return { state: 'Error', description, reason: 'IstioInstallUninstallFailed', answer: 'backoff' }
+}
+
+const versionRefused = ({ istio, settings }: World, { istiod }: OwnershipFacts): IstioFinding | undefined => {
+  const inUse = versionInUse(istio, istiod)
+  const text = inUse && versionRefusal(targetTag(settings), inUse)
+  if (text === undefined) return undefined
+  const description = descriptions.versionRefused(text)
+  return { state: 'Warning', description, reason: 'IstioVersionUpdateNotAllowed', answer: 'refusedVersion' }
+}
+
+const fault = checks<[World, OwnershipFacts], IstioFinding>(annotationUnreadable, heldByGarden, versionRefused)
+
+/** As last applied; a mesh that somebody else installed is asked itself. */
+const versionInUse = (istio: World['istio'], istiod: KubeObject | undefined): InUse | undefined => {
+  const applied = appliedConfiguration(istio)
+  const tag = 'read' in applied ? applied.read?.tag : undefined
+  if (tag !== undefined) return { tag, image: tag }
+  const image = istiod && imageOf(istiod, 'discovery')
+  return image === undefined ? undefined : { tag: tagOf(image), image }
+}

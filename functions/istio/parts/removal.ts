@@ -1,0 +1,45 @@
+// Removes what was installed, in the orders of desired/installation: each waits until the one before is gone. What blocks the deletion is
+// looked for before every pass (blocking.ts), so that no kind of Istio goes while somebody has a resource of it.
+import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
+import { storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
+import { plan } from '../../../shared/component/plan.ts'
+import type { DependentsStatus } from '../../../shared/component/told/dependents-status.ts'
+import { listText } from '../../../shared/component/told/sentences.ts'
+import type { World as EngineWorld } from '../../../shared/component/world.ts'
+import { descriptions } from '../reasons.ts'
+import type { IstioFinding } from '../rules/findings.ts'
+import { isWorkLeft } from '../rules/installation/progress.ts'
+import { type IstioTelling, type PartTried, part } from './part.ts'
+
+export const removal = part({
+  name: 'removal',
+  steps: ({ dependents }, _, now) => ('failed' in dependents ? [] : plan(dependents.read, now).steps),
+  tells: ({ dependents }, tried) =>
+    'failed' in dependents
+      ? { findings: [refused(dependents.failed)], stops: true }
+      : tellingOf(dependents.read, tried),
+})
+
+const tellingOf = (dependents: EngineWorld, { results, now }: PartTried): IstioTelling => {
+  const after = afterSteps(dependents, { plan: plan(dependents, now), results }, now)
+  const status = { inventory: storedItems(after.items) }
+  if (after.errors.length > 0) return { status, findings: [refused(errorsText(after))], stops: true }
+  if (isWorkLeft(after)) return { status, again: true, stops: true }
+  return after.ready ? { status } : { status, findings: [under(after)], stops: true }
+}
+
+export const refused = (cause: string): IstioFinding => ({
+  ...{ state: 'Error', description: descriptions.notUninstalled(cause) },
+  ...{ reason: 'IstioInstallUninstallFailed', answer: 'backoff' },
+})
+
+const errorsText = ({ errors }: DependentsStatus): string =>
+  listText(
+    errors.map(({ message }) => message),
+    { between: '; ' },
+  )
+
+const under = ({ items }: DependentsStatus): IstioFinding => ({
+  ...{ state: 'Deleting', description: descriptions.deleting, reason: 'ReconcileUnknown' },
+  ...{ detail: `${items.length} objects left`, answer: 'removing' },
+})

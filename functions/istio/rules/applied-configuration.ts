@@ -1,0 +1,110 @@
+// The annotation that says what of an Istio's spec is in force, byte for byte as the Kyma Istio module writes it: by it restarts are
+// found that a change needs, and by it either of them takes an installation over from the other.
+import { istioNames } from '../../../shared/api/istio/names.ts'
+import { istioSpec } from '../../../shared/api/istio/spec.ts'
+import type { IstioSpec } from '../../../shared/api/istio.ts'
+import type { JsonSchema } from '../../../shared/api/schema.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../shared/core/json.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { attempted, type Reading, whenRead } from '../../../shared/core/reading.ts'
+import { durationText, parseDuration } from '../../../shared/render/template/time/duration.ts'
+
+export type AppliedConfiguration = { readonly spec: IstioSpec; readonly tag?: string }
+
+const { lastApplied } = istioNames.annotations
+
+/** What was last in force; undefined: nothing was. */
+export const appliedConfiguration = ({ metadata }: KubeObject): Reading<AppliedConfiguration | undefined> => {
+  const text = metadata.annotations?.[lastApplied]
+  return text === undefined ? { read: undefined } : attempted(() => parsed(text))
+}
+
+/** The spec that is in force; an empty one where nothing was, or nobody can read it: then nothing is restarted anyhow. */
+export const inForce = (istio: KubeObject): IstioSpec =>
+  whenRead(
+    appliedConfiguration(istio),
+    read => read?.spec ?? {},
+    () => ({}),
+  )
+
+const parsed = (text: string): AppliedConfiguration => {
+  const value: unknown = JSON.parse(text)
+  if (!isMap(value)) throw new TypeError('it is no JSON object')
+  const { IstioTag, ...spec } = value
+  return { spec: spec as IstioSpec, ...(typeof IstioTag === 'string' && { tag: IstioTag }) }
+}
+
+/** The text of the annotation. */
+export const appliedText = ({ spec, tag = '' }: AppliedConfiguration): string => {
+  const fields = fieldsText(spec as JsonMap, istioSpec, '')
+  return `{${[...fields, `"IstioTag":${goText(tag)}`].join()}}`
+}
+
+/** What Go writes of fields that are not set: they have no `omitempty`, or are structs. */
+const alwaysWritten: Readonly<Record<string, unknown>> = {
+  '.config': {},
+  '.config.telemetry': {},
+  '.config.telemetry.metrics': {},
+  '.config.authorizers[].service': '',
+  '.components.egressGateway.k8s': null,
+  ...Object.fromEntries(
+    ['pilot', 'ingressGateway', 'egressGateway'].flatMap(component =>
+      ['maxSurge', 'maxUnavailable'].map(field => [
+        `.components.${component}.k8s.strategy.rollingUpdate.${field}`,
+        null,
+      ]),
+    ),
+  ),
+  '.experimental.pilot': {},
+  '.experimental.pilot.enableAlphaGatewayAPI': false,
+  '.experimental.pilot.enableMultiNetworkDiscoverGatewayAPI': false,
+}
+
+/** Of these, false is as good as unset. */
+const leftOutIfFalse = ['.config.telemetry.metrics.prometheusMerge', '.compatibilityMode', '.networkPoliciesEnabled']
+
+const durations = ['.config.authorizers[].timeout']
+
+const fieldsText = (value: JsonMap, schema: JsonSchema, path: string): string[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
+    const at = `${path}.${name}`
+    const given = value[name] ?? alwaysWritten[at]
+    const isWritten = isKept(given, at, schema.required?.includes(name) ?? false)
+    return isWritten ? [`${goText(name)}:${valueText(given, inner, at)}`] : []
+  })
+
+/** Go's `omitempty`. Maps with free keys are told from structs by their schema, which is why both come to valueText alone. */
+const isKept = (given: unknown, path: string, isRequired: boolean): boolean => {
+  if (given === undefined) return false
+  if (given === null) return path in alwaysWritten
+  if (given === false) return !leftOutIfFalse.includes(path)
+  return isRequired || (!(Array.isArray(given) && given.length === 0) && !isEmptyMap(given, path))
+}
+
+const freeMaps = /\.(add|matchLabels)$/
+
+const isEmptyMap = (given: unknown, path: string): boolean =>
+  freeMaps.test(path) && isMap(given) && Object.keys(given).length === 0
+
+const valueText = (value: unknown, schema: JsonSchema, path: string): string => {
+  if (Array.isArray(value)) return `[${value.map(item => valueText(item, schema.items ?? {}, `${path}[]`)).join()}]`
+  if (!isMap(value)) return goText(durations.includes(path) ? normalised(value) : value)
+  if (schema.properties) return `{${fieldsText(value, schema, path).join()}}`
+  const map = mapOrEmpty(value)
+  return `{${Object.keys(map)
+    .sort()
+    .map(key => `${goText(key)}:${goText(map[key])}`)
+    .join()}}`
+}
+
+/** What Go could not read is kept. */
+const normalised = (value: unknown): unknown =>
+  whenRead(
+    attempted(() => durationText(parseDuration(String(value)))),
+    text => text,
+    () => value,
+  )
+
+/** JSON that is safe inside of HTML, as Go writes it. */
+const goText = (value: unknown): string =>
+  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)

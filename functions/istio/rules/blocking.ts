@@ -1,0 +1,59 @@
+// What blocks the deletion of an Istio: resources of users that would be lost, or mean nothing, without it.
+import { istioNames } from '../../../shared/api/istio/names.ts'
+import { type GroupVersionKind, groupOf, type KubeObject } from '../../../shared/core/object.ts'
+
+/** `plural` and group make the name of its CustomResourceDefinition. */
+type BlockingKind = GroupVersionKind & { readonly plural: string }
+
+const group = (apiVersion: string, kinds: Readonly<Record<string, string>>): BlockingKind[] =>
+  Object.entries(kinds).map(([plural, kind]) => ({ apiVersion, kind, plural }))
+
+export const blockingKinds: readonly BlockingKind[] = [
+  ...group('security.istio.io/v1', {
+    authorizationpolicies: 'AuthorizationPolicy',
+    peerauthentications: 'PeerAuthentication',
+    requestauthentications: 'RequestAuthentication',
+  }),
+  ...group('networking.istio.io/v1', {
+    destinationrules: 'DestinationRule',
+    gateways: 'Gateway',
+    serviceentries: 'ServiceEntry',
+    sidecars: 'Sidecar',
+    virtualservices: 'VirtualService',
+    workloadentries: 'WorkloadEntry',
+    workloadgroups: 'WorkloadGroup',
+  }),
+  ...group('networking.istio.io/v1alpha3', { envoyfilters: 'EnvoyFilter' }),
+  ...group('networking.istio.io/v1beta1', { proxyconfigs: 'ProxyConfig' }),
+  ...group('telemetry.istio.io/v1', { telemetries: 'Telemetry' }),
+  ...group('extensions.istio.io/v1alpha1', { wasmplugins: 'WasmPlugin' }),
+]
+
+export const definitionName = ({ plural, apiVersion }: BlockingKind): string => `${plural}.${groupOf(apiVersion)}`
+
+/** Istio may define kinds that the table does not have yet. IstioOperators are notes of installers, and not what users make. */
+export const isOfIstio = (definition: string): boolean =>
+  definition.endsWith('.istio.io') && !definition.endsWith('.install.istio.io')
+
+type Exemption = { readonly kind: string; readonly name: RegExp }
+
+/** What an installation brings along in its own namespace. */
+const exemptions: readonly Exemption[] = [
+  { kind: 'EnvoyFilter', name: /^(tcp-)?stats-filter-\d\.\d\d$/ },
+  { kind: 'EnvoyFilter', name: /^(kyma-referer|proxy-protocol)$/ },
+  { kind: 'PeerAuthentication', name: /^default$/ },
+  { kind: 'VirtualService', name: /^istio-healthz$/ },
+]
+
+/** Ours: by its module label, or by its name. */
+export const isExempt = ({ kind, metadata: { name, namespace, labels } }: KubeObject): boolean =>
+  labels?.[istioNames.labels.module] === istioNames.module ||
+  (namespace === istioNames.namespaces.mesh &&
+    exemptions.some(exemption => exemption.kind === kind && exemption.name.test(name)))
+
+/** The resources that block a deletion: the names of the first ten, and how many there are. */
+export type Blocking = { readonly first: readonly string[]; readonly count: number }
+
+const toldMost = 10
+
+export const namesTold = (names: readonly string[]): readonly string[] => names.slice(0, toldMost)

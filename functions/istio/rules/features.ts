@@ -1,0 +1,29 @@
+// The switches of ConfigMap kyma-system/istio-features. They count whatever the Istio is called, and without an edit of it.
+import { own } from '../../../shared/core/fields.ts'
+import { isMap, mapOrEmpty } from '../../../shared/core/json.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { attempted } from '../../../shared/core/reading.ts'
+
+export type Features = {
+  readonly isCniDisabled: boolean
+  /** VerticalPodAutoscalers keep the memory of the control plane, so that no HorizontalPodAutoscaler may. */
+  readonly hasControlPlaneVpa: boolean
+  /** Why none of the switches counts that somebody wrote. */
+  readonly fault?: string
+}
+
+/** Without the ConfigMap, and where its content is broken, all is off. */
+export const featuresOf = (configMap: KubeObject | undefined): Features => {
+  const text = own(mapOrEmpty(configMap?.data), 'features')
+  if (typeof text !== 'string') return allOff
+  const reading = attempted<unknown>(() => JSON.parse(text))
+  if ('failed' in reading) return { ...allOff, fault: `it is no JSON: ${reading.failed}` }
+  if (reading.read === null) return allOff
+  if (!isMap(reading.read)) return { ...allOff, fault: 'it is no JSON object' }
+  const { disableCni = false, enableControlPlaneVPA = false } = reading.read
+  const wrong = Object.entries({ disableCni, enableControlPlaneVPA }).find(([, value]) => typeof value !== 'boolean')
+  if (wrong) return { ...allOff, fault: `${wrong[0]} is neither true nor false` }
+  return { isCniDisabled: disableCni === true, hasControlPlaneVpa: enableControlPlaneVPA === true }
+}
+
+const allOff: Features = { isCniDisabled: false, hasControlPlaneVpa: false }

@@ -1,0 +1,85 @@
+// How far an installation has come, and what that means for the Istio.
+import { itemKey } from '../../../../shared/component/inventory/item.ts'
+import type { DependentsStatus, Note } from '../../../../shared/component/told/dependents-status.ts'
+import { listText } from '../../../../shared/component/told/sentences.ts'
+import type { World as EngineWorld } from '../../../../shared/component/world.ts'
+import { mapOrEmpty } from '../../../../shared/core/json.ts'
+import { kubeTime } from '../../../../shared/core/kube-time.ts'
+import { groupOf, type KubeObject, refText } from '../../../../shared/core/object.ts'
+import { descriptions } from '../../reasons.ts'
+import type { Istio } from '../../world.ts'
+import type { IstioFinding } from '../findings.ts'
+
+/** There is more to do, and nothing to wait for. */
+export const isWorkLeft = ({ next }: DependentsStatus): boolean => next.is === 'again'
+
+/** Since when it is not ready; undefined: it is. What is to be installed changed, so the clock begins anew. */
+export const processingSince = ({ status }: Istio, after: DependentsStatus, now: Date): string | undefined => {
+  if (isReady(after)) return undefined
+  return after.hasChanged ? kubeTime(now) : (status?.installation?.processingSince ?? kubeTime(now))
+}
+
+/** Somebody changed an object right after it was written: it is repaired in a moment. */
+const isReady = ({ ready, next }: DependentsStatus): boolean =>
+  ready && !(next.is === 'settled' && next.againSeconds !== undefined)
+
+type Passing = {
+  /** As read before the steps. */
+  readonly dependents: EngineWorld
+  readonly since: string | undefined
+  readonly now: Date
+  readonly installSeconds: number
+}
+
+/** undefined: all is installed. */
+export const installationFinding = (after: DependentsStatus, passing: Passing): IstioFinding | undefined => {
+  if (after.errors.length > 0)
+    return failed(
+      listText(
+        after.errors.map(({ message }) => message),
+        { between: '; ' },
+      ),
+    )
+  if (after.failed.length > 0 || isTimedOut(passing)) return failed(notReady(after, passing.dependents))
+  if (isReady(after)) return undefined
+  return {
+    ...{ state: 'Processing', description: descriptions.reconciling, reason: 'ReconcileUnknown' },
+    ...{ detail: readyCount(after), answer: 'installing' },
+  }
+}
+
+const failed = (cause: string): IstioFinding => ({
+  ...{ state: 'Error', description: descriptions.notInstalled(`Istio installation resulted in an error: ${cause}`) },
+  ...{ reason: 'IstioInstallUninstallFailed', answer: 'backoff' },
+})
+
+const isTimedOut = ({ since, now, installSeconds }: Passing): boolean =>
+  since !== undefined && now.getTime() - Date.parse(since) >= installSeconds * 1000
+
+const readyCount = ({ items }: DependentsStatus): string => {
+  const wanted = items.filter(({ digest }) => digest !== '')
+  const ready = wanted.filter(({ phase, status }) => phase === 'Ready' && status === 'Current')
+  return `${ready.length} of ${wanted.length} objects ready`
+}
+
+/** What was written is waited for; what waits for its turn is no news. */
+const notReady = ({ failed, unready, redundant, items }: DependentsStatus, { observed }: EngineWorld): string => {
+  const written = new Set(items.filter(({ lastAppliedAt }) => lastAppliedAt !== '').map(itemKey))
+  const late = [...failed, ...unready, ...redundant].filter(note => written.has(keyOf(note)))
+  return `not ready: ${listText(late.map(note => lateText(note, observed.live.get(keyOf(note)))))}`
+}
+
+const keyOf = ({ ref }: Note): string => itemKey({ ...ref, group: groupOf(ref.apiVersion) })
+
+const lateText = ({ ref }: Note, live: KubeObject | undefined): string => {
+  const counts = live && readyPods(live)
+  return counts ? `${refText(ref)} (${counts})` : refText(ref)
+}
+
+/** `1 of 3`; undefined for what makes no Pods. */
+const readyPods = ({ kind, spec, status }: KubeObject): string | undefined => {
+  const { replicas = 1 } = mapOrEmpty(spec)
+  const { readyReplicas = 0, numberReady = 0, desiredNumberScheduled = 0 } = mapOrEmpty(status)
+  if (kind === 'Deployment') return `${readyReplicas} of ${replicas}`
+  return kind === 'DaemonSet' ? `${numberReady} of ${desiredNumberScheduled}` : undefined
+}

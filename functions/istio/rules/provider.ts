@@ -1,0 +1,44 @@
+// Who provides the cluster, as a table. The first row of it that fits any node counts, whichever node that is.
+import type { ClusterFacts } from './cluster-facts.ts'
+import type { NodeFacts } from './nodes.ts'
+
+/** Amazon's load balancers come in three kinds, which want different annotations. */
+export type Provider = 'gke' | 'k3d' | 'aws-elb' | 'aws-dual-stack' | 'aws-nlb' | 'openstack-garden' | 'openstack'
+
+type Row = {
+  readonly name: Provider
+  readonly fits: (node: NodeFacts) => boolean
+  /** Absent: it always counts. */
+  readonly when?: (cluster: ClusterFacts) => boolean
+  /** Its load balancer speaks the proxy protocol to the ingress gateway. */
+  readonly hasProxyProtocol?: true
+}
+
+const isGke = ({ kubeletVersion }: NodeFacts): boolean => /^v\d+\.\d+\.\d+-gke\.\d+$/.test(kubeletVersion)
+const isK3d = ({ kubeletVersion }: NodeFacts): boolean => /^v\d+\.\d+\.\d+\+k3s\d+$/.test(kubeletVersion)
+const isOf = (provider: string) => (node: NodeFacts) => node.providerId.toLowerCase().startsWith(`${provider}://`)
+const isOfGarden = ({ osImage }: NodeFacts): boolean => osImage.includes('Garden')
+
+const rows: readonly Row[] = [
+  { name: 'gke', fits: isGke },
+  { name: 'k3d', fits: isK3d },
+  { name: 'aws-elb', fits: isOf('aws'), when: ({ wantsElb, hasNlb }) => wantsElb && !hasNlb, hasProxyProtocol: true },
+  { name: 'aws-dual-stack', fits: isOf('aws'), when: ({ isDualStack }) => isDualStack, hasProxyProtocol: true },
+  { name: 'aws-nlb', fits: isOf('aws') },
+  {
+    name: 'openstack-garden',
+    fits: isOf('openstack'),
+    when: ({ nodes }) => nodes.some(isOfGarden),
+    hasProxyProtocol: true,
+  },
+  { name: 'openstack', fits: isOf('openstack'), hasProxyProtocol: true },
+]
+
+const rowOf = (cluster: ClusterFacts): Row | undefined =>
+  rows.find(({ fits, when }) => cluster.nodes.some(fits) && (when === undefined || when(cluster)))
+
+/** Undefined for all that have no row: their clusters need nothing special. */
+export const providerOf = (cluster: ClusterFacts): Provider | undefined => rowOf(cluster)?.name
+
+/** Whether the ingress gateway must understand the proxy protocol. */
+export const needsProxyProtocol = (cluster: ClusterFacts): boolean => rowOf(cluster)?.hasProxyProtocol === true

@@ -1,0 +1,70 @@
+// What makes a mesh resource as it is wanted. Its spec is ours alone; labels, annotations and owners that others added stay.
+import { istioNames } from '../../../shared/api/istio/names.ts'
+import { type JsonMap, sameJson } from '../../../shared/core/json.ts'
+import { kubeTime } from '../../../shared/core/kube-time.ts'
+import { mergePatchTo } from '../../../shared/core/merge-patch.ts'
+import { groupOf, isDeleting, type KubeObject, type OwnerReference } from '../../../shared/core/object.ts'
+import type { Step } from '../../../shared/core/plan.ts'
+import type { ResourceFacts, ResourceRow } from '../desired/resources/resource-row.ts'
+import { changeTime } from './resource-changes.ts'
+
+const { annotations, labels, module } = istioNames
+
+type Found = { readonly live: KubeObject | undefined; readonly facts: ResourceFacts; readonly now: Date }
+
+/** The write that it takes, if any. One that is not wanted goes, unless somebody else made it. */
+export const resourceSteps = (row: ResourceRow, { live, facts, now }: Found): Step[] => {
+  if (!row.when(facts)) return live ? removalOf(live) : []
+  const object = row.object(facts)
+  const wanted = isToBeTimed(row, object, { live, facts, now }) ? timed(object, now) : object
+  if (!live) return [{ do: 'create', object: wanted }]
+  const merge = correction(live, wanted, facts.istio)
+  return Object.keys(merge).length > 0 ? [{ do: 'patch', target: live, merge }] : []
+}
+
+export const removalOf = (live: KubeObject): Step[] =>
+  live.metadata.labels?.[labels.module] === module && !isDeleting(live) ? [{ do: 'delete', target: live }] : []
+
+/** Only a change of its spec concerns those that run. */
+const isToBeTimed = (row: ResourceRow, object: KubeObject, { live, now }: Found): boolean => {
+  if (row.predicates === undefined) return false
+  const changedAt = live && changeTime(live)
+  return changedAt === undefined || changedAt > now.getTime() + skewMilliseconds || !sameJson(live?.spec, object.spec)
+}
+
+/** What is to be later than this was written by somebody else: all that ever starts would count as older. */
+const skewMilliseconds = 60_000
+
+const timed = ({ metadata, ...object }: KubeObject, now: Date): KubeObject =>
+  ({
+    ...object,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [annotations.updatedAt]: kubeTime(now) } },
+  }) as KubeObject
+
+const correction = (live: KubeObject, wanted: KubeObject, istio: KubeObject): JsonMap => {
+  const metadata = {
+    ...missing('labels', live, wanted),
+    ...missing('annotations', live, wanted),
+    ...owners(live, wanted, istio),
+  }
+  return {
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...(!sameJson(live.spec, wanted.spec) && { spec: mergePatchTo(live.spec ?? {}, wanted.spec) }),
+  }
+}
+
+const missing = (texts: 'labels' | 'annotations', live: KubeObject, wanted: KubeObject): JsonMap => {
+  const found = live.metadata[texts] ?? {}
+  const entries = Object.entries(wanted.metadata[texts] ?? {}).filter(([key, value]) => found[key] !== value)
+  return entries.length > 0 ? { [texts]: Object.fromEntries(entries) } : {}
+}
+
+/** Of Istios exactly ours: one that is gone, or lives in another namespace, would let the collector delete the object. */
+const owners = (live: KubeObject, wanted: KubeObject, istio: KubeObject): JsonMap => {
+  const isIstio = ({ apiVersion, kind }: OwnerReference) =>
+    kind === istio.kind && groupOf(apiVersion) === groupOf(istio.apiVersion)
+  const found = live.metadata.ownerReferences ?? []
+  const ours = wanted.metadata.ownerReferences ?? []
+  if (sameJson(found.filter(isIstio), ours)) return {}
+  return { ownerReferences: [...found.filter(owner => !isIstio(owner)), ...ours] }
+}

@@ -1,0 +1,44 @@
+// Fields of an Istio that running proxies do not take up. What was in force last is in the annotation of the last applied configuration.
+import type { IstioSpec } from '../../../../shared/api/istio.ts'
+import { valueAt } from '../../../../shared/core/fields.ts'
+import { sameJson } from '../../../../shared/core/json.ts'
+
+/** What proxies see of each field: in this form, what means the same is equal. The annotation may hold anything. */
+const rows = {
+  numTrustedProxies: spec => valueAt(spec, 'config', 'numTrustedProxies') ?? null,
+  forwardClientCertDetails: spec => valueAt(spec, 'config', 'forwardClientCertDetails') ?? null,
+  trustDomain: spec => valueAt(spec, 'config', 'trustDomain') ?? null,
+  proxyStatsMatcher: spec => inAnyOrder(valueAt(spec, 'config', 'proxyStatsMatcher', 'inclusionRegexps')),
+  enableDNSProxying: spec => valueAt(spec, 'config', 'enableDNSProxying') ?? false,
+  compatibilityMode: spec => valueAt(spec, 'compatibilityMode') ?? false,
+  networkPoliciesEnabled: spec => valueAt(spec, 'networkPoliciesEnabled') ?? false,
+} as const satisfies Record<string, (spec: unknown) => unknown>
+
+const inAnyOrder = (list: unknown): unknown => (Array.isArray(list) ? [...new Set(list)].sort() : (list ?? []))
+
+type RestartField = keyof typeof rows
+
+export const fieldValues = (spec: IstioSpec, fields: readonly RestartField[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(fields.map(field => [field, rows[field](spec)]))
+
+/** Whether one of the fields differs. */
+export const haveChanged = (fields: readonly RestartField[], before: IstioSpec, after: IstioSpec): boolean =>
+  !sameJson(fieldValues(before, fields), fieldValues(after, fields))
+
+export const gatewayFields = [
+  'numTrustedProxies',
+  'forwardClientCertDetails',
+  'trustDomain',
+  'proxyStatsMatcher',
+] as const satisfies RestartField[]
+
+export const controlPlaneFields = ['networkPoliciesEnabled'] as const satisfies RestartField[]
+
+/** What sidecars are told where compatibilityMode is on; this version of Istio has nothing to be told. */
+export const compatibility: Readonly<Record<string, string>> = {}
+
+/** What sidecars have to be restarted for. */
+export const sidecarFields = (told: Readonly<Record<string, string>> = compatibility): readonly RestartField[] => [
+  ...(['enableDNSProxying', 'proxyStatsMatcher'] as const),
+  ...(Object.keys(told).length > 0 ? (['compatibilityMode'] as const) : []),
+]

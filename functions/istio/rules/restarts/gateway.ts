@@ -1,0 +1,29 @@
+// Whether the ingress gateway runs with something old.
+import { mapOrEmpty } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { RestartCause } from '../../reasons.ts'
+import type { World } from '../../world.ts'
+import { inForce } from '../applied-configuration.ts'
+import { gatewayFields, haveChanged } from './fields.ts'
+import { madeAt } from './workloads.ts'
+
+type GatewayAge = {
+  readonly deployment: KubeObject
+  /** All Pods of the mesh. */
+  readonly pods: readonly KubeObject[]
+  /** When a mesh resource changed that gateways start with, in seconds. */
+  readonly resourceChangedAt: number | undefined
+}
+
+/** Why it needs a restart, whether or not it had one; undefined: it needs none. */
+export const gatewayStale = ({ istio }: Pick<World, 'istio'>, age: GatewayAge): RestartCause | undefined => {
+  if (haveChanged(gatewayFields, inForce(istio), istio.spec)) return 'configuration'
+  const { resourceChangedAt } = age
+  const isOld = (pod: KubeObject) => resourceChangedAt !== undefined && madeAt(pod) <= resourceChangedAt
+  return age.pods.some(pod => isPodOf(age.deployment, pod) && isOld(pod)) ? 'meshResource' : undefined
+}
+
+const isPodOf = ({ spec }: KubeObject, { metadata: { labels = {} } }: KubeObject): boolean => {
+  const wanted = Object.entries(mapOrEmpty(mapOrEmpty(mapOrEmpty(spec).selector).matchLabels))
+  return wanted.length > 0 && wanted.every(([label, value]) => labels[label] === value)
+}

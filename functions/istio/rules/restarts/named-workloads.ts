@@ -1,0 +1,19 @@
+// Restarts of workloads that are known by name: the ingress gateway and the control plane.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { RestartCause } from '../../reasons.ts'
+import type { Noted } from './targets.ts'
+import { pastSecondsAt } from './times.ts'
+import { restartedAtOf } from './workloads.ts'
+
+export type NamedRestarts = {
+  readonly noted: Noted
+  /** What is to be restarted now; nothing before the target is noted. */
+  readonly due: readonly { readonly workload: KubeObject; readonly cause: RestartCause }[]
+}
+
+/** Those that were not restarted since the target was noted. `now` is in seconds. */
+export const namedRestarts = (noted: Noted, stale: NamedRestarts['due'], now: number): NamedRestarts => {
+  if (noted.is !== 'noted') return { noted, due: [] }
+  const isDone = (workload: KubeObject) => (pastSecondsAt(restartedAtOf(workload), now) ?? 0) > noted.since
+  return { noted, due: stale.filter(({ workload }) => !isDone(workload)) }
+}

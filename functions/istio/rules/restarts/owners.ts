@@ -1,0 +1,89 @@
+// How a Pod gets a new sidecar, by who owns it: the owner makes a new one, or nobody does. An owner is whatever somebody wrote into the
+// Pod, so it counts only if an object of that kind and uid exists in the Pod's namespace.
+import { firstRow } from '../../../../shared/core/first-row.ts'
+import { groupOf, type Key, type KubeObject, type OwnerReference } from '../../../../shared/core/object.ts'
+import type { SeenPod } from './stale-pod.ts'
+import type { SeenWorkload, WorkloadsSeen } from './workloads.ts'
+
+type RestartAction =
+  /** Its Pods are made anew. */
+  | { readonly does: 'roll'; readonly workload: SeenWorkload }
+  /** The owner replaces a Pod that is deleted. */
+  | { readonly does: 'delete'; readonly owner: KubeObject }
+  | { readonly does: 'nothing'; readonly why: string }
+
+export type PodOwner = {
+  /** The same for all Pods that one action restarts. */
+  readonly id: string
+  /** For people. */
+  readonly key: Key
+  readonly action: RestartAction
+}
+
+type Ownership = {
+  readonly reference: OwnerReference | undefined
+  /** Who makes the Pod, if there is such an object. */
+  readonly maker: SeenWorkload | undefined
+  /** The owner of a ReplicaSet. */
+  readonly above: { readonly reference: OwnerReference; readonly workload: SeenWorkload | undefined } | undefined
+}
+
+type Row = { readonly when: (about: Ownership) => boolean; readonly action: (about: Ownership) => RestartAction }
+
+const unowned = 'pod sidecar could not be updated because OwnerReferences was not found.'
+const ownedByJob = 'pod sidecar could not be updated because it is owned by a Job.'
+const unknownOwner = 'pod sidecar could not be updated because nothing is known of how its owner restarts pods.'
+
+const nothing = (why: string) => (): RestartAction => ({ does: 'nothing', why })
+
+const rows: readonly Row[] = [
+  { when: ({ reference }) => reference === undefined, action: nothing(unowned) },
+  { when: about => isA(about.reference, 'ReplicaSet') && about.maker === undefined, action: nothing(unowned) },
+  { when: ({ reference }) => isA(reference, 'Job', 'batch'), action: nothing(ownedByJob) },
+  {
+    when: ({ reference, above }) =>
+      isA(reference, 'ReplicationController', '') || (isA(reference, 'ReplicaSet') && above === undefined),
+    action: ({ reference, maker }) =>
+      reference ? { does: 'delete', owner: maker ?? objectOf(reference) } : nothing(unowned)(),
+  },
+  {
+    when: about => rolled(about) !== undefined,
+    action: about => {
+      const workload = rolled(about)
+      return workload ? { does: 'roll', workload } : nothing(unknownOwner)()
+    },
+  },
+  { when: () => true, action: nothing(unknownOwner) },
+]
+
+const rolledKinds = ['Deployment', 'StatefulSet', 'DaemonSet']
+
+const rolled = ({ reference, maker, above }: Ownership): SeenWorkload | undefined => {
+  if (isA(reference, 'ReplicaSet')) return isA(above?.reference, 'Deployment') ? above?.workload : undefined
+  return rolledKinds.some(kind => isA(reference, kind)) ? maker : undefined
+}
+
+const isA = (reference: OwnerReference | undefined, kind: string, group = 'apps'): boolean =>
+  reference?.kind === kind && groupOf(reference.apiVersion) === group
+
+export const podOwner = (pod: SeenPod, workloads: WorkloadsSeen): PodOwner => {
+  const { owner: reference } = pod
+  const namespace = pod.metadata.namespace ?? ''
+  const maker = reference && workloads.find(namespace, reference)
+  const upper = maker && isA(reference, 'ReplicaSet') ? maker.owner : undefined
+  const above = upper && { reference: upper, workload: workloads.find(namespace, upper) }
+  const action = firstRow(rows, { reference, maker, above }).action({ reference, maker, above })
+  const acted = action.does === 'roll' ? action.workload : action.does === 'delete' ? action.owner : undefined
+  const shown = acted?.metadata ?? nameable(above?.reference) ?? nameable(reference) ?? pod.metadata
+  const id = acted?.metadata.uid ?? `${namespace}/${shown.name}`
+  return { id, key: { namespace, name: shown.name }, action }
+}
+
+/** Anybody may write an owner into a Pod: what cannot be a name is not shown to people. */
+const nameable = (reference: OwnerReference | undefined): OwnerReference | undefined =>
+  reference && /^[\w.:-]{1,253}$/.test(reference.name) ? reference : undefined
+
+const objectOf = ({ apiVersion, kind, name, uid }: OwnerReference): KubeObject => ({
+  ...{ apiVersion, kind },
+  metadata: { name, uid },
+})

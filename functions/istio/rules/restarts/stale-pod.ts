@@ -1,0 +1,137 @@
+// Which Pods need a new sidecar, and why, as a table. Whether and how they get one is decided per owner (owners.ts, verdict.ts).
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
+import { isDeleting, type KubeObject, type OwnerReference } from '../../../../shared/core/object.ts'
+import type { RestartCause } from '../../reasons.ts'
+import { hasOtherResources, type ProxyResources } from './proxy-resources.ts'
+import { secondsAt, settleSeconds } from './times.ts'
+
+/** What sidecars are to be like. */
+export type SidecarWish = {
+  readonly image: string
+  readonly resources: ProxyResources
+  /** Whether metrics of workloads are shown together with those of the proxy, and at which port the proxy shows them. */
+  readonly metrics: { readonly isMerged: boolean; readonly port: string }
+  readonly hasCni: boolean
+  /** Pods that were made until then are too old, in seconds: fields of the Istio changed; a mesh resource changed. */
+  readonly fieldsChangedAt?: number
+  readonly resourceChangedAt?: number
+}
+
+/** What is kept of a Pod. */
+export type SeenPod = KubeObject & {
+  /** Its first owner. */
+  readonly owner?: OwnerReference
+  /** Absent: it needs no new sidecar. */
+  readonly stale?: Stale
+}
+
+export type Stale = {
+  readonly cause: RestartCause
+  /** Since when it is not ready, in seconds; absent: it is. */
+  readonly unreadySince?: number
+}
+
+type Sidecar = { readonly pod: KubeObject; readonly annotations: JsonMap; readonly proxy: JsonMap | undefined }
+
+type Row = { readonly cause: RestartCause; readonly when: (sidecar: Sidecar, wish: SidecarWish) => boolean }
+
+/** The first that applies is told. */
+const rows: readonly Row[] = [
+  { cause: 'image', when: hasOtherImage },
+  { cause: 'resources', when: usesOtherResources },
+  { cause: 'metrics', when: showsMetricsElsewhere },
+  { cause: 'cni', when: wasMadeForOtherCni },
+  { cause: 'configuration', when: ({ pod }, wish) => wasMadeUntil(pod, wish.fieldsChangedAt) },
+  { cause: 'meshResource', when: ({ pod }, wish) => wasMadeUntil(pod, wish.resourceChangedAt) },
+]
+
+/** The Pod without all that decides nothing. */
+export const seenPod = (pod: KubeObject, stale: Stale | undefined): SeenPod => {
+  const { name, namespace, uid, resourceVersion, creationTimestamp, labels, ownerReferences } = pod.metadata
+  const module = labels?.[istioNames.labels.module]
+  const [owner] = ownerReferences ?? []
+  return {
+    ...{ apiVersion: 'v1', kind: 'Pod' },
+    metadata: {
+      ...{ name, namespace, uid, creationTimestamp },
+      ...(stale && { resourceVersion }),
+      ...(module && { labels: { [istioNames.labels.module]: module } }),
+    },
+    ...(owner && { owner }),
+    ...(stale && { stale }),
+  }
+}
+
+/** Why a Pod needs a new sidecar; undefined: it does not, has none, or is not running. */
+export const staleAgainst =
+  (wish: SidecarWish) =>
+  (pod: KubeObject): Stale | undefined => {
+    const annotations = mapOrEmpty(pod.metadata.annotations)
+    if (!isRunning(pod) || annotations['sidecar.istio.io/status'] === undefined) return undefined
+    const sidecar = { pod, annotations, proxy: containerOf(pod, 'istio-proxy') }
+    const cause = rows.find(({ when }) => when(sidecar, wish))?.cause
+    return cause && { cause, ...unready(pod) }
+  }
+
+const isRunning = (pod: KubeObject): boolean => !isDeleting(pod) && mapOrEmpty(pod.status).phase === 'Running'
+
+/** Without the condition since it was made. */
+const unready = (pod: KubeObject): Pick<Stale, 'unreadySince'> => {
+  const ready = mapsIn(mapOrEmpty(pod.status).conditions).find(({ type }) => type === 'Ready')
+  if (ready?.status === 'True') return {}
+  return { unreadySince: secondsAt(ready?.lastTransitionTime) ?? secondsAt(pod.metadata.creationTimestamp) ?? 0 }
+}
+
+/** One that is not ready may just be starting. */
+export const mayBeStarting = ({ unreadySince }: Stale, now: number): boolean =>
+  unreadySince !== undefined && now - unreadySince < settleSeconds
+
+const containersOf = ({ spec }: KubeObject): JsonMap[] => {
+  const { containers, initContainers } = mapOrEmpty(spec)
+  return [...mapsIn(containers), ...mapsIn(initContainers)]
+}
+
+const containerOf = (pod: KubeObject, name: string): JsonMap | undefined =>
+  containersOf(pod).find(container => container.name === name)
+
+const hasInitContainer = ({ spec }: KubeObject, name: string): boolean =>
+  mapsIn(mapOrEmpty(spec).initContainers).some(container => container.name === name)
+
+/** Whoever chose an image for a Pod answers for its resources, too. */
+const hasOwnImage = ({ annotations }: Sidecar): boolean => annotations['sidecar.istio.io/proxyImage'] !== undefined
+
+function hasOtherImage(sidecar: Sidecar, { image }: SidecarWish): boolean {
+  const { proxy } = sidecar
+  return proxy !== undefined && !hasOwnImage(sidecar) && proxy.image !== image
+}
+
+function usesOtherResources(sidecar: Sidecar, { resources }: SidecarWish): boolean {
+  const { proxy, annotations } = sidecar
+  return proxy !== undefined && !hasOwnImage(sidecar) && hasOtherResources(proxy, annotations, resources) === true
+}
+
+const path = 'prometheus.io/path'
+const port = 'prometheus.io/port'
+
+/** A Pod that wants no metrics to be collected, or not merged, is never changed. */
+const keepsOwnMetrics = (annotations: JsonMap): boolean =>
+  annotations['prometheus.io/scrape'] === 'false' || annotations['prometheus.istio.io/merge-metrics'] === 'false'
+
+function showsMetricsElsewhere({ annotations }: Sidecar, { metrics }: SidecarWish): boolean {
+  const [isPath, isPort] = [annotations[path] === '/stats/prometheus', annotations[port] === metrics.port]
+  if (!metrics.isMerged) return isPath || isPort
+  return !(isPath && isPort) && !keepsOwnMetrics(annotations)
+}
+
+function wasMadeForOtherCni({ pod }: Sidecar, { hasCni }: SidecarWish): boolean {
+  return hasInitContainer(pod, hasCni ? 'istio-init' : 'istio-validation')
+}
+
+/** What was made in the same second counts as made before. */
+const wasMadeUntil = ({ metadata }: KubeObject, changedAt: number | undefined): boolean =>
+  changedAt !== undefined && (secondsAt(metadata.creationTimestamp) ?? 0) <= changedAt
+
+/** Workloads of Kyma come first. */
+export const isOfKyma = ({ metadata: { namespace, labels } }: KubeObject): boolean =>
+  namespace === istioNames.namespaces.control || isText(labels?.[istioNames.labels.module])

@@ -1,0 +1,47 @@
+// The writes that restart something, and what is told of them: an Event on the workload, and a count.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import { kubeTime } from '../../../../shared/core/kube-time.ts'
+import type { Measurement, Metric } from '../../../../shared/core/measurement.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { EventNote, Step, StepResult } from '../../../../shared/core/plan.ts'
+import { type RestartCause, restarted } from '../../reasons.ts'
+import type { RestartTarget } from './targets.ts'
+import { restartPatch } from './workloads.ts'
+
+/** Makes the Pods of a Deployment, StatefulSet or DaemonSet anew. No apply takes it back, since it has a field manager of its own. */
+export const rollStep = (target: KubeObject, now: Date): Step => ({
+  ...{ do: 'patch', target, merge: restartPatch(kubeTime(now)) },
+  ...{ fieldManager: istioNames.fieldManagers.restart, isConflictPassing: true },
+})
+
+/** Its owner makes another one. */
+export const deletePodStep = (target: KubeObject): Step => ({ do: 'delete', target, isConflictPassing: true })
+
+export type RestartTried = {
+  readonly target: RestartTarget
+  readonly cause: RestartCause
+  /** Whose Pods are made anew. */
+  readonly workload: KubeObject
+  readonly result: StepResult
+}
+
+const restarts = 'istio_restarts_total'
+
+export const restartMetrics: readonly Metric[] = [
+  {
+    ...{ name: restarts, type: 'counter', labels: ['target', 'kind', 'cause', 'result'] },
+    help: 'Workloads that were restarted because of Istio, or could not be',
+  },
+]
+
+export const restartsMeasured = (tried: readonly RestartTried[]): Measurement[] =>
+  tried.map(({ target, cause, workload, result }) => ({
+    metric: restarts,
+    labels: { target, kind: workload.kind, cause, result: result.error ? 'failed' : 'restarted' },
+    add: 1,
+  }))
+
+export const restartEvents = (tried: readonly RestartTried[]): EventNote[] =>
+  tried.flatMap(({ cause, workload, result }) =>
+    result.error || !result.changed ? [] : [{ ...restarted(cause), regarding: workload }],
+  )

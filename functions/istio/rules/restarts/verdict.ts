@@ -1,0 +1,86 @@
+// What becomes of the owner of stale Pods: the first row that applies. An owner is restarted once for what is wanted now; what that did
+// not cure is told to people, and not repeated.
+import { firstRow } from '../../../../shared/core/first-row.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { PodOwner } from './owners.ts'
+import { mayBeStarting, type SeenPod, type Stale } from './stale-pod.ts'
+import { pastSecondsAt, settleSeconds } from './times.ts'
+import { madeAt, restartedAtOf, type SeenWorkload, type WorkloadsSeen } from './workloads.ts'
+
+export type StalePod = SeenPod & { readonly stale: Stale }
+
+export type Verdict =
+  | { readonly is: 'due' }
+  /** It is being restarted, or may be cured without us. */
+  | { readonly is: 'settling' }
+  | { readonly is: 'stuck'; readonly why: string }
+
+export type Owned = {
+  readonly owner: PodOwner
+  /** Its stale Pods. */
+  readonly pods: readonly StalePod[]
+}
+
+export type Judging = {
+  readonly workloads: WorkloadsSeen
+  /** When the newest Pod of an owner was made, by the owner's uid; as far as that was lately. */
+  readonly newestPods: ReadonlyMap<string, number>
+  /** What was restarted later is restarted for what is wanted now. All in seconds. */
+  readonly since: number
+  readonly now: number
+}
+
+type Row = { readonly when: (owned: Owned, judging: Judging) => boolean; readonly is: Verdict['is'] }
+
+const rows: readonly Row[] = [
+  { when: ({ owner }) => owner.action.does === 'nothing', is: 'stuck' },
+  { when: (...about) => isUnderWay(...about) && wasBusyLately(...about), is: 'settling' },
+  { when: isUnderWay, is: 'stuck' },
+  { when: ({ pods }, { now }) => pods.every(({ stale }) => mayBeStarting(stale, now)), is: 'settling' },
+  { when: () => true, is: 'due' },
+]
+
+export const verdictOn = (owned: Owned, judging: Judging): Verdict => {
+  const { is } = firstRow(rows, owned, judging)
+  const { action } = owned.owner
+  return is === 'stuck' ? { is, why: action.does === 'nothing' ? action.why : incurable } : { is }
+}
+
+const incurable = 'pod sidecar is not as it should be after a restart, or its owner replaces no pods.'
+
+function isUnderWay(owned: Owned, judging: Judging): boolean {
+  return isRolling(owned, judging) || isDone(owned, judging)
+}
+
+const isDone = ({ owner: { action }, pods }: Owned, { since, now }: Judging): boolean => {
+  if (action.does === 'roll') return (pastSecondsAt(restartedAtOf(action.workload), now) ?? 0) > since
+  return pods.every(pod => madeAt(pod) > since)
+}
+
+/** Of a Deployment: some other ReplicaSet than that of a stale Pod has Pods that are not ready. */
+const isRolling = ({ owner: { action }, pods }: Owned, { workloads }: Judging): boolean => {
+  if (action.does !== 'roll') return false
+  const { workload } = action
+  if (workload.kind !== 'Deployment') return workload.isRolling ?? false
+  const rolling = workloads.madeBy(workload).filter(one => one.isRolling)
+  return pods.some(pod => rolling.some(({ metadata }) => metadata.uid !== pod.owner?.uid))
+}
+
+const wasBusyLately = (owned: Owned, judging: Judging): boolean =>
+  judging.now - newestOf(owned, judging) < settleSeconds
+
+/** When the newest was made of what a restart makes. */
+const newestOf = ({ owner: { action }, pods }: Owned, { workloads, newestPods, now }: Judging): number => {
+  const workload: KubeObject | undefined = action.does === 'roll' ? action.workload : undefined
+  const made: readonly SeenWorkload[] = workload ? workloads.madeBy(workload) : []
+  const makers = [
+    workload?.metadata.uid,
+    ...made.map(({ metadata }) => metadata.uid),
+    ...pods.map(({ owner }) => owner?.uid),
+  ]
+  return Math.max(
+    (workload && pastSecondsAt(restartedAtOf(workload), now)) ?? 0,
+    ...made.map(madeAt),
+    ...makers.map(uid => newestPods.get(uid ?? '') ?? 0),
+  )
+}

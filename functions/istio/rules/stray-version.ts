@@ -1,0 +1,24 @@
+// A Pod of the mesh that runs another version than the one that was installed.
+import type { IstioInstallation } from '../../../shared/api/installation.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { descriptions } from '../reasons.ts'
+import { imageOf, plainVersion, tagOf, targetTag } from './version.ts'
+
+/** Which one it is, in a sentence; undefined: there is none. */
+export const strayVersion = (
+  pods: readonly KubeObject[],
+  settings: Pick<IstioInstallation, 'images' | 'profiles'>,
+): string | undefined => {
+  const wanted = plainVersion(targetTag(settings)) ?? targetTag(settings)
+  const [other] = pods.flatMap(versionsOf).filter(version => version !== wanted)
+  return other === undefined ? undefined : descriptions.podVersions(other, wanted)
+}
+
+const containers = ['discovery', 'istio-proxy', 'install-cni']
+
+/** Where an image has no version, the image itself. */
+const versionsOf = (pod: KubeObject): string[] =>
+  containers.flatMap(container => {
+    const image = imageOf(pod, container)
+    return image === undefined ? [] : [plainVersion(tagOf(image)) ?? image]
+  })

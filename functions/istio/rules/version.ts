@@ -1,0 +1,51 @@
+// Versions of Istio: which one is to be installed, which one is in use, and whether the one may follow the other.
+import { parse, type SemVer } from 'semver'
+import type { IstioInstallation } from '../../../shared/api/installation.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+
+/** The tag of the images to install: of those that were chosen, else of the profiles, which have one tag. */
+export const targetTag = ({ images, profiles }: Pick<IstioInstallation, 'images' | 'profiles'>): string =>
+  (images ? tagOf(images.pilot) : undefined) ?? String(profiles?.production.spec.tag)
+
+/** The tag of an image; undefined where it has none, as with a digest alone. */
+export const tagOf = (image: string): string | undefined => {
+  const [reference = ''] = image.split('@')
+  return /:([^:/]+)$/.exec(reference)?.[1]
+}
+
+/** `1.30.2` of `1.30.2-distroless`; undefined for what is no version. */
+export const plainVersion = (tag: string | undefined): string | undefined => {
+  const version = parse(tag)
+  return version ? numbersOf(version).join('.') : undefined
+}
+
+/** The image of a container of the Pods that an object such as a Deployment makes, or of a Pod. */
+export const imageOf = (object: KubeObject, container: string): string | undefined => {
+  const template = mapOrEmpty(mapOrEmpty(object.spec).template)
+  const { containers, initContainers } = mapOrEmpty(template.spec ?? object.spec)
+  const found = [...mapsIn(containers), ...mapsIn(initContainers)].find(({ name }) => name === container)
+  return typeof found?.image === 'string' ? found.image : undefined
+}
+
+/** In use: as last installed, else as istiod runs. `image` is for people. */
+export type InUse = { readonly tag: string | undefined; readonly image: string }
+
+/** Why the target may not follow what is in use; undefined: it may. */
+export const versionRefusal = (target: string, inUse: InUse): string | undefined => {
+  const [wanted, current] = [parse(target), parse(inUse.tag)]
+  if (!current) return `current Istio version (${inUse.image}) cannot be read`
+  if (!wanted) return `target Istio version (${target}) cannot be read`
+  const why = (text: string) => `target Istio version (${target}) is ${text}`
+  const was = `current version (${inUse.tag})`
+  const order = wanted.compareMain(current)
+  if (order === 0) return undefined
+  if (order < 0) return why(`lower than ${was} - downgrade not supported`)
+  if (wanted.major !== current.major)
+    return why(`different than current Istio version (${inUse.tag}) - major version upgrade is not supported`)
+  if (wanted.minor > current.minor + 1)
+    return why(`higher than ${was} - the difference between versions exceed one minor version`)
+  return undefined
+}
+
+const numbersOf = ({ major, minor, patch }: SemVer): readonly number[] => [major, minor, patch]

@@ -1,0 +1,120 @@
+// spec of an Istio. Its fields stand in the order in which the annotation of the last applied configuration holds them.
+import {
+  about,
+  fieldsInOrder,
+  flag,
+  held,
+  int32,
+  list,
+  mapOf,
+  object,
+  oneOf,
+  options,
+  type Schema,
+  text,
+} from '../schema.ts'
+import { affinity } from './affinity.ts'
+
+const headers = options({
+  inCheck: about('Of the request to the authorizer.', options({ include: list(text), add: mapOf(text) })),
+  toUpstream: about('To the workload.', options({ onAllow: list(text) })),
+  toDownstream: about('To the client.', options({ onAllow: list(text), onDeny: list(text) })),
+})
+
+const authorizer = fieldsInOrder(
+  object(
+    { name: about('By which an AuthorizationPolicy refers to it.', text), port: int32 },
+    {
+      service: about('Who answers, as <namespace>/<host> or <host>.', text),
+      headers,
+      pathPrefix: text,
+      timeout: about('A Go duration such as 1.5s.', text),
+    },
+  ),
+  'name',
+  'service',
+  'port',
+)
+
+const config = options({
+  numTrustedProxies: about('How many proxies stand before the ingress gateway.', {
+    ...({ type: 'integer' } as Schema<number>),
+    ...{ minimum: 0, maximum: 4_294_967_295 },
+  }),
+  forwardClientCertDetails: about(
+    'What the ingress gateway does with the header x-forwarded-client-cert.',
+    oneOf('APPEND_FORWARD', 'SANITIZE_SET', 'SANITIZE', 'ALWAYS_FORWARD_ONLY', 'FORWARD_ONLY'),
+  ),
+  authorizers: about('Who may be asked whether a request is let in.', list(authorizer)),
+  gatewayExternalTrafficPolicy: about('Of the Service of the ingress gateway.', oneOf('Local', 'Cluster')),
+  telemetry: options({
+    metrics: options({ prometheusMerge: about('Sidecars show the metrics of their workload, too.', flag) }),
+  }),
+  trustDomain: {
+    ...text,
+    ...{ minLength: 1, maxLength: 255 },
+    pattern: '^[a-z0-9]*([a-z0-9-_]*)?(\\.[a-z0-9]*([a-z0-9-_]*[a-z0-9]*)?)*$',
+  },
+  enableDNSProxying: about('Sidecars answer DNS queries of their workload.', flag),
+  proxyStatsMatcher: options({
+    inclusionRegexps: about('Further statistics that proxies show, as regular expressions (RE2).', list(text)),
+  }),
+})
+
+const replicas: Schema<number> = { ...int32, minimum: 0, maximum: 2_147_483_647 }
+
+/** A number or a percentage, as in a Deployment. */
+const share = (pattern: string): Schema<number | string> =>
+  held(
+    { pattern, 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
+    {
+      rule: '(type(self) == int ? self >= 0 && self <= 2147483647: self.size() >= 0)',
+      message: 'must be a number from 0 to 2147483647, or a text',
+    },
+  )
+
+const claims = options({
+  cpu: { ...text, pattern: '^([0-9]+m?|[0-9]\\.[0-9]{1,3})$' },
+  memory: {
+    ...text,
+    pattern: '^[0-9]+(((\\.[0-9]+)?(E|P|T|G|M|k|Ei|Pi|Ti|Gi|Mi|Ki|m)?)|(e[0-9]+))$',
+  },
+})
+
+const resources = options({ limits: claims, requests: claims })
+
+const workload = options({
+  hpaSpec: options({ maxReplicas: replicas, minReplicas: replicas }),
+  strategy: object({
+    rollingUpdate: options({
+      maxSurge: share('^[0-9]+%?$'),
+      maxUnavailable: share('^((100|[0-9]{1,2})%|[0-9]+)$'),
+    }),
+  }),
+  resources,
+})
+
+const components = options({
+  pilot: object({ k8s: workload }),
+  ingressGateway: object({ k8s: workload }),
+  cni: object({ k8s: options({ affinity, resources }) }),
+  proxy: object({ k8s: options({ resources }) }),
+  egressGateway: options({ k8s: workload, enabled: flag }),
+})
+
+export const istioSpec = about(
+  'What is wanted of Istio.',
+  options({
+    config: about('Of the mesh.', config),
+    components: about('How its workloads run.', components),
+    experimental: about(
+      'What only the experimental flavour supports.',
+      options({
+        pilot: options({ enableAlphaGatewayAPI: flag, enableMultiNetworkDiscoverGatewayAPI: flag }),
+        enableAmbient: flag,
+      }),
+    ),
+    compatibilityMode: about('Sidecars behave as those of the former minor version.', flag),
+    networkPoliciesEnabled: about('NetworkPolicies let through what the mesh needs.', flag),
+  }),
+)

@@ -1,0 +1,31 @@
+// status of an Istio: what users of the Kyma Istio module know (state, description, conditions), and what istio remembers between calls.
+import { dependentsInventory, engineStatus } from '../component/status.ts'
+import { kubernetesConditions } from '../kyma/shapes.ts'
+import { about, int64, list, object, oneOf, options, text, time } from '../schema.ts'
+
+export const istioState = oneOf('Processing', 'Deleting', 'Ready', 'Error', 'Warning')
+
+/** Since when a target of restarts wants what this digest stands for. */
+const restart = object({ target: oneOf('sidecars', 'ingressGateway', 'controlPlane'), digest: text, since: time })
+
+export const istioStatus = about(
+  'What became of it.',
+  object(
+    { state: istioState },
+    {
+      description: about('Why it is so: what, and its cause.', text),
+      conditions: kubernetesConditions,
+      observedGeneration: int64,
+      installation: about(
+        'The work on the objects of Istio.',
+        options({
+          version: about('The tag of the images in use.', text),
+          charts: about('Where the charts came from, with their version and digest.', text),
+          ...engineStatus,
+        }),
+      ),
+      inventory: dependentsInventory,
+      restarts: about('What pods were last to be restarted for.', list(restart)),
+    },
+  ),
+)

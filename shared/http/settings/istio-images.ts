@@ -1,0 +1,31 @@
+// The images of Istio that an installation chooses: all of one registry and tag, since charts know one of each.
+import type { IstioImages } from '../../api/installation.ts'
+
+/** What was set, by the environment variable that says it. */
+type GivenImages = Readonly<Record<'pilot' | 'install-cni' | 'proxyv2' | 'ztunnel', string | undefined>>
+
+const needed = ['pilot', 'install-cni', 'proxyv2'] as const
+
+/** Absent when none is set. Throws where they do not go together; `suffix` is that of the variables. */
+export const istioImages = (given: GivenImages, suffix: '' | '-fips'): IstioImages | undefined => {
+  const chosen = Object.entries(given).flatMap(([name, image]) => (image ? [{ name: `${name}${suffix}`, image }] : []))
+  if (chosen.length === 0) return undefined
+  const missing = needed.find(name => given[name] === undefined)
+  if (missing !== undefined)
+    throw new Error(`${missing}${suffix} is "": it must be set when ${chosen.map(({ name }) => name).join(', ')} is`)
+  const [first, ...others] = chosen
+  for (const other of others)
+    if (first && placeText(other) !== placeText(first))
+      throw new Error(
+        `${other.name} is "${other.image}": its registry and tag must be those of ${first.name}, "${first.image}"`,
+      )
+  const { pilot = '', 'install-cni': cni = '', proxyv2: proxy = '', ztunnel } = given
+  return { pilot, cni, proxy, ...(ztunnel !== undefined && { ztunnel }) }
+}
+
+/** Registry and tag. Throws where there is no tag. */
+const placeText = ({ name, image }: { readonly name: string; readonly image: string }): string => {
+  const { hub, tag } = /^(?<hub>[^@]+)\/[^/:@]+:(?<tag>[\w.-]+)(@[\w:]+)?$/.exec(image)?.groups ?? {}
+  if (tag === undefined) throw new Error(`${name} is "${image}": expected registry/image:tag, with or without a digest`)
+  return `${hub}:${tag}`
+}

@@ -1,0 +1,107 @@
+// Settings of the host for istio. They have the names that the Kyma Istio module gives them.
+import { defaultInstallation, type IstioImages, type IstioInstallation } from '../../api/installation.ts'
+import type { Setting, SettingsOf } from './config.ts'
+import { istioImages } from './istio-images.ts'
+import { oneOfShape, optional, textShape, upToADay } from './shapes.ts'
+
+const { istio } = defaultInstallation
+
+const imageSetting = (env: string, of: string, flavour = '') =>
+  ({
+    sentence: `The image of ${of}${flavour}; those of the profile when none is set`,
+    env,
+    flag: `istio-${env}-image`,
+    shape: optional(textShape('an image with a tag')),
+    default: '',
+  }) as const satisfies Setting
+
+const fips = ' in installations that obey FIPS'
+
+export const istioSettings = {
+  istioCharts: {
+    sentence: 'Where the charts of Istio are; those that come with Espalier when empty',
+    env: 'ISTIO_CHARTS',
+    flag: 'istio-charts',
+    shape: optional(textShape('a folder, oci://repository:tag or oci://repository@digest')),
+    default: '',
+  },
+  istioPilotImage: imageSetting('pilot', 'istiod'),
+  istioCniImage: imageSetting('install-cni', 'the CNI plugin of Istio'),
+  istioProxyImage: imageSetting('proxyv2', 'sidecars and gateways'),
+  istioZtunnelImage: imageSetting('ztunnel', 'ztunnel'),
+  istioPilotFipsImage: imageSetting('pilot-fips', 'istiod', fips),
+  istioCniFipsImage: imageSetting('install-cni-fips', 'the CNI plugin of Istio', fips),
+  istioProxyFipsImage: imageSetting('proxyv2-fips', 'sidecars and gateways', fips),
+  istioZtunnelFipsImage: imageSetting('ztunnel-fips', 'ztunnel', fips),
+  istioFips: {
+    sentence: 'Whether this installation obeys FIPS, so that the images for it are used',
+    env: 'KYMA_FIPS_MODE_ENABLED',
+    flag: 'kyma-fips-mode-enabled',
+    shape: oneOfShape('true', 'false'),
+    default: 'false',
+  },
+  istioPullSecret: {
+    sentence: 'The Secret by which the mesh pulls its images',
+    env: 'SKR_IMG_PULL_SECRET',
+    flag: 'skr-img-pull-secret',
+    shape: optional(textShape('the name of a Secret')),
+    default: '',
+  },
+  istioReconciliationInterval: {
+    sentence: 'When a Ready Istio is called again',
+    env: 'ISTIO_RECONCILIATION_INTERVAL',
+    flag: 'istio-reconciliation-interval',
+    shape: upToADay,
+    default: `${istio.reconcileSeconds}s`,
+  },
+  istioInstallTimeout: {
+    sentence: 'How long an installation of Istio may take before that is an error',
+    env: 'ISTIO_INSTALL_TIMEOUT',
+    flag: 'istio-install-timeout',
+    shape: upToADay,
+    default: `${istio.installSeconds}s`,
+  },
+  istioExperimental: {
+    sentence: 'Whether experimental features of Istio are supported',
+    env: 'ISTIO_EXPERIMENTAL',
+    flag: 'istio-experimental',
+    shape: oneOfShape('true', 'false'),
+    default: String(istio.isExperimental) as 'false',
+  },
+  istioDeployment: {
+    sentence: 'The Deployment in kyma-system that istio runs in, which gets a VerticalPodAutoscaler',
+    env: 'ISTIO_DEPLOYMENT',
+    flag: 'istio-deployment',
+    shape: textShape('the name of a Deployment'),
+    default: istio.deployment,
+  },
+} as const satisfies Record<string, Setting>
+
+type Settings = SettingsOf<typeof istioSettings>
+
+/** The settings as istio gets them. Throws where images do not go together. */
+export const istioInstallationOf = (settings: Settings): IstioInstallation => {
+  const images = imagesOf(settings)
+  return {
+    reconcileSeconds: settings.istioReconciliationInterval,
+    installSeconds: settings.istioInstallTimeout,
+    isExperimental: settings.istioExperimental === 'true',
+    deployment: settings.istioDeployment,
+    ...(settings.istioCharts !== undefined && { charts: settings.istioCharts }),
+    ...(settings.istioPullSecret !== undefined && { pullSecret: settings.istioPullSecret }),
+    ...(images && { images }),
+  }
+}
+
+/** With FIPS those for it count, and no others. */
+const imagesOf = (settings: Settings): IstioImages | undefined => {
+  const isFips = settings.istioFips === 'true'
+  const flavour = isFips ? 'Fips' : ''
+  const given = {
+    pilot: settings[`istioPilot${flavour}Image`],
+    'install-cni': settings[`istioCni${flavour}Image`],
+    proxyv2: settings[`istioProxy${flavour}Image`],
+    ztunnel: settings[`istioZtunnel${flavour}Image`],
+  }
+  return istioImages(given, isFips ? '-fips' : '')
+}

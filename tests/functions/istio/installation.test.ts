@@ -1,0 +1,147 @@
+// What is installed and in which order, when it may be, and what it says while it is under way.
+import t from 'tap'
+import { installationManifests } from '../../../functions/istio/desired/installation/manifests.ts'
+import { chartsFault } from '../../../functions/istio/rules/installation/charts-fault.ts'
+import { installationOptions } from '../../../functions/istio/rules/installation/installation-options.ts'
+import { istioNames } from '../../../shared/api/istio/names.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { matches } from '../../harness/matches.ts'
+import { istio, istiod, istioWorld, told } from '../../make/istio.ts'
+import { renderedChart } from '../../make/istio-charts.ts'
+import { chartFor, operatorFor } from '../../make/istio-operator.ts'
+
+const version = '1.30.2-distroless'
+const operator = operatorFor({})
+
+const manifests = (change: Partial<Parameters<typeof installationManifests>[0]> = {}): KubeObject[] =>
+  installationManifests({
+    ...{ version, webhooks: [], hasPriorityClass: false },
+    charts: ['base', 'istio-control/istio-discovery', 'default'].map(directory => {
+      const wish = chartFor(operator, directory)
+      return { objects: renderedChart(wish), order: wish.order, component: wish.component }
+    }),
+    ...change,
+  })
+
+const find = (objects: readonly KubeObject[], kind: string, name: string): KubeObject | undefined =>
+  objects.find(object => object.kind === kind && object.metadata.name === name)
+
+const annotation = (object: KubeObject | undefined, key: string) =>
+  object?.metadata.annotations?.[`${istioNames.prefix}/${key}`]
+
+t.test(
+  'IS-105 the engine keeps an installation with these options; definitions go after workloads, the namespace last',
+  async t => {
+    const webhooks = { 'MutatingWebhookConfiguration.admissionregistration.k8s.io': -10 }
+    t.strictSame(installationOptions, {
+      ...{ fieldOwner: 'istio-operator', finalizer: 'istios.operator.kyma-project.io/istio-installation' },
+      ...{
+        adoptionPolicy: 'Always',
+        updatePolicy: 'SsaOverride',
+        reclaimedManagers: ['helm', 'kubectl-client-side-apply'],
+      },
+      ...{ reapplyInterval: '8760h', crdFinalizers: false, deletionBlockers: 'none' },
+      deletePriorities: {
+        ...webhooks,
+        'ValidatingWebhookConfiguration.admissionregistration.k8s.io': -10,
+        ...{ 'CustomResourceDefinition.apiextensions.k8s.io': 10, Namespace: 20 },
+      },
+    })
+    const objects = manifests()
+    const definition = find(objects, 'CustomResourceDefinition', 'gateways.networking.istio.io')
+    t.equal(definition?.metadata.finalizers, undefined)
+    t.equal(annotation(definition, 'delete-order'), '10')
+    t.equal(annotation(find(objects, 'Namespace', 'istio-system'), 'delete-order'), '20')
+    t.equal(annotation(find(objects, 'Deployment', 'istiod'), 'delete-order'), '0')
+    t.equal(annotation(find(objects, 'MutatingWebhookConfiguration', 'istio-sidecar-injector'), 'delete-order'), '-10')
+  },
+)
+
+t.test('waves: namespace and PriorityClass, definitions, the control plane, the default tag', async t => {
+  const objects = manifests()
+  const order = (kind: string, name: string) => annotation(find(objects, kind, name), 'apply-order')
+  t.equal(order('Namespace', 'istio-system'), '-1')
+  t.equal(order('PriorityClass', 'istio-kyma-priority'), '-1')
+  t.equal(order('CustomResourceDefinition', 'gateways.networking.istio.io'), '0')
+  t.equal(order('Deployment', 'istiod'), '10')
+  t.equal(order('MutatingWebhookConfiguration', 'istio-revision-tag-default'), '30')
+  t.equal(find(objects, 'PriorityClass', 'istio-kyma-priority')?.value, 2_100_000)
+  t.equal(find(manifests({ hasPriorityClass: true }), 'PriorityClass', 'istio-kyma-priority'), undefined)
+})
+
+t.test('IS-35 objects of charts have the labels of Istio and of the module, their Pods that of the module', async t => {
+  matches(t, find(manifests(), 'Deployment', 'istiod'), {
+    metadata: {
+      labels: {
+        ...{ app: 'istiod', [istioNames.labels.module]: 'istio', 'operator.istio.io/managed': 'Reconcile' },
+        ...{ 'operator.istio.io/version': version, 'operator.istio.io/component': 'Pilot', 'istio.io/rev': 'default' },
+        'install.operator.istio.io/owning-resource': 'default-operator',
+        'install.operator.istio.io/owning-resource-namespace': 'istio-system',
+      },
+    },
+    spec: { template: { metadata: { labels: { app: 'istiod', [istioNames.labels.module]: 'istio' } } } },
+  })
+  matches(t, find(manifests(), 'CustomResourceDefinition', 'gateways.networking.istio.io'), {
+    metadata: { labels: { 'operator.istio.io/component': 'Base' } },
+  })
+})
+
+t.test('IS-36 the injector is declared at work until the tag lives, and at rest from then on', async t => {
+  const declared = (webhooks: readonly KubeObject[]) =>
+    find(manifests({ webhooks }), 'MutatingWebhookConfiguration', 'istio-sidecar-injector')?.webhooks as KubeObject[]
+  const atWork = declared([])
+  const tag = find(manifests(), 'MutatingWebhookConfiguration', 'istio-revision-tag-default')
+  t.equal(atWork.length, 4)
+  t.ok(atWork.every(({ namespaceSelector }) => JSON.stringify(namespaceSelector).includes('istio-injection')))
+  const never = { matchLabels: { 'istio.io/deactivated': 'never-match' } }
+  t.strictSame(
+    declared(tag ? [tag] : []).map(({ namespaceSelector, objectSelector }) => ({ namespaceSelector, objectSelector })),
+    atWork.map(() => ({ namespaceSelector: never, objectSelector: never })),
+  )
+})
+
+t.test('IS-37 a failure policy is declared as it lives', async t => {
+  const validator = (webhooks: readonly KubeObject[]) =>
+    find(manifests({ webhooks }), 'ValidatingWebhookConfiguration', 'istiod-default-validator')
+  const rendered = validator([])
+  matches(t, rendered?.webhooks, (found: [KubeObject]) => found[0].failurePolicy === 'Ignore')
+  const [webhook] = (rendered?.webhooks ?? []) as object[]
+  const live = { ...rendered, webhooks: [{ ...webhook, failurePolicy: 'Fail' }] } as KubeObject
+  matches(t, validator([live])?.webhooks, (found: [KubeObject]) => found[0].failurePolicy === 'Fail')
+})
+
+t.test('IS-32 Kubernetes before 1.32 and charts of another minor version are refused', async t => {
+  const about = { version: '1.30.0', target: version, kubernetes: 'v1.32.0' }
+  t.equal(chartsFault(about), undefined)
+  t.equal(chartsFault({ ...about, version: '1.0.0' }), undefined, 'of a source tree')
+  t.equal(chartsFault({ ...about, kubernetes: 'v1.31.9' }), 'Kubernetes v1.31.9 is older than 1.32, which Istio needs')
+  for (const other of ['1.29.3', '2.30.2'])
+    t.equal(
+      chartsFault({ ...about, version: other }),
+      `the charts are of Istio ${other}, the images of 1.30.2-distroless`,
+    )
+})
+
+t.test('IS-100 an istiod that a Garden keeps is left alone until the Garden lets go of it', async t => {
+  const held = istiod('1.30.2')
+  held.metadata.annotations = { 'resources.gardener.cloud/origin': 'garden/istio-system' }
+  const fresh = istio({ metadata: { finalizers: [] } })
+  const refused = told(istioWorld({ istio: fresh, facts: { ownership: { istiod: held } } }))
+  t.strictSame(refused.plan.steps, [])
+  matches(t, refused, {
+    status: {
+      state: 'Error',
+      description:
+        'Could not install Istio: Deployment istio-system/istiod belongs to ManagedResource garden/istio-system',
+    },
+    next: { is: 'failed' },
+  })
+  const reason = (refused.status.conditions as { type: string; reason: string }[]).find(({ type }) => type === 'Ready')
+  t.equal(reason?.reason, 'IstioInstallUninstallFailed')
+  const ours = structuredClone(held)
+  ours.metadata.labels = { [`${istioNames.prefix}/owner-id`]: 'abc' }
+  for (const free of [istiod('1.30.2'), ours])
+    matches(t, told(istioWorld({ istio: fresh, facts: { ownership: { istiod: free } } })).plan.steps, [
+      { do: 'addFinalizer' },
+    ])
+})

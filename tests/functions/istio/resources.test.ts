@@ -1,0 +1,410 @@
+// The mesh resources: which are wanted when, and what makes a live one as it should be. What is in each of them is golden.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { resourceMetadata } from '../../../functions/istio/desired/resources/resource-metadata.ts'
+import {
+  type ResourceFacts,
+  type ResourceRow,
+  resourceName,
+} from '../../../functions/istio/desired/resources/resource-row.ts'
+import { resourceRows } from '../../../functions/istio/desired/resources/resource-rows.ts'
+import { readEnvoyFilters } from '../../../functions/istio/gather/envoy-filters.ts'
+import type { Looking } from '../../../functions/istio/gather/looking.ts'
+import { readResources } from '../../../functions/istio/gather/resources.ts'
+import { isUsersForIngress } from '../../../functions/istio/rules/envoy-filters.ts'
+import { lastChange } from '../../../functions/istio/rules/resource-changes.ts'
+import { resourceSteps } from '../../../functions/istio/rules/resource-correction.ts'
+import { gatewayStale } from '../../../functions/istio/rules/restarts/gateway.ts'
+import { lastingWish } from '../../../functions/istio/rules/restarts/sidecar-wish.ts'
+import { wholeSeconds } from '../../../functions/istio/rules/restarts/times.ts'
+import type { ResourcesFacts } from '../../../functions/istio/world.ts'
+import { espalierVersion } from '../../../shared/api/espalier.ts'
+import { mergePatched } from '../../../shared/core/merge-patch.ts'
+import { type KubeObject, type ObjectRef, refOf, refText } from '../../../shared/core/object.ts'
+import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import type { Reading } from '../../../shared/core/reading.ts'
+import { matches } from '../../harness/matches.ts'
+import { SimulatedWorld } from '../../harness/simulated-world.ts'
+import { image, istio, istioNow, istioWorld, meshPod, told, wellFacts } from '../../make/istio.ts'
+
+const now = istioNow
+const updatedAt = 'istios.operator.kyma-project.io/updatedAt'
+const owning = istio({ metadata: { uid: 'uid-istio' } })
+
+const facts = (change: Partial<ResourceFacts> = {}): ResourceFacts => ({
+  ...{ istio: owning, version: '1.2.3', deployment: 'istio-controller-manager', apiPort: 443 },
+  ...{ isVpaServed: false, hasControlPlaneVpas: false, hasNetworkPolicies: false, needsProxyProtocol: false },
+  ...change,
+})
+
+const wanted = (change?: Partial<ResourceFacts>): KubeObject[] =>
+  resourceRows.filter(row => row.when(facts(change))).map(row => row.object(facts(change)))
+
+const names = (objects: readonly KubeObject[]): string[] => objects.map(object => refText(refOf(object)))
+
+const rowOf = (name: string): ResourceRow => {
+  const row = resourceRows.find(({ ref }) => ref.name === name)
+  if (!row) throw new Error(`no resource ${name}`)
+  return row
+}
+
+/** As the API server has it after our write. */
+const stored = (row: ResourceRow, change?: Partial<ResourceFacts>): KubeObject => {
+  const [step] = resourceSteps(row, { live: undefined, facts: facts(change), now })
+  if (step?.do !== 'create') throw new Error('it is not created')
+  const { object } = step
+  return { ...object, metadata: { ...object.metadata, uid: 'uid-live', resourceVersion: '7' } }
+}
+
+const edited = (object: KubeObject, change: object): KubeObject => mergePatched(object, change) as KubeObject
+
+const later = new Date('2026-01-02T04:04:05Z')
+const stepsLater = (name: string, live: KubeObject | undefined, change?: Partial<ResourceFacts>): Step[] =>
+  resourceSteps(rowOf(name), { live, facts: facts(change), now: later })
+
+/** What the live object becomes; the same where nothing is written. */
+const corrected = (name: string, live: KubeObject, change?: Partial<ResourceFacts>): KubeObject => {
+  const [step] = stepsLater(name, live, change)
+  return step?.do === 'patch' ? edited(live, step.merge) : live
+}
+
+t.test('IS-44 the mesh resources, golden', async t => {
+  const all = wanted({
+    ...{ apiPort: 6443, isVpaServed: true, hasControlPlaneVpas: true },
+    ...{ hasNetworkPolicies: true, needsProxyProtocol: true },
+  })
+  const golden = ['mesh', 'network-policies', 'vertical-pod-autoscalers'].flatMap(file =>
+    parse(readFileSync(join(import.meta.dirname, 'golden/resources', `${file}.yaml`), 'utf8')),
+  )
+  t.strictSame(all, golden)
+})
+
+t.test('IS-46 IS-47 IS-48 what is wanted when', async t => {
+  const always = ['PeerAuthentication istio-system/default', 'EnvoyFilter istio-system/kyma-referer']
+  const cases: [Partial<ResourceFacts>, number, string][] = [
+    [{}, 0, 'nothing else'],
+    [{ needsProxyProtocol: true }, 1, 'EnvoyFilter istio-system/proxy-protocol'],
+    [{ hasNetworkPolicies: true }, 7, 'NetworkPolicy kyma-system/kyma-project.io--allow-istio-controller-manager'],
+    [{ isVpaServed: true }, 1, 'VerticalPodAutoscaler kyma-system/istio-operator-vpa'],
+    [{ isVpaServed: true, hasControlPlaneVpas: true }, 5, 'VerticalPodAutoscaler istio-system/istio-egressgateway-vpa'],
+    [{ isVpaServed: false, hasControlPlaneVpas: true }, 0, 'nothing else'],
+  ]
+  for (const [change, count, last] of cases) {
+    const [first, second, ...more] = names(wanted(change))
+    t.strictSame([first, second], always)
+    t.strictSame([more.length, more.at(-1) ?? 'nothing else'], [count, last], JSON.stringify(change))
+  }
+})
+
+t.test('IS-46 IS-47 IS-48 what is wanted no longer goes, but nothing that somebody else made', async t => {
+  const all = { isVpaServed: true, hasControlPlaneVpas: true, hasNetworkPolicies: true, needsProxyProtocol: true }
+  const optional = resourceRows.filter(row => !row.when(facts()))
+  t.equal(optional.length, 13)
+  for (const row of optional) {
+    const live = stored(row, all)
+    const steps = (object: KubeObject) => resourceSteps(row, { live: object, facts: facts(), now })
+    t.strictSame(steps(live), [{ do: 'delete', target: live }], row.ref.name)
+    const ofSomebody = edited(live, { metadata: { labels: { 'kyma-project.io/module': null } } })
+    const going = edited(live, { metadata: { deletionTimestamp: '2026-01-02T02:00:00Z' } })
+    t.strictSame([steps(ofSomebody), steps(going)], [[], []])
+    t.strictSame(resourceSteps(row, { live: undefined, facts: facts(), now }), [])
+  }
+})
+
+t.test(
+  'IS-45 the PeerAuthentication is reverted: mode, a selector of somebody, our labels; a foreign label stays',
+  async t => {
+    const live = stored(rowOf('default'))
+    t.strictSame(stepsLater('default', live), [])
+    const changes = [
+      { spec: { mtls: { mode: 'PERMISSIVE' } } },
+      { spec: { selector: { matchLabels: { app: 'shop' } }, portLevelMtls: { 80: { mode: 'DISABLE' } } } },
+      { spec: null },
+      { metadata: { labels: { 'kyma-project.io/module': 'other', 'app.kubernetes.io/part-of': null } } },
+      { metadata: { annotations: null } },
+    ]
+    for (const change of changes) {
+      t.strictSame(corrected('default', edited(live, change)), live, JSON.stringify(change))
+    }
+    const labelled = edited(live, { metadata: { labels: { team: 'shop' } } })
+    t.strictSame(stepsLater('default', labelled), [])
+    t.strictSame(corrected('default', edited(labelled, { spec: null })), labelled)
+    t.equal(stepsLater('default', undefined)[0]?.do, 'create')
+  },
+)
+
+t.test('IS-94 an Istio owns what is in its namespace, and nothing elsewhere', async t => {
+  const owner = { apiVersion: owning.apiVersion, kind: 'Istio', name: 'default', uid: 'uid-istio' }
+  const other = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop', uid: 'uid-shop' }
+  const all = { isVpaServed: true, hasControlPlaneVpas: true, hasNetworkPolicies: true, needsProxyProtocol: true }
+  for (const row of resourceRows) {
+    const isNear = row.ref.namespace === 'kyma-system'
+    const live = stored(row, all)
+    t.strictSame(live.metadata.ownerReferences, isNear ? [owner] : undefined, row.ref.name)
+    const former = [{ ...owner, uid: 'uid-former', controller: true }, other]
+    const withOwners = edited(live, { metadata: { ownerReferences: former } })
+    const { ownerReferences } = corrected(row.ref.name, withOwners, all).metadata
+    t.strictSame(ownerReferences, isNear ? [other, owner] : [other], row.ref.name)
+  }
+})
+
+t.test('IS-49 a change of kyma-referer is timed, nothing else is', async t => {
+  const live = stored(rowOf('kyma-referer'))
+  const timeOf = ({ metadata }: KubeObject) => metadata.annotations?.[updatedAt]
+  t.equal(timeOf(live), '2026-01-02T03:04:05Z')
+  t.strictSame(stepsLater('kyma-referer', live), [])
+
+  const changed = edited(live, { spec: { configPatches: [], workloadSelector: { labels: { app: 'shop' } } } })
+  const restored = corrected('kyma-referer', changed)
+  t.strictSame(restored.spec, live.spec)
+  t.equal(timeOf(restored), '2026-01-02T04:04:05Z')
+
+  for (const time of [null, '', 'yesterday', '2099-01-01T00:00:00Z']) {
+    const untimed = edited(live, { metadata: { annotations: { [updatedAt]: time } } })
+    t.equal(timeOf(corrected('kyma-referer', untimed)), '2026-01-02T04:04:05Z', `updatedAt ${time}`)
+  }
+  const unlabelled = edited(live, { metadata: { labels: null } })
+  t.strictSame(corrected('kyma-referer', unlabelled), live, 'no proxy has to restart because of a label')
+  t.equal(timeOf(stored(rowOf('default'))), undefined)
+})
+
+t.test('IS-106 one row more is kept like the others, and its changes concern those that it names', async t => {
+  const ref = { apiVersion: 'networking.istio.io/v1', kind: 'VirtualService', namespace: 'istio-system', name: 'extra' }
+  const row: ResourceRow = {
+    ref,
+    when: ({ hasNetworkPolicies }) => hasNetworkPolicies,
+    object: given => ({
+      ...{ apiVersion: ref.apiVersion, kind: ref.kind },
+      metadata: resourceMetadata(ref, given),
+      spec: { hosts: ['example.com'] },
+    }),
+    predicates: ['ingressGateway'],
+  }
+  const on = facts({ hasNetworkPolicies: true })
+  const live = stored(row, { hasNetworkPolicies: true })
+  const changed = edited(live, { spec: { hosts: ['elsewhere.example.com'] } })
+  const [patch] = resourceSteps(row, { live: changed, facts: on, now: later })
+  const restored = patch?.do === 'patch' ? edited(changed, patch.merge) : changed
+  t.strictSame(restored.spec, { hosts: ['example.com'] })
+  t.strictSame(resourceSteps(row, { live, facts: facts(), now }), [{ do: 'delete', target: live }])
+
+  const rows = [rowOf('kyma-referer'), row]
+  const known = (objects: readonly KubeObject[]): ResourcesFacts => ({
+    ...{ rows, isVpaServed: false, apiPort: 443 },
+    live: new Map(objects.map(object => [resourceName(refOf(object)), { read: object }])),
+  })
+  const both = known([stored(rowOf('kyma-referer')), restored])
+  t.equal(lastChange('ingressGateway', both), later.getTime())
+  t.equal(lastChange('sidecars', both), Date.parse('2026-01-02T03:04:05Z'))
+  t.equal(lastChange('sidecars', known([restored])), undefined)
+
+  const made = { creationTimestamp: '2026-01-02T03:30:00Z', labels: { app: 'gateway' } }
+  const between = meshPod('gateway-1', { 'istio-proxy': image('proxyv2') }, made)
+  const deployment = { ...between, kind: 'Deployment', spec: { selector: { matchLabels: { app: 'gateway' } } } }
+  const world = istioWorld({ istio: owning, facts: { resources: both } })
+  const age = { deployment, pods: [between], resourceChangedAt: wholeSeconds(lastChange('ingressGateway', both)) }
+  t.equal(
+    gatewayStale({ istio: world.istio }, { ...age, resourceChangedAt: wholeSeconds(lastChange('sidecars', both)) }),
+    undefined,
+  )
+  t.equal(gatewayStale({ istio: world.istio }, age), 'meshResource', 'the gateway is restarted')
+  t.equal(lastingWish(world, undefined)?.resourceChangedAt, wholeSeconds(lastChange('sidecars', both)), 'no sidecar is')
+  t.equal(
+    lastChange('ingressGateway', { ...both, live: new Map([['EnvoyFilter/kyma-referer', { failed: 'x' }]]) }),
+    undefined,
+  )
+})
+
+/** What is known where all wanted resources are as they should be, but for some. */
+const resourcesFacts = (changed: Readonly<Record<string, Reading<KubeObject | undefined>>> = {}): ResourcesFacts => {
+  const rows = resourceRows.filter(row => row.when(facts()))
+  const live = rows.map(row => [resourceName(row.ref), { read: stored(row, { version: espalierVersion }) }] as const)
+  return { rows, isVpaServed: false, apiPort: 443, live: new Map([...live, ...Object.entries(changed)]) }
+}
+
+/** Writes of the Istio succeed; those of resources end so. */
+const toldOf = (resources: ResourcesFacts, error?: object) => {
+  const result = (step: Step): StepResult =>
+    error && step.do === 'create'
+      ? {
+          step,
+          changed: false,
+          error: { message: '', isConflict: false, isRetriable: false, ...error, ref: refOf(step.object) },
+        }
+      : { step, changed: true }
+  const world = istioWorld({ istio: owning, facts: { resources } })
+  const { plan, ...report } = told(world, ({ steps }) => steps.map(result))
+  const created = plan.steps.flatMap(step => (step.do === 'create' ? step.object.metadata.name : []))
+  return { ...report, created }
+}
+
+const readyReason = ({ conditions }: { conditions?: unknown }) =>
+  (conditions as { type: string; reason: string }[]).find(({ type }) => type === 'Ready')?.reason
+
+t.test('IS-44 resources that are as they should be are not written', async t => {
+  const { created, status } = toldOf(resourcesFacts())
+  t.strictSame(created, [])
+  t.equal(status.state, 'Ready')
+})
+
+t.test(
+  'IS-50 one resource is refused or cannot be read: Error, the others are applied, nothing after them runs',
+  async t => {
+    const missing = { read: undefined }
+    const forbidden = { message: 'it is forbidden' }
+    const two = resourcesFacts({ 'EnvoyFilter/kyma-referer': missing, 'PeerAuthentication/default': missing })
+    const refused = toldOf(two, forbidden)
+    t.strictSame(refused.created, ['default', 'kyma-referer'])
+    matches(t, refused.status, {
+      state: 'Error',
+      description:
+        'Could not reconcile Istio resource PeerAuthentication/default: it is forbidden; EnvoyFilter/kyma-referer: it is forbidden',
+    })
+    t.equal(readyReason(refused.status), 'CustomResourcesReconcileFailed')
+    matches(t, refused.next, { is: 'failed' })
+
+    const unread = toldOf(
+      resourcesFacts({ 'EnvoyFilter/kyma-referer': missing, 'PeerAuthentication/default': { failed: 'it is hidden' } }),
+    )
+    t.strictSame(unread.created, ['kyma-referer'])
+    const description = 'Could not reconcile Istio resource PeerAuthentication/default: it is hidden'
+    matches(t, unread.status, { state: 'Error', description })
+    const hidden = toldOf(resourcesFacts({ 'PeerAuthentication/default': { failed: 'it is hidden' } }))
+    t.strictSame((hidden.status.conditions as object[]).length, 1, 'EnvoyFilters of users are not looked for')
+
+    matches(t, toldOf(two, { isConflict: true }).status, {})
+  },
+)
+
+t.test('IS-47 IS-48 what the cluster is like decides which resources there are', async t => {
+  const createdIn = (change: object): string[] => {
+    const installation = { ...wellFacts.installation, cluster: { ...wellFacts.installation.cluster, ...change } }
+    const found = { rows: resourceRows, live: new Map(), isVpaServed: true, apiPort: 443 }
+    const { plan } = told(istioWorld({ istio: owning, facts: { installation, resources: found } }))
+    return plan.steps.flatMap(step => (step.do === 'create' ? step.object.metadata.name : []))
+  }
+  const always = ['default', 'kyma-referer', 'istio-operator-vpa']
+  const { features, nodes } = wellFacts.installation.cluster
+  t.strictSame(createdIn({}), always)
+  const ofWorkloads = ['istiod', 'istio-cni-node', 'istio-ingressgateway', 'istio-egressgateway']
+  t.strictSame(createdIn({ features: { ...features, hasControlPlaneVpa: true } }), [
+    ...always,
+    ...ofWorkloads.map(name => `${name}-vpa`),
+  ])
+  const openStack = nodes.map(node => ({ ...node, providerId: 'openstack:///a' }))
+  t.strictSame(createdIn({ nodes: openStack }).includes('proxy-protocol'), true)
+})
+
+t.test('IS-46 the API server is reached where its Service leads to', async t => {
+  const serviceWith = (ports: unknown): KubeObject => ({
+    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'kubernetes', namespace: 'default' } },
+    spec: { ports },
+  })
+  const portOf = async (get: (ref: ObjectRef) => Promise<KubeObject | undefined>) => {
+    const context = { reads: { get }, clusters: { of: async () => ({ scopeOf: async () => 'unserved' }) } }
+    return (await readResources({ context } as unknown as Looking, [])).apiPort
+  }
+  const cases: [unknown, number][] = [
+    [[{ name: 'https', port: 443, targetPort: 6443 }], 6443],
+    [
+      [
+        { name: 'http', targetPort: 80 },
+        { name: 'https', targetPort: 8443 },
+      ],
+      8443,
+    ],
+    [[{ name: 'https', port: 443, targetPort: 'secure' }], 443],
+    [[{ name: 'http', targetPort: 80 }], 443],
+    [undefined, 443],
+  ]
+  for (const [ports, port] of cases) t.equal(await portOf(async () => serviceWith(ports)), port, JSON.stringify(ports))
+  t.equal(await portOf(async () => undefined), 443)
+  t.equal(await portOf(() => Promise.reject(new Error('it is forbidden'))), 443)
+})
+
+const filterOf = (spec: unknown, metadata: object = {}): KubeObject => ({
+  ...{ apiVersion: 'networking.istio.io/v1alpha3', kind: 'EnvoyFilter' },
+  metadata: { name: 'mine', namespace: 'istio-system', ...metadata },
+  spec,
+})
+
+t.test("IS-51 IS-52 which EnvoyFilters count as the users' own for the ingress gateway", async t => {
+  const selecting = (labels: unknown) => ({ workloadSelector: { labels } })
+  const ingress = selecting({ istio: 'ingressgateway' })
+  const ownedBy = (kind: string) => ({ ownerReferences: [{ apiVersion: 'v1', kind, name: 'a', uid: 'a' }] })
+  const cases: [KubeObject, boolean][] = [
+    [filterOf(ingress), true],
+    [filterOf(selecting({ app: 'istio-ingressgateway', other: 'label' })), true],
+    [filterOf(ingress, ownedBy('Shop')), true],
+    [filterOf(ingress, { labels: { 'kyma-project.io/modules': 'istio' } }), true],
+    [filterOf(ingress, { labels: { 'kyma-project.io/module': 'istio' } }), false],
+    [filterOf(ingress, { labels: { 'kyma-project.io/module': '' } }), false],
+    [filterOf(ingress, ownedBy('RateLimit')), false],
+    [filterOf(selecting({ istio: 'egressgateway', app: 'shop' })), false],
+    [filterOf(selecting({})), false],
+    [filterOf(selecting('ingressgateway')), false],
+    [filterOf({ workloadSelector: null }), false],
+    [filterOf(undefined), false],
+  ]
+  for (const [filter, isTold] of cases) t.equal(isUsersForIngress(filter), isTold, JSON.stringify(filter))
+})
+
+t.test('IS-51 IS-52 EnvoyFilters are looked for in istio-system alone', async t => {
+  const selecting = { workloadSelector: { labels: { istio: 'ingressgateway' } } }
+  const world = new SimulatedWorld([
+    filterOf(selecting),
+    filterOf(selecting, { namespace: 'team', name: 'of-a-team' }),
+    filterOf({}, { name: 'for-all' }),
+  ])
+  const { forIngress } = await readEnvoyFilters({ context: world } as unknown as Looking)
+  matches(t, forIngress, { read: [{ metadata: { name: 'mine', namespace: 'istio-system' } }] })
+})
+
+/** The conditions that these parts speak of. */
+const conditionsIn = ({ conditions }: { conditions?: unknown }) =>
+  Object.fromEntries((conditions as { type: string }[]).map(condition => [condition.type, condition]))
+
+t.test('IS-51 an EnvoyFilter of a user for the ingress gateway is a Warning until it is gone', async t => {
+  const facts = (names: readonly string[]) => ({
+    envoyFilters: { forIngress: { read: names.map(name => filterOf({}, { name })) } },
+  })
+  const { status, next } = told(istioWorld({ istio: owning, facts: facts(['second', 'first']) }))
+  matches(t, status, {
+    state: 'Warning',
+    description:
+      'misconfigured EnvoyFilter can potentially break Istio Ingress Gateway: user-created EnvoyFilter istio-system/first targeting Ingress Gateway found',
+  })
+  matches(t, conditionsIn(status), {
+    Ready: { reason: 'ReconcileFailed' },
+    IngressTargetingUserResourceFound: { status: 'True', reason: 'IngressTargetingUserResourceFound' },
+  })
+  matches(t, next, { is: 'waiting', seconds: 3_600 })
+  const well = told(istioWorld({ istio: owning, facts: facts([]) })).status
+  t.equal(well.state, 'Ready')
+  matches(t, conditionsIn(well), {
+    IngressTargetingUserResourceFound: { status: 'False', reason: 'IngressTargetingUserResourceNotFound' },
+  })
+})
+
+t.test('IS-52 EnvoyFilters that cannot be listed are an Error', async t => {
+  const envoyFilters = { forIngress: { failed: 'it is forbidden' } }
+  const { status, next } = told(istioWorld({ istio: owning, facts: { envoyFilters } }))
+  matches(t, status, {
+    state: 'Error',
+    description: 'Could not look for EnvoyFilters targeting Ingress Gateway: it is forbidden',
+  })
+  matches(t, conditionsIn(status), {
+    Ready: { status: 'False' },
+    IngressTargetingUserResourceFound: {
+      ...{ status: 'Unknown', reason: 'IngressTargetingUserResourceDetectionFailed' },
+    },
+  })
+  matches(t, next, { is: 'failed', seconds: undefined })
+})
+
+t.test('IS-44 the version on what we make is that of this package', async t => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'))
+  t.equal(espalierVersion, version)
+})

@@ -1,0 +1,75 @@
+// What has to be restarted, and how: the judgements that need no cluster.
+import t from 'tap'
+import { gatewayFields, haveChanged } from '../../../functions/istio/rules/restarts/fields.ts'
+import { gatewayStale } from '../../../functions/istio/rules/restarts/gateway.ts'
+import { notedTarget } from '../../../functions/istio/rules/restarts/targets.ts'
+import { secondsAt } from '../../../functions/istio/rules/restarts/times.ts'
+import type { IstioSpec } from '../../../shared/api/istio.ts'
+import type { JsonMap } from '../../../shared/core/json.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { istio } from '../../make/istio.ts'
+
+t.test('IS-54 what means the same restarts no gateway', async t => {
+  const config = (fields: JsonMap) => ({ config: fields }) as IstioSpec
+  const stats = (inclusionRegexps: unknown) => config({ proxyStatsMatcher: { inclusionRegexps } })
+  const same: readonly (readonly [before: IstioSpec, after: IstioSpec])[] = [
+    [{}, {}],
+    [stats(['a', 'b']), stats(['b', 'a'])],
+    [stats(null), stats([])],
+    [{}, stats([])],
+    [config({ numTrustedProxies: null }), {}],
+    [config({ enableDNSProxying: true }), config({ enableDNSProxying: false })],
+  ]
+  for (const [before, after] of same)
+    t.notOk(haveChanged(gatewayFields, before, after), `${JSON.stringify(before)} and ${JSON.stringify(after)}`)
+  const other: readonly (readonly [before: IstioSpec, after: IstioSpec])[] = [
+    [{}, config({ numTrustedProxies: 0 })],
+    [config({ trustDomain: 'a' }), {}],
+    [stats(['a']), stats(['a', 'b'])],
+    // Whatever people write into the annotation.
+    [stats('a'), stats(['a'])],
+    [stats([{ a: 1 }, null]), stats(['a'])],
+    [{ config: 'x' } as unknown as IstioSpec, stats(['a'])],
+  ]
+  for (const [before, after] of other)
+    t.ok(haveChanged(gatewayFields, before, after), `${JSON.stringify(before)} and ${JSON.stringify(after)}`)
+})
+
+t.test('IS-55 gateway Pods made before a mesh resource changed, or in the same second, are too old', async t => {
+  const deployment: KubeObject = {
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'istio-ingressgateway' } },
+    spec: { selector: { matchLabels: { app: 'gateway', istio: 'ingressgateway' } } },
+  }
+  const pod = (creationTimestamp: string, labels: Record<string, string>): KubeObject => ({
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'pod', creationTimestamp, labels } },
+  })
+  const gatewayPod = (time: string) => pod(time, { app: 'gateway', istio: 'ingressgateway', more: 'x' })
+  const changed = '2026-01-02T03:04:05Z'
+  const cause = (pods: readonly KubeObject[], at: string | undefined) =>
+    gatewayStale({ istio: istio() }, { deployment, pods, resourceChangedAt: secondsAt(at) })
+  t.equal(cause([gatewayPod('2026-01-02T03:04:04Z')], changed), 'meshResource', 'before')
+  t.equal(cause([gatewayPod(changed)], changed), 'meshResource', 'in the same second')
+  t.equal(cause([gatewayPod('2026-01-02T03:04:06Z')], changed), undefined, 'a second later')
+  t.equal(cause([gatewayPod('2026-01-02T03:04:06Z'), gatewayPod(changed)], changed), 'meshResource', 'one of two')
+  t.equal(cause([gatewayPod(changed)], undefined), undefined, 'it says no time')
+  t.equal(cause([gatewayPod(changed)], 'soon'), undefined, 'it says what is no time')
+  t.equal(cause([pod(changed, { app: 'gateway' })], changed), undefined, 'a Pod of something else')
+})
+
+t.test('IS-101 a target is noted with its time, and counts from the next second on', async t => {
+  const now = new Date('2026-01-02T03:04:05.900Z')
+  const target = { target: 'sidecars', wanted: { b: 1, a: 2 } } as const
+  const first = notedTarget(undefined, target, now)
+  if (first.is !== 'new') throw new Error('it is not new')
+  t.equal(first.note.since, '2026-01-02T03:04:05Z')
+  const status = { state: 'Processing', restarts: [first.note] } as const
+  const at = (time: string, wanted: unknown = { a: 2, b: 1 }) =>
+    notedTarget({ ...status, restarts: [first.note] }, { target: 'sidecars', wanted }, new Date(time)).is
+  t.equal(at('2026-01-02T03:04:05.999Z'), 'fresh')
+  t.equal(at('2026-01-02T03:04:06Z'), 'noted')
+  t.equal(at('2027-01-02T03:04:06Z'), 'noted')
+  t.equal(at('2026-01-02T03:04:06Z', { a: 3, b: 1 }), 'new', 'something else is wanted')
+  t.equal(at('2026-01-02T03:00:00Z'), 'new', 'a time that is still to come was made up')
+  const { is } = notedTarget({ state: 'Ready', restarts: [first.note] }, { ...target, target: 'ingressGateway' }, now)
+  t.equal(is, 'new', 'of another target')
+})

@@ -1,0 +1,482 @@
+// Which sidecars are to be made anew, why, and who does it: the judgements that need no cluster.
+import t from 'tap'
+import type { Looking } from '../../../functions/istio/gather/looking.ts'
+import { readSidecars } from '../../../functions/istio/gather/restarts/sidecars.ts'
+import { compatibility, haveChanged, sidecarFields } from '../../../functions/istio/rules/restarts/fields.ts'
+import { podOwner } from '../../../functions/istio/rules/restarts/owners.ts'
+import { sidecarSteps } from '../../../functions/istio/rules/restarts/sidecars-standing.ts'
+import {
+  mayBeStarting,
+  type SidecarWish,
+  seenPod,
+  staleAgainst,
+} from '../../../functions/istio/rules/restarts/stale-pod.ts'
+import { workloadsText } from '../../../functions/istio/rules/restarts/stuck.ts'
+import { PodSurvey, type Survey } from '../../../functions/istio/rules/restarts/survey.ts'
+import { seenWorkload, WorkloadsSeen } from '../../../functions/istio/rules/restarts/workloads.ts'
+import { istioNames } from '../../../shared/api/istio/names.ts'
+import type { KubeObject, OwnerReference } from '../../../shared/core/object.ts'
+import { matches } from '../../harness/matches.ts'
+import { image, istio, istioNow, istioWorld, meshPod, told } from '../../make/istio.ts'
+import {
+  noonAt,
+  ownerObject,
+  ownerOf,
+  proxyContainer,
+  sidecarPod,
+  timeAt,
+  wellWish,
+} from '../../make/istio-restarts.ts'
+
+const causeOf = (pod: KubeObject, wish: Partial<SidecarWish> = {}) => staleAgainst({ ...wellWish, ...wish })(pod)?.cause
+
+const annotated = (annotations: Record<string, string | null>, change: object = {}) =>
+  sidecarPod({ metadata: { annotations }, ...change })
+const oldImage = { containers: [proxyContainer({ image: 'hub/proxyv2:1.29.5' })] }
+
+t.test('IS-60 only running Pods with a sidecar are picked, whatever other conditions they have', async t => {
+  const pod = (change: object) => sidecarPod({ spec: oldImage, ...change })
+  t.equal(causeOf(pod({})), 'image')
+  for (const phase of ['Pending', 'Succeeded', 'Failed', 'Unknown', null])
+    t.equal(causeOf(pod({ status: { phase } })), undefined, `phase ${phase}`)
+  t.equal(causeOf(pod({ metadata: { deletionTimestamp: timeAt(noonAt) } })), undefined, 'terminating')
+  t.equal(causeOf(pod({ metadata: { annotations: null } })), undefined, 'no sidecar')
+  const conditions = [
+    { type: 'ContainersReady', status: 'False' },
+    { type: 'Ready', status: 'True' },
+  ]
+  t.equal(causeOf(pod({ status: { conditions } })), 'image', 'another condition is not True')
+  t.equal(causeOf(sidecarPod()), undefined, 'as it should be')
+})
+
+t.test('IS-93 a stale Pod that is not ready may be starting for ten minutes', async t => {
+  const starting = (status: object, made = noonAt - 3600) => {
+    const pod = sidecarPod({ spec: oldImage, status, metadata: { creationTimestamp: timeAt(made) } })
+    const stale = staleAgainst(wellWish)(pod)
+    return stale && mayBeStarting(stale, noonAt)
+  }
+  const since = (seconds: number, status = 'False') => ({
+    conditions: [{ type: 'Ready', status, lastTransitionTime: timeAt(noonAt - seconds) }],
+  })
+  t.equal(starting(since(540)), true, 'for 9 minutes')
+  t.equal(starting(since(540, 'Unknown')), true, 'nobody knows for 9 minutes')
+  t.equal(starting(since(660)), false, 'for 11 minutes')
+  t.equal(starting(since(540, 'True')), false, 'it is ready')
+  t.equal(starting({ conditions: null }, noonAt - 540), true, 'made 9 minutes ago')
+  t.equal(starting({ conditions: null }, noonAt - 660), false, 'made 11 minutes ago')
+})
+
+t.test('IS-61 another image or one of four other quantities is a cause', async t => {
+  const withProxy = (change: object) => sidecarPod({ spec: { containers: [proxyContainer(change)] } })
+  t.equal(causeOf(withProxy({ image: 'hub/proxyv2:1.30.1' })), 'image')
+  const inits = { spec: { containers: [], initContainers: [proxyContainer({ image: 'x', restartPolicy: 'Always' })] } }
+  t.equal(causeOf(sidecarPod(inits)), 'image', 'an init container')
+  for (const side of ['requests', 'limits'])
+    for (const [what, quantity] of [
+      ['cpu', '11m'],
+      ['memory', '193Mi'],
+      ['cpu', null],
+      ['memory', null],
+    ] as const) {
+      // A request that is not there counts as the limit.
+      t.equal(
+        causeOf(withProxy({ resources: { [side]: { [what]: quantity } } })),
+        'resources',
+        `${side} ${what} ${quantity}`,
+      )
+    }
+  t.equal(causeOf(withProxy({ resources: { limits: { cpu: '1000m', memory: '1024Mi' } } })), undefined, '1 is 1000m')
+  t.equal(causeOf(sidecarPod({ spec: { containers: [{ name: 'app' }] } })), undefined, 'no proxy to compare')
+})
+
+t.test('IS-62 with an image of its own neither image nor resources are compared', async t => {
+  const own = { 'sidecar.istio.io/proxyImage': 'mine:1' }
+  const spec = { containers: [proxyContainer({ image: 'mine:1', resources: null })] }
+  t.equal(causeOf(annotated(own, { spec })), undefined)
+  t.equal(causeOf(annotated(own, { spec }), { fieldsChangedAt: noonAt }), 'configuration')
+})
+
+t.test('IS-63 annotations replace all four quantities', async t => {
+  const pod = (annotations: Record<string, string>, resources: object) =>
+    sidecarPod({
+      metadata: {
+        annotations: Object.fromEntries(
+          Object.entries(annotations).map(([key, value]) => [`sidecar.istio.io/${key}`, value]),
+        ),
+      },
+      spec: { containers: [{ name: 'istio-proxy', image: wellWish.image, resources }] },
+    })
+  const all = { proxyCPU: '1', proxyMemory: '2Gi', proxyCPULimit: '2', proxyMemoryLimit: '3Gi' }
+  const asAnnotated = { requests: { cpu: '1', memory: '2Gi' }, limits: { cpu: '2', memory: '3Gi' } }
+  t.equal(causeOf(pod(all, asAnnotated)), undefined, 'all four')
+  t.equal(causeOf(pod(all, { ...wellWish.resources })), 'resources', 'as all others')
+  const limited = { requests: { cpu: '200m' }, limits: { cpu: '200m' } }
+  t.equal(causeOf(pod({ proxyCPULimit: '200m' }, limited)), undefined, 'a limit alone is requested, too')
+  t.equal(causeOf(pod({ proxyCPULimit: '200m' }, { ...limited, requests: { cpu: '100m' } })), 'resources')
+  const withMemory = { requests: { cpu: '200m', memory: '1Gi' }, limits: { cpu: '200m' } }
+  t.equal(causeOf(pod({ proxyCPULimit: '200m' }, withMemory)), 'resources', 'no memory is expected')
+  for (const hostile of ['abc', '', '1e', '9'.repeat(100_000), '1Gi\n', '{"cpu":1}'])
+    t.equal(causeOf(pod({ proxyCPU: hostile }, {})), undefined, `unreadable: ${hostile.slice(0, 9)}`)
+  t.equal(causeOf(pod({ proxyCPU: '1e999' }, { requests: { cpu: '1' } })), 'resources', 'more than there is')
+})
+
+t.test('IS-64 metrics that are shown elsewhere are a cause', async t => {
+  const both = { 'prometheus.io/path': '/stats/prometheus', 'prometheus.io/port': '15020' }
+  const metrics = (isMerged: boolean, port = '15020') => ({ metrics: { isMerged, port } })
+  t.equal(causeOf(annotated(both), metrics(true)), undefined)
+  t.equal(causeOf(annotated({ ...both, 'prometheus.io/path': null }), metrics(true)), 'metrics')
+  t.equal(causeOf(annotated({ ...both, 'prometheus.io/port': '9090' }), metrics(true)), 'metrics')
+  t.equal(causeOf(annotated({}), metrics(true)), 'metrics')
+  t.equal(causeOf(annotated(both), metrics(true, '15021')), 'metrics', 'the mesh says another port')
+  t.equal(causeOf(annotated({}), metrics(false)), undefined)
+  t.equal(causeOf(annotated({ 'prometheus.io/port': '15020' }), metrics(false)), 'metrics')
+  t.equal(causeOf(annotated({ 'prometheus.io/path': '/stats/prometheus' }), metrics(false)), 'metrics')
+  t.equal(
+    causeOf(annotated({ 'prometheus.io/path': '/metrics', 'prometheus.io/port': '9090' }), metrics(false)),
+    undefined,
+  )
+  for (const own of ['prometheus.io/scrape', 'prometheus.istio.io/merge-metrics'])
+    t.equal(causeOf(annotated({ [own]: 'false' }), metrics(true)), undefined, 'it wants none merged, so none ever are')
+})
+
+t.test('IS-65 Pods that are older than a change of their fields are stale', async t => {
+  const spec = (config: object, compatibilityMode?: boolean) => ({
+    config,
+    ...(compatibilityMode && { compatibilityMode }),
+  })
+  const rows: readonly (readonly [
+    what: string,
+    before: object,
+    after: object,
+    told: Record<string, string>,
+    is: boolean,
+  ])[] = [
+    ['DNS proxying', {}, { enableDNSProxying: true }, compatibility, true],
+    ['DNS proxying off as before', {}, { enableDNSProxying: false }, compatibility, false],
+    ['statistics', {}, { proxyStatsMatcher: { inclusionRegexps: ['a'] } }, compatibility, true],
+    ['a field of gateways', {}, { numTrustedProxies: 2 }, compatibility, false],
+  ]
+  for (const [what, before, after, told, is] of rows)
+    t.equal(haveChanged(sidecarFields(told), spec(before), spec(after)), is, what)
+  t.equal(Object.keys(compatibility).length, 0, 'today sidecars are told nothing of compatibilityMode')
+  t.notOk(haveChanged(sidecarFields(), spec({}), spec({}, true)))
+  t.ok(haveChanged(sidecarFields({ A: 'b' }), spec({}), spec({}, true)), 'if they were, it would count')
+  const pod = sidecarPod({ metadata: { creationTimestamp: timeAt(noonAt) } })
+  t.equal(causeOf(pod, { fieldsChangedAt: noonAt + 1 }), 'configuration', 'made before')
+  t.equal(causeOf(pod, { fieldsChangedAt: noonAt }), 'configuration', 'made in the same second')
+  t.equal(causeOf(pod, { fieldsChangedAt: noonAt - 1 }), undefined, 'made a second later')
+})
+
+t.test('IS-66 Pods that were made for the other way of redirecting traffic are stale', async t => {
+  const pod = (name: string) => sidecarPod({ spec: { initContainers: [{ name }] } })
+  t.equal(causeOf(pod('istio-init')), 'cni')
+  t.equal(causeOf(pod('istio-validation')), undefined)
+  t.equal(causeOf(pod('istio-validation'), { hasCni: false }), 'cni')
+  t.equal(causeOf(pod('istio-init'), { hasCni: false }), undefined)
+})
+
+t.test('IS-67 Pods made before a mesh resource changed, or in the same second, are stale', async t => {
+  const pod = sidecarPod({ metadata: { creationTimestamp: timeAt(noonAt) } })
+  t.equal(causeOf(pod, { resourceChangedAt: noonAt + 1 }), 'meshResource')
+  t.equal(causeOf(pod, { resourceChangedAt: noonAt }), 'meshResource')
+  t.equal(causeOf(pod, { resourceChangedAt: noonAt - 1 }), undefined)
+})
+
+const seen = (owner?: OwnerReference, change: object = {}) =>
+  seenPod(
+    sidecarPod({
+      ...change,
+      metadata: { ...(owner && { ownerReferences: [owner] }), ...(change as { metadata?: object }).metadata },
+    }),
+    { cause: 'image' },
+  )
+
+const workloadsOf = (...objects: readonly KubeObject[]) => {
+  const workloads = new WorkloadsSeen()
+  workloads.add(objects.map(seenWorkload))
+  return workloads
+}
+
+const ownedBy = (reference: OwnerReference) => ({ metadata: { ownerReferences: [reference] } })
+
+t.test('IS-74 each owner has its own action', async t => {
+  const objects = [
+    ownerObject('Deployment', 'shop'),
+    ownerObject('ReplicaSet', 'shop-a', ownedBy(ownerOf('Deployment', 'shop'))),
+    ownerObject('ReplicaSet', 'bare'),
+    ownerObject('ReplicaSet', 'canary', ownedBy(ownerOf('Rollout', 'ship', 'argoproj.io/v1alpha1'))),
+    ownerObject('ReplicaSet', 'orphan', ownedBy(ownerOf('Deployment', 'gone'))),
+    ownerObject('ReplicaSet', 'circle', ownedBy(ownerOf('ReplicaSet', 'circle'))),
+    ownerObject('StatefulSet', 'store'),
+    ownerObject('DaemonSet', 'agent'),
+    ownerObject('Deployment', 'far', { metadata: { namespace: 'elsewhere' } }),
+  ]
+  const unowned = 'pod sidecar could not be updated because OwnerReferences was not found.'
+  const ofJob = 'pod sidecar could not be updated because it is owned by a Job.'
+  const unknown = 'pod sidecar could not be updated because nothing is known of how its owner restarts pods.'
+  const rows: readonly (readonly [what: string, OwnerReference | undefined, does: string, shown: string])[] = [
+    ['nobody', undefined, unowned, 'shop-1'],
+    ['a ReplicaSet that is gone', ownerOf('ReplicaSet', 'nobody'), unowned, 'nobody'],
+    ['a Job', ownerOf('Job', 'nightly', 'batch/v1'), ofJob, 'nightly'],
+    ['a bare ReplicaSet', ownerOf('ReplicaSet', 'bare'), 'delete', 'bare'],
+    ['a ReplicationController', ownerOf('ReplicationController', 'old', 'v1'), 'delete', 'old'],
+    ['a ReplicaSet of a Deployment', ownerOf('ReplicaSet', 'shop-a'), 'roll', 'shop'],
+    ['a Deployment', ownerOf('Deployment', 'shop'), 'roll', 'shop'],
+    ['a StatefulSet', ownerOf('StatefulSet', 'store'), 'roll', 'store'],
+    ['a DaemonSet', ownerOf('DaemonSet', 'agent'), 'roll', 'agent'],
+    ['another kind', ownerOf('Rollout', 'ship', 'argoproj.io/v1alpha1'), unknown, 'ship'],
+    ['a ReplicaSet of another kind', ownerOf('ReplicaSet', 'canary'), unknown, 'ship'],
+    ['a ReplicaSet of nobody that is there', ownerOf('ReplicaSet', 'orphan'), unknown, 'gone'],
+    ['a ReplicaSet that owns itself', ownerOf('ReplicaSet', 'circle'), unknown, 'circle'],
+    ['a Deployment of another group', ownerOf('Deployment', 'shop', 'evil.example/v1'), unknown, 'shop'],
+    ['a Deployment that is gone', ownerOf('Deployment', 'gone'), unknown, 'gone'],
+    ['a Deployment of another namespace', ownerOf('Deployment', 'far'), unknown, 'far'],
+    ['another uid', { ...ownerOf('Deployment', 'shop'), uid: 'other' }, unknown, 'shop'],
+    ['the uid of another kind', { ...ownerOf('StatefulSet', 'shop') }, unknown, 'shop'],
+    ['the prototype', ownerOf('__proto__', 'constructor'), unknown, 'constructor'],
+    ['a name that is none', { ...ownerOf('Rollout', 'x'), name: `${'x'.repeat(300)}\n` }, unknown, 'shop-1'],
+  ]
+  for (const [what, reference, does, shown] of rows) {
+    const { action, key } = podOwner(seen(reference), workloadsOf(...objects))
+    t.equal(action.does === 'nothing' ? action.why : action.does, does, what)
+    t.equal(key.name, shown, `${what} is shown as ${shown}`)
+  }
+})
+
+const { restartedAt } = istioNames.annotations
+const since = noonAt - 1000
+
+type Given = {
+  readonly pods: readonly KubeObject[]
+  readonly workloads?: readonly KubeObject[]
+  readonly now?: number
+  readonly wasRefused?: (id: string) => boolean
+}
+
+/** What is found of stale Pods. */
+const surveyOf = ({ pods, workloads = [], now = noonAt, wasRefused = () => false }: Given): Survey => {
+  const survey = new PodSurvey({ since, now, tried: new Map(), wasRefused })
+  survey.addWorkloads(workloads.map(seenWorkload))
+  survey.add(pods.map(pod => seenPod(pod, staleAgainst(wellWish)(pod))))
+  return survey.result(true)
+}
+
+const stalePod = (name: string, owner: OwnerReference | undefined, change: object = {}) =>
+  sidecarPod({
+    spec: oldImage,
+    ...change,
+    metadata: {
+      name,
+      uid: `uid-${name}`,
+      ...(owner && { ownerReferences: [owner] }),
+      ...(change as { metadata?: object }).metadata,
+    },
+  })
+
+/** In a word. */
+const verdict = (given: Given): string => {
+  const { due, stuck, isSettling } = surveyOf(given)
+  return [due.length > 0 && 'due', stuck.length > 0 && 'stuck', isSettling && 'settling'].filter(Boolean).join()
+}
+
+const stamped = (seconds: number) => ({
+  spec: { template: { metadata: { annotations: { [restartedAt]: timeAt(seconds) } } } },
+})
+
+t.test('IS-75 IS-102 an owner that is rolling settles until it made nothing new for ten minutes', async t => {
+  const made = (seconds: number) => ({ creationTimestamp: timeAt(seconds) })
+  const deployment = (replicas: object, seconds: number) => ({
+    pods: [stalePod('shop-1', ownerOf('ReplicaSet', 'shop-a'))],
+    workloads: [
+      ownerObject('Deployment', 'shop'),
+      ownerObject('ReplicaSet', 'shop-a', { ...ownedBy(ownerOf('Deployment', 'shop')), status: { replicas: 1 } }),
+      ownerObject('ReplicaSet', 'shop-b', {
+        metadata: { ...made(seconds), ownerReferences: [ownerOf('Deployment', 'shop')] },
+        status: replicas,
+      }),
+    ],
+  })
+  t.equal(
+    verdict(deployment({ replicas: 1, readyReplicas: 0 }, noonAt - 599)),
+    'settling',
+    'another ReplicaSet is not ready',
+  )
+  t.equal(verdict(deployment({ replicas: 1 }, noonAt - 600)), 'stuck', 'and was made ten minutes ago')
+  t.equal(verdict(deployment({ replicas: 1, readyReplicas: 1 }, noonAt - 60)), 'due', 'it is ready')
+  t.equal(verdict(deployment({ replicas: 0 }, noonAt - 60)), 'due', 'it has no Pods')
+  t.equal(verdict(deployment({ replicas: 0, readyReplicas: 1 }, noonAt - 60)), 'due', 'it has none any more')
+  const old = deployment({ replicas: 2, readyReplicas: 1 }, noonAt - 700)
+  const young = sidecarPod({
+    metadata: { uid: 'x', ...made(noonAt - 30), ownerReferences: [ownerOf('ReplicaSet', 'shop-b')] },
+  })
+  t.equal(verdict({ ...old, pods: [...old.pods, young] }), 'settling', 'a Pod of it was made just now')
+
+  const single = (kind: string, status: object, revised: number) => ({
+    pods: [stalePod('store-1', ownerOf(kind, 'store'))],
+    workloads: [
+      ownerObject(kind, 'store', { status }),
+      ownerObject('ControllerRevision', 'store-2', {
+        metadata: { ...made(revised), ownerReferences: [ownerOf(kind, 'store')] },
+      }),
+    ],
+  })
+  const updating = { replicas: 2, readyReplicas: 2, updatedReplicas: 1, currentRevision: 'a', updateRevision: 'b' }
+  t.equal(verdict(single('StatefulSet', updating, noonAt - 60)), 'settling')
+  t.equal(verdict(single('StatefulSet', updating, noonAt - 660)), 'stuck')
+  t.equal(verdict(single('StatefulSet', { ...updating, updateRevision: 'a' }, noonAt - 60)), 'due')
+  t.equal(
+    verdict(single('StatefulSet', { ...updating, updateRevision: 'a', observedGeneration: 0 }, noonAt - 60)),
+    'settling',
+  )
+  const daemons = { desiredNumberScheduled: 3, updatedNumberScheduled: 2 }
+  t.equal(verdict(single('DaemonSet', daemons, noonAt - 60)), 'settling')
+  t.equal(verdict(single('DaemonSet', daemons, noonAt - 660)), 'stuck')
+  t.equal(verdict(single('DaemonSet', { ...daemons, updatedNumberScheduled: 3 }, noonAt - 60)), 'due')
+})
+
+t.test('IS-77 what a restart did not cure settles for ten minutes and is told then', async t => {
+  const store = (seconds: number, at = noonAt) => ({
+    pods: [stalePod('store-1', ownerOf('StatefulSet', 'store'))],
+    workloads: [ownerObject('StatefulSet', 'store', stamped(seconds))],
+    now: at,
+  })
+  t.equal(verdict(store(since)), 'due', 'restarted for something before')
+  t.equal(verdict(store(since + 1)), 'stuck', 'more than ten minutes ago')
+  t.equal(verdict(store(noonAt - 599)), 'settling')
+  t.equal(verdict(store(noonAt - 600)), 'stuck')
+  t.equal(verdict(store(noonAt + 3600)), 'due', 'a time that is still to come was made up')
+  const bare = (made: number) => ({
+    pods: [stalePod('a', ownerOf('ReplicaSet', 'bare'), { metadata: { creationTimestamp: timeAt(made) } })],
+    workloads: [ownerObject('ReplicaSet', 'bare')],
+  })
+  t.equal(verdict(bare(since)), 'due', 'the Pod is older than what is wanted')
+  t.equal(verdict(bare(noonAt - 60)), 'settling', 'the Pod came back stale')
+  t.equal(verdict(bare(since + 1)), 'stuck', 'ten minutes ago')
+})
+
+t.test('IS-93 owners of which all stale Pods are starting settle', async t => {
+  const starting = {
+    status: { conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: timeAt(noonAt - 60) }] },
+  }
+  const owner = ownerOf('StatefulSet', 'store')
+  const workloads = [ownerObject('StatefulSet', 'store')]
+  t.equal(verdict({ pods: [stalePod('a', owner, starting)], workloads }), 'settling')
+  t.equal(verdict({ pods: [stalePod('a', owner, starting), stalePod('b', owner)], workloads }), 'due')
+})
+
+t.test('IS-74 an owner is acted on once in a call, however many Pods it has', async t => {
+  const made = (seconds: number) => ({ metadata: { creationTimestamp: timeAt(seconds) } })
+  const [store, bare] = [ownerOf('StatefulSet', 'store'), ownerOf('ReplicaSet', 'bare')]
+  const { due } = surveyOf({
+    pods: [
+      ...['store-0', 'store-1'].map(name => stalePod(name, store)),
+      ...[3000, 5000, 4000].map(ago => stalePod(`bare-${ago}`, bare, made(noonAt - ago))),
+    ],
+    workloads: [ownerObject('StatefulSet', 'store'), ownerObject('ReplicaSet', 'bare')],
+  })
+  matches(
+    t,
+    sidecarSteps({ due, stuck: [], isSettling: false, isCutShort: false }, new Date()).map(step => [
+      step.do,
+      'target' in step && step.target.metadata.name,
+    ]),
+    [
+      ['patch', 'store'],
+      ['delete', 'bare-5000'],
+    ],
+    'the oldest Pod goes first',
+  )
+})
+
+t.test('IS-73 workloads of Kyma are restarted first', async t => {
+  const names = Array.from({ length: 40 }, (_, at) => `shop-${at}`)
+  const labelled = { metadata: { labels: { 'kyma-project.io/module': 'serverless' } } }
+  const pods = [
+    ...names.map(name => stalePod(`${name}-0`, ownerOf('StatefulSet', name))),
+    stalePod('unlabelled-0', ownerOf('StatefulSet', 'unlabelled'), {
+      metadata: { labels: { 'kyma-project.io/module': '' } },
+    }),
+    stalePod('module-0', ownerOf('StatefulSet', 'module'), labelled),
+  ]
+  const workloads = [...names, 'unlabelled', 'module'].map(name => ownerObject('StatefulSet', name))
+  const { due, isCutShort } = surveyOf({ pods, workloads })
+  t.equal(due.length, 30, 'one limit')
+  matches(
+    t,
+    due.filter(({ isOfKyma }) => isOfKyma).map(({ owner }) => owner.key.name),
+    ['module'],
+  )
+  t.equal(due[0]?.owner.key.name, 'module')
+  t.ok(isCutShort)
+  const refused = surveyOf({ pods, workloads, wasRefused: id => Number(id.split('-')[2]) < 20 })
+  t.ok(
+    refused.due.some(({ owner }) => owner.key.name === 'shop-39'),
+    'what failed before does not hold up others',
+  )
+})
+
+t.test('IS-73 others wait while nobody can restart a Pod of Kyma', async t => {
+  const pods = [
+    stalePod('shop-0', ownerOf('StatefulSet', 'shop')),
+    stalePod('orphan', undefined, { metadata: { namespace: 'kyma-system' } }),
+  ]
+  const survey = surveyOf({ pods, workloads: [ownerObject('StatefulSet', 'shop')] })
+  matches(t, sidecarSteps(survey, new Date()), [])
+  const world = istioWorld({ facts: { sidecars: { is: 'surveyed', survey: { read: survey }, hasActed: false } } })
+  const { status, next } = told(world)
+  t.ok(
+    String(status.description).startsWith(
+      'Error occurred during reconciliation of Istio Sidecars: could not restart kyma-system/orphan: ',
+    ),
+  )
+  matches(t, status, { state: 'Error' })
+  matches(t, next, { is: 'failed', seconds: 60 })
+})
+
+t.test('IS-79 five of the workloads are named, sorted, and the others counted', async t => {
+  const keys = (...names: readonly string[]) => names.map(name => ({ namespace: 'ns', name }))
+  t.equal(workloadsText(keys('b', 'a', 'b')), 'ns/a, ns/b')
+  t.equal(workloadsText(keys('e', 'd', 'c', 'b', 'a')), 'ns/a, ns/b, ns/c, ns/d, ns/e')
+  const nine = keys('i', 'h', 'g', 'f', 'e', 'd', 'c', 'b', 'a')
+  t.equal(workloadsText(nine), 'ns/a, ns/b, ns/c, ns/d, ns/e and 4 additional workload(s)')
+})
+
+t.test('ten thousand owners and Pods of hostile people take no time', async t => {
+  const names = Array.from({ length: 10_000 }, (_, at) => `shop-${at}`)
+  const survey = surveyOf({
+    pods: names.map(name => stalePod(`${name}-0`, ownerOf('StatefulSet', name))),
+    workloads: names.map(name => ownerObject('StatefulSet', name, stamped(since + 1))),
+  })
+  t.equal(survey.stuck.length, 10_000)
+})
+
+t.test('IS-68 while Pods of the mesh run another version no sidecar is restarted', async t => {
+  const pods = [meshPod('istiod-1', { discovery: image('pilot', '1.29.5') })]
+  const read = (digest: string) => {
+    const restarts = [{ target: 'sidecars' as const, digest, since: '2026-01-01T00:00:00Z' }]
+    const world = istioWorld({
+      istio: istio({ status: { state: 'Ready', restarts } }),
+      facts: { podVersions: { pods } },
+    })
+    const context = { reads: { get: async () => undefined } }
+    return readSidecars({ world, context, now: istioNow, tried: new Map() } as unknown as Looking)
+  }
+  const first = await read('unknown')
+  const digest = first.is === 'unnoted' && first.noted.is === 'new' ? first.noted.note.digest : ''
+  const { status, plan, next } = told(istioWorld({ facts: { sidecars: await read(digest) } }))
+  matches(
+    t,
+    plan.steps.filter(step => step.do === 'patch' && step.target.kind !== 'Istio'),
+    [],
+  )
+  const cause =
+    'Verifying Pod versions in istio-system namespace failed: istio-system Pods version 1.29.5 do not match istio operator version 1.30.2'
+  matches(t, status, {
+    state: 'Error',
+    description: `Error occurred during reconciliation of Istio Sidecars: ${cause}`,
+  })
+  const conditions = (status.conditions ?? []) as { type: string; reason: string }[]
+  const { reason } = conditions.find(({ type }) => type === 'ProxySidecarRestartSucceeded') ?? {}
+  t.equal(reason, 'ProxySidecarRestartFailed')
+  matches(t, next, { is: 'failed' })
+})

@@ -1,0 +1,482 @@
+// What an Istio says of itself, and when it is called again.
+import t from 'tap'
+import { decide } from '../../../functions/istio/decide.ts'
+import { appliedText } from '../../../functions/istio/rules/applied-configuration.ts'
+import { istioConditions } from '../../../functions/istio/rules/conditions.ts'
+import { nextAfter, readyReason, worstOf } from '../../../functions/istio/rules/findings.ts'
+import type { World } from '../../../functions/istio/world.ts'
+import { istioNames } from '../../../shared/api/istio/names.ts'
+import { mergePatched } from '../../../shared/core/merge-patch.ts'
+import { type KubeObject, refOf } from '../../../shared/core/object.ts'
+import type { StepResult } from '../../../shared/core/plan.ts'
+import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
+import { matches } from '../../harness/matches.ts'
+import {
+  allInstalled,
+  image,
+  istio,
+  istiod,
+  istioInstallation,
+  istioNow,
+  istioWorld,
+  meshPod,
+  told,
+  wellFacts,
+} from '../../make/istio.ts'
+
+const { finalizer, annotations } = istioNames
+const isDeleted = { deletionTimestamp: '2026-01-02T00:00:00Z' }
+
+/** State, description, condition Ready and answer of one pass, and what it writes. */
+const standing = (world: World) => {
+  const { status, next, plan } = told(world)
+  const conditions = (status.conditions ?? []) as { type: string; reason: string; message: string; status: string }[]
+  const ready = conditions.find(({ type }) => type === 'Ready')
+  return { ...status, ready, next, steps: plan.steps.map(({ do: what }) => what) }
+}
+
+const stalled = { is: 'stalled' }
+const nothingDone = { steps: [] }
+
+t.test('IS-03 an Istio outside of kyma-system is told so, and nothing is done', async t => {
+  const world = istioWorld({ istio: istio({ metadata: { namespace: 'team-a', finalizers: null } }) })
+  matches(t, standing(world), {
+    ...nothingDone,
+    state: 'Warning',
+    description: 'Stopped Istio CR reconciliation: istio CR is not in kyma-system namespace',
+    ready: { status: 'False', reason: 'ReconcileFailed', message: 'Reconciliation failed' },
+    next: { ...stalled, reason: String },
+  })
+})
+
+const aged = (name: string, creationTimestamp: string, metadata: object = {}) =>
+  istio({ metadata: { name, creationTimestamp, finalizers: null, ...metadata } })
+
+const standingAmong = (one: KubeObject, istios: readonly KubeObject[]) =>
+  standing(istioWorld({ istio: one as World['istio'], istios: { read: istios } }))
+
+const isRefused = (oldest: string) => ({
+  ...nothingDone,
+  state: 'Warning',
+  description: `Stopped Istio CR reconciliation: only Istio CR ${oldest} in kyma-system reconciles the module`,
+  ready: {
+    ...{ status: 'False', reason: 'OlderCRExists' },
+    message: 'This Istio custom resource is not the oldest one and does not represent the module state',
+  },
+  next: { ...stalled, reason: String },
+})
+const isWorkedOn = { steps: ['addFinalizer'] }
+
+t.test('IS-04 of three Istios the oldest alone is worked on', async t => {
+  const a = aged('istio-0', '2026-01-01T00:00:02Z')
+  const b = aged('istio-1', '2026-01-01T00:00:01Z')
+  const c = aged('istio-2', '2026-01-01T00:00:03Z')
+  const all = [a, b, c]
+  matches(t, standingAmong(b, all), isWorkedOn)
+  for (const other of [a, c]) matches(t, standingAmong(other, all), isRefused('istio-1'))
+})
+
+t.test('IS-06 of two of one second the one with our finalizer counts, else the smaller name', async t => {
+  const time = '2026-01-01T00:00:00Z'
+  const [a, b] = [aged('a', time), aged('b', time)]
+  matches(t, standingAmong(a, [b, a]), isWorkedOn)
+  matches(t, standingAmong(b, [b, a]), isRefused('a'))
+  const held = aged('b', time, { finalizers: [finalizer] })
+  matches(t, standingAmong(a, [a, held]), isRefused('b'))
+  matches(t, standingAmong(held, [a, held]), { state: 'Ready' })
+})
+
+t.test(
+  'IS-103 an Istio that stands for nothing loses our finalizer when it is deleted, and nothing else is touched',
+  async t => {
+    const elsewhere = istio({ metadata: { namespace: 'team-a', ...isDeleted } })
+    const second = aged('second', '2026-01-01T00:00:01Z', { finalizers: [finalizer], ...isDeleted })
+    const worlds = [
+      istioWorld({ istio: elsewhere, facts: {} }),
+      istioWorld({ istio: second, istios: { read: [istio(), second] }, facts: {} }),
+    ]
+    for (const world of worlds) {
+      const { plan, ...said } = told(world)
+      matches(t, plan.steps, [{ do: 'removeFinalizer', target: { metadata: { name: String } }, finalizer }])
+      matches(t, said, { status: {} })
+    }
+  },
+)
+
+t.test('IS-05 once the oldest is gone the next is taken up, and is Ready', async t => {
+  const second = aged('second', '2026-01-01T00:00:01Z')
+  const refused = standingAmong(second, [aged('first', '2026-01-01T00:00:00Z'), second])
+  matches(t, refused, isRefused('first'))
+  matches(t, standingAmong(second, [second]), isWorkedOn)
+  const taken = aged('second', '2026-01-01T00:00:01Z', { finalizers: [finalizer] })
+  const status = { state: 'Warning', description: 'only Istio CR first reconciles the module' } as const
+  matches(t, standingAmong({ ...taken, status }, [taken]), {
+    ...{ state: 'Ready', description: null, ready: { reason: 'ReconcileSucceeded' } },
+  })
+})
+
+t.test('IS-07 that Istios cannot be listed is an Error', async t => {
+  const isUnlisted = {
+    ...{ ...nothingDone, state: 'Error', description: 'Unable to list Istio CRs: the API server is away' },
+    ready: { status: 'False', reason: 'ReconcileFailed' },
+    next: { is: 'failed', seconds: undefined },
+  }
+  const istios = { failed: 'the API server is away' }
+  matches(t, standing(istioWorld({ istios })), isUnlisted)
+  matches(t, standing(istioWorld({ istios, istio: istio({ metadata: isDeleted }) })), isUnlisted, 'at deletion, too')
+})
+
+const experimental = { experimental: { enableAmbient: true } }
+
+t.test('IS-08 experimental features need the flavour that supports them', async t => {
+  const one = istio({ spec: experimental })
+  matches(t, standing(istioWorld({ istio: one })), {
+    ...nothingDone,
+    state: 'Error',
+    description:
+      'Experimental features are not supported in this image flavour: istio CR contains experimental feature',
+    next: { ...stalled, reason: String },
+  })
+  const settings = { ...istioInstallation, isExperimental: true }
+  matches(t, standing(istioWorld({ istio: one, settings })), { state: 'Ready' })
+})
+
+const authorizers = ['a', 'b', 'a'].map(name => ({ name, port: 80 }))
+
+t.test('IS-09 two authorizers of one name are refused', async t => {
+  matches(t, standing(istioWorld({ istio: istio({ spec: { config: { authorizers } } }) })), {
+    ...nothingDone,
+    state: 'Warning',
+    description: 'Authorizer name needs to be unique: a is duplicated',
+    ready: {
+      ...{ status: 'False', reason: 'ValidationFailed' },
+      message: 'Reconciliation did not happen as Istio Custom Resource failed to validate',
+    },
+    next: { ...stalled, reason: String },
+  })
+  const unlike = authorizers.slice(1)
+  matches(t, standing(istioWorld({ istio: istio({ spec: { config: { authorizers: unlike } } }) })), { state: 'Ready' })
+})
+
+const matching = (...inclusionRegexps: string[]) => ({ config: { proxyStatsMatcher: { inclusionRegexps } } })
+
+t.test('IS-10 a regular expression must be one of RE2', async t => {
+  for (const broken of ['[a', '(?=x)'])
+    matches(t, standing(istioWorld({ istio: istio({ spec: matching('fine.*', broken) }) })), {
+      ...nothingDone,
+      state: 'Error',
+      description: (text: unknown) =>
+        String(text).startsWith(
+          `ProxyStatsMatcher inclusionRegexps contains an invalid regular expression: "${broken}" is not a valid regexp: `,
+        ),
+      ready: { reason: 'ValidationFailed' },
+      next: { ...stalled, reason: String },
+    })
+  matches(t, standing(istioWorld({ istio: istio({ spec: matching('a+', '(?i)b') }) })), { state: 'Ready' })
+})
+
+t.test(
+  'IS-11 of several faults the first is shown; a spec with faults keeps nothing from being taken down',
+  async t => {
+    const faults: [change: Parameters<typeof istio>[0], shown: string][] = [
+      [{ spec: experimental }, 'Experimental'],
+      [{ spec: { config: { authorizers } } }, 'Authorizer'],
+      [{ spec: matching('[') }, 'ProxyStatsMatcher'],
+      [{ metadata: { namespace: 'team-a' } }, 'Stopped Istio CR reconciliation: istio CR is not in'],
+      [{ metadata: { name: 'second' } }, 'Stopped Istio CR reconciliation: only'],
+    ]
+    const istios = { read: [aged('first', '2025-01-01T00:00:00Z')] }
+    faults.forEach(([, shown], at) => {
+      const one = faults.slice(at).reduce((made, [change]) => mergePatched(made, change ?? {}) as typeof made, istio())
+      const said = standing(istioWorld({ istio: one, istios }))
+      matches(t, said, { description: (text: unknown) => String(text).startsWith(shown) })
+    })
+    const going = istio({ spec: { ...experimental, ...matching('['), config: { authorizers } }, metadata: isDeleted })
+    matches(t, told(istioWorld({ istio: going })).plan.steps, [{ do: 'removeFinalizer' }])
+  },
+)
+
+t.test('IS-14 a new reason of equal status is a transition, a new message is none', async t => {
+  const before = { type: 'Ready', status: 'False', reason: 'ReconcileFailed', message: 'Reconciliation failed' }
+  const then = '2026-01-01T00:00:00Z'
+  const known = [
+    { ...before, lastTransitionTime: then },
+    { ...before, type: 'Other', lastTransitionTime: then },
+  ]
+  const now = '2026-01-02T03:04:05Z'
+  const after = (note: Parameters<typeof istioConditions>[1][number]) => istioConditions(known, [note], istioNow)
+  matches(t, after({ reason: 'ValidationFailed' }), [
+    { reason: 'ValidationFailed', lastTransitionTime: now },
+    { type: 'Other', lastTransitionTime: then },
+  ])
+  matches(t, after({ reason: 'ReconcileFailed', detail: 'x' }), [
+    { message: 'Reconciliation failed: x', lastTransitionTime: then },
+    { type: 'Other' },
+  ])
+  t.equal(after({ reason: 'ReconcileFailed' })[0], known[0], 'nothing new is nothing to write')
+})
+
+t.test('of several findings the worst is shown, and the earliest is due', async t => {
+  const error = { state: 'Error', description: 'e', answer: 'backoff' } as const
+  const warning = { state: 'Warning', description: 'w', answer: 'userTask' } as const
+  const chunks = { state: 'Processing', description: 'c', answer: 'chunksDue' } as const
+  const noted = { state: 'Processing', description: 'n', answer: 'targetNoted' } as const
+  const row = (...findings: Parameters<typeof worstOf>[0]) => ({
+    worst: worstOf(findings)?.description,
+    reason: readyReason(findings),
+    next: nextAfter(findings, 36_000),
+  })
+  matches(t, row(), { worst: undefined, reason: 'ReconcileSucceeded', next: { is: 'settled', againSeconds: 36_000 } })
+  matches(t, row(noted), { worst: 'n', reason: 'ReconcileUnknown', next: { is: 'waiting', seconds: 1, for: 'n' } })
+  matches(t, row(chunks), { worst: 'c', reason: 'ReconcileRequeued', next: { seconds: 60 } })
+  matches(t, row(chunks, warning), { worst: 'w', reason: 'ReconcileRequeued', next: { is: 'waiting', seconds: 60 } })
+  matches(t, row(warning), { worst: 'w', reason: 'ReconcileFailed', next: { is: 'waiting', seconds: 3_600 } })
+  matches(t, row(warning, error), {
+    ...{ worst: 'e', reason: 'ReconcileFailed', next: { is: 'failed', seconds: undefined, reason: 'e' } },
+  })
+  matches(t, row(chunks, error), { reason: 'ReconcileFailed', next: { is: 'failed', seconds: 60 } })
+  const named = { ...error, reason: 'IngressGatewayRestartFailed' } as const
+  matches(t, row(warning, named, error), { worst: 'e', reason: 'IngressGatewayRestartFailed' })
+})
+
+t.test('IS-17 an annotation that is no JSON is an Error, and nothing is applied', async t => {
+  const one = istio({ metadata: { annotations: { [annotations.lastApplied]: '{"config"' } } })
+  matches(t, standing(istioWorld({ istio: one })), {
+    ...nothingDone,
+    state: 'Error',
+    description: (text: unknown) => /^Istio install check failed: .*JSON/.test(String(text)),
+    ready: { reason: 'IstioInstallUninstallFailed' },
+    next: { is: 'failed', seconds: undefined },
+  })
+})
+
+const withTag = (IstioTag: string) =>
+  istio({ metadata: { annotations: { [annotations.lastApplied]: JSON.stringify({ IstioTag }) } } })
+
+const withImages = (tag: string) => {
+  const images = { pilot: image('pilot', tag), cni: image('install-cni', tag), proxy: image('proxyv2', tag) }
+  return { ...istioInstallation, images }
+}
+
+const isRefusedVersion = (text: string) => ({
+  ...nothingDone,
+  state: 'Warning',
+  description: `Istio version update is not allowed: ${text}`,
+  ready: {
+    ...{ status: 'False', reason: 'IstioVersionUpdateNotAllowed' },
+    message: 'Update to the new Istio version is not allowed',
+  },
+  next: { is: 'waiting', seconds: 60, for: String },
+})
+
+t.test('IS-40 a version that may not follow the one in use is refused, and asked again', async t => {
+  const rows: [inUse: string, target: string, refused?: string][] = [
+    ['1.30.2', '1.30.2-distroless'],
+    ['1.30.2', '1.30.9'],
+    ['1.29.9', '1.30.0'],
+    [
+      ...(['1.30.2', '1.30.1'] as const),
+      'target Istio version (1.30.1) is lower than current version (1.30.2) - downgrade not supported',
+    ],
+    [
+      ...(['2.0.0', '1.30.1'] as const),
+      'target Istio version (1.30.1) is lower than current version (2.0.0) - downgrade not supported',
+    ],
+    [
+      ...(['1.30.2', '2.0.0'] as const),
+      'target Istio version (2.0.0) is different than current Istio version (1.30.2) - major version upgrade is not supported',
+    ],
+    [
+      ...(['1.28.5-distroless', '1.30.0-distroless'] as const),
+      'target Istio version (1.30.0-distroless) is higher than current version (1.28.5-distroless) - the difference between versions exceed one minor version',
+    ],
+  ]
+  for (const [inUse, target, refused] of rows) {
+    const pods = { pods: [meshPod('istiod-1', { discovery: image('pilot', target) })] }
+    const said = standing(
+      istioWorld({ istio: withTag(inUse), settings: withImages(target), facts: { podVersions: pods } }),
+    )
+    matches(t, said, refused === undefined ? { state: 'Ready' } : isRefusedVersion(refused), `${target} after ${inUse}`)
+  }
+})
+
+t.test('IS-92 without annotation the istiod that runs says what is in use', async t => {
+  const over = (running: KubeObject | undefined) => standing(istioWorld({ facts: { ownership: { istiod: running } } }))
+  matches(
+    t,
+    over(istiod('1.27.3')),
+    isRefusedVersion(
+      'target Istio version (1.30.2-distroless) is higher than current version (1.27.3) - the difference between versions exceed one minor version',
+    ),
+  )
+  matches(t, over(istiod('1.29.5')), { state: 'Ready' })
+  matches(t, over(undefined), { state: 'Ready' })
+  const digest = { ...istiod(), spec: { template: meshPod('istiod', { discovery: 'hub/pilot@sha256:00' }) } }
+  matches(t, over(digest), isRefusedVersion('current Istio version (hub/pilot@sha256:00) cannot be read'))
+})
+
+t.test('IS-42 Pods of the mesh in another version are an Error', async t => {
+  const containers = { discovery: 'pilot', 'istio-proxy': 'proxyv2', 'install-cni': 'install-cni' }
+  for (const [container, name] of Object.entries(containers)) {
+    const old = meshPod('old', { [container]: image(name, '1.29.5-distroless') })
+    const pods = [meshPod('new', { [container]: image(name) }), old]
+    matches(t, standing(istioWorld({ facts: { podVersions: { pods } } })), {
+      state: 'Error',
+      description:
+        'Verifying Pod versions in istio-system namespace failed: istio-system Pods version 1.29.5 do not match istio operator version 1.30.2',
+      ready: { reason: 'ReconcileFailed' },
+      next: { is: 'failed', seconds: undefined },
+    })
+  }
+  const other = meshPod('other', { sleep: 'hub/sleep:1' })
+  matches(t, standing(istioWorld({ facts: { podVersions: { pods: [other] } } })), { state: 'Ready' })
+})
+
+t.test('IS-12 IS-95 an Istio with which all is well says so, and saves all that is in force', async t => {
+  const before = istio({ status: { state: 'Error', description: 'was bad' }, spec: { compatibilityMode: true } })
+  const { plan, status, next } = told(istioWorld({ istio: before }))
+  const text = '{"config":{"telemetry":{"metrics":{}}},"compatibilityMode":true,"IstioTag":"1.30.2-distroless"}'
+  matches(t, plan.steps, [{ do: 'patch', merge: { metadata: { annotations: { [annotations.lastApplied]: text } } } }])
+  matches(t, status, {
+    ...{ state: 'Ready', description: null, observedGeneration: 1 },
+    conditions: [
+      { type: 'Ready', status: 'True', reason: 'ReconcileSucceeded', message: 'Reconciliation succeeded' },
+      { type: 'ProxySidecarRestartSucceeded', status: 'True', reason: 'ProxySidecarRestartSucceeded' },
+      { type: 'IngressTargetingUserResourceFound', status: 'False', reason: 'IngressTargetingUserResourceNotFound' },
+    ],
+  })
+  matches(t, next, { is: 'settled', againSeconds: 36_000 })
+  const settings = { ...istioInstallation, reconcileSeconds: 3_600 }
+  matches(t, told(istioWorld({ settings })).next, { is: 'settled', againSeconds: 3_600 })
+  const saved = istio({ metadata: { annotations: { [annotations.lastApplied]: text } }, spec: before.spec })
+  matches(t, decide(istioWorld({ istio: saved }), istioNow).steps, [])
+})
+
+t.test('IS-42 while the mesh is not ready its Pods may have any version', async t => {
+  const finding = { state: 'Processing', description: 'Reconciling Istio', answer: 'installing' } as const
+  const installation = { is: 'impossible', cluster: allInstalled.cluster, finding } as const
+  const podVersions = { pods: [meshPod('old', { discovery: image('pilot', '1.29.5') })] }
+  matches(t, standing(istioWorld({ facts: { installation, podVersions } })), {
+    ...{ state: 'Processing', description: 'Reconciling Istio', ready: { status: 'Unknown' } },
+    next: { is: 'waiting', seconds: 5 },
+  })
+})
+
+const gateway: KubeObject = {
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+  metadata: { name: 'istio-ingressgateway', namespace: 'istio-system' },
+}
+
+const ingressGateway = {
+  noted: { is: 'noted', since: 0 },
+  due: [{ workload: gateway, cause: 'spec' }],
+} as unknown as NonNullable<World['facts']['ingressGateway']>
+
+const ofUser: KubeObject = {
+  ...{ apiVersion: 'networking.istio.io/v1alpha3', kind: 'EnvoyFilter' },
+  metadata: { name: 'mine', namespace: 'istio-system' },
+}
+
+const stuckPod = { owner: { key: 'team/bare' }, why: 'nobody', isOfKyma: false }
+const sidecars = {
+  ...{ is: 'surveyed', hasActed: false },
+  survey: { read: { due: [], stuck: [stuckPod], isSettling: false, isCutShort: false } },
+} as unknown as NonNullable<World['facts']['sidecars']>
+
+/** As if nobody might restart the gateway. */
+const refusing =
+  (message: string) =>
+  ({ steps }: ReturnType<typeof decide>): StepResult[] =>
+    steps.map(step => {
+      const isMeant = 'target' in step && step.target === gateway
+      const error = { message, isConflict: false, isRetriable: false, ref: refOf(gateway) }
+      return isMeant ? { step, changed: false, error } : { step, changed: true }
+    })
+
+t.test('IS-16 of an Error and two Warnings in one call the Error is shown, each condition says its own', async t => {
+  const envoyFilters = { forIngress: { read: [ofUser] } }
+  const world = istioWorld({ facts: { ingressGateway, sidecars, envoyFilters } })
+  const { status, next } = told(world, refusing('forbidden'))
+  matches(t, status, { state: 'Error', description: 'Failed to restart Ingress Gateway: forbidden' })
+  matches(t, reasonsIn(status), {
+    Ready: 'IngressGatewayRestartFailed',
+    ProxySidecarRestartSucceeded: 'ProxySidecarManualRestartRequired',
+    IngressTargetingUserResourceFound: 'IngressTargetingUserResourceFound',
+  })
+  matches(t, next, { is: 'failed', seconds: undefined })
+})
+
+const reasonsIn = ({ conditions = [] }: Record<string, unknown>) =>
+  Object.fromEntries((conditions as { type: string; reason: string }[]).map(({ type, reason }) => [type, reason]))
+
+const finding = (reason: 'IstioInstallUninstallFailed' | 'IstioCustomResourceMisconfigured') =>
+  ({
+    is: 'impossible',
+    cluster: allInstalled.cluster,
+    finding: { state: 'Error', description: 'not possible', reason, answer: 'backoff' },
+  }) as const
+
+t.test(
+  'IS-15 an Error that lasts is answered so that the relay waits longer and longer, and is over when it is cured',
+  async t => {
+    const lasting: Record<string, World> = {
+      'IS-07': istioWorld({ istios: { failed: 'away' } }),
+      'IS-17': istioWorld({ istio: istio({ metadata: { annotations: { [annotations.lastApplied]: '{' } } }) }),
+      'IS-24': istioWorld({ facts: { installation: finding('IstioCustomResourceMisconfigured') } }),
+      'IS-32': istioWorld({ facts: { installation: finding('IstioInstallUninstallFailed') } }),
+      'IS-42': istioWorld({
+        facts: { podVersions: { pods: [meshPod('old', { discovery: image('pilot', '1.29.5') })] } },
+      }),
+      'IS-50': istioWorld({
+        facts: {
+          resources: { ...wellFacts.resources, live: new Map([['PeerAuthentication default', { failed: 'x' }]]) },
+        },
+      }),
+      'IS-52': istioWorld({ facts: { envoyFilters: { forIngress: { failed: 'away' } } } }),
+      'IS-56': istioWorld({ facts: { ingressGateway } }),
+      'IS-68': istioWorld({
+        facts: { sidecars: { is: 'surveyed', hasActed: false, survey: { failed: 'away' } } },
+      }),
+    }
+    for (const [row, world] of Object.entries(lasting)) {
+      const { status, next } = told(world, refusing('forbidden'))
+      matches(t, status, { state: 'Error' }, row)
+      matches(t, next, { is: 'failed', seconds: undefined, reason: String }, row)
+      const before = { ...world.istio, status } as World['istio']
+      const { annotations: _broken, ...metadata } = before.metadata
+      const cured = told(istioWorld({ istio: { ...before, metadata } as World['istio'] }))
+      matches(t, cured.status, { state: 'Ready', description: null }, `${row} cured`)
+      matches(t, cured.next, { is: 'settled', againSeconds: 36_000 }, `${row} cured`)
+    }
+    const { failureBaseSeconds, failureMaxSeconds } = readLandscape('serverless.yml').functions.istio ?? {}
+    t.strictSame([failureBaseSeconds, failureMaxSeconds], [1, 1_000])
+  },
+)
+
+t.test('IS-13 a call that finds all as it was decides no write', async t => {
+  const first = told(istioWorld())
+  const [saved] = first.plan.steps.flatMap(step => ('merge' in step ? [step.merge] : []))
+  const after = mergePatched({ ...istio(), status: mergePatched({}, first.status) }, saved ?? {}) as World['istio']
+  const second = told(istioWorld({ istio: after }))
+  t.strictSame(second.plan.steps, [])
+  t.strictSame(mergePatched(after.status ?? {}, second.status), after.status)
+  matches(t, second.events ?? [], [])
+})
+
+t.test('who is overtaken at an object tells nothing: the next pass sees what there is to tell', async t => {
+  const overtaken = ({ steps }: ReturnType<typeof decide>): StepResult[] =>
+    steps.map(step => ({
+      step,
+      changed: false,
+      error: { message: '', isConflict: true, isRetriable: true, ref: refOf(gateway) },
+    }))
+  const { annotations: _none, ...metadata } = istio().metadata
+  const applied = {
+    ...metadata,
+    annotations: { [annotations.lastApplied]: appliedText({ spec: {}, tag: '1.30.2-distroless' }) },
+  }
+  const world = istioWorld({ istio: { ...istio(), metadata: applied }, facts: { ingressGateway } })
+  const { status, next } = told(world, overtaken)
+  t.strictSame(status, {})
+  t.equal(next, undefined)
+})

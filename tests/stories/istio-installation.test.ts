@@ -1,0 +1,351 @@
+// Istio is installed, upgraded, kept and adopted on a cluster whose workloads are as ready as the test says. Each test goes on where the
+// one before has ended.
+import t from 'tap'
+import { istioNames } from '../../shared/api/istio/names.ts'
+import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
+import { becomesReady, istioGround, meshWorkload } from '../harness/istio-ground.ts'
+import { matches } from '../harness/matches.ts'
+import { later } from '../harness/orchards.ts'
+import { standInRegistry } from '../harness/registry.ts'
+import { filesArtifact } from '../make/artifact.ts'
+import { chartFolder, chartTexts } from '../make/istio-chart-sets.ts'
+
+const { namespaces, labels, prefix, annotations } = istioNames
+const { mesh } = namespaces
+const person = { fieldManager: 'person' }
+
+const registry = await standInRegistry(t)
+const ground = await istioGround(t, { isUnmanned: true, environment: { ESPALIER_PLAIN_REGISTRIES: registry.host } })
+const { client } = ground
+
+const image = (name: string, tag: string) => `registry.example.com/istio/${name}:${tag}`
+const imagesOf = (tag: string) => ({
+  pilot: image('pilot', tag),
+  cni: image('install-cni', tag),
+  proxy: image('proxyv2', tag),
+})
+
+const release = await filesArtifact(chartTexts('1.29.5'))
+const digest = await registry.push('istio/charts', '1.29.5', release)
+const source = `oci://${registry.host}/istio/charts:1.29.5`
+const former = { settings: { charts: source, images: imagesOf('1.29.5') } }
+
+const workloads = ['istiod', 'istio-cni-node', 'istio-ingressgateway', 'istio-egressgateway', 'ztunnel']
+const gateway = meshWorkload('istio-ingressgateway')
+const controlPlane = ['istiod', 'istio-cni-node']
+const installed = [...controlPlane, 'istio-ingressgateway']
+
+const live = async (ref: ObjectRef): Promise<KubeObject> => {
+  const object = await client.get(ref)
+  if (!object) throw new Error(`there is no ${ref.kind} ${ref.name}`)
+  return object
+}
+
+/** Which workloads there are. */
+const there = async (): Promise<string[]> => {
+  const found = await Promise.all(workloads.map(name => client.get(meshWorkload(name))))
+  return workloads.filter((_, index) => found[index] !== undefined)
+}
+
+const imageOf = async (name: string): Promise<unknown> => {
+  const { spec } = (await live(meshWorkload(name))) as unknown as {
+    spec: { template: { spec: { containers: [{ image: string }] } } }
+  }
+  return spec.template.spec.containers[0].image
+}
+
+const writes = (since: number): number => ground.requests.slice(since).filter(({ method }) => method !== 'GET').length
+
+const webhooks = (kind: 'Mutating' | 'Validating', name: string): ObjectRef => ({
+  ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: `${kind}WebhookConfiguration` },
+  ...{ namespace: '', name },
+})
+
+const inMesh = (apiVersion: string, kind: string, name: string): ObjectRef => ({
+  apiVersion,
+  kind,
+  namespace: mesh,
+  name,
+})
+
+t.test('IS-18 a new Istio gets its finalizer, then wave after wave, and says how far it is', async t => {
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: mesh, labels: { own: 'yes' } } }, person)
+  await ground.create()
+  // Definitions are established by the API server in its own time.
+  const outcome = await ground.callUntil((_, { status }) => (status?.inventory ?? []).length > 50, former)
+  t.strictSame((await ground.read()).metadata.finalizers, [istioNames.finalizer])
+  matches(t, outcome, { outcome: 'waiting', requeueAfterSeconds: 5, reason: 'Reconciling Istio' })
+  await ground.callUntil(
+    (_, { status }) => (status?.conditions?.[0]?.message ?? '').includes(': 41 of 51 objects'),
+    former,
+  )
+  const { status } = await ground.read()
+  matches(t, status, { state: 'Processing', description: 'Reconciling Istio' })
+  matches(t, status?.conditions?.[0], { type: 'Ready', status: 'Unknown', reason: 'ReconcileUnknown' })
+  t.strictSame(await there(), controlPlane, 'no gateway yet')
+  await becomesReady(client, 'istio-cni-node')
+  await ground.call(former)
+  t.strictSame(await there(), controlPlane, 'one of two is ready')
+  await becomesReady(client, 'istiod')
+  matches(t, await ground.call(former), { outcome: 'waiting', requeueAfterSeconds: 5 })
+  t.strictSame(await there(), installed)
+})
+
+t.test('IS-19 what is not ready after six minutes is an error that names it, and Ready comes by itself', async t => {
+  await client.patch(gateway, { type: 'merge', body: { spec: { replicas: 3 } } }, person)
+  await becomesReady(client, 'istio-ingressgateway', { ready: 1, of: 3 })
+  const tooLate = { ...former, ...later(400) }
+  t.equal((await ground.call({ ...former, ...later(300) })).outcome, 'waiting', 'not yet')
+  matches(t, await ground.call(tooLate), { outcome: 'failed', requeueAfterSeconds: undefined })
+  const { status } = await ground.read()
+  matches(t, status, {
+    state: 'Error',
+    description:
+      'Could not install Istio: Istio installation resulted in an error: not ready: Deployment istio-system/istio-ingressgateway (1 of 3)',
+  })
+  t.equal(status?.conditions?.find(({ type }) => type === 'Ready')?.reason, 'IstioInstallUninstallFailed')
+  await becomesReady(client, 'istio-ingressgateway', { ready: 3, of: 3 })
+  t.equal((await ground.settle(tooLate)).outcome, 'settled')
+  matches(t, (await ground.read()).status, { state: 'Ready', installation: { processingSince: undefined } })
+})
+
+t.test('IS-31 the status says from which charts Istio was installed', async t => {
+  matches(t, (await ground.read()).status?.installation, { charts: `1.29.5 ${digest}`, version: '1.29.5' })
+  t.equal(await imageOf('istiod'), image('pilot', '1.29.5'))
+  await ground.settle({ settings: { ...former.settings, charts: `oci://${registry.host}/istio/charts@${digest}` } })
+  t.equal((await ground.read()).status?.installation?.charts, `1.29.5 ${digest}`)
+  const charts = chartFolder(t, chartTexts('1.29.5'))
+  await ground.settle({ settings: { ...former.settings, charts } })
+  matches(t, (await ground.read()).status?.installation?.charts, /^1\.29\.5 sha256:[0-9a-f]{64}$/)
+  await ground.settle(former)
+})
+
+t.test('IS-32 charts that cannot be had, or are for another Istio, leave the mesh as it is', async t => {
+  const wrong = `sha256:${'0'.repeat(64)}`
+  const bare = chartTexts('1.29.5')
+  const rows: readonly (readonly [charts: string, cause: RegExp])[] = [
+    ['/no/such/folder', /the folder \/no\/such\/folder does not exist/],
+    [
+      chartFolder(t, {
+        'istio-control/istio-discovery/Chart.yaml': bare['istio-control/istio-discovery/Chart.yaml'] ?? '',
+      }),
+      /has no chart base/,
+    ],
+    [`oci://${registry.host}/istio/charts@${wrong}`, /sha256:0000/],
+    ['oci://127.0.0.1:1/istio/charts:1.29.5', /127\.0\.0\.1/],
+    [chartFolder(t, chartTexts('1.28.0')), /the charts are of Istio 1\.28\.0, the images of 1\.29\.5/],
+  ]
+  for (const [charts, cause] of rows) {
+    const before = ground.requests.length
+    matches(t, await ground.call({ settings: { ...former.settings, charts } }), { outcome: 'failed' })
+    const { status } = await ground.read()
+    matches(t, status, { state: 'Error', description: /^Could not install Istio: / })
+    matches(t, status?.description, cause)
+    t.equal(status?.conditions?.find(({ type }) => type === 'Ready')?.reason, 'IstioInstallUninstallFailed')
+    t.ok(writes(before) <= 1, 'nothing but the status is written')
+  }
+  t.equal((await ground.settle(former)).outcome, 'settled')
+})
+
+t.test('a routine call writes nothing and lists no kind twice', async t => {
+  const before = { requests: ground.requests.length, lists: ground.lists.length }
+  t.equal((await ground.call(former)).outcome, 'settled')
+  t.equal(writes(before.requests), 0)
+  const lists = ground.lists.slice(before.lists)
+  t.ok(lists.length > 10)
+  t.strictSame(lists.toSorted(), [...new Set(lists)].toSorted())
+})
+
+t.test('IS-43 what the API server refuses is named, and the rest of its wave is applied', async t => {
+  const refused =
+    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: refused\n  namespace: istio-system\ndata:\n  a: {b: 1}\n'
+  const beside = refused.replace('refused', 'beside').replace('{b: 1}', 'text')
+  const charts = chartFolder(
+    t,
+    chartTexts('1.29.6', { 'istio-cni/templates/a.yaml': refused, 'istio-cni/templates/b.yaml': beside }),
+  )
+  const newer = { settings: { charts, images: imagesOf('1.29.6') } }
+  await ground.call(newer)
+  matches(t, await ground.call(newer), { outcome: 'failed' })
+  const istio = await ground.read()
+  matches(t, istio.status, { state: 'Error', description: /ConfigMap istio-system\/refused/ })
+  t.equal(istio.status?.conditions?.find(({ type }) => type === 'Ready')?.reason, 'IstioInstallUninstallFailed')
+  t.ok(await client.get(inMesh('v1', 'ConfigMap', 'beside')))
+  t.equal(await imageOf('istiod'), image('pilot', '1.29.6'))
+  t.equal(await imageOf('istio-ingressgateway'), image('proxyv2', '1.29.5'), 'the next wave waits')
+  matches(t, istio.metadata.annotations?.[annotations.lastApplied], /"IstioTag":"1\.29\.5"/)
+})
+
+t.test('IS-41 an upgrade takes the control plane, then the gateways, and deletes nothing', async t => {
+  const before = await Promise.all(installed.map(async name => (await live(meshWorkload(name))).metadata.uid))
+  await ground.call()
+  t.equal(await imageOf('istiod'), 'europe-docker.pkg.dev/kyma-project/prod/external/istio/pilot:1.30.2-distroless')
+  t.equal(await imageOf('istio-ingressgateway'), image('proxyv2', '1.29.5'))
+  for (const name of controlPlane) await becomesReady(client, name)
+  await ground.call()
+  matches(t, await imageOf('istio-ingressgateway'), /proxyv2:1\.30\.2-distroless$/)
+  matches(t, (await ground.read()).metadata.annotations?.[annotations.lastApplied], /"IstioTag":"1\.29\.5"/)
+  await becomesReady(client, 'istio-ingressgateway', { ready: 3, of: 3 })
+  await ground.settle()
+  matches(t, (await ground.read()).metadata.annotations?.[annotations.lastApplied], /"IstioTag":"1\.30\.2-distroless"/)
+  t.strictSame(await Promise.all(installed.map(async name => (await live(meshWorkload(name))).metadata.uid)), before)
+  t.equal(await client.get(inMesh('v1', 'ConfigMap', 'beside')), undefined, 'what is no longer declared is pruned')
+})
+
+t.test('IS-35 objects carry the labels of Istio and of the module; the namespace keeps its own', async t => {
+  const { metadata, spec } = await live(meshWorkload('istiod'))
+  matches(t, metadata.labels, {
+    [labels.module]: 'istio',
+    ...{ 'operator.istio.io/managed': 'Reconcile', 'operator.istio.io/version': '1.30.2-distroless' },
+    ...{ 'operator.istio.io/component': 'Pilot', 'istio.io/rev': 'default' },
+    'install.operator.istio.io/owning-resource': 'default-operator',
+    'install.operator.istio.io/owning-resource-namespace': mesh,
+  })
+  matches(t, spec, { template: { metadata: { labels: { [labels.module]: 'istio' } } } })
+  const namespace = await live({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: mesh })
+  matches(t, namespace.metadata.labels, { own: 'yes', 'namespaces.warden.kyma-project.io/validate': 'enabled' })
+  matches(t, namespace.metadata.annotations, { [annotations.disclaimer]: istioNames.disclaimer })
+  for (const name of ['istio-leader', 'istio-gateway-status-leader', 'of-a-user'])
+    await client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: mesh } }, person)
+  await client.create(
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'istio-ca-secret', namespace: mesh } },
+    person,
+  )
+  await ground.settle()
+  const labelOf = async (kind: string, name: string) =>
+    (await live(inMesh('v1', kind, name))).metadata.labels?.[labels.module]
+  t.equal(await labelOf('ConfigMap', 'istio-leader'), 'istio')
+  t.equal(await labelOf('ConfigMap', 'istio-gateway-status-leader'), 'istio')
+  t.equal(await labelOf('Secret', 'istio-ca-secret'), 'istio')
+  t.equal(await labelOf('ConfigMap', 'of-a-user'), undefined)
+})
+
+const injector = webhooks('Mutating', 'istio-sidecar-injector')
+const tag = webhooks('Mutating', 'istio-revision-tag-default')
+const never = { matchLabels: { 'istio.io/deactivated': 'never-match' } }
+
+/** Of its first webhook. */
+const selectorOf = async (ref: ObjectRef): Promise<unknown> => {
+  const { webhooks } = (await live(ref)) as unknown as { webhooks: [{ namespaceSelector: unknown }] }
+  return webhooks[0].namespaceSelector
+}
+
+t.test('IS-36 the injector rests while the revision tag injects; a tag that somebody deletes comes back', async t => {
+  t.strictSame(await selectorOf(injector), never)
+  await client.delete(tag, {})
+  await ground.settle(later(120))
+  t.ok(await client.get(tag))
+  t.ok(await client.get(webhooks('Validating', 'istiod-default-validator')))
+  t.strictSame(await selectorOf(injector), never)
+})
+
+t.test('IS-37 what istiod, an autoscaler and a load balancer write is kept', async t => {
+  const validator = webhooks('Validating', 'istiod-default-validator')
+  const caBundle = Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64')
+  const json = (body: unknown) => ({ type: 'json' as const, body })
+  const istiod = { fieldManager: 'pilot-discovery' }
+  await client.patch(
+    validator,
+    json([
+      { op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: caBundle },
+      { op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Fail' },
+    ]),
+    istiod,
+  )
+  await client.patch(tag, json([{ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: caBundle }]), istiod)
+  await client.patch(meshWorkload('istiod'), json([{ op: 'replace', path: '/spec/replicas', value: 2 }]), person)
+  await becomesReady(client, 'istiod', { ready: 2, of: 2 })
+  const service = inMesh('v1', 'Service', 'istio-ingressgateway')
+  await client.patch(service, json([{ op: 'add', path: '/spec/ports/0/nodePort', value: 30_123 }]), person)
+  await ground.settle(later(180))
+  await ground.settle(later(240))
+  matches(t, await live(validator), { webhooks: [{ failurePolicy: 'Fail', clientConfig: { caBundle } }] })
+  matches(t, (await live(tag)).webhooks, (found: [{ clientConfig: object }]) => 'caBundle' in found[0].clientConfig)
+  matches(t, await live(meshWorkload('istiod')), { spec: { replicas: 2 } })
+  matches(t, (await live(gateway)).spec, { replicas: 3 })
+  matches(
+    t,
+    (await live(service)).spec,
+    (found: { ports: [{ nodePort: number }] }) => found.ports[0].nodePort === 30_123,
+  )
+})
+
+t.test(
+  'IS-38 what somebody deletes or changes is put right, and nothing else is touched; a label of theirs stays',
+  async t => {
+    const generations = async (names: readonly string[]) =>
+      Promise.all(names.map(async name => (await live(meshWorkload(name))).metadata.generation))
+    const configuration = inMesh('v1', 'ConfigMap', 'istio')
+    const before = await generations(['istiod', 'istio-cni-node'])
+    const { data } = await live(configuration)
+    await client.patch(
+      configuration,
+      { type: 'merge', body: { data: { mesh: 'rootNamespace: other' }, metadata: { labels: { mine: 'yes' } } } },
+      person,
+    )
+    await client.patch(
+      gateway,
+      { type: 'json', body: [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'other:1' }] },
+      person,
+    )
+    await client.delete(webhooks('Mutating', 'istio-sidecar-injector'), {})
+    const soon = later(300)
+    await ground.call(soon)
+    await becomesReady(client, 'istio-ingressgateway', { ready: 3, of: 3 })
+    await ground.settle(soon)
+    t.strictSame((await live(configuration)).data, data)
+    t.equal((await live(configuration)).metadata.labels?.mine, 'yes')
+    matches(t, await imageOf('istio-ingressgateway'), /proxyv2:1\.30\.2-distroless$/)
+    t.strictSame(await selectorOf(injector), never)
+    t.strictSame(await generations(['istiod', 'istio-cni-node']), before)
+    await client.delete(meshWorkload('istiod'), {})
+    await ground.call(later(360))
+    await becomesReady(client, 'istiod')
+    await ground.settle(later(360))
+    t.equal((await ground.read()).status?.state, 'Ready')
+  },
+)
+
+t.test(
+  'IS-39 a lost inventory is found again by labels: nothing is made anew, what is no longer wanted goes',
+  async t => {
+    const component = { 'operator.istio.io/component': 'Pilot' }
+    const leftover = (name: string, metadata: object = {}): KubeObject => ({
+      ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+      metadata: { name, namespace: mesh, labels: component, ...metadata },
+    })
+    await client.create(leftover('of-former-release'), person)
+    await client.create(leftover('of-a-canary', { labels: { ...component, 'istio.io/rev': 'canary' } }), person)
+    await client.create(
+      leftover('of-a-garden', { annotations: { 'resources.gardener.cloud/origin': 'garden/istio' } }),
+      person,
+    )
+    // As somebody else installed it: without our label.
+    const bare = {
+      labels: { [`${prefix}/owner-id`]: null },
+      annotations: { [`${prefix}/owner-id`]: null, [`${prefix}/digest`]: null },
+    }
+    await client.patch(gateway, { type: 'merge', body: { metadata: bare } }, person)
+    const uids = async () => Promise.all(installed.map(async name => (await live(meshWorkload(name))).metadata.uid))
+    const before = await uids()
+    await client.patch(
+      {
+        apiVersion: 'operator.kyma-project.io/v1alpha2',
+        kind: 'Istio',
+        namespace: namespaces.control,
+        name: 'default',
+      },
+      { type: 'merge', body: { status: { inventory: null, installation: null } } },
+      { ...person, subresource: 'status' },
+    )
+    const since = ground.requests.length
+    await ground.settle(later(420))
+    t.strictSame(await uids(), before)
+    t.equal(ground.requests.slice(since).filter(({ method }) => method === 'POST').length, 0)
+    t.ok((await live(gateway)).metadata.labels?.[`${prefix}/owner-id`])
+    t.equal(await client.get(inMesh('v1', 'ConfigMap', 'of-former-release')), undefined)
+    t.ok(await client.get(inMesh('v1', 'ConfigMap', 'of-a-canary')))
+    t.ok(await client.get(inMesh('v1', 'ConfigMap', 'of-a-garden')))
+    t.equal((await ground.read()).status?.inventory?.length, 51)
+  },
+)

@@ -1,0 +1,179 @@
+// Istio is removed from a cluster where workloads run: what users have of it comes first, then all that was made goes, in order.
+import t from 'tap'
+import { resourceRows } from '../../functions/istio/desired/resources/resource-rows.ts'
+import { istioNames } from '../../shared/api/istio/names.ts'
+import { istioKind } from '../../shared/api/istio.ts'
+import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
+import { refOf } from '../../shared/core/object.ts'
+import { clusters } from '../../shared/kube/clusters/clusters.ts'
+import { ApiError } from '../../shared/kube/errors.ts'
+import { altered } from '../harness/altered.ts'
+import { istioGround, meshWorkload } from '../harness/istio-ground.ts'
+import { matches } from '../harness/matches.ts'
+import { clientTo, crdEndSeconds } from '../harness/orchards.ts'
+import { eventually } from '../harness/until.ts'
+import { istioResource } from '../make/istio-definitions.ts'
+
+const person = { fieldManager: 'person' }
+const { control, mesh } = istioNames.namespaces
+
+const theIstio: ObjectRef = { ...istioKind, namespace: control, name: 'default' }
+
+const ground = await istioGround(t)
+const { client } = ground
+const own = clientTo(t, ground.cluster)
+
+const clusterRef = (apiVersion: string, kind: string, name: string): ObjectRef => ({
+  ...{ apiVersion, kind },
+  ...{ namespace: '', name },
+})
+const namespaceOf = (name: string) => clusterRef('v1', 'Namespace', name)
+const priorityClass = clusterRef('scheduling.k8s.io/v1', 'PriorityClass', 'istio-kyma-priority')
+const definitions = () =>
+  client.list({ ...clusterRef('apiextensions.k8s.io/v1', 'CustomResourceDefinition', ''), metadataOnly: true })
+const definitionsOfIstio = async () =>
+  (await definitions()).filter(({ metadata }) => metadata.name.endsWith('.istio.io'))
+
+const createNamespace = (name: string) =>
+  client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, person)
+const deleteIstio = () => client.delete(theIstio, {})
+const addFinalizers = (...names: string[]) =>
+  ground.change({ metadata: { finalizers: [istioNames.finalizer, ...names] } })
+const create = (object: KubeObject) => client.create(object, person)
+const remove = (object: KubeObject) => client.delete(refOf(object), {})
+
+/** Resolves when the Istio, called again and again, is gone. */
+const gone = () =>
+  eventually(
+    'the Istio is gone',
+    async () => {
+      await ground.call()
+      return (await client.get(theIstio)) === undefined
+    },
+    crdEndSeconds,
+  )
+
+const nothingIsLeft = async (t: { strictSame(found: unknown, wanted: unknown, message: string): unknown }) => {
+  t.strictSame((await definitionsOfIstio()).map(refOf), [], 'no definitions')
+  t.strictSame(await client.get(namespaceOf(mesh)), undefined, 'no namespace')
+  t.strictSame(await client.get(priorityClass), undefined, 'no PriorityClass')
+  for (const kind of ['ClusterRole', 'ClusterRoleBinding']) {
+    const found = await client.list({ apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadataOnly: true })
+    t.strictSame(
+      found.map(({ metadata }) => metadata.name).filter(name => name.startsWith('istio')),
+      [],
+      kind,
+    )
+  }
+  for (const kind of ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']) {
+    const found = await client.list({ apiVersion: 'admissionregistration.k8s.io/v1', kind, metadataOnly: true })
+    t.strictSame(
+      found.map(({ metadata }) => metadata.name).filter(name => name.startsWith('istio')),
+      [],
+      kind,
+    )
+  }
+}
+
+const dangling = { outcome: 'waiting', requeueAfterSeconds: 60 }
+
+t.test('IS-83 IS-86 IS-87 users come first, also amid the removal; then all goes', async t => {
+  await createNamespace('team')
+  await ground.create({ networkPoliciesEnabled: true })
+  await ground.settle()
+  t.equal((await definitionsOfIstio()).length, 15)
+  const [entry, route] = [istioResource('ServiceEntry', 'shop'), istioResource('VirtualService', 'shop')]
+  await create(entry)
+  await create(istioResource('Telemetry', 'shop'))
+  await addFinalizers('example.com/mine')
+  await deleteIstio()
+
+  matches(t, await ground.call(), dangling)
+  matches(t, (await ground.read()).status, {
+    ...{ state: 'Warning', description: /^There are Istio resources that block deletion\. / },
+    conditions: (conditions: { reason: string; message: string }[]) =>
+      conditions[0]?.reason === 'IstioCustomResourcesDangling' &&
+      conditions[0].message.endsWith(': ServiceEntry team/shop, Telemetry team/shop'),
+  })
+  t.ok(await client.get(meshWorkload('istiod')), 'nothing is removed')
+
+  await remove(entry)
+  await remove(istioResource('Telemetry', 'shop'))
+  matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 5 })
+  matches(t, (await ground.read()).status, {
+    ...{ state: 'Deleting', description: 'Deleting Istio: other finalizers are present: [example.com/mine]' },
+  })
+  t.ok(await client.get(meshWorkload('istiod')), 'IS-108 nothing is removed')
+
+  // Somebody holds an object, so that the removal takes more than one call.
+  const held = (finalizers: readonly string[]) =>
+    client.patch(meshWorkload('istiod'), { type: 'merge', body: { metadata: { finalizers } } }, person)
+  await held(['example.com/hold'])
+  await addFinalizers()
+  matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 5, reason: 'Deleting Istio' })
+  matches(t, (await ground.read()).status, {
+    ...{ state: 'Deleting', description: 'Deleting Istio' },
+    conditions: (conditions: { reason: string; message: string }[]) =>
+      conditions[0]?.reason === 'ReconcileUnknown' && /: [0-9]+ objects left$/.test(conditions[0].message),
+  })
+  await create(route)
+  await held([])
+  matches(t, await ground.call(), dangling)
+  t.equal((await definitionsOfIstio()).length, 15, 'no definition goes before the VirtualService')
+  t.equal(await client.get(meshWorkload('istiod')), undefined)
+
+  await remove(route)
+  await gone()
+  await nothingIsLeft(t)
+})
+
+t.test('IS-94 what an Istio owned in its namespace is collected', async t => {
+  const refs = resourceRows
+    .map(({ ref }) => ref)
+    .filter(ref => ref.namespace === control && ref.kind === 'NetworkPolicy')
+  t.equal(refs.length, 1)
+  for (const ref of refs) await eventually(`${ref.name} is gone`, async () => (await client.get(ref)) === undefined)
+})
+
+t.test(
+  'IS-89 IS-94 removed by hand, an Istio goes, and a PriorityClass that was there before stays as it is',
+  async t => {
+    const { apiVersion, kind, name } = priorityClass
+    await create({ apiVersion, kind, metadata: { name }, value: 7 })
+    await ground.create()
+    await ground.settle()
+    await client.delete(namespaceOf(mesh), {})
+    for (const definition of await definitionsOfIstio()) await client.delete(refOf(definition), {})
+    await deleteIstio()
+    await gone()
+    matches(t, await client.get(priorityClass), { value: 7, metadata: { labels: undefined } })
+    await client.delete(priorityClass, {})
+    await nothingIsLeft(t)
+  },
+)
+
+t.test(
+  'IS-89 IS-90 deleted while it is installed: a refused removal is an Error, then all that was made goes',
+  async t => {
+    await ground.create()
+    await ground.callUntil((_, { status }) => (status?.inventory ?? []).length > 50)
+    await deleteIstio()
+    const refusing = altered(own, real => ({
+      delete: (ref, options) =>
+        ref.kind === 'CustomResourceDefinition'
+          ? Promise.reject(new ApiError({ code: 403, reason: 'Forbidden', message: `${ref.name} must stay` }))
+          : real.delete(ref, options),
+    }))
+    const refused = { clusters: clusters({ local: refusing }) }
+    const outcome = await ground.callUntil(({ outcome }) => outcome === 'failed', refused)
+    matches(t, outcome, { requeueAfterSeconds: undefined })
+    const { metadata, status } = await ground.read()
+    t.strictSame(metadata.finalizers, [istioNames.finalizer])
+    matches(t, status, {
+      ...{ state: 'Error', description: /^Could not uninstall istio: .*\.istio\.io must stay/ },
+      conditions: (conditions: { reason: string }[]) => conditions[0]?.reason === 'IstioInstallUninstallFailed',
+    })
+    await gone()
+    await nothingIsLeft(t)
+  },
+)

@@ -1,0 +1,570 @@
+// Restarts of the ingress gateway, the control plane and sidecars, as a cluster sees them.
+import t, { type Test } from 'tap'
+import { istioNames } from '../../shared/api/istio/names.ts'
+import { valueAt } from '../../shared/core/fields.ts'
+import type { JsonMap } from '../../shared/core/json.ts'
+import { mergePatched } from '../../shared/core/merge-patch.ts'
+import { isDeleting, type KubeObject, refOf, refText } from '../../shared/core/object.ts'
+import { ApiError, ConnectionError } from '../../shared/kube/errors.ts'
+import { matches } from '../harness/matches.ts'
+import { type RestartsGround, restartsGround } from '../harness/restarts-ground.ts'
+import { injectedLabel, standInInjector } from '../harness/stand-in-injector.ts'
+import { eventually } from '../harness/until.ts'
+import { image, wellFacts } from '../make/istio.ts'
+
+const { annotations } = istioNames
+const person = { fieldManager: 'person' }
+
+/** Of a mesh that is as it should be, but what is restarted is looked up. */
+const { ingressGateway: _gateway, controlPlane: _controlPlane, sidecars: _sidecars, ...wellMesh } = wellFacts
+
+const workload = (kind: string, name: string, namespace: string, change: JsonMap = {}): KubeObject => ({
+  ...{ apiVersion: 'apps/v1', kind, metadata: { name, namespace } },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: 'app', image: 'example.com/app:1' }], terminationGracePeriodSeconds: 0 },
+    },
+    ...change,
+  },
+})
+
+const gateway = workload('Deployment', 'istio-ingressgateway', 'istio-system')
+const meshWorkloads = [
+  gateway,
+  workload('Deployment', 'istiod', 'istio-system'),
+  workload('DaemonSet', 'istio-cni-node', 'istio-system'),
+]
+
+const stampOf = async ({ client }: RestartsGround, { apiVersion, kind, metadata }: KubeObject): Promise<unknown> => {
+  const { name, namespace = '' } = metadata
+  const live = await client.get({ apiVersion, kind, name, namespace })
+  return valueAt(live?.spec, 'template', 'metadata', 'annotations', annotations.restartedAt)
+}
+
+const key = ({ metadata: { name, namespace = '' } }: KubeObject) => ({ name, namespace })
+
+const savedIn = async (ground: RestartsGround): Promise<JsonMap> =>
+  JSON.parse((await ground.istio()).metadata.annotations?.[annotations.lastApplied] ?? '{}')
+
+/** Patches of a kind fail, as far as a name begins so. */
+const refusing =
+  (error: Error, refused: KubeObject['kind'], prefix = '') =>
+  (real: RestartsGround['client']) => ({
+    patch: (async (ref, patch, options) => {
+      if (ref.kind === refused && ref.name.startsWith(prefix)) throw error
+      return real.patch(ref, patch, options)
+    }) as typeof real.patch,
+  })
+
+const forbidden = new ApiError({ code: 403, reason: 'Forbidden', message: 'not for you' })
+
+t.test('IS-53 IS-101 a field of the gateway is noted first and restarts the gateway once', async t => {
+  const ground = await restartsGround(t, wellMesh)
+  await ground.client.create(gateway, person)
+  await ground.settle()
+  t.equal(await stampOf(ground, gateway), undefined, 'nothing to restart for')
+  const fields: readonly JsonMap[] = [
+    { numTrustedProxies: 2 },
+    { numTrustedProxies: null },
+    { forwardClientCertDetails: 'SANITIZE' },
+    { trustDomain: 'example.com' },
+    { proxyStatsMatcher: { inclusionRegexps: ['b', 'a'] } },
+  ]
+  let before: unknown
+  for (const config of fields) {
+    await ground.edit({ config })
+    const { restarts: notes = [] } = (await ground.istio()).status ?? {}
+    matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 1 })
+    const [note] = ((await ground.istio()).status?.restarts ?? []).filter(
+      one => !notes.some(old => old.digest === one.digest),
+    )
+    t.equal(note?.target, 'ingressGateway', 'it is noted')
+    t.equal(await stampOf(ground, gateway), before, 'nothing is restarted yet')
+    await ground.pass(1)
+    matches(t, await ground.call(), { outcome: 'settled' })
+    const stamp = await stampOf(ground, gateway)
+    t.not(stamp, before, 'it is restarted')
+    await ground.pass(1)
+    await ground.call()
+    t.equal(await stampOf(ground, gateway), stamp, 'once')
+    before = stamp
+  }
+  await ground.edit({ config: { proxyStatsMatcher: { inclusionRegexps: ['a', 'b'] } } })
+  await ground.settle()
+  t.equal(await stampOf(ground, gateway), before, 'the order means nothing')
+})
+
+t.test('IS-57 NetworkPolicies restart gateway, istiod and CNI plugin once, those that are there', async t => {
+  const ground = await restartsGround(t, wellMesh)
+  for (const object of meshWorkloads) await ground.client.create(object, person)
+  await ground.settle()
+  await ground.edit({ networkPoliciesEnabled: true })
+  matches(t, await ground.settle(), { outcome: 'settled' })
+  const stamps = await Promise.all(meshWorkloads.map(object => stampOf(ground, object)))
+  t.ok(
+    stamps.every(stamp => stamp !== undefined),
+    'all are restarted',
+  )
+  await ground.client.delete(
+    { apiVersion: 'apps/v1', kind: 'DaemonSet', namespace: 'istio-system', name: 'istio-cni-node' },
+    {},
+  )
+  await ground.pass(10)
+  await ground.edit({ networkPoliciesEnabled: false, config: { numTrustedProxies: 1 } })
+  matches(t, await ground.settle(), { outcome: 'settled' })
+  const [first, second] = await Promise.all(meshWorkloads.slice(0, 2).map(object => stampOf(ground, object)))
+  t.equal(first, second, 'what was restarted for two reasons was restarted once')
+  t.not(first, stamps[0], 'they are restarted again')
+})
+
+t.test('IS-54 without a gateway nothing fails, and the fields count as in force', async t => {
+  const ground = await restartsGround(t, wellMesh, { config: { numTrustedProxies: 2 } })
+  matches(t, await ground.settle(), { outcome: 'settled' })
+  matches(t, await savedIn(ground), { config: { numTrustedProxies: 2 } })
+})
+
+t.test('IS-56 a gateway that cannot be restarted is an Error, and its fields are not saved', async t => {
+  const ground = await restartsGround(t, wellMesh, { config: { numTrustedProxies: 2 }, networkPoliciesEnabled: true })
+  for (const object of meshWorkloads) await ground.client.create(object, person)
+  matches(t, await ground.settle(refusing(forbidden, 'Deployment', 'istio-ingress')), {
+    outcome: 'failed',
+    requeueAfterSeconds: undefined,
+  })
+  const { status } = await ground.istio()
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+  matches(t, status, { state: 'Error', description: 'Failed to restart Ingress Gateway: not for you' })
+  matches(t, ready, {
+    reason: 'IngressGatewayRestartFailed',
+    message: 'Istio Ingress Gateway restart failed: not for you',
+  })
+  t.equal(valueAt(await savedIn(ground), 'config', 'numTrustedProxies'), undefined, 'not saved')
+  t.ok(await stampOf(ground, workload('Deployment', 'istiod', 'istio-system')), 'the others are restarted')
+  await ground.pass(1)
+  matches(t, await ground.call(), { outcome: 'settled' })
+  matches(t, await savedIn(ground), { config: { numTrustedProxies: 2 } })
+  matches(t, (await ground.istio()).status, { state: 'Ready', description: undefined })
+})
+
+t.test('IS-58 killed after any write the gateway is restarted once, and no apply takes that back', async t => {
+  const kill = (after: (kind: string, subresource: string | undefined) => boolean) => {
+    let isDead = false
+    const refuse = () => {
+      throw new ConnectionError('lost', 'KILLED', 'killed')
+    }
+    return (real: RestartsGround['client']) => ({
+      patch: (async (ref, patch, options) => {
+        if (isDead) refuse()
+        const done = await real.patch(ref, patch, options)
+        isDead = after(ref.kind, options.subresource)
+        return done
+      }) as typeof real.patch,
+    })
+  }
+  for (const [when, dies] of Object.entries({
+    'after the patch': (kind: string) => kind === 'Deployment',
+    'after the status': (kind: string, subresource?: string) => kind === 'Istio' && subresource === 'status',
+  })) {
+    const ground = await restartsGround(t, wellMesh)
+    await ground.client.create(gateway, person)
+    await ground.settle()
+    await ground.edit({ config: { numTrustedProxies: 3 } })
+    for (let calls = 0; calls < 4; calls++) {
+      await ground.call(kill(dies)).catch(() => undefined)
+      await ground.pass(2)
+    }
+    matches(t, await ground.settle(), { outcome: 'settled' })
+    const stamp = await stampOf(ground, gateway)
+    const live = await ground.client.get({ apiVersion: 'apps/v1', kind: 'Deployment', ...key(gateway) })
+    t.equal(live?.metadata.generation, 2, `${when}: it was restarted once`)
+    matches(t, await savedIn(ground), { config: { numTrustedProxies: 3 } }, `${when}: it is saved`)
+    await ground.client.apply(gateway, { fieldManager: istioNames.fieldManagers.operator, force: true })
+    t.equal(await stampOf(ground, gateway), stamp, `${when}: an apply leaves the restart`)
+  }
+})
+
+const { control } = istioNames.namespaces
+const proxyImage = (tag: string) => image('proxyv2', tag)
+const [stale, fresh] = [{ image: proxyImage('1.29.5') }, { image: proxyImage('1.30.2-distroless') }]
+/** As the profile of large clusters wants it. */
+const resources = { requests: { cpu: '10m', memory: '192Mi' }, limits: { cpu: '1', memory: '1Gi' } }
+
+/** A mesh with an injector, and workloads in a namespace of users. */
+const sidecarGround = async (t: Test, spec: JsonMap = {}) => {
+  const ground = await restartsGround(t, wellMesh, spec)
+  const { client } = ground
+  const injector = await standInInjector(t, client, { ...stale, resources })
+  const team = `team-${Math.random().toString(36).slice(2, 8)}`
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } }, person)
+  const create = async (...objects: readonly KubeObject[]) => {
+    for (const object of objects) await client.create(object, person)
+    await inTurn(ground, objects, object => (object?.kind === 'Pod' ? isReady(object) : isRolledOut(object)))
+  }
+  /** Names of the workloads that were restarted. */
+  const restarted = async (objects: readonly KubeObject[]) => {
+    const stamps = await Promise.all(objects.map(object => stampOf(ground, object)))
+    return objects.filter((_, at) => stamps[at] !== undefined).map(({ metadata }) => metadata.name)
+  }
+  /** Rollouts end, and a minute passes. */
+  const minute = async () => {
+    await inTurn(ground, await client.list({ apiVersion: 'apps/v1', kind: 'Deployment' }), isRolledOut)
+    const going = (await client.list({ apiVersion: 'v1', kind: 'Pod' })).filter(isDeleting)
+    await inTurn(ground, going, pod => pod === undefined)
+    await ground.pass(60)
+  }
+  const upgrade = () => {
+    injector.sidecar = { ...fresh, resources }
+  }
+  return { ground, team, create, restarted, minute, upgrade }
+}
+
+/** Waits for one after the other: by then most are as wished. */
+const inTurn = async (
+  { client }: RestartsGround,
+  objects: readonly KubeObject[],
+  isWished: (live: KubeObject | undefined) => boolean,
+): Promise<void> => {
+  for (const object of objects)
+    await eventually(`${refText(refOf(object))} is as wished`, async () => isWished(await client.get(refOf(object))))
+}
+
+const isRolledOut = (live: KubeObject | undefined): boolean =>
+  valueAt(live, 'status', 'observedGeneration') === live?.metadata.generation &&
+  ['updatedReplicas', 'readyReplicas', 'replicas'].every(
+    count => Number(valueAt(live, 'status', count) ?? 0) === valueAt(live, 'spec', 'replicas'),
+  )
+
+const isReady = (pod: KubeObject | undefined): boolean =>
+  (valueAt(pod, 'status', 'conditions') as JsonMap[] | undefined)?.some(
+    ({ type, status }) => type === 'Ready' && status === 'True',
+  ) ?? false
+
+const injectedWorkload = (kind: string, name: string, namespace: string): KubeObject => {
+  const object = workload(kind, name, namespace)
+  return mergePatched(object, { spec: { template: { metadata: { labels: injectedLabel } } } }) as KubeObject
+}
+
+const standing = async (ground: RestartsGround) => {
+  const { state, description, conditions = [] } = (await ground.istio()).status ?? {}
+  const reasonOf = (type: string) => conditions.find(one => one.type === type)?.reason
+  return { state, description, ready: reasonOf('Ready'), sidecars: reasonOf('ProxySidecarRestartSucceeded') }
+}
+
+t.test(
+  'IS-69 IS-80 IS-81 of 47 Deployments 30 are restarted, then 17, each once, and then the mesh is Ready',
+  async t => {
+    const { ground, team, create, restarted, minute, upgrade } = await sidecarGround(t, {
+      config: { enableDNSProxying: true },
+    })
+    const all = Array.from({ length: 47 }, (_, at) => injectedWorkload('Deployment', `shop-${at}`, team))
+    await create(...all)
+    upgrade()
+    const isOnTheWay = { outcome: 'waiting', requeueAfterSeconds: 60 }
+    const partly = { state: 'Processing', ready: 'ReconcileRequeued', sidecars: 'ProxySidecarPartiallySucceeded' }
+    matches(t, await ground.settle(), isOnTheWay)
+    t.equal((await restarted(all)).length, 30, '30 in the first call')
+    const labels = { target: 'sidecars', kind: 'Deployment', cause: 'image', result: 'restarted' }
+    matches(t, ground.measured.filter(({ metric }) => metric === 'istio_restarts_total').length, 30)
+    matches(
+      t,
+      ground.measured.find(({ metric }) => metric === 'istio_restarts_total'),
+      { labels, add: 1 },
+    )
+    const events = await ground.client.list({ apiVersion: 'v1', kind: 'Event', namespace: team })
+    const told = events.filter(({ reason }) => reason === 'IstioSidecarRestarted')
+    t.equal(told.length, 30, 'an Event for each')
+    matches(t, told[0], {
+      type: 'Normal',
+      message: 'Restarted, because its proxy has another image',
+      involvedObject: { kind: 'Deployment' },
+    })
+    matches(t, await standing(ground), partly)
+    await minute()
+    matches(t, await ground.call(), isOnTheWay)
+    t.equal((await restarted(all)).length, 47, '17 in the second')
+    matches(t, await standing(ground), partly)
+    t.equal(valueAt(await savedIn(ground), 'config', 'enableDNSProxying'), undefined, 'not saved yet')
+    await minute()
+    matches(t, await ground.call(), { outcome: 'settled' })
+    matches(t, await standing(ground), {
+      state: 'Ready',
+      ready: 'ReconcileSucceeded',
+      sidecars: 'ProxySidecarRestartSucceeded',
+    })
+    const lives = await ground.client.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: team })
+    t.ok(
+      lives.every(({ metadata }) => metadata.generation === 2),
+      'each was restarted once',
+    )
+    matches(t, await savedIn(ground), { config: { enableDNSProxying: true } })
+    await ground.pass(3600)
+    matches(t, await ground.call(), { outcome: 'settled' })
+  },
+)
+
+/** Pods without an owner. */
+const barePods = (
+  count: number,
+  prefix: string,
+  namespace: string,
+  labels: Record<string, string> = {},
+): KubeObject[] =>
+  Array.from({ length: count }, (_, at) => ({
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `${prefix}-${100 + at}`, namespace, labels } },
+    spec: { containers: [{ name: 'app', image: 'example.com/app:1' }], terminationGracePeriodSeconds: 0 },
+  }))
+
+const injectedOnes = (count: number, prefix: string, namespace: string) =>
+  Array.from({ length: count }, (_, at) => injectedWorkload('Deployment', `${prefix}-${100 + at}`, namespace))
+
+t.test('IS-70 after exactly 30 another call finds that nothing is left', async t => {
+  const { ground, team, create, restarted, minute, upgrade } = await sidecarGround(t)
+  const all = injectedOnes(30, 'shop', team)
+  await create(...all)
+  upgrade()
+  matches(t, await ground.settle(), { outcome: 'waiting', requeueAfterSeconds: 60 })
+  t.equal((await restarted(all)).length, 30)
+  matches(t, await standing(ground), { state: 'Processing', sidecars: 'ProxySidecarPartiallySucceeded' })
+  await minute()
+  matches(t, await ground.call(), { outcome: 'settled' })
+})
+
+t.test('IS-71 pages of 100 are read until 30 are restarted, and anew when the list is forgotten', async t => {
+  const { ground, team, create, restarted, minute, upgrade } = await sidecarGround(t)
+  const all = injectedOnes(31, 'b', team)
+  await create(...barePods(60, 'a', team), ...all, ...barePods(159, 'c', team))
+  upgrade()
+  await ground.call()
+  await ground.pass(1)
+  const sizes: number[] = []
+  let forgets = false
+  const watched = (real: RestartsGround['client']): Partial<RestartsGround['client']> => ({
+    pages: async function* (query) {
+      for await (const page of real.pages(query)) {
+        if (query.kind === 'Pod') sizes.push(query.pageSize ?? 0)
+        yield page
+        if (forgets && query.kind === 'Pod') {
+          forgets = false
+          throw new ApiError({ code: 410, reason: 'Expired', message: 'the list is forgotten' })
+        }
+      }
+    },
+  })
+  const before = ground.requests.length
+  matches(t, await ground.call(watched), { outcome: 'waiting', requeueAfterSeconds: 60 })
+  t.equal((await restarted(all)).length, 30)
+  matches(t, sizes, [100, 100, 100], 'one page of all, and those of Kyma')
+  const asked = ground.requests.slice(before).filter(({ verb }) => verb === 'get')
+  t.ok(asked.length < 10, `${asked.length} single reads, none for a Pod or its owner`)
+  await minute()
+  sizes.length = 0
+  forgets = true
+  matches(t, await ground.call(watched), { outcome: 'waiting', requeueAfterSeconds: 60 })
+  matches(t, sizes, [100, 100, 100, 100], 'the first page, and all three anew')
+  const lives = await ground.client.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: team })
+  t.ok(
+    lives.every(({ metadata }) => metadata.generation === 2),
+    'nobody was restarted twice',
+  )
+})
+
+t.test('IS-72 IS-79 Pods that nobody restarts hold up no others, and are told by name', async t => {
+  const { ground, team, create, restarted, minute, upgrade } = await sidecarGround(t)
+  const all = injectedOnes(5, 'z', team)
+  await create(...barePods(40, 'a', team, injectedLabel), ...all)
+  upgrade()
+  matches(t, await ground.settle(), { outcome: 'waiting', requeueAfterSeconds: 60 })
+  t.equal((await restarted(all)).length, 5)
+  const warned = { state: 'Warning', sidecars: 'ProxySidecarManualRestartRequired' }
+  matches(t, await standing(ground), { ...warned, ready: 'ReconcileRequeued' })
+  await minute()
+  matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 3600 })
+  matches(t, await standing(ground), {
+    ...{ ...warned, ready: 'ReconcileFailed' },
+    description:
+      'Some Pods with Istio sidecar injection failed to restart. To learn more about the warning, see kyma-system/istio-controller-manager logs: could not restart one or more Istio-injected Pods',
+  })
+  const condition = (await ground.istio()).status?.conditions?.find(
+    ({ type }) => type === 'ProxySidecarRestartSucceeded',
+  )
+  const names = [100, 101, 102, 103, 104].map(at => `${team}/a-${at}`).join(', ')
+  t.equal(
+    condition?.message,
+    `The sidecars of the following workloads could not be restarted: ${names} and 35 additional workload(s)`,
+  )
+})
+
+t.test('IS-98 a Pod that nobody restarts is told while others are restarted in portions', async t => {
+  const { ground, team, create, restarted, minute, upgrade } = await sidecarGround(t)
+  const all = injectedOnes(47, 'shop', team)
+  await create(...barePods(1, 'a', team, injectedLabel), ...all)
+  upgrade()
+  const warned = { state: 'Warning', sidecars: 'ProxySidecarManualRestartRequired', ready: 'ReconcileRequeued' }
+  for (const count of [30, 47]) {
+    matches(t, await ground.settle(), { outcome: 'waiting', requeueAfterSeconds: 60 })
+    t.equal((await restarted(all)).length, count)
+    matches(t, await standing(ground), warned)
+    await minute()
+  }
+  matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 3600 })
+  matches(t, await standing(ground), { ...warned, ready: 'ReconcileFailed' })
+})
+
+t.test('IS-73 workloads of Kyma come first, and others wait while one of them cannot be restarted', async t => {
+  const { ground, team, create, restarted, minute, upgrade } = await sidecarGround(t)
+  const others = injectedOnes(31, 'shop', team)
+  const ofKyma = injectedOnes(2, 'zeta', control)
+  await create(...others, ...ofKyma)
+  upgrade()
+  await ground.call()
+  await ground.pass(1)
+  matches(t, await ground.call(refusing(forbidden, 'Deployment', 'zeta-101')), {
+    outcome: 'failed',
+    requeueAfterSeconds: 60,
+  })
+  matches(t, await restarted([...others, ...ofKyma]), ['zeta-100'], 'the other one of Kyma alone')
+  matches(t, await standing(ground), {
+    ...{ state: 'Error', ready: 'ReconcileFailed', sidecars: 'ProxySidecarRestartFailed' },
+    description:
+      'Error occurred during reconciliation of Istio Sidecars: could not restart kyma-system/zeta-101: not for you',
+  })
+  await minute()
+  matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 60 })
+  t.equal((await restarted(ofKyma)).length, 2)
+  t.equal((await restarted(others)).length, 29, 'the others in the same call, within one limit')
+})
+
+t.test(
+  'IS-76 of 70 Deployments each is restarted once for a field, and Pods made meanwhile are left alone',
+  async t => {
+    const { ground, team, create, restarted, minute, upgrade } = await sidecarGround(t)
+    upgrade()
+    const all = injectedOnes(70, 'shop', team)
+    await create(...all)
+    matches(t, await ground.settle(), { outcome: 'settled' })
+    await ground.pass(10)
+    await ground.edit({ config: { enableDNSProxying: true } })
+    const young = injectedWorkload('Deployment', 'young', team)
+    for (const count of [30, 60, 70]) {
+      matches(t, await ground.settle(), { outcome: 'waiting', requeueAfterSeconds: 60 })
+      t.equal((await restarted(all)).length, count)
+      await minute()
+      if (count === 30) await create(young)
+    }
+    matches(t, await ground.call(), { outcome: 'settled' })
+    matches(t, await restarted([young]), [])
+    const lives = await ground.client.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: team })
+    t.ok(
+      lives.every(({ metadata }) => (metadata.generation ?? 0) <= 2),
+      'each once',
+    )
+  },
+)
+
+t.test('IS-77 what a restart does not cure is restarted once, and told after ten minutes', async t => {
+  const { ground, team, create, restarted, upgrade } = await sidecarGround(t)
+  const onDelete = mergePatched(injectedWorkload('StatefulSet', 'a-store', team), {
+    spec: { serviceName: 'store', updateStrategy: { type: 'OnDelete' } },
+  }) as KubeObject
+  const partition = mergePatched(injectedWorkload('StatefulSet', 'b-store', team), {
+    spec: { serviceName: 'store', updateStrategy: { rollingUpdate: { partition: 1 } } },
+  }) as KubeObject
+  const paused = injectedWorkload('Deployment', 'c-paused', team)
+  const comesBack = injectedWorkload('Deployment', 'd-back', team)
+  const all = [onDelete, partition, paused, comesBack]
+  await create(...all)
+  await ground.client.patch(refOf(paused), { type: 'merge', body: { spec: { paused: true } } }, person)
+  matches(t, await ground.settle(), { outcome: 'waiting', requeueAfterSeconds: 60 })
+  t.equal((await restarted(all)).length, 4)
+  matches(t, await standing(ground), { state: 'Processing', sidecars: 'ProxySidecarPartiallySucceeded' })
+  await areAllReady(ground)
+  const stamps = await Promise.all(all.map(object => stampOf(ground, object)))
+  await ground.pass(300)
+  matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 60 })
+  matches(t, await standing(ground), { state: 'Processing' })
+  await ground.pass(601)
+  matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 3600 })
+  matches(t, await standing(ground), { state: 'Warning', sidecars: 'ProxySidecarManualRestartRequired' })
+  matches(t, await Promise.all(all.map(object => stampOf(ground, object))), stamps, 'once')
+  await ground.edit({ config: { enableDNSProxying: true } })
+  upgrade()
+  await ground.pass(10)
+  await ground.settle()
+  const again = await Promise.all(all.map(object => stampOf(ground, object)))
+  t.not(again[3], stamps[3], 'a new target restarts again what can be')
+})
+
+/** Nothing that can be rolled out is on its way. */
+const areAllReady = ({ client }: RestartsGround) =>
+  eventually('Pods are ready', async () =>
+    (await client.list({ apiVersion: 'v1', kind: 'Pod' })).every(pod => !isDeleting(pod) && isReady(pod)),
+  )
+
+t.test(
+  'IS-78 an owner that cannot be restarted is told, and one that meets with a passing trouble is tried again',
+  async t => {
+    const { ground, team, create, restarted, minute, upgrade } = await sidecarGround(t)
+    const all = injectedOnes(3, 'shop', team)
+    const [of429, of503, of409] = [429, 503, 409].map(code => injectedWorkload('Deployment', `busy-${code}`, team))
+    const denied = injectedWorkload('Deployment', 'denied', team)
+    const busy = [of429, of503, of409].flatMap(one => one ?? [])
+    await create(...all, ...busy, denied)
+    upgrade()
+    await ground.call()
+    await ground.pass(1)
+    const trouble = (real: RestartsGround['client']): Partial<RestartsGround['client']> => ({
+      patch: (async (ref, patch, options) => {
+        const code = ref.name === 'denied' ? 403 : Number(/^busy-(\d+)/.exec(ref.name)?.[1] ?? 0)
+        if (code > 0) throw new ApiError({ code, reason: 'Trouble', message: `trouble ${code}` })
+        return real.patch(ref, patch, options)
+      }) as typeof real.patch,
+    })
+    matches(t, await ground.call(trouble), { outcome: 'waiting', requeueAfterSeconds: 60 })
+    t.equal((await restarted(all)).length, 3, 'others are restarted')
+    const condition = async () =>
+      (await ground.istio()).status?.conditions?.find(({ type }) => type === 'ProxySidecarRestartSucceeded')?.message
+    t.equal(
+      await condition(),
+      `The sidecars of the following workloads could not be restarted: ${team}/denied`,
+      'the refusal is told, a passing trouble is not',
+    )
+    await minute()
+    matches(t, await ground.call(refusing(forbidden, 'Deployment', 'denied')), {
+      outcome: 'waiting',
+      requeueAfterSeconds: 60,
+    })
+    t.equal((await restarted(busy)).length, 3, 'tried again')
+    await minute()
+    matches(t, await ground.call(refusing(forbidden, 'Deployment', 'denied')), {
+      outcome: 'waiting',
+      requeueAfterSeconds: 3600,
+    })
+  },
+)
+
+t.test(
+  'IS-59 under a lasting Warning flags are saved when they are applied, and nothing is restarted again',
+  async t => {
+    const { ground, team, create, upgrade } = await sidecarGround(t)
+    for (const object of meshWorkloads) await ground.client.create(object, person)
+    await create(...barePods(1, 'a', team, injectedLabel))
+    upgrade()
+    matches(t, await ground.settle(), { outcome: 'waiting', requeueAfterSeconds: 3600 })
+    await ground.edit({ networkPoliciesEnabled: true, config: { numTrustedProxies: 2, enableDNSProxying: true } })
+    for (let hour = 0; hour < 5; hour++) {
+      matches(t, await ground.settle(), { outcome: 'waiting', requeueAfterSeconds: 3600 })
+      matches(t, await standing(ground), { state: 'Warning' })
+      const saved = await savedIn(ground)
+      matches(t, saved, { networkPoliciesEnabled: true, config: { numTrustedProxies: 2 } }, 'saved')
+      t.equal(valueAt(saved, 'config', 'enableDNSProxying'), undefined, 'what the Pod has not taken up is not')
+      await ground.pass(3600)
+    }
+    const stamps = await Promise.all(meshWorkloads.map(object => stampOf(ground, object)))
+    t.equal(new Set(stamps).size, 1, 'all at once')
+    for (const object of meshWorkloads) {
+      const live = await ground.client.get(refOf(object))
+      t.equal(live?.metadata.generation, 2, `${object.metadata.name} was restarted once`)
+    }
+  },
+)
