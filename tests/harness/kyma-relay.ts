@@ -2,7 +2,7 @@
 // called again. So whatever happens to a Kyma happens because of an event.
 import type { Test } from 'tap'
 import { kyma as kymaFunction } from '../../functions/kyma/index.ts'
-import type { KymaInstallation } from '../../shared/api/installation.ts'
+import { defaultInstallation, type KymaInstallation } from '../../shared/api/installation.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { startRelay } from '../../shared/relay/relay.ts'
@@ -38,7 +38,8 @@ export const kymaRelay = async (
   host.answer = async ({ key }) => {
     return onlyEvents(await ground.call(key.split('/')[1] ?? '', settings))
   }
-  const context = await gatherContext(processContext({ clusters: ground.everywhere }), {})
+  const installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, ...settings } }
+  const context = await gatherContext(processContext({ clusters: ground.everywhere, installation }), {})
   host.keys = ({ object, type }) => kymaFunction.keys?.(object, context, type as ChangeType) ?? []
   const url = await relayOf(t, ground, { host, names: ['kyma'] })
   const handOver = async (name: string) => {

@@ -27,6 +27,8 @@ const stateIs = (name: string, state: string, operation?: RegExp) =>
     const { status } = (await ground.read(name)) ?? {}
     return status?.state === state && (operation?.test(status.lastOperation?.operation ?? '') ?? true)
   })
+/** No call is under way that would see what is changed next without having been called for it. */
+const atRest = () => host.until(() => host.calls.every(({ isOver }) => isOver))
 const secretNamed = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 'kcp-system', name })
 
 t.test('KY-13 KY-193 an access Secret that is created, doubled, deleted and changed calls its Kyma', async t => {
@@ -102,6 +104,7 @@ t.test('KY-03 an account label that changes on the Kyma follows on the copy', as
 t.test('KY-10 the Secret by which runtimes pull images is replaced: the runtime has the new one', async t => {
   const ref = { apiVersion: 'v1', kind: 'Secret', namespace: 'kyma-system', name: 'pull' }
   const { data } = pullSecret('two')
+  await atRest()
   await client.patch(secretNamed('pull'), { type: 'merge', body: { data } as JsonMap }, person)
   await eventually('it follows', async () => JSON.stringify((await far.get(ref))?.data) === JSON.stringify(data))
   t.pass('without a poll')
@@ -109,7 +112,6 @@ t.test('KY-10 the Secret by which runtimes pull images is replaced: the runtime 
 
 t.test('RE-12 an event before its write is committed, or of one that is rejected, changes nothing', async t => {
   await ground.changeCopy({ spec: { modules: [] } })
-  const atRest = () => host.until(() => host.calls.every(({ isOver }) => isOver))
   const manifests = (count: number) =>
     eventually(`there are ${count} Manifests`, async () => (await ground.manifests('awake')).length === count)
   await manifests(0)
