@@ -7,6 +7,7 @@ const functions: Readonly<Record<string, () => Promise<FunctionDefinition>>> = {
   'garden-admission': async () => (await import('./garden-admission/index.ts')).gardenAdmission,
   'garden-care': async () => (await import('./garden-care/index.ts')).gardenCare,
   'garden-network-policy': async () => (await import('./garden-network-policy/index.ts')).gardenNetworkPolicy,
+  'garden-reconcile': async () => (await import('./garden-reconcile/index.ts')).gardenReconcile,
   'garden-reference': async () => (await import('./garden-reference/index.ts')).gardenReference,
   'gateway-certificate': async () => (await import('./gateway-certificate/index.ts')).gatewayCertificate,
   istio: async () => (await import('./istio/index.ts')).istio,

@@ -1,0 +1,43 @@
+// Immutable Secrets and ConfigMaps whose names end in a digest of their data: who uses one refers to exactly this content, and a
+// changed content is another object.
+//
+//   const config = configMap('etcd-druid-config', { 'config.yaml': text })
+//   metadata: { annotations: referencesTo([config]) } // on whoever mounts it, so that it is not collected as garbage
+import { createHash } from 'node:crypto'
+import { canonicalJson, mapOrEmpty } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { namespace as garden, ownershipLabel, prefixes } from './names.ts'
+
+type Texts = Readonly<Record<string, string>>
+type Options = { readonly namespace?: string; readonly labels?: Texts }
+
+export const configMap = (name: string, data: Texts, options: Options = {}): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+  metadata: configMetadata(name, data, options),
+  ...{ immutable: true, data },
+})
+
+/** `data` as text. */
+export const configSecret = (name: string, texts: Texts, options: Options = {}): KubeObject => {
+  const data = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, base64(text)]))
+  const metadata = configMetadata(name, data, options)
+  return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', immutable: true, data }
+}
+
+/** Annotations of a user, and of its Pods, that keep these from being collected as garbage. */
+export const referencesTo = (objects: readonly KubeObject[]): Record<string, string> =>
+  Object.fromEntries(
+    objects.map(({ kind, metadata: { name } }) => [
+      `${prefixes.reference}/${kind.toLowerCase()}-${sha256(name).slice(0, 8)}`,
+      name,
+    ]),
+  )
+
+const configMetadata = (name: string, data: Texts, { namespace = garden, labels }: Options) => ({
+  name: `${name}-${sha256(canonicalJson(mapOrEmpty(data))).slice(0, 8)}`,
+  namespace,
+  labels: { ...labels, ...ownershipLabel, [`${prefixes.resources}/garbage-collectable-reference`]: 'true' },
+})
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const base64 = (text: string): string => Buffer.from(text).toString('base64')

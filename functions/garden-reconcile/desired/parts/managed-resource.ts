@@ -1,0 +1,46 @@
+// ManagedResources: objects in a Secret that a resource manager applies, in the runtime cluster or in the virtual garden.
+//
+//   managedResource('etcd-druid', { where: 'runtime', objects: [deployment, serviceAccount] }) // [its Secret, the ManagedResource]
+import { stringify } from 'yaml'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { configSecret } from './config-object.ts'
+import { namespace as garden, ownershipLabel, role } from './names.ts'
+
+type Contents = {
+  readonly where: 'runtime' | 'virtual'
+  readonly objects: readonly KubeObject[]
+  /** What was applied stays when the ManagedResource goes. */
+  readonly keepObjects?: boolean
+  readonly namespace?: string
+}
+
+export const managedResourceKind = { apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' } as const
+
+export const managedResource = (
+  name: string,
+  { where, objects, keepObjects = false, namespace = garden }: Contents,
+): KubeObject[] => {
+  const texts = Object.fromEntries(objects.map(object => [keyOf(object), stringify(withOwnership(object))]))
+  const secret = configSecret(`managedresource-${name}`, texts, { namespace })
+  const of = destinations[where]
+  const spec = { ...of.spec, keepObjects, secretRefs: [{ name: secret.metadata.name }] }
+  const metadata = { name, namespace, labels: { ...ownershipLabel, ...of.labels } }
+  return [secret, { ...managedResourceKind, metadata, spec }]
+}
+
+const destinations = {
+  runtime: { labels: role('seed-system-component'), spec: { class: 'seed' } },
+  virtual: {
+    labels: { origin: 'gardener' },
+    spec: { injectLabels: { 'shoot.gardener.cloud/no-cleanup': 'true' } },
+  },
+} as const
+
+/** `deployment__garden__etcd-druid.yaml` */
+const keyOf = ({ kind, metadata }: KubeObject): string =>
+  `${kind.toLowerCase()}__${metadata.namespace ?? ''}__${metadata.name.replaceAll(':', '_')}.yaml`
+
+const withOwnership = (object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...ownershipLabel } },
+})

@@ -1,0 +1,27 @@
+// Names, labels and prefixes that objects of a Garden share.
+import { gardenNamespace } from '../../../../shared/api/garden.ts'
+
+export const namespace = gardenNamespace
+
+/** `virtual-garden-kube-apiserver` */
+export const virtualGarden = <Name extends string>(name: Name) => `virtual-garden-${name}` as const
+
+/** On all that garden-reconcile makes, contents of ManagedResources and templates of Pods included. */
+export const ownershipLabel = { 'operator.gardener.cloud/managed-by': 'garden-reconcile' } as const
+
+export const prefixes = {
+  resources: 'resources.gardener.cloud',
+  serviceAccount: 'serviceaccount.resources.gardener.cloud',
+  networking: 'networking.resources.gardener.cloud',
+  reference: 'reference.resources.gardener.cloud',
+  highAvailability: 'high-availability-config.resources.gardener.cloud',
+} as const
+
+/** Says how many replicas, and how they are spread, the resource manager sees to. */
+export const replicaType = (type: 'server' | 'controller') => ({ [`${prefixes.highAvailability}/type`]: type })
+
+export const role = (value: string) => ({ 'gardener.cloud/role': value })
+
+/** `gardenPriority(500)` for etcds and API servers, down to 100 for what watches them. */
+export const gardenPriority = (level: 100 | 200 | 300 | 400 | 500 | 'critical'): string =>
+  level === 'critical' ? 'gardener-garden-system-critical' : `gardener-garden-system-${level}`

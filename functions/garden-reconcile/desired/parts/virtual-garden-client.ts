@@ -1,0 +1,48 @@
+// How a Pod of the runtime cluster reaches the virtual garden: the generic kubeconfig and a token of its own, mounted side by side. The
+// resource manager of the virtual garden makes the token and renews it.
+//
+//   const access = virtualGardenClient(world, 'kube-controller-manager')
+//   [access.secret, gardenDeployment({ pod: { volumes: [access.volume], containers: [{ volumeMounts: [access.mount] }] } })]
+//   args: [`--kubeconfig=${clientFiles.kubeconfig}`]
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { secretNow } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
+import { namespace, ownershipLabel, prefixes } from './names.ts'
+
+const folder = '/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig'
+
+export const clientFiles = { folder, kubeconfig: `${folder}/kubeconfig`, token: `${folder}/token` } as const
+
+/** `name` is that of the ServiceAccount in kube-system of the virtual garden. */
+export const virtualGardenClient = (world: World, name: string) => {
+  const secret = accessSecret(name)
+  const from = (source: string, key: string) => ({
+    secret: { name: source, items: [{ key, path: key }], optional: false },
+  })
+  const sources = [
+    from(secretNow(world, 'generic-token-kubeconfig').metadata.name, 'kubeconfig'),
+    from(secret.metadata.name, 'token'),
+  ]
+  return {
+    secret,
+    volume: { name: 'kubeconfig', projected: { defaultMode: 0o640, sources } },
+    mount: { name: 'kubeconfig', mountPath: folder, readOnly: true },
+  }
+}
+
+/** Its token is not ours: who applies it leaves `data` alone. */
+const accessSecret = (name: string): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Secret' },
+  metadata: {
+    ...{ name: `shoot-access-${name}`, namespace },
+    labels: {
+      ...{ [`${prefixes.resources}/purpose`]: 'token-requestor', [`${prefixes.resources}/class`]: 'shoot' },
+      ...ownershipLabel,
+    },
+    annotations: {
+      [`${prefixes.serviceAccount}/name`]: name,
+      [`${prefixes.serviceAccount}/namespace`]: 'kube-system',
+    },
+  },
+  type: 'Opaque',
+})

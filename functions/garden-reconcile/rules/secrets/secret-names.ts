@@ -1,0 +1,23 @@
+// The secrets that a Garden has generated for it, by the name of their config. The Secret's own name is longer: it changes with the
+// config, the authority that signs, and each rotation (secret-configs.ts, naming.ts).
+
+/** Authorities that sign what is in the virtual garden, and the one for webhooks and servers of the runtime cluster. */
+export const authorityNames = [
+  ...['ca-garden-runtime', 'ca', 'ca-client', 'ca-front-proxy', 'ca-etcd', 'ca-etcd-peer', 'ca-gardener'],
+] as const
+
+export type AuthorityName = (typeof authorityNames)[number]
+
+export const secretConfigNames = [
+  ...authorityNames,
+  ...['kube-apiserver', 'kube-controller-manager-server', 'etcd-server-main', 'etcd-server-events', 'etcd-client'],
+  ...['etcd-peer-server-main', 'etcd-peer-server-events', 'kube-aggregator', 'gardener-apiserver'],
+  ...['gardener-resource-manager-server', 'vpa-admission-controller-server', 'gardener-admission-controller'],
+  ...['service-account-key', 'kube-apiserver-etcd-encryption-key', 'gardener-apiserver-etcd-encryption-key'],
+  ...['kube-apiserver-static-token', 'observability-ingress', 'generic-token-kubeconfig'],
+] as const
+
+export type SecretConfigName = (typeof secretConfigNames)[number]
+
+/** Those with a bundle of the current and the former one beside them: `<name>-bundle`. */
+export type BundledName = AuthorityName | 'service-account-key'

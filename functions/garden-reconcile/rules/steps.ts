@@ -1,0 +1,49 @@
+// The bring-up of a Garden, from top to bottom: one row per step, judged afresh in every call (flow.ts). A row says what must be
+// ready before, what it makes, and what it waits for. Deletion takes the same objects away in the order of deletion.ts.
+import type { GardenStep } from './step.ts'
+
+const nothing = () => []
+
+export const steps: readonly GardenStep[] = [
+  { name: 'namespace', needs: [], objects: nothing },
+  { name: 'crds', needs: [], objects: nothing },
+  { name: 'authorities', needs: ['namespace'], objects: nothing },
+  { name: 'generic-kubeconfig', needs: ['authorities'], objects: nothing },
+  { name: 'resource-manager', needs: ['crds', 'authorities'], objects: nothing },
+  { name: 'runtime-components', needs: ['resource-manager'], objects: nothing },
+  { name: 'istio', needs: ['resource-manager'], objects: nothing },
+  { name: 'logging', needs: ['resource-manager'], objects: nothing },
+  {
+    name: 'runtime-system',
+    needs: ['generic-kubeconfig', 'runtime-components', 'istio', 'logging'],
+    objects: nothing,
+  },
+  { name: 'etcds', needs: ['runtime-system'], objects: nothing },
+  { name: 'apiserver-service', needs: ['runtime-system'], objects: nothing },
+  { name: 'apiserver-sni', needs: ['apiserver-service'], objects: nothing },
+  { name: 'apiserver', needs: ['etcds'], objects: nothing },
+  { name: 'controller-manager', needs: ['generic-kubeconfig', 'apiserver'], objects: nothing },
+  { name: 'virtual-resource-manager', needs: ['generic-kubeconfig', 'apiserver'], objects: nothing },
+  { name: 'access', needs: ['virtual-resource-manager'], objects: nothing },
+  { name: 'virtual-system', needs: ['virtual-resource-manager'], objects: nothing },
+  { name: 'gardener-apiserver', needs: ['etcds', 'virtual-resource-manager'], objects: nothing },
+  { name: 'gardener-control-plane', needs: ['gardener-apiserver'], objects: nothing },
+  {
+    name: 'observability',
+    needs: ['resource-manager', 'apiserver', 'gardener-apiserver'],
+    objects: nothing,
+  },
+  { name: 'seed-authorizer', needs: ['gardener-control-plane'], objects: nothing },
+  {
+    name: 'rotation',
+    needs: [
+      'controller-manager',
+      'access',
+      'virtual-system',
+      'gardener-control-plane',
+      'observability',
+      'seed-authorizer',
+    ],
+    objects: nothing,
+  },
+]

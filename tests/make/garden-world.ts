@@ -1,0 +1,12 @@
+// Worlds of garden-reconcile: one Garden, an empty runtime cluster, unless a test says otherwise.
+import type { World } from '../../functions/garden-reconcile/world.ts'
+import { defaultInstallation } from '../../shared/api/installation.ts'
+import { garden } from './garden.ts'
+
+export const gardenWorld = (given: Partial<World> = {}): World => {
+  const one = given.garden ?? garden()
+  return {
+    ...{ garden: one, gardens: [one], settings: defaultInstallation.garden, runtime: new Map(), runtimeMinor: 34 },
+    ...given,
+  }
+}
