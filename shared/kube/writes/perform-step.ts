@@ -1,5 +1,7 @@
 // Performs one step of a plan. Every write is bound to the uid and resourceVersion that the function saw, or is a server-side apply of
 // its own fields. A step whose result is already there writes nothing.
+
+import { isApplied, isSameVersion } from '../../core/applied.ts'
 import type { JsonMap } from '../../core/json.ts'
 import { mapOrEmpty, sameJson } from '../../core/json.ts'
 import { mergePatched } from '../../core/merge-patch.ts'
@@ -8,7 +10,6 @@ import type { CertificateRequest, Observed, Step } from '../../core/plan.ts'
 import { withoutManagedFields } from '../client/objects.ts'
 import type { Client } from '../client-types.ts'
 import { isNotFound, isNotServed } from '../errors.ts'
-import { isApplied, isSameVersion } from '../../core/applied.ts'
 import { boundPatch } from './bound-writes.ts'
 import { reclaimedFields } from './field-owners.ts'
 import { withServerFilledFields } from './server-filled-fields.ts'

@@ -1,0 +1,115 @@
+// The phases of rotations, a small state machine per credential: '' or Completed, Preparing, Prepared, Completing, Completed. A person
+// starts and completes; what lies between ends when a run of all steps is ready. Phases and times are the only memory, and each
+// change is one patch of the status, so a call that is killed before it repeats nothing and one killed after it has lost nothing.
+//
+//   rotationStart(garden, ['rotate-ca-start'], now)
+//   // { change: { certificateAuthorities: { phase: 'Preparing', lastInitiationTime: … } }, refused: [] }
+//   rotationAfter(garden, isRunReady, now) // { certificateAuthorities: { phase: 'Prepared', lastInitiationFinishedTime: … } }
+import type { Garden } from '../../../../shared/core/garden.ts'
+import { kubeTime } from '../../../../shared/core/kube-time.ts'
+import type { StatusChange } from '../../../../shared/core/plan.ts'
+import {
+  isDoneByItself,
+  type PhasedCredential,
+  permittedTokens,
+  phasedCredentials,
+  phaseOf,
+  type RotationToken,
+  rotationOf,
+} from './tokens.ts'
+
+/** What is merged into status.credentials.rotation; null takes a field away. */
+export type RotationChange = StatusChange
+
+export type RotationStart = {
+  readonly change: RotationChange
+  /** Tokens that are not permitted now: they are dropped, and told in an Event. */
+  readonly refused: readonly string[]
+}
+
+type Credential = PhasedCredential | 'observability'
+type Move = readonly [Credential, StatusChange]
+
+/** Called when an operation starts, with all tokens of the annotation; without tokens it completes what completes by itself. */
+export const rotationStart = (garden: Garden, tokens: readonly string[], now: Date): RotationStart => {
+  const { permitted, refused } = permittedTokens(garden, tokens)
+  const times = { now: kubeTime(now), initiation: initiationTime(garden, now) }
+  const asked = permitted.flatMap(token => rotationOf(token) ?? [])
+  const moves = [
+    ...(isCompletionDue(garden) ? [completing('etcdEncryptionKey', times)] : []),
+    ...asked.flatMap(rotation => movesOf(garden, rotation, times)),
+  ]
+  return { change: Object.fromEntries(moves), refused }
+}
+
+/** A run has prepared the encryption key of a rotation that completes by itself: the next operation may start at once. */
+export const isCompletionDue = (garden: Garden): boolean =>
+  phaseOf(garden, 'etcdEncryptionKey') === 'Prepared' &&
+  garden.status?.credentials?.rotation?.etcdEncryptionKey?.autoCompleteAfterPrepared === true
+
+/** Called after each run of the steps that began with these phases; it changes nothing while the run is not ready. */
+export const rotationAfter = (garden: Garden, isRunReady: boolean, now: Date): RotationChange => {
+  if (!isRunReady) return {}
+  const time = kubeTime(now)
+  const moves = phasedCredentials.flatMap((credential): Move[] => {
+    const after = whenReady[phaseOf(garden, credential)]
+    return after ? [[credential, after(time)]] : []
+  })
+  const observability: Move[] = isObservabilityOpen(garden) ? [['observability', { lastCompletionTime: time }]] : []
+  return Object.fromEntries([...moves, ...observability])
+}
+
+/** Times of a started rotation, all on whole seconds. */
+type Times = { readonly now: string; readonly initiation: string }
+
+const movesOf = (garden: Garden, rotation: RotationToken, times: Times): readonly Move[] => {
+  const { does, of, isObservabilityToo, completesByItself } = rotation
+  const moving = of.filter(credential => !isDoneByItself(garden, rotation, credential))
+  if (does === 'complete') return moving.map(credential => completing(credential, times))
+  const preparing = { phase: 'Preparing', lastInitiationTime: times.initiation, ...noMiddleTimes }
+  return [
+    ...moving.map(
+      (credential): Move => [
+        credential,
+        {
+          ...preparing,
+          ...(credential === 'etcdEncryptionKey' && { autoCompleteAfterPrepared: completesByItself ?? null }),
+        },
+      ],
+    ),
+    ...(isObservabilityToo ? [['observability', { lastInitiationTime: times.initiation }] as Move] : []),
+  ]
+}
+
+const noMiddleTimes = { lastInitiationFinishedTime: null, lastCompletionTriggeredTime: null }
+
+const completing = (credential: PhasedCredential, { now }: Times): Move => [
+  credential,
+  { phase: 'Completing', lastCompletionTriggeredTime: now },
+]
+
+/** What a ready run makes of each phase; those that are not here wait for a person. */
+const whenReady: Readonly<Record<string, ((time: string) => StatusChange) | undefined>> = {
+  Preparing: time => ({ phase: 'Prepared', lastInitiationFinishedTime: time }),
+  Completing: time => ({ phase: 'Completed', lastCompletionTime: time, ...noMiddleTimes }),
+}
+
+/**
+ * Secrets are named after this second, so it is later than that of every rotation before: else a rotation soon after another, or with
+ * a clock that was set back, would find the former key under its name and take it for the new one.
+ */
+const initiationTime = (garden: Garden, now: Date): string => {
+  const rotation = garden.status?.credentials?.rotation
+  const former = [...phasedCredentials, 'observability' as const].map(credential =>
+    Date.parse(rotation?.[credential]?.lastInitiationTime ?? ''),
+  )
+  const earliest = Math.max(...former.filter(Number.isFinite), Number.NEGATIVE_INFINITY) + 1000
+  return kubeTime(new Date(Math.max(now.getTime(), earliest)))
+}
+
+/** A password was asked for and no run since then was ready. */
+const isObservabilityOpen = (garden: Garden): boolean => {
+  const { lastInitiationTime, lastCompletionTime } = garden.status?.credentials?.rotation?.observability ?? {}
+  if (lastInitiationTime === undefined) return false
+  return lastCompletionTime === undefined || Date.parse(lastCompletionTime) < Date.parse(lastInitiationTime)
+}

@@ -1,0 +1,79 @@
+// Tokens of the operation annotation that start or complete rotations, and which of them are permitted now. The webhook of
+// garden-admission refuses the others with a message for people; here they are only told apart, for a Garden that came past it.
+//
+//   permittedTokens(garden, ['rotate-ca-start', 'rotate-ca-complete'])
+//   // of a Garden that never rotated: { permitted: ['rotate-ca-start'], refused: ['rotate-ca-complete'] }
+import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
+import type { Garden } from '../../../../shared/core/garden.ts'
+import { isDeleting } from '../../../../shared/core/object.ts'
+
+/** A credential whose rotation has phases. */
+export type PhasedCredential = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey'
+
+export type RotationToken = {
+  readonly does: 'start' | 'complete'
+  readonly of: readonly PhasedCredential[]
+  /** The password for observability is replaced too; its rotation has no phases. */
+  readonly isObservabilityToo?: true
+  /** What is started here is completed as soon as it is prepared. */
+  readonly completesByItself?: true
+}
+
+export const phasedCredentials: readonly PhasedCredential[] = [
+  ...(['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey'] as const),
+]
+
+const oneShot = 'rotate-etcd-encryption-key'
+
+const startAndComplete = (token: string, of: readonly PhasedCredential[]): [string, RotationToken][] => [
+  [`${token}-start`, { does: 'start', of }],
+  [`${token}-complete`, { does: 'complete', of }],
+]
+
+const rotationTokens: ReadonlyMap<string, RotationToken> = new Map<string, RotationToken>([
+  ['rotate-credentials-start', { does: 'start', of: phasedCredentials, isObservabilityToo: true }],
+  ['rotate-credentials-complete', { does: 'complete', of: phasedCredentials }],
+  ...startAndComplete('rotate-ca', ['certificateAuthorities']),
+  ...startAndComplete('rotate-serviceaccount-key', ['serviceAccountKey']),
+  ...startAndComplete(oneShot, ['etcdEncryptionKey']),
+  [oneShot, { does: 'start', of: ['etcdEncryptionKey'], completesByItself: true }],
+  ['rotate-observability-credentials', { does: 'start', of: [], isObservabilityToo: true }],
+])
+
+/** The rotation that a permitted token asks for; undefined for `reconcile`, which asks for none. */
+export const rotationOf = (token: string): RotationToken | undefined => rotationTokens.get(token)
+
+/** The phase of a credential; '' before its first rotation. */
+export const phaseOf = (garden: Garden, credential: PhasedCredential): RotationPhase =>
+  garden.status?.credentials?.rotation?.[credential]?.phase ?? ''
+
+/** All are judged by the phases before any of them took effect. */
+export const permittedTokens = (
+  garden: Garden,
+  tokens: readonly string[],
+): { readonly permitted: readonly string[]; readonly refused: readonly string[] } => ({
+  permitted: tokens.filter(token => isPermitted(garden, tokens, token)),
+  refused: tokens.filter(token => !isPermitted(garden, tokens, token)),
+})
+
+const isPermitted = (garden: Garden, tokens: readonly string[], token: string): boolean => {
+  if (token === 'reconcile') return true
+  const rotation = rotationTokens.get(token)
+  if (!rotation || isDeleting(garden)) return false
+  const isStepBesideOneShot = tokens.includes(oneShot) && token.startsWith(`${oneShot}-`)
+  return !isStepBesideOneShot && rotation.of.every(credential => isInOrder(garden, rotation, credential))
+}
+
+const neededPhases = { start: ['', 'Completed'], complete: ['Prepared'] } as const
+
+const isInOrder = (garden: Garden, rotation: RotationToken, credential: PhasedCredential): boolean =>
+  neededPhases[rotation.does].some(phase => phase === phaseOf(garden, credential)) ||
+  isDoneByItself(garden, rotation, credential)
+
+/** Completing all rotations at once leaves the encryption key alone that completes, or completed, by itself. */
+export const isDoneByItself = (garden: Garden, { does, of }: RotationToken, credential: PhasedCredential): boolean =>
+  does === 'complete' &&
+  of.length > 1 &&
+  credential === 'etcdEncryptionKey' &&
+  garden.status?.credentials?.rotation?.etcdEncryptionKey?.autoCompleteAfterPrepared === true &&
+  ['Completing', 'Completed'].includes(phaseOf(garden, credential))
