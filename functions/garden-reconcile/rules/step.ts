@@ -1,4 +1,4 @@
-// What a step of the bring-up is: a row of the table in steps.ts. rules/flow.ts judges the rows, and all of them in every call.
+// What a step of the bring-up is: a row of the table in steps.ts. The flow judges the rows, and all of them in every call.
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { World } from '../world.ts'
 import type { SecretConfigName } from './secrets/secret-names.ts'
