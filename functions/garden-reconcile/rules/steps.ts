@@ -1,5 +1,6 @@
 // The bring-up of a Garden, from top to bottom: one row per step, judged afresh in every call (flow.ts). A row says what must be
 // ready before, what it makes, and what it waits for. Deletion takes the same objects away in the order of deletion.ts.
+import { virtualSystem } from '../desired/virtual-system/virtual-system.ts'
 import type { GardenStep } from './step.ts'
 
 const nothing = () => []
@@ -25,7 +26,7 @@ export const steps: readonly GardenStep[] = [
   { name: 'controller-manager', needs: ['generic-kubeconfig', 'apiserver'], objects: nothing },
   { name: 'virtual-resource-manager', needs: ['generic-kubeconfig', 'apiserver'], objects: nothing },
   { name: 'access', needs: ['virtual-resource-manager'], objects: nothing },
-  { name: 'virtual-system', needs: ['virtual-resource-manager'], objects: nothing },
+  { name: 'virtual-system', needs: ['virtual-resource-manager'], objects: virtualSystem },
   { name: 'gardener-apiserver', needs: ['etcds', 'virtual-resource-manager'], objects: nothing },
   { name: 'gardener-control-plane', needs: ['gardener-apiserver'], objects: nothing },
   {

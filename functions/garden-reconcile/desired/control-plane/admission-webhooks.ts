@@ -1,0 +1,141 @@
+// The webhooks of the virtual garden that Gardener's admission controller answers.
+import type { Garden } from '../../../../shared/core/garden.ts'
+import type { JsonMap } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { textIn } from '../../rules/secrets/secrets-now.ts'
+import { namespace } from '../parts/names.ts'
+
+const server = `https://gardener-admission-controller.${namespace}`
+
+type Rule = {
+  readonly operations: readonly string[]
+  readonly apiGroups?: readonly string[]
+  readonly apiVersions?: readonly string[]
+  readonly resources: readonly string[]
+}
+type Webhook = {
+  readonly name: string
+  readonly path: string
+  readonly rules: readonly Rule[]
+  readonly only?: JsonMap
+}
+type ResourceLimits = NonNullable<
+  NonNullable<
+    Garden['spec']['virtualCluster']['gardener']['gardenerAdmissionController']
+  >['resourceAdmissionConfiguration']
+>
+
+const made = ['CREATE', 'UPDATE']
+const any = [...made, 'DELETE']
+const inProjects = { namespaceSelector: { matchLabels: { 'gardener.cloud/role': 'project' } } }
+const inProjectsButGarden = {
+  namespaceSelector: {
+    matchExpressions: [
+      { key: 'gardener.cloud/role', operator: 'In', values: ['project'] },
+      { key: 'app', operator: 'NotIn', values: ['gardener'] },
+    ],
+  },
+}
+const ofCore = (resources: readonly string[], operations: readonly string[]): Rule => ({
+  ...{ operations, apiGroups: [''], apiVersions: ['v1'], resources },
+})
+const ofGardener = (resources: readonly string[], operations: readonly string[]): Rule => ({
+  ...{ operations, apiGroups: ['core.gardener.cloud'], apiVersions: ['v1beta1'], resources },
+})
+
+/** A Shoot names a ConfigMap, whose content is judged with the Shoot and by itself. */
+const configMapOfShoots = (name: string): Webhook => ({
+  ...{ name, path: `/webhooks/${name}`, only: inProjects },
+  rules: [ofGardener(['shoots'], made), ofCore(['configmaps'], ['UPDATE'])],
+})
+
+const seedRules: readonly Rule[] = [
+  ofCore(['configmaps', 'secrets', 'serviceaccounts'], ['CREATE']),
+  {
+    operations: ['CREATE'],
+    apiGroups: ['rbac.authorization.k8s.io'],
+    apiVersions: ['v1'],
+    resources: ['clusterrolebindings'],
+  },
+  { operations: ['CREATE'], apiGroups: ['coordination.k8s.io'], apiVersions: ['v1'], resources: ['leases'] },
+  {
+    operations: ['CREATE'],
+    apiGroups: ['certificates.k8s.io'],
+    apiVersions: ['v1'],
+    resources: ['certificatesigningrequests'],
+  },
+  ofGardener(['backupentries', 'internalsecrets', 'shootstates'], ['CREATE']),
+  ofGardener(['backupbuckets'], ['CREATE', 'DELETE']),
+  ofGardener(['seeds'], any),
+  {
+    operations: ['CREATE'],
+    apiGroups: ['operations.gardener.cloud'],
+    apiVersions: ['v1alpha1'],
+    resources: ['bastions'],
+  },
+]
+
+const validating: readonly Webhook[] = [
+  {
+    ...{ name: 'validate-namespace-deletion', path: '/webhooks/validate-namespace-deletion', only: inProjects },
+    rules: [ofCore(['namespaces'], ['DELETE'])],
+  },
+  {
+    ...{ name: 'validate-kubeconfig-secrets', path: '/webhooks/validate-kubeconfig-secrets' },
+    ...{ only: inProjectsButGarden, rules: [ofCore(['secrets'], made)] },
+  },
+  {
+    ...{ name: 'internal-domain-secret', path: '/webhooks/admission/validate-internal-domain' },
+    only: { objectSelector: { matchLabels: { 'gardener.cloud/role': 'internal-domain' } } },
+    rules: [ofCore(['secrets'], any)],
+  },
+  ...['audit-policies', 'authentication-configuration', 'authorization-configuration'].map(configMapOfShoots),
+  {
+    ...{ name: 'shoot-kubeconfig-secret-ref', path: '/webhooks/validate-shoot-kubeconfig-secret-ref' },
+    ...{ only: inProjects, rules: [ofCore(['secrets'], ['UPDATE'])] },
+  },
+  {
+    ...{ name: 'update-restriction', path: '/webhooks/update-restriction' },
+    only: { objectSelector: { matchLabels: { 'gardener.cloud/update-restriction': 'true' } } },
+    rules: [ofCore(['secrets', 'configmaps'], any)],
+  },
+  {
+    ...{ name: 'seed-restriction', path: '/webhooks/admission/seedrestriction' },
+    ...{ only: { matchPolicy: 'Equivalent' }, rules: seedRules },
+  },
+]
+
+const sizeLimits = ({ limits }: ResourceLimits): Webhook => ({
+  ...{ name: 'validate-resource-size', path: '/webhooks/validate-resource-size', only: inProjectsButGarden },
+  rules: limits.map(({ apiGroups, apiVersions, resources }) => ({
+    ...{ operations: made, resources },
+    ...(apiGroups && { apiGroups }),
+    ...(apiVersions && { apiVersions }),
+  })),
+})
+
+const mutating: readonly Webhook[] = [
+  {
+    ...{ name: 'sync-provider-secret-labels', path: '/webhooks/sync-provider-secret-labels' },
+    ...{ only: inProjects, rules: [ofCore(['secrets'], made)] },
+  },
+]
+
+/** `ca` is the bundle that signs the server's certificate; `limits` make a webhook with one rule each. */
+export const admissionWebhooks = (ca: KubeObject, limits?: ResourceLimits): KubeObject[] => {
+  const caBundle = Buffer.from(textIn(ca, 'bundle.crt')).toString('base64')
+  const configuration = (kind: string, webhooks: readonly Webhook[]): KubeObject => ({
+    ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name: 'gardener-admission-controller' } },
+    webhooks: webhooks.map(webhook => webhookOf(webhook, caBundle)),
+  })
+  return [
+    configuration('MutatingWebhookConfiguration', mutating),
+    configuration('ValidatingWebhookConfiguration', [...validating, ...(limits ? [sizeLimits(limits)] : [])]),
+  ]
+}
+
+const webhookOf = ({ name, path, rules, only }: Webhook, caBundle: string): JsonMap => ({
+  name: `${name}.gardener.cloud`,
+  ...{ admissionReviewVersions: ['v1', 'v1beta1'], timeoutSeconds: 10, failurePolicy: 'Fail', sideEffects: 'None' },
+  ...{ clientConfig: { url: `${server}${path}`, caBundle }, rules, ...only },
+})

@@ -1,0 +1,76 @@
+// Roles and who has them, in few words.
+//
+//   gardenClusterRole('gardener.cloud:system:scheduler', [allow(['core.gardener.cloud'], ['seeds'], verbs.read)])
+//   gardenClusterRoleBinding('gardener.cloud:system:scheduler', [serviceAccountSubject('gardener-scheduler', 'kube-system')])
+import type { KubeObject } from '../../../../shared/core/object.ts'
+
+type Texts = Readonly<Record<string, string>>
+
+export type RoleRule = {
+  readonly apiGroups: readonly string[]
+  readonly resources: readonly string[]
+  readonly verbs: readonly string[]
+  readonly resourceNames?: readonly string[]
+}
+
+const rbac = 'rbac.authorization.k8s.io'
+
+/** What people and programs may do with objects, as a rule lists it. */
+export const verbs = {
+  read: ['get', 'list', 'watch'],
+  all: ['*'],
+  write: ['create', 'delete', 'deletecollection', 'get', 'list', 'watch', 'patch', 'update'],
+} as const
+
+export const allow = (
+  apiGroups: readonly string[],
+  resources: readonly string[],
+  allowed: readonly string[],
+): RoleRule => ({ apiGroups, resources, verbs: allowed })
+
+/** Everything that is served. */
+export const everything = allow(['*'], ['*'], verbs.all)
+
+export const gardenClusterRole = (name: string, rules: readonly RoleRule[], labels?: Texts): KubeObject => ({
+  ...{ apiVersion: `${rbac}/v1`, kind: 'ClusterRole' },
+  metadata: { name, ...(labels && { labels }) },
+  rules,
+})
+
+/** The rules of all ClusterRoles with these labels; the controller manager fills them in. */
+export const aggregatedClusterRole = (name: string, selectors: readonly Texts[], labels: Texts): KubeObject => ({
+  ...{ apiVersion: `${rbac}/v1`, kind: 'ClusterRole' },
+  metadata: { name, labels },
+  aggregationRule: { clusterRoleSelectors: selectors.map(matchLabels => ({ matchLabels })) },
+})
+
+export const groupSubject = (name: string) => ({ apiGroup: rbac, kind: 'Group', name })
+export const userSubject = (name: string) => ({ apiGroup: rbac, kind: 'User', name })
+export const serviceAccountSubject = (name: string, namespace: string) => ({ kind: 'ServiceAccount', name, namespace })
+
+/** `roleName` if the role is called otherwise than the binding. */
+export const gardenClusterRoleBinding = (
+  name: string,
+  subjects: readonly Record<string, string>[],
+  roleName = name,
+): KubeObject => ({
+  ...{ apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata: { name } },
+  ...{ roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: roleName }, subjects },
+})
+
+type Place = { readonly namespace: string; readonly name: string }
+
+export const namespacedRole = (place: Place, rules: readonly RoleRule[]): KubeObject => ({
+  ...{ apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { ...place } },
+  rules,
+})
+
+/** `roleName` if the role is called otherwise than the binding. */
+export const roleBinding = (
+  place: Place,
+  subjects: readonly Record<string, string>[],
+  roleName = place.name,
+): KubeObject => ({
+  ...{ apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata: { ...place } },
+  ...{ roleRef: { apiGroup: rbac, kind: 'Role', name: roleName }, subjects },
+})

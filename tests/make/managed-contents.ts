@@ -1,0 +1,14 @@
+// What a ManagedResource of a builder holds, as the resource manager would read it.
+import { parse } from 'yaml'
+import type { KubeObject } from '../../shared/core/object.ts'
+
+/** The objects in the Secret of the ManagedResource with this name. */
+export const managedContents = (objects: readonly KubeObject[], name: string): KubeObject[] => {
+  const resource = objects.find(({ kind, metadata }) => kind === 'ManagedResource' && metadata.name === name)
+  const { secretRefs = [] } = (resource?.spec ?? {}) as { secretRefs?: { name: string }[] }
+  return secretRefs.flatMap(ref => {
+    const secret = objects.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === ref.name)
+    const { data = {} } = (secret ?? {}) as { data?: Record<string, string> }
+    return Object.values(data).map(text => parse(Buffer.from(text, 'base64').toString()))
+  })
+}
