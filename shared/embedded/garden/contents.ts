@@ -1,0 +1,60 @@
+// What the Secrets of a ManagedResource hold: objects, in the order in which they can be applied, with the labels that it adds.
+import { createHash } from 'node:crypto'
+import { type KubeObject, type ObjectRef, refOf } from '../../core/object.ts'
+import { readYaml } from '../../core/yaml/read.ts'
+import { canonicalJson, fieldsAt, isMap, type JsonMap, listAt, mapOrEmpty, textAt } from '../value.ts'
+import type { Known } from './stand-in.ts'
+
+export const secretKind = { apiVersion: 'v1', kind: 'Secret' } as const
+
+export type Contents = {
+  readonly is: 'contents'
+  readonly objects: readonly KubeObject[]
+  readonly refs: readonly ObjectRef[]
+  /** Another one for other contents. */
+  readonly digest: string
+}
+
+type Missing = { readonly is: 'missing'; readonly secret: string }
+
+export const contentsOf = (managed: KubeObject, known: Known): Contents | Missing => {
+  const namespace = managed.metadata.namespace ?? ''
+  const names = listAt(managed, 'spec', 'secretRefs').map(ref => textAt(ref, 'name'))
+  const secrets = names.map(name => known.find({ ...secretKind, namespace, name }))
+  const missing = names.find((_, index) => secrets[index] === undefined)
+  if (missing !== undefined) return { is: 'missing', secret: missing }
+  const data = secrets.map(secret => mapOrEmpty(secret?.data))
+  const labels = fieldsAt(managed, 'spec', 'injectLabels') ?? {}
+  const objects = data
+    .flatMap(objectsIn)
+    .map(object => labelled(object, labels))
+    .sort(byRank)
+  const digest = createHash('sha256')
+    .update(canonicalJson([data, labels]))
+    .digest('hex')
+  return { is: 'contents', objects, refs: objects.map(refOf), digest }
+}
+
+/** APIServices are not copied: nothing would answer for them. */
+const objectsIn = (data: JsonMap): KubeObject[] =>
+  Object.entries(data)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([, value]) => readYaml(Buffer.from(String(value), 'base64').toString('utf8')))
+    .filter(isMap)
+    .filter(({ kind }) => kind !== 'APIService')
+    .map(object => object as KubeObject)
+
+const labelled = (object: KubeObject, labels: JsonMap): KubeObject => {
+  const all = { ...object.metadata.labels, ...(labels as Record<string, string>) }
+  return Object.keys(all).length > 0 ? { ...object, metadata: { ...object.metadata, labels: all } } : object
+}
+
+const first = ['Namespace', 'CustomResourceDefinition', 'PriorityClass', 'ServiceAccount']
+const last = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
+
+const byRank = (left: KubeObject, right: KubeObject): number => rankOf(left) - rankOf(right)
+
+const rankOf = ({ kind }: KubeObject): number => {
+  if (last.includes(kind)) return first.length + 1
+  return first.includes(kind) ? first.indexOf(kind) : first.length
+}

@@ -1,0 +1,162 @@
+// A stand-in for etcd-druid: an Etcd gets a StatefulSet, which claims its volumes, and a Service for clients; its status says how far the
+// StatefulSet is. No etcd runs in the Pods. As druid is told here, a changed spec counts when the operation annotation asks for it.
+import { mapOrEmpty } from '../../core/json.ts'
+import { isDeleting, type KubeObject } from '../../core/object.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { nowText } from '../time.ts'
+import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
+import type { Known, StandIn } from './stand-in.ts'
+import { finalizerRemoved, patched, statusTold, type Writer, withConditions, withFinalizer } from './writes.ts'
+
+export const etcdKind = { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' } as const
+const statefulSetKind = { apiVersion: 'apps/v1', kind: 'StatefulSet' } as const
+const serviceKind = { apiVersion: 'v1', kind: 'Service' } as const
+
+const finalizer = 'druid.gardener.cloud/etcd-druid'
+const operation = 'gardener.cloud/operation'
+
+export const druid = (client: Client): StandIn => {
+  const writer = { client, manager: 'etcd-druid' }
+  return {
+    name: 'etcd-druid',
+    kinds: [etcdKind, statefulSetKind, serviceKind].map(kind => ({ ...kind, client })),
+    look: async known => {
+      for (const etcd of known.all(etcdKind)) await (isDeleting(etcd) ? ended : tended)(writer, known, etcd)
+      return undefined
+    },
+  }
+}
+
+const tended = async (writer: Writer, known: Known, etcd: KubeObject): Promise<void> => {
+  const isAsked = etcd.metadata.annotations?.[operation] !== undefined
+  const found = known.find({ ...statefulSetKind, ...placeOf(etcd) })
+  const set = isAsked || found === undefined ? await applied(writer, etcd) : found
+  const observed = isAsked || found === undefined ? etcd.metadata.generation : undefined
+  const told = await statusTold(writer, etcd, statusOf(etcd, set, observed))
+  if (isAsked) await patched(writer, told, { metadata: { annotations: { [operation]: null } } })
+}
+
+/** The StatefulSet as it is now. */
+const applied = async ({ client, manager }: Writer, given: KubeObject): Promise<KubeObject> => {
+  const etcd = await withFinalizer({ client, manager }, given, finalizer)
+  const options = { fieldManager: manager, force: true }
+  await client.apply(clientService(etcd), options)
+  return client.apply(statefulSet(etcd), options)
+}
+
+const ended = async (writer: Writer, known: Known, etcd: KubeObject): Promise<void> => {
+  const place = placeOf(etcd)
+  const own = [
+    { ...serviceKind, ...place, name: clientServiceName(etcd) },
+    { ...statefulSetKind, ...place },
+  ].filter(ref => known.find(ref))
+  for (const ref of own) await writer.client.delete(ref, { propagation: 'Background' })
+  if (own.length === 0) await finalizerRemoved(writer, etcd, finalizer)
+}
+
+const placeOf = ({ metadata }: KubeObject) => ({ namespace: metadata.namespace ?? '', name: metadata.name })
+
+const statusOf = (etcd: KubeObject, set: KubeObject, observed: number | undefined): JsonMap => {
+  const replicas = numberAt(etcd, ['spec', 'replicas'], 1)
+  const isCurrent = numberAt(set, ['status', 'observedGeneration']) >= (set.metadata.generation ?? 1)
+  const readyReplicas = numberAt(set, ['status', 'readyReplicas'])
+  const updated = numberAt(set, ['status', 'updatedReplicas'])
+  const isReady = isCurrent && readyReplicas >= replicas && updated >= replicas
+  const status = isReady ? 'True' : 'False'
+  const told = [
+    {
+      type: 'Ready',
+      status,
+      reason: isReady ? 'Quorate' : 'QuorumLost',
+      message: 'as many members as the stand-in counts',
+    },
+    { type: 'AllMembersReady', status, reason: isReady ? 'AllMembersReady' : 'NotAllMembersReady', message: 'counted' },
+    { type: 'BackupReady', status: 'True', reason: 'BackupSucceeded', message: 'the stand-in keeps no backups' },
+  ] as const
+  return {
+    ...(observed !== undefined && { observedGeneration: observed }),
+    conditions: withConditions(etcd, told, nowText()),
+    etcd: { ...statefulSetKind, name: etcd.metadata.name },
+    ...{ ready: isReady, replicas, readyReplicas, currentReplicas: readyReplicas },
+  }
+}
+
+const ownerOf = ({ apiVersion, kind, metadata: { name, uid } }: KubeObject) => ({
+  ...{ apiVersion, kind, name, uid: uid ?? '' },
+  ...{ controller: true, blockOwnerDeletion: true },
+})
+
+const selectorOf = (etcd: KubeObject): JsonMap => ({
+  'app.kubernetes.io/part-of': etcd.metadata.name,
+  'app.kubernetes.io/managed-by': 'etcd-druid',
+})
+
+const clientServiceName = ({ metadata }: KubeObject): string => `${metadata.name}-client`
+
+const clientService = (etcd: KubeObject): KubeObject => {
+  const { namespace } = etcd.metadata
+  const of = mapOrEmpty(fieldsAt(etcd, 'spec', 'etcd', 'clientService'))
+  const { annotations, labels } = of as Record<string, Record<string, string>>
+  const port = (name: string, number: number) => ({ name, port: number, protocol: 'TCP', targetPort: number })
+  return {
+    ...serviceKind,
+    metadata: {
+      ...{ name: clientServiceName(etcd), namespace, ownerReferences: [ownerOf(etcd)] },
+      ...{ ...(annotations && { annotations }), ...(labels && { labels }) },
+    },
+    spec: {
+      selector: selectorOf(etcd),
+      ports: [
+        port('client', numberAt(etcd, ['spec', 'etcd', 'clientPort'], 2379)),
+        port('server', numberAt(etcd, ['spec', 'etcd', 'serverPort'], 2380)),
+        port('backuprestore', numberAt(etcd, ['spec', 'backup', 'port'], 8080)),
+      ],
+      ...(typeof of.trafficDistribution === 'string' && { trafficDistribution: of.trafficDistribution }),
+    },
+  }
+}
+
+const statefulSet = (etcd: KubeObject): KubeObject => {
+  const { name, namespace } = etcd.metadata
+  const claim = textAt(etcd, 'spec', 'volumeClaimTemplate') || name
+  const labels = { ...fieldsAt(etcd, 'spec', 'labels'), ...selectorOf(etcd) }
+  const annotations = fieldsAt(etcd, 'spec', 'annotations')
+  const secrets = [...new Set(secretNames(etcd.spec))]
+  return {
+    ...statefulSetKind,
+    metadata: { name, namespace, ownerReferences: [ownerOf(etcd)] },
+    spec: {
+      ...{
+        replicas: numberAt(etcd, ['spec', 'replicas'], 1),
+        serviceName: `${name}-peer`,
+        podManagementPolicy: 'Parallel',
+      },
+      selector: { matchLabels: selectorOf(etcd) },
+      template: {
+        metadata: { labels, ...(annotations && { annotations }) },
+        spec: {
+          containers: [{ name: 'etcd', image: textAt(etcd, 'spec', 'etcd', 'image') || 'etcd' }],
+          volumes: secrets.map(secretName => ({ name: secretName, secret: { secretName } })),
+        },
+      },
+      volumeClaimTemplates: [claimTemplate(etcd, claim)],
+    },
+  }
+}
+
+const claimTemplate = (etcd: KubeObject, name: string): JsonMap => ({
+  metadata: { name },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    ...(textAt(etcd, 'spec', 'storageClass') && { storageClassName: textAt(etcd, 'spec', 'storageClass') }),
+    resources: { requests: { storage: textAt(etcd, 'spec', 'storageCapacity') || '16Gi' } },
+  },
+})
+
+/** Of certificates and stores, wherever the spec refers to them: another one makes other Pods. */
+const secretNames = (value: unknown): string[] => {
+  if (Array.isArray(value)) return value.flatMap(secretNames)
+  return Object.entries(mapOrEmpty(value)).flatMap(([field, inner]) =>
+    /secretref$/i.test(field) ? textAt(inner, 'name') || [] : secretNames(inner),
+  )
+}

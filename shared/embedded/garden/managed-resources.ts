@@ -1,0 +1,132 @@
+// A stand-in for the part of gardener-resource-manager that applies ManagedResources: what their Secrets hold comes to the target cluster
+// and goes with them, and their conditions say so. Contents are written when they change, not when somebody edits what was applied.
+//
+//   managedResources({ class: 'seed', source: runtime, target: runtime })
+//   managedResources({ class: '', source: runtime, target: virtualGarden })
+import { errorText } from '../../core/error-text.ts'
+import { sameJson } from '../../core/json.ts'
+import { isDeleting, type KubeObject, type ObjectRef } from '../../core/object.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { isNotServed } from '../../kube/errors.ts'
+import { nowText } from '../time.ts'
+import { type JsonMap, listAt, mapOrEmpty, textAt } from '../value.ts'
+import { type Contents, contentsOf, secretKind } from './contents.ts'
+import { healthOf, workloadKinds } from './health.ts'
+import type { Known, StandIn } from './stand-in.ts'
+import { finalizerRemoved, type StandInCondition, statusTold, withConditions, withFinalizer } from './writes.ts'
+
+const kind = { apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' } as const
+
+type Place = {
+  /** Of the ManagedResources it tends; '' for those without class. */
+  readonly class: string
+  readonly source: Client
+  readonly target: Client
+}
+
+const manager = 'gardener-resource-manager'
+const againMilliseconds = 100
+
+export const managedResources = (place: Place): StandIn => ({
+  name: `${manager} ${place.class || 'without class'}`,
+  kinds: [
+    ...[kind, secretKind].map(each => ({ ...each, client: place.source })),
+    ...(place.source === place.target ? workloadKinds.map(each => ({ ...each, client: place.target })) : []),
+  ],
+  look: async known => {
+    const own = known.all(kind).filter(one => textAt(one, 'spec', 'class') === place.class)
+    const looks = await Promise.all(own.map(one => (isDeleting(one) ? ended(place, one) : tended(place, known, one))))
+    return looks.every(done => done === 'done') ? undefined : againMilliseconds
+  },
+})
+
+type Done = 'done' | 'again'
+
+const finalizerOf = (place: Place): string =>
+  ['resources.gardener.cloud/gardener-resource-manager', place.class].filter(Boolean).join('-')
+
+const tended = async (place: Place, known: Known, given: KubeObject): Promise<Done> => {
+  const writer = { client: place.source, manager }
+  const contents = contentsOf(given, known)
+  if (contents.is === 'missing') {
+    const told = condition('ResourcesApplied', 'False', 'CannotReadSecret', `secrets "${contents.secret}" not found`)
+    await statusTold(writer, given, { conditions: withConditions(given, [told], nowText()) })
+    return 'done'
+  }
+  if (isApplied(given, contents)) {
+    await statusTold(writer, given, { conditions: withConditions(given, healthOf(known, contents.refs), nowText()) })
+    return 'done'
+  }
+  const managed = await withFinalizer(writer, given, finalizerOf(place))
+  const fault = await bringTo(place.target, managed, contents)
+  const applied = fault
+    ? condition('ResourcesApplied', 'False', 'ApplyFailed', fault)
+    : condition('ResourcesApplied', 'True', 'ApplySucceeded', 'All resources are applied.')
+  // Its Deployments have just changed, so what is known of them counts for nothing yet.
+  const waiting = [
+    condition('ResourcesHealthy', 'False', 'ChecksPending', 'what was applied is not judged yet'),
+    condition('ResourcesProgressing', 'True', 'ChecksPending', 'what was applied is not judged yet'),
+  ]
+  await statusTold(writer, managed, {
+    ...(fault ? {} : { secretsDataChecksum: contents.digest, resources: contents.refs.map(refInStatus) }),
+    observedGeneration: managed.metadata.generation,
+    conditions: withConditions(managed, [applied, ...waiting], nowText()),
+  })
+  return fault ? 'again' : 'done'
+}
+
+const condition = (
+  type: string,
+  status: 'True' | 'False',
+  ...[reason, message]: [reason: string, message: string]
+): StandInCondition => ({ type, status, reason, message })
+
+const isApplied = (managed: KubeObject, { digest }: Contents): boolean =>
+  mapOrEmpty(managed.status).observedGeneration === managed.metadata.generation &&
+  textAt(managed, 'status', 'secretsDataChecksum') === digest &&
+  listAt(managed, 'status', 'conditions').some(
+    one => textAt(one, 'type') === 'ResourcesApplied' && textAt(one, 'status') === 'True',
+  )
+
+/** What could not be applied; the rest is. What is no longer among the contents goes. */
+const bringTo = async (
+  target: Client,
+  managed: KubeObject,
+  { objects, refs }: Contents,
+): Promise<string | undefined> => {
+  const faults: string[] = []
+  for (const object of objects)
+    await target
+      .apply(object, { fieldManager: manager, force: true })
+      .catch(error => faults.push(`Could not apply ${object.kind} ${object.metadata.name}: ${errorText(error)}`))
+  const orphans = refsInStatus(managed).filter(ref => !refs.some(each => sameJson(each, ref)))
+  await Promise.all(orphans.map(ref => target.delete(ref, { propagation: 'Background' }).catch(unlessUnserved)))
+  return faults[0]
+}
+
+/** Everything that was applied is deleted and gone, then the finalizer is. */
+const ended = async (place: Place, managed: KubeObject): Promise<Done> => {
+  const isKept = mapOrEmpty(managed.spec).keepObjects === true
+  const left = await Promise.all((isKept ? [] : refsInStatus(managed)).map(ref => isLeft(place.target, ref)))
+  if (left.includes(true)) return 'again'
+  await finalizerRemoved({ client: place.source, manager }, managed, finalizerOf(place))
+  return 'done'
+}
+
+const isLeft = async (target: Client, ref: ObjectRef): Promise<boolean> => {
+  const isThere = await target.delete(ref, { propagation: 'Background' }).catch(unlessUnserved)
+  return isThere !== false && (await target.get(ref)) !== undefined
+}
+
+const unlessUnserved = (error: unknown): false => {
+  if (!isNotServed(error)) throw error
+  return false
+}
+
+const refsInStatus = (managed: KubeObject): ObjectRef[] =>
+  listAt(managed, 'status', 'resources').map(one => ({
+    ...{ apiVersion: textAt(one, 'apiVersion'), kind: textAt(one, 'kind') },
+    ...{ namespace: textAt(one, 'namespace'), name: textAt(one, 'name') },
+  }))
+
+const refInStatus = ({ namespace, ...ref }: ObjectRef): JsonMap => ({ ...ref, ...(namespace && { namespace }) })

@@ -1,0 +1,146 @@
+// The loop of the stand-ins for operators of others that a Garden needs: druid, the resource manager, a load balancer, gardenlet. Each
+// keeps the objects of some kinds by watches, and looks at all of them after any changed. Stand-ins set status, answer and copy: for
+// trying out and testing, never for production. A look decides from what is stored, so a lost or a doubled one does no harm.
+//
+//   const stop = runStandIn(loadBalancer(client))
+//   await stop()
+import { setTimeout as wait } from 'node:timers/promises'
+import { errorText } from '../../core/error-text.ts'
+import { type GroupVersionKind, type KubeObject, keyOf, keyText, type ObjectRef } from '../../core/object.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { isConflict, isGone, isNotFound, isNotServed, isTrouble } from '../../kube/errors.ts'
+
+/** A kind, and the cluster whose objects of it a stand-in knows. */
+type KnownKind = GroupVersionKind & { readonly client: Client; readonly namespace?: string }
+
+/** What a stand-in knows now; its watches may be a moment behind. */
+export type Known = {
+  all(kind: GroupVersionKind): KubeObject[]
+  find(ref: ObjectRef): KubeObject | undefined
+}
+
+export type StandIn = {
+  readonly name: string
+  readonly kinds: readonly KnownKind[]
+  /** Looks at everything, and writes what differs. It is called again after a failure, and after so many milliseconds if it answers some. */
+  look(known: Known): Promise<number | undefined>
+}
+
+const againMilliseconds = 100
+
+/** Starts a stand-in; what it gives back ends it, after the look that is under way. A kind that is not served yet is waited for. */
+export const runStandIn = (standIn: StandIn): (() => Promise<void>) => {
+  const ending = new AbortController()
+  const mirrors = new Map<string, Mirror>(standIn.kinds.map(kind => [kindKey(kind), new Map()]))
+  const looks = new Looks(() => standIn.look(knownIn(mirrors)), standIn.name, ending.signal)
+  const follows = standIn.kinds.map(kind =>
+    followed(kind, mirrors.get(kindKey(kind)) ?? new Map(), { wake: () => looks.wake(), signal: ending.signal }),
+  )
+  return async () => {
+    ending.abort()
+    await Promise.all([looks.ended(), ...follows])
+  }
+}
+
+type Mirror = Map<string, KubeObject>
+
+const kindKey = ({ apiVersion, kind }: GroupVersionKind): string => `${apiVersion} ${kind}`
+
+const knownIn = (mirrors: ReadonlyMap<string, Mirror>): Known => ({
+  all: kind => [...(mirrors.get(kindKey(kind))?.values() ?? [])],
+  find: ref => mirrors.get(kindKey(ref))?.get(keyText(ref)),
+})
+
+type Following = { readonly wake: () => void; readonly signal: AbortSignal }
+
+const followed = async (kind: KnownKind, mirror: Mirror, { wake, signal }: Following): Promise<void> => {
+  while (!signal.aborted) {
+    try {
+      await followOnce(kind, mirror, { wake, signal })
+    } catch (error) {
+      if (!signal.aborted && !isPassing(error)) throw error
+      if (isNotServed(error) && mirror.size > 0) {
+        mirror.clear()
+        wake()
+      }
+    }
+    await wait(againMilliseconds, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+const isPassing = (error: unknown): boolean =>
+  isTrouble(error) || isNotServed(error) || isGone(error) || isNotFound(error) || isConflict(error)
+
+/** Lists, then follows the stream until it ends. */
+const followOnce = async (
+  { client, ...query }: KnownKind,
+  mirror: Mirror,
+  { wake, signal }: Following,
+): Promise<void> => {
+  const objects: KubeObject[] = []
+  let resourceVersion = ''
+  for await (const page of client.bound({ signal }).pages(query)) {
+    objects.push(...page.objects)
+    resourceVersion = page.resourceVersion
+  }
+  mirror.clear()
+  for (const object of objects) mirror.set(keyText(keyOf(object)), object)
+  wake()
+  for await (const { type, object } of client.watch({ ...query, resourceVersion, signal })) {
+    if (type === 'BOOKMARK') continue
+    if (type === 'DELETED') mirror.delete(keyText(keyOf(object)))
+    else mirror.set(keyText(keyOf(object)), object)
+    wake()
+  }
+}
+
+/** One look at a time; changes during a look make one more. */
+class Looks {
+  readonly #look: () => Promise<number | undefined>
+  readonly #name: string
+  readonly #signal: AbortSignal
+  #isWanted = false
+  #running: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #told = ''
+
+  constructor(look: () => Promise<number | undefined>, name: string, signal: AbortSignal) {
+    this.#look = look
+    this.#name = name
+    this.#signal = signal
+  }
+
+  wake(): void {
+    this.#isWanted = true
+    this.#running ??= this.#run()
+  }
+
+  async ended(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#running
+    clearTimeout(this.#timer)
+  }
+
+  async #run(): Promise<void> {
+    await new Promise(resolve => setImmediate(resolve))
+    while (this.#isWanted && !this.#signal.aborted) {
+      this.#isWanted = false
+      const milliseconds = await this.#look().catch(error => this.#failed(error))
+      if (milliseconds !== undefined) this.#later(milliseconds)
+    }
+    this.#running = undefined
+  }
+
+  #later(milliseconds: number): void {
+    clearTimeout(this.#timer)
+    if (!this.#signal.aborted) this.#timer = setTimeout(() => this.wake(), milliseconds).unref()
+  }
+
+  /** What the API server refuses for a moment is tried again; anything else, too, and it is told once. */
+  #failed(error: unknown): number {
+    const text = `stand-in ${this.#name}: ${errorText(error)}`
+    if (!isPassing(error) && !this.#signal.aborted && text !== this.#told) process.emitWarning(text)
+    this.#told = text
+    return againMilliseconds
+  }
+}

@@ -1,0 +1,67 @@
+// What stand-ins write: finalizers, annotations and statuses, each bound to the state that was looked at, and only what differs.
+import { isMap, type JsonMap, mapOrEmpty, sameJson } from '../../core/json.ts'
+import { hasFinalizer, type KubeObject, refOf } from '../../core/object.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { isNotFound } from '../../kube/errors.ts'
+
+/** The cluster, and who writes there. */
+export type Writer = { readonly client: Client; readonly manager: string }
+
+/** The object with what the API server made of the patch. */
+export const patched = ({ client, manager }: Writer, object: KubeObject, body: JsonMap): Promise<KubeObject> => {
+  const { uid, resourceVersion } = object.metadata
+  const metadata = { uid, resourceVersion, ...mapOrEmpty(body.metadata) }
+  return client.patch(refOf(object), { type: 'merge', body: { ...body, metadata } }, { fieldManager: manager })
+}
+
+/** The object with the finalizer. */
+export const withFinalizer = async (writer: Writer, object: KubeObject, name: string): Promise<KubeObject> => {
+  if (hasFinalizer(object, name)) return object
+  return patched(writer, object, { metadata: { finalizers: [...(object.metadata.finalizers ?? []), name] } })
+}
+
+/** An object that is gone meanwhile is as good. */
+export const finalizerRemoved = async (writer: Writer, object: KubeObject, name: string): Promise<void> => {
+  if (!hasFinalizer(object, name)) return
+  const finalizers = object.metadata.finalizers?.filter(each => each !== name)
+  await patched(writer, object, { metadata: { finalizers } }).catch(error => {
+    if (!isNotFound(error)) throw error
+  })
+}
+
+/** The object with that status; fields that are not told stay. Nothing is sent when all of them are so already. */
+export const statusTold = async (
+  { client, manager }: Writer,
+  object: KubeObject,
+  status: JsonMap,
+): Promise<KubeObject> => {
+  const now = mapOrEmpty(object.status)
+  if (Object.entries(status).every(([field, value]) => sameJson(now[field], value))) return object
+  const { uid } = object.metadata
+  const options = { fieldManager: manager, subresource: 'status' }
+  return client.patch(refOf(object), { type: 'merge', body: { metadata: { uid }, status } }, options)
+}
+
+export type StandInCondition = {
+  readonly type: string
+  readonly status: 'True' | 'False'
+  readonly reason: string
+  readonly message: string
+}
+
+/** The conditions of a status, with these put in; times move when something about them changes. */
+export const withConditions = (object: KubeObject, told: readonly StandInCondition[], now: string): JsonMap[] => {
+  const { conditions } = mapOrEmpty(object.status)
+  const before = Array.isArray(conditions) ? conditions.filter(isMap) : []
+  const others = before.filter(({ type }) => !told.some(one => one.type === type))
+  return [...others, ...told.map(one => timed(one, before.find(({ type }) => type === one.type) ?? {}, now))]
+}
+
+const timed = (told: StandInCondition, before: JsonMap, now: string): JsonMap => {
+  const isSame = told.status === before.status && told.reason === before.reason && told.message === before.message
+  return {
+    ...told,
+    lastTransitionTime: told.status === before.status ? before.lastTransitionTime : now,
+    lastUpdateTime: isSame ? before.lastUpdateTime : now,
+  }
+}
