@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import type { Program } from './binaries.ts'
 import { apiServerUrl, type Site, siteFile } from './site.ts'
 
-export type Component = { readonly program: Program; readonly args: readonly string[] }
+export type Component = {
+  readonly program: Program
+  /** Tells it from another process of the same program. */
+  readonly name?: string
+  readonly args: readonly string[]
+}
 
 export type ApiServerOptions = {
   /**

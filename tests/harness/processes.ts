@@ -1,9 +1,9 @@
-// The running programs of one control plane, each with a log file. They are started and ended by name; what they are told
-// is in components.ts, and that they cannot outlive this process is lifeline.ts.
+// The running programs of one control plane, each with a log file. They are started and ended by name, their program's unless one
+// program runs twice; what they are told is in components.ts, and that they cannot outlive this process is lifeline.ts.
 import { closeSync, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Program, program } from './binaries.ts'
+import { program } from './binaries.ts'
 import type { Component } from './components.ts'
 import { type LifelinedProcess, startLifelined } from './lifeline.ts'
 
@@ -11,29 +11,30 @@ export type Processes = {
   start(component: Component): void
   /** What the work gives; fails as soon as one of the programs ends meanwhile, with the end of its log. */
   whileAllRun<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>
-  signal(name: Program, signal: NodeJS.Signals): void
-  /** Ends one program, which must be running. */
-  stop(name: Program, signal: NodeJS.Signals): Promise<void>
+  signal(name: string, signal: NodeJS.Signals): void
+  /** Ends one program, which must be running; it is killed when that takes longer than `graceSeconds`, 10 if not given. */
+  stop(name: string, signal: NodeJS.Signals, graceSeconds?: number): Promise<void>
   stopAll(): Promise<void>
-  pids(): Readonly<Partial<Record<Program, number>>>
+  pids(): Readonly<Record<string, number | undefined>>
 }
 
-/** No programs yet; their logs will be `logs/<program>.log` in this folder. */
+/** No programs yet; their logs will be `logs/<name>.log` in this folder. */
 export function processesIn(dir: string): Processes {
-  const running = new Map<Program, LifelinedProcess>()
-  const logPath = (name: Program) => join(dir, 'logs', `${name}.log`)
+  const running = new Map<string, LifelinedProcess>()
+  const logPath = (name: string) => join(dir, 'logs', `${name}.log`)
 
-  const get = (name: Program): LifelinedProcess => {
+  const get = (name: string): LifelinedProcess => {
     const process = running.get(name)
     if (!process) throw new Error(`${name} is not running`)
     return process
   }
 
   const start = (component: Component): void => {
-    if (running.has(component.program)) throw new Error(`${component.program} is running already`)
-    const log = openSync(logPath(component.program), 'a')
+    const { name = component.program, args } = component
+    if (running.has(name)) throw new Error(`${name} is running already`)
+    const log = openSync(logPath(name), 'a')
     const stdio = ['ignore', log, log] as const
-    running.set(component.program, startLifelined({ program: program(component.program), args: component.args, stdio }))
+    running.set(name, startLifelined({ program: program(component.program), args, stdio }))
     closeSync(log)
   }
 
@@ -54,10 +55,10 @@ export function processesIn(dir: string): Processes {
     }
   }
 
-  const stop = async (name: Program, signal: NodeJS.Signals): Promise<void> => {
+  const stop = async (name: string, signal: NodeJS.Signals, graceSeconds?: number): Promise<void> => {
     const process = get(name)
     running.delete(name)
-    await process.end(signal)
+    await process.end(signal, graceSeconds)
   }
 
   return {
