@@ -18,6 +18,7 @@ import { type DataFolder, openData } from './data/open.ts'
 import { httpsServer } from './http/server.ts'
 import { authentication } from './identity/authenticate.ts'
 import { type Authority, authority, type Credentials, type Subject } from './identity/authority.ts'
+import { type GivenIdentity, identityTaker } from './identity/given.ts'
 import { type KubeconfigAccess, kubeconfigText } from './identity/kubeconfig.ts'
 import { type Tokens, tokens } from './identity/tokens.ts'
 import { admin, authenticated, type User } from './identity/user.ts'
@@ -41,6 +42,8 @@ export type EmbeddedOptions = {
   readonly issuer?: string
   /** Plain bearer tokens and whom they stand for, besides the administrator's. */
   readonly tokens?: Readonly<Record<string, { name: string; groups?: readonly string[] }>>
+  /** A certificate, authorities, keys and tokens that others made, in place of the cluster's own. */
+  readonly identity?: GivenIdentity
   /** Where webhooks that are named by a Service are reached. */
   readonly resolveService?: ServiceResolver
   /** Runs the stand-in node, with its controllers of workloads; without it Pods stay Pending. */
@@ -73,6 +76,8 @@ export type EmbeddedCluster = {
   sendBookmarks(): void
   watchCount(): number
   resourceVersion(): string
+  /** Goes on with another certificate, other authorities, keys and tokens. */
+  useIdentity(given: GivenIdentity): void
   /** Resolves when garbage is collected, namespaces are ended and definitions served. */
   settled(): Promise<void>
   stop(): Promise<void>
@@ -107,10 +112,13 @@ const start = async (options: EmbeddedOptions, data: DataFolder | undefined): Pr
   const signing = tokens(options.issuer ?? defaultIssuer, data?.identity?.tokenKey)
   const place = { host, port: data?.identity?.port ?? 0 }
   const identity = () => ({ authority: ca.saved, tokenKey: signing.savedKey, adminToken, port: place.port })
-  const { cluster, close } = partsOf(options, adminToken, signing, place)
+  const plainTokens = plainTokensOf(options, adminToken)
+  const { cluster, close } = partsOf(options, plainTokens, signing, place)
   keepNamespaceContents(cluster, ca.caCert)
   if (data) resume(cluster, data, identity())
   const server = httpsServer(cluster, ca, [...new Set([...ownHosts, host, ...(options.hosts ?? [])])])
+  const useIdentity = identityTaker({ server, tokens: signing, plainTokens })
+  if (options.identity) useIdentity(options.identity)
   const before = place.port
   place.port = await listen(server, host, options.port === undefined ? [before, 0] : [options.port])
   if (place.port !== before) data?.remember(identity())
@@ -131,7 +139,7 @@ const start = async (options: EmbeddedOptions, data: DataFolder | undefined): Pr
     await cluster.chores.settled()
     data?.close()
   }
-  return handle(cluster, ca, { name: options.name ?? 'embedded', adminToken, stop })
+  return handle(cluster, ca, { name: options.name ?? 'embedded', adminToken, useIdentity, stop })
 }
 
 /** The cluster as it was, and from now on every change of it written down. */
@@ -166,7 +174,7 @@ type Place = { host: string; port: number }
 
 const partsOf = (
   options: EmbeddedOptions,
-  adminToken: string,
+  plainTokens: ReadonlyMap<string, User>,
   signing: Tokens,
   place: Place,
 ): { cluster: Cluster; close(): void } => {
@@ -179,7 +187,7 @@ const partsOf = (
     watches: new Watches(),
     chores: new Chores(),
     tokens: signing,
-    authentication: authentication(store, signing, plainTokens(options, adminToken)),
+    authentication: authentication(store, signing, plainTokens),
     authorization: rbac(store),
     admission: admission({ store, registry, caller }),
     address: () => `${place.host}:${place.port}`,
@@ -192,7 +200,7 @@ const partsOf = (
   return { cluster, close: () => caller.close() }
 }
 
-const plainTokens = (options: EmbeddedOptions, adminToken: string): Map<string, User> => {
+const plainTokensOf = (options: EmbeddedOptions, adminToken: string): Map<string, User> => {
   const given = Object.entries(options.tokens ?? {}).map(([token, { name, groups = [] }]): [string, User] => [
     token,
     authenticated({ name, groups }),
@@ -200,9 +208,9 @@ const plainTokens = (options: EmbeddedOptions, adminToken: string): Map<string, 
   return new Map([[adminToken, admin], ...given])
 }
 
-type Handle = { name: string; adminToken: string; stop(): Promise<void> }
+type Handle = Pick<EmbeddedCluster, 'adminToken' | 'useIdentity' | 'stop'> & { name: string }
 
-const handle = (cluster: Cluster, ca: Authority, { name, adminToken, stop }: Handle): EmbeddedCluster => {
+const handle = (cluster: Cluster, ca: Authority, { name, adminToken, useIdentity, stop }: Handle): EmbeddedCluster => {
   const url = cluster.url()
   const kubeconfigFor = (access: KubeconfigAccess) => kubeconfigText(name, url, ca.caData, access)
   const { store, watches } = cluster
@@ -212,6 +220,7 @@ const handle = (cluster: Cluster, ca: Authority, { name, adminToken, stop }: Han
     caData: ca.caData,
     caCert: ca.caCert,
     adminToken,
+    useIdentity,
     clientCertificate: ca.client,
     kubeconfigFor,
     servingCertificate: ca.serving,

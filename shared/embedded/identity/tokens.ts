@@ -1,10 +1,11 @@
-// Service-account tokens: signed and verified with the cluster's own P-256 key (ES256), and the documents by which
+// Service-account tokens: signed and verified with the cluster's own P-256 key (ES256), or with given keys (RS256 too), and the documents by which
 // others verify them. Whether the account still exists is for authenticate.ts to say.
 import {
   createHash,
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  type KeyObject,
   randomUUID,
   sign,
   verify,
@@ -35,6 +36,8 @@ export type Tokens = {
   issue(subject: TokenSubject, audiences: readonly string[], seconds: number): { token: string; expires: Date }
   /** The claims of a token we signed and that has not expired. */
   read(token: string): TokenClaims | undefined
+  /** From now on these keys count, and no others. */
+  useKeys(keys: AccountKeys): void
   discovery(url: string): Record<string, unknown>
   jwks(): Record<string, unknown>
   /** PKCS#8 PEM. */
@@ -43,28 +46,21 @@ export type Tokens = {
 
 const keptReadings = 1000
 
+/** PEM: the key that signs, and all keys whose signatures count, one after the other. */
+export type AccountKeys = { readonly signing: string; readonly verifying: string }
+
 export const tokens = (issuer: string, savedKey?: string): Tokens => {
-  const privateKey = savedKey
-    ? createPrivateKey(savedKey)
-    : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
-  const publicKey = createPublicKey(privateKey)
-  const jwk = publicKey.export({ format: 'jwk' })
-  const keyId = createHash('sha256').update(`${jwk.x}${jwk.y}`).digest('base64url')
+  const own = savedKey ? createPrivateKey(savedKey) : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
   const verified = new Map<string, TokenClaims>()
-  const head = encode({ alg: 'ES256', kid: keyId })
-  const isOurs = (signed: string, signature: string): boolean =>
-    verify(
-      'sha256',
-      Buffer.from(signed),
-      { key: publicKey, dsaEncoding: 'ieee-p1363' },
-      Buffer.from(signature, 'base64url'),
-    )
+  let signer = signatureKey(own)
+  let known = [signer]
 
   const check = (token: string): TokenClaims | undefined => {
-    const known = verified.get(token)
-    if (known) return known
+    const seen = verified.get(token)
+    if (seen) return seen
     const [header = '', payload = '', signature = '', ...more] = token.split('.')
-    if (header !== head || more.length || !isOurs(`${header}.${payload}`, signature)) return undefined
+    const key = known.find(({ head }) => head === header)
+    if (!key || more.length || !isSigned(key, `${header}.${payload}`, signature)) return undefined
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as TokenClaims
     if (verified.size >= keptReadings) verified.clear()
     verified.set(token, claims)
@@ -75,8 +71,8 @@ export const tokens = (issuer: string, savedKey?: string): Tokens => {
     issuer,
     issue: (subject, audiences, seconds) => {
       const now = Math.floor(Date.now() / 1000)
-      const signed = `${head}.${encode(claimsOf(issuer, subject, audiences, now, seconds))}`
-      const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+      const signed = `${signer.head}.${encode(claimsOf(issuer, subject, audiences, now, seconds))}`
+      const signature = sign('sha256', Buffer.from(signed), { key: signer.key, dsaEncoding: 'ieee-p1363' })
       return { token: `${signed}.${signature.toString('base64url')}`, expires: new Date((now + seconds) * 1000) }
     },
     read: token => {
@@ -84,17 +80,41 @@ export const tokens = (issuer: string, savedKey?: string): Tokens => {
       const now = Date.now() / 1000
       return claims && claims.iss === issuer && claims.exp > now && claims.nbf <= now + 1 ? claims : undefined
     },
+    useKeys: ({ signing, verifying }) => {
+      verified.clear()
+      signer = signatureKey(createPrivateKey(signing))
+      known = (verifying.match(pemBlocks) ?? []).map(pem => signatureKey(createPublicKey(pem)))
+    },
     discovery: url => ({
       issuer,
       jwks_uri: `${url}/openid/v1/jwks`,
       response_types_supported: ['id_token'],
       subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: ['ES256'],
+      id_token_signing_alg_values_supported: [...new Set(known.map(({ jwk }) => jwk.alg))],
     }),
-    jwks: () => ({ keys: [{ use: 'sig', kty: jwk.kty, kid: keyId, crv: jwk.crv, alg: 'ES256', x: jwk.x, y: jwk.y }] }),
-    savedKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    jwks: () => ({ keys: known.map(({ jwk }) => jwk) }),
+    savedKey: own.export({ type: 'pkcs8', format: 'pem' }).toString(),
   }
 }
+
+const pemBlocks = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g
+
+/** A key that signs or verifies; `head` is the first part of its tokens, the same for both halves of a pair. */
+type SignatureKey = { readonly key: KeyObject; readonly head: string; readonly jwk: Record<string, unknown> }
+
+const signatureKey = (key: KeyObject): SignatureKey => {
+  const { kty, ...rest } = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' })
+  const alg = kty === 'RSA' ? 'RS256' : 'ES256'
+  const { crv, x, y, n, e } = rest
+  const kid = createHash('sha256')
+    .update(kty === 'RSA' ? `${n}${e}` : `${x}${y}`)
+    .digest('base64url')
+  const numbers = kty === 'RSA' ? { n, e } : { crv, x, y }
+  return { key, head: encode({ alg, kid }), jwk: { use: 'sig', kty, kid, alg, ...numbers } }
+}
+
+const isSigned = ({ key }: SignatureKey, signed: string, signature: string): boolean =>
+  verify('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'))
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 

@@ -1,0 +1,42 @@
+// The identity of an API server that somebody else makes: its certificate, whom it trusts, its keys and static tokens, as the files of a
+// kube-apiserver say them. They may change while it runs, as in a rolling update.
+import type { Server } from 'node:https'
+import type { Credentials } from './authority.ts'
+import type { AccountKeys, Tokens } from './tokens.ts'
+import { authenticated, type User } from './user.ts'
+
+export type GivenIdentity = {
+  /** PEM; the certificate may be followed by its authority. */
+  readonly serving: Credentials
+  /** Whose signatures make client certificates count, PEM. */
+  readonly clientAuthorities: string
+  readonly accountKeys: AccountKeys
+  /** As in the file of kube-apiserver: `token,user,uid,"group,group"`. */
+  readonly staticTokens: string
+}
+
+type Parts = { readonly server: Server; readonly tokens: Tokens; readonly plainTokens: Map<string, User> }
+
+/** Answers what takes over an identity; the tokens of the one before count no longer. */
+export const identityTaker = ({ server, tokens, plainTokens }: Parts): ((given: GivenIdentity) => void) => {
+  let former: readonly string[] = []
+  return ({ serving: { cert, key }, clientAuthorities: ca, accountKeys, staticTokens }) => {
+    server.setSecureContext({ cert, key, ca })
+    tokens.useKeys(accountKeys)
+    for (const token of former) plainTokens.delete(token)
+    const users = staticUsers(staticTokens)
+    for (const [token, user] of users) plainTokens.set(token, user)
+    former = users.map(([token]) => token)
+    // Who is connected shows its certificate again.
+    server.closeIdleConnections()
+  }
+}
+
+const staticUsers = (csv: string): [token: string, user: User][] =>
+  csv
+    .split('\n')
+    .filter(line => line.trim() !== '')
+    .map(line => {
+      const [token = '', name = '', uid = '', ...groups] = line.split(',').map(part => part.replaceAll('"', '').trim())
+      return [token, authenticated({ name, uid, groups: groups.filter(group => group !== '') })]
+    })
