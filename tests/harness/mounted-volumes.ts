@@ -42,7 +42,7 @@ export async function writeMounts({ volumes, mounts, ...how }: Mounts): Promise<
     const volume = volumes.find(({ name }) => name === mount.name)
     if (!volume) throw new Error(`there is no volume ${mount.name}`)
     const files = await filesOf(volume, how.find)
-    await mkdir(how.place(mount.mountPath), { recursive: true })
+    if (mount.subPath === undefined) await mkdir(how.place(mount.mountPath), { recursive: true })
     for (const [path, content] of wanted(files, mount)) await writeText(how.place(path), content, how)
   }
 }
