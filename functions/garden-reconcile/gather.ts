@@ -1,15 +1,23 @@
-// Reads for garden-reconcile.
+// Reads for garden-reconcile: all Gardens, and what gather/runtime-objects.ts reads in the runtime cluster.
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { Garden } from '../../shared/core/garden.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
+import { serverVersion } from '../../shared/kube/discovery/served-kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
+import { runtimeObjects } from './gather/runtime-objects.ts'
 import type { World } from './world.ts'
 
 export const gather = async (
   object: KubeObject,
-  { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
+  { reads, clusters, installation }: Pick<GatherContext, 'reads' | 'clusters' | 'installation'>,
 ): Promise<World> => {
-  const gardens = await reads.list({ ...gardenKind, metadataOnly: true })
-  const settings = installation.garden
-  return { garden: object as Garden, gardens, settings, runtime: new Map(), runtimeMinor: 0 }
+  const [gardens, runtime, version] = await Promise.all([
+    reads.list({ ...gardenKind, metadataOnly: true }),
+    runtimeObjects(reads),
+    clusters.of('local').then(serverVersion),
+  ])
+  return { garden: object as Garden, gardens, settings: installation.garden, runtime, runtimeMinor: minorOf(version) }
 }
+
+/** 34 for `v1.34.2`. */
+const minorOf = (version: string): number => Number(/^v?\d+\.(\d+)/.exec(version)?.[1] ?? 0)

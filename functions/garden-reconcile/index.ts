@@ -1,14 +1,16 @@
 // garden-reconcile: brings a Garden up, rotates its credentials and takes it down.
 import { gardenKind } from '../../shared/api/garden.ts'
-import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
-import { decide } from './decide.ts'
+import type { CallScope, ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { decide, type GardenPlan } from './decide.ts'
 import { gather } from './gather.ts'
+import { report } from './report.ts'
 import type { World } from './world.ts'
 
-export const gardenReconcile: ReconcileFunction<World> = {
+export const gardenReconcile: ReconcileFunction<World, CallScope, GardenPlan> = {
   does: 'reconcile',
   name: 'garden-reconcile',
   kind: gardenKind,
   gather,
   decide,
+  report,
 }

@@ -99,6 +99,10 @@ export type ModuleInstallation = {
 export type RequeueSeconds = Readonly<Record<'ready' | 'warning' | 'busy' | 'error', number>>
 
 export type GardenInstallation = {
+  /** Ours, as status.gardener tells it of who last acted on a Garden. */
+  readonly version: string
+  /** How often a Garden that is up is brought up anew. */
+  readonly syncSeconds: number
   /** How often a Garden is cared for. */
   readonly careSeconds: number
   /** How long a condition that was True may fail before it is False, by its type; at once for types that are absent. */
@@ -134,6 +138,8 @@ export const defaultInstallation: Installation = {
     modules: usualModules,
   },
   garden: {
+    version: '0.1.0',
+    syncSeconds: 3_600,
     careSeconds: 60,
     conditionThresholds: {
       VirtualGardenAPIServerAvailable: 60,

@@ -16,6 +16,8 @@ export type GardenStep = {
   readonly images?: readonly string[]
   /** Why nothing of this step can be applied. Each fault names an object or a field. */
   readonly faults?: (world: World) => readonly string[]
+  /** Faults that only another spec of the Garden can end, such as a missing field: nothing is tried again before. */
+  readonly stalls?: (world: World) => readonly string[]
   /** Complete: what the cluster holds of it already is not sent again. It is called only for a step that has all it needs. */
   readonly objects: (world: World) => readonly KubeObject[]
   /**

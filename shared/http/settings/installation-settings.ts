@@ -27,6 +27,13 @@ const thresholds: Shape<Readonly<Record<string, number>>> = {
 }
 
 export const installationSettings = {
+  gardenSyncSeconds: {
+    sentence: 'How often a Garden that is up is brought up anew',
+    env: 'ESPALIER_GARDEN_SYNC_SECONDS',
+    flag: 'garden-sync-seconds',
+    shape: seconds(60, 86_400),
+    default: String(garden.syncSeconds),
+  },
   gardenCareSeconds: {
     sentence: 'How often a Garden is cared for',
     env: 'ESPALIER_GARDEN_CARE_SECONDS',
@@ -73,6 +80,8 @@ export const installationOf = (settings: SettingsOf<typeof installationSettings>
   kyma: kymaInstallationOf(settings),
   istio: istioInstallationOf(settings),
   garden: {
+    version: garden.version,
+    syncSeconds: settings.gardenSyncSeconds,
     careSeconds: settings.gardenCareSeconds,
     conditionThresholds: settings.gardenConditionThresholds,
     featureGates: settings.gardenFeatureGates,

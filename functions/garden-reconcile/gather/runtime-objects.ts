@@ -1,0 +1,45 @@
+// Reads the rows of rules/kinds.ts in the runtime cluster, all at once. What two rows read of one object is kept once, in its fuller form.
+import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
+import { getIfServed, listIfServed } from '../../../shared/kube/reading.ts'
+import { namespace, ownershipLabel } from '../desired/parts/names.ts'
+import { type KindRow, kindRows } from '../rules/kinds.ts'
+import { kindText, type Objects } from '../rules/objects.ts'
+
+/** Kinds that are not served are left out. */
+export const runtimeObjects = async (reads: Reads): Promise<Objects> => {
+  const found = await Promise.all(kindRows.map(async row => ({ id: kindText(row), objects: await read(reads, row) })))
+  const byKind = new Map<string, readonly KubeObject[]>()
+  for (const { id, objects } of found) if (objects) byKind.set(id, joined(byKind.get(id) ?? [], objects))
+  return byKind
+}
+
+const read = async (reads: Reads, row: KindRow): Promise<readonly KubeObject[] | undefined> => {
+  if (row.read !== 'one') return listIfServed(reads, queryOf(row))
+  const { apiVersion, kind, name } = row
+  const object = await getIfServed(reads, { apiVersion, kind, namespace: row.namespace, name })
+  return object ? [object] : []
+}
+
+const ownershipSelector = Object.entries(ownershipLabel)
+  .map(([key, value]) => `${key}=${value}`)
+  .join()
+
+const queryOf = ({ apiVersion, kind, read }: Exclude<KindRow, { read: 'one' }>): ListQuery => {
+  const queries = {
+    ours: { labelSelector: ownershipSelector, withManagedFields: true },
+    garden: { namespace, withManagedFields: true },
+    names: { metadataOnly: true },
+  } as const
+  return { apiVersion, kind, ...queries[read] }
+}
+
+/** An object of a list that was read with its managedFields counts before one that was read without. */
+const joined = (some: readonly KubeObject[], others: readonly KubeObject[]): readonly KubeObject[] => {
+  const byRef = new Map(some.map(object => [refText(refOf(object)), object]))
+  for (const object of others) {
+    const id = refText(refOf(object))
+    if (!byRef.get(id)?.metadata.managedFields) byRef.set(id, object)
+  }
+  return [...byRef.values()]
+}

@@ -1,0 +1,116 @@
+// What a run of the steps came to: the last operation, and when the Garden is looked at again. An ordered table tells which.
+import { firstRow } from '../../shared/core/first-row.ts'
+import type { Next, StatusChange, StepResult } from '../../shared/core/plan.ts'
+import type { Report } from '../../shared/runtime/definition.ts'
+import type { GardenPlan } from './decide.ts'
+import { texts } from './reasons.ts'
+import type { Flow } from './rules/flow.ts'
+import { isRunning, lastOperationOf, operationStatus, quietSeconds } from './rules/last-operation.ts'
+import { isCompletionDue, rotationAfter } from './rules/rotation/phases.ts'
+import type { World } from './world.ts'
+
+export const report = (world: World, plan: GardenPlan, results: readonly StepResult[], now: Date): Report => {
+  if (!plan.flow) return { status: plan.status }
+  if (results.some(({ error }) => error?.isConflict)) return { status: {} }
+  const run: Run = { world, flow: plan.flow, results, now }
+  const { state, description, next } = firstRow(rows, run)
+  return { status: statusAfter(run, state, description(run)), next: next(run) }
+}
+
+type Run = {
+  readonly world: World
+  readonly flow: Flow
+  readonly results: readonly StepResult[]
+  readonly now: Date
+}
+
+type State = 'Processing' | 'Succeeded' | 'Error'
+
+type Row = {
+  readonly when: (run: Run) => boolean
+  readonly state: State
+  readonly description: (run: Run) => string
+  readonly next: (run: Run) => Next
+}
+
+/** Nothing has moved for so long: people are told. */
+const standstillSeconds = 300
+const waitSeconds = 10
+
+const errorsOf = ({ results, flow }: Run): readonly string[] => [
+  ...results.flatMap(({ error }) => error?.message ?? []),
+  ...flow.faults,
+]
+
+const isDone = ({ flow, results }: Run): boolean =>
+  flow.waits.length + flow.faults.length + flow.stalls.length === 0 && !hasWritten({ results })
+
+const hasWritten = ({ results }: Pick<Run, 'results'>): boolean => results.some(({ changed }) => changed)
+
+const rows: readonly Row[] = [
+  {
+    when: run => errorsOf(run).length > 0,
+    state: 'Error',
+    description: run => texts.retried(errorsOf(run).join('; ')),
+    next: run => ({ is: 'failed', seconds: retrySeconds(run), reason: errorsOf(run).join('; ') }),
+  },
+  {
+    when: hasWritten,
+    state: 'Processing',
+    description: ({ flow }) => texts.waiting(flow.waits),
+    next: () => ({ is: 'again' }),
+  },
+  {
+    when: isDone,
+    state: 'Succeeded',
+    description: () => texts.succeeded,
+    next: run => (isCompletionDue(run.world.garden) ? { is: 'again' } : { is: 'settled', ...againOf(run) }),
+  },
+  {
+    when: ({ flow }) => flow.waits.length === 0,
+    state: 'Error',
+    description: ({ flow }) => flow.stalls.join('; '),
+    next: ({ flow }) => ({ is: 'stalled', reason: flow.stalls.join('; ') }),
+  },
+  {
+    when: run => isStandstill(run),
+    state: 'Error',
+    description: ({ flow }) => texts.waiting([...flow.waits, ...flow.stalls]),
+    next: waitingOf,
+  },
+  {
+    when: () => true,
+    state: 'Processing',
+    description: ({ flow }) => texts.waiting([...flow.waits, ...flow.stalls]),
+    next: waitingOf,
+  },
+]
+
+function waitingOf({ flow }: Run): Next {
+  return { is: 'waiting', seconds: waitSeconds, for: flow.waits.join('; ') }
+}
+
+const isStandstill = ({ world: { garden }, flow, now }: Run): boolean => {
+  const operation = lastOperationOf(garden)
+  return operation?.progress === flow.percent && quietSeconds(operation, now) > standstillSeconds
+}
+
+const retrySeconds = ({ world: { garden }, now }: Run): number =>
+  Math.min(300, Math.max(5, Math.floor(quietSeconds(lastOperationOf(garden), now) / 2)))
+
+/** What is left of the sync period. */
+const againOf = ({ world: { garden, settings }, now }: Run): { readonly againSeconds: number } => {
+  const gone = isRunning(garden) ? 0 : quietSeconds(lastOperationOf(garden), now)
+  return { againSeconds: Math.max(1, Math.ceil(settings.syncSeconds - gone)) }
+}
+
+/** An operation that has succeeded stays so when what others changed is put back. */
+const statusAfter = ({ world: { garden }, flow, now }: Run, state: State, description: string): StatusChange => {
+  if (!isRunning(garden)) return {}
+  const told = { type: 'Reconcile', state, progress: flow.percent, description } as const
+  const rotation = rotationAfter(garden, state === 'Succeeded', now)
+  return {
+    ...operationStatus(garden, told, now),
+    ...(Object.keys(rotation).length > 0 && { credentials: { rotation } }),
+  }
+}

@@ -1,0 +1,90 @@
+// Judges all steps of the bring-up, from top to bottom, and all of them in every call: a step whose needs are ready is applied as far as
+// the cluster differs, and is ready when its objects are. Nothing of it is kept anywhere but in the cluster.
+//
+//   flowOf(steps, world, now).writes // what is to be applied now
+//   flowOf(steps, world, now).waits // ['Etcd garden/virtual-garden-etcd-main: is not ready yet']
+import { isApplied } from '../../../shared/core/applied.ts'
+import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import type { Step } from '../../../shared/core/plan.ts'
+import { imageFault } from '../desired/parts/image.ts'
+import type { World } from '../world.ts'
+import { holds } from './holds.ts'
+import { findObject } from './objects.ts'
+import { unreadyText } from './readiness.ts'
+import { missingSecrets, secretSteps } from './secrets/secret-steps.ts'
+import type { GardenStep } from './step.ts'
+
+export const fieldManager = 'garden-reconcile'
+
+export type Flow = {
+  /** What the cluster lacks of all steps that have begun. */
+  readonly writes: readonly Step[]
+  /** How many of the steps that count are ready. */
+  readonly ready: number
+  /** The same in percent, rounded down: 100 means all. */
+  readonly percent: number
+  /** What the steps wait for that have begun. */
+  readonly waits: readonly string[]
+  /** Why steps cannot be applied. */
+  readonly faults: readonly string[]
+  /** Those that the Garden's own spec must end. */
+  readonly stalls: readonly string[]
+}
+
+export const flowOf = (rows: readonly GardenStep[], world: World, now: Date): Flow => {
+  const counted = rows.filter(({ skipIf }) => !skipIf?.(world))
+  const unready = new Set<string>(counted.map(({ name }) => name))
+  const begun: Judged[] = []
+  for (const row of counted) {
+    if (row.needs.some(name => unready.has(name))) continue
+    const judged = judge(row, world, now)
+    begun.push(judged)
+    if (isReady(judged)) unready.delete(row.name)
+  }
+  const ready = counted.length - unready.size
+  const percent = counted.length === 0 ? 100 : Math.floor((100 * ready) / counted.length)
+  const all = (part: 'waits' | 'faults' | 'stalls') => [...new Set(begun.flatMap(judged => judged[part]))]
+  return {
+    ...{ ready, percent, writes: begun.flatMap(({ writes }) => writes) },
+    ...{ waits: all('waits'), faults: all('faults'), stalls: all('stalls') },
+  }
+}
+
+type Judged = Pick<Flow, 'writes' | 'waits' | 'faults' | 'stalls'>
+
+const isReady = ({ waits, faults, stalls }: Judged): boolean => waits.length + faults.length + stalls.length === 0
+
+const nothing: Judged = { writes: [], waits: [], faults: [], stalls: [] }
+
+const judge = (row: GardenStep, world: World, now: Date): Judged => {
+  const names = row.secrets?.(world) ?? []
+  const writes = secretSteps(world, names, now)
+  const missing = missingSecrets(world, names)
+  const waits = missing.map(name => `Secret ${name}: is not there yet`)
+  const faults = [...(row.images ?? []).flatMap(name => imageFault(world, name) ?? []), ...(row.faults?.(world) ?? [])]
+  const stalls = row.stalls?.(world) ?? []
+  if (waits.length + faults.length + stalls.length > 0) return { writes, waits, faults, stalls }
+  const own = judgeObjects(row.objects(world), world)
+  return { ...nothing, writes: [...writes, ...own.writes], waits: [...own.waits, ...(row.waits?.(world) ?? [])] }
+}
+
+const judgeObjects = (objects: readonly KubeObject[], { runtime }: World): Pick<Flow, 'writes' | 'waits'> => {
+  const compared = objects.map(wanted => ({ wanted, live: findObject(runtime, refOf(wanted)) }))
+  return {
+    writes: compared.flatMap(({ wanted, live }) =>
+      live && isApplied(wanted, live, fieldManager) ? [] : [applied(wanted)],
+    ),
+    waits: compared.flatMap(({ wanted, live }) => waitFor(wanted, live) ?? []),
+  }
+}
+
+const waitFor = (wanted: KubeObject, live: KubeObject | undefined): string | undefined => {
+  if (!live) return `${refText(refOf(wanted))}: is not there yet`
+  return holds(live, wanted) ? unreadyText(live) : `${refText(refOf(wanted))}: is not as wished yet`
+}
+
+/** All fields of a step's objects are ours by contract, so what somebody else changed is put back. */
+const applied = (object: KubeObject): Step => ({
+  ...{ do: 'apply', object, force: true },
+  ...(object.kind === 'Secret' && { isConfidential: true }),
+})

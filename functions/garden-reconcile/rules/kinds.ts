@@ -1,0 +1,36 @@
+// What garden-reconcile reads of the runtime cluster: a row per read, each a single list or one object. Rows of the same kind are put
+// together. A kind that steps make and that has no row is applied anew in every call, since nobody knows what there is of it.
+import type { GroupVersionKind } from '../../../shared/core/object.ts'
+
+/** `ours`: what carries the ownership label, in all namespaces; `garden`: all of that namespace; `names`: all, without contents. */
+export type KindRow = GroupVersionKind & ({ readonly read: 'ours' | 'garden' | 'names' } | ForeignObject)
+
+/** One object, whoever made it. */
+type ForeignObject = { readonly read: 'one'; readonly namespace: string; readonly name: string }
+
+const ours = (apiVersion: string, ...kinds: readonly string[]): readonly KindRow[] =>
+  kinds.map(kind => ({ apiVersion, kind, read: 'ours' }))
+
+const deploymentKind = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
+const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const
+
+export const kindRows: readonly KindRow[] = [
+  { apiVersion: 'v1', kind: 'Secret', read: 'garden' },
+  { apiVersion: 'v1', kind: 'ConfigMap', read: 'garden' },
+  ...ours('v1', 'Namespace', 'Secret', 'ConfigMap', 'Service', 'ServiceAccount', 'Endpoints'),
+  ...ours('apps/v1', 'Deployment', 'StatefulSet'),
+  { ...deploymentKind, read: 'one', namespace: 'istio-system', name: 'istiod' },
+  { ...definitionKind, read: 'names' },
+  ...ours('apiextensions.k8s.io/v1', 'CustomResourceDefinition'),
+  ...ours('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'),
+  ...ours('rbac.authorization.k8s.io/v1', 'ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'),
+  ...ours('policy/v1', 'PodDisruptionBudget'),
+  ...ours('autoscaling/v2', 'HorizontalPodAutoscaler'),
+  ...ours('autoscaling.k8s.io/v1', 'VerticalPodAutoscaler'),
+  ...ours('autoscaling.k8s.io/v1alpha1', 'Hvpa'),
+  ...ours('scheduling.k8s.io/v1', 'PriorityClass'),
+  ...ours('networking.k8s.io/v1', 'Ingress', 'IngressClass', 'NetworkPolicy'),
+  ...ours('networking.istio.io/v1beta1', 'Gateway', 'VirtualService', 'DestinationRule'),
+  ...ours('resources.gardener.cloud/v1alpha1', 'ManagedResource'),
+  ...ours('druid.gardener.cloud/v1alpha1', 'Etcd'),
+]

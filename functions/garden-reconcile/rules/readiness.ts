@@ -1,0 +1,80 @@
+// Whether an object of a step is ready, by its kind: an ordered table of faults for each. Objects of other kinds are ready once they
+// are there.
+import { type Check, checks } from '../../../shared/core/checks.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
+import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import { kindText } from './objects.ts'
+
+type Fault = Check<[KubeObject], string>
+
+/** What the step waits for, `Etcd garden/virtual-garden-etcd-main: is not ready yet`; undefined: the object is ready. */
+export const unreadyText = (object: KubeObject): string | undefined => {
+  const fault = faultsByKind.get(kindText(object))?.(object)
+  return fault === undefined || fault === false ? undefined : `${refText(refOf(object))}: ${fault}`
+}
+
+const statusOf = ({ status }: KubeObject) => mapOrEmpty(status)
+
+const conditionOf = (object: KubeObject, type: string) =>
+  mapsIn(statusOf(object).conditions).find(condition => condition.type === type)
+
+/** The condition is there and has this status. */
+const condition =
+  (type: string, wanted: 'True' | 'False' = 'True'): Fault =>
+  object => {
+    const found = conditionOf(object, type)
+    if (found?.status === wanted) return undefined
+    const because = typeof found?.message === 'string' && found.message !== '' ? ` (${found.message})` : ''
+    return `${type} is ${String(found?.status ?? 'not told')} yet${because}`
+  }
+
+const unobserved: Fault = object =>
+  Number(statusOf(object).observedGeneration ?? 0) < (object.metadata.generation ?? 0) &&
+  'its generation is not observed yet'
+
+const notRolledOut: Fault = object =>
+  conditionOf(object, 'Progressing')?.reason !== 'NewReplicaSetAvailable' && 'is not rolled out yet'
+
+const hasSurplus: Fault = object => {
+  const { replicas, updatedReplicas } = statusOf(object)
+  return Number(replicas ?? 0) > Number(updatedReplicas ?? 0) && 'has replicas of a former template yet'
+}
+
+const lacksReplicas: Fault = object => {
+  const wanted = Number(mapOrEmpty(object.spec).replicas ?? 1)
+  return Number(statusOf(object).readyReplicas ?? 0) < wanted && 'has too few ready replicas yet'
+}
+
+const operationPending: Fault = ({ metadata }) =>
+  metadata.annotations?.['gardener.cloud/operation'] !== undefined && 'its operation is not taken up yet'
+
+const lastError: Fault = object => {
+  const [first] = mapsIn(statusOf(object).lastErrors)
+  const description =
+    first?.description ?? mapOrEmpty(statusOf(object).lastError).description ?? statusOf(object).lastError
+  return typeof description === 'string' && description !== '' && description
+}
+
+const backupUnready: Fault = object => {
+  const backup = conditionOf(object, 'BackupReady')
+  return backup?.status === 'False' && `its backup is not ready yet (${String(backup.message ?? '')})`
+}
+
+const etcdUnready: Fault = object => statusOf(object).ready !== true && 'is not ready yet'
+
+/** ManagedResources whose contents other steps replace or rely on at once: their rollout must have ended. */
+const settledResources = new Set(['etcd-druid', 'gardener-apiserver-runtime'])
+
+const stillProgressing: Fault = object =>
+  settledResources.has(object.metadata.name) && condition('ResourcesProgressing', 'False')(object)
+
+const faultsByKind: ReadonlyMap<string, Fault> = new Map<string, Fault>([
+  ['apps/v1 Deployment', checks(unobserved, condition('Available'), notRolledOut, hasSurplus)],
+  ['apps/v1 StatefulSet', checks(unobserved, lacksReplicas)],
+  ['apiextensions.k8s.io/v1 CustomResourceDefinition', checks(condition('Established'))],
+  [
+    'resources.gardener.cloud/v1alpha1 ManagedResource',
+    checks(unobserved, condition('ResourcesApplied'), condition('ResourcesHealthy'), stillProgressing),
+  ],
+  ['druid.gardener.cloud/v1alpha1 Etcd', checks(unobserved, operationPending, lastError, backupUnready, etcdUnready)],
+])
