@@ -113,6 +113,18 @@ export type GardenInstallation = {
   readonly namespaceSelectors: readonly string[]
   /** `host:port` to dial instead of the virtual garden's address in kubeconfigs; its name in TLS stays. */
   readonly virtualGardenAddress?: string
+  /** What there is to run, overrides first; of several rows for a container the first that fits counts. */
+  readonly images: readonly ContainerImage[]
+}
+
+/** The image of a container: `{ name: 'etcd-druid', repository: 'registry.example/etcd-druid', tag: 'v0.33.0' }`. */
+export type ContainerImage = {
+  readonly name: string
+  readonly repository: string
+  /** Absent: `v` and the version of the Garden's Kubernetes. */
+  readonly tag?: string
+  /** A range of versions of the Garden's Kubernetes; absent: all. */
+  readonly targetVersion?: string
 }
 
 const usualRequeue: RequeueSeconds = { ready: 300, warning: 30, busy: 5, error: 30 }
@@ -149,5 +161,6 @@ export const defaultInstallation: Installation = {
     },
     featureGates: [],
     namespaceSelectors: [],
+    images: [],
   },
 }

@@ -4,7 +4,7 @@
 import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { Installation, IstioFiles } from '../api/installation.ts'
+import type { ContainerImage, Installation, IstioFiles } from '../api/installation.ts'
 import type { Landscape } from '../api/serverless.ts'
 import type { BindableClusters, Client } from '../kube/client-types.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
@@ -41,6 +41,8 @@ type HostStart = {
   rendererProgram?: string
   /** What istio installs; only a host that serves it needs them. */
   istioFiles?: IstioFiles
+  /** What garden-reconcile runs; only a host that serves it needs them. */
+  gardenImages?: readonly ContainerImage[]
   /** Where the relay is that takes keys of callbacks; as the settings say when absent. */
   relay?: () => Promise<string>
   /** Takes these keys instead of a relay. */
@@ -66,7 +68,7 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const renderers = start.rendererProgram === undefined ? undefined : renderersOf(settings, start.rendererProgram)
   const context = hostContext(landscape, {
     clusters: start.clusters,
-    installation: withFiles(installationOf(settings), start.istioFiles),
+    installation: withFiles(installationOf(settings), start),
     artifacts: artifactsOf(settings),
     renderer: renderers,
   })
@@ -92,9 +94,10 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   return { addresses: addressesOf(apps), certificate, callbacks, stop }
 }
 
-const withFiles = (installation: Installation, files: IstioFiles | undefined): Installation => ({
+const withFiles = (installation: Installation, { istioFiles, gardenImages }: HostStart): Installation => ({
   ...installation,
-  istio: { ...installation.istio, ...files },
+  istio: { ...installation.istio, ...istioFiles },
+  garden: { ...installation.garden, ...(gardenImages && { images: gardenImages }) },
 })
 
 const callerProofs: Readonly<Record<HostSettings['callerProof'], (start: HostStart) => TokenCheck>> = {

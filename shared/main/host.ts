@@ -12,6 +12,7 @@ import { hostMetrics } from '../http/telemetry/metrics.ts'
 import { createClient } from '../kube/client/client.ts'
 import { clusters } from '../kube/clusters/clusters.ts'
 import { clusterAccess } from './cluster-access.ts'
+import { gardenImagesFor } from './garden-images.ts'
 import { istioFilesFor } from './istio-files.ts'
 import { landscapeOf } from './landscape.ts'
 import { rendererProgram } from './renderer-program.ts'
@@ -36,6 +37,7 @@ const run = async (settings: HostSettings): Promise<void> => {
     version,
     rendererProgram,
     istioFiles: await istioFilesFor(served),
+    gardenImages: await gardenImagesFor(served, settings.gardenImageOverride),
   })
   stopOnSignals(async () => {
     await host.stop()

@@ -14,6 +14,7 @@ import { hostMetrics } from '../http/telemetry/metrics.ts'
 import type { Client } from '../kube/client-types.ts'
 import { clusters } from '../kube/clusters/clusters.ts'
 import { startRelay } from '../relay/relay.ts'
+import { gardenImagesFor } from './garden-images.ts'
 import { istioFilesFor } from './istio-files.ts'
 import { refusesBy } from './relay-callers.ts'
 import { rendererProgram } from './renderer-program.ts'
@@ -47,6 +48,7 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags }: InP
     clusters: clusters({ local: clients.host, remotes }),
     metrics: hostMetrics(),
     ...{ version: manifest.version, rendererProgram, istioFiles: await istioFilesFor(functions) },
+    gardenImages: await gardenImagesFor(functions),
     relay: async () => relayUrl,
   })
   const hostUrl = `http://127.0.0.1:${host.addresses.functions?.port}`

@@ -33,7 +33,7 @@ export const writeBundle = async ({ root, into, landscape }: Bundle): Promise<vo
 }
 
 /** What programs read of the project while they run; it lies beside the bundles as it lies in the project. */
-const shippedFolders = ['manifests/istio']
+const shippedFolders = ['manifests/istio', 'manifests/garden']
 
 const copyFolder = (from: string, to: string): void => {
   rmSync(to, { recursive: true, force: true })

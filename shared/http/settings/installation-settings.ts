@@ -71,6 +71,13 @@ export const installationSettings = {
     shape: optional(textShape('host:port')),
     default: '',
   },
+  gardenImageOverride: {
+    sentence: "A YAML file with images for containers of a Garden that replace Espalier's",
+    env: 'ESPALIER_GARDEN_IMAGE_OVERRIDE',
+    flag: 'garden-image-override',
+    shape: optional(textShape('a file')),
+    default: '',
+  },
   ...kymaSettings,
   ...istioSettings,
 } as const satisfies Record<string, Setting>
@@ -86,6 +93,7 @@ export const installationOf = (settings: SettingsOf<typeof installationSettings>
     conditionThresholds: settings.gardenConditionThresholds,
     featureGates: settings.gardenFeatureGates,
     namespaceSelectors: settings.gardenNamespaceSelectors,
+    images: garden.images,
     ...(settings.virtualGardenAddress !== undefined && { virtualGardenAddress: settings.virtualGardenAddress }),
   },
 })

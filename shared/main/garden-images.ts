@@ -1,0 +1,41 @@
+// The images of a Garden's components: below manifests/ in the project, and in the image beside the programs. Whoever runs Espalier may
+// put others before them in a file of the same form.
+import { readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { ContainerImage } from '../api/installation.ts'
+import { errorText } from '../core/error-text.ts'
+import { isMap, isText } from '../core/json.ts'
+
+const isBundle = extname(import.meta.filename) === '.mjs'
+
+const ownImages = join(import.meta.dirname, ...(isBundle ? [] : ['..', '..']), 'manifests', 'garden', 'images.yaml')
+
+/** For a host that serves these functions; undefined where garden-reconcile is none of them. Rejects as `gardenImages` does. */
+export const gardenImagesFor = async (
+  functions: readonly { readonly name: string }[],
+  override?: string,
+): Promise<readonly ContainerImage[] | undefined> =>
+  functions.some(({ name }) => name === 'garden-reconcile') ? gardenImages(override) : undefined
+
+/** Those of the override come first. Rejects with an Error that names the file which is missing or broken. */
+export const gardenImages = async (override?: string): Promise<readonly ContainerImage[]> => {
+  const { readYaml } = await import('../core/yaml/read.ts')
+  const files = override === undefined ? [ownImages] : [override, ownImages]
+  return files.flatMap(file => {
+    try {
+      return imagesIn(readYaml(readFileSync(file, 'utf8')))
+    } catch (error) {
+      throw new Error(`${file}: ${errorText(error)}`, { cause: error })
+    }
+  })
+}
+
+const imagesIn = (document: unknown): readonly ContainerImage[] => {
+  if (Array.isArray(document) && document.every(isImage)) return document
+  throw new Error('it is no list of images with name and repository, and tag and targetVersion as text')
+}
+
+const isImage = (row: unknown): row is ContainerImage =>
+  isMap(row) && isText(row.name) && isText(row.repository) && [row.tag, row.targetVersion].every(isTextOrAbsent)
+
+const isTextOrAbsent = (value: unknown): boolean => value === undefined || isText(value)
