@@ -1,0 +1,102 @@
+// The judgement of steps: made-up tables over worlds in which objects are there, or ready.
+import t from 'tap'
+import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
+import { kindText, type Objects } from '../../../functions/garden-reconcile/rules/objects.ts'
+import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness.ts'
+import type { GardenStep } from '../../../functions/garden-reconcile/rules/step.ts'
+import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { gardenWorld } from '../../make/garden-world.ts'
+
+const now = new Date('2026-03-01T12:00:00Z')
+
+const configMap = (name: string, data: Record<string, string> = {}): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'garden' }, data },
+})
+
+const etcd = (status?: object): KubeObject => ({
+  ...{ apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd', spec: { replicas: 1 }, ...(status && { status }) },
+  metadata: { name: 'virtual-garden-etcd-main', namespace: 'garden' },
+})
+
+const cluster = (...objects: readonly KubeObject[]): Objects => Map.groupBy(objects, kindText)
+
+const rows: readonly GardenStep[] = [
+  { name: 'namespace', needs: [], objects: () => [configMap('first')] },
+  { name: 'crds', needs: [], skipIf: () => true, objects: () => [configMap('skipped')] },
+  { name: 'etcds', needs: ['namespace', 'crds'], objects: () => [etcd()] },
+  { name: 'apiserver', needs: ['etcds'], objects: () => [configMap('last')] },
+]
+
+const shown = (table: readonly GardenStep[], ...objects: readonly KubeObject[]) => {
+  const { writes, waits, percent, faults } = flowOf(table, gardenWorld({ runtime: cluster(...objects) }), now)
+  return { writes: writes.map(step => 'object' in step && step.object.metadata.name), waits, percent, faults }
+}
+
+t.test('GA-61 a run tells its share of ready steps and each wait', async t => {
+  t.strictSame(shown(rows), {
+    ...{ writes: ['first'], waits: ['ConfigMap garden/first: is not there yet'] },
+    ...{ percent: 0, faults: [] },
+  })
+  t.strictSame(shown(rows, configMap('first'), etcd({ ready: false })).waits, [
+    'Etcd garden/virtual-garden-etcd-main: is not ready yet',
+  ])
+  t.equal(shown(rows, configMap('first'), etcd({ ready: false })).percent, 33)
+  t.equal(shown(rows, configMap('first'), etcd({ ready: true })).percent, 66)
+  t.equal(shown(rows, configMap('first'), etcd({ ready: true }), configMap('last')).percent, 100)
+})
+
+t.test('a step with a fault applies nothing, and those beside it go on', async t => {
+  const faulty: readonly GardenStep[] = [
+    { name: 'namespace', needs: [], faults: () => ['Secret garden/a: is missing'], objects: () => [configMap('a')] },
+    { name: 'crds', needs: [], images: ['nobody'], objects: () => [configMap('b')] },
+    { name: 'etcds', needs: [], objects: () => [configMap('c')] },
+  ]
+  t.strictSame(shown(faulty), {
+    writes: ['c'],
+    waits: ['ConfigMap garden/c: is not there yet'],
+    percent: 0,
+    faults: ['Secret garden/a: is missing', 'no image for container nobody'],
+  })
+})
+
+t.test('an object that is not as wished is not ready, one with defaults is', async t => {
+  const one: readonly GardenStep[] = [{ name: 'namespace', needs: [], objects: () => [configMap('a', { key: '1' })] }]
+  t.equal(shown(one, configMap('a', { key: '2' })).percent, 0)
+  t.equal(shown(one, configMap('a', { key: '1', more: '2' })).percent, 100)
+})
+
+t.test('no step stands above one it needs', async t => {
+  t.strictSame(
+    steps.flatMap(({ name, needs }, at) =>
+      needs.filter(need => !steps.slice(0, at).some(step => step.name === need)).map(need => `${name}: ${need}`),
+    ),
+    [],
+  )
+})
+
+t.test('readiness by kind', async t => {
+  const deployment = (status: object): KubeObject => ({
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', status },
+    metadata: { name: 'a', namespace: 'garden', generation: 2 },
+  })
+  const rolledOut = [
+    { type: 'Available', status: 'True' },
+    { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' },
+  ]
+  const ready = { observedGeneration: 2, replicas: 2, updatedReplicas: 2, conditions: rolledOut }
+  t.equal(unreadyText(deployment(ready)), undefined)
+  t.equal(
+    unreadyText(deployment({ ...ready, observedGeneration: 1 })),
+    'Deployment garden/a: its generation is not observed yet',
+  )
+  t.equal(
+    unreadyText(deployment({ ...ready, replicas: 3 })),
+    'Deployment garden/a: has replicas of a former template yet',
+  )
+  t.equal(
+    unreadyText(deployment({ ...ready, conditions: rolledOut.slice(0, 1) })),
+    'Deployment garden/a: is not rolled out yet',
+  )
+  t.equal(unreadyText(deployment({ ...ready, conditions: [] })), 'Deployment garden/a: Available is not told yet')
+})
