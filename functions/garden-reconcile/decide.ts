@@ -4,9 +4,9 @@ import { isDeleting } from '../../shared/core/object.ts'
 import type { Plan } from '../../shared/core/plan.ts'
 import { reasons } from './reasons.ts'
 import { type Flow, flowOf } from './rules/flow.ts'
+import { gardenerVersionFault } from './rules/gardener-version.ts'
 import { isStartDue, removalOfTokens, startPlan, takenTokens } from './rules/operation-start.ts'
 import { steps } from './rules/steps.ts'
-import { versionFault } from './rules/version.ts'
 import type { World } from './world.ts'
 
 /** `flow`: the steps were judged, and report.ts tells what came of them. */
@@ -56,4 +56,4 @@ const rows: readonly Row[] = [
 ]
 
 const foreignVersion = ({ garden, settings }: World): string | undefined =>
-  versionFault(garden.status?.gardener?.version, settings.version)
+  gardenerVersionFault(garden.status?.gardener?.version, settings.version)

@@ -8,11 +8,11 @@ import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
 import { imageFault } from '../desired/parts/image.ts'
 import type { World } from '../world.ts'
-import { holds } from './holds.ts'
 import { findObject } from './objects.ts'
 import { unreadyText } from './readiness.ts'
 import { missingSecrets, secretSteps } from './secrets/secret-steps.ts'
 import type { GardenStep } from './step.ts'
+import { includesWished } from './wished-fields.ts'
 
 export const fieldManager = 'garden-reconcile'
 
@@ -80,7 +80,7 @@ const judgeObjects = (objects: readonly KubeObject[], { runtime }: World): Pick<
 
 const waitFor = (wanted: KubeObject, live: KubeObject | undefined): string | undefined => {
   if (!live) return `${refText(refOf(wanted))}: is not there yet`
-  return holds(live, wanted) ? unreadyText(live) : `${refText(refOf(wanted))}: is not as wished yet`
+  return includesWished(live, wanted) ? unreadyText(live) : `${refText(refOf(wanted))}: is not as wished yet`
 }
 
 /** All fields of a step's objects are ours by contract, so what somebody else changed is put back. */

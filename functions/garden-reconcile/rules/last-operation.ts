@@ -7,17 +7,17 @@ import { kubeTime } from '../../../shared/core/kube-time.ts'
 import type { StatusChange } from '../../../shared/core/plan.ts'
 import { reconciledReasons, texts } from '../reasons.ts'
 
-export type LastOperation = NonNullable<NonNullable<Garden['status']>['lastOperation']>
+type LastOperation = NonNullable<NonNullable<Garden['status']>['lastOperation']>
 
 export const lastOperationOf = ({ status }: Garden): LastOperation | undefined => status?.lastOperation
 
 /** What is told of an operation; the rest of the status stays. */
-export type Told = Pick<LastOperation, 'type' | 'state' | 'progress' | 'description'> & {
+type OperationNews = Pick<LastOperation, 'type' | 'state' | 'progress' | 'description'> & {
   /** The operation begins with this. */
   readonly isStart?: true
 }
 
-export const operationStatus = (garden: Garden, { isStart, ...told }: Told, now: Date): StatusChange => {
+export const operationStatus = (garden: Garden, { isStart, ...told }: OperationNews, now: Date): StatusChange => {
   const before = lastOperationOf(garden)
   const isNews = isStart || before?.progress !== told.progress || before.type !== told.type
   const lastUpdateTime = isNews ? kubeTime(now) : before.lastUpdateTime
@@ -44,7 +44,7 @@ const type = 'Reconciled'
 
 const conditionStatus = { Processing: 'Progressing', Succeeded: 'True', Error: 'False' } as const
 
-const conditionsAfter = (garden: Garden, told: Omit<Told, 'isStart'>, now: Date) => {
+const conditionsAfter = (garden: Garden, told: Omit<OperationNews, 'isStart'>, now: Date) => {
   const conditions = garden.status?.conditions ?? []
   const before = conditions.find(condition => condition.type === type)
   const finding = {

@@ -6,6 +6,7 @@ import t from 'tap'
 import { image, imageFault } from '../../../functions/garden-reconcile/desired/parts/image.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { gardenImages } from '../../../shared/main/garden-images.ts'
+import { rejects, throws } from '../../harness/matches.ts'
 import { garden } from '../../make/garden.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
 
@@ -40,10 +41,12 @@ t.test('GA-85 an override is used, a container or version without entry is a fau
   t.equal(imageFault(worldOf(images), 'telepathy'), 'no image for container telepathy')
   const unknown = worldOf(images, '1.40.0')
   t.equal(imageFault(unknown, 'kube-apiserver'), 'no image for container kube-apiserver and Kubernetes 1.40.0')
-  t.throws(() => image(unknown, 'kube-apiserver'), { message: 'no image for container kube-apiserver and Kubernetes' })
+  throws(t, () => image(unknown, 'kube-apiserver'), {
+    message: 'no image for container kube-apiserver and Kubernetes 1.40.0',
+  })
 })
 
 t.test('an override that is broken is named', async t => {
   const broken = file('[{name: etcd-druid, tag: 1}]')
-  await t.rejects(gardenImages(broken), { message: `${broken}: it is no list of images` })
+  await rejects(t, gardenImages(broken), { message: `${broken}: it is no list of images` })
 })

@@ -2,7 +2,7 @@
 import { coerce, gt, major, minor } from 'semver'
 
 /** Why not: the other one is newer, or older by more than one minor. A Garden that nobody wrote is anybody's. */
-export const versionFault = (written: string | undefined, ours: string): string | undefined => {
+export const gardenerVersionFault = (written: string | undefined, ours: string): string | undefined => {
   const [before, now] = [coerce(written), coerce(ours)]
   if (!before || !now) return undefined
   const isTooOld = major(before) < major(now) || minor(now) - minor(before) > 1

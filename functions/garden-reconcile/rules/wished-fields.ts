@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../shared/core/object.ts'
 import { quantityNano } from '../../../shared/core/quantity.ts'
 
 /** `wanted` is a part of `live`. */
-export const holds = (live: KubeObject, wanted: KubeObject): boolean => contains(live, wanted)
+export const includesWished = (live: KubeObject, wanted: KubeObject): boolean => contains(live, wanted)
 
 const contains = (live: unknown, wanted: unknown): boolean => {
   if (isMap(wanted)) {
