@@ -1,0 +1,117 @@
+// The admission plugins of an API server: which are on and off, their configurations, and the kubeconfigs of those that ask a webhook.
+// A configuration leads to no other kubeconfig than the one of kubeconfigSecretName: else it could name any file of the Pod.
+import { stringify } from 'yaml'
+import { valueAt, withValueAt } from '../../../../shared/core/fields.ts'
+import type { JsonMap } from '../../../../shared/core/json.ts'
+import { configMap, configSecret } from '../parts/config-object.ts'
+import type { ApiServer } from './api-server.ts'
+import { kubeconfigOf } from './audit-files.ts'
+import type { Files } from './file-table.ts'
+import { type Flag, joined } from './flag-table.ts'
+import { type ReferencedKey, referencedText } from './referenced.ts'
+
+const folder = '/etc/kubernetes/admission'
+const kubeconfigFolder = '/etc/kubernetes/admission-kubeconfigs'
+
+type Plugin = NonNullable<ApiServer['fields']['admissionPlugins']>[number]
+
+export const admissionFlags: readonly Flag<ApiServer>[] = [
+  { flag: 'enable-admission-plugins', value: server => joined(enabled(server)) },
+  {
+    flag: 'disable-admission-plugins',
+    value: ({ fields }) => joined((fields.admissionPlugins ?? []).filter(isDisabled).map(({ name }) => name)),
+  },
+  { flag: 'admission-control-config-file', value: () => `${folder}/admission-configuration.yaml` },
+]
+
+export const admissionFiles: readonly Files<ApiServer>[] = [
+  {
+    ...{ volume: 'admission-config', folder, isOurs: true },
+    from: server => configMap(`${server.name}-admission-config`, configTexts(server)),
+  },
+  {
+    ...{ volume: 'admission-kubeconfigs', folder: kubeconfigFolder, isOurs: true },
+    from: server => {
+      const texts = kubeconfigTexts(server)
+      return Object.keys(texts).length > 0 ? configSecret(`${server.name}-admission-kubeconfigs`, texts) : undefined
+    },
+  },
+]
+
+export const admissionReferences = (server: ApiServer): ReferencedKey[] =>
+  plugins(server).flatMap(({ kubeconfigSecretName }) =>
+    kubeconfigSecretName ? [kubeconfigOf(kubeconfigSecretName)] : [],
+  )
+
+const isDisabled = ({ disabled }: Plugin): boolean => disabled === true
+
+const plugins = ({ fields }: ApiServer): Plugin[] => (fields.admissionPlugins ?? []).filter(one => !isDisabled(one))
+
+const enabled = (server: ApiServer): string[] => {
+  const always = server.name === 'kube-apiserver' ? ['NodeRestriction'] : []
+  return [...new Set([...always, ...plugins(server).map(({ name }) => name)])]
+}
+
+const kubeconfigTexts = (server: ApiServer): Record<string, string> =>
+  Object.fromEntries(
+    plugins(server).flatMap(({ name, kubeconfigSecretName }) =>
+      kubeconfigSecretName
+        ? [[kubeconfigFile(name), referencedText(server.world, kubeconfigOf(kubeconfigSecretName))]]
+        : [],
+    ),
+  )
+
+const kubeconfigFile = (plugin: string): string => `${plugin.toLowerCase()}-kubeconfig.yaml`
+const configFile = (plugin: string): string => `${plugin.toLowerCase()}.yaml`
+
+const configTexts = (server: ApiServer): Record<string, string> => {
+  const configs = plugins(server).flatMap(plugin => {
+    const config = configOf(plugin)
+    return config ? [{ name: plugin.name, config }] : []
+  })
+  const admission = {
+    ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration' },
+    plugins: configs.map(({ name }) => ({ name, path: `${folder}/${configFile(name)}` })),
+  }
+  return {
+    'admission-configuration.yaml': stringify(admission),
+    ...Object.fromEntries(configs.map(({ name, config }) => [configFile(name), stringify(config)])),
+  }
+}
+
+type Adjustment = {
+  /** What it is without a `config`. */
+  readonly start?: JsonMap
+  readonly adjust: (config: JsonMap, plugin: Plugin) => JsonMap
+}
+
+const leadsTo = ({ name, kubeconfigSecretName }: Plugin): string =>
+  kubeconfigSecretName ? `${kubeconfigFolder}/${kubeconfigFile(name)}` : ''
+
+const webhook: Adjustment = {
+  start: { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'WebhookAdmissionConfiguration' },
+  adjust: (config, plugin) => ({ ...config, kubeConfigFile: leadsTo(plugin) }),
+}
+
+const adjustments: Readonly<Record<string, Adjustment>> = {
+  MutatingAdmissionWebhook: webhook,
+  ValidatingAdmissionWebhook: webhook,
+  ImagePolicyWebhook: {
+    start: { imagePolicy: {} },
+    adjust: (config, plugin) => withValueAt(config, ['imagePolicy', 'kubeConfigFile'], leadsTo(plugin)),
+  },
+  PodSecurity: {
+    adjust: config => {
+      const listed = valueAt(config, 'exemptions', 'namespaces')
+      const namespaces = Array.isArray(listed) ? listed : []
+      return withValueAt(config, ['exemptions', 'namespaces'], [...new Set([...namespaces, 'kube-system'])])
+    },
+  },
+}
+
+/** The configuration as the server reads it, if it reads one. */
+const configOf = (plugin: Plugin): JsonMap | undefined => {
+  const { start, adjust }: Adjustment = adjustments[plugin.name] ?? { adjust: config => config }
+  const config = (plugin.config as JsonMap | undefined) ?? (plugin.kubeconfigSecretName ? start : undefined)
+  return config && adjust(config, plugin)
+}

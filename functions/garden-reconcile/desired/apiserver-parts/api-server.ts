@@ -1,0 +1,31 @@
+// What is asked of both API servers, kube-apiserver and gardener-apiserver, when their Deployments are made. The tables of this folder
+// have rows for what they share; each server has a table of its own beside them:
+//
+//   const server: ApiServer = {
+//     ...{ world, name: 'gardener-apiserver', fields: spec.virtualCluster.gardener.gardenerAPIServer ?? {} },
+//     ...{ encrypted: ['shootstates.core.gardener.cloud'], encryptionKey: 'gardener-apiserver-etcd-encryption-key' },
+//     certificate: 'gardener-apiserver',
+//   }
+//   flagTexts([...sharedFlags, ...ownFlags], server) // container.args
+//   podFiles([...sharedFiles, ...ownFiles], server) // volumes, volumeMounts, and the config objects to apply
+//   sharedReferenceFaults(server) // for the row's `faults`
+import type { GardenFields } from '../../../../shared/api/garden.ts'
+import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
+import type { World } from '../../world.ts'
+
+export type ApiServerFields = NonNullable<GardenFields['spec']['virtualCluster']['gardener']['gardenerAPIServer']>
+
+export type ApiServer = {
+  readonly world: World
+  readonly name: 'kube-apiserver' | 'gardener-apiserver'
+  /** What the Garden says of this server. */
+  readonly fields: Pick<
+    ApiServerFields,
+    'admissionPlugins' | 'auditConfig' | 'auditWebhook' | 'featureGates' | 'logging' | 'requests' | 'watchCacheSizes'
+  >
+  /** Resources that are stored encrypted: `secrets`, `shootstates.core.gardener.cloud`. */
+  readonly encrypted: readonly string[]
+  readonly encryptionKey: SecretConfigName
+  /** Of its serving certificate. */
+  readonly certificate: SecretConfigName
+}

@@ -1,0 +1,44 @@
+// Files of a Pod as a table: one row per volume, with the Secret or ConfigMap it shows for these settings.
+//
+//   const files: Files<World>[] = [
+//     { volume: 'ca', folder: '/srv/kubernetes/ca', from: world => bundleNow(world, 'ca') },
+//     { volume: 'audit', folder: '/etc/kubernetes/audit', from: auditPolicy, isOurs: true },
+//   ]
+//   const { volumes, volumeMounts, configObjects, references } = podFiles(files, world)
+import type { JsonMap } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { referencesTo } from '../parts/config-object.ts'
+
+export type Files<About> = {
+  readonly volume: string
+  readonly folder: string
+  /** undefined: there is no such volume. */
+  readonly from: (about: About) => KubeObject | undefined
+  /** A config object that is made for this Pod alone and applied with it. */
+  readonly isOurs?: boolean
+}
+
+export type PodFiles = {
+  readonly volumes: readonly JsonMap[]
+  readonly volumeMounts: readonly JsonMap[]
+  readonly configObjects: readonly KubeObject[]
+  /** Annotations that keep the config objects from being collected as garbage. */
+  readonly references: Readonly<Record<string, string>>
+}
+
+export const podFiles = <About>(table: readonly Files<About>[], about: About): PodFiles => {
+  const shown = table.flatMap(({ from, ...row }) => {
+    const object = from(about)
+    return object ? [{ ...row, object }] : []
+  })
+  const configObjects = shown.flatMap(({ object, isOurs }) => (isOurs ? [object] : []))
+  return {
+    volumes: shown.map(({ volume, object }) => ({ name: volume, ...sourceOf(object) })),
+    volumeMounts: shown.map(({ volume, folder }) => ({ name: volume, mountPath: folder, readOnly: true })),
+    configObjects,
+    references: referencesTo(configObjects),
+  }
+}
+
+const sourceOf = ({ kind, metadata: { name } }: KubeObject): JsonMap =>
+  kind === 'ConfigMap' ? { configMap: { name } } : { secret: { secretName: name, defaultMode: 0o640 } }

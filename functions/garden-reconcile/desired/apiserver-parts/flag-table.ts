@@ -1,0 +1,39 @@
+// Flags of a program as a table: one row per flag, with what it says for these settings.
+//
+//   const flags: Flag<{ ttl?: string }>[] = [
+//     { flag: 'event-ttl', value: ({ ttl }) => ttl },
+//     { flag: 'profiling', value: () => false },
+//   ]
+//   flagTexts(flags, { ttl: '1h' }) // ['--event-ttl=1h', '--profiling=false']
+
+type FlagValue = string | number | boolean | readonly string[] | undefined
+
+export type Flag<About> = {
+  readonly flag: string
+  /** undefined: the flag is absent; a list: it is repeated for each. */
+  readonly value: (about: About) => FlagValue
+}
+
+export const flagTexts = <About>(flags: readonly Flag<About>[], about: About): string[] =>
+  flags.flatMap(({ flag, value }) => asList(value(about)).map(one => `--${flag}=${one}`))
+
+/** Rows of flags that never change: `fixedFlags({ profiling: false })`. */
+export const fixedFlags = (values: Readonly<Record<string, string | number | boolean>>): Flag<unknown>[] =>
+  Object.entries(values).map(([flag, value]) => ({ flag, value: () => value }))
+
+/** `a,b`; nothing for an empty list. */
+export const joined = (values: readonly string[] | undefined): string | undefined =>
+  values && values.length > 0 ? values.join() : undefined
+
+/** `A=true,B=false`, sorted; nothing for an empty map. */
+export const switches = (values: Readonly<Record<string, boolean>> | undefined): string | undefined =>
+  joined(
+    Object.entries(values ?? {})
+      .map(([name, isOn]) => `${name}=${isOn}`)
+      .sort(),
+  )
+
+const asList = (value: FlagValue): readonly (string | number | boolean)[] => {
+  if (value === undefined) return []
+  return typeof value === 'object' ? value : [value]
+}
