@@ -6,7 +6,7 @@ import type { JsonMap } from '../../../../shared/core/json.ts'
 import { configMap, configSecret } from '../parts/config-object.ts'
 import type { ApiServer } from './api-server.ts'
 import { kubeconfigOf } from './audit-files.ts'
-import type { Files } from './file-table.ts'
+import type { MountedFiles } from './file-table.ts'
 import { type Flag, joined } from './flag-table.ts'
 import { type ReferencedKey, referencedText } from './referenced.ts'
 
@@ -24,7 +24,7 @@ export const admissionFlags: readonly Flag<ApiServer>[] = [
   { flag: 'admission-control-config-file', value: () => `${folder}/admission-configuration.yaml` },
 ]
 
-export const admissionFiles: readonly Files<ApiServer>[] = [
+export const admissionFiles: readonly MountedFiles<ApiServer>[] = [
   {
     ...{ volume: 'admission-config', folder, isOurs: true },
     from: server => configMap(`${server.name}-admission-config`, configTexts(server)),

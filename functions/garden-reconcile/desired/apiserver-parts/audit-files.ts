@@ -2,7 +2,7 @@
 import { stringify } from 'yaml'
 import { configMap, configSecret } from '../parts/config-object.ts'
 import type { ApiServer } from './api-server.ts'
-import type { Files } from './file-table.ts'
+import type { MountedFiles } from './file-table.ts'
 import type { Flag } from './flag-table.ts'
 import { type ReferencedKey, referencedText } from './referenced.ts'
 
@@ -19,7 +19,7 @@ export const auditFlags: readonly Flag<ApiServer>[] = [
   { flag: 'audit-webhook-version', value: ({ fields }) => fields.auditWebhook?.version },
 ]
 
-export const auditFiles: readonly Files<ApiServer>[] = [
+export const auditFiles: readonly MountedFiles<ApiServer>[] = [
   {
     ...{ volume: 'audit-policy', folder, isOurs: true },
     from: server => configMap(`${server.name}-audit-policy`, { 'audit-policy.yaml': policyText(server) }),

@@ -1,6 +1,6 @@
 // Files of a Pod as a table: one row per volume, with the Secret or ConfigMap it shows for these settings.
 //
-//   const files: Files<World>[] = [
+//   const files: MountedFiles<World>[] = [
 //     { volume: 'ca', folder: '/srv/kubernetes/ca', from: world => bundleNow(world, 'ca') },
 //     { volume: 'audit', folder: '/etc/kubernetes/audit', from: auditPolicy, isOurs: true },
 //   ]
@@ -9,7 +9,7 @@ import type { JsonMap } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { referencesTo } from '../parts/config-object.ts'
 
-export type Files<About> = {
+export type MountedFiles<About> = {
   readonly volume: string
   readonly folder: string
   /** undefined: there is no such volume. */
@@ -26,7 +26,7 @@ export type PodFiles = {
   readonly references: Readonly<Record<string, string>>
 }
 
-export const podFiles = <About>(table: readonly Files<About>[], about: About): PodFiles => {
+export const podFiles = <About>(table: readonly MountedFiles<About>[], about: About): PodFiles => {
   const shown = table.flatMap(({ from, ...row }) => {
     const object = from(about)
     return object ? [{ ...row, object }] : []

@@ -4,7 +4,7 @@ import { encryptionConfiguration } from '../apiserver/encryption-config.ts'
 import { admissionFiles, admissionFlags, admissionReferences } from './admission-files.ts'
 import type { ApiServer } from './api-server.ts'
 import { auditFiles, auditFlags, auditReferences } from './audit-files.ts'
-import type { Files } from './file-table.ts'
+import type { MountedFiles } from './file-table.ts'
 import { type Flag, fixedFlags, joined, switches } from './flag-table.ts'
 import { referenceFault } from './referenced.ts'
 import { tlsCipherSuites } from './tls-cipher-suites.ts'
@@ -42,7 +42,7 @@ export const sharedFlags: readonly Flag<ApiServer>[] = [
   { flag: 'watch-cache-sizes', value: ({ fields }) => joined(cacheSizes(fields.watchCacheSizes?.resources ?? [])) },
 ]
 
-export const sharedFiles: readonly Files<ApiServer>[] = [
+export const sharedFiles: readonly MountedFiles<ApiServer>[] = [
   { volume: 'ca-etcd', folder: folders.etcdCa, from: ({ world }) => bundleNow(world, 'ca-etcd') },
   { volume: 'etcd-client', folder: folders.etcdClient, from: ({ world }) => secretNow(world, 'etcd-client') },
   { volume: 'server', folder: folders.server, from: ({ world, certificate }) => secretNow(world, certificate) },
