@@ -1,5 +1,9 @@
 // The bring-up of a Garden, from top to bottom: one row per step, judged afresh in every call (flow.ts). A row says what must be
 // ready before, what it makes, and what it waits for. Deletion takes the same objects away in the order of deletion.ts.
+import { gardenAccess } from '../desired/access/garden-access.ts'
+import { gardenerControlPlane } from '../desired/control-plane/control-plane.ts'
+import { observability } from '../desired/observability/observability.ts'
+import { virtualResourceManager } from '../desired/virtual-resource-manager/virtual-resource-manager.ts'
 import { virtualSystem } from '../desired/virtual-system/virtual-system.ts'
 import type { GardenStep } from './step.ts'
 
@@ -24,15 +28,30 @@ export const steps: readonly GardenStep[] = [
   { name: 'apiserver-sni', needs: ['apiserver-service'], objects: nothing },
   { name: 'apiserver', needs: ['etcds'], objects: nothing },
   { name: 'controller-manager', needs: ['generic-kubeconfig', 'apiserver'], objects: nothing },
-  { name: 'virtual-resource-manager', needs: ['generic-kubeconfig', 'apiserver'], objects: nothing },
-  { name: 'access', needs: ['virtual-resource-manager'], objects: nothing },
+  {
+    ...{ name: 'virtual-resource-manager', needs: ['generic-kubeconfig', 'apiserver'] },
+    secrets: () => ['gardener-resource-manager-server', 'generic-token-kubeconfig'],
+    images: ['gardener-resource-manager'],
+    objects: virtualResourceManager,
+  },
+  {
+    ...{ name: 'access', needs: ['virtual-resource-manager'] },
+    ...{ secrets: () => ['ca'], objects: gardenAccess },
+  },
   { name: 'virtual-system', needs: ['virtual-resource-manager'], objects: virtualSystem },
   { name: 'gardener-apiserver', needs: ['etcds', 'virtual-resource-manager'], objects: nothing },
-  { name: 'gardener-control-plane', needs: ['gardener-apiserver'], objects: nothing },
+  {
+    ...{ name: 'gardener-control-plane', needs: ['gardener-apiserver'] },
+    secrets: () => ['ca-gardener', 'gardener-admission-controller', 'generic-token-kubeconfig'],
+    images: ['gardener-admission-controller', 'gardener-controller-manager', 'gardener-scheduler'],
+    objects: gardenerControlPlane,
+  },
   {
     name: 'observability',
     needs: ['resource-manager', 'apiserver', 'gardener-apiserver'],
-    objects: nothing,
+    secrets: () => ['observability-ingress', 'generic-token-kubeconfig'],
+    images: ['kube-state-metrics', 'plutono', 'gardener-metrics-exporter'],
+    objects: observability,
   },
   { name: 'seed-authorizer', needs: ['gardener-control-plane'], objects: nothing },
   {

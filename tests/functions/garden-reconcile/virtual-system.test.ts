@@ -32,7 +32,7 @@ const configurations = (change: Change = {}) => {
   ]
 }
 
-t.test('the configurations of a Garden that says nothing', async t => {
+t.test('GA-171 the configurations of a Garden that says nothing', async t => {
   t.strictSame(configurations(), golden('control-plane-configurations'))
 })
 
@@ -87,13 +87,13 @@ const changes: Record<string, { fields: Change; adds: string[] }> = {
 }
 
 for (const [field, { fields, adds }] of Object.entries(changes))
-  t.test(`${field} alone changes its own line`, async t => {
+  t.test(`GA-171 ${field} alone changes its own line`, async t => {
     const now = configurations(fields)
     t.strictSame(linesBeyond(now, configurations()), adds)
     t.equal(now.filter((one, i) => stringify(one) !== stringify(configurations()[i])).length, 1)
   })
 
-t.test('each limit is a rule of a webhook', async t => {
+t.test('GA-171 each limit is a rule of a webhook', async t => {
   const ca = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'ca' }, data: { 'bundle.crt': 'Y2E=' } }
   const [mutating, validating] = admissionWebhooks(ca, { limits })
   const [, without] = admissionWebhooks(ca)

@@ -15,7 +15,7 @@ export const clientFiles = { folder, kubeconfig: `${folder}/kubeconfig`, token: 
 
 /** `name` is that of the ServiceAccount in kube-system of the virtual garden. */
 export const virtualGardenClient = (world: World, name: string) => {
-  const secret = accessSecret(name)
+  const secret = tokenSecret(name)
   const from = (source: string, key: string) => ({
     secret: { name: source, items: [{ key, path: key }], optional: false },
   })
@@ -30,17 +30,17 @@ export const virtualGardenClient = (world: World, name: string) => {
   }
 }
 
-/** Its token is not ours: who applies it leaves `data` alone. */
-const accessSecret = (name: string): KubeObject => ({
+/** Asks the resource manager of the virtual garden for a token of that ServiceAccount. The token is not ours: no `data` is applied. */
+export const tokenSecret = (serviceAccount: string, name = `shoot-access-${serviceAccount}`): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'Secret' },
   metadata: {
-    ...{ name: `shoot-access-${name}`, namespace },
+    ...{ name, namespace },
     labels: {
       ...{ [`${prefixes.resources}/purpose`]: 'token-requestor', [`${prefixes.resources}/class`]: 'shoot' },
       ...ownershipLabel,
     },
     annotations: {
-      [`${prefixes.serviceAccount}/name`]: name,
+      [`${prefixes.serviceAccount}/name`]: serviceAccount,
       [`${prefixes.serviceAccount}/namespace`]: 'kube-system',
     },
   },

@@ -1,0 +1,37 @@
+// Kubeconfigs into the virtual garden whose tokens somebody else writes into them.
+import { parseDocument, stringify } from 'yaml'
+import { isMap, isText, mapsIn } from '../../../../shared/core/json.ts'
+
+export type AccessKubeconfig = {
+  readonly server: string
+  /** PEM. */
+  readonly authorities: string
+}
+
+const name = 'garden'
+
+/** With the token of the one that is there, which is kept to the letter where server and authorities have not changed. */
+export const accessKubeconfig = (wanted: AccessKubeconfig, present?: string): string => {
+  const { cluster, token } = contentOf(present)
+  const certificateAuthorityData = Buffer.from(wanted.authorities).toString('base64')
+  const isCurrent =
+    cluster.server === wanted.server && cluster['certificate-authority-data'] === certificateAuthorityData
+  if (present !== undefined && isCurrent && token !== '') return present
+  return stringify({
+    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': name },
+    clusters: [{ name, cluster: { 'certificate-authority-data': certificateAuthorityData, server: wanted.server } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    users: [{ name, user: { token } }],
+  })
+}
+
+/** Empty for what is no kubeconfig. */
+const contentOf = (text = '') => {
+  const document = parseDocument(text)
+  const kubeconfig: unknown = document.errors.length > 0 ? {} : document.toJS()
+  const { clusters, users } = isMap(kubeconfig) ? kubeconfig : {}
+  const [first] = mapsIn(clusters)
+  const [firstUser] = mapsIn(users)
+  const token = isMap(firstUser?.user) ? firstUser.user.token : undefined
+  return { cluster: isMap(first?.cluster) ? first.cluster : {}, token: isText(token) ? token : '' }
+}

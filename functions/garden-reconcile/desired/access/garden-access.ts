@@ -1,0 +1,54 @@
+// Kubeconfigs with which operators (`gardener`) and Gardener's own parts in the runtime cluster (`gardener-internal`) reach the virtual
+// garden as administrators, for twelve hours at a time: the resource manager of the virtual garden renews the token.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { findObject } from '../../rules/objects.ts'
+import { bundleNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { namespace, prefixes, virtualGarden } from '../parts/names.ts'
+import { gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
+import { tokenSecret } from '../parts/virtual-garden-client.ts'
+import { accessKubeconfig } from './access-kubeconfig.ts'
+
+const names = ['gardener', 'gardener-internal'] as const
+
+const serverOf = (name: (typeof names)[number], { garden }: World): string => {
+  const [domain] = garden.spec.virtualCluster.dns.domains ?? []
+  const hosts = {
+    gardener: `api.${domain?.name}`,
+    'gardener-internal': `${virtualGarden('kube-apiserver')}.${namespace}.svc.cluster.local`,
+  }
+  return `https://${hosts[name]}`
+}
+
+/** Secrets gardener and gardener-internal, and ManagedResource shoot-core-gardeneraccess with their rights. */
+export const gardenAccess = (world: World): KubeObject[] => [
+  ...names.map(name => accessSecretOf(name, world)),
+  ...managedResource('shoot-core-gardeneraccess', {
+    where: 'virtual',
+    keepObjects: true,
+    objects: [
+      gardenClusterRoleBinding(
+        'gardener.cloud:system:gardener',
+        names.map(name => serviceAccountSubject(name, 'kube-system')),
+        'cluster-admin',
+      ),
+    ],
+  }),
+]
+
+const accessSecretOf = (name: (typeof names)[number], world: World): KubeObject => {
+  const secret = tokenSecret(name, name)
+  const present = findObject(world.runtime, { apiVersion: 'v1', kind: 'Secret', namespace, name })
+  const authorities = textIn(bundleNow(world, 'ca'), 'bundle.crt')
+  const text = accessKubeconfig(
+    { server: serverOf(name, world), authorities },
+    (present && textIn(present, 'kubeconfig')) || undefined,
+  )
+  const annotations = {
+    ...secret.metadata.annotations,
+    [`${prefixes.serviceAccount}/token-expiration-duration`]: '12h',
+  }
+  const metadata = { ...secret.metadata, annotations }
+  return { ...secret, metadata, data: { kubeconfig: Buffer.from(text).toString('base64') } }
+}

@@ -1,0 +1,107 @@
+// Gardener's admission controller, controller manager and scheduler: the rows of the table of programs.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
+import { allow, everything, verbs } from '../parts/rbac.ts'
+import { requests } from '../parts/workload.ts'
+import { admissionWebhooks } from './admission-webhooks.ts'
+import {
+  admissionCertificateFolder,
+  admissionControllerConfiguration,
+  controllerManagerConfiguration,
+  controlPlanePorts,
+  schedulerConfiguration,
+} from './configurations.ts'
+import { type GardenerProgram, gardenerProgram, programService, scrapeTarget, webhookTarget } from './program.ts'
+
+const core = ['core.gardener.cloud']
+
+const admissionRules = [
+  allow(
+    core,
+    [...['backupbuckets', 'backupentries', 'controllerinstallations', 'secretbindings', 'seeds', 'shoots'], 'projects'],
+    verbs.read,
+  ),
+  allow(['seedmanagement.gardener.cloud'], ['gardenlets', 'managedseeds'], verbs.read),
+  allow(['operations.gardener.cloud'], ['bastions'], verbs.read),
+  allow([''], ['configmaps', 'namespaces', 'secrets', 'serviceaccounts'], verbs.read),
+  allow(['coordination.k8s.io'], ['leases'], verbs.read),
+  allow(['certificates.k8s.io'], ['certificatesigningrequests'], verbs.read),
+  allow(['security.gardener.cloud'], ['credentialsbindings'], verbs.read),
+  allow(['authorization.k8s.io'], ['subjectaccessreviews'], ['create']),
+]
+
+const schedulerRules = [
+  allow([''], ['events'], ['create', 'patch', 'update']),
+  allow([''], ['configmaps'], ['create', 'delete', ...verbs.read, 'patch', 'update']),
+  allow(core, ['cloudprofiles', 'namespacedcloudprofiles', 'seeds'], verbs.read),
+  allow(core, ['shoots', 'shoots/status'], [...verbs.read, 'patch', 'update']),
+  allow(core, ['shoots/binding'], ['update']),
+  allow(['coordination.k8s.io'], ['leases'], ['create']),
+  {
+    ...allow(['coordination.k8s.io'], ['leases'], ['get', 'watch', 'update']),
+    resourceNames: ['gardener-scheduler-leader-election'],
+  },
+]
+
+const metricsPort = ({ ports }: Pick<GardenerProgram, 'ports'>) => ({
+  ...{ name: 'metrics', port: ports.metrics, targetPort: ports.metrics },
+})
+
+const admissionController = (world: World): GardenerProgram => {
+  const { gardener } = world.garden.spec.virtualCluster
+  const { webhooks: port, ...ports } = controlPlanePorts.admissionController
+  const of = { name: 'gardener-admission-controller', role: 'admission-controller', ports } as const
+  const name = 'certificate'
+  return {
+    ...{ ...of, configuration: admissionControllerConfiguration(gardener), resources: requests('100m', '200Mi') },
+    ...{ type: 'server', priority: 400, startSeconds: 15 },
+    rights: {
+      ...{ role: 'gardener.cloud:system:admission-controller', binding: 'gardener.cloud:admission-controller' },
+      rules: admissionRules,
+    },
+    volumes: [
+      {
+        name,
+        secret: { secretName: secretNow(world, 'gardener-admission-controller').metadata.name, defaultMode: 0o640 },
+      },
+    ],
+    mounts: [{ name, mountPath: admissionCertificateFolder, readOnly: true }],
+    service: programService(of, [{ name: 'https', port: 443, targetPort: port }, metricsPort(of)], {
+      ...webhookTarget(port),
+      ...scrapeTarget(ports.metrics),
+    }),
+    inVirtualGarden: admissionWebhooks(
+      bundleNow(world, 'ca-gardener'),
+      gardener.gardenerAdmissionController?.resourceAdmissionConfiguration,
+    ),
+  }
+}
+
+const controllerManager = ({ garden }: World): GardenerProgram => {
+  const ports = controlPlanePorts.controllerManager
+  const of = { name: 'gardener-controller-manager', role: 'controller-manager', ports } as const
+  const name = 'gardener.cloud:system:controller-manager'
+  return {
+    ...{ ...of, configuration: controllerManagerConfiguration(garden.spec.virtualCluster.gardener) },
+    ...{ resources: requests('1', '1Gi'), type: 'controller', priority: 200, startSeconds: 30 },
+    rights: { role: name, binding: name, rules: [everything] },
+    service: programService(of, [metricsPort(of)], scrapeTarget(ports.metrics)),
+  }
+}
+
+const scheduler = ({ garden }: World): GardenerProgram => {
+  const ports = controlPlanePorts.scheduler
+  const of = { name: 'gardener-scheduler', role: 'scheduler', ports } as const
+  const name = 'gardener.cloud:system:scheduler'
+  return {
+    ...{ ...of, configuration: schedulerConfiguration(garden.spec.virtualCluster.gardener) },
+    ...{ resources: requests('50m', '50Mi'), type: 'controller', priority: 200, startSeconds: 15 },
+    rights: { role: name, binding: name, rules: schedulerRules },
+    service: programService(of, [metricsPort(of)], scrapeTarget(ports.metrics)),
+  }
+}
+
+/** ManagedResources gardener-{admission-controller,controller-manager,scheduler}-{runtime,virtual}, with config and access. */
+export const gardenerControlPlane = (world: World): KubeObject[] =>
+  [admissionController, controllerManager, scheduler].flatMap(program => gardenerProgram(world, program(world)))

@@ -1,0 +1,141 @@
+// One program of Gardener's control plane: what it runs as in the runtime cluster, and its rights in the virtual garden.
+//
+//   gardenerProgram(world, { name: 'gardener-scheduler', role: 'scheduler', ports, configuration, rules: [...], ... })
+import { stringify } from 'yaml'
+import type { JsonMap } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { configMap, referencesTo } from '../parts/config-object.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { namespace, prefixes, virtualGarden } from '../parts/names.ts'
+import { gardenClusterRole, gardenClusterRoleBinding, type RoleRule, serviceAccountSubject } from '../parts/rbac.ts'
+import { virtualGardenClient } from '../parts/virtual-garden-client.ts'
+import { type requests, type Workload, workload } from '../parts/workload.ts'
+
+type Named = JsonMap & { readonly name: string }
+
+export type GardenerProgram = {
+  /** Of the Deployment, its container, image, Service and ServiceAccount. */
+  readonly name: string
+  /** The label `role` of its Pods. */
+  readonly role: string
+  readonly configuration: JsonMap
+  readonly ports: { readonly healthProbes: number; readonly metrics: number }
+  readonly resources: ReturnType<typeof requests>
+  readonly type: NonNullable<Workload['type']>
+  readonly priority: Workload['priority']
+  /** Seconds before the first liveness probe. */
+  readonly startSeconds: number
+  /** Name of the ClusterRoleBinding, and of the ClusterRole, and what it may do. */
+  readonly rights: { readonly binding: string; readonly role: string; readonly rules: readonly RoleRule[] }
+  readonly volumes?: readonly Named[]
+  readonly mounts?: readonly Named[]
+  readonly service: KubeObject
+  /** More that the virtual garden gets. */
+  readonly inVirtualGarden?: readonly KubeObject[]
+}
+
+/** Labels that select the Pods of a program. */
+export const programLabels = (role: string) => ({ app: 'gardener', role })
+
+const allowed = 'allowed'
+
+/** To names, and to the API server of the virtual garden. */
+export const toVirtualGarden = {
+  'networking.gardener.cloud/to-dns': allowed,
+  [`${prefixes.networking}/to-${virtualGarden('kube-apiserver')}-tcp-443`]: allowed,
+} as const
+
+/** Nobody's user, as images without a shell have it. */
+export const nonroot = { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532 } as const
+
+/** Its config, its access, and ManagedResources `<name>-runtime` and `<name>-virtual`. */
+export const gardenerProgram = (world: World, program: GardenerProgram): KubeObject[] => {
+  const { name, rights } = program
+  const config = configMap(`${name}-config`, { 'config.yaml': stringify(program.configuration) })
+  const access = virtualGardenClient(world, name)
+  return [
+    config,
+    access.secret,
+    ...managedResource(`${name}-runtime`, {
+      where: 'runtime',
+      objects: [...workload(programWorkload(world, program, config)), program.service],
+    }),
+    ...managedResource(`${name}-virtual`, {
+      where: 'virtual',
+      objects: [
+        gardenClusterRole(rights.role, rights.rules),
+        gardenClusterRoleBinding(rights.binding, [serviceAccountSubject(name, 'kube-system')], rights.role),
+        ...(program.inVirtualGarden ?? []),
+      ],
+    }),
+  ]
+}
+
+const programWorkload = (world: World, program: GardenerProgram, config: KubeObject): Workload => {
+  const { name, role, type, priority } = program
+  const access = virtualGardenClient(world, name)
+  const references = referencesTo([config])
+  return {
+    ...{ name, type, priority, replicas: 1, labels: programLabels(role), podLabels: toVirtualGarden },
+    annotations: references,
+    podAnnotations: references,
+    minAllowed: { memory: '25Mi' },
+    pod: {
+      automountServiceAccountToken: false,
+      securityContext: nonroot,
+      containers: [programContainer(world, program, access.mount)],
+      volumes: [
+        { name: 'config', configMap: { name: config.metadata.name } },
+        access.volume,
+        ...(program.volumes ?? []),
+      ],
+    },
+  }
+}
+
+const programContainer = (world: World, program: GardenerProgram, accessMount: Named) => {
+  const { name, ports, resources } = program
+  const folder = `/etc/${name}/config`
+  return {
+    ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent', args: [`--config=${folder}/config.yaml`] },
+    resources,
+    livenessProbe: probe('/healthz', ports.healthProbes, program.startSeconds),
+    readinessProbe: probe('/readyz', ports.healthProbes, 10),
+    securityContext: { allowPrivilegeEscalation: false },
+    volumeMounts: [{ name: 'config', mountPath: folder, readOnly: true }, accessMount, ...(program.mounts ?? [])],
+  }
+}
+
+const probe = (path: string, port: number, initialDelaySeconds: number) => ({
+  ...{ httpGet: { path, port, scheme: 'HTTP' }, initialDelaySeconds, timeoutSeconds: 5 },
+})
+
+type ServicePort = { readonly name: string; readonly port: number; readonly targetPort: number }
+
+/** The ClusterIP Service in front of a program's Pods; annotations say who may call it. */
+export const programService = (
+  { name, role }: Pick<GardenerProgram, 'name' | 'role'>,
+  ports: readonly ServicePort[],
+  annotations?: Readonly<Record<string, string>>,
+): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Service' },
+  metadata: { name, namespace, labels: programLabels(role), ...(annotations && { annotations }) },
+  spec: {
+    ...{ type: 'ClusterIP', selector: programLabels(role) },
+    ports: ports.map(port => ({ ...port, protocol: 'TCP' })),
+  },
+})
+
+const portsText = (port: number) => JSON.stringify([{ protocol: 'TCP', port }])
+
+/** Makes network policies let API servers call this port as a webhook. */
+export const webhookTarget = (port: number) => ({
+  [`${prefixes.networking}/from-all-webhook-targets-allowed-ports`]: portsText(port),
+})
+
+/** Makes network policies let whoever collects the garden's metrics in. */
+export const scrapeTarget = (port: number) => ({
+  [`${prefixes.networking}/from-all-garden-scrape-targets-allowed-ports`]: portsText(port),
+})

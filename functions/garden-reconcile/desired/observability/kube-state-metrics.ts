@@ -1,0 +1,79 @@
+// kube-state-metrics of the runtime cluster: what its objects are, as metrics.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { namespace } from '../parts/names.ts'
+import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
+import { requests, workload } from '../parts/workload.ts'
+
+const name = 'kube-state-metrics'
+const labels = { component: name, type: 'seed' }
+const rights = 'gardener.cloud:monitoring:kube-state-metrics-seed'
+const seen = ['list', 'watch']
+
+const rules = [
+  allow(
+    [''],
+    [
+      ...['nodes', 'pods', 'services', 'resourcequotas', 'replicationcontrollers', 'limitranges'],
+      ...['persistentvolumeclaims', 'namespaces'],
+    ],
+    seen,
+  ),
+  allow(['apps', 'extensions'], ['daemonsets', 'deployments', 'replicasets', 'statefulsets'], seen),
+  allow(['batch'], ['cronjobs', 'jobs'], seen),
+  allow(['apiextensions.k8s.io'], ['customresourcedefinitions'], seen),
+  allow(['autoscaling.k8s.io'], ['verticalpodautoscalers'], seen),
+  allow(['autoscaling'], ['horizontalpodautoscalers'], seen),
+  allow(['operator.gardener.cloud'], ['gardens'], seen),
+]
+
+const resources = [
+  ...['deployments', 'pods', 'statefulsets', 'nodes', 'horizontalpodautoscalers', 'persistentvolumeclaims'],
+  ...['replicasets', 'namespaces'],
+]
+
+const probe = { httpGet: { path: '/healthz', port: 8080 }, initialDelaySeconds: 5, timeoutSeconds: 5 }
+
+/** ManagedResource kube-state-metrics. */
+export const kubeStateMetrics = (world: World): KubeObject[] =>
+  managedResource(name, {
+    where: 'runtime',
+    objects: [
+      {
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { name, namespace, labels },
+        automountServiceAccountToken: false,
+      },
+      gardenClusterRole(rights, rules),
+      gardenClusterRoleBinding(rights, [serviceAccountSubject(name, namespace)]),
+      ...workload({
+        ...{ name, labels, replicas: 1, type: 'controller', priority: 100, minAllowed: { memory: '32Mi' } },
+        podLabels: {
+          'networking.gardener.cloud/to-dns': 'allowed',
+          'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
+        },
+        pod: { serviceAccountName: name, containers: [container(world)] },
+      }),
+      {
+        ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, labels } },
+        spec: {
+          ...{ type: 'ClusterIP', selector: labels },
+          ports: [{ name: 'metrics', port: 80, targetPort: 8080, protocol: 'TCP' }],
+        },
+      },
+    ],
+  })
+
+const container = (world: World) => ({
+  ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },
+  args: [
+    ...['--port=8080', '--telemetry-port=8081', `--resources=${resources.join(',')}`],
+    '--metric-labels-allowlist=nodes=[*],pods=[origin]',
+  ],
+  ports: [{ name: 'metrics', containerPort: 8080, protocol: 'TCP' }],
+  ...{ resources: requests('10m', '32Mi'), livenessProbe: probe, readinessProbe: probe },
+  securityContext: { allowPrivilegeEscalation: false },
+})

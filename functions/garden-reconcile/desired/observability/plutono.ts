@@ -1,0 +1,120 @@
+// Plutono shows what is measured and logged, behind an Ingress with a password.
+import { stringify } from 'yaml'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
+import { configMap, configSecret, referencesTo } from '../parts/config-object.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { namespace, prefixes } from '../parts/names.ts'
+import { requests, workload } from '../parts/workload.ts'
+
+const name = 'plutono'
+const labels = { component: name }
+const port = 3000
+const folders = {
+  config: '/usr/local/etc/plutono',
+  sources: '/etc/plutono/provisioning/datasources',
+  data: '/var/lib/plutono',
+}
+
+const sources = stringify({
+  apiVersion: 1,
+  datasources: [
+    {
+      ...{ name: 'vali', type: 'vali', access: 'proxy', url: `http://logging.${namespace}.svc:3100` },
+      jsonData: { maxLines: 5000 },
+    },
+  ],
+})
+
+const environment = {
+  PL_AUTH_ANONYMOUS_ENABLED: 'true',
+  PL_USERS_VIEWERS_CAN_EDIT: 'true',
+  PL_DATE_FORMATS_DEFAULT_TIMEZONE: 'UTC',
+  PL_AUTH_DISABLE_LOGIN_FORM: 'true',
+  PL_AUTH_DISABLE_SIGNOUT_MENU: 'true',
+  PL_ALERTING_ENABLED: 'false',
+  PL_SNAPSHOTS_EXTERNAL_ENABLED: 'false',
+  PL_PATHS_CONFIG: `${folders.config}/plutono.ini`,
+}
+
+/** ManagedResource plutono; a new password of observability-ingress makes new Pods. */
+export const plutono = (world: World): KubeObject[] => {
+  const credentials = secretNow(world, 'observability-ingress')
+  const config = configSecret('plutono-config', { 'plutono.ini': settingsFile(credentials) })
+  const datasources = configMap('plutono-datasources', { 'datasources.yaml': sources })
+  const references = referencesTo([config, datasources])
+  return managedResource(name, {
+    where: 'runtime',
+    objects: [
+      config,
+      datasources,
+      ...workload({
+        ...{ name, labels, replicas: 1, type: 'controller', priority: 100 },
+        podLabels: {
+          'networking.gardener.cloud/to-dns': 'allowed',
+          [`${prefixes.networking}/to-logging-tcp-3100`]: 'allowed',
+        },
+        ...{ annotations: references, podAnnotations: references },
+        pod: {
+          automountServiceAccountToken: false,
+          containers: [container(world)],
+          volumes: [
+            { name: 'config', secret: { secretName: config.metadata.name } },
+            { name: 'datasources', configMap: { name: datasources.metadata.name } },
+            { name: 'storage', emptyDir: { sizeLimit: '100Mi' } },
+          ],
+        },
+      }),
+      service,
+      ingress(world, credentials.metadata.name),
+    ],
+  })
+}
+
+const settingsFile = (credentials: KubeObject): string =>
+  [
+    ...['[auth.basic]', 'enabled = true', '[security]', `admin_user = ${textIn(credentials, 'username')}`],
+    `admin_password = ${textIn(credentials, 'password')}`,
+    '',
+  ].join('\n')
+
+const container = (world: World) => ({
+  ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent', resources: requests('5m', '45Mi') },
+  env: Object.entries(environment).map(([key, value]) => ({ name: key, value })),
+  ports: [{ name: 'web', containerPort: port, protocol: 'TCP' }],
+  securityContext: { allowPrivilegeEscalation: false },
+  volumeMounts: [
+    { name: 'config', mountPath: folders.config },
+    { name: 'datasources', mountPath: folders.sources },
+    { name: 'storage', mountPath: folders.data },
+  ],
+})
+
+const service: KubeObject = {
+  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, labels } },
+  spec: { type: 'ClusterIP', selector: labels, ports: [{ name: 'web', port, targetPort: port, protocol: 'TCP' }] },
+}
+
+const ingress = ({ garden }: World, secret: string): KubeObject => {
+  const [domain] = garden.spec.runtimeCluster.ingress.domains ?? []
+  const host = `plutono-garden.${domain?.name}`
+  const backend = { service: { name, port: { number: port } } }
+  return {
+    ...{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress' },
+    metadata: {
+      ...{ name, namespace, labels },
+      annotations: {
+        'nginx.ingress.kubernetes.io/auth-realm': 'Authentication Required',
+        'nginx.ingress.kubernetes.io/auth-secret': secret,
+        'nginx.ingress.kubernetes.io/auth-type': 'basic',
+      },
+    },
+    spec: {
+      ingressClassName: 'nginx-ingress-gardener',
+      tls: [{ hosts: [host] }],
+      rules: [{ host, http: { paths: [{ path: '/', pathType: 'ImplementationSpecific', backend }] } }],
+    },
+  }
+}

@@ -1,0 +1,143 @@
+// The resource manager of the virtual garden: it runs in the runtime cluster, applies the ManagedResources without class, and writes
+// tokens into the Secrets that ask for them.
+import { stringify } from 'yaml'
+import type { JsonMap } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { secretNow } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
+import { toVirtualGarden } from '../control-plane/program.ts'
+import { configMap, referencesTo } from '../parts/config-object.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { namespace, ownershipLabel, virtualGarden } from '../parts/names.ts'
+import {
+  allow,
+  gardenClusterRoleBinding,
+  namespacedRole,
+  type RoleRule,
+  roleBinding,
+  serviceAccountSubject,
+  verbs,
+} from '../parts/rbac.ts'
+import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
+import { requests, workload } from '../parts/workload.ts'
+
+const program = 'gardener-resource-manager'
+const name = virtualGarden(program)
+const labels = { app: name }
+const ports = { server: 10250, health: 8081, metrics: 8080 }
+const folders = { config: `/etc/${program}-config`, certificate: `/etc/${program}-tls` }
+
+const configuration: JsonMap = {
+  ...{ apiVersion: 'resourcemanager.config.gardener.cloud/v1alpha1', kind: 'ResourceManagerConfiguration' },
+  sourceClientConnection: { namespaces: [namespace] },
+  targetClientConnection: { kubeconfig: clientFiles.kubeconfig, namespaces: [namespace, 'kube-system'] },
+  leaderElection: { leaderElect: true, resourceName: name, resourceNamespace: namespace },
+  server: {
+    healthProbes: { port: ports.health },
+    metrics: { port: ports.metrics },
+    webhooks: { port: ports.server, tls: { serverCertDir: folders.certificate } },
+  },
+  ...{ logLevel: 'info', logFormat: 'json' },
+  controllers: {
+    garbageCollector: { enabled: true, syncPeriod: '12h' },
+    health: { concurrentSyncs: 10, syncPeriod: '1m' },
+    managedResource: { concurrentSyncs: 20, syncPeriod: '1h', alwaysUpdate: true },
+    tokenRequestor: { enabled: true, concurrentSyncs: 5 },
+  },
+}
+
+/** In namespace garden of the runtime cluster. */
+const rules: readonly RoleRule[] = [
+  allow(
+    ['resources.gardener.cloud'],
+    ['managedresources', 'managedresources/status'],
+    [...verbs.read, 'update', 'patch'],
+  ),
+  allow([''], ['secrets'], [...verbs.read, 'update', 'patch']),
+  allow([''], ['configmaps', 'events'], ['create']),
+  allow(['coordination.k8s.io'], ['leases'], ['create']),
+  { ...allow(['coordination.k8s.io'], ['leases'], ['get', 'watch', 'update']), resourceNames: [name] },
+]
+
+const place = { namespace, name }
+const owned = (object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...ownershipLabel } },
+})
+
+/** Deployment, config, rights and Service, and ManagedResource shoot-core-gardener-resource-manager. */
+export const virtualResourceManager = (world: World): KubeObject[] => {
+  const config = configMap(name, { 'config.yaml': stringify(configuration) })
+  const access = virtualGardenClient(world, program)
+  const references = referencesTo([config])
+  return [
+    config,
+    access.secret,
+    ...[
+      account,
+      namespacedRole(place, rules),
+      roleBinding(place, [serviceAccountSubject(name, namespace)]),
+      service,
+    ].map(owned),
+    ...workload({
+      ...{ name, labels, replicas: 2, type: 'server', priority: 400, minAllowed: { memory: '30Mi' } },
+      podLabels: { ...toVirtualGarden, 'networking.gardener.cloud/to-runtime-apiserver': 'allowed' },
+      ...{ annotations: references, podAnnotations: references },
+      pod: {
+        serviceAccountName: name,
+        securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+        containers: [container(world, access.mount)],
+        volumes: [
+          { name: 'config', configMap: { name: config.metadata.name } },
+          {
+            name: 'certificate',
+            secret: { secretName: secretNow(world, 'gardener-resource-manager-server').metadata.name },
+          },
+          access.volume,
+        ],
+      },
+    }).map(owned),
+    ...managedResource('shoot-core-gardener-resource-manager', { where: 'virtual', objects: [rightsInVirtualGarden] }),
+  ]
+}
+
+const account: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...place } }
+
+const rightsInVirtualGarden: KubeObject = gardenClusterRoleBinding(
+  'gardener.cloud:target:resource-manager',
+  [serviceAccountSubject(program, 'kube-system')],
+  'cluster-admin',
+)
+
+const service: KubeObject = {
+  ...{ apiVersion: 'v1', kind: 'Service', metadata: { ...place, labels } },
+  spec: {
+    ...{ type: 'ClusterIP', selector: labels },
+    ports: [
+      { name: 'metrics', port: ports.metrics, targetPort: ports.metrics, protocol: 'TCP' },
+      { name: 'health', port: ports.health, targetPort: ports.health, protocol: 'TCP' },
+      { name: 'server', port: 443, targetPort: ports.server, protocol: 'TCP' },
+    ],
+  },
+}
+
+const probe = (path: string) => ({ httpGet: { path, port: ports.health, scheme: 'HTTP' }, timeoutSeconds: 5 })
+
+const container = (world: World, accessMount: JsonMap) => ({
+  ...{ name: program, image: image(world, program), imagePullPolicy: 'IfNotPresent' },
+  args: [`--config=${folders.config}/config.yaml`],
+  ports: [
+    { name: 'metrics', containerPort: ports.metrics, protocol: 'TCP' },
+    { name: 'health', containerPort: ports.health, protocol: 'TCP' },
+  ],
+  resources: requests('10m', '30M'),
+  livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 30, failureThreshold: 5 },
+  readinessProbe: { ...probe('/readyz'), initialDelaySeconds: 10 },
+  securityContext: { allowPrivilegeEscalation: false },
+  volumeMounts: [
+    { name: 'config', mountPath: folders.config, readOnly: true },
+    { name: 'certificate', mountPath: folders.certificate, readOnly: true },
+    accessMount,
+  ],
+})

@@ -1,0 +1,114 @@
+// Who runs for the virtual garden beside its API server: golden, with generated Secrets of fixed names in place of real ones.
+import t from 'tap'
+import { parse, stringify } from 'yaml'
+import {
+  observabilityManagedResources,
+  virtualManagedResources,
+} from '../../../functions/garden-care/rules/components.ts'
+import type { StepName } from '../../../functions/garden-reconcile/rules/step-names.ts'
+import type { steps as realSteps } from '../../../functions/garden-reconcile/rules/steps.ts'
+import type { World } from '../../../functions/garden-reconcile/world.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { goldenIn } from '../../harness/golden.ts'
+import { gardenWorld } from '../../make/garden-world.ts'
+import { managedContents } from '../../make/managed-contents.ts'
+
+const golden = goldenIn(import.meta.dirname)
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const secretOf = (_world: World, name: string): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-12345678`, namespace: 'garden' } },
+  data: { 'bundle.crt': base64(`bundle of ${name}`), username: base64('admin'), password: base64('secret') },
+})
+const { steps } = (await t.mockImport('../../../functions/garden-reconcile/rules/steps.ts', {
+  '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts': {
+    secretNow: secretOf,
+    bundleNow: (world: World, name: string) => secretOf(world, `${name}-bundle`),
+    textIn: (secret: { data?: Record<string, string> }, key: string) =>
+      Buffer.from(secret.data?.[key] ?? '', 'base64').toString(),
+  },
+})) as { steps: typeof realSteps }
+
+const images = [
+  ...[
+    'gardener-resource-manager',
+    'gardener-admission-controller',
+    'gardener-controller-manager',
+    'gardener-scheduler',
+  ],
+  ...['kube-state-metrics', 'plutono', 'gardener-metrics-exporter'],
+].map(name => ({ name, repository: `registry.example.com/${name}`, tag: 'v1' }))
+const world = (given: Partial<World> = {}) => {
+  const empty = gardenWorld(given)
+  return { ...empty, settings: { ...empty.settings, images } }
+}
+const madeBy = (name: StepName, given: Partial<World> = {}) =>
+  steps.find(step => step.name === name)?.objects(world(given)) ?? []
+
+const managed: readonly StepName[] = ['virtual-resource-manager', 'access', 'gardener-control-plane', 'observability']
+
+/** The contents of ManagedResources stand for their Secrets. */
+const readable = (objects: readonly KubeObject[]): unknown[] =>
+  objects.flatMap(object => {
+    if (object.metadata.name.startsWith('managedresource-')) return []
+    if (object.kind !== 'ManagedResource') return [object]
+    const { secretRefs: _named, ...spec } = object.spec as { secretRefs: unknown }
+    return [{ ...object, spec }, ...managedContents(objects, object.metadata.name)]
+  })
+
+for (const name of managed)
+  t.test(`what the step ${name} makes`, async t => {
+    t.strictSame(readable(madeBy(name)), golden(name))
+  })
+
+const secretMade = (name: string, given: Partial<World> = {}) =>
+  madeBy('access', given).find(({ kind, metadata }) => kind === 'Secret' && metadata.name === name)
+const kubeconfigIn = (secret?: KubeObject) => {
+  const { data = {} } = (secret ?? {}) as { data?: Record<string, string> }
+  return parse(Buffer.from(data.kubeconfig ?? '', 'base64').toString())
+}
+const withLive = (text: string): Partial<World> => {
+  const metadata = { name: 'gardener', namespace: 'garden' }
+  const live = { apiVersion: 'v1', kind: 'Secret', metadata, data: { kubeconfig: base64(text) } }
+  return { runtime: new Map([['v1 Secret', [live]]]) }
+}
+
+t.test('GA-162 the kubeconfig of operators, for twelve hours; an apply keeps the token', async t => {
+  const secret = secretMade('gardener')
+  const { clusters, users } = kubeconfigIn(secret)
+  const cluster = { 'certificate-authority-data': ca('ca'), server: 'https://api.virtual.garden.example.com' }
+  t.strictSame(clusters, [{ name: 'garden', cluster }])
+  t.strictSame(users, [{ name: 'garden', user: { token: '' } }])
+  const { annotations } = secret?.metadata ?? {}
+  t.equal(annotations?.['serviceaccount.resources.gardener.cloud/token-expiration-duration'], '12h')
+  const live = JSON.stringify({ clusters, users: [{ name: 'garden', user: { token: 'renewed' } }] })
+  const again = secretMade('gardener', withLive(live)) as { data?: Record<string, string> } | undefined
+  t.equal(again?.data?.kubeconfig, base64(live), 'to the letter, also as another program writes it')
+})
+
+const ca = (name: string) => base64(`bundle of ${name}-bundle`)
+
+t.test('GA-81 another CA bundle or server: the kubeconfig follows, with the token that was in it', async t => {
+  const live = stringify({
+    clusters: [{ name: 'garden', cluster: { server: 'https://old', 'certificate-authority-data': base64('old') } }],
+    users: [{ name: 'garden', user: { token: 'renewed' } }],
+  })
+  const { clusters, users } = kubeconfigIn(secretMade('gardener', withLive(live)))
+  t.equal(clusters[0].cluster['certificate-authority-data'], ca('ca'))
+  t.equal(clusters[0].cluster.server, 'https://api.virtual.garden.example.com')
+  t.strictSame(users, [{ name: 'garden', user: { token: 'renewed' } }])
+})
+
+t.test('what is no kubeconfig is replaced', async t => {
+  for (const broken of ['{', '[]', 'a: 1', 'users: 3'])
+    t.strictSame(kubeconfigIn(secretMade('gardener', withLive(broken))).users, [
+      { name: 'garden', user: { token: '' } },
+    ])
+})
+
+t.test('what garden-care looks for is what these steps make', async t => {
+  const made = ['virtual-system' as const, ...managed].flatMap(name => madeBy(name))
+  const names = made.filter(({ kind }) => kind === 'ManagedResource').map(({ metadata }) => metadata.name)
+  const others = /^(shoot-core-kube-controller-manager|gardener-apiserver-.*|vali|fluent-.*)$/
+  const watched = [...virtualManagedResources, ...observabilityManagedResources].map(({ name }) => name)
+  t.strictSame(names.sort(), watched.filter(name => !others.test(name)).sort())
+})
