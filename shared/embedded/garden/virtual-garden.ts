@@ -1,0 +1,99 @@
+// A stand-in for the Pods of virtual-garden-kube-apiserver: an embedded cluster, as long as the Deployment is there, at an address that
+// is known before, with the certificate, authorities, keys and tokens that the Deployment mounts.
+import { sameJson } from '../../core/json.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { createClient } from '../../kube/client/client.ts'
+import type { Client } from '../../kube/client-types.ts'
+import type { GivenIdentity } from '../identity/given.ts'
+import { type EmbeddedCluster, startEmbeddedCluster } from '../start.ts'
+import { secretKind } from './contents.ts'
+import { gardenlet } from './gardenlet.ts'
+import { managedResources } from './managed-resources.ts'
+import { flagValues, mountedText } from './mounted-files.ts'
+import { type Known, runStandIn } from './stand-in.ts'
+import { tokenRequests } from './token-requests.ts'
+import { whileAvailable } from './while-available.ts'
+
+type Place = { readonly runtime: Client; readonly namespace: string; readonly host: string; readonly port: number }
+
+const deployments = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
+const prefix = 'virtual-garden-'
+
+type Running = { readonly cluster: EmbeddedCluster; readonly identity: GivenIdentity; stop(): Promise<void> }
+
+/** Runs it, with the stand-ins that work inside; what it gives back ends all. */
+export const runVirtualGarden = (place: Place): (() => Promise<void>) => {
+  const { runtime, namespace } = place
+  let running: Running | undefined
+  const stop = runStandIn({
+    name: 'virtual garden',
+    kinds: [deployments, secretKind].map(kind => ({ ...kind, client: runtime, namespace })),
+    look: async known => {
+      running = await followed(place, known, running)
+      return undefined
+    },
+  })
+  return async () => {
+    await stop()
+    await running?.stop()
+  }
+}
+
+const followed = async (place: Place, known: Known, running: Running | undefined): Promise<Running | undefined> => {
+  const { namespace } = place
+  const deployment = known.find({ ...deployments, namespace, name: `${prefix}kube-apiserver` })
+  if (deployment === undefined) {
+    await running?.stop()
+    return undefined
+  }
+  const identity = mountedIdentity(deployment, name => known.find({ ...secretKind, namespace, name }))
+  if (identity === undefined || sameJson(identity, running?.identity)) return running
+  if (running === undefined) return started(place, identity, flagValues(deployment, 'service-account-issuer')[0])
+  running.cluster.useIdentity(identity)
+  return { ...running, identity }
+}
+
+/** undefined while something of it is missing. */
+const mountedIdentity = (
+  deployment: KubeObject,
+  secretNamed: (name: string) => KubeObject | undefined,
+): GivenIdentity | undefined => {
+  const texts = (flag: string) =>
+    flagValues(deployment, flag).map(path => mountedText(deployment, path, secretNamed) ?? '')
+  const text = (flag: string) => texts(flag).join('\n')
+  const identity = {
+    serving: { cert: text('tls-cert-file'), key: text('tls-private-key-file') },
+    clientAuthorities: text('client-ca-file'),
+    accountKeys: { signing: text('service-account-signing-key-file'), verifying: text('service-account-key-file') },
+    staticTokens: text('token-auth-file'),
+  }
+  const { serving, accountKeys, clientAuthorities, staticTokens } = identity
+  const needed = [...Object.values(serving), ...Object.values(accountKeys), clientAuthorities, staticTokens]
+  return needed.every(part => part !== '') ? identity : undefined
+}
+
+const started = async (place: Place, identity: GivenIdentity, issuer?: string): Promise<Running> => {
+  const { runtime, namespace, host, port } = place
+  const cluster = await startEmbeddedCluster({
+    name: 'virtual-garden',
+    host,
+    port,
+    identity,
+    ...(issuer && { issuer }),
+  })
+  // The stand-ins are of this process, which is the server's own: they need not ask who it is.
+  const credentials = { token: cluster.adminToken, acceptsAnyCertificate: true }
+  const client = createClient({ server: cluster.url, credentials: () => credentials })
+  const operator = { client: runtime, namespace, name: `${prefix}gardener-resource-manager` }
+  const stops = [
+    whileAvailable(managedResources({ class: '', source: runtime, target: client }), operator),
+    whileAvailable(tokenRequests({ source: runtime, target: client, namespace }), operator),
+    gardenlet(client),
+  ].map(runStandIn)
+  const stop = async () => {
+    await Promise.all(stops.map(end => end()))
+    await client.close()
+    await cluster.stop()
+  }
+  return { cluster, identity, stop }
+}
