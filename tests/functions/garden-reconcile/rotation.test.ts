@@ -1,9 +1,22 @@
 import t from 'tap'
+import { rewriting } from '../../../functions/garden-reconcile/rules/rotation/encrypted-objects.ts'
+
+import {
+  type EncryptingServer,
+  type EncryptionKey,
+  type EncryptionMove,
+  type EncryptionSeen,
+  encryptingServers,
+  encryptionMoves,
+  fileKeys,
+} from '../../../functions/garden-reconcile/rules/rotation/encryption.ts'
 import {
   isCompletionDue,
   rotationAfter,
   rotationStart,
 } from '../../../functions/garden-reconcile/rules/rotation/phases.ts'
+import { seedRenewal } from '../../../functions/garden-reconcile/rules/rotation/seeds.ts'
+
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import { type Garden, garden } from '../../make/garden.ts'
 
@@ -133,4 +146,212 @@ t.test('a rotation never begins in the second of another, nor before it', async 
     const again = asked(completed, 'rotate-ca-start', minute)
     t.equal(rotationIn(again).certificateAuthorities?.lastInitiationTime, '2026-01-01T00:03:01Z')
   }
+})
+
+type Sim = {
+  garden: Garden
+  /** Per API server: the file of its template, those its replicas run with, its marker, and the key its one object is stored with. */
+  servers: Record<EncryptingServer, { template: string; running: string[]; isPopulated: boolean; stored: string }>
+  labels: Partial<Record<EncryptingServer, string>>
+  keys: string[]
+  isSnapshotted: boolean
+}
+
+const keyMade = ({ garden }: Sim): string => rotationIn(garden).etcdEncryptionKey?.lastInitiationTime ?? 'first'
+const keyOf = (sim: Sim, key: EncryptionKey): string => (key === 'current' ? keyMade(sim) : (sim.keys.at(-2) ?? 'none'))
+const fileOf = (sim: Sim, server: EncryptingServer): string =>
+  fileKeys({ phase: rotationIn(sim.garden).etcdEncryptionKey?.phase ?? '', ...sim.servers[server] })
+    .map(key => keyOf(sim, key))
+    .join()
+
+const seenIn = (sim: Sim): EncryptionSeen => {
+  const serverSeen = (server: EncryptingServer) => {
+    const { running, isPopulated } = sim.servers[server]
+    const names = (running[0] ?? '')
+      .split(',')
+      .map(name => (name === keyMade(sim) ? 'current' : 'former') as EncryptionKey)
+    return { rolledOut: running.length === 1 ? names : undefined, isPopulated }
+  }
+  return {
+    phase: rotationIn(sim.garden).etcdEncryptionKey?.phase ?? '',
+    servers: { 'kube-apiserver': serverSeen('kube-apiserver'), 'gardener-apiserver': serverSeen('gardener-apiserver') },
+    unlabelled: encryptingServers.filter(server => sim.labels[server] !== keyMade(sim)).length,
+    labelled: Object.keys(sim.labels).length,
+    ...{ hasBackup: true, isSnapshotted: sim.isSnapshotted },
+  }
+}
+
+/** One write each: a call that is killed made any one of them, or any part of them in any order. */
+const writesOf = (sim: Sim): ((next: Sim) => void)[] => {
+  if (!sim.keys.includes(keyMade(sim))) return [next => next.keys.push(keyMade(sim))]
+  const templates = encryptingServers.filter(server => sim.servers[server].template !== fileOf(sim, server))
+  const applies = templates.map(server => (next: Sim) => {
+    const own = next.servers[server]
+    own.template = fileOf(sim, server)
+    own.running = [...new Set([...own.running, own.template])].sort()
+  })
+  const moves = encryptionMoves(seenIn(sim)).flatMap(move => moveWrites(sim, move))
+  const isReady = applies.length === 0 && encryptionMoves(seenIn(sim)).length === 0
+  const change = rotationAfter(sim.garden, isReady, at(2))
+  const phases =
+    Object.keys(change).length > 0
+      ? [
+          (next: Sim) => {
+            next.garden = changed(next.garden, change)
+          },
+        ]
+      : []
+  return [...applies, ...moves, ...phases]
+}
+
+const moveWrites = (sim: Sim, move: EncryptionMove): ((next: Sim) => void)[] => {
+  const keyName = keyMade(sim)
+  if (move.do === 'markPopulated')
+    return [
+      next => {
+        next.servers[move.server].isPopulated = true
+      },
+    ]
+  if (move.do === 'snapshot')
+    return [
+      next => {
+        next.isSnapshotted = true
+      },
+    ]
+  if (move.do === 'removeMarkers') {
+    const flags = encryptingServers.map(server => (next: Sim) => {
+      next.servers[server].isPopulated = false
+    })
+    return [
+      ...flags,
+      next => {
+        next.isSnapshotted = false
+      },
+    ]
+  }
+  if (move.do === 'wait') return []
+  return encryptingServers.flatMap(server =>
+    sim.servers[server].running.map(file => (next: Sim) => {
+      if (move.do === 'label') next.labels[server] = keyName
+      else delete next.labels[server]
+      next.servers[server].stored = file.split(',')[0] ?? ''
+    }),
+  )
+}
+
+/** What happens beside the calls: replicas of a former template end, and clients write through any replica. */
+const events = (sim: Sim): ((next: Sim) => void)[] =>
+  encryptingServers.flatMap(server => {
+    const { running, template } = sim.servers[server]
+    const ends = running.filter(file => file !== template)
+    return [
+      ...ends.map(file => (next: Sim) => {
+        next.servers[server].running = running.filter(other => other !== file)
+      }),
+      ...running.map(file => (next: Sim) => {
+        next.servers[server].stored = file.split(',')[0] ?? ''
+      }),
+    ]
+  })
+
+t.test('a key rotation that is killed anywhere makes no second key and drops none in use', async t => {
+  const server = () => ({ template: 'first', running: ['first'], isPopulated: false, stored: 'first' })
+  const start: Sim = {
+    garden: asked(garden(), 'rotate-etcd-encryption-key', 1),
+    servers: { 'kube-apiserver': server(), 'gardener-apiserver': server() },
+    ...{ labels: {}, keys: ['first'], isSnapshotted: false },
+  }
+  const all = new Map([[JSON.stringify(start), start]])
+  const ends = new Set<string>()
+  const lost: string[] = []
+  for (const [text, sim] of all) {
+    const isLost = encryptingServers.some(name =>
+      sim.servers[name].running.some(file => !file.split(',').includes(sim.servers[name].stored)),
+    )
+    if (isLost || sim.keys.length > 2) lost.push(text)
+    const { change } = rotationStart(sim.garden, [], at(3))
+    const completes =
+      Object.keys(change).length > 0
+        ? [
+            (next: Sim) => {
+              next.garden = changed(next.garden, change)
+            },
+          ]
+        : []
+    const next = [...writesOf(sim), ...completes]
+    if (next.length === 0 && encryptingServers.every(name => sim.servers[name].running.length === 1)) ends.add(text)
+    for (const happens of [...next, ...events(sim)]) {
+      const after = structuredClone(sim)
+      happens(after)
+      const key = JSON.stringify(after)
+      if (!all.has(key)) all.set(key, after)
+    }
+  }
+  t.strictSame(lost.slice(0, 1), [], 'every replica reads all that is stored')
+  t.equal(ends.size, 1, 'whatever is killed, there is one end')
+  const [end] = [...ends].map(text => JSON.parse(text) as Sim)
+  t.equal(end && rotationIn(end.garden).etcdEncryptionKey?.phase, 'Completed')
+  t.strictSame(end?.servers['gardener-apiserver'], {
+    ...server(),
+    template: text(1),
+    running: [text(1)],
+    stored: text(1),
+  })
+  t.strictSame([end?.labels, end?.isSnapshotted, end?.keys], [{}, false, ['first', text(1)]])
+})
+
+t.test(
+  'encrypted objects are written again, at most 500 a call, and a kind that cannot be read is waited for',
+  async t => {
+    const secret = (at: number, keyName?: string) => ({
+      ...{ apiVersion: 'v1', kind: 'Secret' },
+      metadata: { name: `s-${at}`, ...(keyName && { labels: { 'credentials.gardener.cloud/key-name': keyName } }) },
+    })
+    const objects = {
+      read: [...Array.from({ length: 700 }, (_, at) => secret(at)), secret(700, 'key-b'), secret(701, 'key-a')],
+    }
+    const labelling = rewriting([{ plural: 'secrets', objects, keyName: 'key-b' }])
+    t.strictSame([labelling.left, labelling.steps.length], [701, 500])
+    t.strictSame(labelling.waits, ['701 encrypted objects: are not written with the key of this phase yet'])
+    t.match(labelling.steps[0], {
+      ...{ do: 'patch', on: 'virtual-garden', target: { metadata: { name: 's-0' } } },
+      merge: { metadata: { labels: { 'credentials.gardener.cloud/key-name': 'key-b' } } },
+    })
+    t.strictSame(
+      rewriting([{ plural: 'secrets', objects }]).steps.map(step => 'target' in step && step.target.metadata.name),
+      ['s-700', 's-701'],
+    )
+    const unserved = { plural: 'shootstates', objects: { failed: 'is not served' }, keyName: 'key-b' }
+    t.strictSame(rewriting([unserved]), { steps: [], waits: ['shootstates: is not served'], left: undefined })
+  },
+)
+
+t.test('Seeds are asked once to renew secrets, then kubeconfigs', async t => {
+  const marker = { access: 'credentials.gardener.cloud/access-secrets-renewed-for' }
+  const operation = 'gardener.cloud/operation'
+  const seed = (name: string, annotations: Record<string, string> = {}) => ({
+    ...{ apiVersion: 'core.gardener.cloud/v1beta1', kind: 'Seed', metadata: { name, annotations } },
+  })
+  const both = { serviceAccountKey: 7, certificateAuthorities: 8 }
+  const asking = { [operation]: 'renew-garden-access-secrets', [marker.access]: '7' }
+  const seeds = [
+    seed('a'),
+    seed('b', { [operation]: 'reconcile' }),
+    seed('c', asking),
+    seed('d', { [marker.access]: '7' }),
+  ]
+  const first = seedRenewal({ seeds, ...both })
+  t.strictSame(
+    first.steps.map(step => step.do === 'patch' && [step.target.metadata.name, step.merge]),
+    [['a', { metadata: { annotations: asking } }]],
+  )
+  t.strictSame(first.waits, [
+    'renewing secrets for seed "a" is not yet completed',
+    'seed b: already annotated with "gardener.cloud/operation: reconcile"',
+    'renewing secrets for seed "c" is not yet completed',
+  ])
+  const then = seedRenewal({ seeds: [seed('d', { [marker.access]: '7' })], ...both })
+  t.match(then.steps[0], { merge: { metadata: { annotations: { [operation]: 'renew-kubeconfig' } } } })
+  const done = { [marker.access]: '7', 'credentials.gardener.cloud/kubeconfig-renewed-for': '8' }
+  t.strictSame(seedRenewal({ seeds: [seed('d', done)], ...both }), { steps: [], waits: [] })
 })

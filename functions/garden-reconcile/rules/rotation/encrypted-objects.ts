@@ -1,0 +1,45 @@
+// Rewrites what the virtual garden stores encrypted: a label on each object names the key that it was written with, and setting the label
+// is what writes it. A call writes a bounded number of them; the label tells the next call which are left.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { Step } from '../../../../shared/core/plan.ts'
+import type { Reading } from '../../../../shared/core/reading.ts'
+
+/** The name by which steps reach the virtual garden. */
+export const virtualGardenCluster = 'virtual-garden'
+
+const keyNameLabel = 'credentials.gardener.cloud/key-name'
+const mostWrites = 500
+
+/** Objects of one kind, without contents, and the key's Secret that they are to be written with; without one the label goes. */
+export type EncryptedKind = {
+  readonly plural: string
+  /** A kind that is not served is a failed reading: it is waited for. */
+  readonly objects: Reading<readonly KubeObject[]>
+  readonly keyName?: string
+}
+
+export type Rewriting = {
+  readonly steps: readonly Step[]
+  readonly waits: readonly string[]
+  /** Objects that are to be written; undefined: not all kinds could be read. */
+  readonly left: number | undefined
+}
+
+export const rewriting = (kinds: readonly EncryptedKind[]): Rewriting => {
+  const failed = kinds.flatMap(({ plural, objects }) => ('failed' in objects ? [`${plural}: ${objects.failed}`] : []))
+  const steps = kinds.flatMap(kind => labelSteps(kind))
+  const count =
+    steps.length > 0 ? [`${steps.length} encrypted objects: are not written with the key of this phase yet`] : []
+  const left = failed.length > 0 ? undefined : steps.length
+  return { steps: steps.slice(0, mostWrites), waits: [...count, ...failed], left }
+}
+
+const labelSteps = ({ objects, keyName }: EncryptedKind): readonly Step[] =>
+  'failed' in objects
+    ? []
+    : objects.read
+        .filter(({ metadata }) => metadata.labels?.[keyNameLabel] !== keyName)
+        .map(target => ({
+          ...{ do: 'patch', target, merge: { metadata: { labels: { [keyNameLabel]: keyName ?? null } } } },
+          ...{ on: virtualGardenCluster, isConflictPassing: true, isConfidential: true },
+        }))

@@ -1,0 +1,49 @@
+// Asks the agents of all Seeds to renew what they use against the virtual garden: tokens after the key of service accounts changed, then
+// kubeconfigs after the authorities changed. An agent takes the operation off its Seed when it is done; the marker says for which
+// rotation it was asked, so it is never asked twice.
+//
+//   seedRenewal({ seeds, serviceAccountKey: 1767225600 }) // an annotation for each Seed that was not asked yet, and what is waited for
+import { operationAnnotation } from '../../../../shared/api/garden/operations.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { Step } from '../../../../shared/core/plan.ts'
+import { virtualGardenCluster } from './encrypted-objects.ts'
+
+type SeedsSeen = {
+  readonly seeds: readonly KubeObject[]
+  /** When a rotation that is being prepared was started, in unix seconds; absent: none is. */
+  readonly serviceAccountKey?: number
+  readonly certificateAuthorities?: number
+}
+
+type Renewal = { readonly steps: readonly Step[]; readonly waits: readonly string[] }
+
+const operations = [
+  { rotation: 'serviceAccountKey', operation: 'renew-garden-access-secrets', marker: 'access-secrets' },
+  { rotation: 'certificateAuthorities', operation: 'renew-kubeconfig', marker: 'kubeconfig' },
+] as const
+
+/** The first of the two that is not done on all Seeds; the other one begins after it. */
+export const seedRenewal = (seen: SeedsSeen): Renewal => {
+  for (const row of operations) {
+    const started = seen[row.rotation]
+    if (started === undefined) continue
+    const renewals = seen.seeds.map(seed => renewalOf(seed, row, started))
+    const [steps, waits] = [renewals.flatMap(({ steps }) => steps), renewals.flatMap(({ waits }) => waits)]
+    if (steps.length + waits.length > 0) return { steps, waits }
+  }
+  return { steps: [], waits: [] }
+}
+
+const renewalOf = (seed: KubeObject, { operation, marker }: (typeof operations)[number], started: number): Renewal => {
+  const { name, annotations = {} } = seed.metadata
+  const markerKey = `credentials.gardener.cloud/${marker}-renewed-for`
+  const held = annotations[operationAnnotation]
+  const pending = `renewing secrets for seed "${name}" is not yet completed`
+  if (annotations[markerKey] === String(started)) return { steps: [], waits: held === operation ? [pending] : [] }
+  if (held !== undefined && held !== '' && held !== operation) {
+    return { steps: [], waits: [`seed ${name}: already annotated with "${operationAnnotation}: ${held}"`] }
+  }
+  const merge = { metadata: { annotations: { [operationAnnotation]: operation, [markerKey]: String(started) } } }
+  const step: Step = { do: 'patch', target: seed, merge, on: virtualGardenCluster, isConflictPassing: true }
+  return { steps: [step], waits: [pending] }
+}
