@@ -18,6 +18,7 @@ import {
 import { seedRenewal } from '../../../functions/garden-reconcile/rules/rotation/seeds.ts'
 
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
+import { matches } from '../../harness/matches.ts'
 import { type Garden, garden } from '../../make/garden.ts'
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute))
@@ -313,7 +314,7 @@ t.test(
     const labelling = rewriting([{ plural: 'secrets', objects, keyName: 'key-b' }])
     t.strictSame([labelling.left, labelling.steps.length], [701, 500])
     t.strictSame(labelling.waits, ['701 encrypted objects: are not written with the key of this phase yet'])
-    t.match(labelling.steps[0], {
+    matches(t, labelling.steps[0], {
       ...{ do: 'patch', on: 'virtual-garden', target: { metadata: { name: 's-0' } } },
       merge: { metadata: { labels: { 'credentials.gardener.cloud/key-name': 'key-b' } } },
     })
@@ -351,7 +352,7 @@ t.test('Seeds are asked once to renew secrets, then kubeconfigs', async t => {
     'renewing secrets for seed "c" is not yet completed',
   ])
   const then = seedRenewal({ seeds: [seed('d', { [marker.access]: '7' })], ...both })
-  t.match(then.steps[0], { merge: { metadata: { annotations: { [operation]: 'renew-kubeconfig' } } } })
+  matches(t, then.steps[0], { merge: { metadata: { annotations: { [operation]: 'renew-kubeconfig' } } } })
   const done = { [marker.access]: '7', 'credentials.gardener.cloud/kubeconfig-renewed-for': '8' }
   t.strictSame(seedRenewal({ seeds: [seed('d', done)], ...both }), { steps: [], waits: [] })
 })
