@@ -3,10 +3,12 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { stringify } from 'yaml'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { apiClient } from '../harness/api.ts'
 import { newAuthority, newKeyPair } from '../harness/certificates.ts'
 import { processesOfEtcd } from '../harness/etcd-process.ts'
+import { storedBelow } from '../harness/etcd-stored.ts'
 import { base64 } from '../harness/kubeconfig.ts'
 import { matches, rejects } from '../harness/matches.ts'
 import { freePorts } from '../harness/ports.ts'
@@ -39,6 +41,12 @@ const [etcdServer, etcdPeer, etcdClient, server, admin] = await Promise.all([
   ca.client({ user: 'admin', groups: ['system:masters'] }),
 ])
 const tls = ({ certificate, key }: { certificate: string; key: string }) => ({ 'tls.crt': certificate, 'tls.key': key })
+const encryption = {
+  ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration' },
+  resources: [
+    { resources: ['secrets'], providers: [{ aescbc: { keys: [{ name: 'key1', secret: btoa('k'.repeat(32)) }] } }] },
+  ],
+}
 const objects: KubeObject[] = [
   mountedSecret('ca-bundle', { 'bundle.crt': ca.certificate }),
   mountedSecret('ca-etcd-bundle', { 'bundle.crt': caEtcd.certificate }),
@@ -49,6 +57,7 @@ const objects: KubeObject[] = [
   mountedSecret('kube-apiserver', tls(server)),
   mountedSecret('service-account-key', { id_rsa: keys.privateKey, 'bundle.key': keys.publicKey }),
   mountedSecret('static-token', { 'static_tokens.csv': 'abc,health-check,health-check,\n' }),
+  mountedSecret('encryption', { 'encryption-configuration.yaml': stringify(encryption) }),
   mountedConfigMap('audit', {
     'audit-policy.yaml': 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: None }]\n',
   }),
@@ -102,4 +111,11 @@ t.test('a Deployment is rolled out behind an address that stays, and whoever use
   const stranger = steadyClient({ port: served.port, ca: caEtcd.certificate, credentials: admin })
   await stranger.stop()
   matches(t, stranger.complaints, [/certificate/, /certificate/], 'it complains where there is reason to')
+})
+
+t.test('what is stored can be seen as it lies in etcd', async t => {
+  const etcd = etcdAt(etcdClient)
+  t.teardown(() => etcd.close())
+  const stored = await storedBelow(etcd, '/registry/secrets/')
+  matches(t, stored.get('/registry/secrets/default/steady'), /^k8s:enc:aescbc:v1:key1:/)
 })

@@ -43,6 +43,7 @@ const mounted = [
   ['apiserver', 'kube-apiserver'],
   ['service-account-key', 'service-account-key'],
   ['token', 'static-token'],
+  ['encryption', 'encryption'],
 ] as const
 
 const volumeOf = (path: string): string => path.replaceAll('/', '-')
@@ -74,6 +75,7 @@ const container = {
     ...[`--client-ca-file=${keys}/ca/bundle.crt`, `--token-auth-file=${keys}/token/static_tokens.csv`],
     ...[`--service-account-key-file=${keys}/service-account-key/bundle.key`],
     ...[`--service-account-signing-key-file=${keys}/service-account-key/id_rsa`],
+    `--encryption-provider-config=${keys}/encryption/encryption-configuration.yaml`,
     '--service-account-issuer=https://api.virtual.example.com',
     ...['--anonymous-auth=false', '--authorization-mode=RBAC', '--service-cluster-ip-range=100.64.0.0/13'],
     ...[
