@@ -19,14 +19,18 @@ const secretOf = (_world: World, name: string): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-12345678`, namespace: 'garden' } },
   data: { 'bundle.crt': base64(`bundle of ${name}`), username: base64('admin'), password: base64('secret') },
 })
-const { steps } = (await t.mockImport('../../../functions/garden-reconcile/rules/steps.ts', {
-  '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts': {
-    secretNow: secretOf,
-    bundleNow: (world: World, name: string) => secretOf(world, `${name}-bundle`),
-    textIn: (secret: { data?: Record<string, string> }, key: string) =>
-      Buffer.from(secret.data?.[key] ?? '', 'base64').toString(),
-  },
-})) as { steps: typeof realSteps }
+const folder = '../../../functions/garden-reconcile'
+const secrets = {
+  secretNow: secretOf,
+  bundleNow: (world: World, name: string) => secretOf(world, `${name}-bundle`),
+  textIn: (secret: { data?: Record<string, string> }, key: string) =>
+    Buffer.from(secret.data?.[key] ?? '', 'base64').toString(),
+}
+const mocks = { [`${folder}/rules/secrets/secrets-now.ts`]: secrets }
+const { steps } = (await t.mockImport(`${folder}/rules/steps.ts`, mocks)) as { steps: typeof realSteps }
+const apiserver = (await t.mockImport(`${folder}/desired/gardener-apiserver/in-virtual-garden.ts`, mocks)) as {
+  gardenerApiserverInVirtualGarden: (world: World) => KubeObject[]
+}
 
 const images = [
   ...[
@@ -111,4 +115,19 @@ t.test('what garden-care looks for is what these steps make', async t => {
   const others = /^(shoot-core-kube-controller-manager|gardener-apiserver-.*|vali|fluent-.*)$/
   const watched = [...virtualManagedResources, ...observabilityManagedResources].map(({ name }) => name)
   t.strictSame(names.sort(), watched.filter(name => !others.test(name)).sort())
+})
+
+const withAddress = (clusterIP?: string) => {
+  const metadata = { name: 'gardener-apiserver', namespace: 'garden' }
+  const service = { apiVersion: 'v1', kind: 'Service', metadata, spec: { clusterIP } }
+  const made = apiserver.gardenerApiserverInVirtualGarden(world({ runtime: new Map([['v1 Service', [service]]]) }))
+  return managedContents(made, 'gardener-apiserver-virtual')
+}
+
+t.test('the virtual garden leads to the address that gardener-apiserver has in the runtime cluster', async t => {
+  t.strictSame(withAddress(), [])
+  t.strictSame(withAddress('10.2.0.7'), golden('gardener-apiserver-in-virtual-garden'))
+  const subsets = withAddress('10.2.0.8').find(({ kind }) => kind === 'Endpoints')?.subsets
+  t.strictSame(subsets, [{ addresses: [{ ip: '10.2.0.8' }], ports: [{ port: 443, protocol: 'TCP' }] }])
+  t.notOk(withAddress('10.2.0.7').some(({ metadata }) => metadata.namespace === 'garden'))
 })

@@ -1,0 +1,76 @@
+// How the API server of the virtual garden finds gardener-apiserver, and what gardener-apiserver may do there. The Service has no
+// selector: its Endpoints are the address of the Service in the runtime cluster.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { findObject } from '../../rules/objects.ts'
+import { bundleNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
+import { programLabels } from '../control-plane/program.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { namespace as garden } from '../parts/names.ts'
+import {
+  everything,
+  gardenClusterRole,
+  gardenClusterRoleBinding,
+  roleBinding,
+  serviceAccountSubject,
+} from '../parts/rbac.ts'
+
+const name = 'gardener-apiserver'
+const namespace = 'kube-system'
+const labels = programLabels('apiserver')
+const account = [serviceAccountSubject(name, namespace)]
+
+const served = [
+  ...['v1.core', 'v1beta1.core', 'v1alpha1.seedmanagement', 'v1alpha1.operations', 'v1alpha1.settings'],
+  'v1alpha1.security',
+]
+
+/** The address of the Service in the runtime cluster, when it has one. */
+export const gardenerApiserverAddress = ({ runtime }: World): string | undefined => {
+  const service = findObject(runtime, { apiVersion: 'v1', kind: 'Service', namespace: garden, name })
+  const { clusterIP } = (service?.spec ?? {}) as { clusterIP?: string }
+  return clusterIP || undefined
+}
+
+/** ManagedResource gardener-apiserver-virtual; nothing while there is no address to lead to. */
+export const gardenerApiserverInVirtualGarden = (world: World): KubeObject[] => {
+  const address = gardenerApiserverAddress(world)
+  if (address === undefined) return []
+  const caBundle = Buffer.from(textIn(bundleNow(world, 'ca-gardener'), 'bundle.crt')).toString('base64')
+  const objects = [...served.map(text => apiService(text, caBundle)), service, endpoints(address), ...rights]
+  return managedResource(`${name}-virtual`, { where: 'virtual', objects })
+}
+
+/** `v1beta1.core` */
+const apiService = (text: string, caBundle: string): KubeObject => {
+  const [version, group] = text.split('.')
+  return {
+    ...{ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService' },
+    metadata: { name: `${text}.gardener.cloud`, labels },
+    spec: {
+      ...{ group: `${group}.gardener.cloud`, version, caBundle, service: { name, namespace, port: 443 } },
+      ...{ groupPriorityMinimum: 10000, versionPriority: 20 },
+    },
+  }
+}
+
+const service: KubeObject = {
+  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, labels } },
+  spec: { type: 'ClusterIP', ports: [{ port: 443, targetPort: 443, protocol: 'TCP' }] },
+}
+
+const endpoints = (ip: string): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Endpoints', metadata: { name, namespace, labels } },
+  subsets: [{ addresses: [{ ip }], ports: [{ port: 443, protocol: 'TCP' }] }],
+})
+
+const rights: readonly KubeObject[] = [
+  gardenClusterRole('gardener.cloud:system:apiserver', [everything]),
+  gardenClusterRoleBinding('gardener.cloud:system:apiserver', account),
+  gardenClusterRoleBinding('gardener.cloud:apiserver:auth-delegator', account, 'system:auth-delegator'),
+  roleBinding(
+    { namespace, name: 'gardener.cloud:apiserver:auth-reader' },
+    account,
+    'extension-apiserver-authentication-reader',
+  ),
+]
