@@ -16,6 +16,7 @@ import {
   rotationStart,
 } from '../../../functions/garden-reconcile/rules/rotation/phases.ts'
 import { seedRenewal } from '../../../functions/garden-reconcile/rules/rotation/seeds.ts'
+import { tokenRenewal } from '../../../functions/garden-reconcile/rules/rotation/token-secrets.ts'
 
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import { matches } from '../../harness/matches.ts'
@@ -355,4 +356,28 @@ t.test('Seeds are asked once to renew secrets, then kubeconfigs', async t => {
   matches(t, then.steps[0], { merge: { metadata: { annotations: { [operation]: 'renew-kubeconfig' } } } })
   const done = { [marker.access]: '7', 'credentials.gardener.cloud/kubeconfig-renewed-for': '8' }
   t.strictSame(seedRenewal({ seeds: [seed('d', done)], ...both }), { steps: [], waits: [] })
+})
+
+t.test('Secrets lose the time of their token once, and are waited for until they have another', async t => {
+  const [time, marker] = [
+    'serviceaccount.resources.gardener.cloud/token-renew-timestamp',
+    'credentials.gardener.cloud/token-renewed-for',
+  ]
+  const secret = (name: string, annotations: Record<string, string>) => ({
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'garden', annotations } },
+  })
+  const secrets = [
+    secret('former', { [time]: 'x', [marker]: '6' }),
+    secret('asked', { [marker]: '7' }),
+    secret('renewed', { [time]: 'y', [marker]: '7' }),
+  ]
+  const { steps, waits } = tokenRenewal(secrets, 7)
+  t.strictSame(
+    steps.map(step => step.do === 'patch' && [step.target.metadata.name, step.merge]),
+    [['former', { metadata: { annotations: { [time]: null, [marker]: '7' } } }]],
+  )
+  t.strictSame(waits, [
+    'Secret garden/former: has no token of the new key yet',
+    'Secret garden/asked: has no token of the new key yet',
+  ])
 })
