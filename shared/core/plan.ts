@@ -1,6 +1,7 @@
 // What a function decides, as data: the writes it wants, the status it reports, and when it wants to be called again.
 // shared/kube/writes/perform-steps.ts performs the steps; shared/runtime/reconcile.ts drives them.
 import type { ClusterName, KubeObject, ObjectRef } from './object.ts'
+import type { SecretRecipe } from './secret-recipe.ts'
 
 export type Plan = {
   /** A step without `on` is for the local cluster. Those of one order run at once, and one failing does not stop the others. */
@@ -28,6 +29,8 @@ export type Step =
     /** A merge patch of the object, or of its status alone. */
     | { do: 'patch'; target: Observed; merge: Record<string, unknown>; subresource?: 'status' }
     | { do: 'issueCertificates'; into: KubeObject; for: CertificateRequest }
+    /** Makes a Secret with its content, unless one of this name is there: that one is used as it is. */
+    | { do: 'createSecret'; object: KubeObject; recipe: SecretRecipe }
     /** Runs code of the definition at this point of an object's life. */
     | { do: 'hook'; point: HookPoint; object: KubeObject }
   ) & {

@@ -6,6 +6,7 @@ import { type Plan, type StepResult, settled } from '../core/plan.ts'
 import type { Clusters } from '../kube/client-types.ts'
 import { type PerformOptions, performSteps } from '../kube/writes/perform-steps.ts'
 import { issueCertificates } from '../outside/certificates.ts'
+import { secretData } from '../outside/secret-data.ts'
 import { type BegunCall, begunCall, type CallContext } from './context.ts'
 import type { CallScope, ReconcileFunction } from './definition.ts'
 import { deservesAnotherPass, isAtRest, nextOf, outcomeOf, type Pass } from './outcome-of.ts'
@@ -105,6 +106,7 @@ const reachOf = (definition: ReconcileFunction, { call, clusters, scope }: Withi
   fieldManager: definition.fieldManager ?? definition.name,
   mayContinue: () => !isSpent(call),
   issue: issueCertificates,
+  makeData: secretData,
   runHook: scope.runHook,
   requestsInFlight: definition.requestsInFlight,
 })

@@ -52,7 +52,9 @@ export class SimulatedWorld {
     if (step.do === 'create' && this.get(refOf(step.object))) return false
     if (step.do === 'apply' || step.do === 'create') this.#apply(step.object)
     else if (step.do === 'replace') this.put(replaced(step.object, step.target))
-    else if (step.do === 'issueCertificates') this.#apply({ ...step.into, data: { issuedFor: step.for.commonName } })
+    else if (step.do === 'createSecret') {
+      if (!this.get(refOf(step.object))) this.put({ ...step.object, data: { madeAs: step.recipe.make } })
+    } else if (step.do === 'issueCertificates') this.#apply({ ...step.into, data: { issuedFor: step.for.commonName } })
     else if (step.do === 'delete') this.delete(refOf(step.target))
     else this.put(changed(this.get(refOf(step.target)) ?? step.target, step))
     return true

@@ -7,15 +7,22 @@ import { mapOrEmpty, sameJson } from '../../core/json.ts'
 import { mergePatched } from '../../core/merge-patch.ts'
 import { hasFinalizer, isDeleting, type KubeObject, refOf, refText } from '../../core/object.ts'
 import type { CertificateRequest, Observed, Step } from '../../core/plan.ts'
+import type { SecretRecipe } from '../../core/secret-recipe.ts'
 import { withoutManagedFields } from '../client/objects.ts'
 import type { Client } from '../client-types.ts'
-import { isNotFound, isNotServed } from '../errors.ts'
+import { isAlreadyExists, isNotFound, isNotServed } from '../errors.ts'
 import { boundPatch } from './bound-writes.ts'
 import { reclaimedFields } from './field-owners.ts'
 import { withServerFilledFields } from './server-filled-fields.ts'
 
 /** What steps need to be performed. */
-type Reach = { client: Client; fieldManager: string; issue: IssueCertificates; runHook?: RunHook }
+type Reach = {
+  client: Client
+  fieldManager: string
+  issue: IssueCertificates
+  makeData?: MakeSecretData
+  runHook?: RunHook
+}
 
 /**
  * Makes new keys and certificates and answers the data of their Secret, in base64. `current` is the present Secret, whose
@@ -25,6 +32,9 @@ export type IssueCertificates = (
   request: CertificateRequest,
   current: KubeObject | undefined,
 ) => Promise<Record<string, string>>
+
+/** Makes the data of a Secret, in base64. `source` is the Secret that the recipe refers to, if it does. */
+export type MakeSecretData = (recipe: SecretRecipe, source: KubeObject | undefined) => Promise<Record<string, string>>
 
 /** Runs the definition's hook and answers the object with the status that it shall have afterwards. */
 export type RunHook = (step: StepThat<'hook'>) => Promise<KubeObject>
@@ -49,6 +59,8 @@ export const performStep = (step: Step, reach: Reach): Promise<Done> => {
       return patchTarget(step, reach)
     case 'issueCertificates':
       return issueCertificates(step, reach)
+    case 'createSecret':
+      return createSecret(step, reach)
     case 'hook':
       return runHook(step, reach)
   }
@@ -153,6 +165,29 @@ const issueCertificates = async (step: StepThat<'issueCertificates'>, reach: Rea
   const object = { ...into, metadata, data: await newFiles(step, current, reach) }
   // A create without server-side apply makes another manager the owner of the data.
   return { changed: true, object: await client.apply(object, { fieldManager, force: true }) }
+}
+
+/** Of several writers one wins, and the others use what it made. */
+const createSecret = async ({ object, recipe }: StepThat<'createSecret'>, reach: Reach): Promise<Done> => {
+  const { client, fieldManager, makeData } = reach
+  if (!makeData) throw new TypeError('nobody is here who makes the content of Secrets')
+  if (await client.get(refOf(object))) return { changed: true }
+  const data = await makeData(recipe, await sourceOf(recipe, client))
+  return client.create({ ...object, data }, { fieldManager }).then(
+    made => ({ changed: true, object: made }),
+    (error: unknown) => {
+      if (isAlreadyExists(error)) return { changed: true }
+      throw error
+    },
+  )
+}
+
+const sourceOf = async (recipe: SecretRecipe, client: Client): Promise<KubeObject | undefined> => {
+  const ref = 'signer' in recipe ? recipe.signer : 'source' in recipe ? recipe.source : undefined
+  if (!ref) return undefined
+  const source = await client.get(ref)
+  if (!source) throw new TypeError(`${refText(ref)} is gone`)
+  return source
 }
 
 /** The key of another Secret's authority is borrowed for the moment of signing. */

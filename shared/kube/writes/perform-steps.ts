@@ -6,7 +6,7 @@ import type { Step, StepError, StepResult } from '../../core/plan.ts'
 import { atOnce } from '../at-once.ts'
 import type { Clusters } from '../client-types.ts'
 import { isConflict, isNotFound, isNotServed, isTrouble, retryAfterSecondsOf } from '../errors.ts'
-import { type IssueCertificates, performStep, type RunHook } from './perform-step.ts'
+import { type IssueCertificates, type MakeSecretData, performStep, type RunHook } from './perform-step.ts'
 import { withoutQuotes } from './unquoted-errors.ts'
 
 export type PerformOptions = {
@@ -16,6 +16,7 @@ export type PerformOptions = {
   /** Asked before each step. A step that does not begin has no result. */
   mayContinue: () => boolean
   issue: IssueCertificates
+  makeData?: MakeSecretData
   runHook?: RunHook
   /** How many steps run at once; 16 when absent. */
   requestsInFlight?: number

@@ -1,10 +1,99 @@
-// The writes that make generated Secrets, and which of them are not there yet.
+// The steps that make generated Secrets: what is missing, and what is to be renewed. An authority comes first; what it signs, and its
+// bundle, in the pass that finds it.
+import { certificatesIn } from '../../../../shared/core/certificate.ts'
+import { type KubeObject, refOf } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
+import type { SecretRecipe } from '../../../../shared/core/secret-recipe.ts'
+import { namespace } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
+import {
+  currentBundle,
+  currentSecret,
+  isBundled,
+  secretKind,
+  textOf,
+  type WantedSecret,
+  wantedBundle,
+  wantedSecret,
+} from './existing-secrets.ts'
+import { type SecretConfig, secretConfig, usualDays } from './secret-configs.ts'
 import type { SecretConfigName } from './secret-names.ts'
 
-/** What makes or renews these Secrets now. */
-export const secretSteps = (_world: World, _names: readonly SecretConfigName[], _now: Date): readonly Step[] => []
+/** Those that are not there, or whose bundle is not. */
+export const missingSecrets = (world: World, names: readonly SecretConfigName[]): readonly SecretConfigName[] =>
+  names.filter(name => !currentSecret(world, name) || (isBundled(name) && !currentBundle(world, name)))
 
-/** Those of them that are not there, with their bundles, as they are wished now. */
-export const missingSecrets = (_world: World, names: readonly SecretConfigName[]): readonly SecretConfigName[] => names
+export const secretSteps = (world: World, names: readonly SecretConfigName[], now: Date): readonly Step[] =>
+  names.flatMap(name => {
+    const wanted = newSecret(world, name, now)
+    const bundle = isBundled(name) && !currentBundle(world, name) ? wantedBundle(world, name) : undefined
+    return [wanted ?? [], bundle ?? []].flat().map(one => createStep(one, now))
+  })
+
+const newSecret = (world: World, name: SecretConfigName, now: Date): WantedSecret | undefined => {
+  const current = currentSecret(world, name)
+  if (!current) return wantedSecret(world, name)
+  const due = secretConfig(world, name).rotation ? undefined : renewalSeconds(current)
+  return due && now.getTime() >= due * 1000 ? wantedSecret(world, name, String(due)) : undefined
+}
+
+/** When 80 % of its life are over: the same for everybody who reckons, so that only one Secret follows it. */
+const renewalSeconds = ({ metadata: { labels } }: KubeObject): number | undefined => {
+  const [from, to] = [Number(labels?.['issued-at-time']), Number(labels?.['valid-until-time'])]
+  return from && to ? Math.floor(from + 0.8 * (to - from)) : undefined
+}
+
+const createStep = (wanted: WantedSecret, now: Date): Step => {
+  const recipe = recipeOf(wanted, now)
+  const isCertificate = recipe.make === 'certificate'
+  const labels = { ...wanted.labels, ...timeLabels(recipe, now) }
+  const metadata = { name: wanted.name, namespace, labels }
+  const object = { ...secretKind, metadata, type: isCertificate ? 'kubernetes.io/tls' : 'Opaque', immutable: true }
+  return { do: 'createSecret', object, recipe, isConfidential: true }
+}
+
+const timeLabels = (recipe: SecretRecipe, now: Date): Record<string, string> =>
+  'notAfter' in recipe
+    ? { 'issued-at-time': seconds(recipe.notBefore), 'valid-until-time': seconds(recipe.notAfter) }
+    : { 'issued-at-time': seconds(now) }
+
+const seconds = (time: Date): string => String(Math.floor(time.getTime() / 1000))
+
+const recipeOf = ({ name, config, signer, texts }: WantedSecret, now: Date): SecretRecipe =>
+  texts || !config || config.make === 'kubeconfig'
+    ? { make: 'given', texts: texts ?? {} }
+    : recipeFor(config, { name, signer, now })
+
+type Making = { readonly name: string; readonly signer?: KubeObject; readonly now: Date }
+
+const recipeFor = (
+  config: Exclude<SecretConfig, { make: 'kubeconfig' }>,
+  { name, signer, now }: Making,
+): SecretRecipe => {
+  switch (config.make) {
+    case 'authority':
+      return { make: 'authority', commonName: name, ...times(now, config.days) }
+    case 'certificate': {
+      const { commonName, uses, names, hasAuthority } = config
+      if (!signer) throw new TypeError(`the authority of ${name} is not there`)
+      const { notBefore, notAfter } = times(now, usualDays)
+      const [end = notAfter] = certificatesIn(textOf(signer, 'ca.crt')).map(({ validToDate }) => validToDate)
+      const until = end < notAfter ? end : notAfter
+      const of = { commonName, uses, names, ...(hasAuthority && { hasAuthority }) }
+      return { make: 'certificate', signer: refOf(signer), ...of, notBefore, notAfter: until }
+    }
+    case 'rsaKey':
+      return { make: 'rsaKey', bits: config.bits }
+    case 'encryptionKey':
+      return { make: 'encryptionKey', keyName: `key${seconds(now)}` }
+    case 'staticToken':
+    case 'basicAuth':
+      return { make: config.make, user: config.user }
+  }
+}
+
+/** From a minute before, for clients whose clocks are behind. */
+const times = (now: Date, days: number) => ({
+  notBefore: new Date(Math.floor(now.getTime() / 1000) * 1000 - 60_000),
+  notAfter: new Date(Math.floor(now.getTime() / 1000) * 1000 + days * 86_400_000),
+})

@@ -1,0 +1,150 @@
+// Which of the Secrets that exist is the current one of a config, which the former one, and what they are called that are missing.
+import { createPublicKey } from 'node:crypto'
+import { stringify } from 'yaml'
+import { mapOrEmpty } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { attempted, whenRead } from '../../../../shared/core/reading.ts'
+import { namespace, virtualGarden } from '../../desired/parts/names.ts'
+import type { World } from '../../world.ts'
+import { findObject, objectsOf } from '../objects.ts'
+import { configChecksum, dataChecksum, generatedName } from './naming.ts'
+import { type SecretConfig, secretConfig } from './secret-configs.ts'
+import { authorityNames, type BundledName, type SecretConfigName } from './secret-names.ts'
+
+export const secretKind = { apiVersion: 'v1', kind: 'Secret' } as const
+export const identity = { 'managed-by': 'secrets-manager', 'manager-identity': 'gardener-operator' } as const
+
+/** A Secret as it must be called and labelled. */
+export type WantedSecret = {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly config?: SecretConfig
+  readonly signer?: KubeObject
+  /** Of Secrets whose content follows from other Secrets. */
+  readonly texts?: Readonly<Record<string, string>>
+}
+
+/** Nothing while what it is made from is missing. `rotationTime`: not the one that counts now. */
+export const wantedSecret = (world: World, name: SecretConfigName, rotationTime?: string): WantedSecret | undefined => {
+  const config = secretConfig(world, name)
+  const signer = config.make === 'certificate' ? signerOf(world, config) : undefined
+  if (config.make === 'certificate' && !signer) return undefined
+  const texts = config.make === 'kubeconfig' ? kubeconfigTexts(world) : undefined
+  if (config.make === 'kubeconfig' && !texts) return undefined
+  const made = named(
+    name,
+    { ...config, ...texts },
+    {
+      rotationTime: rotationTime ?? rotationTimeOf(world, name, config),
+      signerChecksum: signer && dataChecksum(signer.data),
+      ...(config.isPersistent && { persist: 'true' }),
+    },
+  )
+  return { ...made, config, signer, texts }
+}
+
+export const currentSecret = (world: World, name: SecretConfigName): KubeObject | undefined =>
+  existing(world, wantedSecret(world, name))
+
+/** The newest other Secret of the config, unless it no longer counts. */
+export const formerSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
+  const { isOldKept, rotation } = secretConfig(world, name)
+  const state = rotation && mapOrEmpty(world.garden.status?.credentials?.rotation?.[rotation])
+  if (!isOldKept || state?.phase === 'Completing') return undefined
+  const current = wantedSecret(world, name)?.name
+  return newestFirst(world, name).find(({ metadata }) => metadata.name !== current)
+}
+
+export const isBundled = (name: SecretConfigName): name is BundledName =>
+  name === 'service-account-key' || (authorityNames as readonly string[]).includes(name)
+
+export const wantedBundle = (world: World, name: BundledName): WantedSecret | undefined => {
+  const current = currentSecret(world, name)
+  if (!current) return undefined
+  const sources = [current, formerSecret(world, name) ?? []].flat()
+  const texts: Record<string, string> =
+    name === 'service-account-key'
+      ? { 'bundle.key': sources.map(publicKey).join('') }
+      : { 'bundle.crt': sources.map(source => textOf(source, 'ca.crt')).join('') }
+  return { ...named(`${name}-bundle`, texts, { 'bundle-for': name }), texts }
+}
+
+export const currentBundle = (world: World, name: BundledName): KubeObject | undefined =>
+  existing(world, wantedBundle(world, name))
+
+/** The text of one of its keys. */
+export const textOf = (secret: KubeObject, key: string): string =>
+  Buffer.from(String(mapOrEmpty(secret.data)[key] ?? ''), 'base64').toString()
+
+/** All Secrets of our identity. */
+export const generatedSecrets = ({ runtime }: Pick<World, 'runtime'>): readonly KubeObject[] =>
+  objectsOf(runtime, secretKind).filter(
+    ({ metadata: { namespace: where, labels } }) =>
+      where === namespace && Object.entries(identity).every(([label, value]) => labels?.[label] === value),
+  )
+
+const existing = ({ runtime }: World, wanted: WantedSecret | undefined): KubeObject | undefined =>
+  wanted && findObject(runtime, { ...secretKind, namespace, name: wanted.name })
+
+type Extra = { readonly rotationTime?: string; readonly signerChecksum?: string } & Readonly<
+  Record<string, string | undefined>
+>
+
+const named = (config: string, of: object, { rotationTime = '', signerChecksum, ...labels }: Extra): WantedSecret => {
+  const checksum = configChecksum({ name: config, ...of })
+  return {
+    name: generatedName({ config, checksum, signerChecksum, rotationTime }),
+    labels: {
+      ...{ name: config, ...identity, 'checksum-of-config': checksum },
+      'last-rotation-initiation-time': rotationTime,
+      ...(signerChecksum && { 'checksum-of-signing-ca': signerChecksum }),
+      ...(labels as Record<string, string>),
+    },
+  }
+}
+
+/** Servers keep a certificate of the former authority until all clients trust the new one. */
+const signerOf = (world: World, { signer, isOfCurrent, uses }: Extract<SecretConfig, { make: 'certificate' }>) => {
+  const current = currentSecret(world, signer)
+  return current && !isOfCurrent && uses.includes('server') ? (formerSecret(world, signer) ?? current) : current
+}
+
+const rotationTimeOf = (world: World, name: SecretConfigName, { rotation }: SecretConfig): string => {
+  if (!rotation) return rotationLabel(newestFirst(world, name)[0])
+  const time = world.garden.status?.credentials?.rotation?.[rotation]?.lastInitiationTime
+  return time ? String(Math.floor(Date.parse(time) / 1000)) : ''
+}
+
+const rotationLabel = (secret: KubeObject | undefined): string =>
+  secret?.metadata.labels?.['last-rotation-initiation-time'] ?? ''
+
+const newestFirst = (world: World, name: string): KubeObject[] =>
+  generatedSecrets(world)
+    .filter(({ metadata }) => metadata.labels?.name === name)
+    .toSorted((a, b) => ageOrder(b).localeCompare(ageOrder(a)))
+
+const ageOrder = (secret: KubeObject): string =>
+  `${secret.metadata.creationTimestamp ?? ''} ${rotationLabel(secret).padStart(12, '0')} ${secret.metadata.name}`
+
+/** Nothing for a key that nobody can read. */
+const publicKey = (secret: KubeObject): string =>
+  whenRead(
+    attempted(() => createPublicKey(textOf(secret, 'id_rsa'))),
+    key => key.export({ type: 'spki', format: 'pem' }).toString(),
+    () => '',
+  )
+
+const kubeconfigTexts = (world: World): Record<string, string> | undefined => {
+  const bundle = currentBundle(world, 'ca')
+  if (!bundle) return undefined
+  const tokenFile = '/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig/token'
+  const authority = Buffer.from(textOf(bundle, 'bundle.crt')).toString('base64')
+  const cluster = { 'certificate-authority-data': authority, server: `https://${virtualGarden('kube-apiserver')}` }
+  const kubeconfig = {
+    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': namespace },
+    clusters: [{ name: namespace, cluster }],
+    contexts: [{ name: namespace, context: { cluster: namespace, user: namespace } }],
+    users: [{ name: namespace, user: { tokenFile } }],
+  }
+  return { kubeconfig: stringify(kubeconfig) }
+}

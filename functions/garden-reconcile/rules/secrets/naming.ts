@@ -1,0 +1,37 @@
+// How a generated Secret is called. Its name tells from what it was made, so whoever makes it anew makes the same name, and no second
+// key comes to be: `ca-3b1f0a9c-d66f7` is of the config `ca`, by this config's checksum, since the rotation of this time.
+import { createHash } from 'node:crypto'
+import { canonicalJson, isMap } from '../../../../shared/core/json.ts'
+
+type NameParts = {
+  readonly config: string
+  /** The text in decimal. */
+  readonly checksum: string
+  readonly signerChecksum?: string
+  /** Unix seconds. */
+  readonly rotationTime?: string
+}
+
+export const generatedName = ({ config, checksum, signerChecksum = '', rotationTime = '' }: NameParts): string => {
+  const of = checksum + signerChecksum
+  return config + (of && `-${hex(of).slice(0, 8)}`) + (rotationTime && `-${hex(rotationTime).slice(0, 5)}`)
+}
+
+/** 64 bits in decimal, the same for every order of fields; fields that say nothing do not count. */
+export const configChecksum = (config: object): string =>
+  BigInt(`0x${hex(canonicalJson(withoutZeros(config))).slice(0, 16)}`).toString()
+
+/** What the label checksum-of-signing-ca holds. */
+export const dataChecksum = (data: unknown): string => hex(canonicalJson(data)).slice(0, 63)
+
+const withoutZeros = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutZeros)
+  if (!isMap(value)) return value
+  const fields = Object.entries(value).map(([field, of]) => [field, withoutZeros(of)] as const)
+  return Object.fromEntries(fields.filter(([, of]) => !isZero(of)))
+}
+
+const isZero = (value: unknown): boolean =>
+  !value || (Array.isArray(value) ? value.length === 0 : isMap(value) && Object.keys(value).length === 0)
+
+const hex = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,118 @@
+// What each generated Secret is made of. A config's checksum is part of the Secret's name: a change here gives Gardens new Secrets.
+
+import { namespace, virtualGarden } from '../../desired/parts/names.ts'
+import type { World } from '../../world.ts'
+import { type AuthorityName, authorityNames, type SecretConfigName } from './secret-names.ts'
+
+type RotationName = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey' | 'observability'
+
+export type LeafConfig = {
+  readonly make: 'certificate'
+  readonly signer: AuthorityName
+  /** Signed by the current authority even while the former one is still there. */
+  readonly isOfCurrent?: true
+  readonly commonName: string
+  readonly uses: readonly ('server' | 'client')[]
+  readonly names: readonly string[]
+  readonly hasAuthority?: true
+}
+
+export type SecretConfig = (
+  | { readonly make: 'authority'; readonly days: number }
+  | LeafConfig
+  | { readonly make: 'rsaKey'; readonly bits: number }
+  | { readonly make: 'encryptionKey' }
+  | { readonly make: 'staticToken' | 'basicAuth'; readonly user: string }
+  | { readonly make: 'kubeconfig' }
+) & {
+  /** The rotation in the Garden's status at whose start it is made anew. */
+  readonly rotation?: RotationName
+  readonly isOldKept?: true
+  readonly isPersistent?: true
+}
+
+/** Of certificates whose config names no days. */
+export const usualDays = 3650
+
+export const secretConfig = ({ garden }: Pick<World, 'garden'>, name: SecretConfigName): SecretConfig => {
+  if (isAuthorityName(name)) return authority(name)
+  const domains = garden.spec.virtualCluster.dns.domains ?? []
+  const publicNames = domains.flatMap(domain => [`api.${domain.name}`, `gardener.${domain.name}`])
+  return configs[name](publicNames)
+}
+
+const isAuthorityName = (name: SecretConfigName): name is AuthorityName =>
+  (authorityNames as readonly string[]).includes(name)
+
+const authority = (name: AuthorityName): SecretConfig =>
+  name === 'ca-garden-runtime'
+    ? { make: 'authority', days: 30, isOldKept: true }
+    : { make: 'authority', days: usualDays, isOldKept: true, rotation: 'certificateAuthorities' }
+
+/** The names of a Service in namespace garden. */
+const serviceNames = (service: string): string[] =>
+  ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`].map(end => service + end)
+
+const loopback = ['localhost', '127.0.0.1', '::1']
+
+const server = (signer: AuthorityName, commonName: string, names: readonly string[]): LeafConfig => ({
+  ...{ make: 'certificate', signer, commonName, uses: ['server'], names },
+})
+
+const client = (signer: AuthorityName, commonName: string): LeafConfig => ({
+  ...{ make: 'certificate', signer, commonName, uses: ['client'], names: [] },
+})
+
+const etcdServer = (role: 'main' | 'events'): LeafConfig => {
+  const etcd = virtualGarden(`etcd-${role}`)
+  const names = [`${etcd}-client`, `${etcd}-local`, `*.${etcd}-peer`].flatMap(serviceNames)
+  return { ...server('ca-etcd', 'etcd-server', [...names, ...loopback]), uses: ['server', 'client'] }
+}
+
+const etcdPeer = (role: 'main' | 'events'): LeafConfig => {
+  const peers = `${virtualGarden(`etcd-${role}`)}-peer`
+  const names = [peers, `*.${peers}`].flatMap(serviceNames)
+  return { ...server('ca-etcd-peer', 'etcd-server', names), uses: ['server', 'client'], isOfCurrent: true }
+}
+
+const encryptionKey: SecretConfig = {
+  ...{ make: 'encryptionKey', rotation: 'etcdEncryptionKey', isOldKept: true, isPersistent: true },
+}
+
+const apiserver = virtualGarden('kube-apiserver')
+const controllerManager = virtualGarden('kube-controller-manager')
+const resourceManagers = ['gardener-resource-manager', virtualGarden('gardener-resource-manager')] as const
+
+const configs: Record<Exclude<SecretConfigName, AuthorityName>, (publicNames: readonly string[]) => SecretConfig> = {
+  'kube-apiserver': publicNames => ({
+    ...server('ca', apiserver, [...serviceNames(apiserver), ...publicNames, ...loopback]),
+    hasAuthority: true,
+  }),
+  'kube-controller-manager-server': () => server('ca', controllerManager, serviceNames(controllerManager)),
+  'etcd-server-main': () => etcdServer('main'),
+  'etcd-server-events': () => etcdServer('events'),
+  'etcd-client': () => client('ca-etcd', 'etcd-client'),
+  'etcd-peer-server-main': () => etcdPeer('main'),
+  'etcd-peer-server-events': () => etcdPeer('events'),
+  'kube-aggregator': () => client('ca-front-proxy', 'system:kube-aggregator'),
+  'gardener-apiserver': () =>
+    server('ca-gardener', 'gardener-apiserver', [
+      ...serviceNames('gardener-apiserver'),
+      ...['', '.svc', '.svc.cluster.local'].map(end => `gardener-apiserver.kube-system${end}`),
+    ]),
+  'gardener-resource-manager-server': () =>
+    server('ca-garden-runtime', resourceManagers[0], resourceManagers.flatMap(serviceNames)),
+  'vpa-admission-controller-server': () => server('ca-garden-runtime', 'vpa-webhook', serviceNames('vpa-webhook')),
+  'gardener-admission-controller': () =>
+    server('ca-gardener', 'gardener-admission-controller', serviceNames('gardener-admission-controller')),
+  'service-account-key': () => ({
+    ...{ make: 'rsaKey', bits: 4096, rotation: 'serviceAccountKey', isOldKept: true, isPersistent: true },
+  }),
+  'kube-apiserver-etcd-encryption-key': () => encryptionKey,
+  'gardener-apiserver-etcd-encryption-key': () => encryptionKey,
+  'kube-apiserver-static-token': () => ({
+    ...{ make: 'staticToken', user: 'health-check', rotation: 'certificateAuthorities' },
+  }),
+  'observability-ingress': () => ({ make: 'basicAuth', user: 'admin', rotation: 'observability' }),
+  'generic-token-kubeconfig': () => ({ make: 'kubeconfig', isOldKept: true }),
+}

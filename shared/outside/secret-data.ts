@@ -1,0 +1,124 @@
+// Makes the content of generated Secrets by their recipes: authorities (RSA), certificates (ECDSA P-256), keys, tokens and passwords.
+// All of it is asynchronous, since a large RSA key takes seconds. The library is large, so it is loaded on first use.
+import { createPrivateKey, KeyObject, randomBytes, randomInt, webcrypto } from 'node:crypto'
+import { isIP } from 'node:net'
+import { mapOrEmpty } from '../core/json.ts'
+import type { KubeObject } from '../core/object.ts'
+import type { SecretRecipe } from '../core/secret-recipe.ts'
+
+type Recipe<Make extends SecretRecipe['make']> = Extract<SecretRecipe, { make: Make }>
+type Texts = Readonly<Record<string, string>>
+
+/** In base64, by key. `source` is the Secret that the recipe refers to. */
+export const secretData = async (
+  recipe: SecretRecipe,
+  source: KubeObject | undefined,
+): Promise<Record<string, string>> => {
+  if (recipe.make === 'copy') return { ...(mapOrEmpty(source?.data) as Texts) }
+  if (recipe.make === 'encryptionKey')
+    return { ...encoded({ key: recipe.keyName, encoding: 'none' }), secret: randomBytes(32).toString('base64') }
+  return encoded(await textsOf(recipe, source))
+}
+
+const textsOf = async (
+  recipe: Exclude<SecretRecipe, Recipe<'copy' | 'encryptionKey'>>,
+  source: KubeObject | undefined,
+): Promise<Texts> => {
+  switch (recipe.make) {
+    case 'authority':
+      return newAuthority(recipe)
+    case 'certificate':
+      return newCertificate(recipe, source)
+    case 'rsaKey':
+      return newRsaKey(recipe)
+    case 'staticToken':
+      return { 'static_tokens.csv': `${randomText(128)},${recipe.user},${recipe.user},` }
+    case 'basicAuth':
+      return newBasicAuth(recipe)
+    case 'given':
+      return recipe.texts
+  }
+}
+
+const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const
+const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+const authorityBits = 3072
+
+const newRsaKeys = (modulusLength: number): Promise<webcrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey({ ...rsa, modulusLength, publicExponent: Uint8Array.of(1, 0, 1) }, true, [
+    'sign',
+    'verify',
+  ])
+
+const newAuthority = async ({ commonName, notBefore, notAfter }: Recipe<'authority'>): Promise<Texts> => {
+  const { x509 } = await import('./x509.ts')
+  const keys = await newRsaKeys(authorityBits)
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    ...{ name: new x509.Name([{ CN: [commonName] }]), keys, signingAlgorithm: rsa, notBefore, notAfter },
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(
+        x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign | x509.KeyUsageFlags.digitalSignature,
+        true,
+      ),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  return { 'ca.crt': `${certificate.toString('pem')}\n`, 'ca.key': keyPem(keys.privateKey, 'pkcs1') }
+}
+
+const newCertificate = async (recipe: Recipe<'certificate'>, source: KubeObject | undefined): Promise<Texts> => {
+  const { x509 } = await import('./x509.ts')
+  const authority = textIn(source, 'ca.crt')
+  const issuer = new x509.X509Certificate(authority)
+  const keys = await webcrypto.subtle.generateKey(ecdsa, true, ['sign', 'verify'])
+  const { notBefore, notAfter, names, uses } = recipe
+  const certificate = await x509.X509CertificateGenerator.create({
+    ...{ subject: new x509.Name([{ CN: [recipe.commonName] }]), issuer: issuer.subjectName },
+    ...{ publicKey: keys.publicKey, notBefore, notAfter, ...signingKey(textIn(source, 'ca.key')) },
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension(uses.map(use => x509.ExtendedKeyUsage[`${use}Auth`])),
+      ...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names.map(alternativeName))] : []),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  const chain = `${certificate.toString('pem')}\n${recipe.hasAuthority ? authority : ''}`
+  return { 'tls.crt': chain, 'tls.key': keyPem(keys.privateKey, 'pkcs8') }
+}
+
+const alternativeName = (value: string) => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value })
+
+/** An adopted authority may have a key of either kind. */
+const signingKey = (pem: string) => {
+  const key = createPrivateKey(pem)
+  const signingAlgorithm = key.asymmetricKeyType === 'ec' ? ecdsa : rsa
+  return { signingKey: key.toCryptoKey(signingAlgorithm, false, ['sign']), signingAlgorithm }
+}
+
+const newRsaKey = async ({ bits }: Recipe<'rsaKey'>): Promise<Texts> => {
+  const { privateKey, publicKey } = await newRsaKeys(bits)
+  const shown = KeyObject.from(publicKey).export({ type: 'spki', format: 'pem' }).toString()
+  return { id_rsa: keyPem(privateKey, 'pkcs1'), 'id_rsa.pub': shown }
+}
+
+const newBasicAuth = async ({ user }: Recipe<'basicAuth'>): Promise<Texts> => {
+  const { hash } = await import('bcryptjs')
+  const password = randomText(32)
+  return { username: user, password, auth: `${user}:${await hash(password, 10)}` }
+}
+
+const keyPem = (key: webcrypto.CryptoKey, type: 'pkcs1' | 'pkcs8'): string =>
+  KeyObject.from(key).export({ type, format: 'pem' }).toString()
+
+const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const randomText = (length: number): string =>
+  Array.from({ length }, () => characters[randomInt(characters.length)]).join('')
+
+const textIn = (source: KubeObject | undefined, key: string): string =>
+  Buffer.from(String(mapOrEmpty(source?.data)[key] ?? ''), 'base64').toString()
+
+const encoded = (texts: Texts): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]))

@@ -1,0 +1,70 @@
+// The generated Secrets of garden-reconcile: their names, what is made in which pass, and that the certificates hold.
+import t from 'tap'
+import { configChecksum, generatedName } from '../../../functions/garden-reconcile/rules/secrets/naming.ts'
+import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import { missingSecrets, secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
+import { bundleNow, secretNow, textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import type { World } from '../../../functions/garden-reconcile/world.ts'
+import { certificatesIn, hasIssued, hasKey } from '../../../shared/core/certificate.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { secretData } from '../../../shared/outside/secret-data.ts'
+import { gardenWorld } from '../../make/garden-world.ts'
+
+const now = new Date('2026-01-01T00:00:00Z')
+
+t.test('GA-89 names follow from checksums and times', async t => {
+  const named = (checksum: string, more = {}) => generatedName({ config: 'a', checksum, ...more })
+  t.equal(named('42'), 'a-73475cb4')
+  t.equal(named('42', { signerChecksum: 'abc' }), 'a-53b6b18e')
+  t.equal(named('1645436262831067767'), 'a-fd0a3f24')
+  t.equal(named('42', { rotationTime: '1700000000' }), 'a-73475cb4-3f3b4')
+  t.equal(named('42', { rotationTime: '1767225600' }), 'a-73475cb4-d66f7')
+  t.equal(named('', { rotationTime: '1646060228' }), 'a-76711')
+})
+
+t.test('a checksum is the same for every order of fields, and fields that say nothing do not count', async t => {
+  const sum = configChecksum({ name: 'ca', days: 3650 })
+  t.equal(configChecksum({ days: 3650, name: 'ca', names: [], more: { text: '' } }), sum)
+  t.not(configChecksum({ name: 'ca', days: 3651 }), sum)
+})
+
+t.test('GA-96 authorities have the names of their Secrets as subjects, and sign what the next pass makes', async t => {
+  const names: SecretConfigName[] = [
+    'ca-etcd',
+    'ca-front-proxy',
+    'etcd-server-main',
+    'etcd-client',
+    'kube-apiserver-static-token',
+  ]
+  const first = await made(gardenWorld(), names)
+  t.strictSame(missingSecrets(first, names), names.slice(0, 4))
+  const last = await made(first, names)
+  t.strictSame(missingSecrets(last, names), [])
+  t.strictSame(secretSteps(last, names, now), [])
+  const [etcd, frontProxy] = [secretNow(last, 'ca-etcd'), secretNow(last, 'ca-front-proxy')]
+  for (const authority of [etcd, frontProxy])
+    t.equal(certificatesIn(textIn(authority, 'ca.crt'))[0]?.subject, `CN=${authority.metadata.name}`)
+  t.not(etcd.metadata.name, frontProxy.metadata.name)
+  const [authority] = certificatesIn(textIn(bundleNow(last, 'ca-etcd'), 'bundle.crt'))
+  const [server] = certificatesIn(textIn(secretNow(last, 'etcd-server-main'), 'tls.crt'))
+  t.ok(authority && server && hasIssued(authority, server))
+  t.ok(server && hasKey(server, textIn(secretNow(last, 'etcd-server-main'), 'tls.key')))
+  t.equal(server?.checkHost('virtual-garden-etcd-main-client.garden.svc'), 'virtual-garden-etcd-main-client.garden.svc')
+  t.ok(
+    /^\w{128},health-check,health-check,$/.test(
+      textIn(secretNow(last, 'kube-apiserver-static-token'), 'static_tokens.csv'),
+    ),
+  )
+})
+
+/** The world after the steps of one pass. */
+const made = async (world: World, names: readonly SecretConfigName[]): Promise<World> => {
+  const there = world.runtime.get('v1 Secret') ?? []
+  const created = secretSteps(world, names, now).map(async (step): Promise<KubeObject> => {
+    if (step.do !== 'createSecret') throw new TypeError(step.do)
+    const { recipe, object } = step
+    const source = 'signer' in recipe ? there.find(({ metadata }) => metadata.name === recipe.signer.name) : undefined
+    return { ...object, data: await secretData(recipe, source) }
+  })
+  return { ...world, runtime: new Map([['v1 Secret', [...there, ...(await Promise.all(created))]]]) }
+}
