@@ -7,6 +7,7 @@ import {
 } from '../../../functions/garden-care/rules/components.ts'
 import type { StepName } from '../../../functions/garden-reconcile/rules/step-names.ts'
 import type { steps as realSteps } from '../../../functions/garden-reconcile/rules/steps.ts'
+import { tokenSecretSteps } from '../../../functions/garden-reconcile/rules/token-secrets.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { goldenIn } from '../../harness/golden.ts'
@@ -130,4 +131,22 @@ t.test('the virtual garden leads to the address that gardener-apiserver has in t
   const subsets = withAddress('10.2.0.8').find(({ kind }) => kind === 'Endpoints')?.subsets
   t.strictSame(subsets, [{ addresses: [{ ip: '10.2.0.8' }], ports: [{ port: 443, protocol: 'TCP' }] }])
   t.notOk(withAddress('10.2.0.7').some(({ metadata }) => metadata.namespace === 'garden'))
+})
+
+t.test('a Secret of namespace garden that asks for a token gets a class, unless it names one', async t => {
+  const asking = (name: string, namespace: string, classes: Record<string, string> = {}) => ({
+    ...{ apiVersion: 'v1', kind: 'Secret' },
+    metadata: { name, namespace, labels: { 'resources.gardener.cloud/purpose': 'token-requestor', ...classes } },
+  })
+  const secrets = [
+    asking('third-party', 'garden'),
+    asking('ours', 'garden', { 'resources.gardener.cloud/class': 'shoot' }),
+    asking('of-a-seed', 'garden', { 'resources.gardener.cloud/class': 'seed' }),
+    asking('elsewhere', 'default'),
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'other', namespace: 'garden' } },
+  ]
+  const merge = { metadata: { labels: { 'resources.gardener.cloud/class': 'shoot' } } }
+  t.strictSame(tokenSecretSteps(world({ runtime: new Map([['v1 Secret', secrets]]) })), [
+    { do: 'patch', target: secrets[0], merge },
+  ])
 })
