@@ -4,16 +4,23 @@ import { gardenAccess } from '../desired/access/garden-access.ts'
 import { gardenerControlPlane } from '../desired/control-plane/control-plane.ts'
 import { observability } from '../desired/observability/observability.ts'
 import { virtualResourceManager } from '../desired/virtual-resource-manager/virtual-resource-manager.ts'
+
+import { apiserverService, gatewayWaits } from '../desired/runtime/apiserver-service.ts'
+import { runtimeCrds } from '../desired/runtime/crds.ts'
+import { gardenNamespaceObject } from '../desired/runtime/garden-namespace.ts'
 import { virtualSystem } from '../desired/virtual-system/virtual-system.ts'
 import type { GardenStep } from './step.ts'
 
 const nothing = () => []
 
 export const steps: readonly GardenStep[] = [
-  { name: 'namespace', needs: [], objects: nothing },
-  { name: 'crds', needs: [], objects: nothing },
+  { name: 'namespace', needs: [], objects: world => [gardenNamespaceObject(world)] },
+  { name: 'crds', needs: [], objects: runtimeCrds },
   { name: 'authorities', needs: ['namespace'], objects: nothing },
-  { name: 'generic-kubeconfig', needs: ['authorities'], objects: nothing },
+  {
+    ...{ name: 'generic-kubeconfig', needs: ['authorities'], objects: nothing },
+    secrets: () => ['generic-token-kubeconfig'],
+  },
   { name: 'resource-manager', needs: ['crds', 'authorities'], objects: nothing },
   { name: 'runtime-components', needs: ['resource-manager'], objects: nothing },
   { name: 'istio', needs: ['resource-manager'], objects: nothing },
@@ -24,7 +31,11 @@ export const steps: readonly GardenStep[] = [
     objects: nothing,
   },
   { name: 'etcds', needs: ['runtime-system'], objects: nothing },
-  { name: 'apiserver-service', needs: ['runtime-system'], objects: nothing },
+  {
+    ...{ name: 'apiserver-service', needs: ['runtime-system'] },
+    objects: () => [apiserverService()],
+    waits: gatewayWaits,
+  },
   { name: 'apiserver-sni', needs: ['apiserver-service'], objects: nothing },
   { name: 'apiserver', needs: ['etcds'], objects: nothing },
   { name: 'controller-manager', needs: ['generic-kubeconfig', 'apiserver'], objects: nothing },

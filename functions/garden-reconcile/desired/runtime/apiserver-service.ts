@@ -1,0 +1,41 @@
+// The Service of the virtual garden's kube-apiserver, behind the Istio gateway of the runtime cluster.
+import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { findObject } from '../../rules/objects.ts'
+import type { World } from '../../world.ts'
+import { namespace, ownershipLabel, prefixes, role, virtualGarden } from '../parts/names.ts'
+
+const peers = [
+  { matchLabels: role('istio-ingress') },
+  { matchLabels: { 'networking.gardener.cloud/access-target-apiserver': 'allowed' } },
+]
+
+export const apiserverLabels = { app: 'kubernetes', role: 'apiserver' } as const
+
+export const apiserverService = (): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Service' },
+  metadata: {
+    ...{ name: virtualGarden('kube-apiserver'), namespace, labels: { ...apiserverLabels, ...ownershipLabel } },
+    annotations: {
+      'networking.istio.io/exportTo': '*',
+      [`${prefixes.networking}/namespace-selectors`]: JSON.stringify(peers),
+    },
+  },
+  spec: {
+    ...{ type: 'ClusterIP', selector: apiserverLabels },
+    ports: [{ name: 'kube-apiserver', port: 443, protocol: 'TCP', targetPort: 443 }],
+  },
+})
+
+/** Where the gateway is. */
+export const gatewayNamespace = virtualGarden('istio-ingress')
+export const gatewayName = 'istio-ingressgateway'
+
+/** Nobody outside reaches the API server before the gateway has an address. */
+export const gatewayWaits = ({ runtime }: World): readonly string[] => {
+  const ref = { apiVersion: 'v1', kind: 'Service', namespace: gatewayNamespace, name: gatewayName }
+  const status = mapOrEmpty(findObject(runtime, ref)?.status)
+  const addresses = mapsIn(mapOrEmpty(status.loadBalancer).ingress)
+  const isReached = addresses.some(({ ip, hostname }) => ip !== undefined || hostname !== undefined)
+  return isReached ? [] : [`Service ${gatewayNamespace}/${gatewayName}: has no address yet`]
+}

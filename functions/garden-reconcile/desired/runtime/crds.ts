@@ -1,0 +1,128 @@
+// The kinds that a Garden brings to its runtime cluster. Their CRDs are small ones of our own: names, versions and subresources are those
+// of whoever serves the kind, the schemas keep every field and leave it to the programs to judge them.
+import type { JsonMap } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { ownershipLabel } from '../parts/names.ts'
+import { foreignIstiod } from './foreign-istiod.ts'
+import { hasGate, needsVpa } from './switches.ts'
+
+type Row = {
+  readonly kind: string
+  /** Absent: the kind in lower case and an s. */
+  readonly plural?: string
+  readonly short?: readonly string[]
+  readonly scope?: 'Cluster' | 'Namespaced'
+  /** The first is stored. */
+  readonly versions: readonly string[]
+  readonly status?: true
+  readonly scale?: JsonMap
+}
+
+type Kinds = { readonly group: string; readonly of: (world: World) => boolean; readonly rows: readonly Row[] }
+
+const always = () => true
+
+const etcdScale = {
+  ...{ specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+  labelSelectorPath: '.status.labelSelector',
+}
+
+const istioVersions = ['v1', 'v1beta1', 'v1alpha3']
+const fluent = (kind: string, short: string, scope?: 'Cluster'): Row => ({
+  ...{ kind, short: [short], versions: ['v1alpha2'] },
+  ...(scope && { scope }),
+})
+
+const groups: readonly Kinds[] = [
+  {
+    ...{ group: 'resources.gardener.cloud', of: always },
+    rows: [{ kind: 'ManagedResource', short: ['mr'], versions: ['v1alpha1'], status: true }],
+  },
+  {
+    ...{ group: 'druid.gardener.cloud', of: always },
+    rows: [
+      { kind: 'Etcd', versions: ['v1alpha1'], status: true, scale: etcdScale },
+      { kind: 'EtcdCopyBackupsTask', versions: ['v1alpha1'], status: true },
+    ],
+  },
+  {
+    ...{ group: 'autoscaling.k8s.io', of: needsVpa },
+    rows: [
+      { kind: 'VerticalPodAutoscaler', short: ['vpa'], versions: ['v1', 'v1beta2'], status: true },
+      { kind: 'VerticalPodAutoscalerCheckpoint', short: ['vpacheckpoint'], versions: ['v1', 'v1beta2'] },
+    ],
+  },
+  {
+    ...{ group: 'autoscaling.k8s.io', of: world => hasGate(world, 'HVPA') },
+    rows: [{ kind: 'Hvpa', versions: ['v1alpha1'], status: true }],
+  },
+  {
+    ...{ group: 'networking.istio.io', of: world => foreignIstiod(world) === undefined },
+    rows: [
+      { kind: 'DestinationRule', short: ['dr'], versions: istioVersions, status: true },
+      { kind: 'EnvoyFilter', versions: ['v1alpha3'], status: true },
+      { kind: 'Gateway', short: ['gw'], versions: istioVersions, status: true },
+      { kind: 'ProxyConfig', versions: ['v1beta1'], status: true },
+      { kind: 'ServiceEntry', plural: 'serviceentries', short: ['se'], versions: istioVersions, status: true },
+      { kind: 'Sidecar', versions: istioVersions, status: true },
+      { kind: 'VirtualService', short: ['vs'], versions: istioVersions, status: true },
+      { kind: 'WorkloadEntry', plural: 'workloadentries', short: ['we'], versions: istioVersions, status: true },
+      { kind: 'WorkloadGroup', short: ['wg'], versions: istioVersions, status: true },
+    ],
+  },
+  {
+    ...{ group: 'fluentbit.fluent.io', of: always },
+    rows: [
+      fluent('FluentBit', 'fb'),
+      fluent('FluentBitConfig', 'fbc'),
+      fluent('Collector', 'co'),
+      fluent('Filter', 'fbf'),
+      fluent('Output', 'fbo'),
+      fluent('Parser', 'fbp'),
+      fluent('MultilineParser', 'fbmp'),
+      fluent('ClusterFluentBitConfig', 'cfbc', 'Cluster'),
+      fluent('ClusterFilter', 'cfbf', 'Cluster'),
+      fluent('ClusterInput', 'cfbi', 'Cluster'),
+      fluent('ClusterOutput', 'cfbo', 'Cluster'),
+      fluent('ClusterParser', 'cfbp', 'Cluster'),
+      fluent('ClusterMultilineParser', 'cfbmp', 'Cluster'),
+    ],
+  },
+]
+
+/** Those that this Garden needs and nobody else brings. */
+export const runtimeCrds = (world: World): readonly KubeObject[] =>
+  groups.filter(({ of }) => of(world)).flatMap(({ group, rows }) => rows.map(row => crd(group, row)))
+
+/** Kinds whose deletion the resource manager refuses unless it is confirmed. */
+const protectedGroups = ['resources.gardener.cloud', 'druid.gardener.cloud']
+
+const crd = (group: string, { kind, plural, short, scope = 'Namespaced', versions, ...row }: Row): KubeObject => {
+  const singular = kind.toLowerCase()
+  const names = {
+    ...{ kind, singular, plural: plural ?? `${singular}s`, listKind: `${kind}List` },
+    ...(short && { shortNames: short }),
+  }
+  const isProtected = protectedGroups.includes(group)
+  return {
+    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    metadata: {
+      name: `${names.plural}.${group}`,
+      labels: { ...ownershipLabel, ...(isProtected && { 'gardener.cloud/deletion-protected': 'true' }) },
+      ...(group.endsWith('.k8s.io') && { annotations: approval }),
+    },
+    spec: { group, names, scope, versions: versions.map((name, nth) => version(name, nth === 0, row)) },
+  }
+}
+
+/** The API server wants it of CRDs in groups of Kubernetes. */
+const approval = { 'api-approved.kubernetes.io': 'https://github.com/kubernetes/kubernetes/pull/63797' }
+
+const version = (name: string, storage: boolean, { status, scale }: Pick<Row, 'status' | 'scale'>): JsonMap => ({
+  ...{ name, served: true, storage },
+  schema: { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } } },
+  ...((status || scale) && { subresources: { ...(status && { status: {} }), ...(scale && { scale }) } }),
+})
+
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
