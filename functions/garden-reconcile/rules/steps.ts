@@ -6,7 +6,7 @@ import { observability } from '../desired/observability/observability.ts'
 import { virtualResourceManager } from '../desired/virtual-resource-manager/virtual-resource-manager.ts'
 
 import { apiserverService, gatewayWaits } from '../desired/runtime/apiserver-service.ts'
-import { runtimeCrds } from '../desired/runtime/crds.ts'
+import { gardenCrds } from '../desired/runtime/crds.ts'
 import { gardenNamespaceObject } from '../desired/runtime/garden-namespace.ts'
 import { virtualSystem } from '../desired/virtual-system/virtual-system.ts'
 import type { GardenStep } from './step.ts'
@@ -15,7 +15,7 @@ const nothing = () => []
 
 export const steps: readonly GardenStep[] = [
   { name: 'namespace', needs: [], objects: world => [gardenNamespaceObject(world)] },
-  { name: 'crds', needs: [], objects: runtimeCrds },
+  { name: 'crds', needs: [], objects: gardenCrds },
   { name: 'authorities', needs: ['namespace'], objects: nothing },
   {
     ...{ name: 'generic-kubeconfig', needs: ['authorities'], objects: nothing },

@@ -92,7 +92,7 @@ const groups: readonly Kinds[] = [
 ]
 
 /** Those that this Garden needs and nobody else brings. */
-export const runtimeCrds = (world: World): readonly KubeObject[] =>
+export const gardenCrds = (world: World): readonly KubeObject[] =>
   groups.filter(({ of }) => of(world)).flatMap(({ group, rows }) => rows.map(row => crd(group, row)))
 
 /** Kinds whose deletion the resource manager refuses unless it is confirmed. */
