@@ -7,7 +7,12 @@ import { virtualResourceManager } from '../desired/virtual-resource-manager/virt
 
 import { apiserverService, gatewayWaits } from '../desired/runtime/apiserver-service.ts'
 import { gardenCrds } from '../desired/runtime/crds.ts'
+import { etcdDruid } from '../desired/runtime/etcd-druid.ts'
 import { gardenNamespaceObject } from '../desired/runtime/garden-namespace.ts'
+import { gardenSystem } from '../desired/runtime/garden-system.ts'
+import { nginxIngress } from '../desired/runtime/nginx-ingress.ts'
+import { resourceManager } from '../desired/runtime/resource-manager.ts'
+import { vpaFaults } from '../desired/runtime/vpa-faults.ts'
 import { virtualSystem } from '../desired/virtual-system/virtual-system.ts'
 import type { GardenStep } from './step.ts'
 
@@ -21,8 +26,16 @@ export const steps: readonly GardenStep[] = [
     ...{ name: 'generic-kubeconfig', needs: ['authorities'], objects: nothing },
     secrets: () => ['generic-token-kubeconfig'],
   },
-  { name: 'resource-manager', needs: ['crds', 'authorities'], objects: nothing },
-  { name: 'runtime-components', needs: ['resource-manager'], objects: nothing },
+  {
+    ...{ name: 'resource-manager', needs: ['crds', 'authorities'], faults: vpaFaults, objects: resourceManager },
+    secrets: () => ['ca-garden-runtime', 'gardener-resource-manager-server'],
+    images: ['gardener-resource-manager'],
+  },
+  {
+    ...{ name: 'runtime-components', needs: ['resource-manager'] },
+    images: ['etcd-druid', 'nginx-ingress-controller', 'ingress-default-backend'],
+    objects: world => [...gardenSystem(), ...etcdDruid(world), ...nginxIngress(world)],
+  },
   { name: 'istio', needs: ['resource-manager'], objects: nothing },
   { name: 'logging', needs: ['resource-manager'], objects: nothing },
   {

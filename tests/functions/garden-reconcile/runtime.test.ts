@@ -80,3 +80,67 @@ t.test('the CRDs that a Garden brings, by what is switched on', async t => {
   }
   t.notOk(crds(gardenWorld({ runtime: inRuntime(istiod) })).some(name => name.endsWith('istio.io')))
 })
+
+/** What a ManagedResource of these objects holds. */
+const contentOf = (objects: readonly KubeObject[], mr: string): KubeObject[] => {
+  const secret = objects.find(
+    ({ kind, metadata }) => kind === 'Secret' && metadata.name.startsWith(`managedresource-${mr}-`),
+  )
+  const { data = {} } = (secret ?? {}) as { data?: Record<string, string> }
+  return Object.values(data).map(text => parse(Buffer.from(text, 'base64').toString()))
+}
+
+const withRuntime = (runtimeCluster: object): World => gardenWorld({ garden: garden({ spec: { runtimeCluster } }) })
+const components = (world: World) => objectsOf('runtime-components', world)
+
+for (const mr of ['garden-system', 'etcd-druid', 'nginx-ingress'])
+  t.test(`what the resource manager of the runtime cluster applies, golden: ${mr}`, async t => {
+    t.strictSame(contentOf(components(gardenWorld()), mr), golden(mr))
+  })
+
+const nginxData = (providerConfig: object): unknown => {
+  const objects = components(withRuntime({ ingress: { controller: { kind: 'nginx', providerConfig } } }))
+  return contentOf(objects, 'nginx-ingress').find(({ kind }) => kind === 'ConfigMap')?.data
+}
+
+t.test('GA-83 settings of nginx lie over the defaults, as texts', async t => {
+  const defaults = {
+    ...{ 'server-name-hash-bucket-size': '256', 'use-proxy-protocol': 'false', 'worker-processes': '2' },
+    'allow-snippet-annotations': 'false',
+  }
+  t.strictSame(nginxData({}), defaults)
+  const given = { 'worker-processes': 8, 'enable-brotli': true, 'proxy-body-size': '1m' }
+  const texts = { 'worker-processes': '8', 'enable-brotli': 'true', 'proxy-body-size': '1m' }
+  t.strictSame(nginxData(given), { ...defaults, ...texts })
+})
+
+t.test('GA-82 a changed content is a new immutable Secret, and the same content one of the same name', async t => {
+  const of = (world: World) => {
+    const objects = components(world).filter(({ metadata }) => metadata.name.includes('nginx-ingress'))
+    const [secret, resource] = objects as [KubeObject, KubeObject & { spec: { secretRefs: { name: string }[] } }]
+    t.equal((secret as KubeObject & { immutable?: boolean }).immutable, true)
+    t.strictSame(resource.spec.secretRefs, [{ name: secret.metadata.name }])
+    return secret.metadata.name
+  }
+  const changed = withRuntime({ ingress: { controller: { kind: 'nginx', providerConfig: { 'worker-processes': 8 } } } })
+  t.equal(of(gardenWorld()), of(gardenWorld()))
+  t.not(of(gardenWorld()), of(changed))
+})
+
+t.test('a Garden that brings no VerticalPodAutoscaler needs one that is there', async t => {
+  const world = withRuntime({ settings: { verticalPodAutoscaler: { enabled: false } } })
+  const faults = (change: Partial<World>) => step('resource-manager').faults?.({ ...world, ...change })
+  t.strictSame(faults({}), ['VPA is required for runtime cluster but CRD is not installed'])
+  t.strictSame(faults({ runtime: new Map([['autoscaling.k8s.io/v1 VerticalPodAutoscaler', []]]) }), [])
+  t.strictSame(step('resource-manager').faults?.(gardenWorld()), [])
+})
+
+t.test('the Service of nginx follows the settings for load balancers', async t => {
+  const settings = { loadBalancerServices: { annotations: { cost: 'low' }, externalTrafficPolicy: 'Local' } }
+  const services = contentOf(components(withRuntime({ settings })), 'nginx-ingress') as (KubeObject & {
+    spec: { type?: string; externalTrafficPolicy?: string }
+  })[]
+  const found = services.find(({ spec }) => spec?.type === 'LoadBalancer')
+  t.equal(found?.metadata.annotations?.cost, 'low')
+  t.equal(found?.spec.externalTrafficPolicy, 'Local')
+})

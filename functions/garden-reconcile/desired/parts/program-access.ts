@@ -1,0 +1,46 @@
+// Who a program of a Garden is in the cluster it works in, and what it may do there.
+//
+//   [programAccount('etcd-druid'), ...clusterAccess('etcd-druid', [rule('', 'pods', 'get list watch')])]
+//   rule('apps', 'deployments statefulsets', 'get list') // several by blanks; the group '' is Kubernetes' own
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { namespace as garden, ownershipLabel } from './names.ts'
+import {
+  allow,
+  gardenClusterRole,
+  gardenClusterRoleBinding,
+  namespacedRole,
+  type RoleRule,
+  roleBinding,
+  serviceAccountSubject,
+} from './rbac.ts'
+
+export const rule = (groups: string, resources: string, verbs: string): RoleRule =>
+  allow(groups.split(' '), resources.split(' '), verbs.split(' '))
+
+/** Its token is not mounted by itself: the resource manager mounts one that ends. */
+export const programAccount = (name: string, namespace: string = garden): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace, labels: ownershipLabel } },
+  automountServiceAccountToken: false,
+})
+
+type Access = { readonly namespace?: string; readonly account?: string }
+
+/** ClusterRole and ClusterRoleBinding of this name for the ServiceAccount of the same, or of another name. */
+export const clusterAccess = (name: string, rules: readonly RoleRule[], access: Access = {}): KubeObject[] => [
+  gardenClusterRole(name, rules, ownershipLabel),
+  withOwnershipLabel(gardenClusterRoleBinding(name, [subject(name, access)])),
+]
+
+/** Role and RoleBinding in the namespace of the ServiceAccount. */
+export const namespaceAccess = (name: string, rules: readonly RoleRule[], access: Access = {}): KubeObject[] => {
+  const place = { name, namespace: access.namespace ?? garden }
+  return [namespacedRole(place, rules), roleBinding(place, [subject(name, access)])].map(withOwnershipLabel)
+}
+
+const subject = (name: string, { namespace = garden, account = name }: Access) =>
+  serviceAccountSubject(account, namespace)
+
+const withOwnershipLabel = (object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, labels: ownershipLabel },
+})

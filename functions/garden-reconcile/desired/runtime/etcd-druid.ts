@@ -1,0 +1,73 @@
+// etcd-druid, which makes the etcds of what their Etcd objects say.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { namespace, ownershipLabel } from '../parts/names.ts'
+import { clusterAccess, programAccount, rule } from '../parts/program-access.ts'
+import { requests, workload } from '../parts/workload.ts'
+import { autoscaled } from './autoscaled.ts'
+
+const name = 'etcd-druid'
+const labels = { 'gardener.cloud/role': name }
+
+export const etcdDruid = (world: World): readonly KubeObject[] => {
+  const objects = [programAccount(name), ...clusterAccess(name, rules), service, ...deployment(world)]
+  return managedResource(name, { where: 'runtime', objects: autoscaled(world, objects) })
+}
+
+const edit = 'get list watch create update patch delete'
+
+const rules = [
+  rule('', 'pods', 'get list watch delete deletecollection'),
+  rule('', 'secrets endpoints', 'get list patch update watch'),
+  rule('', 'events', 'create get list watch patch update'),
+  rule('', 'serviceaccounts services configmaps', edit),
+  rule('', 'persistentvolumeclaims', 'get list watch'),
+  rule('rbac.authorization.k8s.io', 'roles rolebindings', edit),
+  rule('apps', 'statefulsets', edit),
+  rule('batch', 'jobs', edit),
+  rule('policy', 'poddisruptionbudgets', edit),
+  rule('coordination.k8s.io', 'leases', `${edit} deletecollection`),
+  rule('druid.gardener.cloud', 'etcds etcdcopybackupstasks', edit),
+  rule(
+    'druid.gardener.cloud',
+    'etcds/status etcds/finalizers etcdcopybackupstasks/status etcdcopybackupstasks/finalizers',
+    'get update patch create',
+  ),
+]
+
+const service: KubeObject = {
+  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, labels: { ...labels, ...ownershipLabel } } },
+  spec: {
+    ...{ type: 'ClusterIP', selector: labels },
+    ports: [{ name: 'metrics', port: 8080, protocol: 'TCP', targetPort: 8080 }],
+  },
+}
+
+const deployment = (world: World): KubeObject[] =>
+  workload({
+    ...{ name, replicas: 1, type: 'controller', priority: 300, labels, minAllowed: { memory: '100M' } },
+    podLabels: {
+      ...{ 'networking.gardener.cloud/to-dns': 'allowed' },
+      ...{ 'networking.gardener.cloud/to-runtime-apiserver': 'allowed' },
+    },
+    pod: {
+      serviceAccountName: name,
+      securityContext: { runAsNonRoot: true, runAsUser: 65_532, runAsGroup: 65_532, fsGroup: 65_532 },
+      containers: [
+        {
+          ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },
+          args: [
+            '--enable-leader-election=true',
+            '--ignore-operation-annotation=false',
+            '--enable-etcd-spec-auto-reconcile=false',
+            '--etcd-workers=50',
+          ],
+          ports: [{ containerPort: 8080, protocol: 'TCP' }],
+          resources: requests('50m', '128Mi'),
+          securityContext: { allowPrivilegeEscalation: false },
+        },
+      ],
+    },
+  })

@@ -1,0 +1,17 @@
+// The priorities of what runs for a Garden: what others build on comes first.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { gardenPriority, ownershipLabel } from '../parts/names.ts'
+
+export const gardenSystem = (): readonly KubeObject[] =>
+  managedResource('garden-system', {
+    where: 'runtime',
+    objects: ([100, 200, 300, 400, 500] as const).map(level => priorityClass(gardenPriority(level), level)),
+  })
+
+/** `gardener-garden-system-500` is 999999500. */
+const priorityClass = (name: string, level: number): KubeObject => ({
+  ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass' },
+  metadata: { name, labels: ownershipLabel },
+  ...{ value: 999_999_000 + level, globalDefault: false, description: 'For components of a Garden' },
+})

@@ -1,0 +1,35 @@
+// Services that the world reaches a runtime cluster by. The Garden's settings say how its load balancers are made; annotations that
+// others put on the object stay, because it is applied field by field.
+import type { JsonMap } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { ownershipLabel } from '../parts/names.ts'
+
+type Texts = Readonly<Record<string, string>>
+
+type LoadBalancer = {
+  readonly name: string
+  readonly namespace: string
+  readonly selector: Texts
+  readonly annotations: Texts
+  readonly ports: readonly JsonMap[]
+}
+
+export const loadBalancer = (
+  { garden }: World,
+  { name, namespace, selector, annotations, ports }: LoadBalancer,
+): KubeObject => {
+  const settings = garden.spec.runtimeCluster.settings?.loadBalancerServices
+  const { externalTrafficPolicy } = settings ?? {}
+  return {
+    ...{ apiVersion: 'v1', kind: 'Service' },
+    metadata: {
+      ...{ name, namespace, labels: { ...selector, ...ownershipLabel } },
+      annotations: { ...annotations, ...settings?.annotations },
+    },
+    spec: {
+      ...{ type: 'LoadBalancer', selector, ports },
+      ...(externalTrafficPolicy !== undefined && { externalTrafficPolicy }),
+    },
+  }
+}

@@ -1,0 +1,175 @@
+// The ingress controller of the runtime cluster, for what people see of a Garden.
+import { mapOrEmpty } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { configMap, referencesTo } from '../parts/config-object.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
+import { clusterAccess, namespaceAccess, programAccount, rule } from '../parts/program-access.ts'
+import { requests, workload } from '../parts/workload.ts'
+import { autoscaled } from './autoscaled.ts'
+import { loadBalancer } from './load-balancer.ts'
+
+const account = 'nginx-ingress'
+const controller = 'nginx-ingress-controller'
+const backend = 'nginx-ingress-k8s-backend'
+const ingressClass = 'nginx-ingress-gardener'
+const lease = 'ingress-controller-seed-leader'
+
+/** The labels by which its Pods are known. */
+const labelsOf = (component: 'controller' | 'nginx-ingress-k8s-backend') => ({ app: 'nginx-ingress', component })
+
+export const nginxIngress = (world: World): readonly KubeObject[] => {
+  const config = configMap(controller, configuration(world))
+  const objects = [
+    ...[config, programAccount(account), ...access, service(world), backendService, classObject],
+    ...[...deployment(world, config), ...backendDeployment(world)],
+  ]
+  return managedResource('nginx-ingress', { where: 'runtime', objects: autoscaled(world, objects) })
+}
+
+/** The defaults, and over them what the Garden says; nginx takes nothing but texts. */
+const configuration = ({ garden }: World): Record<string, string> => {
+  const { providerConfig } = garden.spec.runtimeCluster.ingress.controller
+  const given = Object.entries(mapOrEmpty(providerConfig)).map(([key, value]) => [key, textOf(value)])
+  return { ...defaults, ...Object.fromEntries(given) }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const defaults = {
+  'server-name-hash-bucket-size': '256',
+  'use-proxy-protocol': 'false',
+  'worker-processes': '2',
+  'allow-snippet-annotations': 'false',
+} as const
+
+const access = [
+  ...namespaceAccess(
+    account,
+    [
+      rule('', 'configmaps namespaces pods secrets', 'get'),
+      rule('', 'endpoints', 'create get update'),
+      { ...rule('coordination.k8s.io', 'leases', 'get update'), resourceNames: [lease] },
+      rule('coordination.k8s.io', 'leases', 'create'),
+      rule('discovery.k8s.io', 'endpointslices', 'get list watch'),
+    ],
+    { account },
+  ),
+  ...clusterAccess(
+    account,
+    [
+      rule('', 'endpoints nodes pods secrets', 'list watch'),
+      rule('', 'nodes', 'get'),
+      rule('', 'services configmaps', 'get list watch'),
+      rule('networking.k8s.io', 'ingresses ingressclasses', 'get list watch'),
+      rule('', 'events', 'create patch'),
+      rule('networking.k8s.io', 'ingresses/status', 'update'),
+      rule('coordination.k8s.io', 'leases', 'list watch'),
+      rule('discovery.k8s.io', 'endpointslices', 'get list watch'),
+    ],
+    { account },
+  ),
+]
+
+const service = (world: World): KubeObject =>
+  loadBalancer(world, {
+    ...{ name: controller, namespace, selector: labelsOf('controller') },
+    annotations: {
+      [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([
+        { protocol: 'TCP', port: 80 },
+        { protocol: 'TCP', port: 443 },
+      ]),
+    },
+    ports: [
+      { name: 'http', port: 80, protocol: 'TCP', targetPort: 80 },
+      { name: 'https', port: 443, protocol: 'TCP', targetPort: 443 },
+    ],
+  })
+
+const backendService: KubeObject = {
+  ...{ apiVersion: 'v1', kind: 'Service' },
+  metadata: { name: backend, namespace, labels: { ...labelsOf(backend), ...ownershipLabel } },
+  spec: {
+    ...{ type: 'ClusterIP', selector: labelsOf(backend) },
+    ports: [{ port: 80, protocol: 'TCP', targetPort: 8080 }],
+  },
+}
+
+const classObject: KubeObject = {
+  ...{ apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass' },
+  metadata: { name: ingressClass, labels: { ...labelsOf('controller'), ...ownershipLabel } },
+  spec: { controller: `k8s.io/${ingressClass}` },
+}
+
+const args = (config: KubeObject): string[] => [
+  '/nginx-ingress-controller',
+  `--default-backend-service=${namespace}/${backend}`,
+  '--enable-ssl-passthrough=true',
+  `--publish-service=${namespace}/${controller}`,
+  `--election-id=${lease}`,
+  '--update-status=true',
+  '--annotations-prefix=nginx.ingress.kubernetes.io',
+  `--configmap=${namespace}/${config.metadata.name}`,
+  `--ingress-class=${ingressClass}`,
+  `--controller-class=k8s.io/${ingressClass}`,
+  '--enable-annotation-validation=true',
+]
+
+const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } })
+
+const deployment = (world: World, config: KubeObject): KubeObject[] =>
+  workload({
+    ...{ name: controller, replicas: 2, priority: 300, labels: labelsOf('controller') },
+    ...{ annotations: referencesTo([config]), podAnnotations: referencesTo([config]), minAllowed: { memory: '100Mi' } },
+    podLabels: {
+      'networking.gardener.cloud/to-dns': 'allowed',
+      'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
+      [`${prefixes.networking}/to-${backend}-tcp-8080`]: 'allowed',
+      [`seccompprofile.${prefixes.resources}/skip`]: 'true',
+    },
+    pod: {
+      ...{ serviceAccountName: account, terminationGracePeriodSeconds: 60 },
+      containers: [
+        {
+          ...{ name: controller, image: image(world, controller), imagePullPolicy: 'IfNotPresent', args: args(config) },
+          env: [field('POD_NAME', 'metadata.name'), field('POD_NAMESPACE', 'metadata.namespace')],
+          ports: [
+            { name: 'http', containerPort: 80, protocol: 'TCP' },
+            { name: 'https', containerPort: 443, protocol: 'TCP' },
+          ],
+          resources: { ...requests('100m', '375Mi'), limits: { memory: '1500Mi' } },
+          ...{ livenessProbe: probe, readinessProbe: probe },
+          securityContext: {
+            capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE', 'SYS_CHROOT'] },
+            ...{ runAsNonRoot: true, runAsUser: 101, allowPrivilegeEscalation: true },
+            seccompProfile: { type: 'Unconfined' },
+          },
+        },
+      ],
+    },
+  })
+
+const probe = { httpGet: { path: '/healthz', port: 10_254, scheme: 'HTTP' }, initialDelaySeconds: 40 }
+
+const backendDeployment = (world: World): KubeObject[] =>
+  workload({
+    ...{ name: backend, replicas: 1, priority: 300, labels: labelsOf(backend) },
+    pod: {
+      ...{ automountServiceAccountToken: false, terminationGracePeriodSeconds: 60 },
+      securityContext: { runAsNonRoot: true, runAsUser: 65_534, fsGroup: 65_534 },
+      containers: [
+        {
+          ...{ name: backend, image: image(world, 'ingress-default-backend'), imagePullPolicy: 'IfNotPresent' },
+          livenessProbe: {
+            httpGet: { path: '/healthy', port: 8080, scheme: 'HTTP' },
+            ...{ initialDelaySeconds: 30, timeoutSeconds: 5 },
+          },
+          ports: [{ containerPort: 8080, protocol: 'TCP' }],
+          resources: { ...requests('20m', '20Mi'), limits: { memory: '100Mi' } },
+          securityContext: { allowPrivilegeEscalation: false },
+        },
+      ],
+    },
+  })

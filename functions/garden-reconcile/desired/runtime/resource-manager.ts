@@ -1,0 +1,143 @@
+// The resource manager of the runtime cluster: it applies ManagedResources and keeps network policies, and its webhooks spread replicas,
+// mount tokens and protect kinds.
+import { stringify } from 'yaml'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { secretNow } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
+import { configMap, referencesTo } from '../parts/config-object.ts'
+import { image } from '../parts/image.ts'
+import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
+import { clusterAccess, programAccount } from '../parts/program-access.ts'
+import { everything } from '../parts/rbac.ts'
+import { requests, workload } from '../parts/workload.ts'
+import { autoscaled } from './autoscaled.ts'
+import { resourceManagerWebhooks } from './resource-manager-webhooks.ts'
+import { hasGate } from './switches.ts'
+
+const name = 'gardener-resource-manager'
+const files = { config: `/etc/${name}-config`, certificate: `/etc/${name}-tls` } as const
+const ports = { metrics: 8080, health: 8081, webhooks: 10250 } as const
+
+/** With everything it needs before anything can be in a ManagedResource. */
+export const resourceManager = (world: World): readonly KubeObject[] => {
+  const config = configMap(name, { 'config.yaml': stringify(configuration(world)) })
+  return autoscaled(world, [
+    programAccount(name),
+    ...clusterAccess(`${name}-seed`, [everything], { account: name }),
+    ...[config, service(), ...deployment(world, config), ...resourceManagerWebhooks(world)],
+  ])
+}
+
+const configuration = (world: World) => ({
+  ...{ apiVersion: 'resourcemanager.config.gardener.cloud/v1alpha1', kind: 'ResourceManagerConfiguration' },
+  sourceClientConnection: { qps: 100, burst: 130 },
+  leaderElection: { leaderElect: true, resourceName: name, resourceNamespace: namespace },
+  server: {
+    healthProbes: { port: ports.health },
+    metrics: { port: ports.metrics },
+    webhooks: { port: ports.webhooks, tls: { serverCertDir: files.certificate } },
+  },
+  ...{ logLevel: 'info', logFormat: 'json' },
+  controllers: {
+    resourceClass: 'seed',
+    garbageCollector: { enabled: true, syncPeriod: '12h' },
+    health: { concurrentSyncs: 10, syncPeriod: '1m' },
+    managedResource: { concurrentSyncs: 20, syncPeriod: '1h', alwaysUpdate: false },
+    networkPolicy: { enabled: true, concurrentSyncs: 20, namespaceSelectors, ingressControllerSelector },
+  },
+  webhooks: {
+    crdDeletionProtection: { enabled: true },
+    highAvailabilityConfig: {
+      ...{ enabled: true, defaultNotReadyTolerationSeconds: 60, defaultUnreachableTolerationSeconds: 60 },
+    },
+    projectedTokenMount: { enabled: true, expirationSeconds: 43_200 },
+    seccompProfile: { enabled: hasGate(world, 'DefaultSeccompProfile') },
+  },
+})
+
+const namespaceSelectors = [
+  ...['shoot', 'extension', 'istio-system', 'istio-ingress'].map(value => ({
+    matchLabels: { 'gardener.cloud/role': value },
+  })),
+  { matchExpressions: [{ key: 'handler.exposureclass.gardener.cloud/name', operator: 'Exists' }] },
+  { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+]
+
+const ingressControllerSelector = {
+  namespace,
+  podSelector: { matchLabels: { app: 'nginx-ingress', component: 'controller' } },
+}
+
+const service = (): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Service' },
+  metadata: {
+    ...{ name, namespace, labels: { app: name, ...ownershipLabel } },
+    annotations: {
+      [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: ports.webhooks }]),
+    },
+  },
+  spec: {
+    ...{ type: 'ClusterIP', selector: { app: name } },
+    ports: [
+      { name: 'metrics', port: ports.metrics, protocol: 'TCP', targetPort: ports.metrics },
+      { name: 'health', port: ports.health, protocol: 'TCP', targetPort: ports.health },
+      { name: 'server', port: 443, protocol: 'TCP', targetPort: ports.webhooks },
+    ],
+  },
+})
+
+const allowed = 'allowed'
+
+const deployment = (world: World, config: KubeObject): KubeObject[] => {
+  const certificate = secretNow(world, 'gardener-resource-manager-server')
+  return workload({
+    ...{ name, replicas: 2, type: 'server', priority: 'critical', minAllowed: { memory: '47Mi' } },
+    annotations: referencesTo([config, certificate]),
+    podAnnotations: referencesTo([config, certificate]),
+    podLabels: {
+      ...{ 'networking.gardener.cloud/to-dns': allowed, 'networking.gardener.cloud/to-runtime-apiserver': allowed },
+      [`projected-token-mount.${prefixes.resources}/skip`]: 'true',
+    },
+    pod: {
+      serviceAccountName: name,
+      securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
+      containers: [
+        {
+          ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },
+          args: [`--config=${files.config}/config.yaml`],
+          ports: [
+            { name: 'metrics', containerPort: ports.metrics, protocol: 'TCP' },
+            { name: 'health', containerPort: ports.health, protocol: 'TCP' },
+          ],
+          resources: requests('23m', '47Mi'),
+          livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 30, failureThreshold: 5, timeoutSeconds: 5 },
+          readinessProbe: { ...probe('/readyz'), initialDelaySeconds: 10 },
+          securityContext: { allowPrivilegeEscalation: false },
+          volumeMounts: [
+            { name: 'api-server-access', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount', readOnly: true },
+            { name: 'config', mountPath: files.config, readOnly: true },
+            { name: 'tls', mountPath: files.certificate, readOnly: true },
+          ],
+        },
+      ],
+      volumes: [
+        { name: 'api-server-access', projected: { defaultMode: 0o644, sources: ownAccess } },
+        { name: 'config', configMap: { name: config.metadata.name } },
+        { name: 'tls', secret: { secretName: certificate.metadata.name } },
+      ],
+    },
+  })
+}
+
+const probe = (path: string) => ({ httpGet: { path, port: ports.health, scheme: 'HTTP' }, periodSeconds: 10 })
+
+/** Its own webhook mounts tokens for others; nobody does it for the resource manager. */
+const ownAccess = [
+  { serviceAccountToken: { path: 'token', expirationSeconds: 43_200 } },
+  { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+  {
+    downwardAPI: {
+      items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+    },
+  },
+]
