@@ -3,16 +3,17 @@
 import { gardenAccess } from '../desired/access/garden-access.ts'
 import { gardenerControlPlane } from '../desired/control-plane/control-plane.ts'
 import { observability } from '../desired/observability/observability.ts'
-import { virtualResourceManager } from '../desired/virtual-resource-manager/virtual-resource-manager.ts'
-
 import { apiserverService, gatewayWaits } from '../desired/runtime/apiserver-service.ts'
 import { gardenCrds } from '../desired/runtime/crds.ts'
 import { etcdDruid } from '../desired/runtime/etcd-druid.ts'
+import { foreignIstiodWaits } from '../desired/runtime/foreign-istiod.ts'
 import { gardenNamespaceObject } from '../desired/runtime/garden-namespace.ts'
 import { gardenSystem } from '../desired/runtime/garden-system.ts'
+import { istioGateway, istioIngressNamespace } from '../desired/runtime/istio-gateway.ts'
 import { nginxIngress } from '../desired/runtime/nginx-ingress.ts'
 import { resourceManager } from '../desired/runtime/resource-manager.ts'
 import { vpaFaults } from '../desired/runtime/vpa-faults.ts'
+import { virtualResourceManager } from '../desired/virtual-resource-manager/virtual-resource-manager.ts'
 import { virtualSystem } from '../desired/virtual-system/virtual-system.ts'
 import type { GardenStep } from './step.ts'
 
@@ -36,7 +37,10 @@ export const steps: readonly GardenStep[] = [
     images: ['etcd-druid', 'nginx-ingress-controller', 'ingress-default-backend'],
     objects: world => [...gardenSystem(), ...etcdDruid(world), ...nginxIngress(world)],
   },
-  { name: 'istio', needs: ['resource-manager'], objects: nothing },
+  {
+    ...{ name: 'istio', needs: ['resource-manager'], images: ['istio-proxy'], waits: foreignIstiodWaits },
+    objects: world => [istioIngressNamespace, ...istioGateway(world)],
+  },
   { name: 'logging', needs: ['resource-manager'], objects: nothing },
   {
     name: 'runtime-system',

@@ -135,12 +135,33 @@ t.test('a Garden that brings no VerticalPodAutoscaler needs one that is there', 
   t.strictSame(step('resource-manager').faults?.(gardenWorld()), [])
 })
 
-t.test('the Service of nginx follows the settings for load balancers', async t => {
-  const settings = { loadBalancerServices: { annotations: { cost: 'low' }, externalTrafficPolicy: 'Local' } }
-  const services = contentOf(components(withRuntime({ settings })), 'nginx-ingress') as (KubeObject & {
-    spec: { type?: string; externalTrafficPolicy?: string }
-  })[]
-  const found = services.find(({ spec }) => spec?.type === 'LoadBalancer')
-  t.equal(found?.metadata.annotations?.cost, 'low')
-  t.equal(found?.spec.externalTrafficPolicy, 'Local')
+t.test('the Services of gateway and nginx follow the settings for load balancers', async t => {
+  const loadBalancerServices = { annotations: { cost: 'low' }, externalTrafficPolicy: 'Local' }
+  for (const [name, mr] of [
+    ['runtime-components', 'nginx-ingress'],
+    ['istio', 'virtual-garden-istio'],
+  ] as const) {
+    const services = (settings: object) =>
+      contentOf(objectsOf(name, withRuntime({ settings })), mr).filter(
+        ({ kind, spec }) => kind === 'Service' && (spec as { type?: string }).type === 'LoadBalancer',
+      )
+    const [plain] = services({})
+    const [found] = services({ loadBalancerServices })
+    t.strictSame(found?.metadata.annotations, { ...plain?.metadata.annotations, cost: 'low' })
+    t.strictSame(found?.spec, { ...(plain?.spec as object), externalTrafficPolicy: 'Local' })
+  }
+})
+
+t.test('the gateway of a foreign mesh is ours, waits for it, and may talk to it', async t => {
+  const istiod = (status: string): KubeObject => ({
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+    metadata: { name: 'istiod', namespace: 'istio-system' },
+    status: { conditions: [{ type: 'Available', status }] },
+  })
+  const world = (status: string) => gardenWorld({ runtime: inRuntime(istiod(status)) })
+  t.strictSame(step('istio').waits?.(world('False')), ['Deployment istio-system/istiod: is not available'])
+  t.strictSame(step('istio').waits?.(world('True')), [])
+  t.strictSame(step('istio').waits?.(gardenWorld()), [])
+  const content = contentOf(objectsOf('istio', world('True')), 'virtual-garden-istio')
+  t.strictSame(content, golden('istio-gateway-foreign'))
 })

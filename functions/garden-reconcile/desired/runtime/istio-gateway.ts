@@ -1,0 +1,82 @@
+// The gateway by which the world reaches the virtual garden. It is ours also where the mesh is somebody else's.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { ownershipLabel, prefixes, role } from '../parts/names.ts'
+import { namespaceAccess, programAccount, rule } from '../parts/program-access.ts'
+import { requests, workload } from '../parts/workload.ts'
+import { gatewayName as name, gatewayNamespace as namespace } from './apiserver-service.ts'
+import { autoscaled } from './autoscaled.ts'
+import { foreignIstiod } from './foreign-istiod.ts'
+import { istioGatewayPod } from './istio-gateway-pod.ts'
+import { loadBalancer } from './load-balancer.ts'
+
+const labels = { app: name, istio: 'ingressgateway' }
+const account = `${name}-service-account`
+const mesh = 'istio-system'
+
+export const istioIngressNamespace: KubeObject = {
+  ...{ apiVersion: 'v1', kind: 'Namespace' },
+  metadata: {
+    name: namespace,
+    labels: {
+      ...{ ...role('istio-ingress'), 'pod-security.kubernetes.io/enforce': 'baseline' },
+      ...{ 'istio-injection': 'disabled', [`${prefixes.highAvailability}/consider`]: 'true', ...ownershipLabel },
+    },
+  },
+}
+
+export const istioGateway = (world: World): readonly KubeObject[] => {
+  const objects = [
+    programAccount(account, namespace),
+    ...namespaceAccess(`${name}-sds`, [rule('', 'secrets', 'get watch list')], { namespace, account }),
+    ...[service(world), ...deployment(world), ...(foreignIstiod(world) ? [toForeignIstiod] : [])],
+  ]
+  return managedResource('virtual-garden-istio', {
+    ...{ where: 'runtime', namespace: mesh, objects: autoscaled(world, objects) },
+  })
+}
+
+const service = (world: World): KubeObject =>
+  loadBalancer(world, {
+    ...{ name, namespace, selector: { ...labels, ...ownershipLabel } },
+    annotations: {
+      [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: 9443 }]),
+    },
+    ports: [{ name: 'tls', port: 443, protocol: 'TCP', targetPort: 9443 }],
+  })
+
+const deployment = (world: World): KubeObject[] =>
+  workload({
+    ...{ name, namespace, replicas: 2, priority: 'critical', labels, minAllowed: { memory: '128Mi' } },
+    podLabels: {
+      'networking.gardener.cloud/to-dns': 'allowed',
+      [`${prefixes.networking}/to-istio-system-istiod-tcp-15012`]: 'allowed',
+      [`${prefixes.networking}/to-garden-virtual-garden-kube-apiserver-tcp-443`]: 'allowed',
+      ...{ 'security.istio.io/tlsMode': 'istio', 'service.istio.io/canonical-name': name },
+    },
+    podAnnotations: { 'sidecar.istio.io/inject': 'false' },
+    spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } },
+    pod: istioGatewayPod({ ...{ namespace, account, name, mesh }, image: image(world, 'istio-proxy') }, requests),
+  })
+
+/** Nobody writes policies for the mesh of somebody else. */
+const toForeignIstiod: KubeObject = {
+  ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
+  metadata: { name: 'allow-to-istiod', namespace, labels: ownershipLabel },
+  spec: {
+    ...{ podSelector: { matchLabels: labels }, policyTypes: ['Egress'] },
+    egress: [
+      {
+        to: [
+          {
+            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': mesh } },
+            podSelector: { matchLabels: { app: 'istiod' } },
+          },
+        ],
+        ports: [{ protocol: 'TCP', port: 15_012 }],
+      },
+    ],
+  },
+}
