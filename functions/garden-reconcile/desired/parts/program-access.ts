@@ -1,7 +1,7 @@
 // Who a program of a Garden is in the cluster it works in, and what it may do there.
 //
-//   [programAccount('etcd-druid'), ...clusterAccess('etcd-druid', [rule('', 'pods', 'get list watch')])]
-//   rule('apps', 'deployments statefulsets', 'get list') // several by blanks; the group '' is Kubernetes' own
+//   [programAccount('etcd-druid'), ...programClusterAccess('etcd-druid', [programRule('', 'pods', 'get list watch')])]
+//   programRule('apps', 'deployments statefulsets', 'get list') // several by blanks; the group '' is Kubernetes' own
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { namespace as garden, ownershipLabel } from './names.ts'
 import {
@@ -14,7 +14,7 @@ import {
   serviceAccountSubject,
 } from './rbac.ts'
 
-export const rule = (groups: string, resources: string, verbs: string): RoleRule =>
+export const programRule = (groups: string, resources: string, verbs: string): RoleRule =>
   allow(groups.split(' '), resources.split(' '), verbs.split(' '))
 
 /** Its token is not mounted by itself: the resource manager mounts one that ends. */
@@ -26,7 +26,7 @@ export const programAccount = (name: string, namespace: string = garden): KubeOb
 type Access = { readonly namespace?: string; readonly account?: string }
 
 /** ClusterRole and ClusterRoleBinding of this name for the ServiceAccount of the same, or of another name. */
-export const clusterAccess = (name: string, rules: readonly RoleRule[], access: Access = {}): KubeObject[] => [
+export const programClusterAccess = (name: string, rules: readonly RoleRule[], access: Access = {}): KubeObject[] => [
   gardenClusterRole(name, rules, ownershipLabel),
   withOwnershipLabel(gardenClusterRoleBinding(name, [subject(name, access)])),
 ]

@@ -4,7 +4,7 @@ import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, ownershipLabel } from '../parts/names.ts'
-import { clusterAccess, programAccount, rule } from '../parts/program-access.ts'
+import { programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
 
@@ -12,25 +12,25 @@ const name = 'etcd-druid'
 const labels = { 'gardener.cloud/role': name }
 
 export const etcdDruid = (world: World): readonly KubeObject[] => {
-  const objects = [programAccount(name), ...clusterAccess(name, rules), service, ...deployment(world)]
+  const objects = [programAccount(name), ...programClusterAccess(name, rules), service, ...deployment(world)]
   return managedResource(name, { where: 'runtime', objects: autoscaled(world, objects) })
 }
 
 const edit = 'get list watch create update patch delete'
 
 const rules = [
-  rule('', 'pods', 'get list watch delete deletecollection'),
-  rule('', 'secrets endpoints', 'get list patch update watch'),
-  rule('', 'events', 'create get list watch patch update'),
-  rule('', 'serviceaccounts services configmaps', edit),
-  rule('', 'persistentvolumeclaims', 'get list watch'),
-  rule('rbac.authorization.k8s.io', 'roles rolebindings', edit),
-  rule('apps', 'statefulsets', edit),
-  rule('batch', 'jobs', edit),
-  rule('policy', 'poddisruptionbudgets', edit),
-  rule('coordination.k8s.io', 'leases', `${edit} deletecollection`),
-  rule('druid.gardener.cloud', 'etcds etcdcopybackupstasks', edit),
-  rule(
+  programRule('', 'pods', 'get list watch delete deletecollection'),
+  programRule('', 'secrets endpoints', 'get list patch update watch'),
+  programRule('', 'events', 'create get list watch patch update'),
+  programRule('', 'serviceaccounts services configmaps', edit),
+  programRule('', 'persistentvolumeclaims', 'get list watch'),
+  programRule('rbac.authorization.k8s.io', 'roles rolebindings', edit),
+  programRule('apps', 'statefulsets', edit),
+  programRule('batch', 'jobs', edit),
+  programRule('policy', 'poddisruptionbudgets', edit),
+  programRule('coordination.k8s.io', 'leases', `${edit} deletecollection`),
+  programRule('druid.gardener.cloud', 'etcds etcdcopybackupstasks', edit),
+  programRule(
     'druid.gardener.cloud',
     'etcds/status etcds/finalizers etcdcopybackupstasks/status etcdcopybackupstasks/finalizers',
     'get update patch create',

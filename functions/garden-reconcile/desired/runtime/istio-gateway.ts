@@ -4,7 +4,7 @@ import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { ownershipLabel, prefixes, role } from '../parts/names.ts'
-import { namespaceAccess, programAccount, rule } from '../parts/program-access.ts'
+import { namespaceAccess, programAccount, programRule } from '../parts/program-access.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { gatewayName as name, gatewayNamespace as namespace } from './apiserver-service.ts'
 import { autoscaled } from './autoscaled.ts'
@@ -30,7 +30,7 @@ export const istioIngressNamespace: KubeObject = {
 export const istioGateway = (world: World): readonly KubeObject[] => {
   const objects = [
     programAccount(account, namespace),
-    ...namespaceAccess(`${name}-sds`, [rule('', 'secrets', 'get watch list')], { namespace, account }),
+    ...namespaceAccess(`${name}-sds`, [programRule('', 'secrets', 'get watch list')], { namespace, account }),
     ...[service(world), ...deployment(world), ...(foreignIstiod(world) ? [toForeignIstiod] : [])],
   ]
   return managedResource('virtual-garden-istio', {

@@ -6,7 +6,7 @@ import { configMap, referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
-import { clusterAccess, namespaceAccess, programAccount, rule } from '../parts/program-access.ts'
+import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
 import { loadBalancer } from './load-balancer.ts'
@@ -49,25 +49,25 @@ const access = [
   ...namespaceAccess(
     account,
     [
-      rule('', 'configmaps namespaces pods secrets', 'get'),
-      rule('', 'endpoints', 'create get update'),
-      { ...rule('coordination.k8s.io', 'leases', 'get update'), resourceNames: [lease] },
-      rule('coordination.k8s.io', 'leases', 'create'),
-      rule('discovery.k8s.io', 'endpointslices', 'get list watch'),
+      programRule('', 'configmaps namespaces pods secrets', 'get'),
+      programRule('', 'endpoints', 'create get update'),
+      { ...programRule('coordination.k8s.io', 'leases', 'get update'), resourceNames: [lease] },
+      programRule('coordination.k8s.io', 'leases', 'create'),
+      programRule('discovery.k8s.io', 'endpointslices', 'get list watch'),
     ],
     { account },
   ),
-  ...clusterAccess(
+  ...programClusterAccess(
     account,
     [
-      rule('', 'endpoints nodes pods secrets', 'list watch'),
-      rule('', 'nodes', 'get'),
-      rule('', 'services configmaps', 'get list watch'),
-      rule('networking.k8s.io', 'ingresses ingressclasses', 'get list watch'),
-      rule('', 'events', 'create patch'),
-      rule('networking.k8s.io', 'ingresses/status', 'update'),
-      rule('coordination.k8s.io', 'leases', 'list watch'),
-      rule('discovery.k8s.io', 'endpointslices', 'get list watch'),
+      programRule('', 'endpoints nodes pods secrets', 'list watch'),
+      programRule('', 'nodes', 'get'),
+      programRule('', 'services configmaps', 'get list watch'),
+      programRule('networking.k8s.io', 'ingresses ingressclasses', 'get list watch'),
+      programRule('', 'events', 'create patch'),
+      programRule('networking.k8s.io', 'ingresses/status', 'update'),
+      programRule('coordination.k8s.io', 'leases', 'list watch'),
+      programRule('discovery.k8s.io', 'endpointslices', 'get list watch'),
     ],
     { account },
   ),

@@ -7,7 +7,7 @@ import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
-import { clusterAccess, programAccount } from '../parts/program-access.ts'
+import { programAccount, programClusterAccess } from '../parts/program-access.ts'
 import { everything } from '../parts/rbac.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
@@ -23,7 +23,7 @@ export const resourceManager = (world: World): readonly KubeObject[] => {
   const config = configMap(name, { 'config.yaml': stringify(configuration(world)) })
   return autoscaled(world, [
     programAccount(name),
-    ...clusterAccess(`${name}-seed`, [everything], { account: name }),
+    ...programClusterAccess(`${name}-seed`, [everything], { account: name }),
     ...[config, service(), ...deployment(world, config), ...resourceManagerWebhooks(world)],
   ])
 }
