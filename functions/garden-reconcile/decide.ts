@@ -1,11 +1,13 @@
 // What garden-reconcile does next: the first row that applies decides.
 import { firstRow } from '../../shared/core/first-row.ts'
-import { isDeleting } from '../../shared/core/object.ts'
-import type { Plan } from '../../shared/core/plan.ts'
-import { reasons } from './reasons.ts'
+import { hasFinalizer, isDeleting } from '../../shared/core/object.ts'
+import { type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import { reasons, texts } from './reasons.ts'
+import { takingDown } from './rules/deletion.ts'
 import { type Flow, flowOf } from './rules/flow.ts'
 import { gardenerVersionFault } from './rules/gardener-version.ts'
-import { isStartDue, removalOfTokens, startPlan, takenTokens } from './rules/operation-start.ts'
+import { lastOperationOf, operationStatus } from './rules/last-operation.ts'
+import { isStartDue, operatorFinalizer, removalOfTokens, startPlan, takenTokens } from './rules/operation-start.ts'
 import { steps } from './rules/steps.ts'
 import type { World } from './world.ts'
 
@@ -34,8 +36,16 @@ const rows: readonly Row[] = [
     }),
   },
   {
+    when: ({ garden }) => isDeleting(garden) && !hasFinalizer(garden, operatorFinalizer),
+    plan: () => ({ ...quiet, next: settled }),
+  },
+  {
+    when: ({ garden }) => isDeleting(garden) && lastOperationOf(garden)?.type !== 'Delete',
+    plan: ({ garden }, now) => ({ ...quiet, status: deletionStart(garden, now), next: { is: 'again' } }),
+  },
+  {
     when: ({ garden }) => isDeleting(garden),
-    plan: () => ({ ...quiet, next: { is: 'settled' } }),
+    plan: deletionPlan,
   },
   {
     when: ({ garden }, now) => takenTokens(garden, now).length > 0,
@@ -50,10 +60,25 @@ const rows: readonly Row[] = [
     when: () => true,
     plan: (world, now) => {
       const flow = flowOf(steps, world, now)
-      return { ...quiet, steps: flow.writes, flow, next: { is: 'settled' } }
+      return { ...quiet, steps: flow.writes, flow, next: settled }
     },
   },
 ]
+
+/** The finalizer goes last, and nothing is told of a Garden that may be gone then. */
+function deletionPlan(world: World): GardenPlan {
+  const { garden } = world
+  const { isDone, events, ...removal } = takingDown(world)
+  if (isDone) {
+    const steps: Step[] = [{ do: 'removeFinalizer', target: garden, finalizer: operatorFinalizer }]
+    return { ...quiet, steps, next: settled }
+  }
+  const flow: Flow = { ...removal, ready: 0, faults: [], stalls: [] }
+  return { steps: flow.writes, status: {}, events, flow, next: settled }
+}
+
+const deletionStart = (garden: World['garden'], now: Date) =>
+  operationStatus(garden, { type: 'Delete', state: 'Processing', progress: 0, description: texts.deleting }, now)
 
 const foreignVersion = ({ garden, settings }: World): string | undefined =>
   gardenerVersionFault(garden.status?.gardener?.version, settings.version)

@@ -1,22 +1,27 @@
 // Reads for garden-reconcile: all Gardens, and what gather/runtime-objects.ts reads in the runtime cluster.
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { Garden } from '../../shared/core/garden.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import { serverVersion } from '../../shared/kube/discovery/served-kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { runtimeObjects } from './gather/runtime-objects.ts'
+import { sharedDefinitions } from './gather/shared-definitions.ts'
 import type { World } from './world.ts'
 
 export const gather = async (
   object: KubeObject,
   { reads, clusters, installation }: Pick<GatherContext, 'reads' | 'clusters' | 'installation'>,
 ): Promise<World> => {
+  const garden = object as Garden
   const [gardens, runtime, version] = await Promise.all([
     reads.list({ ...gardenKind, metadataOnly: true }),
     runtimeObjects(reads),
     clusters.of('local').then(serverVersion),
   ])
-  return { garden: object as Garden, gardens, settings: installation.garden, runtime, runtimeMinor: minorOf(version) }
+  const read = { gardens, runtime, runtimeMinor: minorOf(version), settings: installation.garden }
+  return isDeleting(garden)
+    ? { ...read, garden, sharedDefinitions: await sharedDefinitions(reads, runtime) }
+    : { ...read, garden }
 }
 
 /** 34 for `v1.34.2`. */

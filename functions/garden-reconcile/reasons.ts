@@ -7,6 +7,8 @@ export const reasons = {
   versionNotSupported: 'VersionNotSupported',
   /** Of an Event: the annotation asks for an operation that is unknown or not possible now. */
   operationIgnored: 'OperationIgnored',
+  /** Of an Event: the Garden goes, and what others in the cluster need stays with them. */
+  sharedComponentKept: 'SharedComponentKept',
 } as const
 
 /** Of the condition Reconciled, by the type and state of the last operation. */
@@ -23,6 +25,7 @@ export const reconciledReasons = {
 export const texts = {
   initialized: 'Reconciliation of Garden cluster initialized.',
   succeeded: 'Garden cluster has been successfully reconciled.',
+  deleting: 'Deletion of Garden cluster in progress.',
   retried: (error: string): string => `${error} Operation will be retried.`,
   waiting: (waits: readonly string[]): string => `Waiting for ${waits.join('; ')}`,
 } as const

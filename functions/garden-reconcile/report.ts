@@ -1,5 +1,7 @@
 // What a run of the steps came to: the last operation, and when the Garden is looked at again. An ordered table tells which.
 import { firstRow } from '../../shared/core/first-row.ts'
+import { isText } from '../../shared/core/json.ts'
+import { isDeleting } from '../../shared/core/object.ts'
 import type { Next, StatusChange, StepResult } from '../../shared/core/plan.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
 import type { GardenPlan } from './decide.ts'
@@ -36,14 +38,15 @@ type Row = {
 /** Nothing has moved for so long: people are told. */
 const standstillSeconds = 300
 const waitSeconds = 10
+const deletionSeconds = 5
 
 const errorsOf = ({ results, flow }: Run): readonly string[] => [
   ...results.flatMap(({ error }) => error?.message ?? []),
   ...flow.faults,
 ]
 
-const isDone = ({ flow, results }: Run): boolean =>
-  flow.waits.length + flow.faults.length + flow.stalls.length === 0 && !hasWritten({ results })
+const isDone = ({ world: { garden }, flow, results }: Run): boolean =>
+  !isDeleting(garden) && flow.waits.length + flow.faults.length + flow.stalls.length === 0 && !hasWritten({ results })
 
 const hasWritten = ({ results }: Pick<Run, 'results'>): boolean => results.some(({ changed }) => changed)
 
@@ -57,7 +60,7 @@ const rows: readonly Row[] = [
   {
     when: hasWritten,
     state: 'Processing',
-    description: ({ flow }) => texts.waiting(flow.waits),
+    description: waitingText,
     next: () => ({ is: 'again' }),
   },
   {
@@ -75,19 +78,25 @@ const rows: readonly Row[] = [
   {
     when: run => isStandstill(run),
     state: 'Error',
-    description: ({ flow }) => texts.waiting([...flow.waits, ...flow.stalls]),
+    description: waitingText,
     next: waitingOf,
   },
   {
     when: () => true,
     state: 'Processing',
-    description: ({ flow }) => texts.waiting([...flow.waits, ...flow.stalls]),
+    description: waitingText,
     next: waitingOf,
   },
 ]
 
-function waitingOf({ flow }: Run): Next {
-  return { is: 'waiting', seconds: waitSeconds, for: flow.waits.join('; ') }
+function waitingOf({ world: { garden }, flow }: Run): Next {
+  return { is: 'waiting', seconds: isDeleting(garden) ? deletionSeconds : waitSeconds, for: flow.waits.join('; ') }
+}
+
+function waitingText({ world: { garden }, flow }: Run): string {
+  const waits = [...flow.waits, ...flow.stalls]
+  const text = waits.length > 0 ? texts.waiting(waits) : lastOperationOf(garden)?.description
+  return (isDeleting(garden) ? [texts.deleting, waits.length > 0 && text].filter(isText).join(' ') : text) ?? ''
 }
 
 const isStandstill = ({ world: { garden }, flow, now }: Run): boolean => {
@@ -107,7 +116,12 @@ const againOf = ({ world: { garden, settings }, now }: Run): { readonly againSec
 /** An operation that has succeeded stays so when what others changed is put back. */
 const statusAfter = ({ world: { garden }, flow, now }: Run, state: State, description: string): StatusChange => {
   if (!isRunning(garden)) return {}
-  const told = { type: 'Reconcile', state, progress: flow.percent, description } as const
+  const told = {
+    type: isDeleting(garden) ? 'Delete' : 'Reconcile',
+    state,
+    progress: flow.percent,
+    description,
+  } as const
   const rotation = rotationAfter(garden, state === 'Succeeded', now)
   return {
     ...operationStatus(garden, told, now),

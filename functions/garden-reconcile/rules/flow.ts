@@ -9,6 +9,7 @@ import type { Step } from '../../../shared/core/plan.ts'
 import { imageFault } from '../desired/parts/image.ts'
 import type { World } from '../world.ts'
 import { findObject } from './objects.ts'
+import { pruningSteps } from './pruning.ts'
 import { unreadyText } from './readiness.ts'
 import { missingSecrets, secretSteps } from './secrets/secret-steps.ts'
 import type { GardenStep } from './step.ts'
@@ -44,17 +45,20 @@ export const flowOf = (rows: readonly GardenStep[], world: World, now: Date): Fl
   const ready = counted.length - unready.size
   const percent = counted.length === 0 ? 100 : Math.floor((100 * ready) / counted.length)
   const all = (part: 'waits' | 'faults' | 'stalls') => [...new Set(begun.flatMap(judged => judged[part]))]
+  const writes = begun.flatMap(({ writes }) => writes)
+  const declared = () => begun.flatMap(({ objects }) => objects)
+  const isThrough = unready.size === 0 && writes.length === 0
   return {
-    ...{ ready, percent, writes: begun.flatMap(({ writes }) => writes) },
+    ...{ ready, percent, writes: isThrough ? pruningSteps(world, declared(), fieldManager) : writes },
     ...{ waits: all('waits'), faults: all('faults'), stalls: all('stalls') },
   }
 }
 
-type Judged = Pick<Flow, 'writes' | 'waits' | 'faults' | 'stalls'>
+type Judged = Pick<Flow, 'writes' | 'waits' | 'faults' | 'stalls'> & { readonly objects: readonly KubeObject[] }
 
 const isReady = ({ waits, faults, stalls }: Judged): boolean => waits.length + faults.length + stalls.length === 0
 
-const nothing: Judged = { writes: [], waits: [], faults: [], stalls: [] }
+const nothing: Judged = { writes: [], waits: [], faults: [], stalls: [], objects: [] }
 
 const judge = (row: GardenStep, world: World, now: Date): Judged => {
   const names = row.secrets?.(world) ?? []
@@ -63,9 +67,15 @@ const judge = (row: GardenStep, world: World, now: Date): Judged => {
   const waits = missing.map(name => `Secret ${name}: is not there yet`)
   const faults = [...(row.images ?? []).flatMap(name => imageFault(world, name) ?? []), ...(row.faults?.(world) ?? [])]
   const stalls = row.stalls?.(world) ?? []
-  if (waits.length + faults.length + stalls.length > 0) return { writes, waits, faults, stalls }
-  const own = judgeObjects(row.objects(world), world)
-  return { ...nothing, writes: [...writes, ...own.writes], waits: [...own.waits, ...(row.waits?.(world) ?? [])] }
+  if (waits.length + faults.length + stalls.length > 0) return { ...nothing, writes, waits, faults, stalls }
+  const objects = row.objects(world)
+  const own = judgeObjects(objects, world)
+  return {
+    ...nothing,
+    objects,
+    writes: [...writes, ...own.writes],
+    waits: [...own.waits, ...(row.waits?.(world) ?? [])],
+  }
 }
 
 const judgeObjects = (objects: readonly KubeObject[], { runtime }: World): Pick<Flow, 'writes' | 'waits'> => {

@@ -10,7 +10,7 @@ import { fieldManager } from './flow.ts'
 import { hasJustStarted, lastOperationOf, operationStatus, quietSeconds } from './last-operation.ts'
 import { isCompletionDue, rotationStart } from './rotation/phases.ts'
 
-const operatorFinalizer = 'gardener.cloud/operator'
+export const operatorFinalizer = 'gardener.cloud/operator'
 
 /** A new Garden or generation, a token, a rotation that goes on by itself, or an operation that succeeded long ago. */
 export const isStartDue = ({ garden, settings }: World, now: Date): boolean => {

@@ -1,0 +1,96 @@
+// In which order a Garden goes, from top to bottom: the first row of which something is left is what goes now, and nothing behind it.
+import type { KubeObject } from '../../../shared/core/object.ts'
+
+export type DeletionRow = {
+  readonly name: string
+  /** Of our objects. */
+  readonly takes: (object: KubeObject) => boolean
+  /** The CustomResourceDefinitions of the components; while others have objects of them, what the row takes stays with them. */
+  readonly serves?: RegExp
+}
+
+const managedResources =
+  (...names: readonly string[]) =>
+  ({ kind, metadata }: KubeObject): boolean =>
+    kind === 'ManagedResource' && names.includes(metadata.name)
+
+/** The workload of this name, and what stands beside it under that name. Contents of Secrets and ConfigMaps go at the end. */
+const workload =
+  (...names: readonly string[]) =>
+  ({ kind, metadata }: KubeObject): boolean =>
+    !['Secret', 'ConfigMap', 'ManagedResource'].includes(kind) &&
+    names.some(name => metadata.name === name || metadata.name.startsWith(`${name}-`))
+
+const either =
+  (...tests: readonly DeletionRow['takes'][]) =>
+  (object: KubeObject): boolean =>
+    tests.some(test => test(object))
+
+const isKind =
+  (...kinds: readonly string[]) =>
+  ({ kind }: KubeObject): boolean =>
+    kinds.includes(kind)
+
+const runtimeAndVirtual = (name: string): readonly string[] => [`${name}-virtual`, `${name}-runtime`]
+
+const namespaces =
+  (test: (name: string) => boolean) =>
+  ({ kind, metadata }: KubeObject): boolean =>
+    kind === 'Namespace' && test(metadata.name)
+
+const definitions = {
+  resources: /\.resources\.gardener\.cloud$/,
+  etcds: /\.druid\.gardener\.cloud$/,
+  autoscalers: /\.autoscaling\.k8s\.io$/,
+  logging: /\.fluentbit\.fluent\.io$/,
+  istio: /\.istio\.io$/,
+} as const
+
+const ofControlPlane = ['gardener-admission-controller', 'gardener-controller-manager', 'gardener-scheduler']
+
+export const deletionOrder: readonly DeletionRow[] = [
+  {
+    name: 'observability',
+    takes: managedResources('kube-state-metrics', 'plutono', ...runtimeAndVirtual('gardener-metrics-exporter')),
+  },
+  { name: 'gardener-control-plane', takes: managedResources(...ofControlPlane.flatMap(runtimeAndVirtual)) },
+  { name: 'gardener-apiserver', takes: managedResources(...runtimeAndVirtual('gardener-apiserver')) },
+  { name: 'virtual-system', takes: managedResources('garden-system-virtual') },
+  { name: 'access', takes: managedResources('shoot-core-gardeneraccess') },
+  {
+    name: 'controller-manager',
+    takes: either(
+      managedResources('shoot-core-kube-controller-manager'),
+      workload('virtual-garden-kube-controller-manager'),
+    ),
+  },
+  { name: 'virtual-resource-manager', takes: managedResources('shoot-core-gardener-resource-manager') },
+  { name: 'virtual-resource-manager itself', takes: workload('virtual-garden-gardener-resource-manager') },
+  { name: 'apiserver-sni', takes: isKind('Gateway', 'VirtualService', 'DestinationRule') },
+  { name: 'apiserver', takes: workload('virtual-garden-kube-apiserver') },
+  { name: 'etcds', takes: isKind('Etcd') },
+  { name: 'druid', takes: managedResources('etcd-druid'), serves: definitions.etcds },
+  { name: 'autoscaler', takes: managedResources('vpa'), serves: definitions.autoscalers },
+  { name: 'runtime-components', takes: managedResources('hvpa', 'nginx-ingress') },
+  {
+    name: 'logging',
+    takes: managedResources('fluent-operator-custom-resources-garden', 'fluent-bit'),
+  },
+  { name: 'fluent-operator', takes: managedResources('fluent-operator'), serves: definitions.logging },
+  { name: 'vali', takes: managedResources('vali', 'virtual-garden-istio') },
+  { name: 'istio', takes: managedResources('istio-system'), serves: definitions.istio },
+  { name: 'istio-namespace', takes: namespaces(name => name === 'istio-system'), serves: definitions.istio },
+  { name: 'gateway-namespace', takes: namespaces(name => !['garden', 'istio-system'].includes(name)) },
+  { name: 'garden-system', takes: managedResources('garden-system'), serves: definitions.resources },
+  { name: 'managed-resources', takes: isKind('ManagedResource') },
+  {
+    name: 'resource-manager',
+    takes: either(
+      workload('gardener-resource-manager'),
+      isKind('MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'),
+    ),
+    serves: definitions.resources,
+  },
+  { name: 'definitions', takes: isKind('CustomResourceDefinition') },
+  { name: 'rest', takes: object => !isKind('Namespace')(object) },
+]

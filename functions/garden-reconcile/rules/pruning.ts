@@ -1,0 +1,22 @@
+// What no step declares any more, such as the ManagedResource of a component that was switched off, or content that was replaced. It is
+// looked for once all steps are ready, so that nothing that still runs loses what it reads.
+import { isMap } from '../../../shared/core/json.ts'
+import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import type { Step } from '../../../shared/core/plan.ts'
+import type { World } from '../world.ts'
+import { ourObjects } from './ours.ts'
+
+/** Namespaces and CustomResourceDefinitions would take what others made with them; generated Secrets have their own rules. */
+const keptKinds = new Set(['Namespace', 'CustomResourceDefinition'])
+
+export const pruningSteps = ({ runtime }: World, declared: readonly KubeObject[], fieldManager: string): Step[] => {
+  const wanted = new Set(declared.map(object => refText(refOf(object))))
+  return ourObjects(runtime)
+    .filter(object => wasAppliedBy(fieldManager, object) && !keptKinds.has(object.kind))
+    .filter(object => !wanted.has(refText(refOf(object))) && object.metadata.labels?.['manager-identity'] === undefined)
+    .map(target => ({ do: 'delete', target }))
+}
+
+/** Contents of ManagedResources are applied by a resource manager. */
+const wasAppliedBy = (fieldManager: string, { metadata: { managedFields = [] } }: KubeObject): boolean =>
+  managedFields.some(entry => isMap(entry) && entry.manager === fieldManager && entry.operation === 'Apply')

@@ -1,0 +1,131 @@
+// What a run is told as: the last operation, the condition Reconciled, and when the next call comes.
+import t from 'tap'
+import { decide, type GardenPlan } from '../../../functions/garden-reconcile/decide.ts'
+import { report } from '../../../functions/garden-reconcile/report.ts'
+import type { Flow } from '../../../functions/garden-reconcile/rules/flow.ts'
+import type { Garden } from '../../../shared/core/garden.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import type { StepResult } from '../../../shared/core/plan.ts'
+import { matches } from '../../harness/matches.ts'
+import { garden } from '../../make/garden.ts'
+import { gardenWorld } from '../../make/garden-world.ts'
+
+const start = new Date('2026-03-01T12:00:00Z')
+const after = (seconds: number): Date => new Date(start.getTime() + seconds * 1_000)
+
+const operation = {
+  ...{ type: 'Reconcile', state: 'Processing', progress: 40, description: 'Waiting.' },
+  lastUpdateTime: '2026-03-01T12:00:00Z',
+} as const
+
+const running = (change: object = {}): Garden =>
+  garden({ status: { lastOperation: { ...operation, ...change } } } as never)
+
+const etcdWait = 'Etcd garden/virtual-garden-etcd-main: is not ready yet'
+
+const waiting: Flow = { writes: [], ready: 8, percent: 40, waits: [etcdWait], faults: [], stalls: [] }
+const ready: Flow = { ...waiting, ready: 20, percent: 100, waits: [] }
+
+const object: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'garden' } }
+const wrote: StepResult = { step: { do: 'apply', object }, changed: true }
+const failed: StepResult = {
+  step: { do: 'apply', object },
+  changed: false,
+  error: { message: 'It is full.', isConflict: false, isRetriable: true, ref: { ...object, namespace: '', name: 'a' } },
+}
+
+type Given = { flow?: Flow; one?: Garden; results?: readonly StepResult[]; at?: number }
+
+const told = ({ flow = waiting, one = running(), results = [], at = 60 }: Given) => {
+  const plan: GardenPlan = { steps: flow.writes, status: {}, events: [], next: { is: 'settled' }, flow }
+  const { status, next } = report(gardenWorld({ garden: one }), plan, results, after(at))
+  const { lastOperation, conditions } = status as NonNullable<Garden['status']>
+  return { lastOperation, conditions, next: next ?? plan.next }
+}
+
+t.test('GA-61 the description tells each wait, the progress the share', async t => {
+  matches(t, told({ flow: { ...waiting, percent: 45, waits: [etcdWait, 'Secret ca: is not there yet'] } }), {
+    lastOperation: {
+      ...{ state: 'Processing', progress: 45, lastUpdateTime: '2026-03-01T12:01:00Z' },
+      description: `Waiting for ${etcdWait}; Secret ca: is not there yet`,
+    },
+    next: { is: 'waiting' },
+  })
+})
+
+t.test('GA-62 all is ready; another call changes nothing', async t => {
+  matches(t, told({ flow: ready }), {
+    lastOperation: {
+      ...{ type: 'Reconcile', state: 'Succeeded', progress: 100 },
+      description: 'Garden cluster has been successfully reconciled.',
+      lastUpdateTime: '2026-03-01T12:01:00Z',
+    },
+    next: { is: 'settled', againSeconds: 3_600 },
+  })
+  const done = running({ state: 'Succeeded', progress: 100 })
+  t.strictSame(told({ flow: ready, one: done, at: 600 }), {
+    ...{ lastOperation: undefined, conditions: undefined },
+    next: { is: 'settled', againSeconds: 3_000 },
+  })
+})
+
+t.test('GA-63 what is put back while Succeeded leaves the state as it is', async t => {
+  const done = running({ state: 'Succeeded', progress: 100 })
+  t.strictSame(told({ flow: ready, one: done, results: [wrote] }), {
+    ...{ lastOperation: undefined, conditions: undefined, next: { is: 'again' } },
+  })
+  t.equal(told({ one: done }).lastOperation, undefined)
+})
+
+t.test('GA-64 an apply that fails is told, and tried again after half the time since anything moved', async t => {
+  const again = (at: number) => {
+    const { next, lastOperation } = told({ results: [failed, wrote], at })
+    t.equal(lastOperation?.lastUpdateTime, '2026-03-01T12:00:00Z')
+    return next.is === 'failed' && next.seconds
+  }
+  t.strictSame([0, 9, 60, 599, 3_000].map(again), [5, 5, 30, 299, 300])
+  matches(t, told({ results: [failed] }).lastOperation, {
+    ...{ state: 'Error', progress: 40, description: 'It is full. Operation will be retried.' },
+  })
+  matches(t, told({ flow: { ...ready, faults: ['Secret garden/a: is missing.'] } }).lastOperation, {
+    ...{ state: 'Error', description: 'Secret garden/a: is missing. Operation will be retried.' },
+  })
+})
+
+t.test('GA-65 nothing moves for five minutes: the wait is an Error until something does', async t => {
+  const state = (given: Given) => told(given).lastOperation?.state
+  t.equal(state({ at: 300 }), 'Processing')
+  t.equal(state({ at: 301 }), 'Error')
+  const stuck = running({ state: 'Error' })
+  matches(t, told({ at: 900, one: stuck }).lastOperation, {
+    ...{ state: 'Error', description: `Waiting for ${etcdWait}`, lastUpdateTime: '2026-03-01T12:00:00Z' },
+  })
+  t.equal(state({ at: 900, one: stuck, flow: { ...waiting, percent: 45 } }), 'Processing')
+})
+
+t.test('a fault of the Garden itself waits for another spec', async t => {
+  const stalls = ['spec.virtualCluster.etcd.main.backup.bucketName is required']
+  matches(t, told({ flow: { ...ready, percent: 40, stalls } }), {
+    lastOperation: { state: 'Error', description: stalls[0] },
+    next: { is: 'stalled', reason: stalls[0] },
+  })
+})
+
+t.test('GA-157 the condition Reconciled says what the operation says', async t => {
+  const one = (state: object, given: Given = {}) => {
+    const [{ status, reason, message } = {}] = told({ one: running(state), ...given }).conditions ?? []
+    return [status, reason, message]
+  }
+  t.strictSame(one({}), ['Progressing', 'ReconciliationProgressing', `Waiting for ${etcdWait}`])
+  t.strictSame(one({}, { flow: ready })[1], 'ReconciliationSuccessful')
+  t.strictSame(one({}, { flow: ready })[0], 'True')
+  t.strictSame(one({}, { results: [failed] }), [
+    ...['False', 'ReconciliationFailed', 'It is full. Operation will be retried.'],
+  ])
+  const metadata = { deletionTimestamp: '2026-03-01T12:00:00Z', finalizers: ['gardener.cloud/operator'] }
+  const begun = decide(gardenWorld({ garden: garden({ metadata } as never) }), start)
+  matches(t, begun.status, {
+    lastOperation: { type: 'Delete', state: 'Processing' },
+    conditions: [{ status: 'Progressing', reason: 'DeletionProgressing' }],
+  })
+})
