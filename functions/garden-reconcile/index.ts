@@ -2,6 +2,7 @@
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { CallScope, ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide, type GardenPlan } from './decide.ts'
+import { gardensConcerned } from './gather/gardens-concerned.ts'
 import { gather } from './gather.ts'
 import { report } from './report.ts'
 import type { World } from './world.ts'
@@ -13,4 +14,5 @@ export const gardenReconcile: ReconcileFunction<World, CallScope, GardenPlan> = 
   gather,
   decide,
   report,
+  keys: gardensConcerned,
 }

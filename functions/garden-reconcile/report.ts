@@ -55,7 +55,7 @@ const rows: readonly Row[] = [
     when: run => errorsOf(run).length > 0,
     state: 'Error',
     description: run => texts.retried(errorsOf(run).join('; ')),
-    next: run => ({ is: 'failed', seconds: retrySeconds(run), reason: errorsOf(run).join('; ') }),
+    next: run => retry(run),
   },
   {
     when: hasWritten,
@@ -106,6 +106,13 @@ const isStandstill = ({ world: { garden }, flow, now }: Run): boolean => {
 
 const retrySeconds = ({ world: { garden }, now }: Run): number =>
   Math.min(300, Math.max(5, Math.floor(quietSeconds(lastOperationOf(garden), now) / 2)))
+
+/** A fault of a step is no failure: it ends when somebody makes what is missing. */
+const retry = (run: Run): Next => {
+  const [seconds, text] = [retrySeconds(run), errorsOf(run).join('; ')]
+  const hasFailed = run.results.some(({ error }) => error !== undefined)
+  return hasFailed ? { is: 'failed', seconds, reason: text } : { is: 'waiting', seconds, for: text }
+}
 
 /** What is left of the sync period. */
 const againOf = ({ world: { garden, settings }, now }: Run): { readonly againSeconds: number } => {

@@ -72,6 +72,13 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
     key: { namespace: '', name: 'garden' },
     isDone: async () => (await people.get({ ...gardenKind, namespace: '', name: 'garden' }))?.status,
   },
+  'garden-reconcile': {
+    key: { namespace: '', name: 'garden' },
+    isDone: async () =>
+      (await people.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'garden' }))?.metadata.labels?.[
+        'operator.gardener.cloud/managed-by'
+      ],
+  },
   'garden-network-policy': {
     key: { namespace: '', name: 'default' },
     isDone: () =>

@@ -1,0 +1,7 @@
+// Whom a change in the runtime cluster concerns: every Garden, and there is one.
+import { gardenKind } from '../../../shared/api/garden.ts'
+import { type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
+import type { GatherContext } from '../../../shared/runtime/context.ts'
+
+export const gardensConcerned = async (_changed: KubeObject, { reads }: Pick<GatherContext, 'reads'>): Promise<Key[]> =>
+  (await reads.list({ ...gardenKind, metadataOnly: true })).map(keyOf)
