@@ -57,14 +57,29 @@ t.test('GA-96 authorities have the names of their Secrets as subjects, and sign 
   )
 })
 
+t.test('what the renewed authority of the runtime cluster signs outlives the former one', async t => {
+  const names: SecretConfigName[] = ['ca-garden-runtime', 'vpa-admission-controller-server']
+  const started = await made(await made(gardenWorld(), names), names)
+  t.strictSame(secretSteps(started, names, after(23.9)), [])
+  const renewed = await made(started, names, after(24.1))
+  const last = await made(renewed, names, after(24.1))
+  t.strictSame(secretSteps(last, names, after(40)), [])
+  const [leaf] = certificatesIn(textIn(secretNow(last, 'vpa-admission-controller-server'), 'tls.crt'))
+  t.ok(leaf && leaf.validToDate > after(50))
+  t.equal(certificatesIn(textIn(bundleNow(last, 'ca-garden-runtime'), 'bundle.crt')).length, 2)
+})
+
+const after = (days: number): Date => new Date(now.getTime() + days * 86_400_000)
+
 /** The world after the steps of one pass. */
-const made = async (world: World, names: readonly SecretConfigName[]): Promise<World> => {
+const made = async (world: World, names: readonly SecretConfigName[], at = now): Promise<World> => {
   const there = world.runtime.get('v1 Secret') ?? []
-  const created = secretSteps(world, names, now).map(async (step): Promise<KubeObject> => {
+  const created = secretSteps(world, names, at).map(async (step): Promise<KubeObject> => {
     if (step.do !== 'createSecret') throw new TypeError(step.do)
     const { recipe, object } = step
     const source = 'signer' in recipe ? there.find(({ metadata }) => metadata.name === recipe.signer.name) : undefined
-    return { ...object, data: await secretData(recipe, source) }
+    const metadata = { ...object.metadata, creationTimestamp: at.toISOString() }
+    return { ...object, metadata, data: await secretData(recipe, source) }
   })
   return { ...world, runtime: new Map([['v1 Secret', [...there, ...(await Promise.all(created))]]]) }
 }

@@ -59,6 +59,12 @@ const server = (signer: AuthorityName, commonName: string, names: readonly strin
   ...{ make: 'certificate', signer, commonName, uses: ['server'], names },
 })
 
+/** Of a server whose clients get the bundle from us: it need not wait until they know the new authority. */
+const currentServer = (signer: AuthorityName, commonName: string, names: readonly string[]): LeafConfig => ({
+  ...server(signer, commonName, names),
+  isOfCurrent: true,
+})
+
 const client = (signer: AuthorityName, commonName: string): LeafConfig => ({
   ...{ make: 'certificate', signer, commonName, uses: ['client'], names: [] },
 })
@@ -101,10 +107,11 @@ const configs: Record<Exclude<SecretConfigName, AuthorityName>, (publicNames: re
       ...['', '.svc', '.svc.cluster.local'].map(end => `gardener-apiserver.kube-system${end}`),
     ]),
   'gardener-resource-manager-server': () =>
-    server('ca-garden-runtime', resourceManagers[0], resourceManagers.flatMap(serviceNames)),
-  'vpa-admission-controller-server': () => server('ca-garden-runtime', 'vpa-webhook', serviceNames('vpa-webhook')),
+    currentServer('ca-garden-runtime', resourceManagers[0], resourceManagers.flatMap(serviceNames)),
+  'vpa-admission-controller-server': () =>
+    currentServer('ca-garden-runtime', 'vpa-webhook', serviceNames('vpa-webhook')),
   'gardener-admission-controller': () =>
-    server('ca-gardener', 'gardener-admission-controller', serviceNames('gardener-admission-controller')),
+    currentServer('ca-gardener', 'gardener-admission-controller', serviceNames('gardener-admission-controller')),
   'service-account-key': () => ({
     ...{ make: 'rsaKey', bits: 4096, rotation: 'serviceAccountKey', isOldKept: true, isPersistent: true },
   }),
