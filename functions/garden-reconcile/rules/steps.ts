@@ -15,6 +15,7 @@ import { resourceManager } from '../desired/runtime/resource-manager.ts'
 import { vpaFaults } from '../desired/runtime/vpa-faults.ts'
 import { virtualResourceManager } from '../desired/virtual-resource-manager/virtual-resource-manager.ts'
 import { virtualSystem } from '../desired/virtual-system/virtual-system.ts'
+import { authorityNames } from './secrets/secret-names.ts'
 import type { GardenStep } from './step.ts'
 
 const nothing = () => []
@@ -22,7 +23,7 @@ const nothing = () => []
 export const steps: readonly GardenStep[] = [
   { name: 'namespace', needs: [], objects: world => [gardenNamespaceObject(world)] },
   { name: 'crds', needs: [], objects: gardenCrds },
-  { name: 'authorities', needs: ['namespace'], objects: nothing },
+  { name: 'authorities', needs: ['namespace'], secrets: () => authorityNames, objects: nothing },
   {
     ...{ name: 'generic-kubeconfig', needs: ['authorities'], objects: nothing },
     secrets: () => ['generic-token-kubeconfig'],

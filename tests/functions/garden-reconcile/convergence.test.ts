@@ -1,0 +1,75 @@
+// The whole table at work in a simulated runtime cluster.
+import t from 'tap'
+import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness.ts'
+import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
+import { refOf, refText } from '../../../shared/core/object.ts'
+import { SimulatedGarden } from '../../harness/simulated-garden.ts'
+import { garden } from '../../make/garden.ts'
+
+const fresh = () => new SimulatedGarden(garden({ metadata: { generation: 1 } } as never))
+
+const mostPasses = 80
+
+/** Passes until nothing is left to do; the first one dies after so many steps in all. */
+const settle = (simulated: SimulatedGarden, dieAfter = Number.POSITIVE_INFINITY) => {
+  let [left, written] = [dieAfter, 0]
+  for (let pass = 0; pass < mostPasses; pass++) {
+    const done = simulated.pass(left)
+    if (!done) return { pass, written }
+    written += done.steps.length
+    left = left > done.steps.length ? left - done.steps.length : Number.POSITIVE_INFINITY
+    simulated.grow()
+    if (done.steps.length === 0 && done.next.is === 'settled') return { pass, written }
+  }
+  throw new Error(`it did not settle: ${simulated.garden?.status?.lastOperation?.description}`)
+}
+
+const stored = (simulated: SimulatedGarden): string[] =>
+  simulated.cluster.objects
+    .filter(({ kind }) => kind !== 'Garden')
+    .map(object => refText(refOf(object)))
+    .sort()
+
+t.test('GA-66 a simulated cluster settles from every crash point', async t => {
+  const whole = fresh()
+  const { written } = settle(whole)
+  t.equal(whole.garden?.status?.lastOperation?.state, 'Succeeded')
+  t.ok(written > 20)
+  const all = stored(whole)
+  const dying = fresh()
+  for (let death = 0; death < written; death++) {
+    const done = dying.pass(1 + (death % 7))
+    if (done?.steps.length === 0) dying.grow()
+    if (done?.next.is === 'settled' && done.steps.length === 0) break
+  }
+  settle(dying)
+  t.strictSame(stored(dying), all, 'every process dies after a few steps')
+  for (const died of [2, Math.floor(written / 2)]) {
+    const killed = fresh()
+    settle(killed, died)
+    t.strictSame(stored(killed), all, `killed after ${died} steps`)
+  }
+})
+
+t.test('GA-66 no step is begun before its needs are ready', async t => {
+  const simulated = fresh()
+  const [seen, ready] = [new Map<string, number>(), new Map<string, number>()]
+  for (let pass = 0; pass < mostPasses; pass++) {
+    const done = simulated.pass()
+    for (const name of stored(simulated)) if (!seen.has(name)) seen.set(name, pass)
+    simulated.grow()
+    for (const object of simulated.cluster.objects) {
+      const name = refText(refOf(object))
+      if (!ready.has(name) && unreadyText(object) === undefined) ready.set(name, pass)
+    }
+    if (done?.next.is === 'settled' && done.steps.length === 0) break
+  }
+  const namesIn = new Map(
+    steps.map(row => [row.name, row.objects(simulated.world).map(object => refText(refOf(object)))]),
+  )
+  for (const { name, needs } of steps) {
+    const begun = Math.min(...(namesIn.get(name) ?? []).map(one => seen.get(one) ?? 0))
+    const needed = needs.flatMap(need => namesIn.get(need) ?? []).map(one => ready.get(one) ?? mostPasses)
+    t.ok(begun > Math.max(-1, ...needed), name)
+  }
+})

@@ -1,0 +1,133 @@
+// garden-reconcile in a simulated runtime cluster: applied objects become ready from one pass to the next, as operators and the resource
+// manager would make them. The process dies after any number of steps where a test says so, and another goes on.
+
+import { decide } from '../../functions/garden-reconcile/decide.ts'
+import { report } from '../../functions/garden-reconcile/report.ts'
+import { kindText } from '../../functions/garden-reconcile/rules/objects.ts'
+import { isOurs } from '../../functions/garden-reconcile/rules/ours.ts'
+import type { World } from '../../functions/garden-reconcile/world.ts'
+import type { Garden } from '../../shared/core/garden.ts'
+import { isMap } from '../../shared/core/json.ts'
+import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import type { Next, Step, StepResult } from '../../shared/core/plan.ts'
+import { gardenWorld } from '../make/garden-world.ts'
+import { SimulatedWorld } from './simulated-world.ts'
+
+export type GardenPass = { readonly steps: readonly Step[]; readonly next: Next; readonly garden: Garden | undefined }
+
+export class SimulatedGarden {
+  readonly cluster: SimulatedWorld
+  readonly #key: ReturnType<typeof refOf>
+  #seconds = 0
+
+  constructor(garden: Garden, others: readonly KubeObject[] = []) {
+    this.cluster = new SimulatedWorld([garden, ...others])
+    this.#key = refOf(garden)
+  }
+
+  get garden(): Garden | undefined {
+    return this.cluster.get(this.#key) as Garden | undefined
+  }
+
+  get world(): World {
+    const garden = this.garden
+    return gardenWorld({ ...(garden && { garden }), runtime: Map.groupBy(this.cluster.objects, kindText) })
+  }
+
+  /** One pass; it dies before its status is saved when it has done so many steps. Undefined when the Garden is gone. */
+  pass(dieAfterSteps = Number.POSITIVE_INFINITY): GardenPass | undefined {
+    if (!this.garden) return undefined
+    const now = new Date(Date.parse('2026-03-01T12:00:00Z') + this.#seconds++ * 1_000)
+    const { world } = this
+    const plan = decide(world, now)
+    const results: StepResult[] = []
+    for (const step of plan.steps) {
+      if (results.length >= dieAfterSteps) return { steps: plan.steps, next: plan.next, garden: this.garden }
+      results.push({ step, changed: this.#perform(step) })
+    }
+    const told = report(world, plan, results, now)
+    this.cluster.patchStatus(this.#key, told.status)
+    return { steps: plan.steps, next: told.next ?? plan.next, garden: this.garden }
+  }
+
+  /** What operators do meanwhile. */
+  grow(): void {
+    for (const object of this.cluster.objects) {
+      const [status, more] = [statuses[object.kind], additions[`${object.kind} ${object.metadata.name}`]]
+      if (status && object.status === undefined) this.cluster.put({ ...object, status })
+      if (more && isOurs(object)) this.cluster.put(more)
+    }
+  }
+
+  #perform(step: Step): boolean {
+    const before = 'object' in step ? this.cluster.get(refOf(step.object)) : undefined
+    if (step.do === 'createSecret') {
+      if (!before) this.cluster.put({ ...step.object, data: dataOf(step) })
+      return !before
+    }
+    const done = this.cluster.perform(step.do === 'apply' ? { ...step, object: owned(step.object) } : step)
+    if (!done) throw new Error('a step was refused')
+    const after = 'object' in step ? this.cluster.get(refOf(step.object)) : undefined
+    return !after || after.metadata.resourceVersion !== before?.metadata.resourceVersion
+  }
+}
+
+const dataOf = ({ recipe }: Extract<Step, { do: 'createSecret' }>): Record<string, string> =>
+  recipe.make === 'given'
+    ? Object.fromEntries(Object.entries(recipe.texts).map(([key, text]) => [key, base64(text)]))
+    : Object.fromEntries(keysOfSecrets.map(key => [key, base64(`${key} of ${recipe.make}`)]))
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const keysOfSecrets = [
+  'ca.crt',
+  'ca.key',
+  'tls.crt',
+  'tls.key',
+  'key',
+  'secret',
+  'username',
+  'password',
+  'auth',
+] as const
+
+/** As an API server notes what a manager applied; lists count as a whole. */
+const owned = (object: KubeObject): KubeObject => {
+  const { labels, annotations } = object.metadata
+  const { apiVersion, kind: _, metadata: __, ...content } = object
+  const fieldsV1 = fieldsOf({ ...content, metadata: { labels, annotations } })
+  const entry = { manager: 'garden-reconcile', operation: 'Apply', apiVersion, fieldsV1 }
+  return { ...object, metadata: { ...object.metadata, generation: 1, managedFields: [entry] } }
+}
+
+const fieldsOf = (value: unknown): object =>
+  isMap(value)
+    ? Object.fromEntries(
+        Object.entries(value).flatMap(([key, below]) => (below === undefined ? [] : [[`f:${key}`, fieldsOf(below)]])),
+      )
+    : {}
+
+const condition = (type: string, status = 'True', reason = '') => ({ type, status, reason })
+
+const statuses: Readonly<Record<string, object>> = {
+  Deployment: {
+    ...{ observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: 2 },
+    conditions: [condition('Available'), condition('Progressing', 'True', 'NewReplicaSetAvailable')],
+  },
+  Etcd: { observedGeneration: 1, ready: true },
+  CustomResourceDefinition: { conditions: [condition('Established')] },
+  ManagedResource: {
+    observedGeneration: 1,
+    conditions: [
+      ...['ResourcesApplied', 'ResourcesHealthy'].map(type => condition(type)),
+      condition('ResourcesProgressing', 'False'),
+    ],
+  },
+}
+
+/** What comes with an object. */
+const additions: Readonly<Record<string, KubeObject>> = {
+  'ManagedResource virtual-garden-istio': {
+    ...{ apiVersion: 'v1', kind: 'Service', status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } },
+    metadata: { name: 'istio-ingressgateway', namespace: 'virtual-garden-istio-ingress' },
+  },
+}
