@@ -54,11 +54,15 @@ export const flowOf = (rows: readonly GardenStep[], world: World, now: Date): Fl
   }
 }
 
-type Judged = Pick<Flow, 'writes' | 'waits' | 'faults' | 'stalls'> & { readonly objects: readonly KubeObject[] }
+type Judged = Pick<Flow, 'writes' | 'waits' | 'faults' | 'stalls'> & {
+  readonly objects: readonly KubeObject[]
+  readonly changes: readonly Step[]
+}
 
-const isReady = ({ waits, faults, stalls }: Judged): boolean => waits.length + faults.length + stalls.length === 0
+const isReady = ({ waits, faults, stalls, changes }: Judged): boolean =>
+  waits.length + faults.length + stalls.length + changes.length === 0
 
-const nothing: Judged = { writes: [], waits: [], faults: [], stalls: [], objects: [] }
+const nothing: Judged = { writes: [], waits: [], faults: [], stalls: [], objects: [], changes: [] }
 
 const judge = (row: GardenStep, world: World, now: Date): Judged => {
   const names = row.secrets?.(world) ?? []
@@ -70,10 +74,10 @@ const judge = (row: GardenStep, world: World, now: Date): Judged => {
   if (waits.length + faults.length + stalls.length > 0) return { ...nothing, writes, waits, faults, stalls }
   const objects = row.objects(world)
   const own = judgeObjects(objects, world)
+  const changes = row.changes?.(world, now) ?? []
   return {
-    ...nothing,
-    objects,
-    writes: [...writes, ...own.writes],
+    ...{ ...nothing, objects, changes },
+    writes: [...writes, ...own.writes, ...changes],
     waits: [...own.waits, ...(row.waits?.(world) ?? [])],
   }
 }

@@ -1,5 +1,6 @@
 // What a step of the bring-up is: a row of the table in steps.ts. The flow judges the rows, and all of them in every call.
 import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Step } from '../../../shared/core/plan.ts'
 import type { World } from '../world.ts'
 import type { SecretConfigName } from './secrets/secret-names.ts'
 import type { StepName } from './step-names.ts'
@@ -20,6 +21,8 @@ export type GardenStep = {
   readonly stalls?: (world: World) => readonly string[]
   /** Complete: what the cluster holds of it already is not sent again. It is called only for a step that has all it needs. */
   readonly objects: (world: World) => readonly KubeObject[]
+  /** Changes of what is not its own as a whole, such as a label on somebody's Secret; it is ready when there are none. */
+  readonly changes?: (world: World, now: Date) => readonly Step[]
   /**
    * What it waits for besides its own objects, whose readiness rules/readiness.ts judges by kind:
    * `Service istio-ingress/istio-ingressgateway: has no address yet`.

@@ -15,8 +15,10 @@ import { resourceManager } from '../desired/runtime/resource-manager.ts'
 import { vpaFaults } from '../desired/runtime/vpa-faults.ts'
 import { virtualResourceManager } from '../desired/virtual-resource-manager/virtual-resource-manager.ts'
 import { virtualSystem } from '../desired/virtual-system/virtual-system.ts'
+import { genericKubeconfigName } from './generic-kubeconfig.ts'
 import { authorityNames } from './secrets/secret-names.ts'
 import type { GardenStep } from './step.ts'
+import { tokenSecretSteps } from './token-secrets.ts'
 
 const nothing = () => []
 
@@ -27,6 +29,7 @@ export const steps: readonly GardenStep[] = [
   {
     ...{ name: 'generic-kubeconfig', needs: ['authorities'], objects: nothing },
     secrets: () => ['generic-token-kubeconfig'],
+    changes: genericKubeconfigName,
   },
   {
     ...{ name: 'resource-manager', needs: ['crds', 'authorities'], faults: vpaFaults, objects: resourceManager },
@@ -65,7 +68,7 @@ export const steps: readonly GardenStep[] = [
   },
   {
     ...{ name: 'access', needs: ['virtual-resource-manager'] },
-    ...{ secrets: () => ['ca'], objects: gardenAccess },
+    ...{ secrets: () => ['ca'], objects: gardenAccess, changes: tokenSecretSteps },
   },
   { name: 'virtual-system', needs: ['virtual-resource-manager'], objects: virtualSystem },
   { name: 'gardener-apiserver', needs: ['etcds', 'virtual-resource-manager'], objects: nothing },

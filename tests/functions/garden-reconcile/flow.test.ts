@@ -100,3 +100,21 @@ t.test('readiness by kind', async t => {
   )
   t.equal(unreadyText(deployment({ ...ready, conditions: [] })), 'Deployment garden/a: Available is not told yet')
 })
+
+t.test('a step with changes of what others hold is ready when there are none', async t => {
+  const change = { do: 'patch', target: configMap('of-others'), merge: { data: { key: '1' } } } as const
+  const table = (changes: GardenStep['changes']): readonly GardenStep[] => [
+    { name: 'namespace', needs: [], objects: () => [], ...(changes && { changes }) },
+    { name: 'crds', needs: ['namespace'], objects: () => [configMap('after')] },
+  ]
+  const writesOf = (changes: GardenStep['changes']) =>
+    flowOf(table(changes), gardenWorld(), now).writes.map(step => step.do)
+  t.strictSame(
+    writesOf(() => [change]),
+    ['patch'],
+  )
+  t.strictSame(
+    writesOf(() => []),
+    ['apply'],
+  )
+})
