@@ -11,6 +11,8 @@ import type { World } from '../world.ts'
 import { findObject } from './objects.ts'
 import { pruningSteps } from './pruning.ts'
 import { unreadyText } from './readiness.ts'
+import { leftoverSecrets } from './secrets/leftover-secrets.ts'
+import type { SecretConfigName } from './secrets/secret-names.ts'
 import { missingSecrets, secretSteps } from './secrets/secret-steps.ts'
 import type { GardenStep } from './step.ts'
 import { includesWished } from './wished-fields.ts'
@@ -48,8 +50,10 @@ export const flowOf = (rows: readonly GardenStep[], world: World, now: Date): Fl
   const writes = begun.flatMap(({ writes }) => writes)
   const declared = () => begun.flatMap(({ objects }) => objects)
   const isThrough = unready.size === 0 && writes.length === 0
+  const requested = counted.flatMap(row => row.secrets?.(world) ?? [])
+  const pruning = () => [...pruningSteps(world, declared(), fieldManager), ...leftovers(world, requested, now)]
   return {
-    ...{ ready, percent, writes: isThrough ? pruningSteps(world, declared(), fieldManager) : writes },
+    ...{ ready, percent, writes: isThrough ? pruning() : writes },
     ...{ waits: all('waits'), faults: all('faults'), stalls: all('stalls') },
   }
 }
@@ -96,6 +100,9 @@ const waitFor = (wanted: KubeObject, live: KubeObject | undefined): string | und
   if (!live) return `${refText(refOf(wanted))}: is not there yet`
   return includesWished(live, wanted) ? unreadyText(live) : `${refText(refOf(wanted))}: is not as wished yet`
 }
+
+const leftovers = (world: World, requested: readonly SecretConfigName[], now: Date): Step[] =>
+  leftoverSecrets(world, requested, now).map(target => ({ do: 'delete', target }))
 
 /** All fields of a step's objects are ours by contract, so what somebody else changed is put back. */
 const applied = (object: KubeObject): Step => ({

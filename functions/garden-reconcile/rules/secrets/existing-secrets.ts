@@ -8,7 +8,7 @@ import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { findObject, objectsOf } from '../objects.ts'
 import { configChecksum, dataChecksum, generatedName } from './naming.ts'
-import { type SecretConfig, secretConfig } from './secret-configs.ts'
+import { contentOf, type SecretConfig, secretConfig } from './secret-configs.ts'
 import { authorityNames, type BundledName, type SecretConfigName } from './secret-names.ts'
 
 export const secretKind = { apiVersion: 'v1', kind: 'Secret' } as const
@@ -33,7 +33,7 @@ export const wantedSecret = (world: World, name: SecretConfigName, rotationTime?
   if (config.make === 'kubeconfig' && !texts) return undefined
   const made = named(
     name,
-    { ...config, ...texts },
+    { ...contentOf(config), ...texts },
     {
       rotationTime: rotationTime ?? rotationTimeOf(world, name, config),
       signerChecksum: signer && dataChecksum(signer.data),
@@ -76,11 +76,16 @@ export const currentBundle = (world: World, name: BundledName): KubeObject | und
 export const textOf = (secret: KubeObject, key: string): string =>
   Buffer.from(String(mapOrEmpty(secret.data)[key] ?? ''), 'base64').toString()
 
-/** All Secrets of our identity. */
+/** On a Secret whose data is to be used for this config. */
+export const adoptionLabel = 'secrets-manager-use-data-for-name'
+
+/** All Secrets of our identity, but for those that people gave to be adopted. */
 export const generatedSecrets = ({ runtime }: Pick<World, 'runtime'>): readonly KubeObject[] =>
   objectsOf(runtime, secretKind).filter(
     ({ metadata: { namespace: where, labels } }) =>
-      where === namespace && Object.entries(identity).every(([label, value]) => labels?.[label] === value),
+      where === namespace &&
+      labels?.[adoptionLabel] === undefined &&
+      Object.entries(identity).every(([label, value]) => labels?.[label] === value),
   )
 
 const existing = ({ runtime }: World, wanted: WantedSecret | undefined): KubeObject | undefined =>

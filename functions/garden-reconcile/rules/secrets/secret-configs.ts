@@ -28,7 +28,15 @@ export type SecretConfig = (
   /** The rotation in the Garden's status at whose start it is made anew. */
   readonly rotation?: RotationName
   readonly isOldKept?: true
+  /** So long the former one counts beside the new one; until its rotation is completing when absent. */
+  readonly formerHours?: number
   readonly isPersistent?: true
+}
+
+/** What its content is made from. When it is made anew, and how long it is kept, makes no other Secret of it. */
+export const contentOf = (config: SecretConfig): object => {
+  const { rotation, isOldKept, formerHours, isPersistent, ...content } = config
+  return content
 }
 
 /** Of certificates whose config names no days. */
@@ -46,7 +54,7 @@ const isAuthorityName = (name: SecretConfigName): name is AuthorityName =>
 
 const authority = (name: AuthorityName): SecretConfig =>
   name === 'ca-garden-runtime'
-    ? { make: 'authority', days: 30, isOldKept: true }
+    ? { make: 'authority', days: 30, isOldKept: true, formerHours: 24 }
     : { make: 'authority', days: usualDays, isOldKept: true, rotation: 'certificateAuthorities' }
 
 /** The names of a Service in namespace garden. */

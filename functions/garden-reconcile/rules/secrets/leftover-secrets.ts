@@ -1,0 +1,33 @@
+// Generated Secrets that nobody needs any more: of a config that no step asks for, and what its successor has replaced. They are
+// looked for once all steps are ready, so that nothing runs that still reads them.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { currentBundle, currentSecret, formerSecret, generatedSecrets, isBundled } from './existing-secrets.ts'
+import { secretConfig } from './secret-configs.ts'
+import type { SecretConfigName } from './secret-names.ts'
+
+/** `names`: all that steps ask for; the authorities that sign them are kept, too. */
+export const leftoverSecrets = (world: World, names: readonly SecretConfigName[], now: Date): readonly KubeObject[] => {
+  const needed = new Set(names.flatMap(name => [name, signerNames(world, name)].flat()))
+  const kept = [...needed].flatMap(name => neededSecrets(world, name, now)).map(({ metadata }) => metadata.name)
+  return generatedSecrets(world).filter(({ metadata }) => !kept.includes(metadata.name))
+}
+
+const signerNames = (world: World, name: SecretConfigName): readonly SecretConfigName[] => {
+  const config = secretConfig(world, name)
+  return config.make === 'certificate' ? [config.signer] : []
+}
+
+const neededSecrets = (world: World, name: SecretConfigName, now: Date): readonly KubeObject[] => {
+  const current = currentSecret(world, name)
+  const former = isFormerOver(world, name, now) ? undefined : formerSecret(world, name)
+  const bundle = isBundled(name) ? currentBundle(world, name) : undefined
+  return [current ?? [], former ?? [], bundle ?? []].flat()
+}
+
+/** Renewed without any rotation, its clients have had time enough to trust the new one. */
+const isFormerOver = (world: World, name: SecretConfigName, now: Date): boolean => {
+  const { formerHours } = secretConfig(world, name)
+  const issued = Number(currentSecret(world, name)?.metadata.labels?.['issued-at-time'])
+  return formerHours !== undefined && issued > 0 && now.getTime() / 1000 >= issued + formerHours * 3600
+}

@@ -1,0 +1,48 @@
+// Generated Secrets of a Garden, made quickly: with elliptic keys where the real ones are large RSA keys.
+import type { SecretConfigName } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import { secretSteps } from '../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
+import type { World } from '../../functions/garden-reconcile/world.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import type { SecretRecipe } from '../../shared/core/secret-recipe.ts'
+import { secretData } from '../../shared/outside/secret-data.ts'
+import { newAuthority, newKeyPair } from '../harness/certificates.ts'
+
+/** The Secrets of the world, and one more. */
+export const withSecrets = (world: World, ...secrets: readonly KubeObject[]): World => ({
+  ...world,
+  runtime: new Map([...world.runtime, ['v1 Secret', [...secretsIn(world), ...secrets]]]),
+})
+
+export const secretsIn = ({ runtime }: World): readonly KubeObject[] => runtime.get('v1 Secret') ?? []
+
+/** The world in which all these Secrets are there: authorities are made in one pass, what they sign in the next. */
+export const madeSecrets = async (world: World, names: readonly SecretConfigName[], at: Date): Promise<World> => {
+  const made = await passed(world, names, at)
+  return made === world ? world : madeSecrets(made, names, at)
+}
+
+const passed = async (world: World, names: readonly SecretConfigName[], at: Date): Promise<World> => {
+  const steps = secretSteps(world, names, at)
+  const created = steps.map(async (step): Promise<KubeObject> => {
+    if (step.do !== 'createSecret') throw new TypeError(step.do)
+    const { recipe, object } = step
+    const named = 'signer' in recipe ? recipe.signer : 'source' in recipe ? recipe.source : undefined
+    const source = secretsIn(world).find(({ metadata }) => metadata.name === named?.name)
+    const metadata = { ...object.metadata, creationTimestamp: at.toISOString() }
+    return { ...object, metadata, data: await quickData(recipe, source) }
+  })
+  return steps.length === 0 ? world : withSecrets(world, ...(await Promise.all(created)))
+}
+
+const quickData = async (recipe: SecretRecipe, source?: KubeObject): Promise<Record<string, string>> => {
+  if (recipe.make === 'authority') {
+    const { certificate, key } = await newAuthority(recipe.commonName)
+    return inBase64({ 'ca.crt': `${certificate}\n`, 'ca.key': key })
+  }
+  if (recipe.make !== 'rsaKey') return secretData(recipe, source)
+  const { privateKey, publicKey } = await newKeyPair()
+  return inBase64({ id_rsa: privateKey, 'id_rsa.pub': publicKey })
+}
+
+export const inBase64 = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]))
