@@ -6,6 +6,7 @@ import { serverVersion } from '../../shared/kube/discovery/served-kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { runtimeObjects } from './gather/runtime-objects.ts'
 import { sharedDefinitions } from './gather/shared-definitions.ts'
+import { virtualObjects } from './gather/virtual-garden.ts'
 import type { World } from './world.ts'
 
 export const gather = async (
@@ -13,12 +14,13 @@ export const gather = async (
   { reads, clusters, installation }: Pick<GatherContext, 'reads' | 'clusters' | 'installation'>,
 ): Promise<World> => {
   const garden = object as Garden
-  const [gardens, runtime, version] = await Promise.all([
+  const [gardens, runtime, version, virtual] = await Promise.all([
     reads.list({ ...gardenKind, metadataOnly: true }),
     runtimeObjects(reads),
     clusters.of('local').then(serverVersion),
+    virtualObjects(garden, clusters),
   ])
-  const read = { gardens, runtime, runtimeMinor: minorOf(version), settings: installation.garden }
+  const read = { gardens, runtime, runtimeMinor: minorOf(version), settings: installation.garden, virtual }
   return isDeleting(garden)
     ? { ...read, garden, sharedDefinitions: await sharedDefinitions(reads, runtime) }
     : { ...read, garden }

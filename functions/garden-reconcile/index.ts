@@ -3,6 +3,7 @@ import { gardenKind } from '../../shared/api/garden.ts'
 import type { CallScope, ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide, type GardenPlan } from './decide.ts'
 import { gardensConcerned } from './gather/gardens-concerned.ts'
+import { withVirtualGarden } from './gather/virtual-garden.ts'
 import { gather } from './gather.ts'
 import { report } from './report.ts'
 import type { World } from './world.ts'
@@ -11,6 +12,7 @@ export const gardenReconcile: ReconcileFunction<World, CallScope, GardenPlan> = 
   does: 'reconcile',
   name: 'garden-reconcile',
   kind: gardenKind,
+  begin: call => ({ clusters: withVirtualGarden({ ...call, settings: call.installation.garden }) }),
   gather,
   decide,
   report,

@@ -1,0 +1,103 @@
+// What garden-reconcile reads of the runtime cluster, and of the virtual garden while a rotation goes on.
+import t from 'tap'
+import { runtimeObjects } from '../../../functions/garden-reconcile/gather/runtime-objects.ts'
+import { sharedDefinitions } from '../../../functions/garden-reconcile/gather/shared-definitions.ts'
+import { virtualObjects, withVirtualGarden } from '../../../functions/garden-reconcile/gather/virtual-garden.ts'
+import { kindText, objectsOf, servesKind } from '../../../functions/garden-reconcile/rules/objects.ts'
+import { defaultInstallation } from '../../../shared/api/installation.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Client, ListQuery, Reads } from '../../../shared/kube/client-types.ts'
+import { KindNotServed } from '../../../shared/kube/errors.ts'
+import type { Kubeconfig } from '../../../shared/kube/kubeconfigs/clients.ts'
+import { processMemory } from '../../../shared/runtime/process-memory.ts'
+import { garden } from '../../make/garden.ts'
+
+const owned = { 'operator.gardener.cloud/managed-by': 'garden-reconcile' }
+
+const readsOf = (objects: readonly KubeObject[], served: (kind: string) => boolean = () => true): Reads => ({
+  get: async ref => objects.find(({ kind, metadata }) => kind === ref.kind && metadata.name === ref.name),
+  list: async query => {
+    if (!served(query.kind)) throw new KindNotServed(query)
+    return objects.filter(object => isAsked(object, query)).flatMap(object => shown(object, query))
+  },
+})
+
+const isAsked = ({ kind, metadata }: KubeObject, query: ListQuery): boolean =>
+  kind === query.kind &&
+  (query.namespace ?? metadata.namespace) === metadata.namespace &&
+  (query.labelSelector === undefined || metadata.labels?.['operator.gardener.cloud/managed-by'] === 'garden-reconcile')
+
+const shown = (object: KubeObject, { keep, withManagedFields }: ListQuery): KubeObject[] => {
+  const managed = withManagedFields ? { managedFields: [{}] } : {}
+  const read = { ...object, metadata: { ...object.metadata, ...managed } }
+  const kept = keep ? keep(read) : read
+  return kept ? [kept] : []
+}
+
+const named = (kind: string, name: string, metadata: object = {}): KubeObject => ({
+  ...{ apiVersion: 'v1', kind, metadata: { name, ...metadata } },
+})
+
+const definition = (plural: string, kind: string): KubeObject => ({
+  ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+  metadata: { name: `${plural}.example.org`, labels: owned },
+  spec: { group: 'example.org', names: { kind }, versions: [{ name: 'v1', storage: true }] },
+})
+
+t.test('what is read of a kind by several rows is there once, in full', async t => {
+  const objects = [
+    named('Secret', 'ours', { namespace: 'garden', labels: owned }),
+    named('Secret', 'referenced', { namespace: 'garden' }),
+    named('Secret', 'ours-elsewhere', { namespace: 'istio-system', labels: owned }),
+    named('Secret', 'foreign', { namespace: 'default' }),
+    definition('pears', 'Pear'),
+  ]
+  const found = await runtimeObjects(readsOf(objects, kind => kind !== 'Etcd'))
+  const secrets = objectsOf(found, { apiVersion: 'v1', kind: 'Secret' })
+  t.strictSame(secrets.map(({ metadata }) => metadata.name).sort(), ['ours', 'ours-elsewhere', 'referenced'])
+  const definitions = objectsOf(found, { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' })
+  t.strictSame(
+    definitions.map(({ metadata }) => metadata.managedFields),
+    [[{}]],
+  )
+  t.notOk(servesKind(found, { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' }))
+  t.ok(servesKind(found, { apiVersion: 'apps/v1', kind: 'Deployment' }))
+})
+
+t.test('a definition of which others have objects is shared', async t => {
+  const definitions = [definition('pears', 'Pear'), definition('apples', 'Apple')]
+  const objects = [...definitions, named('Pear', 'ours', { labels: owned }), named('Apple', 'of-others')]
+  t.strictSame(await sharedDefinitions(readsOf(objects), Map.groupBy(definitions, kindText)), ['apples.example.org'])
+})
+
+t.test('the virtual garden is read while a rotation goes on, with the kubeconfig of gardener-internal', async t => {
+  const data = { kubeconfig: Buffer.from('leads there').toString('base64') }
+  const local = readsOf([{ ...named('Secret', 'gardener-internal', { namespace: 'garden' }), data }]) as Client
+  const virtual = readsOf([named('Secret', 'a')], kind => kind !== 'ShootState') as Client
+  const dialled: Kubeconfig[] = []
+  const remoteClient = async (kubeconfig: Kubeconfig) => {
+    dialled.push(kubeconfig)
+    return virtual
+  }
+  const settings = { ...defaultInstallation.garden, virtualGardenAddress: '127.0.0.1:6443' }
+  const clusters = withVirtualGarden({
+    ...{ memory: { ...processMemory(), remoteClient }, settings },
+    clusters: { of: async () => local },
+  })
+  t.equal(await clusters.of('local'), local)
+  t.equal(await virtualObjects(garden(), clusters), undefined)
+  const rotating = garden({ status: { credentials: { rotation: { certificateAuthorities: { phase: 'Preparing' } } } } })
+  const found = await virtualObjects(rotating, clusters)
+  const read = found && 'read' in found ? [...found.read] : []
+  t.strictSame(
+    read.map(([kind, objects]) => `${kind} ${objects.length}`),
+    [
+      ...['v1 Secret 1', 'core.gardener.cloud/v1 ControllerDeployment 0'],
+      ...['ControllerRegistration', 'InternalSecret', 'Seed'].map(kind => `core.gardener.cloud/v1beta1 ${kind} 0`),
+    ],
+  )
+  t.strictSame(
+    dialled.map(({ text, dialAt }) => [text, dialAt]),
+    [['leads there', '127.0.0.1:6443']],
+  )
+})
