@@ -39,10 +39,13 @@ const loopback = '127.0.0.1'
 type Served = { host: string; port: number } | undefined
 
 export const embeddedGround = async ({ state, data }: StartSettings, given: Landscape): Promise<Ground> => {
-  const { startEmbeddedCluster } = await import('../embedded/start.ts')
+  const [{ startEmbeddedCluster }, { runGardenStandIns }] = await Promise.all([
+    import('../embedded/start.ts'),
+    import('./garden-stand-ins.ts'),
+  ])
   const folder = (name: string) => data && join(data, name)
   let [webhooks, agent]: Served[] = []
-  const [cluster, runtime, registry, eventPort] = await Promise.all([
+  const [cluster, runtime, registry, eventPort, gardenPort] = await Promise.all([
     startEmbeddedCluster({
       ...{ name: 'espalier', node: true, data: folder('control-plane') },
       resolveService: () => webhooks,
@@ -50,7 +53,9 @@ export const embeddedGround = async ({ state, data }: StartSettings, given: Land
     startEmbeddedCluster({ name: 'runtime', node: true, data: folder('runtime'), resolveService: () => agent }),
     startModuleRegistry(sampleModules),
     freePort(),
+    freePort(),
   ])
+  const stopStandIns = runGardenStandIns(cluster, { host: loopback, port: gardenPort })
   const [kubeconfig, runtimeKubeconfig] = [join(state, 'kubeconfig'), join(state, 'runtime.kubeconfig')]
   writePrivateFile(kubeconfig, cluster.kubeconfig)
   writePrivateFile(runtimeKubeconfig, runtime.kubeconfig)
@@ -71,6 +76,7 @@ export const embeddedGround = async ({ state, data }: StartSettings, given: Land
       ...[`--kyma-registry=${registry.address}`, `--plain-registries=${registry.address}`],
       ...[`--callbacks-listen=${eventAddress}`, `--kyma-event-address=${eventAddress}`],
       ...['--kyma-agent-image=espalier', '--tls-reload-seconds=1'],
+      ...[`--virtual-garden-address=${loopback}:${gardenPort}`, '--garden-care-seconds=15'],
       // The registry has another port in the next run, where Manifests still name this one.
       ...(data ? [`--blob-folder=${join(data, 'layers')}`] : []),
     ],
@@ -93,6 +99,7 @@ export const embeddedGround = async ({ state, data }: StartSettings, given: Land
       }),
     stop: async () => {
       registry.stop()
+      await stopStandIns()
       await Promise.all([cluster.stop(), runtime.stop()])
     },
   }

@@ -7,6 +7,7 @@ import { kymaNames } from '../api/kyma/names.ts'
 import { manifestKind } from '../api/kyma.ts'
 import type { Item } from '../component/inventory/item.ts'
 import { itemsOf } from '../component/inventory/stored-inventory.ts'
+import type { Garden } from '../core/garden.ts'
 import { hasFinalizer, type KubeObject, type ObjectRef } from '../core/object.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta } from '../kyma/kinds.ts'
 import { manifestName } from '../kyma/manifest-name.ts'
@@ -61,10 +62,13 @@ export const sampleManifests = (): ObjectRef[] => {
   }))
 }
 
-/** What is shown about a sample; `isDone` when nothing more will change. */
-type SampleState = { readonly isDone: boolean; readonly text: string; readonly details?: readonly string[] }
-
-type Condition = { type: string; status: string; message?: string }
+/** What is shown about a sample; `isDone` when nothing more will change, `isShowable` when it is worth a look before. */
+export type SampleState = {
+  readonly isDone: boolean
+  readonly isShowable?: boolean
+  readonly text: string
+  readonly details?: readonly string[]
+}
 
 const protection = 'gardener.cloud/reference-protection'
 
@@ -76,16 +80,24 @@ const protectedState = (object: KubeObject): SampleState =>
 const inGarden = (object: KubeObject): SampleState | undefined =>
   object.metadata.namespace === gardenNamespace ? protectedState(object) : undefined
 
-/** No function brings the Garden up yet, so garden-care rightly reports that much is missing. */
+/** Its bring-up goes on for a while: nobody has to wait for it. */
 const gardenState = (object: KubeObject): SampleState => {
-  const { conditions = [] } = (object.status ?? {}) as { conditions?: Condition[] }
+  const { conditions = [], lastOperation } = (object as Garden).status ?? {}
   const isProtected = hasFinalizer(object, protection)
+  const cared = conditions.filter(({ type }) => type !== 'Reconciled')
+  const { state, progress = 0, description = '' } = lastOperation ?? {}
   return {
-    isDone: isProtected && conditions.length > 0,
-    text: isProtected ? 'its references are protected, it is cared for' : 'waiting',
-    details: conditions.map(({ type, status, message }) => `${type} ${status}: ${message}`),
+    isDone: isProtected && cared.length > 0 && state === 'Succeeded',
+    isShowable: isProtected && cared.length > 0,
+    text: isProtected ? `its references are protected, it is cared for, ${progress} % of it are there` : 'waiting',
+    details: [...shortened(description), ...cared.map(({ type, status, message }) => `${type} ${status}: ${message}`)],
   }
 }
+
+const longestDetail = 160
+
+const shortened = (text: string): string[] =>
+  text === '' ? [] : [text.length > longestDetail ? `${text.slice(0, longestDetail)}…` : text]
 
 /** One line per wave. */
 const waves = (items: readonly Item[]): string[] =>

@@ -17,7 +17,7 @@ import { personsAccess } from './cluster-access.ts'
 import { embeddedGround, type Ground, personsGround } from './ground.ts'
 import { startInProcess } from './in-process.ts'
 import { counted, install, installedNames } from './install.ts'
-import { sampleStateOf, waiting } from './samples.ts'
+import { type SampleState, sampleStateOf, waiting } from './samples.ts'
 import { type StartSettings, startSettings } from './start-settings.ts'
 import { table } from './table.ts'
 import { tell } from './terminal.ts'
@@ -42,8 +42,10 @@ const run = async (settings: StartSettings): Promise<void> => {
   const stopAgent = await ground.runAgent(log)
   tell('host', `${running.hostUrl} serves ${Object.keys(landscape.functions).join(', ')}`)
   tell('relay', `${running.relayUrl} watches; both write to ${logFile}`)
+  const ending = new AbortController()
   stopOnSignals(async () => {
     tell('stopping', 'calls in flight end first')
+    ending.abort()
     await stopAgent()
     await running.stop()
     await Promise.all([client, clients.host, clients.relay].map(one => one.close()))
@@ -51,10 +53,14 @@ const run = async (settings: StartSettings): Promise<void> => {
   })
   await applyAll(client, ground.samples)
   const shown = [...ground.samples.map(refOf), ...ground.outcomes]
-  await untilDone(client, shown)
+  const progress = new Progress(client, shown)
+  await progress.until(isShowable, patienceMilliseconds)
   process.stdout.write(`\n${await result(client, shown)}\n\nready after ${seconds(began)}.`)
   process.stdout.write(` Look around, in another terminal:\n\n${ground.hints.map(hint => `  ${hint}\n`).join('')}`)
   process.stdout.write('\nCtrl-C stops everything.\n')
+  await progress.until(isDone, longPatienceMilliseconds, ending.signal).catch(error => {
+    if (!ending.signal.aborted) throw error
+  })
 }
 
 /** undefined when nobody agreed. */
@@ -78,21 +84,44 @@ const applyAll = async (client: Client, samples: readonly KubeObject[]): Promise
 
 const lookMilliseconds = 200
 const patienceMilliseconds = 60_000
+const longPatienceMilliseconds = 600_000
+
+const isDone = (state: SampleState): boolean => state.isDone
+const isShowable = (state: SampleState): boolean => state.isDone || state.isShowable === true
 
 /** Tells what happens to each object. All are watched together, so that short-lived states are seen too. */
-const untilDone = async (client: Client, refs: readonly ObjectRef[]): Promise<void> => {
-  const until = performance.now() + patienceMilliseconds
-  const open = new Map(refs.map(ref => [refText(ref), ref]))
-  const told = new Map<string, string>()
-  const stateNow = async ([name, ref]: [string, ObjectRef]) => ({ name, state: sampleStateOf(await client.get(ref)) })
-  while (open.size > 0 && performance.now() < until) {
-    for (const { name, state } of await Promise.all([...open].map(stateNow))) {
-      if (state?.isDone !== false) open.delete(name)
-      if (state && (state.isDone || state.text !== (told.get(name) ?? waiting.text)))
-        tell(state.isDone ? 'done' : '…', `${name}: ${state.text}`)
-      told.set(name, state?.text ?? '')
-    }
-    if (open.size > 0) await new Promise(resolve => setTimeout(resolve, lookMilliseconds))
+class Progress {
+  readonly #client: Client
+  readonly #open: Map<string, ObjectRef>
+  readonly #told = new Map<string, string>()
+
+  constructor(client: Client, refs: readonly ObjectRef[]) {
+    this.#client = client
+    this.#open = new Map(refs.map(ref => [refText(ref), ref]))
+  }
+
+  /** Until this is so of every object, or patience or the run ends. */
+  async until(isWished: (state: SampleState) => boolean, patience: number, ending?: AbortSignal): Promise<void> {
+    const until = performance.now() + patience
+    while (!ending?.aborted && !(await this.#look(isWished)) && performance.now() < until)
+      await new Promise(resolve => setTimeout(resolve, lookMilliseconds))
+  }
+
+  async #look(isWished: (state: SampleState) => boolean): Promise<boolean> {
+    const states = await Promise.all([...this.#open].map(one => this.#stateNow(one)))
+    for (const { name, state } of states) this.#tell(name, state)
+    return states.every(({ state }) => state === undefined || isWished(state))
+  }
+
+  async #stateNow([name, ref]: [string, ObjectRef]): Promise<{ name: string; state: SampleState | undefined }> {
+    return { name, state: sampleStateOf(await this.#client.get(ref)) }
+  }
+
+  #tell(name: string, state: SampleState | undefined): void {
+    if (state?.isDone !== false) this.#open.delete(name)
+    if (state && (state.isDone || state.text !== (this.#told.get(name) ?? waiting.text)))
+      tell(state.isDone ? 'done' : '…', `${name}: ${state.text}`)
+    this.#told.set(name, state?.text ?? '')
   }
 }
 
