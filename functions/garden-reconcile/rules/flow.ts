@@ -104,8 +104,9 @@ const waitFor = (wanted: KubeObject, live: KubeObject | undefined): string | und
 const leftovers = (world: World, requested: readonly SecretConfigName[], now: Date): Step[] =>
   leftoverSecrets(world, requested, now).map(target => ({ do: 'delete', target }))
 
-/** All fields of a step's objects are ours by contract, so what somebody else changed is put back. */
+/** All fields of a step's objects are ours by contract, so what somebody else changed is put back. Namespaces come first. */
 const applied = (object: KubeObject): Step => ({
   ...{ do: 'apply', object, force: true },
   ...(object.kind === 'Secret' && { isConfidential: true }),
+  ...(object.kind === 'Namespace' && { order: -1 }),
 })

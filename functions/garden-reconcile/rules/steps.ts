@@ -10,6 +10,7 @@ import { foreignIstiodWaits } from '../desired/runtime/foreign-istiod.ts'
 import { gardenNamespaceObject } from '../desired/runtime/garden-namespace.ts'
 import { gardenSystem } from '../desired/runtime/garden-system.ts'
 import { istioGateway, istioIngressNamespace } from '../desired/runtime/istio-gateway.ts'
+import { istiod } from '../desired/runtime/istiod.ts'
 import { nginxIngress } from '../desired/runtime/nginx-ingress.ts'
 import { resourceManager } from '../desired/runtime/resource-manager.ts'
 import { vpaFaults } from '../desired/runtime/vpa-faults.ts'
@@ -42,8 +43,9 @@ export const steps: readonly GardenStep[] = [
     objects: world => [...gardenSystem(), ...etcdDruid(world), ...nginxIngress(world)],
   },
   {
-    ...{ name: 'istio', needs: ['resource-manager'], images: ['istio-proxy'], waits: foreignIstiodWaits },
-    objects: world => [istioIngressNamespace, ...istioGateway(world)],
+    ...{ name: 'istio', needs: ['resource-manager'], waits: foreignIstiodWaits },
+    images: ['istio-proxy', 'istio-istiod'],
+    objects: world => [...istiod(world), istioIngressNamespace(world), ...istioGateway(world)],
   },
   { name: 'logging', needs: ['resource-manager'], objects: nothing },
   {

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
+import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import { garden } from '../../make/garden.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
 
@@ -152,16 +153,69 @@ t.test('the Services of gateway and nginx follow the settings for load balancers
   }
 })
 
-t.test('the gateway of a foreign mesh is ours, waits for it, and may talk to it', async t => {
-  const istiod = (status: string): KubeObject => ({
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
-    metadata: { name: 'istiod', namespace: 'istio-system' },
-    status: { conditions: [{ type: 'Available', status }] },
-  })
-  const world = (status: string) => gardenWorld({ runtime: inRuntime(istiod(status)) })
-  t.strictSame(step('istio').waits?.(world('False')), ['Deployment istio-system/istiod: is not available'])
-  t.strictSame(step('istio').waits?.(world('True')), [])
-  t.strictSame(step('istio').waits?.(gardenWorld()), [])
-  const content = contentOf(objectsOf('istio', world('True')), 'virtual-garden-istio')
+const istiodDeployment = (status: string, metadata: object = {}): KubeObject => ({
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+  metadata: { name: 'istiod', namespace: 'istio-system', ...metadata },
+  status: { conditions: [{ type: 'Available', status }] },
+})
+
+const withIstiod = (...given: Parameters<typeof istiodDeployment>) =>
+  gardenWorld({ runtime: inRuntime(istiodDeployment(...given)) })
+
+const refsOf = (objects: readonly KubeObject[]) => objects.map(object => refText(refOf(object)))
+const withoutSecrets = (refs: readonly string[]) => refs.filter(ref => !ref.startsWith('Secret '))
+
+t.test('a foreign istiod is used and left alone', async t => {
+  const foreign = withIstiod('True')
+  t.strictSame(withoutSecrets(refsOf(objectsOf('istio', foreign))), [
+    'Namespace virtual-garden-istio-ingress',
+    'ManagedResource istio-system/virtual-garden-istio',
+  ])
+  t.notOk(refsOf(objectsOf('crds', foreign)).some(ref => ref.endsWith('istio.io')))
+  const content = contentOf(objectsOf('istio', foreign), 'virtual-garden-istio')
   t.strictSame(content, golden('istio-gateway-foreign'))
+  const names = content.flatMap(({ metadata }) => metadata.namespace ?? metadata.name)
+  t.strictSame([...new Set(names)], ['virtual-garden-istio-ingress'])
+})
+
+t.test(
+  'a foreign istiod that is not available is waited for, and a mesh of our own takes the place of one that went',
+  async t => {
+    const waits = (world: World) => step('istio').waits?.(world)
+    t.strictSame(waits(withIstiod('False')), ['Deployment istio-system/istiod: is not available'])
+    t.strictSame(waits(withIstiod('True')), [])
+    t.strictSame(waits(gardenWorld()), [])
+    const both = [
+      ...['Namespace istio-system', 'ManagedResource istio-system/istio-system'],
+      ...['Namespace virtual-garden-istio-ingress', 'ManagedResource istio-system/virtual-garden-istio'],
+    ]
+    t.strictSame(withoutSecrets(refsOf(objectsOf('istio', gardenWorld()))), both)
+    const ours = { labels: { 'operator.gardener.cloud/managed-by': 'garden-reconcile' } }
+    const ofManagedResource = { annotations: { 'resources.gardener.cloud/origin': 'seed:istio-system/istio-system' } }
+    for (const metadata of [ours, ofManagedResource])
+      t.strictSame(withoutSecrets(refsOf(objectsOf('istio', withIstiod('False', metadata)))), both)
+  },
+)
+
+t.test('the mesh of a Garden, golden', async t => {
+  const objects = objectsOf('istio', zoned(['a', 'b']))
+  t.strictSame(contentOf(objects, 'istio-system'), golden('istio-system'))
+  const zones = { 'high-availability-config.resources.gardener.cloud/zones': 'a,b' }
+  const namespaces = objects.filter(({ kind }) => kind === 'Namespace')
+  t.strictSame(
+    namespaces.map(({ metadata }) => metadata.annotations),
+    [zones, zones],
+  )
+})
+
+t.test('namespaces are applied before what is in them', async t => {
+  const rows = steps.filter(({ name }) => name === 'istio').map(row => ({ ...row, needs: [] }))
+  const { writes } = flowOf(rows, gardenWorld(), new Date('2026-03-01T12:00:00Z'))
+  const orders = writes.map(write =>
+    'object' in write && write.object.kind === 'Namespace' ? write.order : (write.order ?? 0),
+  )
+  t.strictSame(
+    orders.toSorted((a, b) => Number(a) - Number(b)),
+    [-1, -1, 0, 0, 0, 0],
+  )
 })

@@ -5,7 +5,10 @@ import { findObject } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
 import { ownershipLabel, prefixes } from '../parts/names.ts'
 
-const istiod = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'istio-system', name: 'istiod' }
+/** Where istiod is, and the ManagedResources of the mesh. */
+export const istioNamespace = 'istio-system'
+
+const istiod = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: istioNamespace, name: 'istiod' }
 
 /** Neither ours nor of a ManagedResource. */
 export const foreignIstiod = ({ runtime }: World): KubeObject | undefined => {
@@ -22,5 +25,5 @@ export const foreignIstiodWaits = (world: World): readonly string[] => {
   if (found === undefined) return []
   const conditions = mapsIn(mapOrEmpty(found.status).conditions)
   const isAvailable = conditions.some(({ type, status }) => type === 'Available' && status === 'True')
-  return isAvailable ? [] : ['Deployment istio-system/istiod: is not available']
+  return isAvailable ? [] : [`Deployment ${istioNamespace}/istiod: is not available`]
 }

@@ -8,15 +8,15 @@ import { namespaceAccess, programAccount, programRule } from '../parts/program-a
 import { requests, workload } from '../parts/workload.ts'
 import { gatewayName as name, gatewayNamespace as namespace } from './apiserver-service.ts'
 import { autoscaled } from './autoscaled.ts'
-import { foreignIstiod } from './foreign-istiod.ts'
+import { foreignIstiod, istioNamespace as mesh } from './foreign-istiod.ts'
 import { istioGatewayPod } from './istio-gateway-pod.ts'
 import { loadBalancer } from './load-balancer.ts'
+import { zonesAnnotation } from './zones.ts'
 
 const labels = { app: name, istio: 'ingressgateway' }
 const account = `${name}-service-account`
-const mesh = 'istio-system'
 
-export const istioIngressNamespace: KubeObject = {
+export const istioIngressNamespace = (world: World): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'Namespace' },
   metadata: {
     name: namespace,
@@ -24,8 +24,9 @@ export const istioIngressNamespace: KubeObject = {
       ...{ ...role('istio-ingress'), 'pod-security.kubernetes.io/enforce': 'baseline' },
       ...{ 'istio-injection': 'disabled', [`${prefixes.highAvailability}/consider`]: 'true', ...ownershipLabel },
     },
+    ...zonesAnnotation(world),
   },
-}
+})
 
 export const istioGateway = (world: World): readonly KubeObject[] => {
   const objects = [

@@ -1,0 +1,124 @@
+// The mesh of a runtime cluster that has none: istiod tells gateways what to do and gives them certificates. Nothing gets a sidecar, and
+// Services are known to the mesh only where they say so.
+import { stringify } from 'yaml'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { ownershipLabel, prefixes, role } from '../parts/names.ts'
+import { workload } from '../parts/workload.ts'
+import { autoscaled } from './autoscaled.ts'
+import { foreignIstiod, istioNamespace as namespace } from './foreign-istiod.ts'
+import { istiodAccess } from './istiod-access.ts'
+import { istiodPod, istiodPorts } from './istiod-pod.ts'
+import { zonesAnnotation } from './zones.ts'
+
+const name = 'istiod'
+const labels = { app: name, istio: 'pilot' }
+
+/** Nothing where the mesh is somebody else's. */
+export const istiod = (world: World): readonly KubeObject[] => {
+  if (foreignIstiod(world)) return []
+  const objects = [...istiodAccess, meshConfig, service, mutualTls, validation, ...deployment(world)]
+  const content = { where: 'runtime', namespace, objects: autoscaled(world, objects) } as const
+  return [istioNamespaceObject(world), ...managedResource('istio-system', content)]
+}
+
+const istioNamespaceObject = (world: World): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Namespace' },
+  metadata: {
+    name: namespace,
+    labels: {
+      ...{ ...role('istio-system'), 'pod-security.kubernetes.io/enforce': 'baseline' },
+      ...{ 'istio-injection': 'disabled', [`${prefixes.highAvailability}/consider`]: 'true', ...ownershipLabel },
+    },
+    ...zonesAnnotation(world),
+  },
+})
+
+const hidden = ['~']
+
+/** Gateways mount it too, by this name. */
+const meshConfig: KubeObject = {
+  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'istio', namespace, labels } },
+  data: {
+    meshNetworks: stringify({ networks: {} }),
+    mesh: stringify({
+      ...{ accessLogFile: '/dev/stdout', ingressControllerMode: 'OFF', trustDomain: 'cluster.local' },
+      defaultServiceExportTo: hidden,
+      defaultVirtualServiceExportTo: hidden,
+      defaultDestinationRuleExportTo: hidden,
+      defaultConfig: { discoveryAddress: `${name}.${namespace}.svc:${istiodPorts.discovery}` },
+      defaultProviders: { metrics: ['prometheus'] },
+      ...{ enablePrometheusMerge: true, rootNamespace: namespace },
+    }),
+  },
+}
+
+/** Gateways of Gardener, and whoever looks from the namespace of the Garden. */
+const peers = [
+  { matchLabels: role('istio-ingress') },
+  { matchExpressions: [{ key: 'handler.exposureclass.gardener.cloud/name', operator: 'Exists' }] },
+  { matchLabels: { 'kubernetes.io/metadata.name': 'garden' } },
+]
+
+const port = (name: string, number: number, targetPort = number) => ({
+  ...{ name, port: number, protocol: 'TCP', targetPort },
+})
+
+const service: KubeObject = {
+  ...{ apiVersion: 'v1', kind: 'Service' },
+  metadata: {
+    ...{ name, namespace, labels },
+    annotations: {
+      [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: istiodPorts.webhooks }]),
+      [`${prefixes.networking}/namespace-selectors`]: JSON.stringify(peers),
+    },
+  },
+  spec: {
+    ...{ type: 'ClusterIP', selector: labels },
+    ports: [
+      port('https-sds', istiodPorts.discovery),
+      port('https-webhook', 443, istiodPorts.webhooks),
+      port('metrics', istiodPorts.metrics),
+    ],
+  },
+}
+
+/** What a gateway talks to without a rule of its own must be in the mesh. */
+const mutualTls: KubeObject = {
+  ...{ apiVersion: 'networking.istio.io/v1beta1', kind: 'DestinationRule', metadata: { name: 'default', namespace } },
+  spec: { host: '*', exportTo: ['*'], trafficPolicy: { tls: { mode: 'ISTIO_MUTUAL' } } },
+}
+
+/** istiod finds it by its revision, puts its authority into it, and lets it fail closed once it answers. */
+const validation: KubeObject = {
+  ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
+  metadata: { name, labels: { ...labels, 'istio.io/rev': 'default' } },
+  webhooks: [
+    {
+      name: 'rev.validation.istio.io',
+      clientConfig: { service: { name, namespace, path: '/validate' } },
+      rules: [
+        {
+          apiGroups: ['security', 'networking', 'telemetry', 'extensions'].map(group => `${group}.istio.io`),
+          ...{ apiVersions: ['*'], resources: ['*'], operations: ['CREATE', 'UPDATE'] },
+        },
+      ],
+      ...{ failurePolicy: 'Ignore', matchPolicy: 'Exact', sideEffects: 'None', timeoutSeconds: 10 },
+      admissionReviewVersions: ['v1beta1', 'v1'],
+    },
+  ],
+}
+
+const deployment = (world: World): KubeObject[] =>
+  workload({
+    ...{ name, namespace, replicas: 2, type: 'server', priority: 'critical', labels, minAllowed: { memory: '128Mi' } },
+    podLabels: {
+      'networking.gardener.cloud/to-dns': 'allowed',
+      'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
+    },
+    podAnnotations: { 'sidecar.istio.io/inject': 'false' },
+    spec: { strategy: { rollingUpdate: { maxSurge: '100%', maxUnavailable: '25%' } } },
+    pod: istiodPod(image(world, 'istio-istiod')),
+  })
