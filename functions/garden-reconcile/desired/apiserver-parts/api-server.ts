@@ -10,6 +10,7 @@
 //   podFiles([...sharedFiles, ...ownFiles], server) // volumes, volumeMounts, and the config objects to apply
 //   sharedReferenceFaults(server) // for the row's `faults`
 import type { GardenFields } from '../../../../shared/api/garden.ts'
+import type { EncryptionConfigName } from '../../rules/rotation/markers.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import type { World } from '../../world.ts'
 
@@ -25,7 +26,7 @@ export type ApiServer = {
   >
   /** Resources that are stored encrypted: `secrets`, `shootstates.core.gardener.cloud`. */
   readonly encrypted: readonly string[]
-  readonly encryptionKey: SecretConfigName
+  readonly encryptionKey: EncryptionConfigName
   /** Of its serving certificate. */
   readonly certificate: SecretConfigName
 }

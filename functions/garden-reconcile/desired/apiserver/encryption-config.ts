@@ -1,15 +1,21 @@
 // How an API server encrypts what it stores. The first key encrypts, all of them decrypt; what is not encrypted yet can be read too.
-import { stringify } from 'yaml'
+// Which keys those are while the key is rotated, rules/rotation tells.
+import { parse, stringify } from 'yaml'
+import { isMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
-import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
+import type { EncryptionKey } from '../../rules/rotation/encryption.ts'
+import { type EncryptionConfigName, keysInPhase } from '../../rules/rotation/markers.ts'
+import { formerSecret } from '../../rules/secrets/existing-secrets.ts'
 import { secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configSecret } from '../parts/config-object.ts'
 
+const fileName = 'encryption-configuration.yaml'
+
 /** The Secret with the file `encryption-configuration.yaml` for these resources. */
 export const encryptionConfiguration = (
   world: World,
-  keyConfig: SecretConfigName,
+  keyConfig: EncryptionConfigName,
   resources: readonly string[],
 ): KubeObject => {
   const providers = [{ aescbc: { keys: encryptionKeys(world, keyConfig) } }, { identity: {} }]
@@ -18,17 +24,32 @@ export const encryptionConfiguration = (
     resources: [{ resources: [...resources], providers }],
   }
   const name = keyConfig.replace('-key', '-configuration')
-  return configSecret(name, { 'encryption-configuration.yaml': stringify(file) })
+  return configSecret(name, { [fileName]: stringify(file) })
 }
 
-type EncryptionKey = { readonly name: string; readonly secret: string }
+type KeyOfFile = { readonly name: string; readonly secret: string }
 
-const encryptionKeys = (world: World, keyConfig: SecretConfigName): EncryptionKey[] => [
-  encryptionKey(secretNow(world, keyConfig)),
-]
+/** What the file is to hold in this phase of the rotation. A key that was never replaced has no former one. */
+export const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): KeyOfFile[] => {
+  const secrets: Record<EncryptionKey, () => KubeObject | undefined> = {
+    current: () => secretNow(world, keyConfig),
+    former: () => formerSecret(world, keyConfig),
+  }
+  return keysInPhase(world, keyConfig).flatMap(key => {
+    const secret = secrets[key]()
+    return secret ? [keyOfFile(secret)] : []
+  })
+}
+
+/** The keys of a file that is there. */
+export const encryptionKeysIn = (secret: KubeObject): unknown => {
+  const [resource] = mapsIn(mapOrEmpty(parse(textIn(secret, fileName))).resources)
+  const aescbc = mapsIn(resource?.providers).find(provider => isMap(provider.aescbc))?.aescbc
+  return mapOrEmpty(aescbc).keys
+}
 
 /** Our keys are bytes as they are; those of others may be encoded already. */
-const encryptionKey = (secret: KubeObject): EncryptionKey => {
+const keyOfFile = (secret: KubeObject): KeyOfFile => {
   const { data } = secret as { data?: Record<string, string> }
   const isPlain = textIn(secret, 'encoding') === 'none'
   return { name: textIn(secret, 'key'), secret: isPlain ? (data?.secret ?? '') : textIn(secret, 'secret') }

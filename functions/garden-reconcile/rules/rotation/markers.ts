@@ -1,0 +1,36 @@
+// What the cluster says about a rotation of encryption keys: markers on the object that an API server is rolled out by. They go when
+// the rotation ends, so that the next one begins without them; an object that is made anew has lost them, and only loses time by it.
+import type { KubeObject, ObjectRef } from '../../../../shared/core/object.ts'
+import { namespace, virtualGarden } from '../../desired/parts/names.ts'
+import type { World } from '../../world.ts'
+import { findObject } from '../objects.ts'
+import { type EncryptingServer, type EncryptionKey, fileKeys } from './encryption.ts'
+import { phaseOf } from './tokens.ts'
+
+export type EncryptionConfigName = `${EncryptingServer}-etcd-encryption-key`
+
+const prefix = 'credentials.gardener.cloud'
+
+const annotations = { populated: `${prefix}/new-encryption-key-populated` } as const
+
+type Marker = keyof typeof annotations
+
+const markedObjects: Readonly<Record<EncryptionConfigName, ObjectRef>> = {
+  'kube-apiserver-etcd-encryption-key': {
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: virtualGarden('kube-apiserver') },
+  },
+  'gardener-apiserver-etcd-encryption-key': {
+    ...{ apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource', namespace },
+    name: 'gardener-apiserver-runtime',
+  },
+}
+
+/** Which keys the file of the API server is to hold now, the one that writes first. */
+export const keysInPhase = (world: World, config: EncryptionConfigName): readonly EncryptionKey[] =>
+  fileKeys({ phase: phaseOf(world.garden, 'etcdEncryptionKey'), isPopulated: isMarked(world, config, 'populated') })
+
+export const isMarked = (world: World, config: EncryptionConfigName, marker: Marker): boolean =>
+  markedObject(world, config)?.metadata.annotations?.[annotations[marker]] === 'true'
+
+const markedObject = ({ runtime }: World, config: EncryptionConfigName): KubeObject | undefined =>
+  findObject(runtime, markedObjects[config])
