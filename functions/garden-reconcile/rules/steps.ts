@@ -2,6 +2,7 @@
 // ready before, what it makes, and what it waits for. Deletion takes the same objects away in the order of deletion.ts.
 import { gardenAccess } from '../desired/access/garden-access.ts'
 import { gardenerControlPlane } from '../desired/control-plane/control-plane.ts'
+import { logging } from '../desired/logging/logging.ts'
 import { observability } from '../desired/observability/observability.ts'
 import { apiserverService, gatewayWaits } from '../desired/runtime/apiserver-service.ts'
 import { gardenCrds } from '../desired/runtime/crds.ts'
@@ -47,7 +48,10 @@ export const steps: readonly GardenStep[] = [
     images: ['istio-proxy', 'istio-istiod'],
     objects: world => [...istiod(world), istioIngressNamespace(world), ...istioGateway(world)],
   },
-  { name: 'logging', needs: ['resource-manager'], objects: nothing },
+  {
+    ...{ name: 'logging', needs: ['resource-manager'], objects: logging },
+    images: ['vali', 'vali-curator', 'fluent-operator', 'fluent-bit', 'fluent-bit-plugin-installer'],
+  },
   {
     name: 'runtime-system',
     needs: ['generic-kubeconfig', 'runtime-components', 'istio', 'logging'],

@@ -219,3 +219,24 @@ t.test('namespaces are applied before what is in them', async t => {
     [-1, -1, 0, 0, 0, 0],
   )
 })
+
+const loggingResources = ['vali', 'fluent-operator', 'fluent-bit', 'fluent-operator-custom-resources-garden']
+
+for (const mr of loggingResources)
+  t.test(`what keeps the logs of a runtime cluster, golden: ${mr}`, async t => {
+    t.strictSame(contentOf(objectsOf('logging', gardenWorld()), mr), golden(mr))
+  })
+
+t.test('logging has the names that are looked for when a Garden is checked', async t => {
+  const refs = withoutSecrets(refsOf(objectsOf('logging', gardenWorld())))
+  t.strictSame(
+    refs,
+    loggingResources.map(name => `ManagedResource garden/${name}`),
+  )
+  const inside = loggingResources.flatMap(mr => refsOf(contentOf(objectsOf('logging', gardenWorld()), mr)))
+  const named = ['StatefulSet garden/vali', 'Deployment garden/fluent-operator', 'Service garden/logging']
+  t.strictSame(
+    named.filter(ref => !inside.includes(ref)),
+    [],
+  )
+})

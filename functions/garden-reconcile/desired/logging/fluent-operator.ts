@@ -1,0 +1,69 @@
+// fluent-operator runs fluent-bit on all nodes, with the configuration that objects of its kinds say.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
+import { requests, workload } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
+import { loggingLabels } from './logging-names.ts'
+
+const name = 'fluent-operator'
+const user = 65_532
+
+/** ManagedResource fluent-operator. */
+export const fluentOperator = (world: World): KubeObject[] => {
+  const access = [...programClusterAccess(name, clusterRules), ...namespaceAccess(name, ownRules)]
+  const objects = [programAccount(name), ...access, ...deployment(world)]
+  return managedResource(name, { where: 'runtime', objects: autoscaled(world, objects) })
+}
+
+const read = 'get list watch'
+const edit = 'create delete get list patch update watch'
+
+/** Who gives fluent-bit its right to look at Pods must have it. */
+const clusterRules = [
+  programRule(
+    'fluentbit.fluent.io',
+    [
+      'fluentbits fluentbitconfigs collectors filters outputs parsers multilineparsers clusterfluentbitconfigs',
+      'clusterfilters clusterinputs clusteroutputs clusterparsers clustermultilineparsers',
+    ].join(' '),
+    edit,
+  ),
+  programRule('', 'secrets configmaps serviceaccounts services', read),
+  programRule('apps', 'daemonsets statefulsets', read),
+  programRule('rbac.authorization.k8s.io', 'clusterroles clusterrolebindings', `${read} create`),
+  programRule('', 'pods', 'get'),
+]
+
+const ownRules = [
+  programRule('coordination.k8s.io', 'leases', 'create get watch update'),
+  programRule('', 'events', 'create get list watch patch'),
+  programRule('apps', 'daemonsets statefulsets', 'create delete patch update'),
+  programRule('', 'secrets configmaps serviceaccounts services namespaces', edit),
+]
+
+const deployment = (world: World): KubeObject[] =>
+  workload({
+    ...{ name, replicas: 1, priority: 100, labels: loggingLabels(name), minAllowed: { memory: '128Mi' } },
+    podLabels: {
+      'networking.gardener.cloud/to-dns': 'allowed',
+      'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
+    },
+    pod: {
+      serviceAccountName: name,
+      securityContext: { runAsNonRoot: true, runAsUser: user, runAsGroup: user, fsGroup: user },
+      containers: [
+        {
+          ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },
+          args: ['--leader-elect=true', '--disable-component-controllers=fluentd'],
+          env: [{ name: 'NAMESPACE', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } } }],
+          resources: requests('20m', '50Mi'),
+          securityContext: { allowPrivilegeEscalation: false },
+          volumeMounts: [{ name: 'env', mountPath: '/fluent-operator' }],
+        },
+      ],
+      volumes: [{ name: 'env', emptyDir: {} }],
+    },
+  })

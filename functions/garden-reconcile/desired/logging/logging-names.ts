@@ -1,0 +1,19 @@
+// Names and labels that the parts of logging share.
+import type { JsonMap } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { role } from '../parts/names.ts'
+
+/** The Service of vali, and its port. */
+export const valiService = { name: 'logging', port: 3100 } as const
+
+export const loggingLabels = (app: string) => ({ app, role: 'logging', ...role('logging') })
+
+/** By these fluent-operator knows what belongs to the configuration of fluent-bit. */
+export const fluentLabels = { 'fluentbit.gardener/type': 'seed' } as const
+
+export const fluentKind = (kind: string) => ({ apiVersion: 'fluentbit.fluent.io/v1alpha2', kind })
+
+/** A part of the configuration of fluent-bit. */
+export const fluentPart = (kind: string, name: string, spec: JsonMap): KubeObject => ({
+  ...{ ...fluentKind(kind), metadata: { name, labels: fluentLabels }, spec },
+})

@@ -1,0 +1,14 @@
+// What keeps the logs of a runtime cluster: vali stores them, fluent-bit on every node sends them, fluent-operator runs fluent-bit.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { fluentBit } from './fluent-bit.ts'
+import { fluentOperator } from './fluent-operator.ts'
+import { gardenLogs } from './garden-logs.ts'
+import { vali } from './vali.ts'
+
+export const logging = (world: World): readonly KubeObject[] => [
+  ...vali(world),
+  ...fluentOperator(world),
+  ...fluentBit(world),
+  ...gardenLogs(),
+]

@@ -1,0 +1,140 @@
+// vali keeps the logs of 15 days; the curator beside it makes room on its disk before it is full.
+import { stringify } from 'yaml'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { configMap, referencesTo } from '../parts/config-object.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { gardenPriority, namespace, ownershipLabel } from '../parts/names.ts'
+import { requests } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
+import { loggingLabels, valiService } from './logging-names.ts'
+
+const name = 'vali'
+const labels = loggingLabels(name)
+const folders = { config: '/etc/vali', data: '/data' } as const
+const claim = 'vali'
+const user = 10_001
+const metadata = { name, namespace, labels: { ...labels, ...ownershipLabel } }
+
+/** ManagedResource vali. */
+export const vali = (world: World): KubeObject[] => {
+  const config = configMap('vali-config', { 'vali.yaml': stringify(settings), 'curator.yaml': stringify(room) })
+  const objects = [config, service, statefulSet(world, config), verticalPodAutoscaler]
+  return managedResource(name, { where: 'runtime', objects: autoscaled(world, objects) })
+}
+
+const retention = '360h'
+
+const settings = {
+  auth_enabled: false,
+  server: { http_listen_port: valiService.port },
+  ingester: {
+    ...{ chunk_target_size: 1_536_000, chunk_block_size: 262_144, chunk_idle_period: '3m', chunk_retain_period: '3m' },
+    max_transfer_retries: 3,
+    lifecycler: {
+      ring: { kvstore: { store: 'inmemory' }, replication_factor: 1 },
+      ...{ final_sleep: '0s', min_ready_duration: '1s' },
+    },
+  },
+  limits_config: {
+    ...{ enforce_metric_name: false, reject_old_samples: true, reject_old_samples_max_age: '168h' },
+    ...{ ingestion_rate_mb: 8, ingestion_burst_size_mb: 12 },
+  },
+  schema_config: {
+    configs: [
+      {
+        ...{ from: '2018-04-15', store: 'boltdb', object_store: 'filesystem', schema: 'v11' },
+        index: { prefix: 'index_', period: '24h' },
+      },
+    ],
+  },
+  storage_config: {
+    boltdb: { directory: `${folders.data}/vali/index` },
+    filesystem: { directory: `${folders.data}/vali/chunks` },
+  },
+  chunk_store_config: { max_look_back_period: retention },
+  table_manager: { retention_deletes_enabled: true, retention_period: retention },
+}
+
+const percentages = { MinFreePercentages: 10, TargetFreePercentages: 15, PageSizeForDeletionPercentages: 1 }
+
+const room = {
+  ...{ LogLevel: 'info', DiskPath: `${folders.data}/vali/chunks`, TriggerInterval: '1h' },
+  ...{ InodeConfig: percentages, StorageConfig: percentages },
+}
+
+const service: KubeObject = {
+  ...{ apiVersion: 'v1', kind: 'Service', metadata: { ...metadata, name: valiService.name } },
+  spec: {
+    ...{ type: 'ClusterIP', selector: labels },
+    ports: [{ name: 'metrics', port: valiService.port, protocol: 'TCP', targetPort: valiService.port }],
+  },
+}
+
+const container = (name: string, image: string, file: string) => ({
+  ...{ name, image, imagePullPolicy: 'IfNotPresent' },
+  securityContext: {
+    ...{ runAsNonRoot: true, runAsUser: user, runAsGroup: user },
+    ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+  },
+  volumeMounts: [
+    { name: 'config', mountPath: `${folders.config}/${file}`, subPath: file },
+    { name: claim, mountPath: folders.data },
+  ],
+})
+
+const ready = { httpGet: { path: '/ready', port: 'metrics' } }
+
+const statefulSet = (world: World, config: KubeObject): KubeObject => ({
+  ...{ apiVersion: 'apps/v1', kind: 'StatefulSet' },
+  metadata: { ...metadata, annotations: referencesTo([config]) },
+  spec: {
+    ...{ replicas: 1, serviceName: valiService.name, selector: { matchLabels: labels } },
+    template: {
+      metadata: { labels: { ...labels, ...ownershipLabel }, annotations: referencesTo([config]) },
+      spec: {
+        ...{ automountServiceAccountToken: false, priorityClassName: gardenPriority(100) },
+        securityContext: { fsGroup: user, fsGroupChangePolicy: 'OnRootMismatch' },
+        containers: [
+          {
+            ...container(name, image(world, name), 'vali.yaml'),
+            args: [`-config.file=${folders.config}/vali.yaml`],
+            ports: [{ name: 'metrics', containerPort: valiService.port, protocol: 'TCP' }],
+            livenessProbe: { ...ready, initialDelaySeconds: 120, failureThreshold: 5 },
+            readinessProbe: { ...ready, failureThreshold: 7 },
+            resources: requests('10m', '100M'),
+          },
+          {
+            ...container('curator', image(world, 'vali-curator'), 'curator.yaml'),
+            args: [`-config=${folders.config}/curator.yaml`],
+            ports: [{ name: 'curatormetrics', containerPort: 2718, protocol: 'TCP' }],
+            resources: requests('5m', '15Mi'),
+          },
+        ],
+        volumes: [{ name: 'config', configMap: { name: config.metadata.name } }],
+      },
+    },
+    volumeClaimTemplates: [
+      {
+        metadata: { name: claim },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '30Gi' } } },
+      },
+    ],
+  },
+})
+
+const verticalPodAutoscaler: KubeObject = {
+  ...{ apiVersion: 'autoscaling.k8s.io/v1', kind: 'VerticalPodAutoscaler' },
+  metadata: { ...metadata, name: `${name}-vpa` },
+  spec: {
+    targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name },
+    updatePolicy: { updateMode: 'Auto' },
+    resourcePolicy: {
+      containerPolicies: [
+        { containerName: name, controlledValues: 'RequestsOnly', minAllowed: { memory: '100M' } },
+        { containerName: 'curator', mode: 'Off', controlledValues: 'RequestsOnly' },
+      ],
+    },
+  },
+}
