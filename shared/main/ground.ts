@@ -1,19 +1,23 @@
 // The clusters of `npm start`: two embedded ones, a control plane and a runtime, or the cluster of a person's kubeconfig, after that
-// person has agreed.
+// person has agreed. No Pods run in the embedded ones: webhooks of ours are answered by this process, that of istiod by a stand-in, and
+// those of other Services, such as gardener-resource-manager, allow everything (webhook-services.ts).
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join, relative } from 'node:path'
+import { kymaNames } from '../api/kyma/names.ts'
 import type { Landscape, ProviderSettings } from '../api/serverless.ts'
-import type { KubeObject, ObjectRef } from '../core/object.ts'
+import { type KubeObject, keyText, type ObjectRef } from '../core/object.ts'
 import type { HostLog } from '../http/telemetry/log.ts'
+import { createClient } from '../kube/client/client.ts'
 import { runAgent } from './agent-in-process.ts'
 import { personsAccess } from './cluster-access.ts'
 import { type InstallSteps, installation, installedNames } from './install.ts'
 import { startModuleRegistry } from './module-registry.ts'
 import { writePrivateFile } from './private-file.ts'
-import { istioSamples, runtimeSamples, sampleManifests, sampleModules, samples } from './samples.ts'
+import { istioSamples, runtimeSamples, sampleManifests, sampleModules, samples, sidecarSamples } from './samples.ts'
 import type { StartSettings } from './start-settings.ts'
 import { isAgreed, tell } from './terminal.ts'
+import { webhookServices } from './webhook-services.ts'
 
 export type Ground = {
   readonly kubeconfig: string
@@ -21,6 +25,8 @@ export type Ground = {
   readonly landscape: Landscape
   readonly installs: InstallSteps
   readonly samples: readonly KubeObject[]
+  /** Samples whose Pods get sidecars: applied once the others are done. */
+  readonly meshed: readonly KubeObject[]
   /** What is shown besides the samples: objects that functions make of them. */
   readonly outcomes: readonly ObjectRef[]
   /** Settings of the host for what this ground brings. */
@@ -36,21 +42,24 @@ export type Ground = {
 
 const loopback = '127.0.0.1'
 
-type Served = { host: string; port: number } | undefined
-
 export const embeddedGround = async ({ state, data }: StartSettings, given: Landscape): Promise<Ground> => {
-  const [{ startEmbeddedCluster }, { runGardenStandIns }] = await Promise.all([
+  const [{ startEmbeddedCluster }, { runGardenStandIns }, { istiodKey, runIstiod }] = await Promise.all([
     import('../embedded/start.ts'),
     import('./garden-stand-ins.ts'),
+    import('../embedded/istio/istiod.ts'),
   ])
   const folder = (name: string) => data && join(data, name)
-  let [webhooks, agent]: Served[] = []
+  const [ours, agents, istiods] = [given.provider.namespace, kymaNames.namespaces.runtime, keyText(istiodKey)]
+  const [services, runtimeServices] = [webhookServices([ours, istiods]), webhookServices([agents])]
   const [cluster, runtime, registry, eventPort, gardenPort] = await Promise.all([
     startEmbeddedCluster({
       ...{ name: 'espalier', node: true, data: folder('control-plane') },
-      resolveService: () => webhooks,
+      resolveService: services.resolve,
     }),
-    startEmbeddedCluster({ name: 'runtime', node: true, data: folder('runtime'), resolveService: () => agent }),
+    startEmbeddedCluster({
+      ...{ name: 'runtime', node: true, data: folder('runtime') },
+      resolveService: runtimeServices.resolve,
+    }),
     startModuleRegistry(sampleModules),
     freePort(),
     freePort(),
@@ -59,6 +68,9 @@ export const embeddedGround = async ({ state, data }: StartSettings, given: Land
   const [kubeconfig, runtimeKubeconfig] = [join(state, 'kubeconfig'), join(state, 'runtime.kubeconfig')]
   writePrivateFile(kubeconfig, cluster.kubeconfig)
   writePrivateFile(runtimeKubeconfig, runtime.kubeconfig)
+  const client = createClient(await personsAccess(kubeconfig))
+  const istiod = await runIstiod(client)
+  services.lead(istiods, istiod.port)
   const landscape = leadingTo(loopback, given)
   const eventAddress = `${loopback}:${eventPort}`
   return {
@@ -71,6 +83,7 @@ export const embeddedGround = async ({ state, data }: StartSettings, given: Land
     landscape,
     installs: installation(landscape, { withWebhooks: true }),
     samples: [...samples(), ...istioSamples(), ...runtimeSamples(runtime.kubeconfig)],
+    meshed: sidecarSamples(),
     outcomes: sampleManifests(),
     hostFlags: [
       ...[`--kyma-registry=${registry.address}`, `--plain-registries=${registry.address}`],
@@ -84,22 +97,21 @@ export const embeddedGround = async ({ state, data }: StartSettings, given: Land
       lookAround(kubeconfig),
       `kubectl --kubeconfig ${relative('', kubeconfig)} -n kcp-system get kymas,manifests,watchers`,
       `kubectl --kubeconfig ${relative('', kubeconfig)} get istios,deployments,daemonsets -A`,
+      `kubectl --kubeconfig ${relative('', kubeconfig)} -n kyma-system patch istio default --type merge -p '{"spec":{"config":{"enableDNSProxying":true}}}'`,
+      `kubectl --kubeconfig ${relative('', kubeconfig)} -n bookshop get pods,events # their sidecars are new`,
       `kubectl --kubeconfig ${relative('', runtimeKubeconfig)} -n outpost get all`,
       `kubectl --kubeconfig ${relative('', runtimeKubeconfig)} -n kyma-system get kymas,modulereleasemetas,deployments`,
     ],
-    routeWebhooks: to => {
-      webhooks = to && { host: to.address, port: to.port }
-    },
+    routeWebhooks: to => services.lead(ours, to?.port),
     runAgent: log =>
       runAgent({
         ...{ kubeconfig: runtimeKubeconfig, eventAddress, log },
-        listensOn: port => {
-          agent = { host: loopback, port }
-        },
+        listensOn: port => runtimeServices.lead(agents, port),
       }),
     stop: async () => {
       registry.stop()
-      await stopStandIns()
+      await Promise.all([stopStandIns(), istiod.stop()])
+      await client.close()
       await Promise.all([cluster.stop(), runtime.stop()])
     },
   }
@@ -149,6 +161,7 @@ export const personsGround = async (
     ...{ kubeconfig, landscape, installs },
     about: [server],
     samples: samples(),
+    meshed: [],
     outcomes: [],
     hostFlags: [],
     hints: [lookAround(kubeconfig)],

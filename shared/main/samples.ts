@@ -46,6 +46,9 @@ export const runtimeSamples = (kubeconfig: string): KubeObject[] => [
 /** A mesh, for a cluster that is nobody's but ours. */
 export const istioSamples = (): KubeObject[] => objectsIn(join(folder, 'istio.yaml'))
 
+/** Workloads with sidecars of that mesh. */
+export const sidecarSamples = (): KubeObject[] => objectsIn(join(folder, 'sidecars.yaml'))
+
 /** The folder with the charts of the samples. */
 export const sampleCharts = join(folder, 'charts')
 

@@ -55,6 +55,7 @@ const run = async (settings: StartSettings): Promise<void> => {
   const shown = [...ground.samples.map(refOf), ...ground.outcomes]
   const progress = new Progress(client, shown)
   await progress.until(isShowable, patienceMilliseconds)
+  await applyAll(client, ground.meshed)
   process.stdout.write(`\n${await result(client, shown)}\n\nready after ${seconds(began)}.`)
   process.stdout.write(` Look around, in another terminal:\n\n${ground.hints.map(hint => `  ${hint}\n`).join('')}`)
   process.stdout.write('\nCtrl-C stops everything.\n')
@@ -78,6 +79,7 @@ const groundFor = async (settings: StartSettings): Promise<Ground | undefined> =
 /** Namespaces first: the others are in them. */
 const applyAll = async (client: Client, samples: readonly KubeObject[]): Promise<void> => {
   const isNamespace = ({ kind }: KubeObject) => kind === 'Namespace'
+  if (samples.length === 0) return
   await install(client, [samples.filter(isNamespace), samples.filter(one => !isNamespace(one))])
   for (const line of installedNames([samples])) tell('applied', line)
 }

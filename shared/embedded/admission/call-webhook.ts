@@ -3,12 +3,13 @@ import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
 import { isMap, isTooDeep, type JsonMap, mapOrEmpty, textAt } from '../value.ts'
 
-/** Where a Service of the cluster can be reached from here; undefined when it cannot. */
-export type ServiceResolver = (service: {
-  namespace: string
-  name: string
-  port: number
-}) => { host: string; port: number } | undefined
+/**
+ * Where a Service of the cluster can be reached from here; undefined when it cannot. `allows`: nobody stands in for it, so nobody is
+ * called, and its webhooks allow what they are asked about as it is.
+ */
+export type ServiceResolver = (service: ServiceAt) => { host: string; port: number } | 'allows' | undefined
+
+type ServiceAt = { namespace: string; name: string; port: number }
 
 /** The call itself failed: failurePolicy decides. */
 export class WebhookFailure extends Error {}
@@ -36,6 +37,7 @@ export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller =>
       const config = mapOrEmpty(webhook.clientConfig)
       const ca = typeof config.caBundle === 'string' ? Buffer.from(config.caBundle, 'base64').toString() : ''
       const target = targetOf(config, resolveService)
+      if (target === 'allows') return { uid: textAt(review, 'request', 'uid'), allowed: true }
       const seconds = Number(webhook.timeoutSeconds ?? 10)
       const text = await post(target, JSON.stringify(review), agentFor(ca), seconds)
       return responseOf(text, review)
@@ -46,7 +48,7 @@ export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller =>
   }
 }
 
-const targetOf = (config: JsonMap, resolveService: ServiceResolver): Target => {
+const targetOf = (config: JsonMap, resolveService: ServiceResolver): Target | 'allows' => {
   if (typeof config.url === 'string') {
     const url = new URL(config.url)
     return { url, host: url.hostname, port: Number(url.port || 443), serverName: url.hostname }
@@ -61,6 +63,7 @@ const targetOf = (config: JsonMap, resolveService: ServiceResolver): Target => {
   const serverName = `${name}.${namespace}.svc`
   const url = new URL(path.startsWith('/') ? path : `/${path}`, `https://${serverName}:${port}`)
   const found = resolveService({ namespace, name, port })
+  if (found === 'allows') return found
   if (!found)
     throw new WebhookFailure(`failed to call webhook: Post "${url}": service ${JSON.stringify(name)} not found`)
   return { url, serverName, ...found }

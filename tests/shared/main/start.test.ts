@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
+import { istioKind } from '../../../shared/api/istio.ts'
 import { kymaKind, moduleReleaseMetaKind } from '../../../shared/api/kyma.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import { type EmbeddedOptions, startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
@@ -61,7 +63,9 @@ t.test(
   'npm start brings clusters of its own, does the main job, prints kubeconfigs that work, and ends with Ctrl-C',
   async t => {
     const state = t.testdir()
-    const { code, text } = await start(['--state', state], {}, shown => editsTheCopy(t, { state, shown }))
+    const { code, text } = await start(['--state', state], {}, async shown => {
+      await Promise.all([editsTheCopy(t, { state, shown }), changesTheMesh(t, { state, shown })])
+    })
     t.equal(code, 0)
     for (const line of [
       /installed +\d+ CustomResourceDefinition, \d+ Namespace, \d+ ServiceAccount/,
@@ -106,6 +110,34 @@ const editsTheCopy = async (t: Test, { state, shown }: { state: string; shown: s
   await eventually('the agent has told of the copy', async () => (await events()) > before)
   const catalogue = await runtime.list({ ...moduleReleaseMetaKind, namespace: 'kyma-system' })
   t.strictSame(catalogue.map(({ metadata }) => metadata.name).sort(), ['api-gateway', 'eventing', 'telemetry'])
+}
+
+/** By the command that is shown last about the mesh: both workloads get new sidecars. */
+const changesTheMesh = async (t: Test, { state, shown }: { state: string; shown: string }): Promise<void> => {
+  const plane = clientBy(t, join(state, 'kubeconfig'))
+  const [, body = ''] = /patch istio default --type merge -p '(.*)'/.exec(shown) ?? []
+  const variables = async (): Promise<string[]> => {
+    const pods = await plane.list({ apiVersion: 'v1', kind: 'Pod', namespace: 'bookshop' })
+    const proxies = pods.map(({ spec }) =>
+      mapsIn(mapOrEmpty(spec).containers).find(({ name }) => name === 'istio-proxy'),
+    )
+    return proxies
+      .map(proxy =>
+        mapsIn(proxy?.env)
+          .map(({ name, value }) => `${name}=${value}`)
+          .join(),
+      )
+      .sort()
+  }
+  const capturing = /ISTIO_META_DNS_CAPTURE=true/
+  await eventually('three Pods have a sidecar', async () => (await variables()).filter(Boolean).length === 3)
+  for (const variable of await variables()) lacks(t, variable, capturing)
+  const istio = { ...istioKind, namespace: 'kyma-system', name: 'default' }
+  await plane.patch(istio, { type: 'merge', body: JSON.parse(body) }, { fieldManager: 'person' })
+  await eventually('all Pods are made anew, with the change', async () => {
+    const all = await variables()
+    return all.length === 3 && all.every(variable => capturing.test(variable))
+  })
 }
 
 /** A cluster that KUBECONFIG names. */
