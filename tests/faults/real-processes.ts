@@ -18,7 +18,7 @@ import { type FaultProxy, faultProxy } from './proxy.ts'
 import { unheardCallbacks } from './relay-story.ts'
 import { isWrite, writeVerbs } from './request.ts'
 import type { Scenario } from './scenario.ts'
-import { tell, withoutEvents } from './story.ts'
+import { comparable, tell } from './story.ts'
 import type { Trying } from './trying.ts'
 
 type Told = Pick<Trying, 'ground' | 'scenario'> & { clean: Traces }
@@ -180,7 +180,7 @@ export const realProcesses = async (t: Test, { ground, definition, scenario }: T
   const quietWrites = proxy.ledger.entries.slice(written).filter(isWrite)
   said.push(...(await world.events()).map(event => JSON.stringify(event)))
 
-  const effects = withoutEvents(proxy.ledger.effects())
+  const effects = comparable(proxy.ledger.effects(), scenario)
   t.strictSame(lostIn({ ends, secrets, effects, unheard, quietWrites, said }, clean), [])
   for (const [name, program] of Object.entries({ host, relay })) {
     t.equal(program.kills(), kills[name as keyof typeof kills].length, `the ${name} was killed as often as meant`)

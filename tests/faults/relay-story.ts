@@ -7,7 +7,7 @@ import { until as untilWished } from '../harness/until.ts'
 import { differingObjects, secretTexts, type Traces } from './nothing-lost.ts'
 import { type HostParty, type RelayParty, type RelayWish, startHostParty, startRelayParty } from './parties.ts'
 import { isWrite, type KubeRequest } from './request.ts'
-import { tell, withoutEvents } from './story.ts'
+import { comparable, tell } from './story.ts'
 import type { Trying } from './trying.ts'
 
 /** A function with its host, and what a run without relay and without faults left behind. */
@@ -109,7 +109,7 @@ export const tellByRelay = async (t: Test, subject: Subject, course: Course = {}
       ...stages,
       unheard,
       quietWrites,
-      effects: withoutEvents(ledger.effects()),
+      effects: comparable(ledger.effects(), subject.scenario),
       said: await heard(subject, crew),
     }
   } finally {

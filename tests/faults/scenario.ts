@@ -21,6 +21,8 @@ export type Scenario = {
   readonly stages: readonly Stage[]
   /** Makes equal what the function makes anew in each run, like keys. */
   readonly masked?: (objects: readonly KubeObject[]) => readonly KubeObject[]
+  /** The part of an object's name that is made anew in each run, such as a digest of a key. */
+  readonly volatileNames?: RegExp
   readonly rivalry?: Rivalry
   /** A wait of so many seconds is no rest: the function goes on by itself when it is over. */
   readonly goesOnAfterSeconds?: number

@@ -12,7 +12,7 @@ import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { rendererHere } from '../../shared/runtime/renderer/here.ts'
 import { blobsFor } from './blobs.ts'
-import type { Entry, Ledger } from './ledger.ts'
+import type { Entry, Ledger, ObjectCounts } from './ledger.ts'
 import { secretTexts, type Traces } from './nothing-lost.ts'
 import { isWrite } from './request.ts'
 import type { Scenario, Stage } from './scenario.ts'
@@ -97,7 +97,7 @@ export const tell = async (trial: Trial, disturbance: Disturbance = {}): Promise
       ends.push(scenario.masked?.(objects) ?? objects)
     }
     traces.said.push(...(await world.events()).map(event => JSON.stringify(event)))
-    return { ...traces, effects: withoutEvents(ledger.effects()) }
+    return { ...traces, effects: comparable(ledger.effects(), scenario) }
   } finally {
     await world.clear(scenario)
   }
@@ -180,6 +180,16 @@ const logInto = (said: string[]): Log => {
   return { debug: say, info: say, warn: say, error: say }
 }
 
-/** Events are lines for people: how often one is told is not compared. */
-export const withoutEvents = (effects: Traces['effects']): Traces['effects'] =>
-  Object.fromEntries(Object.entries(effects).filter(([object]) => !object.startsWith('events ')))
+/** Events are lines for people: how often one is told is not compared. Objects whose names are made anew in each run are counted together. */
+export const comparable = (effects: Traces['effects'], { volatileNames }: Scenario): Traces['effects'] => {
+  const told = Object.entries(effects).filter(([object]) => !object.startsWith('events '))
+  const together = Map.groupBy(told, ([object]) => (volatileNames ? object.replace(volatileNames, '') : object))
+  return Object.fromEntries([...together].map(([object, counts]) => [object, sumOf(counts.map(([, count]) => count))]))
+}
+
+const sumOf = (counts: readonly ObjectCounts[]): ObjectCounts =>
+  counts.reduce((sum, { created, changed, deleted }) => ({
+    created: sum.created + created,
+    changed: sum.changed + changed,
+    deleted: sum.deleted + deleted,
+  }))

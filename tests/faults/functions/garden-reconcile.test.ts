@@ -1,0 +1,3 @@
+import { nothingIsLostFor } from '../nothing-is-lost-for.ts'
+
+await nothingIsLostFor('garden-reconcile')
