@@ -1,6 +1,5 @@
 // garden-reconcile in a simulated runtime cluster: applied objects become ready from one pass to the next, as operators and the resource
 // manager would make them. The process dies after any number of steps where a test says so, and another goes on.
-
 import { decide } from '../../functions/garden-reconcile/decide.ts'
 import { report } from '../../functions/garden-reconcile/report.ts'
 import { kindText } from '../../functions/garden-reconcile/rules/objects.ts'
@@ -10,6 +9,7 @@ import type { Garden } from '../../shared/core/garden.ts'
 import { isMap } from '../../shared/core/json.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import type { Next, Step, StepResult } from '../../shared/core/plan.ts'
+import { fixedSecretData } from '../make/fixed-secret-data.ts'
 import { gardenWorld } from '../make/garden-world.ts'
 import { SimulatedWorld } from './simulated-world.ts'
 
@@ -62,7 +62,7 @@ export class SimulatedGarden {
   #perform(step: Step): boolean {
     const before = 'object' in step ? this.cluster.get(refOf(step.object)) : undefined
     if (step.do === 'createSecret') {
-      if (!before) this.cluster.put({ ...step.object, data: dataOf(step) })
+      if (!before) this.cluster.put({ ...step.object, data: fixedSecretData(step.recipe) })
       return !before
     }
     const done = this.cluster.perform(step.do === 'apply' ? { ...step, object: owned(step.object) } : step)
@@ -71,24 +71,6 @@ export class SimulatedGarden {
     return !after || after.metadata.resourceVersion !== before?.metadata.resourceVersion
   }
 }
-
-const dataOf = ({ recipe }: Extract<Step, { do: 'createSecret' }>): Record<string, string> =>
-  recipe.make === 'given'
-    ? Object.fromEntries(Object.entries(recipe.texts).map(([key, text]) => [key, base64(text)]))
-    : Object.fromEntries(keysOfSecrets.map(key => [key, base64(`${key} of ${recipe.make}`)]))
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64')
-const keysOfSecrets = [
-  'ca.crt',
-  'ca.key',
-  'tls.crt',
-  'tls.key',
-  'key',
-  'secret',
-  'username',
-  'password',
-  'auth',
-] as const
 
 /** As an API server notes what a manager applied; lists count as a whole. */
 const owned = (object: KubeObject): KubeObject => {

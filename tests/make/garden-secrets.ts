@@ -6,6 +6,7 @@ import type { KubeObject } from '../../shared/core/object.ts'
 import type { SecretRecipe } from '../../shared/core/secret-recipe.ts'
 import { secretData } from '../../shared/outside/secret-data.ts'
 import { newAuthority, newKeyPair } from '../harness/certificates.ts'
+import { inBase64 } from './base64.ts'
 
 /** The Secrets of the world, and one more. */
 export const withSecrets = (world: World, ...secrets: readonly KubeObject[]): World => ({
@@ -43,6 +44,3 @@ const quickData = async (recipe: SecretRecipe, source?: KubeObject): Promise<Rec
   const { privateKey, publicKey } = await newKeyPair()
   return inBase64({ id_rsa: privateKey, 'id_rsa.pub': publicKey })
 }
-
-export const inBase64 = (texts: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]))

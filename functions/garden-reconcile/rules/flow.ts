@@ -12,6 +12,7 @@ import { findObject } from './objects.ts'
 import { pruningSteps } from './pruning.ts'
 import { unreadyText } from './readiness.ts'
 import { leftoverSecrets } from './secrets/leftover-secrets.ts'
+import { secretFaults } from './secrets/secret-faults.ts'
 import type { SecretConfigName } from './secrets/secret-names.ts'
 import { missingSecrets, secretSteps } from './secrets/secret-steps.ts'
 import type { GardenStep } from './step.ts'
@@ -70,10 +71,15 @@ const nothing: Judged = { writes: [], waits: [], faults: [], stalls: [], objects
 
 const judge = (row: GardenStep, world: World, now: Date): Judged => {
   const names = row.secrets?.(world) ?? []
-  const writes = secretSteps(world, names, now)
+  const broken = secretFaults(world, names)
+  const writes = broken.length > 0 ? [] : secretSteps(world, names, now)
   const missing = missingSecrets(world, names)
   const waits = missing.map(name => `Secret ${name}: is not there yet`)
-  const faults = [...(row.images ?? []).flatMap(name => imageFault(world, name) ?? []), ...(row.faults?.(world) ?? [])]
+  const faults = [
+    ...broken,
+    ...(row.images ?? []).flatMap(name => imageFault(world, name) ?? []),
+    ...(row.faults?.(world) ?? []),
+  ]
   const stalls = row.stalls?.(world) ?? []
   if (waits.length + faults.length + stalls.length > 0) return { ...nothing, writes, waits, faults, stalls }
   const objects = row.objects(world)

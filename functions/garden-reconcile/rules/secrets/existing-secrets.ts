@@ -20,6 +20,8 @@ export type WantedSecret = {
   readonly labels: Readonly<Record<string, string>>
   readonly config?: SecretConfig
   readonly signer?: KubeObject
+  /** Whose data is copied. */
+  readonly adopted?: KubeObject
   /** Of Secrets whose content follows from other Secrets. */
   readonly texts?: Readonly<Record<string, string>>
 }

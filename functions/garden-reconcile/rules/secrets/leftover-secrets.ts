@@ -3,19 +3,15 @@
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { World } from '../../world.ts'
 import { currentBundle, currentSecret, formerSecret, generatedSecrets, isBundled } from './existing-secrets.ts'
-import { secretConfig } from './secret-configs.ts'
+import { secretConfig, withSigners } from './secret-configs.ts'
 import type { SecretConfigName } from './secret-names.ts'
 
 /** `names`: all that steps ask for; the authorities that sign them are kept, too. */
 export const leftoverSecrets = (world: World, names: readonly SecretConfigName[], now: Date): readonly KubeObject[] => {
-  const needed = new Set(names.flatMap(name => [name, signerNames(world, name)].flat()))
-  const kept = [...needed].flatMap(name => neededSecrets(world, name, now)).map(({ metadata }) => metadata.name)
+  const kept = withSigners(world, names)
+    .flatMap(name => neededSecrets(world, name, now))
+    .map(({ metadata }) => metadata.name)
   return generatedSecrets(world).filter(({ metadata }) => !kept.includes(metadata.name))
-}
-
-const signerNames = (world: World, name: SecretConfigName): readonly SecretConfigName[] => {
-  const config = secretConfig(world, name)
-  return config.make === 'certificate' ? [config.signer] : []
 }
 
 const neededSecrets = (world: World, name: SecretConfigName, now: Date): readonly KubeObject[] => {

@@ -49,6 +49,18 @@ export const secretConfig = ({ garden }: Pick<World, 'garden'>, name: SecretConf
   return configs[name](publicNames)
 }
 
+/** These, and the authorities that sign them. */
+export const withSigners = (
+  world: Pick<World, 'garden'>,
+  names: readonly SecretConfigName[],
+): readonly SecretConfigName[] => {
+  const signers = names.flatMap(name => {
+    const config = secretConfig(world, name)
+    return config.make === 'certificate' ? [config.signer] : []
+  })
+  return [...new Set([...names, ...signers])]
+}
+
 const isAuthorityName = (name: SecretConfigName): name is AuthorityName =>
   (authorityNames as readonly string[]).includes(name)
 

@@ -6,6 +6,7 @@ import type { Step } from '../../../../shared/core/plan.ts'
 import type { SecretRecipe } from '../../../../shared/core/secret-recipe.ts'
 import { namespace } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
+import { adoptionSources } from './adoption.ts'
 import {
   currentBundle,
   currentSecret,
@@ -27,14 +28,38 @@ export const secretSteps = (world: World, names: readonly SecretConfigName[], no
   names.flatMap(name => {
     const wanted = newSecret(world, name, now)
     const bundle = isBundled(name) && !currentBundle(world, name) ? wantedBundle(world, name) : undefined
-    return [wanted ?? [], bundle ?? []].flat().map(one => createStep(one, now))
+    const created = [wanted ?? [], bundle ?? []].flat().map(one => createStep(one, now))
+    return [...created, ...labelSteps(world, name)]
   })
+
+/** Labels that nobody but people could have set go: programs read what is said in labels. */
+const labelSteps = (world: World, name: SecretConfigName): Step[] => {
+  const own = { secret: currentSecret(world, name), wanted: wantedSecret(world, name) }
+  const bundle = isBundled(name) ? { secret: currentBundle(world, name), wanted: wantedBundle(world, name) } : own
+  return [...new Set([own, bundle])].flatMap(({ secret, wanted }) => {
+    const known = new Set([...Object.keys(wanted?.labels ?? {}), ...timeLabelNames])
+    const foreign = Object.keys(secret?.metadata.labels ?? {}).filter(label => !known.has(label))
+    const merge = { metadata: { labels: Object.fromEntries(foreign.map(label => [label, null])) } }
+    return secret && foreign.length > 0
+      ? [{ do: 'patch', target: secret, merge, isConfidential: true, isConflictPassing: true }]
+      : []
+  })
+}
+
+const timeLabelNames = ['issued-at-time', 'valid-until-time'] as const
 
 const newSecret = (world: World, name: SecretConfigName, now: Date): WantedSecret | undefined => {
   const current = currentSecret(world, name)
-  if (!current) return wantedSecret(world, name)
+  if (!current) return firstSecret(world, name)
   const due = secretConfig(world, name).rotation ? undefined : renewalSeconds(current)
   return due && now.getTime() >= due * 1000 ? wantedSecret(world, name, String(due)) : undefined
+}
+
+/** With the data of the one that is to be adopted; of several nobody knows which. */
+const firstSecret = (world: World, name: SecretConfigName): WantedSecret | undefined => {
+  const [adopted, ...others] = adoptionSources(world, name)
+  const wanted = wantedSecret(world, name)
+  return others.length > 0 ? undefined : wanted && { ...wanted, adopted }
 }
 
 /** When 80 % of its life are over: the same for everybody who reckons, so that only one Secret follows it. */
@@ -59,10 +84,12 @@ const timeLabels = (recipe: SecretRecipe, now: Date): Record<string, string> =>
 
 const seconds = (time: Date): string => String(Math.floor(time.getTime() / 1000))
 
-const recipeOf = ({ name, config, signer, texts }: WantedSecret, now: Date): SecretRecipe =>
-  texts || !config || config.make === 'kubeconfig'
+const recipeOf = ({ name, config, signer, texts, adopted }: WantedSecret, now: Date): SecretRecipe => {
+  if (adopted) return { make: 'copy', source: refOf(adopted) }
+  return texts || !config || config.make === 'kubeconfig'
     ? { make: 'given', texts: texts ?? {} }
     : recipeFor(config, { name, signer, now })
+}
 
 type Making = { readonly name: string; readonly signer?: KubeObject; readonly now: Date }
 

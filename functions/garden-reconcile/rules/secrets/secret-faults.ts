@@ -1,0 +1,89 @@
+// Why what the cluster holds cannot be used as a generated Secret: somebody else made it under our name, its content is broken, or two
+// are to be adopted for one config. Nothing is replaced: a key that is gone is gone. People look at the Secret, and delete it.
+import { createPrivateKey } from 'node:crypto'
+import { certificatesIn, hasIssued, hasKey } from '../../../../shared/core/certificate.ts'
+import { type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
+import { attempted } from '../../../../shared/core/reading.ts'
+import type { World } from '../../world.ts'
+import { adoptionSources } from './adoption.ts'
+import {
+  currentBundle,
+  currentSecret,
+  formerSecret,
+  identity,
+  isBundled,
+  textOf,
+  wantedBundle,
+  wantedSecret,
+} from './existing-secrets.ts'
+import { type SecretConfig, secretConfig, withSigners } from './secret-configs.ts'
+import type { SecretConfigName } from './secret-names.ts'
+
+/** Of these and of the authorities that sign them; each fault names the Secret. */
+export const secretFaults = (world: World, names: readonly SecretConfigName[]): readonly string[] =>
+  withSigners(world, names).flatMap(name => {
+    const current = currentSecret(world, name)
+    if (!current) return adoptionFaults(world, name)
+    const own = [current, formerSecret(world, name) ?? []].flat().flatMap(secret => faultsOf(world, name, secret))
+    return [...own, ...bundleFaults(world, name)]
+  })
+
+const adoptionFaults = (world: World, name: SecretConfigName): readonly string[] => {
+  const sources = adoptionSources(world, name)
+  if (sources.length > 1) return [`${sources.map(textOfRef).sort().join(', ')}: only one can be used for ${name}`]
+  const config = secretConfig(world, name)
+  return sources.filter(source => !isWhole[config.make](source)).map(broken)
+}
+
+const faultsOf = (world: World, name: SecretConfigName, secret: KubeObject): readonly string[] => {
+  if (isForeign(secret, name)) return [foreign(secret)]
+  const signer = isCurrent(world, name, secret) ? wantedSecret(world, name)?.signer : undefined
+  const isHolding = isWhole[secretConfig(world, name).make](secret) && (!signer || isSignedBy(signer, secret))
+  return isHolding ? [] : [broken(secret)]
+}
+
+const isCurrent = (world: World, name: SecretConfigName, { metadata }: KubeObject): boolean =>
+  wantedSecret(world, name)?.name === metadata.name
+
+const bundleFaults = (world: World, name: SecretConfigName): readonly string[] => {
+  if (!isBundled(name)) return []
+  const [bundle, wanted] = [currentBundle(world, name), wantedBundle(world, name)]
+  if (!bundle) return []
+  if (isForeign(bundle, `${name}-bundle`)) return [foreign(bundle)]
+  return Object.entries(wanted?.texts ?? {}).every(([key, text]) => textOf(bundle, key) === text)
+    ? []
+    : [broken(bundle)]
+}
+
+const isForeign = ({ metadata: { labels } }: KubeObject, name: string): boolean =>
+  Object.entries({ ...identity, name }).some(([label, value]) => labels?.[label] !== value)
+
+const textOfRef = (secret: KubeObject): string => refText(refOf(secret))
+const foreign = (secret: KubeObject): string => `${textOfRef(secret)}: has the name of a generated Secret and is none`
+const broken = (secret: KubeObject): string => `${textOfRef(secret)}: its content is broken`
+
+const isSignedBy = (signer: KubeObject, secret: KubeObject): boolean => {
+  const [authority] = certificatesIn(textOf(signer, 'ca.crt'))
+  const [certificate] = certificatesIn(textOf(secret, 'tls.crt'))
+  return authority !== undefined && certificate !== undefined && hasIssued(authority, certificate)
+}
+
+const isPair = (secret: KubeObject, certificateKey: string, privateKey: string): boolean => {
+  const [certificate] = certificatesIn(textOf(secret, certificateKey))
+  return certificate !== undefined && hasKey(certificate, textOf(secret, privateKey))
+}
+
+const hasTexts =
+  (...keys: readonly string[]) =>
+  (secret: KubeObject): boolean =>
+    keys.every(key => textOf(secret, key) !== '')
+
+const isWhole: Record<SecretConfig['make'], (secret: KubeObject) => boolean> = {
+  authority: secret => isPair(secret, 'ca.crt', 'ca.key'),
+  certificate: secret => isPair(secret, 'tls.crt', 'tls.key'),
+  rsaKey: secret => 'read' in attempted(() => createPrivateKey(textOf(secret, 'id_rsa'))),
+  encryptionKey: hasTexts('key', 'secret'),
+  staticToken: hasTexts('static_tokens.csv'),
+  basicAuth: hasTexts('username', 'password', 'auth'),
+  kubeconfig: hasTexts('kubeconfig'),
+}

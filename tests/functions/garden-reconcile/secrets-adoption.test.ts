@@ -1,0 +1,135 @@
+// Takeover of credentials that are in use, and Secrets that cannot be used.
+import { X509Certificate } from 'node:crypto'
+import t from 'tap'
+import { parse } from 'yaml'
+import { encryptionConfiguration } from '../../../functions/garden-reconcile/desired/apiserver/encryption-config.ts'
+import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
+import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import { secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
+import { bundleNow, secretNow, textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import type { World } from '../../../functions/garden-reconcile/world.ts'
+import { certificatesIn, hasIssued } from '../../../shared/core/certificate.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { newAuthority, newKeyPair } from '../../harness/certificates.ts'
+import { inBase64 } from '../../make/base64.ts'
+import { garden } from '../../make/garden.ts'
+import { madeSecrets, secretsIn, withSecrets } from '../../make/garden-secrets.ts'
+import { gardenWorld } from '../../make/garden-world.ts'
+
+const now = new Date('2026-01-01T00:00:00Z')
+
+const given = (name: string, texts: Record<string, string>, labels: Record<string, string> = {}): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Secret', data: inBase64(texts) },
+  metadata: {
+    name: `former-${name}`,
+    namespace: 'garden',
+    labels: { 'secrets-manager-use-data-for-name': name, ...labels },
+  },
+})
+
+const authorityTexts = async (name: string) => {
+  const authority = await newAuthority(name)
+  return { authority, texts: { 'ca.crt': `${authority.certificate}\n`, 'ca.key': authority.key } }
+}
+
+const faultsIn = (world: World, ...names: readonly SecretConfigName[]) => {
+  const { faults, writes } = flowOf(
+    [{ name: 'authorities', needs: [], secrets: () => names, objects: () => [] }],
+    world,
+    now,
+  )
+  return { faults, writes: writes.length }
+}
+
+const dataOf = (secret: KubeObject): unknown => (secret as { data?: unknown }).data
+
+t.test('GA-97 authorities in use are taken over byte for byte, and what they signed stays valid', async t => {
+  for (const name of ['ca', 'ca-client', 'ca-front-proxy'] as const) {
+    const { authority, texts } = await authorityTexts(`old-${name}`)
+    const old = await authority.serving({ dns: ['a'] })
+    const source = given(name, texts, {
+      name,
+      'managed-by': 'secrets-manager',
+      'manager-identity': 'gardener-operator',
+    })
+    const leaves = {
+      ca: 'kube-controller-manager-server',
+      'ca-client': 'ca-client',
+      'ca-front-proxy': 'kube-aggregator',
+    }
+    const leaf = leaves[name] as SecretConfigName
+    const world = await madeSecrets(withSecrets(gardenWorld(), source), [name, leaf], now)
+    t.strictSame(dataOf(secretNow(world, name)), source.data)
+    const bundle = certificatesIn(textIn(bundleNow(world, name), 'bundle.crt'))
+    t.equal(bundle.length, 1)
+    t.ok(bundle[0] && hasIssued(bundle[0], new X509Certificate(old.certificate)))
+    const [signed] = certificatesIn(textIn(secretNow(world, leaf), leaf === 'ca-client' ? 'ca.crt' : 'tls.crt'))
+    t.ok(bundle[0] && signed && hasIssued(bundle[0], signed))
+    t.strictSame(faultsIn(world, name, leaf), { faults: [], writes: 0 })
+  }
+})
+
+t.test('GA-97 GA-99 keys in use are taken over; an encryption key without encoding is used as it is', async t => {
+  const { privateKey } = await newKeyPair()
+  const source = given('service-account-key', { id_rsa: privateKey })
+  const signing = await madeSecrets(withSecrets(gardenWorld(), source), ['service-account-key'], now)
+  t.strictSame(dataOf(secretNow(signing, 'service-account-key')), source.data)
+  t.ok(textIn(bundleNow(signing, 'service-account-key'), 'bundle.key').includes('PUBLIC KEY'))
+  for (const name of ['kube-apiserver-etcd-encryption-key', 'gardener-apiserver-etcd-encryption-key'] as const) {
+    const encoded = Buffer.alloc(32, 7).toString('base64')
+    const adopted = withSecrets(gardenWorld(), given(name, { key: 'key1', secret: encoded }))
+    t.strictSame(keysIn(await madeSecrets(adopted, [name], now), name), [{ name: 'key1', secret: encoded }])
+    const [own] = keysIn(await madeSecrets(gardenWorld(), [name], now), name)
+    t.equal(own?.name, `key${now.getTime() / 1000}`)
+    t.equal(Buffer.from(own?.secret ?? '', 'base64').length, 32)
+  }
+})
+
+type Key = { readonly name: string; readonly secret: string }
+
+const keysIn = (world: World, name: Parameters<typeof encryptionConfiguration>[1]): Key[] => {
+  const secret = encryptionConfiguration(world, name, ['secrets'])
+  const { resources } = parse(textIn(secret, 'encryption-configuration.yaml'))
+  return resources[0].providers[0].aescbc.keys
+}
+
+t.test('GA-98 of two to be adopted none is; after the creation the label says nothing', async t => {
+  const { texts } = await authorityTexts('old')
+  const first = given('ca', texts)
+  const second = { ...first, metadata: { ...first.metadata, name: 'other-ca' } }
+  t.strictSame(faultsIn(withSecrets(gardenWorld(), first, second), 'ca'), {
+    faults: ['Secret garden/former-ca, Secret garden/other-ca: only one can be used for ca'],
+    writes: 0,
+  })
+  const made = await madeSecrets(gardenWorld(), ['ca'], now)
+  const late = withSecrets(made, first, second)
+  t.strictSame(faultsIn(late, 'ca'), { faults: [], writes: 0 })
+  t.equal(secretNow(late, 'ca'), secretNow(made, 'ca'))
+  const rotation = { phase: 'Preparing' as const, lastInitiationTime: now.toISOString() }
+  const rotating = garden({ status: { credentials: { rotation: { certificateAuthorities: rotation } } } })
+  const [step] = secretSteps({ ...late, garden: rotating }, ['ca'], now)
+  t.equal(step?.do === 'createSecret' && step.recipe.make, 'authority', 'a rotation makes a new key')
+})
+
+t.test('a Secret whose content is broken or that is foreign is a fault, and is not replaced', async t => {
+  const names: SecretConfigName[] = ['ca', 'kube-controller-manager-server', 'kube-apiserver-static-token']
+  const world = await madeSecrets(gardenWorld(), names, now)
+  const changed = (name: string, change: (secret: KubeObject) => KubeObject): World => ({
+    ...world,
+    runtime: new Map([['v1 Secret', secretsIn(world).map(one => (one.metadata.name === name ? change(one) : one))]]),
+  })
+  const all = [...names.map(name => secretNow(world, name)), bundleNow(world, 'ca')]
+  for (const { metadata } of all) {
+    const emptied = faultsIn(
+      changed(metadata.name, secret => ({ ...secret, data: {} })),
+      ...names,
+    )
+    t.ok(emptied.faults.includes(`Secret garden/${metadata.name}: its content is broken`), metadata.name)
+    t.equal(emptied.writes, 0)
+    const foreign = changed(metadata.name, one => ({ ...one, metadata: { ...one.metadata, labels: {} } }))
+    const fault = `Secret garden/${metadata.name}: has the name of a generated Secret and is none`
+    t.strictSame(faultsIn(foreign, ...names), { faults: [fault], writes: 0 })
+  }
+  const broken = withSecrets(gardenWorld(), given('ca', { 'ca.crt': 'x', 'ca.key': 'y' }))
+  t.strictSame(faultsIn(broken, 'ca'), { faults: ['Secret garden/former-ca: its content is broken'], writes: 0 })
+})
