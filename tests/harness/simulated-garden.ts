@@ -54,8 +54,9 @@ export class SimulatedGarden {
   grow(): void {
     for (const object of this.cluster.objects) {
       const [status, more] = [statuses[object.kind], additions[`${object.kind} ${object.metadata.name}`]]
-      if (status && object.status === undefined) this.cluster.put({ ...object, status })
-      if (more && isOurs(object)) this.cluster.put(more)
+      const taken = takenUp(object)
+      if (status && (object.status === undefined || taken !== object)) this.cluster.put({ ...taken, status })
+      if (isOurs(object)) for (const one of more ?? []) if (!this.cluster.get(refOf(one))) this.cluster.put(one)
     }
   }
 
@@ -106,10 +107,35 @@ const statuses: Readonly<Record<string, object>> = {
   },
 }
 
+/** As etcd-druid leaves it: the request is off once it works at it. */
+const takenUp = (object: KubeObject): KubeObject => {
+  const { 'gardener.cloud/operation': request, ...annotations } = object.metadata.annotations ?? {}
+  if (object.kind !== 'Etcd' || request === undefined) return object
+  const managedFields = (object.metadata.managedFields ?? []).map(entry => withoutRequest(entry as Entry))
+  return { ...object, metadata: { ...object.metadata, annotations, managedFields } }
+}
+
+type Entry = { readonly fieldsV1: { readonly 'f:metadata': { readonly 'f:annotations': Record<string, unknown> } } }
+
+const withoutRequest = ({ fieldsV1, ...entry }: Entry) => {
+  const { 'f:gardener.cloud/operation': _, ...owned } = fieldsV1['f:metadata']['f:annotations']
+  return { ...entry, fieldsV1: { ...fieldsV1, 'f:metadata': { ...fieldsV1['f:metadata'], 'f:annotations': owned } } }
+}
+
+const deployment = (name: string): KubeObject => ({
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'garden' } },
+})
+
 /** What comes with an object. */
-const additions: Readonly<Record<string, KubeObject>> = {
-  'ManagedResource virtual-garden-istio': {
-    ...{ apiVersion: 'v1', kind: 'Service', status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } },
-    metadata: { name: 'istio-ingressgateway', namespace: 'virtual-garden-istio-ingress' },
-  },
+const additions: Readonly<Record<string, readonly KubeObject[]>> = {
+  'ManagedResource gardener-admission-controller-runtime': [
+    deployment('gardener-apiserver'),
+    deployment('gardener-admission-controller'),
+  ],
+  'ManagedResource virtual-garden-istio': [
+    {
+      ...{ apiVersion: 'v1', kind: 'Service', status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } },
+      metadata: { name: 'istio-ingressgateway', namespace: 'virtual-garden-istio-ingress' },
+    },
+  ],
 }

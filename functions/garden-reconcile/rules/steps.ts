@@ -1,7 +1,12 @@
 // The bring-up of a Garden, from top to bottom: one row per step, judged afresh in every call (flow.ts). A row says what must be
 // ready before, what it makes, and what it waits for. Deletion takes the same objects away in the order of deletion.ts.
 import { gardenAccess } from '../desired/access/garden-access.ts'
+import { apiserver, apiserverFaults, seedAuthorizerWaits } from '../desired/apiserver/apiserver.ts'
+import { kubeApiServerSecrets } from '../desired/apiserver/kube-apiserver.ts'
 import { gardenerControlPlane } from '../desired/control-plane/control-plane.ts'
+import { controllerManager, controllerManagerSecrets } from '../desired/controller-manager/controller-manager.ts'
+import { etcdFaults, etcdObjects, etcdSecrets } from '../desired/etcds/etcds.ts'
+import { apiserverSni } from '../desired/exposure/apiserver-sni.ts'
 import { logging } from '../desired/logging/logging.ts'
 import { observability } from '../desired/observability/observability.ts'
 import { apiserverService, gatewayWaits } from '../desired/runtime/apiserver-service.ts'
@@ -57,15 +62,28 @@ export const steps: readonly GardenStep[] = [
     needs: ['generic-kubeconfig', 'runtime-components', 'istio', 'logging'],
     objects: nothing,
   },
-  { name: 'etcds', needs: ['runtime-system'], objects: nothing },
+  {
+    ...{ name: 'etcds', needs: ['runtime-system'] },
+    ...{ secrets: etcdSecrets, stalls: etcdFaults, objects: etcdObjects },
+  },
   {
     ...{ name: 'apiserver-service', needs: ['runtime-system'] },
     objects: () => [apiserverService()],
     waits: gatewayWaits,
   },
-  { name: 'apiserver-sni', needs: ['apiserver-service'], objects: nothing },
-  { name: 'apiserver', needs: ['etcds'], objects: nothing },
-  { name: 'controller-manager', needs: ['generic-kubeconfig', 'apiserver'], objects: nothing },
+  { name: 'apiserver-sni', needs: ['apiserver-service'], objects: apiserverSni },
+  {
+    ...{ name: 'apiserver', needs: ['etcds'] },
+    secrets: () => kubeApiServerSecrets,
+    images: ['kube-apiserver'],
+    ...{ faults: apiserverFaults, objects: apiserver },
+  },
+  {
+    ...{ name: 'controller-manager', needs: ['generic-kubeconfig', 'apiserver'] },
+    secrets: () => controllerManagerSecrets,
+    images: ['kube-controller-manager'],
+    objects: controllerManager,
+  },
   {
     ...{ name: 'virtual-resource-manager', needs: ['generic-kubeconfig', 'apiserver'] },
     secrets: () => ['gardener-resource-manager-server', 'generic-token-kubeconfig'],
@@ -91,7 +109,10 @@ export const steps: readonly GardenStep[] = [
     images: ['kube-state-metrics', 'plutono', 'gardener-metrics-exporter'],
     objects: observability,
   },
-  { name: 'seed-authorizer', needs: ['gardener-control-plane'], objects: nothing },
+  {
+    ...{ name: 'seed-authorizer', needs: ['apiserver', 'gardener-control-plane'] },
+    ...{ objects: nothing, waits: seedAuthorizerWaits },
+  },
   {
     name: 'rotation',
     needs: [

@@ -1,0 +1,135 @@
+// The API server of the virtual garden: its Deployment, what scales it, and the config objects it mounts.
+import { valueAt } from '../../../../shared/core/fields.ts'
+import { mapOrEmpty } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { findObject } from '../../rules/objects.ts'
+import { secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
+import { podFiles } from '../apiserver-parts/file-table.ts'
+import { flagTexts } from '../apiserver-parts/flag-table.ts'
+import { referenceFault } from '../apiserver-parts/referenced.ts'
+import { sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
+import { isHighlyAvailable } from '../etcds/etcds.ts'
+import { image } from '../parts/image.ts'
+import { namespace, ownershipLabel, prefixes, replicaType, role, virtualGarden } from '../parts/names.ts'
+import { requests, workload } from '../parts/workload.ts'
+import { authenticationReferences } from './authentication-files.ts'
+import { authorizationFiles, authorizationReferences } from './authorization-files.ts'
+import { kubeApiServerFiles } from './files.ts'
+import { kubeApiServerFlags } from './flags.ts'
+import { kubeApiServer } from './kube-apiserver.ts'
+import { appliedReplicas } from './replicas.ts'
+import { sniFaults } from './sni-secret.ts'
+
+const name = virtualGarden('kube-apiserver')
+const labels = { app: 'kubernetes', role: 'apiserver', ...role('controlplane') }
+
+/** Config objects first, then who mounts them. */
+export const apiserver = (world: World): KubeObject[] => {
+  const server = kubeApiServer(world)
+  const { volumes, volumeMounts, configObjects, references } = podFiles(kubeApiServerFiles, server)
+  const container = {
+    ...{ name: 'kube-apiserver', image: image(world, 'kube-apiserver'), imagePullPolicy: 'IfNotPresent' },
+    command: ['/usr/local/bin/kube-apiserver'],
+    args: flagTexts(kubeApiServerFlags, server),
+    ports: [{ name: 'https', containerPort: 443, protocol: 'TCP' }],
+    livenessProbe: probe(world, { path: '/livez', initialDelaySeconds: 15 }),
+    readinessProbe: probe(world, { path: '/readyz', initialDelaySeconds: 10 }),
+    resources: requests('600m', '512Mi'),
+    securityContext: { allowPrivilegeEscalation: false },
+    volumeMounts,
+  }
+  const least = leastReplicas(world)
+  const replicas = appliedReplicas(world, { name, least })
+  return [
+    ...configObjects,
+    ...workload({
+      ...{ name, type: 'server', priority: 500, labels, annotations: references, podAnnotations: references },
+      ...(replicas !== undefined && { replicas }),
+      ...{ podLabels: podAccess, spec: rollout, autoscaling: 'Off', minAllowed: minAllowed(world) },
+      pod: { ...podSettings, containers: [container], volumes },
+    }),
+    autoscaler(least),
+  ]
+}
+
+/** References of the Garden that are not there, or lack what is needed of them. */
+export const apiserverFaults = (world: World): string[] => {
+  const server = kubeApiServer(world)
+  const own = [...authenticationReferences(server), ...authorizationReferences(server)]
+  return [
+    ...sharedReferenceFaults(server),
+    ...own.flatMap(reference => referenceFault(world, reference) ?? []),
+    ...sniFaults(server),
+  ]
+}
+
+/** Why the API server does not ask the seed authorizer yet. */
+export const seedAuthorizerWaits = (world: World): string[] =>
+  kubeApiServer(world).asksSeedAuthorizer && hasSeedAuthorizer(world)
+    ? []
+    : [`Deployment ${namespace}/${name}: has no seed authorizer yet`]
+
+/** Its Pods mount the files that it needs. */
+const hasSeedAuthorizer = (world: World): boolean => {
+  const { references } = podFiles(authorizationFiles, kubeApiServer(world))
+  const live = findObject(world.runtime, { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name })
+  const held = mapOrEmpty(valueAt(live?.spec, 'template', 'metadata', 'annotations'))
+  return Object.entries(references).every(([key, value]) => held[key] === value)
+}
+
+const rollout = {
+  minReadySeconds: 30,
+  strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '100%', maxUnavailable: 0 } },
+}
+
+const podSettings = {
+  ...{ automountServiceAccountToken: false, terminationGracePeriodSeconds: 30 },
+  securityContext: { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532 },
+}
+
+const toService = (service: string, port: number): string => `${prefixes.networking}/to-${service}-tcp-${port}`
+
+const podAccess = Object.fromEntries(
+  [
+    ...['dns', 'public-networks', 'private-networks'].map(target => `networking.gardener.cloud/to-${target}`),
+    toService(virtualGarden('etcd-main-client'), 2379),
+    toService(virtualGarden('etcd-events-client'), 2379),
+    toService('gardener-apiserver', 8443),
+    toService('gardener-admission-controller', 2719),
+  ].map(label => [label, 'allowed']),
+)
+
+/** The one user of the static tokens may do nothing but ask this. */
+const probe = (
+  world: World,
+  { path, initialDelaySeconds }: { readonly path: string; readonly initialDelaySeconds: number },
+) => {
+  const [token = ''] = textIn(secretNow(world, 'kube-apiserver-static-token'), 'static_tokens.csv').split(',')
+  const httpHeaders = [{ name: 'Authorization', value: `Bearer ${token}` }]
+  return {
+    httpGet: { path, scheme: 'HTTPS', port: 443, httpHeaders },
+    ...{ initialDelaySeconds, periodSeconds: 10, timeoutSeconds: 15, successThreshold: 1, failureThreshold: 3 },
+  }
+}
+
+const leastReplicas = (world: World): number => (isHighlyAvailable(world) ? 3 : 2)
+
+const minAllowed = ({ garden }: World): Record<string, string> => {
+  const { autoscaling } = garden.spec.virtualCluster.kubernetes.kubeAPIServer ?? {}
+  const given = Object.entries(autoscaling?.minAllowed ?? {}).map(([resource, least]) => [resource, String(least)])
+  return { cpu: '20m', memory: '200M', ...Object.fromEntries(given) }
+}
+
+const autoscaler = (minReplicas: number): KubeObject => ({
+  ...{ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' },
+  metadata: { name, namespace, labels: { ...labels, ...replicaType('server'), ...ownershipLabel } },
+  spec: {
+    ...{ minReplicas, maxReplicas: 6 },
+    scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+    metrics: ['cpu', 'memory'].map(resource => ({
+      type: 'Resource',
+      resource: { name: resource, target: { type: 'Utilization', averageUtilization: 80 } },
+    })),
+  },
+})

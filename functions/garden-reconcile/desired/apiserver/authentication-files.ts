@@ -1,0 +1,57 @@
+// Configurations by which kube-apiserver knows who its clients are, beside certificates and tokens of its own.
+import { readYaml, YamlError } from '../../../../shared/core/yaml/read.ts'
+import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
+import type { MountedFiles } from '../apiserver-parts/file-table.ts'
+import { type ReferencedKey, referencedText } from '../apiserver-parts/referenced.ts'
+import { configMap, configSecret } from '../parts/config-object.ts'
+import { kubeApiServerFolders as folders } from './folders.ts'
+import type { KubeApiServer } from './kube-apiserver.ts'
+
+export const authenticationFiles: readonly MountedFiles<KubeApiServer>[] = [
+  {
+    ...{ volume: 'authentication-config', folder: folders.authentication, isOurs: true },
+    from: server =>
+      server.fields.structuredAuthentication &&
+      configMap('kube-apiserver-authentication-config', { 'config.yaml': configText(server) }),
+  },
+  {
+    ...{ volume: 'authentication-webhook', folder: folders.authenticationWebhook, isOurs: true },
+    from: ({ world, fields: { authentication } }) =>
+      authentication?.webhook &&
+      configSecret('kube-apiserver-authentication-webhook', {
+        'kubeconfig.yaml': referencedText(world, kubeconfigOf(authentication.webhook.kubeconfigSecretName)),
+      }),
+  },
+  {
+    ...{ volume: 'oidc', folder: folders.oidc, isOurs: true },
+    from: ({ fields: { oidcConfig } }) =>
+      oidcConfig?.caBundle ? configMap('kube-apiserver-oidc', { 'ca.crt': oidcConfig.caBundle }) : undefined,
+  },
+]
+
+export const authenticationReferences = ({ fields }: KubeApiServer): ReferencedKey[] => {
+  const { structuredAuthentication, authentication } = fields
+  return [
+    ...(structuredAuthentication ? [configOf(structuredAuthentication.configMapName)] : []),
+    ...(authentication?.webhook ? [kubeconfigOf(authentication.webhook.kubeconfigSecretName)] : []),
+  ]
+}
+
+/** The key of a ConfigMap that holds a structured configuration. */
+export const configOf = (name: string): ReferencedKey => ({ kind: 'ConfigMap', name, key: 'config.yaml' })
+
+/** The structured configuration, if there is one that can be read. */
+export const authenticationConfig = (server: KubeApiServer): unknown => yamlOrNothing(configText(server))
+
+/** The value of a text; what is no YAML says nothing. */
+export const yamlOrNothing = (text: string): unknown => {
+  try {
+    return readYaml(text)
+  } catch (error) {
+    if (error instanceof YamlError) return undefined
+    throw error
+  }
+}
+
+const configText = ({ world, fields: { structuredAuthentication } }: KubeApiServer): string =>
+  structuredAuthentication ? referencedText(world, configOf(structuredAuthentication.configMapName)) : ''

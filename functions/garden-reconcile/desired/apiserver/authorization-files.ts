@@ -1,0 +1,95 @@
+// By what kube-apiserver decides what its clients may do: RBAC, then the seed authorizer, then webhooks of the Garden's own.
+import { stringify } from 'yaml'
+import { type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
+import { bundleNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
+import type { MountedFiles } from '../apiserver-parts/file-table.ts'
+import { type ReferencedKey, referencedText } from '../apiserver-parts/referenced.ts'
+import { configSecret } from '../parts/config-object.ts'
+import { configOf, yamlOrNothing } from './authentication-files.ts'
+import { kubeApiServerFolders as folders } from './folders.ts'
+import type { KubeApiServer } from './kube-apiserver.ts'
+
+export const authorizationFiles: readonly MountedFiles<KubeApiServer>[] = [
+  {
+    ...{ volume: 'authorization-webhook', folder: folders.authorizationWebhook, isOurs: true },
+    from: server =>
+      server.asksSeedAuthorizer && !server.fields.structuredAuthorization
+        ? configSecret('kube-apiserver-authorization-webhook', { 'kubeconfig.yaml': seedKubeconfig(server) })
+        : undefined,
+  },
+  {
+    ...{ volume: 'authorization-config', folder: folders.authorization, isOurs: true },
+    from: server =>
+      server.fields.structuredAuthorization && configSecret('kube-apiserver-authorization-config', texts(server)),
+  },
+]
+
+export const authorizationReferences = ({ fields: { structuredAuthorization } }: KubeApiServer): ReferencedKey[] =>
+  structuredAuthorization
+    ? [
+        configOf(structuredAuthorization.configMapName),
+        ...structuredAuthorization.kubeconfigs.map(({ secretName }) => kubeconfigOf(secretName)),
+      ]
+    : []
+
+const seedAuthorizer = 'seed-authorizer'
+
+const kubeconfigFile = (authorizer: string): string => `${authorizer.toLowerCase()}-kubeconfig.yaml`
+
+const texts = (server: KubeApiServer): Record<string, string> => {
+  const { world, fields, asksSeedAuthorizer } = server
+  const kubeconfigs = fields.structuredAuthorization?.kubeconfigs ?? []
+  return {
+    'config.yaml': stringify(configuration(server)),
+    ...(asksSeedAuthorizer && { [kubeconfigFile(seedAuthorizer)]: seedKubeconfig(server) }),
+    ...Object.fromEntries(
+      kubeconfigs.map(({ authorizerName, secretName }) => [
+        kubeconfigFile(authorizerName),
+        referencedText(world, kubeconfigOf(secretName)),
+      ]),
+    ),
+  }
+}
+
+const configuration = (server: KubeApiServer): JsonMap => {
+  const { world, fields, asksSeedAuthorizer } = server
+  const { configMapName = '' } = fields.structuredAuthorization ?? {}
+  const given = mapOrEmpty(yamlOrNothing(referencedText(world, configOf(configMapName))))
+  const webhooks = mapsIn(given.authorizers).filter(({ type }) => type === 'Webhook')
+  return {
+    ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthorizationConfiguration', ...given },
+    authorizers: [
+      { type: 'RBAC', name: 'rbac' },
+      ...(asksSeedAuthorizer ? [connected({ type: 'Webhook', name: seedAuthorizer, webhook: seedWebhook })] : []),
+      ...webhooks.map(connected),
+    ],
+  }
+}
+
+/** A webhook leads to the kubeconfig of its own name: else it could name any file of the Pod. */
+const connected = (authorizer: JsonMap): JsonMap => {
+  const kubeConfigFile = `${folders.authorization}/${kubeconfigFile(String(authorizer.name))}`
+  return {
+    ...authorizer,
+    webhook: { ...mapOrEmpty(authorizer.webhook), connectionInfo: { type: 'KubeConfigFile', kubeConfigFile } },
+  }
+}
+
+/** Answers are not kept: 0 is not accepted, and 1ns comes next. */
+const seedWebhook = {
+  ...{ authorizedTTL: '1ns', unauthorizedTTL: '1ns', timeout: '10s', failurePolicy: 'Deny' },
+  ...{ subjectAccessReviewVersion: 'v1', matchConditionSubjectAccessReviewVersion: 'v1' },
+  matchConditions: [{ expression: "'gardener.cloud:system:seeds' in request.groups" }],
+}
+
+const seedKubeconfig = ({ world }: KubeApiServer): string => {
+  const ca = Buffer.from(textIn(bundleNow(world, 'ca-gardener'), 'bundle.crt')).toString('base64')
+  const server = 'https://gardener-admission-controller/webhooks/auth/seed'
+  return stringify({
+    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': seedAuthorizer },
+    clusters: [{ name: seedAuthorizer, cluster: { server, 'certificate-authority-data': ca } }],
+    contexts: [{ name: seedAuthorizer, context: { cluster: seedAuthorizer, user: seedAuthorizer } }],
+    users: [{ name: seedAuthorizer, user: {} }],
+  })
+}

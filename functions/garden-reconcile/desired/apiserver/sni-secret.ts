@@ -1,0 +1,25 @@
+// The certificate that kube-apiserver shows to clients who ask for a domain of the landscape's own.
+import { objectsOf } from '../../rules/objects.ts'
+import { referenceFault } from '../apiserver-parts/referenced.ts'
+import { namespace } from '../parts/names.ts'
+import type { KubeApiServer } from './kube-apiserver.ts'
+
+const certificateRole = { key: 'gardener.cloud/role', value: 'garden-cert' } as const
+
+/** Of the Garden's Secret, or of the one that its label tells. */
+export const sniSecretName = ({ fields: { sni }, world }: KubeApiServer): string | undefined =>
+  sni &&
+  (sni.secretName ??
+    objectsOf(world.runtime, { apiVersion: 'v1', kind: 'Secret' }).find(
+      ({ metadata }) =>
+        metadata.namespace === namespace && metadata.labels?.[certificateRole.key] === certificateRole.value,
+    )?.metadata.name)
+
+/** Each names the Secret and what is missing. */
+export const sniFaults = (server: KubeApiServer): string[] => {
+  if (server.fields.sni === undefined) return []
+  const name = sniSecretName(server)
+  if (name === undefined)
+    return [`Secret ${namespace}: none has label ${certificateRole.key}=${certificateRole.value} and key tls.crt`]
+  return ['tls.crt', 'tls.key'].flatMap(key => referenceFault(server.world, { kind: 'Secret', name, key }) ?? [])
+}

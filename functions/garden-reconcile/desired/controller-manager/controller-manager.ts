@@ -1,0 +1,137 @@
+// kube-controller-manager of the virtual garden: only controllers that a cluster without nodes needs. Tokens of ServiceAccounts in
+// Secrets are made by nobody.
+import type { GardenFields } from '../../../../shared/api/garden.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
+import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
+import { type MountedFiles, podFiles } from '../apiserver-parts/file-table.ts'
+import { type Flag, fixedFlags, flagTexts, switches } from '../apiserver-parts/flag-table.ts'
+import { tlsCipherSuites } from '../apiserver-parts/tls-cipher-suites.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { namespace, ownershipLabel, prefixes, role, virtualGarden } from '../parts/names.ts'
+import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
+import { requests, workload } from '../parts/workload.ts'
+
+const name = virtualGarden('kube-controller-manager')
+const account = 'kube-controller-manager'
+const labels = { app: 'kubernetes', role: 'controller-manager' }
+const port = 10257
+
+/** Secrets that it mounts. */
+export const controllerManagerSecrets: readonly SecretConfigName[] = [
+  ...(['ca', 'ca-client', 'service-account-key', 'kube-controller-manager-server'] as const),
+  'generic-token-kubeconfig',
+]
+
+/** Deployment with what is beside it, its access to the virtual garden, and its Service. */
+export const controllerManager = (world: World): KubeObject[] => {
+  const access = virtualGardenClient(world, account)
+  const { volumes, volumeMounts } = podFiles(files, world)
+  const container = {
+    ...{ name: account, image: image(world, account), imagePullPolicy: 'IfNotPresent' },
+    command: ['/usr/local/bin/kube-controller-manager'],
+    args: flagTexts(flags, settingsOf(world)),
+    ...{ ports: [{ name: 'metrics', containerPort: port, protocol: 'TCP' }], livenessProbe },
+    resources: requests('100m', '128Mi'),
+    securityContext: { allowPrivilegeEscalation: false },
+    volumeMounts: [...volumeMounts, access.mount],
+  }
+  return [
+    access.secret,
+    ...workload({
+      ...{ name, replicas: 1, type: 'controller', priority: 300, labels },
+      podLabels: { ...role('controlplane'), ...podAccess },
+      pod: {
+        ...{ automountServiceAccountToken: false, securityContext: nonRoot },
+        ...{ containers: [container], volumes: [...volumes, access.volume] },
+      },
+    }),
+    service,
+    ...managedResource('shoot-core-kube-controller-manager', { where: 'virtual', objects: [clusterRoleBinding] }),
+  ]
+}
+
+type Settings = NonNullable<GardenFields['spec']['virtualCluster']['kubernetes']['kubeControllerManager']>
+
+const settingsOf = ({ garden }: World): Settings => garden.spec.virtualCluster.kubernetes.kubeControllerManager ?? {}
+
+const folders = {
+  ca: '/srv/kubernetes/ca',
+  caClient: '/srv/kubernetes/ca-client',
+  serviceAccountKey: '/srv/kubernetes/service-account-key',
+  server: '/srv/kubernetes/controller-manager',
+} as const
+
+const controllers = [
+  ...['namespace', 'serviceaccount', 'clusterrole-aggregation', 'garbagecollector', 'csrapproving', 'csrcleaner'],
+  ...['csrsigning', 'bootstrapsigner', 'tokencleaner', 'resourcequota'],
+]
+
+const flags: readonly Flag<Settings>[] = [
+  ...fixedFlags({
+    'authentication-kubeconfig': clientFiles.kubeconfig,
+    'authorization-kubeconfig': clientFiles.kubeconfig,
+    kubeconfig: clientFiles.kubeconfig,
+    controllers: controllers.join(),
+    'cluster-name': namespace,
+    'cluster-signing-kube-apiserver-client-cert-file': `${folders.caClient}/ca.crt`,
+    'cluster-signing-kube-apiserver-client-key-file': `${folders.caClient}/ca.key`,
+    'cluster-signing-legacy-unknown-cert-file': `${folders.caClient}/ca.crt`,
+    'cluster-signing-legacy-unknown-key-file': `${folders.caClient}/ca.key`,
+    'concurrent-gc-syncs': 250,
+    'concurrent-namespace-syncs': 100,
+    'concurrent-resource-quota-syncs': 100,
+    'resource-quota-sync-period': '1m',
+    'root-ca-file': `${folders.ca}/bundle.crt`,
+    'service-account-private-key-file': `${folders.serviceAccountKey}/id_rsa`,
+    'secure-port': port,
+    'tls-cert-file': `${folders.server}/tls.crt`,
+    'tls-private-key-file': `${folders.server}/tls.key`,
+    'tls-cipher-suites': tlsCipherSuites.join(),
+    profiling: false,
+    'use-service-account-credentials': true,
+    v: 2,
+  }),
+  { flag: 'cluster-signing-duration', value: ({ certificateSigningDuration }) => certificateSigningDuration },
+  { flag: 'feature-gates', value: ({ featureGates }) => switches(featureGates) },
+]
+
+const files: readonly MountedFiles<World>[] = [
+  { volume: 'ca', folder: folders.ca, from: world => bundleNow(world, 'ca') },
+  { volume: 'ca-client', folder: folders.caClient, from: world => secretNow(world, 'ca-client') },
+  {
+    ...{ volume: 'service-account-key', folder: folders.serviceAccountKey },
+    from: world => secretNow(world, 'service-account-key'),
+  },
+  { volume: 'server', folder: folders.server, from: world => secretNow(world, 'kube-controller-manager-server') },
+]
+
+const podAccess = {
+  'networking.gardener.cloud/to-dns': 'allowed',
+  [`${prefixes.networking}/to-${virtualGarden('kube-apiserver')}-tcp-443`]: 'allowed',
+}
+
+const nonRoot = { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532 }
+
+const livenessProbe = {
+  httpGet: { path: '/healthz', scheme: 'HTTPS', port },
+  ...{ initialDelaySeconds: 15, periodSeconds: 10, timeoutSeconds: 15, successThreshold: 1, failureThreshold: 2 },
+}
+
+const service: KubeObject = {
+  ...{ apiVersion: 'v1', kind: 'Service' },
+  metadata: { name, namespace, labels: { ...labels, ...ownershipLabel } },
+  spec: {
+    ...{ type: 'ClusterIP', clusterIP: 'None', selector: labels },
+    ports: [{ name: 'metrics', port, protocol: 'TCP' }],
+  },
+}
+
+const clusterRoleBinding: KubeObject = {
+  ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' },
+  metadata: { name: 'gardener.cloud:target:kube-controller-manager' },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:kube-controller-manager' },
+  subjects: [{ kind: 'ServiceAccount', name: account, namespace: 'kube-system' }],
+}

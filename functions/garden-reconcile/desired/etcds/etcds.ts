@@ -1,0 +1,151 @@
+// The two etcds of the virtual garden, as etcd-druid is told: main holds everything but Events, which have one of their own.
+import type { GardenFields } from '../../../../shared/api/garden.ts'
+import { valueAt } from '../../../../shared/core/fields.ts'
+import { isText, type JsonMap } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
+import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
+import {
+  gardenPriority,
+  role as gardenRole,
+  namespace,
+  ownershipLabel,
+  prefixes,
+  virtualGarden,
+} from '../parts/names.ts'
+import { trafficDistribution } from '../parts/traffic-distribution.ts'
+import { requests } from '../parts/workload.ts'
+import { etcdAutoscaler } from './etcd-autoscaler.ts'
+import { etcdKind, liveEtcd, requested } from './requested-etcd.ts'
+import { maintenanceSchedules } from './schedules.ts'
+
+const roles = ['main', 'events'] as const
+
+export type EtcdRole = (typeof roles)[number]
+
+/** Both, and what scales them. */
+export const etcdObjects = (world: World): KubeObject[] =>
+  roles.flatMap(role => [requested(world, etcd(world, role)), etcdAutoscaler(role, settingsOf(world, role))])
+
+/** Secrets that they mount. */
+export const etcdSecrets = (world: World): SecretConfigName[] => [
+  ...(['ca-etcd', 'etcd-server-main', 'etcd-server-events', 'etcd-client'] as const),
+  ...(isHighlyAvailable(world) ? (['ca-etcd-peer', 'etcd-peer-server-main', 'etcd-peer-server-events'] as const) : []),
+]
+
+/** A bucket is never made up. */
+export const etcdFaults = ({ garden }: World): string[] => {
+  const backup = garden.spec.virtualCluster.etcd?.main?.backup
+  return backup && !backup.bucketName ? [`${bucketField}: is required to bring the etcds up`] : []
+}
+
+const bucketField = 'spec.virtualCluster.etcd.main.backup.bucketName'
+
+/** Whether the Garden asks for several replicas. */
+export const isHighlyAvailable = ({ garden }: World): boolean =>
+  garden.spec.virtualCluster.controlPlane?.highAvailability !== undefined
+
+type Settings = NonNullable<GardenFields['spec']['virtualCluster']['etcd']>
+type MainSettings = NonNullable<Settings['main']>
+
+const settingsOf = ({ garden }: World, role: EtcdRole): MainSettings => garden.spec.virtualCluster.etcd?.[role] ?? {}
+
+type RoleFacts = { readonly metrics: string; readonly claim: string; readonly capacity: string }
+
+const facts: Readonly<Record<EtcdRole, RoleFacts>> = {
+  main: { metrics: 'extensive', claim: 'main-virtual-garden-etcd', capacity: '25Gi' },
+  events: { metrics: 'basic', claim: 'virtual-garden-etcd-events', capacity: '10Gi' },
+}
+
+const etcd = (world: World, role: EtcdRole): KubeObject => {
+  const isMain = role === 'main'
+  const { storage } = settingsOf(world, role)
+  const labels = { app: 'etcd-statefulset', role, ...gardenRole('controlplane') }
+  return {
+    ...etcdKind,
+    metadata: {
+      ...{ name: virtualGarden(`etcd-${role}`), namespace },
+      labels: { role, ...gardenRole('controlplane'), ...ownershipLabel },
+    },
+    spec: {
+      replicas: isHighlyAvailable(world) ? 3 : 1,
+      priorityClassName: gardenPriority(500),
+      ...(isMain && !isHighlyAvailable(world) && { annotations: notEvicted }),
+      labels: { ...labels, ...podAccess(world, role), ...ownershipLabel },
+      selector: { matchLabels: labels },
+      etcd: etcdSection(world, role),
+      backup: backupSection(world, role),
+      storageCapacity: storage?.capacity ?? facts[role].capacity,
+      ...(storage?.className !== undefined && { storageClass: storage.className }),
+      volumeClaimTemplate: facts[role].claim,
+    },
+  }
+}
+
+const notEvicted = { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' }
+
+/** What its Pods may talk to: object stores, and each other. */
+const podAccess = (world: World, role: EtcdRole): Record<string, string> => {
+  const targets = ['dns', 'public-networks', 'private-networks', 'runtime-apiserver']
+  const service = `${virtualGarden(`etcd-${role}`)}-client`
+  const peers = isHighlyAvailable(world) ? [2379, 2380, 8080].map(port => `${service}-tcp-${port}`) : []
+  return Object.fromEntries([
+    ...targets.map(target => [`networking.gardener.cloud/to-${target}`, 'allowed']),
+    ...peers.map(target => [`${prefixes.networking}/to-${target}`, 'allowed']),
+  ])
+}
+
+const etcdSection = (world: World, role: EtcdRole): JsonMap => ({
+  resources: requests('300m', '1G'),
+  clientUrlTls: clientTls(world, role),
+  ...(isHighlyAvailable(world) && { peerUrlTls: peerTls(world, role) }),
+  ...{ clientPort: 2379, serverPort: 2380, metrics: facts[role].metrics, quota: '8Gi' },
+  defragmentationSchedule: scheduleOf(world, role, ['etcd', 'defragmentationSchedule']),
+  clientService: { labels: ownershipLabel, ...trafficDistribution(world) },
+})
+
+const backupSection = (world: World, role: EtcdRole): JsonMap => ({
+  ...{ port: 8080, tls: clientTls(world, role), resources: requests('23m', '128Mi') },
+  ...{ garbageCollectionPolicy: 'Exponential', garbageCollectionPeriod: '12h' },
+  compression: { enabled: true, policy: 'gzip' },
+  ...storeSection(world, role),
+})
+
+/** Where snapshots go. Only main has any. */
+const storeSection = (world: World, role: EtcdRole): JsonMap => {
+  const { backup } = settingsOf(world, role)
+  if (role !== 'main' || backup === undefined) return {}
+  const [container = '', ...path] = (backup.bucketName ?? '').split('/').filter(part => part !== '')
+  return {
+    store: {
+      ...{ provider: backup.provider, container, secretRef: { name: backup.secretRef.name, namespace } },
+      prefix: [...path, virtualGarden('etcd-main'), 'etcd-main'].join('/'),
+    },
+    fullSnapshotSchedule: scheduleOf(world, role, ['backup', 'fullSnapshotSchedule']),
+    ...{ deltaSnapshotPeriod: '5m', deltaSnapshotMemoryLimit: '100Mi' },
+  }
+}
+
+const secretRef = (secret: KubeObject) => ({ name: secret.metadata.name, namespace })
+
+const clientTls = (world: World, role: EtcdRole): JsonMap => ({
+  tlsCASecretRef: { ...secretRef(bundleNow(world, 'ca-etcd')), dataKey: 'bundle.crt' },
+  serverTLSSecretRef: secretRef(secretNow(world, `etcd-server-${role}`)),
+  clientTLSSecretRef: secretRef(secretNow(world, 'etcd-client')),
+})
+
+const peerTls = (world: World, role: EtcdRole): JsonMap => ({
+  tlsCASecretRef: { ...secretRef(bundleNow(world, 'ca-etcd-peer')), dataKey: 'bundle.crt' },
+  serverTLSSecretRef: secretRef(secretNow(world, `etcd-peer-server-${role}`)),
+})
+
+/** One that is set stays, so that a changed window moves nothing that runs. */
+const scheduleOf = (world: World, role: EtcdRole, path: readonly string[]): string => {
+  const set = valueAt(liveEtcd(world, virtualGarden(`etcd-${role}`))?.spec, ...path)
+  if (isText(set)) return set
+  const { uid = '' } = world.garden.metadata
+  const drawn = maintenanceSchedules(uid, world.garden.spec.virtualCluster.maintenance.timeWindow)
+  if (path.includes('fullSnapshotSchedule')) return drawn.fullSnapshot
+  return role === 'main' ? drawn.defragmentation : drawn.everyThirdDay
+}

@@ -1,0 +1,42 @@
+// An Etcd with the request that etcd-druid works at it. etcd-druid takes the request off once it has begun, so a request is made only
+// for a spec that the cluster does not hold yet; what stands there stays.
+import { isApplied } from '../../../../shared/core/applied.ts'
+import { isMap, mapOrEmpty } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { findObject } from '../../rules/objects.ts'
+import type { World } from '../../world.ts'
+import { namespace } from '../parts/names.ts'
+
+export const etcdKind = { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' } as const
+
+const operation = 'gardener.cloud/operation'
+const timestamp = 'gardener.cloud/timestamp'
+
+export const requested = (world: World, wanted: KubeObject): KubeObject => {
+  const live = liveEtcd(world, wanted.metadata.name)
+  const annotations = live && holdsSpec(live, wanted) ? standing(live) : request(world)
+  return { ...wanted, metadata: { ...wanted.metadata, annotations } }
+}
+
+/** As it was read. */
+export const liveEtcd = (world: World, name: string): KubeObject | undefined =>
+  findObject(world.runtime, { ...etcdKind, namespace, name })
+
+/** The time is that of the Garden's operation: a call knows no other that all calls agree on. */
+const request = ({ garden }: World): Record<string, string> => ({
+  [operation]: 'reconcile',
+  [timestamp]: garden.status?.lastOperation?.lastUpdateTime ?? garden.metadata.creationTimestamp ?? '',
+})
+
+const standing = ({ metadata: { annotations = {} } }: KubeObject): Record<string, string> =>
+  Object.fromEntries([operation, timestamp].flatMap(key => (annotations[key] ? [[key, annotations[key]]] : [])))
+
+/** Whether applying the spec alone would change nothing. */
+const holdsSpec = (live: KubeObject, { apiVersion, kind, metadata: { name }, spec }: KubeObject): boolean => {
+  const managedFields = (live.metadata.managedFields ?? []).filter(isMap).map(entry => {
+    const { 'f:spec': owned } = mapOrEmpty(entry.fieldsV1)
+    return { ...entry, fieldsV1: owned === undefined ? {} : { 'f:spec': owned } }
+  })
+  const seen = { ...live, metadata: { ...live.metadata, managedFields } }
+  return isApplied({ apiVersion, kind, metadata: { name }, spec }, seen, 'garden-reconcile')
+}

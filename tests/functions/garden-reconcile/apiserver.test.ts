@@ -1,0 +1,170 @@
+// kube-apiserver and kube-controller-manager of the virtual garden: golden for a Garden that says nothing, and for each field alone
+// what it changes.
+import t from 'tap'
+import {
+  apiserver,
+  apiserverFaults,
+  seedAuthorizerWaits,
+} from '../../../functions/garden-reconcile/desired/apiserver/apiserver.ts'
+import type { KubeApiServerFields } from '../../../functions/garden-reconcile/desired/apiserver/kube-apiserver.ts'
+import { controllerManager } from '../../../functions/garden-reconcile/desired/controller-manager/controller-manager.ts'
+import type { World } from '../../../functions/garden-reconcile/world.ts'
+import { valueAt } from '../../../shared/core/fields.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { goldenIn } from '../../harness/golden.ts'
+import { matches } from '../../harness/matches.ts'
+import { type Change, type Garden, garden } from '../../make/garden.ts'
+import { differences, podOf } from '../../make/pod-differences.ts'
+import { withRuntime, worldWithSecrets } from '../../make/secret-world.ts'
+import { serverFieldCases } from '../../make/server-field-cases.ts'
+import { mountedConfigMap, mountedSecret } from '../../make/virtual-garden.ts'
+
+const golden = goldenIn(import.meta.dirname)
+
+type Virtual = Change<Garden['spec']['virtualCluster']>
+
+const worldOf = (virtualCluster: Virtual = {}): World =>
+  withRuntime(worldWithSecrets({ garden: garden({ spec: { virtualCluster } }) }), ...referred)
+
+const referred = [
+  mountedSecret('webhook', { kubeconfig: 'kind: Config\n' }),
+  mountedSecret('certificate', { 'tls.crt': 'certificate', 'tls.key': 'key' }),
+  mountedConfigMap('policy', { policy: 'kind: Policy\n' }),
+  mountedConfigMap('authentication', {
+    'config.yaml': 'kind: AuthenticationConfiguration\nanonymous: { enabled: true }\n',
+  }),
+  mountedConfigMap('authorization', {
+    'config.yaml':
+      'authorizers:\n- { type: RBAC, name: mine }\n- { type: Webhook, name: Extra, webhook: { timeout: 3s, connectionInfo: { type: InClusterConfig } } }\n',
+  }),
+]
+
+const withServer = (kubeAPIServer: KubeApiServerFields): World => worldOf({ kubernetes: { kubeAPIServer } } as Virtual)
+
+t.test('GA-70 the API server of a Garden that says nothing, golden, and with high availability', async t => {
+  t.strictSame(apiserver(worldOf()), golden('apiserver'))
+  const replicas = (world: World) =>
+    apiserver(world).flatMap(({ spec }) => {
+      const { replicas, minReplicas } = (spec ?? {}) as { replicas?: number; minReplicas?: number }
+      return replicas ?? minReplicas ?? []
+    })
+  t.strictSame(replicas(worldOf()), [2, 2])
+  t.strictSame(replicas(worldOf({ controlPlane: { highAvailability: {} } })), [3, 3])
+})
+
+t.test('GA-74 GA-76 each field of the API server changes its flags and files alone, golden', async t => {
+  const told = serverFieldCases.map(fields => ({
+    fields,
+    ...differences(apiserver(worldOf()), apiserver(withServer(fields))),
+  }))
+  t.strictSame(told, golden('apiserver-fields'))
+})
+
+t.test('what the Garden refers to and is not there, or lacks its key, is a fault', async t => {
+  t.strictSame(apiserverFaults(worldOf()), [])
+  const faults = (fields: KubeApiServerFields, ...objects: readonly KubeObject[]) =>
+    apiserverFaults(withRuntime(withServer(fields), ...objects))
+  const empty = [mountedSecret('empty', {}), mountedConfigMap('empty', {})]
+  const rows: [string, string, (name: string) => KubeApiServerFields][] = [
+    ['Secret', 'kubeconfig', kubeconfigSecretName => ({ auditWebhook: { kubeconfigSecretName } })],
+    ['Secret', 'kubeconfig', kubeconfigSecretName => ({ authentication: { webhook: { kubeconfigSecretName } } })],
+    [
+      ...(['Secret', 'kubeconfig'] as const),
+      kubeconfigSecretName => ({ admissionPlugins: [{ name: 'ImagePolicyWebhook', kubeconfigSecretName }] }),
+    ],
+    ['ConfigMap', 'policy', name => ({ auditConfig: { auditPolicy: { configMapRef: { name } } } })],
+    ['ConfigMap', 'config.yaml', configMapName => ({ structuredAuthentication: { configMapName } })],
+    [
+      ...(['ConfigMap', 'config.yaml'] as const),
+      configMapName => ({ structuredAuthorization: { configMapName, kubeconfigs: [] } }),
+    ],
+    [
+      ...(['Secret', 'kubeconfig'] as const),
+      secretName => ({
+        structuredAuthorization: {
+          configMapName: 'authorization',
+          kubeconfigs: [{ authorizerName: 'Extra', secretName }],
+        },
+      }),
+    ],
+  ]
+  for (const [kind, key, fields] of rows) {
+    t.strictSame(faults(fields('lost')), [`${kind} garden/lost: is not there, and its key ${key} is needed`])
+    t.strictSame(faults(fields('empty'), ...empty), [`${kind} garden/empty: has no key ${key}`])
+  }
+  t.strictSame(faults({ sni: { secretName: 'empty' } }, ...empty), [
+    'Secret garden/empty: has no key tls.crt',
+    'Secret garden/empty: has no key tls.key',
+  ])
+  matches(t, faults({ sni: {} }), [/gardener.cloud\/role=garden-cert/])
+})
+
+t.test('the certificate for further names is the one that a label tells', async t => {
+  const labelled = mountedSecret('landscape', { 'tls.crt': 'c', 'tls.key': 'k' })
+  labelled.metadata.labels = { 'gardener.cloud/role': 'garden-cert' }
+  const world = withRuntime(withServer({ sni: { domainPatterns: ['*.example.com'] } }), labelled)
+  t.strictSame(apiserverFaults(world), [])
+  t.strictSame(differences(apiserver(worldOf()), apiserver(world)).files, {
+    '/srv/kubernetes/tls-sni/0': 'Secret landscape',
+  })
+})
+
+const deployment = (name: string): KubeObject => ({
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'garden' } },
+})
+
+t.test('GA-77 replicas are left to whoever scales the API server', async t => {
+  const live = (replicas: number, manager: string, subresource?: string): KubeObject => ({
+    ...deployment('virtual-garden-kube-apiserver'),
+    metadata: {
+      ...{ name: 'virtual-garden-kube-apiserver', namespace: 'garden' },
+      managedFields: [{ manager, ...(subresource && { subresource }), fieldsV1: { 'f:spec': { 'f:replicas': {} } } }],
+    },
+    spec: { replicas },
+  })
+  const applied = (...objects: readonly KubeObject[]) => {
+    const made = apiserver(withRuntime(worldOf(), ...objects)).find(({ kind }) => kind === 'Deployment')
+    return valueAt(made?.spec, 'replicas')
+  }
+  t.equal(applied(), 2)
+  t.equal(applied(live(5, 'kube-controller-manager', 'scale')), undefined)
+  t.equal(applied(live(2, 'garden-reconcile')), 2)
+  t.equal(applied(live(4, 'garden-reconcile')), 4)
+})
+
+t.test('GA-80 the seed authorizer is asked once its servers are there', async t => {
+  const servers = [deployment('gardener-apiserver'), deployment('gardener-admission-controller')]
+  const complete = withRuntime(worldOf(), ...servers)
+  const waits = ['Deployment garden/virtual-garden-kube-apiserver: has no seed authorizer yet']
+  t.strictSame(seedAuthorizerWaits(worldOf()), waits)
+  t.strictSame(differences(apiserver(worldOf()), apiserver(withRuntime(worldOf(), ...servers.slice(1)))), {})
+  t.strictSame(differences(apiserver(worldOf()), apiserver(complete)), golden('seed-authorizer')[0])
+  const structured = { structuredAuthorization: { configMapName: 'authorization', kubeconfigs: [] } }
+  const both = withRuntime(withServer(structured), ...servers)
+  t.strictSame(differences(apiserver(withServer(structured)), apiserver(both)), golden('seed-authorizer')[1])
+  t.strictSame(seedAuthorizerWaits(complete), waits, 'it is not rolled out')
+  const rolled = apiserver(complete).filter(({ kind }) => kind === 'Deployment')
+  t.strictSame(seedAuthorizerWaits(withRuntime(complete, ...rolled)), [])
+})
+
+t.test('GA-170 the controller manager, golden, and each of its fields alone', async t => {
+  const withFields = (kubeControllerManager: object) =>
+    controllerManager(worldOf({ kubernetes: { kubeControllerManager } } as Virtual))
+  const plain = withFields({})
+  t.strictSame(plain, golden('controller-manager'))
+  const flags = (fields: object) => differences(plain, withFields(fields))
+  t.strictSame(flags({ certificateSigningDuration: '12h' }), { flags: ['--cluster-signing-duration=12h'] })
+  t.strictSame(flags({ featureGates: { B: false, A: true } }), { flags: ['--feature-gates=A=true,B=false'] })
+  const idle = {
+    horizontalPodAutoscaler: {},
+    nodeCIDRMaskSize: 24,
+    nodeMonitorGracePeriod: '2m',
+    podEvictionTimeout: '2m',
+  }
+  t.strictSame(flags(idle), {})
+  t.ok(
+    podOf(plain).args.includes(
+      '--controllers=namespace,serviceaccount,clusterrole-aggregation,garbagecollector,csrapproving,csrcleaner,csrsigning,bootstrapsigner,tokencleaner,resourcequota',
+    ),
+  )
+})
