@@ -15,7 +15,8 @@ export type WebhookServices = {
 /** `places`: a namespace, or namespace/name of one Service. Until one is led somewhere, its webhooks fail. */
 export const webhookServices = (places: readonly string[]): WebhookServices => {
   const ports = new Map<string, number | undefined>(places.map(place => [place, undefined]))
-  const resolve: ServiceResolver = ({ namespace, name }) => {
+  const resolve: ServiceResolver = ({ namespace, name, isNamedByUrl }) => {
+    if (isNamedByUrl) return undefined
     const place = [`${namespace}/${name}`, namespace].find(one => ports.has(one))
     if (place === undefined) return 'allows'
     const port = ports.get(place)

@@ -9,7 +9,8 @@ import { isMap, isTooDeep, type JsonMap, mapOrEmpty, textAt } from '../value.ts'
  */
 export type ServiceResolver = (service: ServiceAt) => { host: string; port: number } | 'allows' | undefined
 
-type ServiceAt = { namespace: string; name: string; port: number }
+/** `isNamedByUrl`: by the host of a URL; undefined then means that the host is somewhere else. */
+type ServiceAt = { namespace: string; name: string; port: number; isNamedByUrl?: true }
 
 /** The call itself failed: failurePolicy decides. */
 export class WebhookFailure extends Error {}
@@ -51,6 +52,7 @@ export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller =>
 const targetOf = (config: JsonMap, resolveService: ServiceResolver): Target | 'allows' => {
   if (typeof config.url === 'string') {
     const url = new URL(config.url)
+    if (resolveNamed(url, resolveService) === 'allows') return 'allows'
     return { url, host: url.hostname, port: Number(url.port || 443), serverName: url.hostname }
   }
   const service = mapOrEmpty(config.service)
@@ -67,6 +69,14 @@ const targetOf = (config: JsonMap, resolveService: ServiceResolver): Target | 'a
   if (!found)
     throw new WebhookFailure(`failed to call webhook: Post "${url}": service ${JSON.stringify(name)} not found`)
   return { url, serverName, ...found }
+}
+
+/** A URL may name a Service by its host, as in a virtual garden, whose API server is a Pod of another cluster. */
+const resolveNamed = ({ hostname, port }: URL, resolveService: ServiceResolver) => {
+  const [, name, namespace] = /^([a-z][a-z0-9-]*)\.([a-z][a-z0-9-]*)$/.exec(hostname) ?? []
+  return name && namespace
+    ? resolveService({ namespace, name, port: Number(port || 443), isNamedByUrl: true })
+    : undefined
 }
 
 const post = (

@@ -79,6 +79,8 @@ const started = async (place: Place, identity: GivenIdentity, issuer?: string): 
     host,
     port,
     identity,
+    // Its webhooks are Pods of the runtime cluster, and none of those runs.
+    resolveService: () => 'allows',
     ...(issuer && { issuer }),
   })
   // The stand-ins are of this process, which is the server's own: they need not ask who it is.

@@ -86,6 +86,20 @@ const virtual = createClient({
 })
 t.teardown(virtual.close)
 
+const admission: KubeObject = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'gardener-admission-controller' },
+  webhooks: [
+    {
+      name: 'validate.gardener.cloud',
+      clientConfig: { url: 'https://gardener-admission-controller.garden/webhooks/validate' },
+      rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }],
+      ...{ failurePolicy: 'Fail', sideEffects: 'None', admissionReviewVersions: ['v1'] },
+    },
+  ],
+}
+
 const serves = (): Promise<boolean> =>
   virtual
     .bound({ deadline: performance.now() + 500 })
@@ -103,6 +117,9 @@ t.test('a virtual garden is served as long as its Deployment is there', async t 
   t.equal(await until(serves, Boolean, 20), true)
   const names = (await virtual.list({ apiVersion: 'v1', kind: 'Namespace' })).map(({ metadata }) => metadata.name)
   matches(t, names.includes('kube-system'), true)
+  await virtual.create(admission, person)
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'asked-about', namespace: 'default' } }
+  matches(t, await virtual.create(object, person), { metadata: { name: 'asked-about' } }, 'webhooks allow it')
   const { apiVersion, kind } = deployment
   await runtime.delete({ apiVersion, kind, namespace, name: deployment.metadata.name }, {})
   t.equal(await until(serves, isServing => !isServing, 20), false)
