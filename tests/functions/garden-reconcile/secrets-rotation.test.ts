@@ -1,16 +1,23 @@
 // What becomes of generated Secrets over time: they are rotated, renewed, and go when nobody needs them any more.
 import t from 'tap'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
-import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import { formerSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
+import {
+  type SecretConfigName,
+  secretConfigNames,
+} from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import { secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
 import { bundleNow, secretNow, textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import type { GardenStep } from '../../../functions/garden-reconcile/rules/step.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
-import { certificatesIn } from '../../../shared/core/certificate.ts'
+import { certificatesIn, hasIssued } from '../../../shared/core/certificate.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { goldenIn } from '../../harness/golden.ts'
 import { garden } from '../../make/garden.ts'
 import { madeSecrets, secretsIn, withSecrets } from '../../make/garden-secrets.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
 
+const golden = goldenIn(import.meta.dirname)
 const start = new Date('2026-01-01T00:00:00Z')
 const after = (days: number): Date => new Date(start.getTime() + days * 86_400_000)
 
@@ -75,4 +82,107 @@ t.test('GA-100 a former authority goes in the completion of its rotation, and do
   const completed = inPhase(without(completing, gone), 'Completed')
   t.equal(certificatesIn(textIn(bundleNow(completed, 'ca'), 'bundle.crt')).length, 1)
   t.strictSame(deletedIn(completed, names), [])
+})
+
+t.test('GA-91 a new Secret has its labels, type and keys, and is never changed', async t => {
+  const names: SecretConfigName[] = ['ca', 'kube-controller-manager-server', 'service-account-key']
+  const world = await madeSecrets(gardenWorld(), names, start)
+  const at = String(start.getTime() / 1000)
+  const shown = (one: KubeObject & { type?: unknown; immutable?: unknown; data?: object }) => {
+    const { 'checksum-of-config': config, ...labels } = one.metadata.labels ?? {}
+    t.ok(/^\d+$/.test(config ?? ''))
+    return { labels, type: one.type, immutable: one.immutable, keys: Object.keys(one.data ?? {}).sort() }
+  }
+  const opaque = { type: 'Opaque', immutable: true }
+  const until = String(start.getTime() / 1000 + 3650 * 86_400)
+  const common = { ...ours, 'last-rotation-initiation-time': '' }
+  t.strictSame(shown(secretNow(world, 'ca')), {
+    labels: { name: 'ca', ...common, 'issued-at-time': String(Number(at) - 60), 'valid-until-time': until },
+    ...{ ...opaque, keys: ['ca.crt', 'ca.key'] },
+  })
+  t.strictSame(shown(bundleNow(world, 'ca')), {
+    labels: { name: 'ca-bundle', ...common, 'bundle-for': 'ca', 'issued-at-time': at },
+    ...{ ...opaque, keys: ['bundle.crt'] },
+  })
+  const { labels, ...leaf } = shown(secretNow(world, 'kube-controller-manager-server'))
+  t.ok(/^[0-9a-f]{63}$/.test(labels['checksum-of-signing-ca'] ?? ''))
+  t.strictSame(leaf, { type: 'kubernetes.io/tls', immutable: true, keys: ['tls.crt', 'tls.key'] })
+  const key = shown(secretNow(world, 'service-account-key'))
+  t.equal(key.labels.persist, 'true')
+  t.strictSame(key.keys, ['id_rsa', 'id_rsa.pub'])
+  const labelled = secretsIn(world).map(one => ({
+    ...one,
+    metadata: { ...one.metadata, labels: { ...one.metadata.labels, 'app.example.com/mine': 'x' } },
+  }))
+  const patches = secretSteps({ ...world, runtime: new Map([['v1 Secret', labelled]]) }, names, start)
+  t.equal(patches.length, labelled.length)
+  for (const step of patches)
+    t.strictSame(step.do === 'patch' && step.merge, { metadata: { labels: { 'app.example.com/mine': null } } })
+})
+
+t.test('GA-93 with an authority both old and new, clients show the new one, servers the old one', async t => {
+  const names: SecretConfigName[] = [
+    'ca-etcd',
+    'etcd-client',
+    'etcd-server-main',
+    'ca',
+    'kube-controller-manager-server',
+  ]
+  const first = await madeSecrets(gardenWorld(), names, start)
+  const rotated = await madeSecrets(inPhase(first, 'Preparing'), names, after(1))
+  const certificate = (world: World, name: SecretConfigName) =>
+    certificatesIn(textIn(secretNow(world, name), name.startsWith('ca') ? 'ca.crt' : 'tls.crt'))[0]
+  const isSigned = (name: SecretConfigName, by: World, signer: SecretConfigName, world: World) => {
+    const [authority, leaf] = [certificate(by, signer), certificate(world, name)]
+    return authority !== undefined && leaf !== undefined && hasIssued(authority, leaf)
+  }
+  const bundle = textIn(bundleNow(rotated, 'ca-etcd'), 'bundle.crt')
+  t.equal(bundle, [rotated, first].map(world => textIn(secretNow(world, 'ca-etcd'), 'ca.crt')).join(''))
+  t.ok(isSigned('etcd-client', rotated, 'ca-etcd', rotated))
+  t.ok(isSigned('etcd-server-main', first, 'ca-etcd', rotated))
+  t.ok(isSigned('kube-controller-manager-server', first, 'ca', rotated))
+  const completing = await madeSecrets(inPhase(rotated, 'Completing'), names, after(2))
+  t.ok(isSigned('etcd-server-main', rotated, 'ca-etcd', completing))
+  const nameIn = (world: World, name: SecretConfigName) => secretNow(world, name).metadata.name
+  t.not(nameIn(rotated, 'etcd-client'), nameIn(first, 'etcd-client'))
+  t.equal(nameIn(rotated, 'etcd-server-main'), nameIn(first, 'etcd-server-main'))
+  t.not(nameIn(completing, 'etcd-server-main'), nameIn(first, 'etcd-server-main'))
+})
+
+t.test('GA-94 what changes has a new name; of those that are kept the newest other one is the former', async t => {
+  const names: SecretConfigName[] = ['ca', 'kube-apiserver', 'kube-apiserver-static-token', 'generic-token-kubeconfig']
+  const first = await madeSecrets(gardenWorld(), names, start)
+  const nameIn = (world: World, name: SecretConfigName) => secretNow(world, name).metadata.name
+  const domains = [{ name: 'other.example.com' }]
+  const moved = { ...first, garden: garden({ spec: { virtualCluster: { dns: { domains } } } }) }
+  const config = await madeSecrets(moved, names, after(1))
+  t.not(nameIn(config, 'kube-apiserver'), nameIn(first, 'kube-apiserver'))
+  t.equal(formerSecret(config, 'kube-apiserver'), undefined)
+  t.equal(nameIn(config, 'ca'), nameIn(first, 'ca'))
+  const rotated = await madeSecrets(inPhase(first, 'Preparing'), names, after(1))
+  t.not(nameIn(rotated, 'kube-apiserver-static-token'), nameIn(first, 'kube-apiserver-static-token'))
+  t.equal(formerSecret(rotated, 'kube-apiserver-static-token'), undefined)
+  t.equal(formerSecret(rotated, 'ca')?.metadata.name, nameIn(first, 'ca'))
+  t.not(nameIn(rotated, 'generic-token-kubeconfig'), nameIn(first, 'generic-token-kubeconfig'))
+  t.equal(formerSecret(rotated, 'generic-token-kubeconfig')?.metadata.name, nameIn(first, 'generic-token-kubeconfig'))
+  const older = { ...secretNow(first, 'ca').metadata, name: 'ca-older', creationTimestamp: after(-1).toISOString() }
+  const three = withSecrets(rotated, { ...secretNow(first, 'ca'), metadata: older })
+  t.equal(formerSecret(three, 'ca')?.metadata.name, nameIn(first, 'ca'))
+  t.equal(formerSecret(inPhase(rotated, 'Completing'), 'ca'), undefined)
+})
+
+t.test('the former authority of the runtime cluster is bundled for a day', async t => {
+  const names: SecretConfigName[] = ['ca-garden-runtime', 'vpa-admission-controller-server']
+  const first = await madeSecrets(gardenWorld(), names, start)
+  const renewed = await madeSecrets(first, names, after(25))
+  const former = secretNow(first, 'ca-garden-runtime').metadata.name
+  t.notOk(deletedIn(renewed, names, { now: after(25.9) }).includes(former))
+  t.ok(deletedIn(renewed, names, { now: after(26) }).includes(former))
+})
+
+t.test('GA-90 the checksums of all configs: a change of one of them gives every Garden new Secrets', async t => {
+  const names = secretConfigNames.filter(name => name !== 'generic-token-kubeconfig')
+  const world = await madeSecrets(gardenWorld(), names, start)
+  const sums = names.map(name => [name, secretNow(world, name).metadata.labels?.['checksum-of-config']])
+  t.strictSame([Object.fromEntries(sums)], golden('secret-checksums'))
 })

@@ -22,7 +22,7 @@ t.test('GA-89 names follow from checksums and times', async t => {
   t.equal(named('', { rotationTime: '1646060228' }), 'a-76711')
 })
 
-t.test('a checksum is the same for every order of fields, and fields that say nothing do not count', async t => {
+t.test('GA-90 a checksum is the same for every order of fields, and fields that say nothing do not count', async t => {
   const sum = configChecksum({ name: 'ca', days: 3650 })
   t.equal(configChecksum({ days: 3650, name: 'ca', names: [], more: { text: '' } }), sum)
   t.not(configChecksum({ name: 'ca', days: 3651 }), sum)
