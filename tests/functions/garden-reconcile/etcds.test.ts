@@ -4,11 +4,13 @@ import { etcdFaults, etcdObjects } from '../../../functions/garden-reconcile/des
 import { maintenanceSchedules } from '../../../functions/garden-reconcile/desired/etcds/schedules.ts'
 import { apiserverSni } from '../../../functions/garden-reconcile/desired/exposure/apiserver-sni.ts'
 import { trafficDistribution } from '../../../functions/garden-reconcile/desired/parts/traffic-distribution.ts'
+import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { valueAt } from '../../../shared/core/fields.ts'
 import { isMap, type JsonMap } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { goldenIn } from '../../harness/golden.ts'
+import { matches } from '../../harness/matches.ts'
 import { type Change, type Garden, garden } from '../../make/garden.ts'
 import { withRuntime, worldWithSecrets } from '../../make/secret-world.ts'
 
@@ -140,4 +142,38 @@ t.test('traffic stays in its zone as the runtime cluster can say it', async t =>
 t.test('the way to the API server, by the names of each domain', async t => {
   const dns = { domains: [{ name: 'one.example.com' }, { name: 'two.example.com' }] }
   t.strictSame(apiserverSni(ofVirtual({ dns })), golden('apiserver-sni'))
+})
+
+t.test('GA-73 an Etcd is ready when etcd-druid has taken up and ended all that it was asked', async t => {
+  const told = (status: object, annotations?: Record<string, string>) =>
+    unreadyText({
+      ...{ apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' },
+      metadata: {
+        name: 'virtual-garden-etcd-main',
+        namespace: 'garden',
+        generation: 2,
+        ...(annotations && { annotations }),
+      },
+      status: { observedGeneration: 2, ready: true, ...status },
+    })
+  const backup = (status: string) => ({ conditions: [{ type: 'BackupReady', status, message: 'no bucket' }] })
+  t.equal(told({}), undefined)
+  t.equal(told(backup('True')), undefined)
+  matches(
+    t,
+    [
+      told({ observedGeneration: 1 }),
+      told({}, { 'gardener.cloud/operation': 'reconcile' }),
+      told({ lastErrors: [{ description: 'no quorum' }] }),
+      told(backup('False')),
+      told({ ready: false }),
+    ],
+    [
+      /generation is not observed/,
+      /operation is not taken up/,
+      /no quorum/,
+      /backup is not ready.*no bucket/,
+      /is not ready/,
+    ],
+  )
 })
