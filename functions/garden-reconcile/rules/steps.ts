@@ -3,6 +3,8 @@
 import { gardenAccess } from '../desired/access/garden-access.ts'
 import { apiserver, apiserverFaults, seedAuthorizerWaits } from '../desired/apiserver/apiserver.ts'
 import { kubeApiServerSecrets } from '../desired/apiserver/kube-apiserver.ts'
+import { hvpa } from '../desired/autoscaling/hvpa.ts'
+import { verticalPodAutoscaler } from '../desired/autoscaling/vertical-pod-autoscaler.ts'
 import { gardenerControlPlane } from '../desired/control-plane/control-plane.ts'
 import { controllerManager, controllerManagerSecrets } from '../desired/controller-manager/controller-manager.ts'
 import { etcdFaults, etcdObjects, etcdSecrets } from '../desired/etcds/etcds.ts'
@@ -45,8 +47,15 @@ export const steps: readonly GardenStep[] = [
   },
   {
     ...{ name: 'runtime-components', needs: ['resource-manager'] },
-    images: ['etcd-druid', 'nginx-ingress-controller', 'ingress-default-backend'],
-    objects: world => [...gardenSystem(), ...etcdDruid(world), ...nginxIngress(world)],
+    secrets: () => ['ca-garden-runtime', 'vpa-admission-controller-server'],
+    images: [
+      ...['etcd-druid', 'nginx-ingress-controller', 'ingress-default-backend', 'hvpa-controller'],
+      ...['vpa-admission-controller', 'vpa-recommender', 'vpa-updater'],
+    ],
+    objects: world => [
+      ...[...gardenSystem(), ...verticalPodAutoscaler(world), ...hvpa(world)],
+      ...[...etcdDruid(world), ...nginxIngress(world)],
+    ],
   },
   {
     ...{ name: 'istio', needs: ['resource-manager'], waits: foreignIstiodWaits },

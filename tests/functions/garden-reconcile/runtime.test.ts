@@ -4,11 +4,27 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
-import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
+import { pruningSteps } from '../../../functions/garden-reconcile/rules/pruning.ts'
+import type { steps as realSteps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import { garden } from '../../make/garden.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const secretOf = (_world: World, name: string): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-12345678`, namespace: 'garden' } },
+  data: { 'bundle.crt': base64(`bundle of ${name}`) },
+})
+const folder = '../../../functions/garden-reconcile'
+const { steps } = (await t.mockImport(`${folder}/rules/steps.ts`, {
+  [`${folder}/rules/secrets/secrets-now.ts`]: {
+    secretNow: secretOf,
+    bundleNow: (world: World, name: string) => secretOf(world, `${name}-bundle`),
+    textIn: ({ data }: { data: Record<string, string> }, key: string) =>
+      Buffer.from(data[key] ?? '', 'base64').toString(),
+  },
+})) as { steps: typeof realSteps }
 
 const step = (name: string) => {
   const found = steps.find(row => row.name === name)
@@ -94,7 +110,7 @@ const contentOf = (objects: readonly KubeObject[], mr: string): KubeObject[] => 
 const withRuntime = (runtimeCluster: object): World => gardenWorld({ garden: garden({ spec: { runtimeCluster } }) })
 const components = (world: World) => objectsOf('runtime-components', world)
 
-for (const mr of ['garden-system', 'etcd-druid', 'nginx-ingress'])
+for (const mr of ['garden-system', 'vpa', 'etcd-druid', 'nginx-ingress'])
   t.test(`what the resource manager of the runtime cluster applies, golden: ${mr}`, async t => {
     t.strictSame(contentOf(components(gardenWorld()), mr), golden(mr))
   })
@@ -128,12 +144,86 @@ t.test('GA-82 a changed content is a new immutable Secret, and the same content 
   t.not(of(gardenWorld()), of(changed))
 })
 
-t.test('a Garden that brings no VerticalPodAutoscaler needs one that is there', async t => {
-  const world = withRuntime({ settings: { verticalPodAutoscaler: { enabled: false } } })
-  const faults = (change: Partial<World>) => step('resource-manager').faults?.({ ...world, ...change })
-  t.strictSame(faults({}), ['VPA is required for runtime cluster but CRD is not installed'])
-  t.strictSame(faults({ runtime: new Map([['autoscaling.k8s.io/v1 VerticalPodAutoscaler', []]]) }), [])
-  t.strictSame(step('resource-manager').faults?.(gardenWorld()), [])
+const withoutVpa = withRuntime({ settings: { verticalPodAutoscaler: { enabled: false } } })
+const vpaServed: World['runtime'] = new Map([['autoscaling.k8s.io/v1 VerticalPodAutoscaler', []]])
+const atNoon = new Date('2026-03-01T12:00:00Z')
+
+t.test('GA-68 a Garden that brings no VerticalPodAutoscaler needs one that is there', async t => {
+  const alone = [{ ...step('resource-manager'), needs: [], secrets: () => [] }]
+  const { faults, writes } = flowOf(alone, withoutVpa, atNoon)
+  t.strictSame(faults, ['VPA is required for runtime cluster but CRD is not installed'])
+  t.strictSame(writes, [])
+  t.strictSame(flowOf(alone, { ...withoutVpa, runtime: vpaServed }, atNoon).faults, [])
+  t.strictSame(flowOf(alone, gardenWorld(), atNoon).faults, [])
+  t.notOk(namesOf('ManagedResource', components(withoutVpa)).includes('vpa'))
+  t.ok(namesOf('ManagedResource', components(gardenWorld())).includes('vpa'))
+})
+
+const namesOf = (wanted: string, objects: readonly KubeObject[]) =>
+  objects.filter(({ kind }) => kind === wanted).map(nameOf)
+
+const applied = (apiVersion: string, kind: string, metadata: KubeObject['metadata']): KubeObject => ({
+  ...{ apiVersion, kind },
+  metadata: {
+    ...{ ...metadata, uid: metadata.name, labels: { 'operator.gardener.cloud/managed-by': 'garden-reconcile' } },
+    managedFields: [{ manager: 'garden-reconcile', operation: 'Apply' }],
+  },
+})
+
+t.test('GA-68 a VerticalPodAutoscaler that is switched off later goes, and its kinds stay', async t => {
+  const there = [
+    applied('resources.gardener.cloud/v1alpha1', 'ManagedResource', { name: 'vpa', namespace: 'garden' }),
+    applied('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
+      name: 'verticalpodautoscalers.autoscaling.k8s.io',
+    }),
+  ]
+  const world = { ...withoutVpa, runtime: inRuntime(...there) }
+  const declared = [...objectsOf('crds', world), ...components(world)]
+  t.strictSame(pruningSteps(world, declared, 'garden-reconcile'), [{ do: 'delete', target: there[0] }])
+})
+
+t.test('what Hvpas are instead of, by a feature gate', async t => {
+  const { settings } = gardenWorld()
+  const gated = gardenWorld({ settings: { ...settings, featureGates: ['HVPA'] } })
+  const kindsIn = (world: World) => {
+    const objects = ['resource-manager', 'runtime-components', 'istio', 'logging'].flatMap(name =>
+      objectsOf(name, world),
+    )
+    const inside = namesOf('ManagedResource', objects).flatMap(mr => contentOf(objects, mr))
+    return Object.groupBy([...objects, ...inside], ({ kind }) => kind)
+  }
+  const [on, off] = [kindsIn(gated), kindsIn(gardenWorld())]
+  t.strictSame([on.VerticalPodAutoscaler, off.Hvpa], [undefined, undefined])
+  t.strictSame(
+    on.Hvpa?.map(({ metadata }) => `${metadata.name}-vpa`).filter(name => name !== 'hvpa-controller-vpa'),
+    off.VerticalPodAutoscaler?.map(nameOf),
+  )
+  t.ok(namesOf('ManagedResource', components(gated)).includes('hvpa'))
+  t.notOk(namesOf('ManagedResource', components(gardenWorld())).includes('hvpa'))
+  t.strictSame(contentOf(components(gated), 'hvpa'), golden('hvpa'))
+})
+
+t.test('gates and limits of the VerticalPodAutoscaler are arguments of its programs', async t => {
+  const argsOf = (verticalPodAutoscaler: object) => {
+    const objects = components(withRuntime({ settings: { verticalPodAutoscaler } }))
+    const programs = contentOf(objects, 'vpa').filter(({ kind }) => kind === 'Deployment')
+    return programs.map(({ metadata, spec }) => {
+      const { template } = spec as { template: { spec: { containers: { args: string[] }[] } } }
+      return [metadata.name, template.spec.containers[0]?.args ?? []] as const
+    })
+  }
+  const plain = new Map(argsOf({}))
+  const added = argsOf({
+    featureGates: { InPlaceOrRecreate: true, A: false },
+    maxAllowed: { memory: '8Gi', cpu: 4 },
+  }).map(([name, args]) => [name, args.filter(arg => !plain.get(name)?.includes(arg))])
+  const gates = '--feature-gates=A=false,InPlaceOrRecreate=true'
+  const limits = ['cpu=4', 'memory=8Gi'].map(text => `--container-recommendation-max-allowed-${text}`)
+  t.strictSame(added, [
+    ['vpa-recommender', [gates, ...limits]],
+    ['vpa-updater', [gates]],
+    ['vpa-admission-controller', [gates]],
+  ])
 })
 
 t.test('the Services of gateway and nginx follow the settings for load balancers', async t => {
@@ -210,7 +300,7 @@ t.test('the mesh of a Garden, golden', async t => {
 
 t.test('namespaces are applied before what is in them', async t => {
   const rows = steps.filter(({ name }) => name === 'istio').map(row => ({ ...row, needs: [] }))
-  const { writes } = flowOf(rows, gardenWorld(), new Date('2026-03-01T12:00:00Z'))
+  const { writes } = flowOf(rows, gardenWorld(), atNoon)
   const orders = writes.map(write =>
     'object' in write && write.object.kind === 'Namespace' ? write.order : (write.order ?? 0),
   )
@@ -239,4 +329,8 @@ t.test('logging has the names that are looked for when a Garden is checked', asy
     named.filter(ref => !inside.includes(ref)),
     [],
   )
+})
+
+t.test('the resource manager of the runtime cluster, golden', async t => {
+  t.strictSame(objectsOf('resource-manager', gardenWorld()), golden('resource-manager'))
 })

@@ -1,0 +1,54 @@
+// hvpa-controller, which makes VerticalPodAutoscalers of Hvpas. It runs by a feature gate alone.
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
+import { requests, workload } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
+import { hasGate } from '../runtime/switches.ts'
+
+const name = 'hvpa-controller'
+const port = 9569
+
+/** ManagedResource hvpa. */
+export const hvpa = (world: World): readonly KubeObject[] => {
+  if (!hasGate(world, 'HVPA')) return []
+  const access = [...programClusterAccess(name, rules), ...namespaceAccess(name, leases)]
+  const objects = [programAccount(name), ...access, ...deployment(world)]
+  return managedResource('hvpa', { where: 'runtime', objects: autoscaled(world, objects) })
+}
+
+const edit = 'create delete get list patch update watch'
+
+const rules = [
+  programRule('', 'pods', 'get list watch delete'),
+  programRule('', 'events', 'create patch'),
+  programRule('apps', 'deployments statefulsets daemonsets replicasets', 'get list watch patch update'),
+  programRule('autoscaling', 'horizontalpodautoscalers', edit),
+  programRule('autoscaling.k8s.io', 'verticalpodautoscalers hvpas hvpas/status', edit),
+  programRule('druid.gardener.cloud', 'etcds etcds/scale', 'get list watch patch update'),
+]
+
+const leases = [programRule('coordination.k8s.io', 'leases', 'create get list watch patch update')]
+
+const deployment = (world: World): KubeObject[] =>
+  workload({
+    ...{ name, replicas: 1, type: 'controller', priority: 200 },
+    podLabels: {
+      'networking.gardener.cloud/to-dns': 'allowed',
+      'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
+    },
+    pod: {
+      serviceAccountName: name,
+      containers: [
+        {
+          ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },
+          args: ['--logtostderr=true', '--enable-detailed-metrics=true', `--metrics-bind-address=:${port}`, '--v=2'],
+          ports: [{ name: 'metrics', containerPort: port, protocol: 'TCP' }],
+          resources: requests('30m', '100Mi'),
+          securityContext: { allowPrivilegeEscalation: false },
+        },
+      ],
+    },
+  })

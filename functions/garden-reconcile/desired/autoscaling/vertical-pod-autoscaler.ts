@@ -1,0 +1,144 @@
+// The VerticalPodAutoscaler of a runtime cluster that has none: one program recommends, one evicts Pods that ask for too much or too
+// little, and a webhook gives new Pods what is recommended.
+import type { JsonMap } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { bundleNow, secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
+import { referencesTo } from '../parts/config-object.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { namespace, prefixes } from '../parts/names.ts'
+import { requests, type Workload, workload } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
+import { needsVpa } from '../runtime/switches.ts'
+import { vpaAccess } from './vpa-access.ts'
+import { admissionArgs, recommenderArgs, updaterArgs } from './vpa-args.ts'
+import { certificateFolder, vpaPorts } from './vpa-names.ts'
+
+/** ManagedResource vpa, where the Garden brings it. */
+export const verticalPodAutoscaler = (world: World): readonly KubeObject[] => {
+  if (!needsVpa(world)) return []
+  const programs = [recommender(world), updater(world), ...admission(world)]
+  const objects = [...vpaAccess, webhook(world), ...programs.flat()]
+  return managedResource('vpa', { where: 'runtime', objects: autoscaled(world, objects) })
+}
+
+const service = (name: string, app: string, ports: readonly JsonMap[], annotations?: Record<string, string>) => ({
+  ...{ apiVersion: 'v1', kind: 'Service' },
+  metadata: { name, namespace, labels: { app }, ...(annotations && { annotations }) },
+  spec: { type: 'ClusterIP', selector: { app }, ports },
+})
+
+const metrics = (port: number) => ({ name: 'metrics', port, protocol: 'TCP', targetPort: port })
+
+const probe = { httpGet: { path: '/health-check', port: 'metrics', scheme: 'HTTP' } }
+const liveness = { ...probe, initialDelaySeconds: 120, periodSeconds: 60, timeoutSeconds: 30 }
+
+type Program = Pick<Workload, 'name' | 'type' | 'priority' | 'autoscaling' | 'annotations'> & {
+  readonly container: JsonMap
+  readonly metricsPort: number
+  readonly volumes?: readonly JsonMap[]
+}
+
+const program = (world: World, { container, metricsPort, volumes, ...work }: Program): KubeObject[] =>
+  workload({
+    ...{ ...work, replicas: 1, minAllowed: { memory: '15Mi' } },
+    ...(work.annotations && { podAnnotations: work.annotations }),
+    podLabels: {
+      'networking.gardener.cloud/to-dns': 'allowed',
+      'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
+    },
+    pod: {
+      serviceAccountName: work.name,
+      containers: [
+        {
+          ...{ name: work.name, image: image(world, work.name), imagePullPolicy: 'IfNotPresent' },
+          ports: [{ name: 'metrics', containerPort: metricsPort, protocol: 'TCP' }],
+          livenessProbe: liveness,
+          securityContext: { allowPrivilegeEscalation: false },
+          ...container,
+        },
+      ],
+      ...(volumes && { volumes }),
+    },
+  })
+
+/** It does not scale itself. */
+const recommender = (world: World): KubeObject[] => [
+  service('vpa-recommender', 'vpa-recommender', [metrics(vpaPorts.recommender)]),
+  ...program(world, {
+    ...{ name: 'vpa-recommender', type: 'controller', priority: 200, autoscaling: 'Off' },
+    metricsPort: vpaPorts.recommender,
+    container: { args: recommenderArgs(world), resources: requests('200m', '800M') },
+  }),
+]
+
+const updater = (world: World): KubeObject[] => [
+  service('vpa-updater', 'vpa-updater', [metrics(vpaPorts.updater)]),
+  ...program(world, {
+    ...{ name: 'vpa-updater', type: 'controller', priority: 200, metricsPort: vpaPorts.updater },
+    container: { args: updaterArgs(world), resources: requests('10m', '15Mi') },
+  }),
+]
+
+const name = 'vpa-admission-controller'
+
+const admission = (world: World): KubeObject[][] => {
+  const certificate = secretNow(world, 'vpa-admission-controller-server')
+  const authority = bundleNow(world, 'ca-garden-runtime')
+  const fromWorld = JSON.stringify([{ protocol: 'TCP', port: vpaPorts.webhook }])
+  const server = { name: 'server', port: 443, protocol: 'TCP', targetPort: vpaPorts.webhook }
+  const sources = [
+    { secret: { name: authority.metadata.name, items: [{ key: 'bundle.crt', path: 'bundle.crt' }] } },
+    { secret: { name: certificate.metadata.name, items: ['tls.crt', 'tls.key'].map(key => ({ key, path: key })) } },
+  ]
+  return [
+    [
+      service('vpa-webhook', name, [metrics(vpaPorts.admission), server], {
+        [`${prefixes.networking}/from-world-to-ports`]: fromWorld,
+      }),
+    ],
+    program(world, {
+      ...{ name, type: 'server', priority: 300, metricsPort: vpaPorts.admission },
+      annotations: referencesTo([certificate, authority]),
+      container: {
+        args: admissionArgs(world),
+        ports: [
+          { name: 'metrics', containerPort: vpaPorts.admission, protocol: 'TCP' },
+          { name: 'server', containerPort: vpaPorts.webhook, protocol: 'TCP' },
+        ],
+        readinessProbe: { ...probe, periodSeconds: 10 },
+        resources: requests('10m', '30Mi'),
+        volumeMounts: [{ name: 'certificates', mountPath: certificateFolder, readOnly: true }],
+      },
+      volumes: [{ name: 'certificates', projected: { defaultMode: 0o644, sources } }],
+    }),
+  ]
+}
+
+const on = (group: string, version: string, resource: string, ...operations: readonly string[]) => ({
+  ...{ apiGroups: [group], apiVersions: [version], resources: [resource], operations, scope: '*' },
+})
+
+/** Without its answer Pods start as they are. It is called again when another webhook added containers. */
+const webhook = (world: World): KubeObject => ({
+  ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration' },
+  metadata: {
+    name: 'vpa-webhook-config-source',
+    labels: { 'remediation.webhook.shoot.gardener.cloud/exclude': 'true' },
+  },
+  webhooks: [
+    {
+      ...{ name: 'vpa.k8s.io', admissionReviewVersions: ['v1'], failurePolicy: 'Ignore', matchPolicy: 'Exact' },
+      ...{ reinvocationPolicy: 'IfNeeded', sideEffects: 'None', timeoutSeconds: 10 },
+      clientConfig: {
+        caBundle: Buffer.from(textIn(bundleNow(world, 'ca-garden-runtime'), 'bundle.crt')).toString('base64'),
+        service: { namespace, name: 'vpa-webhook', port: 443 },
+      },
+      rules: [
+        on('', 'v1', 'pods', 'CREATE'),
+        on('autoscaling.k8s.io', '*', 'verticalpodautoscalers', 'CREATE', 'UPDATE'),
+      ],
+    },
+  ],
+})
