@@ -128,14 +128,18 @@ const deployment = (name: string): KubeObject => ({
 
 /** What comes with an object. */
 const additions: Readonly<Record<string, readonly KubeObject[]>> = {
-  'ManagedResource gardener-admission-controller-runtime': [
-    deployment('gardener-apiserver'),
-    deployment('gardener-admission-controller'),
-  ],
+  'ManagedResource gardener-admission-controller-runtime': [deployment('gardener-admission-controller')],
   'ManagedResource virtual-garden-istio': [
     {
       ...{ apiVersion: 'v1', kind: 'Service', status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } },
       metadata: { name: 'istio-ingressgateway', namespace: 'virtual-garden-istio-ingress' },
+    },
+  ],
+  'ManagedResource gardener-apiserver-runtime': [
+    deployment('gardener-apiserver'),
+    {
+      ...{ apiVersion: 'v1', kind: 'Service', spec: { clusterIP: '10.2.0.7' } },
+      metadata: { name: 'gardener-apiserver', namespace: 'garden' },
     },
   ],
 }

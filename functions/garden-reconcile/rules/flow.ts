@@ -4,19 +4,18 @@
 //   flowOf(steps, world, now).writes // what is to be applied now
 //   flowOf(steps, world, now).waits // ['Etcd garden/virtual-garden-etcd-main: is not ready yet']
 import { isApplied } from '../../../shared/core/applied.ts'
-import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import { type KubeObject, refOf } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
 import { imageFault } from '../desired/parts/image.ts'
 import type { World } from '../world.ts'
 import { findObject } from './objects.ts'
 import { pruningSteps } from './pruning.ts'
-import { unreadyText } from './readiness.ts'
+import { waitText } from './readiness.ts'
 import { leftoverSecrets } from './secrets/leftover-secrets.ts'
 import { secretFaults } from './secrets/secret-faults.ts'
 import type { SecretConfigName } from './secrets/secret-names.ts'
 import { missingSecrets, secretSteps } from './secrets/secret-steps.ts'
 import type { GardenStep } from './step.ts'
-import { includesWished } from './wished-fields.ts'
 
 export const fieldManager = 'garden-reconcile'
 
@@ -98,13 +97,8 @@ const judgeObjects = (objects: readonly KubeObject[], { runtime }: World): Pick<
     writes: compared.flatMap(({ wanted, live }) =>
       live && isApplied(wanted, live, fieldManager) ? [] : [applied(wanted)],
     ),
-    waits: compared.flatMap(({ wanted, live }) => waitFor(wanted, live) ?? []),
+    waits: compared.flatMap(({ wanted, live }) => waitText(wanted, live) ?? []),
   }
-}
-
-const waitFor = (wanted: KubeObject, live: KubeObject | undefined): string | undefined => {
-  if (!live) return `${refText(refOf(wanted))}: is not there yet`
-  return includesWished(live, wanted) ? unreadyText(live) : `${refText(refOf(wanted))}: is not as wished yet`
 }
 
 const leftovers = (world: World, requested: readonly SecretConfigName[], now: Date): Step[] =>

@@ -4,8 +4,15 @@ import { type Check, checks } from '../../../shared/core/checks.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import { kindText } from './objects.ts'
+import { includesWished } from './wished-fields.ts'
 
 type Fault = Check<[KubeObject], string>
+
+/** What the step waits for before `live` is what it wished, and ready. */
+export const waitText = (wanted: KubeObject, live: KubeObject | undefined): string | undefined => {
+  if (!live) return `${refText(refOf(wanted))}: is not there yet`
+  return includesWished(live, wanted) ? unreadyText(live) : `${refText(refOf(wanted))}: is not as wished yet`
+}
 
 /** What the step waits for, `Etcd garden/virtual-garden-etcd-main: is not ready yet`; undefined: the object is ready. */
 export const unreadyText = (object: KubeObject): string | undefined => {

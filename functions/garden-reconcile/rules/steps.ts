@@ -9,6 +9,8 @@ import { gardenerControlPlane } from '../desired/control-plane/control-plane.ts'
 import { controllerManager, controllerManagerSecrets } from '../desired/controller-manager/controller-manager.ts'
 import { etcdFaults, etcdObjects, etcdSecrets } from '../desired/etcds/etcds.ts'
 import { apiserverSni } from '../desired/exposure/apiserver-sni.ts'
+import { gardenerApiserver, gardenerApiserverWaits } from '../desired/gardener-apiserver/gardener-apiserver.ts'
+import { gardenerApiserverFaults, gardenerApiserverSecrets } from '../desired/gardener-apiserver/in-runtime-cluster.ts'
 import { logging } from '../desired/logging/logging.ts'
 import { observability } from '../desired/observability/observability.ts'
 import { apiserverService, gatewayWaits } from '../desired/runtime/apiserver-service.ts'
@@ -104,7 +106,12 @@ export const steps: readonly GardenStep[] = [
     ...{ secrets: () => ['ca'], objects: gardenAccess, changes: tokenSecretSteps },
   },
   { name: 'virtual-system', needs: ['virtual-resource-manager'], objects: virtualSystem },
-  { name: 'gardener-apiserver', needs: ['etcds', 'virtual-resource-manager'], objects: nothing },
+  {
+    ...{ name: 'gardener-apiserver', needs: ['etcds', 'virtual-resource-manager'] },
+    secrets: () => gardenerApiserverSecrets,
+    images: ['gardener-apiserver'],
+    ...{ faults: gardenerApiserverFaults, objects: gardenerApiserver, waits: gardenerApiserverWaits },
+  },
   {
     ...{ name: 'gardener-control-plane', needs: ['gardener-apiserver'] },
     secrets: () => ['ca-gardener', 'gardener-admission-controller', 'generic-token-kubeconfig'],

@@ -13,6 +13,7 @@ import type { KubeObject } from '../../../shared/core/object.ts'
 import { goldenIn } from '../../harness/golden.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
 import { managedContents } from '../../make/managed-contents.ts'
+import { withRuntime } from '../../make/secret-world.ts'
 
 const golden = goldenIn(import.meta.dirname)
 const base64 = (text: string) => Buffer.from(text).toString('base64')

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { allow, everything, verbs } from '../parts/rbac.ts'
+import { trafficDistribution } from '../parts/traffic-distribution.ts'
 import { requests } from '../parts/workload.ts'
 import { admissionWebhooks } from './admission-webhooks.ts'
 import {
@@ -67,9 +68,10 @@ const admissionController = (world: World): GardenerProgram => {
       },
     ],
     mounts: [{ name, mountPath: admissionCertificateFolder, readOnly: true }],
-    service: programService(of, [{ name: 'https', port: 443, targetPort: port }, metricsPort(of)], {
-      ...webhookTarget(port),
-      ...scrapeTarget(ports.metrics),
+    service: programService(of, {
+      ports: [{ name: 'https', port: 443, targetPort: port }, metricsPort(of)],
+      annotations: { ...webhookTarget(port), ...scrapeTarget(ports.metrics) },
+      spec: trafficDistribution(world),
     }),
     inVirtualGarden: admissionWebhooks(
       bundleNow(world, 'ca-gardener'),
@@ -86,7 +88,7 @@ const controllerManager = ({ garden }: World): GardenerProgram => {
     ...{ ...of, configuration: controllerManagerConfiguration(garden.spec.virtualCluster.gardener) },
     ...{ resources: requests('1', '1Gi'), type: 'controller', priority: 200, startSeconds: 30 },
     rights: { role: name, binding: name, rules: [everything] },
-    service: programService(of, [metricsPort(of)], scrapeTarget(ports.metrics)),
+    service: programService(of, { ports: [metricsPort(of)], annotations: scrapeTarget(ports.metrics) }),
   }
 }
 
@@ -98,7 +100,7 @@ const scheduler = ({ garden }: World): GardenerProgram => {
     ...{ ...of, configuration: schedulerConfiguration(garden.spec.virtualCluster.gardener) },
     ...{ resources: requests('50m', '50Mi'), type: 'controller', priority: 200, startSeconds: 15 },
     rights: { role: name, binding: name, rules: schedulerRules },
-    service: programService(of, [metricsPort(of)], scrapeTarget(ports.metrics)),
+    service: programService(of, { ports: [metricsPort(of)], annotations: scrapeTarget(ports.metrics) }),
   }
 }
 

@@ -112,18 +112,23 @@ const probe = (path: string, port: number, initialDelaySeconds: number) => ({
   ...{ httpGet: { path, port, scheme: 'HTTP' }, initialDelaySeconds, timeoutSeconds: 5 },
 })
 
-type ServicePort = { readonly name: string; readonly port: number; readonly targetPort: number }
+type ServiceFields = {
+  readonly ports: readonly { readonly name: string; readonly port: number; readonly targetPort: number }[]
+  /** Who may call it. */
+  readonly annotations?: Readonly<Record<string, string>>
+  /** Further fields of its spec. */
+  readonly spec?: JsonMap
+}
 
-/** The ClusterIP Service in front of a program's Pods; annotations say who may call it. */
+/** The ClusterIP Service in front of a program's Pods. */
 export const programService = (
   { name, role }: Pick<GardenerProgram, 'name' | 'role'>,
-  ports: readonly ServicePort[],
-  annotations?: Readonly<Record<string, string>>,
+  { ports, annotations, spec }: ServiceFields,
 ): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'Service' },
   metadata: { name, namespace, labels: programLabels(role), ...(annotations && { annotations }) },
   spec: {
-    ...{ type: 'ClusterIP', selector: programLabels(role) },
+    ...{ type: 'ClusterIP', selector: programLabels(role), ...spec },
     ports: ports.map(port => ({ ...port, protocol: 'TCP' })),
   },
 })

@@ -25,9 +25,12 @@ const served = [
   'v1alpha1.security',
 ]
 
-/** The address of the Service in the runtime cluster, when it has one. */
+/** The Service in the runtime cluster. */
+export const gardenerApiserverService = { apiVersion: 'v1', kind: 'Service', namespace: garden, name } as const
+
+/** Its address, when it has one. */
 export const gardenerApiserverAddress = ({ runtime }: World): string | undefined => {
-  const service = findObject(runtime, { apiVersion: 'v1', kind: 'Service', namespace: garden, name })
+  const service = findObject(runtime, gardenerApiserverService)
   const { clusterIP } = (service?.spec ?? {}) as { clusterIP?: string }
   return clusterIP || undefined
 }

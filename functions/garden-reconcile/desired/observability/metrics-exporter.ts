@@ -29,7 +29,10 @@ export const metricsExporter = (world: World): KubeObject[] => {
       ...{ name, replicas: 1, type: 'controller', priority: 100, pod },
       ...{ labels: programLabels(role), podLabels: toVirtualGarden },
     }),
-    programService({ name, role }, [{ name: 'metrics', port, targetPort: port }], scrapeTarget(port)),
+    programService(
+      { name, role },
+      { ports: [{ name: 'metrics', port, targetPort: port }], annotations: scrapeTarget(port) },
+    ),
   ]
   const virtual = [
     gardenClusterRole(rights, rules),

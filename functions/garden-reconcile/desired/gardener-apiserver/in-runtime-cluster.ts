@@ -1,0 +1,124 @@
+// gardener-apiserver in the runtime cluster: the second API server of the virtual garden, which serves Gardener's own kinds. It stores
+// them in the main etcd, asks kube-apiserver who a client is, and shares its flags and files (apiserver-parts).
+import type { GardenFields } from '../../../../shared/api/garden.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
+import type { World } from '../../world.ts'
+import type { ApiServer } from '../apiserver-parts/api-server.ts'
+import { type MountedFiles, podFiles } from '../apiserver-parts/file-table.ts'
+import { type Flag, fixedFlags, flagTexts } from '../apiserver-parts/flag-table.ts'
+import { sharedFiles, sharedFlags, sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
+import {
+  nonroot,
+  programLabels,
+  programService,
+  scrapeTarget,
+  toVirtualGarden,
+  webhookTarget,
+} from '../control-plane/program.ts'
+import { isHighlyAvailable } from '../etcds/etcds.ts'
+import { image } from '../parts/image.ts'
+import { managedResource } from '../parts/managed-resource.ts'
+import { prefixes, virtualGarden } from '../parts/names.ts'
+import { trafficDistribution } from '../parts/traffic-distribution.ts'
+import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
+import { requests, workload } from '../parts/workload.ts'
+
+type Fields = NonNullable<GardenFields['spec']['virtualCluster']['gardener']['gardenerAPIServer']>
+type GardenerApiServer = ApiServer & { readonly fields: Fields }
+
+const name = 'gardener-apiserver'
+const role = 'apiserver'
+const port = 8443
+
+/** Generated Secrets that it mounts, or whose authority is told to its clients. */
+export const gardenerApiserverSecrets: readonly SecretConfigName[] = [
+  ...(['ca-etcd', 'etcd-client', 'ca-gardener', 'gardener-apiserver', 'generic-token-kubeconfig'] as const),
+  'gardener-apiserver-etcd-encryption-key',
+]
+
+/** References of the Garden that are not there, or lack what is needed of them. */
+export const gardenerApiserverFaults = (world: World): string[] => sharedReferenceFaults(gardenerApiServer(world))
+
+/** ManagedResource gardener-apiserver-runtime, after the config objects and the access that its Pods mount. */
+export const gardenerApiserverInRuntimeCluster = (world: World): KubeObject[] => {
+  const server = gardenerApiServer(world)
+  const { configObjects, ...files } = podFiles(mountedFiles, server)
+  const access = virtualGardenClient(world, name)
+  const rollout = {
+    minReadySeconds: 30,
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '100%', maxUnavailable: 0 } },
+  }
+  const objects = [
+    ...workload({
+      ...{ name, type: 'server', priority: 500, replicas: isHighlyAvailable(world) ? 3 : 2 },
+      ...{ labels: programLabels(role), podLabels: peers, annotations: files.references },
+      ...{ podAnnotations: files.references, spec: rollout, minAllowed: { memory: '200M' } },
+      pod: {
+        ...{ automountServiceAccountToken: false, securityContext: nonroot },
+        containers: [container(server, [...files.volumeMounts, access.mount])],
+        volumes: [...files.volumes, access.volume],
+      },
+    }),
+    service(world),
+  ]
+  return [...configObjects, access.secret, ...managedResource(`${name}-runtime`, { where: 'runtime', objects })]
+}
+
+const gardenerApiServer = (world: World): GardenerApiServer => ({
+  ...{ world, name, certificate: name, encryptionKey: `${name}-etcd-encryption-key` },
+  fields: world.garden.spec.virtualCluster.gardener.gardenerAPIServer ?? {},
+  encrypted: ['controllerdeployments', 'controllerregistrations', 'internalsecrets', 'shootstates'].map(
+    resource => `${resource}.core.gardener.cloud`,
+  ),
+})
+
+const flags: readonly Flag<GardenerApiServer>[] = [
+  ...fixedFlags({
+    ...{ kubeconfig: clientFiles.kubeconfig, 'authentication-kubeconfig': clientFiles.kubeconfig },
+    'authorization-kubeconfig': clientFiles.kubeconfig,
+    'authorization-always-allow-paths': '/healthz',
+    ...{ 'log-level': 'info', 'log-format': 'json', 'secure-port': port },
+  }),
+  { flag: 'cluster-identity', value: ({ world }) => world.garden.spec.virtualCluster.gardener.clusterIdentity },
+  ...sharedFlags,
+  { flag: 'goaway-chance', value: ({ fields }) => fields.goAwayChance },
+  {
+    flag: 'shoot-admin-kubeconfig-max-expiration',
+    value: ({ fields }) => fields.shootAdminKubeconfigMaxExpiration,
+  },
+]
+
+const mountedFiles: readonly MountedFiles<GardenerApiServer>[] = sharedFiles
+
+const peers = {
+  ...toVirtualGarden,
+  'networking.gardener.cloud/to-public-networks': 'allowed',
+  'networking.gardener.cloud/to-private-networks': 'allowed',
+  [`${prefixes.networking}/to-all-webhook-targets`]: 'allowed',
+  [`${prefixes.networking}/to-${virtualGarden('etcd-main-client')}-tcp-2379`]: 'allowed',
+}
+
+const container = (server: GardenerApiServer, volumeMounts: readonly object[]) => ({
+  ...{ name, image: image(server.world, name), imagePullPolicy: 'IfNotPresent', args: flagTexts(flags, server) },
+  ports: [{ name: 'https', containerPort: port, protocol: 'TCP' }],
+  resources: requests('600m', '512Mi'),
+  ...{ livenessProbe: probe('/livez'), readinessProbe: probe('/readyz') },
+  securityContext: { allowPrivilegeEscalation: false },
+  volumeMounts,
+})
+
+const probe = (path: string) => ({
+  httpGet: { path, port, scheme: 'HTTPS' },
+  ...{ initialDelaySeconds: 15, periodSeconds: 10, timeoutSeconds: 15, successThreshold: 1, failureThreshold: 3 },
+})
+
+const service = (world: World): KubeObject =>
+  programService(
+    { name, role },
+    {
+      ports: [{ name: 'https', port: 443, targetPort: port }],
+      annotations: { ...webhookTarget(port), ...scrapeTarget(port) },
+      spec: trafficDistribution(world),
+    },
+  )

@@ -1,0 +1,186 @@
+// gardener-apiserver, the second API server of the virtual garden: golden for a Garden that says nothing, and for each field alone what
+// it changes; and when the virtual garden is led to it.
+import t from 'tap'
+import { gardenerApiserver } from '../../../functions/garden-reconcile/desired/gardener-apiserver/gardener-apiserver.ts'
+import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
+import type { StepName } from '../../../functions/garden-reconcile/rules/step-names.ts'
+import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
+import type { World } from '../../../functions/garden-reconcile/world.ts'
+import type { GardenFields } from '../../../shared/api/garden.ts'
+import { valueAt } from '../../../shared/core/fields.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
+import { goldenIn } from '../../harness/golden.ts'
+import { type Change, type Garden, garden } from '../../make/garden.ts'
+import { managedContents } from '../../make/managed-contents.ts'
+import { differences } from '../../make/pod-differences.ts'
+import { withRuntime, worldWithSecrets } from '../../make/secret-world.ts'
+import { serverFieldCases } from '../../make/server-field-cases.ts'
+import { mountedConfigMap, mountedSecret } from '../../make/virtual-garden.ts'
+
+const golden = goldenIn(import.meta.dirname)
+
+type Fields = NonNullable<GardenFields['spec']['virtualCluster']['gardener']['gardenerAPIServer']>
+
+const worldOf = (virtualCluster: Change<Garden['spec']['virtualCluster']> = {}): World =>
+  withRuntime(
+    worldWithSecrets({ garden: garden({ spec: { virtualCluster } }) }),
+    mountedSecret('webhook', { kubeconfig: 'kind: Config\n' }),
+    mountedConfigMap('policy', { policy: 'kind: Policy\n' }),
+  )
+
+const withServer = (gardenerAPIServer: Fields): World => worldOf({ gardener: { gardenerAPIServer } } as never)
+
+const row = steps.filter(({ name }) => name === 'gardener-apiserver')
+
+/** The contents of its ManagedResource stand for their Secret. */
+const inRuntimeCluster = (world: World): KubeObject[] => {
+  const made = row.flatMap(({ objects }) => objects(world))
+  const others = made.filter(({ metadata }) => !metadata.name.startsWith('managedresource-'))
+  return [...others.filter(({ kind }) => kind !== 'ManagedResource'), ...managedContents(made, runtimeName)]
+}
+const runtimeName = 'gardener-apiserver-runtime'
+
+const ownFields = ['admissionPlugins', 'auditConfig', 'auditWebhook', 'encryptionConfig', 'featureGates', 'logging']
+const shared = [...ownFields, 'requests', 'watchCacheSizes']
+const fieldCases: readonly Fields[] = [
+  ...serverFieldCases.filter(fields => Object.keys(fields).every(name => shared.includes(name))),
+  { goAwayChance: 0.0015 },
+  { shootAdminKubeconfigMaxExpiration: '24h' },
+]
+
+t.test('GA-163 gardener-apiserver of a Garden that says nothing, golden, and each field alone', async t => {
+  t.strictSame(inRuntimeCluster(worldOf()), golden('gardener-apiserver'))
+  const told = fieldCases.map(fields => ({
+    fields,
+    ...differences(inRuntimeCluster(worldOf()), inRuntimeCluster(withServer(fields))),
+  }))
+  t.strictSame(told, golden('gardener-apiserver-fields'))
+  const highlyAvailable = inRuntimeCluster(worldOf({ controlPlane: { highAvailability: {} } }))
+  t.strictSame(
+    highlyAvailable.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => valueAt(spec, 'replicas')),
+    [3],
+  )
+})
+
+t.test('GA-163 its etcd and how it reaches it are those of kube-apiserver, its encryption file is its own', async t => {
+  const kubeApiserver = steps.filter(({ name }) => name === 'apiserver').flatMap(({ objects }) => objects(worldOf()))
+  const [own, others] = [inRuntimeCluster(worldOf()), kubeApiserver].map(objects => mountedNames(objects))
+  for (const folder of ['etcd/ca', 'etcd/client']) {
+    const path = `/srv/kubernetes/${folder}`
+    t.ok(own?.get(path))
+    t.equal(own?.get(path), others?.get(path), folder)
+  }
+  const encryption = '/etc/kubernetes/etcd-encryption-secret'
+  t.match(own?.get(encryption), /^gardener-apiserver-etcd-encryption-configuration-/)
+  t.not(own?.get(encryption), others?.get(encryption))
+})
+
+type Pod = {
+  readonly containers: readonly { readonly volumeMounts: readonly { name: string; mountPath: string }[] }[]
+  readonly volumes: readonly { name: string; secret?: { secretName: string } }[]
+}
+
+/** Secrets by the folder that they are mounted at. */
+const mountedNames = (objects: readonly KubeObject[]): Map<string, string | undefined> => {
+  const deployment = objects.find(({ kind }) => kind === 'Deployment')
+  const { containers, volumes } = valueAt(deployment?.spec, 'template', 'spec') as Pod
+  return new Map(
+    (containers[0]?.volumeMounts ?? []).map(({ name, mountPath }) => [
+      mountPath,
+      volumes.find(volume => volume.name === name)?.secret?.secretName,
+    ]),
+  )
+}
+
+const faultsOf = (fields: Fields) => row.flatMap(({ faults }) => faults?.(withServer(fields)) ?? [])
+
+t.test('what the Garden refers to for it and is not there is a fault of the step', async t => {
+  t.strictSame(faultsOf({}), [])
+  t.strictSame(faultsOf({ auditWebhook: { kubeconfigSecretName: 'lost' } } as Fields), [
+    'Secret garden/lost: is not there, and its key kubeconfig is needed',
+  ])
+})
+
+/** The world once all that the step makes now is applied. */
+const applied = (world: World, conditions: Record<string, string>): World =>
+  withRuntime(
+    world,
+    ...gardenerApiserver(world).map(object => ({
+      ...object,
+      status: {
+        observedGeneration: 0,
+        conditions: Object.entries(conditions).map(([type, status]) => ({ type, status })),
+      },
+    })),
+  )
+const ready = { ResourcesApplied: 'True', ResourcesHealthy: 'True', ResourcesProgressing: 'False' }
+
+const service = (clusterIP?: string): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'gardener-apiserver', namespace: 'garden' } },
+  spec: { ...(clusterIP && { clusterIP }) },
+})
+
+const virtualObjects = (world: World) => managedContents(gardenerApiserver(world), 'gardener-apiserver-virtual')
+const waits = (world: World) => {
+  const [step] = row
+  return step ? flowOf([{ ...step, needs: [] }], world, new Date('2026-03-01T12:00:00Z')).waits : []
+}
+
+t.test('GA-173 the virtual garden is led to the address of gardener-apiserver, once that is up', async t => {
+  const start = worldOf()
+  t.strictSame(virtualObjects(withRuntime(start, service('10.2.0.7'))), [], 'it is not there')
+  const rolling = applied(withRuntime(start, service('10.2.0.7')), { ...ready, ResourcesProgressing: 'True' })
+  t.strictSame(virtualObjects(rolling), [], 'it is rolled out')
+  for (const nowhere of [[], [service()]]) {
+    const world = applied(withRuntime(start, ...nowhere), ready)
+    t.strictSame(virtualObjects(world), [], 'it has no address')
+    t.strictSame(waits(world), ['Service garden/gardener-apiserver: has no address yet'])
+  }
+  for (const address of ['10.2.0.7', '10.2.0.8']) {
+    const world = applied(withRuntime(start, service(address)), ready)
+    const made = virtualObjects(world)
+    const placed = made.filter(({ kind }) => ['Service', 'Endpoints'].includes(kind))
+    t.strictSame(
+      placed.map(({ kind, metadata: { namespace, name }, spec, subsets }) => ({
+        kind,
+        namespace,
+        name,
+        spec,
+        subsets,
+      })),
+      [
+        {
+          ...{ kind: 'Service', namespace: 'kube-system', name: 'gardener-apiserver', subsets: undefined },
+          spec: { type: 'ClusterIP', ports: [{ port: 443, targetPort: 443, protocol: 'TCP' }] },
+        },
+        {
+          ...{ kind: 'Endpoints', namespace: 'kube-system', name: 'gardener-apiserver', spec: undefined },
+          subsets: [{ addresses: [{ ip: address }], ports: [{ port: 443, protocol: 'TCP' }] }],
+        },
+      ],
+    )
+    t.notOk(made.some(({ metadata }) => metadata.namespace === 'garden'))
+    t.strictSame(waits(applied(world, ready)), [])
+  }
+})
+
+const distributions = (name: StepName, world: World) =>
+  steps
+    .filter(step => step.name === name)
+    .flatMap(({ objects }) => objects(world))
+    .flatMap((object, _, all) =>
+      object.kind === 'ManagedResource' ? managedContents(all, object.metadata.name) : [object],
+    )
+    .filter(({ kind, metadata }) => kind === 'Service' && zonal.includes(metadata.name))
+    .map(({ spec }) => valueAt(spec, 'trafficDistribution'))
+const zonal = ['gardener-apiserver', 'gardener-admission-controller']
+
+t.test('traffic to the servers of Gardener stays in its zone where the Garden says so', async t => {
+  const routing = { runtimeCluster: { settings: { topologyAwareRouting: { enabled: true } } } }
+  const on = worldWithSecrets({ garden: garden({ spec: routing }) })
+  for (const step of ['gardener-apiserver', 'gardener-control-plane'] as const) {
+    t.strictSame(distributions(step, { ...on, runtimeMinor: 33 }), ['PreferClose'])
+    t.strictSame(distributions(step, { ...on, runtimeMinor: 34 }), ['PreferSameZone'])
+    t.strictSame(distributions(step, worldOf()), [undefined])
+  }
+})
