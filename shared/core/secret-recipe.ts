@@ -22,6 +22,8 @@ export type CertificateRecipe = {
   /** The Secret with `ca.crt` and `ca.key`; its key stays there. */
   readonly signer: ObjectRef
   readonly commonName: string
+  /** The group that a client is of. */
+  readonly organization?: string
   readonly uses: readonly ('server' | 'client')[]
   /** DNS names and IP addresses. */
   readonly names: readonly string[]

@@ -72,9 +72,10 @@ const newCertificate = async (recipe: Recipe<'certificate'>, source: KubeObject 
   const authority = textIn(source, 'ca.crt')
   const issuer = new x509.X509Certificate(authority)
   const keys = await webcrypto.subtle.generateKey(ecdsa, true, ['sign', 'verify'])
-  const { notBefore, notAfter, names, uses } = recipe
+  const { notBefore, notAfter, names, uses, organization } = recipe
+  const subject = [{ CN: [recipe.commonName] }, ...(organization ? [{ O: [organization] }] : [])]
   const certificate = await x509.X509CertificateGenerator.create({
-    ...{ subject: new x509.Name([{ CN: [recipe.commonName] }]), issuer: issuer.subjectName },
+    ...{ subject: new x509.Name(subject), issuer: issuer.subjectName },
     ...{ publicKey: keys.publicKey, notBefore, notAfter, ...signingKey(textIn(source, 'ca.key')) },
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),

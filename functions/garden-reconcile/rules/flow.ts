@@ -50,7 +50,7 @@ export const flowOf = (rows: readonly GardenStep[], world: World, now: Date): Fl
   const writes = begun.flatMap(({ writes }) => writes)
   const declared = () => begun.flatMap(({ objects }) => objects)
   const isThrough = unready.size === 0 && writes.length === 0
-  const requested = counted.flatMap(row => row.secrets?.(world) ?? [])
+  const requested = counted.flatMap(row => row.secrets?.(world, now) ?? [])
   const pruning = () => [...pruningSteps(world, declared(), fieldManager), ...leftovers(world, requested, now)]
   return {
     ...{ ready, percent, writes: isThrough ? pruning() : writes },
@@ -69,7 +69,7 @@ const isReady = ({ waits, faults, stalls, changes }: Judged): boolean =>
 const nothing: Judged = { writes: [], waits: [], faults: [], stalls: [], objects: [], changes: [] }
 
 const judge = (row: GardenStep, world: World, now: Date): Judged => {
-  const names = row.secrets?.(world) ?? []
+  const names = row.secrets?.(world, now) ?? []
   const broken = secretFaults(world, names)
   const writes = broken.length > 0 ? [] : secretSteps(world, names, now)
   const missing = missingSecrets(world, names)
@@ -81,7 +81,7 @@ const judge = (row: GardenStep, world: World, now: Date): Judged => {
   ]
   const stalls = row.stalls?.(world) ?? []
   if (waits.length + faults.length + stalls.length > 0) return { ...nothing, writes, waits, faults, stalls }
-  const objects = row.objects(world)
+  const objects = row.objects(world, now)
   const own = judgeObjects(objects, world)
   const changes = row.changes?.(world, now) ?? []
   return {

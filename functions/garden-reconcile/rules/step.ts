@@ -12,7 +12,7 @@ export type GardenStep = {
   /** The step does not count now, and those that need it do not wait for it. */
   readonly skipIf?: (world: World) => boolean
   /** Made when the step begins. `objects` is asked when all of them are there, with their bundles. */
-  readonly secrets?: (world: World) => readonly SecretConfigName[]
+  readonly secrets?: (world: World, now?: Date) => readonly SecretConfigName[]
   /** Containers whose images must be known; one that is not is a fault of the step. */
   readonly images?: readonly string[]
   /** Why nothing of this step can be applied. Each fault names an object or a field. */
@@ -20,7 +20,7 @@ export type GardenStep = {
   /** Faults that only another spec of the Garden can end, such as a missing field: nothing is tried again before. */
   readonly stalls?: (world: World) => readonly string[]
   /** Complete: what the cluster holds of it already is not sent again. It is called only for a step that has all it needs. */
-  readonly objects: (world: World) => readonly KubeObject[]
+  readonly objects: (world: World, now?: Date) => readonly KubeObject[]
   /** Changes of what is not its own as a whole, such as a label on somebody's Secret; it is ready when there are none. */
   readonly changes?: (world: World, now: Date) => readonly Step[]
   /**

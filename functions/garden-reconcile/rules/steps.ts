@@ -24,6 +24,7 @@ import { istiod } from '../desired/runtime/istiod.ts'
 import { nginxIngress } from '../desired/runtime/nginx-ingress.ts'
 import { resourceManager } from '../desired/runtime/resource-manager.ts'
 import { vpaFaults } from '../desired/runtime/vpa-faults.ts'
+import { bootstrapSecrets } from '../desired/virtual-resource-manager/bootstrap.ts'
 import { virtualResourceManager } from '../desired/virtual-resource-manager/virtual-resource-manager.ts'
 import { virtualSystem } from '../desired/virtual-system/virtual-system.ts'
 import { genericKubeconfigName } from './generic-kubeconfig.ts'
@@ -97,7 +98,10 @@ export const steps: readonly GardenStep[] = [
   },
   {
     ...{ name: 'virtual-resource-manager', needs: ['generic-kubeconfig', 'apiserver'] },
-    secrets: () => ['gardener-resource-manager-server', 'generic-token-kubeconfig'],
+    secrets: (world, now) => [
+      ...(['gardener-resource-manager-server', 'generic-token-kubeconfig'] as const),
+      ...bootstrapSecrets(world, now),
+    ],
     images: ['gardener-resource-manager'],
     objects: virtualResourceManager,
   },

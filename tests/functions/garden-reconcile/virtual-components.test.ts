@@ -5,11 +5,16 @@ import {
   observabilityManagedResources,
   virtualManagedResources,
 } from '../../../functions/garden-care/rules/components.ts'
+import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
+import { wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
+import { secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
 import type { StepName } from '../../../functions/garden-reconcile/rules/step-names.ts'
 import type { steps as realSteps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import { tokenSecretSteps } from '../../../functions/garden-reconcile/rules/token-secrets.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
+import { valueAt } from '../../../shared/core/fields.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Step } from '../../../shared/core/plan.ts'
 import { goldenIn } from '../../harness/golden.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
 import { managedContents } from '../../make/managed-contents.ts'
@@ -47,8 +52,26 @@ const world = (given: Partial<World> = {}) => {
   const empty = gardenWorld(given)
   return { ...empty, settings: { ...empty.settings, images } }
 }
+const now = new Date('2026-03-01T12:00:00Z')
 const madeBy = (name: StepName, given: Partial<World> = {}) =>
-  steps.find(step => step.name === name)?.objects(world(given)) ?? []
+  steps.find(step => step.name === name)?.objects(world(given), now) ?? []
+const asked = (given: Partial<World>) =>
+  steps.find(({ name }) => name === 'virtual-resource-manager')?.secrets?.(world(given), now) ?? []
+
+/** The resource manager of the virtual garden is to renew its token then. */
+const tokenUntil = (time?: string): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Secret' },
+  metadata: {
+    ...{ name: 'shoot-access-gardener-resource-manager', namespace: 'garden' },
+    ...(time && { annotations: { 'serviceaccount.resources.gardener.cloud/token-renew-timestamp': time } }),
+  },
+})
+const rights = (status: string, message = ''): KubeObject => ({
+  ...{ apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' },
+  metadata: { name: 'shoot-core-gardener-resource-manager', namespace: 'garden' },
+  status: { conditions: [{ type: 'ResourcesApplied', status, message }] },
+})
+const running = (...objects: readonly KubeObject[]): Partial<World> => ({ runtime: Map.groupBy(objects, kindText) })
 
 const managed: readonly StepName[] = ['virtual-resource-manager', 'access', 'gardener-control-plane', 'observability']
 
@@ -63,8 +86,83 @@ const readable = (objects: readonly KubeObject[]): unknown[] =>
 
 for (const name of managed)
   t.test(`what the step ${name} makes`, async t => {
-    t.strictSame(readable(madeBy(name)), golden(name))
+    t.strictSame(readable(madeBy(name, running(tokenUntil('2026-03-01T20:00:00Z'), rights('True')))), golden(name))
   })
+
+t.test(
+  'GA-84 the resource manager shows a certificate until it has a token and its rights, and when they are lost',
+  async t => {
+    const token = tokenUntil('2026-03-01T20:00:00Z')
+    const forbidden = 'forbidden: User "system:serviceaccount:kube-system:gardener-resource-manager" cannot list'
+    const bootstrapping = madeBy('virtual-resource-manager').filter(({ kind }) => kind === 'Deployment')
+    const rows: [string, boolean, KubeObject[]][] = [
+      ['nothing is there', true, []],
+      ['it has no token', true, [tokenUntil(), rights('True')]],
+      ['its token has ended', true, [tokenUntil('2026-03-01T11:00:00Z'), rights('True')]],
+      ['its token is about to be renewed', false, [tokenUntil('2026-03-01T11:59:00Z'), rights('True')]],
+      ['its rights are not there', true, [token]],
+      ['its rights are lost', true, [token, rights('False', forbidden)]],
+      ['it is not known', true, [token, rights('False', 'the server said: Unauthorized')]],
+      ['its rights are not applied for another reason', false, [token, rights('False', 'timeout')]],
+      ['its rights are not applied for the first time', true, [token, rights('Progressing'), ...bootstrapping]],
+      ['its rights have been applied', false, [token, rights('True'), ...bootstrapping]],
+    ]
+    for (const [name, isNeeded, objects] of rows) {
+      const given = running(...objects)
+      t.equal(asked(given).includes('gardener-resource-manager-bootstrap'), isNeeded, name)
+      t.strictSame(kubeconfigSources(given), isNeeded ? certificateSources : tokenSources, name)
+    }
+    const made = madeBy('virtual-resource-manager')
+    const config = made.find(({ metadata }) =>
+      metadata.name.startsWith('gardener-resource-manager-bootstrap-kubeconfig'),
+    )
+    const { clusters, users } = kubeconfigIn(config)
+    const [folder] = mountsOf(made).filter(({ name }) => name === 'kubeconfig')
+    t.equal(clusters[0].cluster.server, 'https://virtual-garden-kube-apiserver')
+    t.equal(clusters[0].cluster['certificate-authority-data'], ca('ca'))
+    const user = {
+      'client-certificate': `${folder?.mountPath}/tls.crt`,
+      'client-key': `${folder?.mountPath}/tls.key`,
+    }
+    t.strictSame(users, [{ name: 'garden', user }])
+  },
+)
+
+t.test('GA-84 the certificate is of a group that may do everything, for ten minutes', async t => {
+  const start = withRuntime(gardenWorld(), {
+    ...{ apiVersion: 'v1', kind: 'Secret' },
+    metadata: { name: wantedSecret(gardenWorld(), 'ca-client')?.name ?? '', namespace: 'garden' },
+  })
+  const [step] = secretSteps(start, ['gardener-resource-manager-bootstrap'], now)
+  const { recipe } = step as Extract<Step, { do: 'createSecret' }>
+  t.match(recipe, { make: 'certificate', organization: 'system:masters', uses: ['client'] })
+  const { notAfter } = recipe as { notAfter: Date }
+  t.equal(notAfter.getTime() - now.getTime(), 600_000)
+})
+
+type Source = { readonly secret: { readonly name: string; readonly items: readonly { readonly key: string }[] } }
+type Pod = {
+  readonly volumes: readonly { readonly name: string; readonly projected?: { readonly sources: readonly Source[] } }[]
+  readonly containers: readonly { readonly volumeMounts: readonly { name: string; mountPath: string }[] }[]
+}
+const podOf = (objects: readonly KubeObject[]): Pod | undefined =>
+  objects.flatMap(({ kind, spec }) => (kind === 'Deployment' ? (valueAt(spec, 'template', 'spec') as Pod) : []))[0]
+const mountsOf = (objects: readonly KubeObject[]) => podOf(objects)?.containers[0]?.volumeMounts ?? []
+
+/** The Secrets that are mounted as kubeconfig, without the digests of their names, and their keys. */
+const kubeconfigSources = (given: Partial<World>) => {
+  const volumes = podOf(madeBy('virtual-resource-manager', given))?.volumes ?? []
+  const sources = volumes.flatMap(({ projected }) => projected?.sources ?? [])
+  return sources.map(({ secret }) => [secret.name.replace(/-[0-9a-f]{8}$/, ''), ...secret.items.map(({ key }) => key)])
+}
+const certificateSources = [
+  ['gardener-resource-manager-bootstrap-kubeconfig', 'kubeconfig'],
+  ['gardener-resource-manager-bootstrap', 'tls.crt', 'tls.key'],
+]
+const tokenSources = [
+  ['generic-token-kubeconfig', 'kubeconfig'],
+  ['shoot-access-gardener-resource-manager', 'token'],
+]
 
 const secretMade = (name: string, given: Partial<World> = {}) =>
   madeBy('access', given).find(({ kind, metadata }) => kind === 'Secret' && metadata.name === name)

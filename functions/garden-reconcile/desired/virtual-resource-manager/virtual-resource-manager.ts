@@ -19,8 +19,9 @@ import {
   serviceAccountSubject,
   verbs,
 } from '../parts/rbac.ts'
-import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
+import { clientFiles, tokenSecret, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { requests, workload } from '../parts/workload.ts'
+import { bootstrapClient, isBootstrapNeeded, resourceManagerRights } from './bootstrap.ts'
 
 const program = 'gardener-resource-manager'
 const name = virtualGarden(program)
@@ -67,13 +68,14 @@ const owned = (object: KubeObject): KubeObject => ({
 })
 
 /** Deployment, config, rights and Service, and ManagedResource shoot-core-gardener-resource-manager. */
-export const virtualResourceManager = (world: World): KubeObject[] => {
+export const virtualResourceManager = (world: World, now?: Date): KubeObject[] => {
   const config = configMap(name, { 'config.yaml': stringify(configuration) })
-  const access = virtualGardenClient(world, program)
-  const references = referencesTo([config])
+  const access = isBootstrapNeeded(world, now) ? bootstrapClient(world) : virtualGardenClient(world, program)
+  const configs = 'config' in access ? [config, access.config] : [config]
+  const references = referencesTo(configs)
   return [
-    config,
-    access.secret,
+    ...configs,
+    tokenSecret(program),
     ...[
       account,
       namespacedRole(place, rules),
@@ -87,7 +89,7 @@ export const virtualResourceManager = (world: World): KubeObject[] => {
       pod: {
         serviceAccountName: name,
         securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
-        containers: [container(world, access.mount)],
+        containers: [container(world)],
         volumes: [
           { name: 'config', configMap: { name: config.metadata.name } },
           {
@@ -98,7 +100,7 @@ export const virtualResourceManager = (world: World): KubeObject[] => {
         ],
       },
     }).map(owned),
-    ...managedResource('shoot-core-gardener-resource-manager', { where: 'virtual', objects: [rightsInVirtualGarden] }),
+    ...managedResource(resourceManagerRights, { where: 'virtual', objects: [rightsInVirtualGarden] }),
   ]
 }
 
@@ -124,7 +126,7 @@ const service: KubeObject = {
 
 const probe = (path: string) => ({ httpGet: { path, port: ports.health, scheme: 'HTTP' }, timeoutSeconds: 5 })
 
-const container = (world: World, accessMount: JsonMap) => ({
+const container = (world: World) => ({
   ...{ name: program, image: image(world, program), imagePullPolicy: 'IfNotPresent' },
   args: [`--config=${folders.config}/config.yaml`],
   ports: [
@@ -138,6 +140,6 @@ const container = (world: World, accessMount: JsonMap) => ({
   volumeMounts: [
     { name: 'config', mountPath: folders.config, readOnly: true },
     { name: 'certificate', mountPath: folders.certificate, readOnly: true },
-    accessMount,
+    { name: 'kubeconfig', mountPath: clientFiles.folder, readOnly: true },
   ],
 })

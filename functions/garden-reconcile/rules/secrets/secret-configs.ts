@@ -15,6 +15,10 @@ export type LeafConfig = {
   readonly uses: readonly ('server' | 'client')[]
   readonly names: readonly string[]
   readonly hasAuthority?: true
+  /** The group that a client is of. */
+  readonly organization?: string
+  /** Its life; the usual days when absent. */
+  readonly minutes?: number
 }
 
 export type SecretConfig = (
@@ -128,6 +132,10 @@ const configs: Record<Exclude<SecretConfigName, AuthorityName>, (publicNames: re
     ]),
   'gardener-resource-manager-server': () =>
     currentServer('ca-garden-runtime', resourceManagers[0], resourceManagers.flatMap(serviceNames)),
+  'gardener-resource-manager-bootstrap': () => ({
+    ...client('ca-client', 'gardener.cloud:system:gardener-resource-manager'),
+    ...{ organization: 'system:masters', minutes: 10 },
+  }),
   'vpa-admission-controller-server': () =>
     currentServer('ca-garden-runtime', 'vpa-webhook', serviceNames('vpa-webhook')),
   'gardener-admission-controller': () =>

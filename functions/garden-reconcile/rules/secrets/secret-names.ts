@@ -12,7 +12,12 @@ export const secretConfigNames = [
   ...authorityNames,
   ...['kube-apiserver', 'kube-controller-manager-server', 'etcd-server-main', 'etcd-server-events', 'etcd-client'],
   ...['etcd-peer-server-main', 'etcd-peer-server-events', 'kube-aggregator', 'gardener-apiserver'],
-  ...['gardener-resource-manager-server', 'vpa-admission-controller-server', 'gardener-admission-controller'],
+  ...[
+    'gardener-resource-manager-server',
+    'gardener-resource-manager-bootstrap',
+    'vpa-admission-controller-server',
+    'gardener-admission-controller',
+  ],
   ...['service-account-key', 'kube-apiserver-etcd-encryption-key', 'gardener-apiserver-etcd-encryption-key'],
   ...['kube-apiserver-static-token', 'observability-ingress', 'generic-token-kubeconfig'],
 ] as const

@@ -101,12 +101,18 @@ const recipeFor = (
     case 'authority':
       return { make: 'authority', commonName: name, ...times(now, config.days) }
     case 'certificate': {
-      const { commonName, uses, names, hasAuthority } = config
+      const { commonName, uses, names, hasAuthority, organization, minutes } = config
       if (!signer) throw new TypeError(`the authority of ${name} is not there`)
-      const { notBefore, notAfter } = times(now, usualDays)
+      const { notBefore, notAfter } = times(now, minutes === undefined ? usualDays : minutes / 1440)
       const [end = notAfter] = certificatesIn(textOf(signer, 'ca.crt')).map(({ validToDate }) => validToDate)
       const until = end < notAfter ? end : notAfter
-      const of = { commonName, uses, names, ...(hasAuthority && { hasAuthority }) }
+      const of = {
+        commonName,
+        uses,
+        names,
+        ...(hasAuthority && { hasAuthority }),
+        ...(organization && { organization }),
+      }
       return { make: 'certificate', signer: refOf(signer), ...of, notBefore, notAfter: until }
     }
     case 'rsaKey':

@@ -1,0 +1,88 @@
+// How the resource manager of the virtual garden reaches it before it can have a token: it makes the tokens, its own too, and applies its
+// own rights. Until both are there, and when they are lost, it shows a client certificate of a few minutes that may do everything.
+import { stringify } from 'yaml'
+import { valueAt } from '../../../../shared/core/fields.ts'
+import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { findObject } from '../../rules/objects.ts'
+import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
+import { bundleNow, secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
+import { configSecret } from '../parts/config-object.ts'
+import { managedResourceKind } from '../parts/managed-resource.ts'
+import { namespace, prefixes, virtualGarden } from '../parts/names.ts'
+import { clientFiles, tokenSecret } from '../parts/virtual-garden-client.ts'
+
+const program = 'gardener-resource-manager'
+const certificate = `${program}-bootstrap` satisfies SecretConfigName
+
+/** ManagedResource with its rights in the virtual garden. */
+export const resourceManagerRights = `shoot-core-${program}`
+
+/** Generated Secrets that it needs now, beside those that it always needs. */
+export const bootstrapSecrets = (world: World, now?: Date): readonly SecretConfigName[] =>
+  isBootstrapNeeded(world, now) ? ['ca', certificate] : []
+
+/** Without `now` no token has ended. */
+export const isBootstrapNeeded = (world: World, now?: Date): boolean => {
+  const isLost = !hasToken(world, now) || rightsOf(world) === undefined || areRightsLost(world)
+  return isLost || (isBootstrapping(world) && appliedCondition(world)?.status !== 'True')
+}
+
+/** The same as virtualGardenClient has, for the certificate; `config` is mounted, too. */
+export const bootstrapClient = (world: World) => {
+  const config = configSecret(`${certificate}-kubeconfig`, { kubeconfig: stringify(kubeconfig(world)) })
+  const from = (name: string, ...keys: readonly string[]) => ({
+    secret: { name, items: keys.map(key => ({ key, path: key })), optional: false },
+  })
+  const sources = [
+    from(config.metadata.name, 'kubeconfig'),
+    from(secretNow(world, certificate).metadata.name, 'tls.crt', 'tls.key'),
+  ]
+  return { config, volume: { name: 'kubeconfig', projected: { defaultMode: 0o640, sources } } }
+}
+
+const kubeconfig = (world: World) => {
+  const authority = Buffer.from(textIn(bundleNow(world, 'ca'), 'bundle.crt')).toString('base64')
+  const cluster = { 'certificate-authority-data': authority, server: `https://${virtualGarden('kube-apiserver')}` }
+  const user = { 'client-certificate': `${clientFiles.folder}/tls.crt`, 'client-key': `${clientFiles.folder}/tls.key` }
+  return {
+    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': namespace },
+    clusters: [{ name: namespace, cluster }],
+    contexts: [{ name: namespace, context: { cluster: namespace, user: namespace } }],
+    users: [{ name: namespace, user }],
+  }
+}
+
+/** Tokens are renewed long before they end, so a renewal may come some minutes late. */
+const graceMilliseconds = 600_000
+
+const hasToken = ({ runtime }: World, now?: Date): boolean => {
+  const { apiVersion, kind, metadata } = tokenSecret(program)
+  const secret = findObject(runtime, { apiVersion, kind, namespace, name: metadata.name })
+  const renewed = Date.parse(secret?.metadata.annotations?.[`${prefixes.serviceAccount}/token-renew-timestamp`] ?? '')
+  return now === undefined ? !Number.isNaN(renewed) : now.getTime() < renewed + graceMilliseconds
+}
+
+const rightsOf = ({ runtime }: World): KubeObject | undefined =>
+  findObject(runtime, { ...managedResourceKind, namespace, name: resourceManagerRights })
+
+const appliedCondition = (world: World) =>
+  mapsIn(mapOrEmpty(rightsOf(world)?.status).conditions).find(({ type }) => type === 'ResourcesApplied')
+
+/** What API servers answer whom they do not know, and who has no rights. */
+const refusals = [`User "system:serviceaccount:kube-system:${program}" cannot`, ': Unauthorized']
+
+const areRightsLost = (world: World): boolean => {
+  const { status, message } = appliedCondition(world) ?? {}
+  return status === 'False' && refusals.some(refusal => String(message).includes(refusal))
+}
+
+/** The certificate stays until the rights have been applied with it. */
+const isBootstrapping = ({ runtime }: World): boolean => {
+  const name = virtualGarden(program)
+  const deployment = findObject(runtime, { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name })
+  const volumes = mapsIn(valueAt(deployment?.spec, 'template', 'spec', 'volumes'))
+  const sources = volumes.flatMap(volume => mapsIn(mapOrEmpty(volume.projected).sources))
+  return sources.some(({ secret }) => String(mapOrEmpty(secret).name).startsWith(certificate))
+}
