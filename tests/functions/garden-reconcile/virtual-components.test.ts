@@ -135,8 +135,8 @@ t.test('GA-84 the certificate is of a group that may do everything, for ten minu
   })
   const [step] = secretSteps(start, ['gardener-resource-manager-bootstrap'], now)
   const { recipe } = step as Extract<Step, { do: 'createSecret' }>
-  t.match(recipe, { make: 'certificate', organization: 'system:masters', uses: ['client'] })
-  const { notAfter } = recipe as { notAfter: Date }
+  const { make, organization, uses, notAfter } = recipe as Extract<typeof recipe, { make: 'certificate' }>
+  t.strictSame({ make, organization, uses }, { make: 'certificate', organization: 'system:masters', uses: ['client'] })
   t.equal(notAfter.getTime() - now.getTime(), 600_000)
 })
 
