@@ -18,7 +18,7 @@ export type SecretRecipe =
 
 type CertificateTimes = { readonly notBefore: Date; readonly notAfter: Date }
 
-export type CertificateRecipe = {
+type CertificateRecipe = {
   /** The Secret with `ca.crt` and `ca.key`; its key stays there. */
   readonly signer: ObjectRef
   readonly commonName: string

@@ -6,7 +6,7 @@
 //   services.lead('istio-system/istiod', 4321)
 import type { ServiceResolver } from '../embedded/admission/call-webhook.ts'
 
-export type WebhookServices = {
+type WebhookServices = {
   readonly resolve: ServiceResolver
   /** The Services of that place are answered at this port from now on. */
   lead(place: string, port: number | undefined): void

@@ -1,6 +1,6 @@
 // The steps of the bring-up by name, in their order.
 
-export const stepNames = [
+const stepNames = [
   ...[
     'namespace',
     'crds',

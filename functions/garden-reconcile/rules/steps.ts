@@ -28,6 +28,7 @@ import { bootstrapSecrets } from '../desired/virtual-resource-manager/bootstrap.
 import { virtualResourceManager } from '../desired/virtual-resource-manager/virtual-resource-manager.ts'
 import { virtualSystem } from '../desired/virtual-system/virtual-system.ts'
 import { genericKubeconfigName } from './generic-kubeconfig.ts'
+import { rotationWaits } from './rotation/rotation-waits.ts'
 import { authorityNames } from './secrets/secret-names.ts'
 import type { GardenStep } from './step.ts'
 import { tokenSecretSteps } from './token-secrets.ts'
@@ -143,6 +144,6 @@ export const steps: readonly GardenStep[] = [
       'observability',
       'seed-authorizer',
     ],
-    objects: nothing,
+    ...{ objects: nothing, waits: rotationWaits },
   },
 ]

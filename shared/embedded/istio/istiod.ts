@@ -13,7 +13,7 @@ import { sidecarOfMesh } from './sidecar.ts'
 /** The Service that API servers call, and the Deployment behind it. */
 export const istiodKey = { namespace: 'istio-system', name: 'istiod' }
 
-export type RunningIstiod = {
+type RunningIstiod = {
   /** Where it listens for API servers, on 127.0.0.1. */
   readonly port: number
   stop(): Promise<void>

@@ -2,7 +2,7 @@
 import { parseDocument, stringify } from 'yaml'
 import { isMap, isText, mapsIn } from '../../../../shared/core/json.ts'
 
-export type AccessKubeconfig = {
+type AccessKubeconfig = {
   readonly server: string
   /** PEM. */
   readonly authorities: string

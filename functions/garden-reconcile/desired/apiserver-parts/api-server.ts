@@ -14,7 +14,7 @@ import type { EncryptionConfigName } from '../../rules/rotation/markers.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import type { World } from '../../world.ts'
 
-export type ApiServerFields = NonNullable<GardenFields['spec']['virtualCluster']['gardener']['gardenerAPIServer']>
+type ApiServerFields = NonNullable<GardenFields['spec']['virtualCluster']['gardener']['gardenerAPIServer']>
 
 export type ApiServer = {
   readonly world: World

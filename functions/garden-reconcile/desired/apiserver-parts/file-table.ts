@@ -18,7 +18,7 @@ export type MountedFiles<About> = {
   readonly isOurs?: boolean
 }
 
-export type PodFiles = {
+type PodFiles = {
   readonly volumes: readonly JsonMap[]
   readonly volumeMounts: readonly JsonMap[]
   readonly configObjects: readonly KubeObject[]

@@ -1,7 +1,6 @@
 // How an API server encrypts what it stores. The first key encrypts, all of them decrypt; what is not encrypted yet can be read too.
 // Which keys those are while the key is rotated, rules/rotation tells.
-import { parse, stringify } from 'yaml'
-import { isMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
+import { stringify } from 'yaml'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { EncryptionKey } from '../../rules/rotation/encryption.ts'
 import { type EncryptionConfigName, keysInPhase } from '../../rules/rotation/markers.ts'
@@ -30,7 +29,7 @@ export const encryptionConfiguration = (
 type KeyOfFile = { readonly name: string; readonly secret: string }
 
 /** What the file is to hold in this phase of the rotation. A key that was never replaced has no former one. */
-export const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): KeyOfFile[] => {
+const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): KeyOfFile[] => {
   const secrets: Record<EncryptionKey, () => KubeObject | undefined> = {
     current: () => secretNow(world, keyConfig),
     former: () => formerSecret(world, keyConfig),
@@ -39,13 +38,6 @@ export const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): K
     const secret = secrets[key]()
     return secret ? [keyOfFile(secret)] : []
   })
-}
-
-/** The keys of a file that is there. */
-export const encryptionKeysIn = (secret: KubeObject): unknown => {
-  const [resource] = mapsIn(mapOrEmpty(parse(textIn(secret, fileName))).resources)
-  const aescbc = mapsIn(resource?.providers).find(provider => isMap(provider.aescbc))?.aescbc
-  return mapOrEmpty(aescbc).keys
 }
 
 /** Our keys are bytes as they are; those of others may be encoded already. */

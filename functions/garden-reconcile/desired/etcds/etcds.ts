@@ -22,7 +22,7 @@ import { maintenanceSchedules } from './schedules.ts'
 
 const roles = ['main', 'events'] as const
 
-export type EtcdRole = (typeof roles)[number]
+type EtcdRole = (typeof roles)[number]
 
 /** Both, and what scales them. */
 export const etcdObjects = (world: World): KubeObject[] =>

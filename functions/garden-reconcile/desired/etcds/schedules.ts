@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 
 type TimeWindow = { readonly begin: string; readonly end: string }
 
-export type MaintenanceSchedules = {
+type MaintenanceSchedules = {
   readonly defragmentation: string
   readonly everyThirdDay: string
   readonly fullSnapshot: string

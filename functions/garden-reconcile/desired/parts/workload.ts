@@ -47,7 +47,7 @@ export const workload = (work: Workload): KubeObject[] => [
 
 const selected = ({ name, labels }: Workload): Texts => labels ?? { app: name }
 
-export const gardenDeployment = (work: Workload): KubeObject => {
+const gardenDeployment = (work: Workload): KubeObject => {
   const { name, namespace = garden, replicas, type, annotations, pod, spec, priority } = work
   const labels = { ...selected(work), ...(type && replicaType(type)), ...ownershipLabel }
   const template = {

@@ -10,7 +10,7 @@ const peers = [
   { matchLabels: { 'networking.gardener.cloud/access-target-apiserver': 'allowed' } },
 ]
 
-export const apiserverLabels = { app: 'kubernetes', role: 'apiserver' } as const
+const apiserverLabels = { app: 'kubernetes', role: 'apiserver' } as const
 
 export const apiserverService = (): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'Service' },

@@ -15,7 +15,7 @@ export type EncryptionKey = 'current' | 'former'
 export const encryptingServers = ['kube-apiserver', 'gardener-apiserver'] as const
 export type EncryptingServer = (typeof encryptingServers)[number]
 
-export type ServerSeen = {
+type ServerSeen = {
   /** The keys of the file that all its replicas run with; undefined while a rollout goes on. */
   readonly rolledOut: readonly EncryptionKey[] | undefined
   /** Its marker says that once all replicas read the current key. */

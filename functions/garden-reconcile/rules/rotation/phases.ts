@@ -19,9 +19,9 @@ import {
 } from './tokens.ts'
 
 /** What is merged into status.credentials.rotation; null takes a field away. */
-export type RotationChange = StatusChange
+type RotationChange = StatusChange
 
-export type RotationStart = {
+type RotationStart = {
   readonly change: RotationChange
   /** Tokens that are not permitted now: they are dropped, and told in an Event. */
   readonly refused: readonly string[]

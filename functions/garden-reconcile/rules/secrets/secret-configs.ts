@@ -6,7 +6,7 @@ import { type AuthorityName, authorityNames, type SecretConfigName } from './sec
 
 type RotationName = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey' | 'observability'
 
-export type LeafConfig = {
+type LeafConfig = {
   readonly make: 'certificate'
   readonly signer: AuthorityName
   /** Signed by the current authority even while the former one is still there. */
