@@ -25,7 +25,7 @@ export type Ground = {
   readonly landscape: Landscape
   readonly installs: InstallSteps
   readonly samples: readonly KubeObject[]
-  /** Samples whose Pods get sidecars: applied once the others are done. */
+  /** Samples whose Pods get sidecars: applied once the mesh is Ready. */
   readonly meshed: readonly KubeObject[]
   /** What is shown besides the samples: objects that functions make of them. */
   readonly outcomes: readonly ObjectRef[]

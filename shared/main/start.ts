@@ -4,6 +4,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
+import { istioKind } from '../api/istio.ts'
 import { errorText } from '../core/error-text.ts'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../core/object.ts'
 import { readLandscape } from '../deploy/landscape/landscape.ts'
@@ -54,12 +55,14 @@ const run = async (settings: StartSettings): Promise<void> => {
   await applyAll(client, ground.samples)
   const shown = [...ground.samples.map(refOf), ...ground.outcomes]
   const progress = new Progress(client, shown)
-  await progress.until(isShowable, patienceMilliseconds)
-  await applyAll(client, ground.meshed)
-  process.stdout.write(`\n${await result(client, shown)}\n\nready after ${seconds(began)}.`)
-  process.stdout.write(` Look around, in another terminal:\n\n${ground.hints.map(hint => `  ${hint}\n`).join('')}`)
-  process.stdout.write('\nCtrl-C stops everything.\n')
-  await progress.until(isDone, longPatienceMilliseconds, ending.signal).catch(error => {
+  const show = async (): Promise<void> => {
+    await progress.until(isShowable, patienceMilliseconds)
+    process.stdout.write(`\n${await result(client, shown)}\n\nready after ${seconds(began)}.`)
+    process.stdout.write(` Look around, in another terminal:\n\n${ground.hints.map(hint => `  ${hint}\n`).join('')}`)
+    process.stdout.write('\nCtrl-C stops everything.\n')
+    await progress.until(isDone, longPatienceMilliseconds, ending.signal)
+  }
+  await Promise.all([show(), applyMeshed(client, ground, ending.signal)]).catch(error => {
     if (!ending.signal.aborted) throw error
   })
 }
@@ -82,6 +85,17 @@ const applyAll = async (client: Client, samples: readonly KubeObject[]): Promise
   if (samples.length === 0) return
   await install(client, [samples.filter(isNamespace), samples.filter(one => !isNamespace(one))])
   for (const line of installedNames([samples])) tell('applied', line)
+}
+
+/** Pods that are made before the mesh is Ready would stay without a sidecar, however long the mesh takes. */
+const applyMeshed = async (client: Client, { samples, meshed }: Ground, ending: AbortSignal): Promise<void> => {
+  const meshes = samples.filter(({ kind }) => kind === istioKind.kind).map(refOf)
+  const areReady = async (): Promise<boolean> => {
+    const states = await Promise.all(meshes.map(async ref => sampleStateOf(await client.get(ref))))
+    return states.every(state => state?.isDone === true)
+  }
+  while (!ending.aborted && !(await areReady())) await new Promise(resolve => setTimeout(resolve, lookMilliseconds))
+  if (!ending.aborted) await applyAll(client, meshed)
 }
 
 const lookMilliseconds = 200
