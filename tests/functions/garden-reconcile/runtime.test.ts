@@ -255,7 +255,7 @@ const withIstiod = (...given: Parameters<typeof istiodDeployment>) =>
 const refsOf = (objects: readonly KubeObject[]) => objects.map(object => refText(refOf(object)))
 const withoutSecrets = (refs: readonly string[]) => refs.filter(ref => !ref.startsWith('Secret '))
 
-t.test('a foreign istiod is used and left alone', async t => {
+t.test('GA-166 a foreign istiod is used and left alone', async t => {
   const foreign = withIstiod('True')
   t.strictSame(withoutSecrets(refsOf(objectsOf('istio', foreign))), [
     'Namespace virtual-garden-istio-ingress',
@@ -266,10 +266,15 @@ t.test('a foreign istiod is used and left alone', async t => {
   t.strictSame(content, golden('istio-gateway-foreign'))
   const names = content.flatMap(({ metadata }) => metadata.namespace ?? metadata.name)
   t.strictSame([...new Set(names)], ['virtual-garden-istio-ingress'])
+  const gateway = objectsOf('apiserver-sni', foreign).find(({ kind }) => kind === 'Gateway')
+  const pods = content.find(({ kind }) => kind === 'Deployment')?.spec as { template: { metadata: { labels: object } } }
+  const { selector } = (gateway?.spec ?? {}) as { selector: Record<string, string> }
+  t.match(pods.template.metadata.labels, selector)
+  t.equal(selector['operator.gardener.cloud/managed-by'], 'garden-reconcile')
 })
 
 t.test(
-  'a foreign istiod that is not available is waited for, and a mesh of our own takes the place of one that went',
+  'GA-166 a foreign istiod that is not available is waited for, and a mesh of our own takes the place of one that went',
   async t => {
     const waits = (world: World) => step('istio').waits?.(world)
     t.strictSame(waits(withIstiod('False')), ['Deployment istio-system/istiod: is not available'])
