@@ -499,3 +499,22 @@ t.test('events: long messages are cut between characters, long names within thei
   }
   t.not(...(server.asked.map(({ body }) => (body as KubeObject).metadata.name) as [string, string]))
 })
+
+t.test('GA-92 a Secret that is there already is used, and no second key is made of it', async t => {
+  const metadata = { name: 'ca-1', namespace: 'garden' }
+  const object: KubeObject = { apiVersion: 'v1', kind: 'Secret', metadata }
+  const step: Step = { do: 'createSecret', object, recipe: { make: 'given', texts: {} } }
+  let made = 0
+  const makeData = async () => {
+    made++
+    return {}
+  }
+  const present = await world(t, (_, answer) => json(answer, 200, object), { makeData })
+  t.strictSame([(await performSteps([step], present.options))[0]?.error, made], [undefined, 0])
+  const parallel: Script = ({ method }, answer) =>
+    method === 'GET' ? json(answer, 404, status(404, 'NotFound')) : json(answer, 409, status(409, 'AlreadyExists'))
+  const late = await world(t, parallel, { makeData })
+  const [result] = await performSteps([step], late.options)
+  t.strictSame([result?.error, result?.changed, made], [undefined, true, 1])
+  t.equal(late.server.asked.filter(({ method }) => method !== 'GET').length, 1)
+})
