@@ -8,6 +8,7 @@ import { pruningSteps } from '../../../functions/garden-reconcile/rules/pruning.
 import type { steps as realSteps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import { matches } from '../../harness/matches.ts'
 import { garden } from '../../make/garden.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
 
@@ -269,7 +270,7 @@ t.test('GA-166 a foreign istiod is used and left alone', async t => {
   const gateway = objectsOf('apiserver-sni', foreign).find(({ kind }) => kind === 'Gateway')
   const pods = content.find(({ kind }) => kind === 'Deployment')?.spec as { template: { metadata: { labels: object } } }
   const { selector } = (gateway?.spec ?? {}) as { selector: Record<string, string> }
-  t.match(pods.template.metadata.labels, selector)
+  matches(t, pods.template.metadata.labels, selector)
   t.equal(selector['operator.gardener.cloud/managed-by'], 'garden-reconcile')
 })
 

@@ -511,8 +511,9 @@ t.test('GA-92 a Secret that is there already is used, and no second key is made 
   }
   const present = await world(t, (_, answer) => json(answer, 200, object), { makeData })
   t.strictSame([(await performSteps([step], present.options))[0]?.error, made], [undefined, 0])
+  const missing = status(404, 'NotFound', { name: 'ca-1', kind: 'secrets' })
   const parallel: Script = ({ method }, answer) =>
-    method === 'GET' ? json(answer, 404, status(404, 'NotFound')) : json(answer, 409, status(409, 'AlreadyExists'))
+    method === 'GET' ? json(answer, 404, missing) : json(answer, 409, status(409, 'AlreadyExists'))
   const late = await world(t, parallel, { makeData })
   const [result] = await performSteps([step], late.options)
   t.strictSame([result?.error, result?.changed, made], [undefined, true, 1])
