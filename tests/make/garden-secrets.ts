@@ -1,4 +1,4 @@
-// Generated Secrets of a Garden, made quickly: with elliptic keys where the real ones are large RSA keys.
+// Generated Secrets of a Garden: made quickly, with elliptic keys where the real ones are large RSA keys, or as they really are.
 import type { SecretConfigName } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { secretSteps } from '../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
 import type { World } from '../../functions/garden-reconcile/world.ts'
@@ -17,12 +17,24 @@ export const withSecrets = (world: World, ...secrets: readonly KubeObject[]): Wo
 export const secretsIn = ({ runtime }: World): readonly KubeObject[] => runtime.get('v1 Secret') ?? []
 
 /** The world in which all these Secrets are there: authorities are made in one pass, what they sign in the next. */
-export const madeSecrets = async (world: World, names: readonly SecretConfigName[], at: Date): Promise<World> => {
-  const made = await passed(world, names, at)
-  return made === world ? world : madeSecrets(made, names, at)
+export const madeSecrets = (world: World, names: readonly SecretConfigName[], at: Date): Promise<World> =>
+  allMade(world, names, { at, dataOf: quickData })
+
+/** The same with the keys that a Garden has, which take seconds. */
+export const trueSecrets = (world: World, names: readonly SecretConfigName[], at: Date): Promise<World> =>
+  allMade(world, names, { at, dataOf: secretData })
+
+type Making = {
+  readonly at: Date
+  readonly dataOf: (recipe: SecretRecipe, source: KubeObject | undefined) => Promise<Record<string, string>>
 }
 
-const passed = async (world: World, names: readonly SecretConfigName[], at: Date): Promise<World> => {
+const allMade = async (world: World, names: readonly SecretConfigName[], making: Making): Promise<World> => {
+  const made = await passed(world, names, making)
+  return made === world ? world : allMade(made, names, making)
+}
+
+const passed = async (world: World, names: readonly SecretConfigName[], { at, dataOf }: Making): Promise<World> => {
   const steps = secretSteps(world, names, at)
   const created = steps.map(async (step): Promise<KubeObject> => {
     if (step.do !== 'createSecret') throw new TypeError(step.do)
@@ -30,7 +42,7 @@ const passed = async (world: World, names: readonly SecretConfigName[], at: Date
     const named = 'signer' in recipe ? recipe.signer : 'source' in recipe ? recipe.source : undefined
     const source = secretsIn(world).find(({ metadata }) => metadata.name === named?.name)
     const metadata = { ...object.metadata, creationTimestamp: at.toISOString() }
-    return { ...object, metadata, data: await quickData(recipe, source) }
+    return { ...object, metadata, data: await dataOf(recipe, source) }
   })
   return steps.length === 0 ? world : withSecrets(world, ...(await Promise.all(created)))
 }

@@ -1,5 +1,5 @@
 // kube-controller-manager of the virtual garden: only controllers that a cluster without nodes needs. Tokens of ServiceAccounts in
-// Secrets are made by nobody.
+// Secrets are made by nobody: it has no key to sign them, since with one it makes them whichever controllers are listed.
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
@@ -21,8 +21,7 @@ const port = 10257
 
 /** Secrets that it mounts. */
 export const controllerManagerSecrets: readonly SecretConfigName[] = [
-  ...(['ca', 'ca-client', 'service-account-key', 'kube-controller-manager-server'] as const),
-  'generic-token-kubeconfig',
+  ...(['ca', 'ca-client', 'kube-controller-manager-server', 'generic-token-kubeconfig'] as const),
 ]
 
 /** Deployment with what is beside it, its access to the virtual garden, and its Service. */
@@ -60,7 +59,6 @@ const settingsOf = ({ garden }: World): Settings => garden.spec.virtualCluster.k
 const folders = {
   ca: '/srv/kubernetes/ca',
   caClient: '/srv/kubernetes/ca-client',
-  serviceAccountKey: '/srv/kubernetes/service-account-key',
   server: '/srv/kubernetes/controller-manager',
 } as const
 
@@ -85,7 +83,6 @@ const flags: readonly Flag<Settings>[] = [
     'concurrent-resource-quota-syncs': 100,
     'resource-quota-sync-period': '1m',
     'root-ca-file': `${folders.ca}/bundle.crt`,
-    'service-account-private-key-file': `${folders.serviceAccountKey}/id_rsa`,
     'secure-port': port,
     'tls-cert-file': `${folders.server}/tls.crt`,
     'tls-private-key-file': `${folders.server}/tls.key`,
@@ -101,10 +98,6 @@ const flags: readonly Flag<Settings>[] = [
 const files: readonly MountedFiles<World>[] = [
   { volume: 'ca', folder: folders.ca, from: world => bundleNow(world, 'ca') },
   { volume: 'ca-client', folder: folders.caClient, from: world => secretNow(world, 'ca-client') },
-  {
-    ...{ volume: 'service-account-key', folder: folders.serviceAccountKey },
-    from: world => secretNow(world, 'service-account-key'),
-  },
   { volume: 'server', folder: folders.server, from: world => secretNow(world, 'kube-controller-manager-server') },
 ]
 

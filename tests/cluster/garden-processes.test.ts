@@ -1,0 +1,190 @@
+// What garden-reconcile generates for a virtual garden, run: its etcds, kube-apiserver and kube-controller-manager are real processes
+// with the generated arguments, files, keys and certificates, in the versions that the test cluster is built of.
+import { webcrypto, X509Certificate } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { apiserver } from '../../functions/garden-reconcile/desired/apiserver/apiserver.ts'
+import { controllerManager } from '../../functions/garden-reconcile/desired/controller-manager/controller-manager.ts'
+import { etcdObjects } from '../../functions/garden-reconcile/desired/etcds/etcds.ts'
+import type { BundledName, SecretConfigName } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import { secretConfigNames } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import { bundleNow, secretNow, textIn } from '../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
+import { x509 } from '../../shared/outside/x509.ts'
+import { type ApiClient, apiClient, type Fields } from '../harness/api.ts'
+import { kubernetesRelease } from '../harness/binaries.ts'
+import { processesOfEtcd } from '../harness/etcd-process.ts'
+import { storedBelow } from '../harness/etcd-stored.ts'
+import { base64, type Credentials } from '../harness/kubeconfig.ts'
+import { contains, matches, rejects } from '../harness/matches.ts'
+import { processOfPod } from '../harness/pod-process.ts'
+import { freePorts } from '../harness/ports.ts'
+import { processesIn } from '../harness/processes.ts'
+import { rolledApiServer } from '../harness/rolled-api-server.ts'
+import { scratchFolder } from '../harness/scratch.ts'
+import { eventually } from '../harness/until.ts'
+import { garden } from '../make/garden.ts'
+import { secretsIn, trueSecrets } from '../make/garden-secrets.ts'
+import { gardenWorld } from '../make/garden-world.ts'
+import { managedContents } from '../make/managed-contents.ts'
+import { mountedSecret } from '../make/virtual-garden.ts'
+
+const dir = scratchFolder()
+mkdirSync(join(dir, 'logs'))
+const processes = processesIn(dir)
+t.teardown(async () => {
+  await processes.stopAll()
+  rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const version = kubernetesRelease()
+const subject = garden({ spec: { virtualCluster: { kubernetes: { version: version.slice(1) } } } })
+const world = await trueSecrets(gardenWorld({ garden: subject }), secretConfigNames, new Date())
+const objects = [...secretsIn(world), ...etcdObjects(world), ...apiserver(world), ...controllerManager(world)]
+const find = (kind: string, name: string) => objects.find(one => one.kind === kind && one.metadata.name === name)
+const named = (kind: string, name: string): KubeObject => {
+  const found = find(kind, `virtual-garden-${name}`)
+  if (!found) throw new Error(`no ${kind} ${name}`)
+  return found
+}
+
+const credentialsOf = (name: SecretConfigName): Credentials => {
+  const secret = secretNow(world, name)
+  return { certificate: textIn(secret, 'tls.crt'), key: textIn(secret, 'tls.key') }
+}
+const clientOf = (port: number, authority: BundledName, credentials?: Credentials): ApiClient => {
+  const caData = base64(textIn(bundleNow(world, authority), 'bundle.crt'))
+  const api = apiClient({ url: `https://127.0.0.1:${port}`, caData }, credentials)
+  t.teardown(() => api.close())
+  return api
+}
+
+const [main = 0, events = 0, ...peers] = await freePorts(4)
+const hosts = {
+  'virtual-garden-etcd-main-client:2379': `127.0.0.1:${main}`,
+  'virtual-garden-etcd-events-client:2379': `127.0.0.1:${events}`,
+}
+const served = await rolledApiServer({ dir, find, hosts, processes })
+t.teardown(() => served.close())
+
+const value = btoa('written')
+const written = { key: btoa('/example'), value }
+
+t.test('GA-146 the etcds start with their Secrets: their client reads and writes, and nobody else does', async t => {
+  for (const [index, role] of ['main', 'events'].entries()) {
+    const ports = [{ client: [main, events][index] ?? 0, peer: peers[index] ?? 0 }]
+    const place = { dir: join(dir, role), find, ports }
+    for (const member of await processesOfEtcd(named('Etcd', `etcd-${role}`), place)) processes.start(member)
+  }
+  for (const port of [main, events]) {
+    const known = clientOf(port, 'ca-etcd', credentialsOf('etcd-client'))
+    const health = () => known.call('GET', '/health').then(({ text }) => text, String)
+    await processes.whileAllRun(() => eventually('etcd is healthy', async () => (await health()).includes('"true"')))
+    t.equal((await known.call('POST', '/v3/kv/put', { body: written })).status, 200)
+    const read = await known.call('POST', '/v3/kv/range', { body: { key: written.key } })
+    matches(t, read.body, { kvs: [{ value }] })
+    for (const stranger of [undefined, credentialsOf('kube-aggregator')])
+      await rejects(t, clientOf(port, 'ca-etcd', stranger).call('GET', '/health'))
+  }
+})
+
+t.test(`GA-147 kube-apiserver ${version} starts with its arguments and files, and is well`, async t => {
+  await served.rollOut(named('Deployment', 'kube-apiserver'))
+  const [token = ''] = textIn(secretNow(world, 'kube-apiserver-static-token'), 'static_tokens.csv').split(',')
+  const kubelet = clientOf(served.port, 'ca', { token })
+  t.equal((await kubelet.call('GET', '/healthz')).status, 200)
+  matches(t, (await kubelet.call('GET', '/version')).body, { gitVersion: version })
+  t.equal((await kubelet.call('GET', '/api/v1/secrets')).status, 403, 'and may do nothing else')
+  t.equal((await clientOf(served.port, 'ca').call('GET', '/healthz')).status, 401, 'nobody is anonymous')
+  await rejects(t, clientOf(served.port, 'ca-client').call('GET', '/healthz'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' })
+})
+
+t.test('GA-148 a client certificate of ca-client is known, one of another authority is not', async t => {
+  const admin = clientOf(served.port, 'ca', credentialsOf('gardener-resource-manager-bootstrap'))
+  const { status, body } = await admin.call('GET', '/api/v1/namespaces')
+  t.equal(status, 200)
+  const names = (body.items as KubeObject[]).map(({ metadata }) => metadata.name)
+  t.ok(names.includes('kube-system'), names.join())
+  const other = clientOf(served.port, 'ca', credentialsOf('kube-aggregator'))
+  t.equal((await other.call('GET', '/api/v1/namespaces')).status, 401)
+})
+
+t.test('what the virtual garden keeps secret is encrypted with the generated key', async t => {
+  const admin = clientOf(served.port, 'ca', credentialsOf('gardener-resource-manager-bootstrap'))
+  const body = { metadata: { name: 'kept' }, stringData: { password: 'plain' } }
+  t.equal((await admin.call('POST', '/api/v1/namespaces/default/secrets', { body })).status, 201)
+  const stored = await storedBelow(clientOf(main, 'ca-etcd', credentialsOf('etcd-client')), '/registry/secrets/')
+  const key = textIn(secretNow(world, 'kube-apiserver-etcd-encryption-key'), 'key')
+  contains(t, stored.get('/registry/secrets/default/kept'), `k8s:enc:aescbc:v1:${key}:`)
+})
+
+const account = '/api/v1/namespaces/kube-system/serviceaccounts'
+
+/** What the resource manager of the virtual garden does for the Secret that asks for a token. */
+const tokenGiven = async (admin: ApiClient, name: string): Promise<KubeObject> => {
+  await admin.call('POST', account, { body: { metadata: { name } } })
+  const { body } = await admin.call('POST', `${account}/${name}/token`, { body: { spec: {} } })
+  const { token } = body.status as { token: string }
+  return mountedSecret(`shoot-access-${name}`, { token })
+}
+
+t.test('GA-175 kube-controller-manager starts and works with its arguments and files', async t => {
+  const admin = clientOf(served.port, 'ca', credentialsOf('gardener-resource-manager-bootstrap'))
+  const unfilled = {
+    ...{ type: 'kubernetes.io/service-account-token', metadata: { name: 'long-lived' } },
+  }
+  const [binding] = managedContents(objects, 'shoot-core-kube-controller-manager')
+  await admin.call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', { body: binding })
+  const token = await tokenGiven(admin, 'kube-controller-manager')
+  const [port = 0] = await freePorts(1)
+  processes.start(
+    await processOfPod(named('Deployment', 'kube-controller-manager'), {
+      dir: join(dir, 'kcm'),
+      find: (kind, name) => (name === token.metadata.name ? token : find(kind, name)),
+      hosts: { 'virtual-garden-kube-apiserver': `127.0.0.1:${served.port}` },
+      flags: { 'secure-port': String(port), 'bind-address': '127.0.0.1' },
+    }),
+  )
+  await processes.whileAllRun(() =>
+    admin.waitFor({ in: account, name: 'default', until: found => found !== undefined }),
+  )
+
+  const annotations = { 'kubernetes.io/service-account.name': 'default' }
+  const asking = { ...unfilled, metadata: { ...unfilled.metadata, annotations } }
+  t.equal((await admin.call('POST', '/api/v1/namespaces/kube-system/secrets', { body: asking })).status, 201)
+  const certificate = await processes.whileAllRun(() => signed(admin))
+  const authority = new X509Certificate(textIn(secretNow(world, 'ca-client'), 'ca.crt'))
+  t.ok(certificate.verify(authority.publicKey), 'signed by ca-client')
+  t.equal(certificate.issuer, authority.subject)
+  const secret = await admin.call('GET', '/api/v1/namespaces/kube-system/secrets/long-lived')
+  t.equal(secret.body.data, undefined, 'a Secret that asks for a lasting token stays empty')
+})
+
+/** The certificate that is made for an approved request. */
+const signed = async (admin: ApiClient): Promise<X509Certificate> => {
+  const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
+  const usages = ['client auth']
+  const spec = {
+    request: btoa(await certificateRequest('somebody')),
+    signerName: 'kubernetes.io/kube-apiserver-client',
+  }
+  const name = 'somebody'
+  const made = await admin.call('POST', requests, { body: { metadata: { name }, spec: { ...spec, usages } } })
+  const conditions = [{ type: 'Approved', status: 'True', reason: 'Test', message: 'by the test' }]
+  await admin.call('PUT', `${requests}/${name}/approval`, { body: { ...made.body, status: { conditions } } })
+  const isSigned = (found: Fields | undefined): boolean => certificateIn(found) !== undefined
+  return new X509Certificate(atob(certificateIn(await admin.waitFor({ in: requests, name, until: isSigned })) ?? ''))
+}
+
+const certificateIn = (request: Fields | undefined): string | undefined =>
+  (request?.status as { certificate?: string } | undefined)?.certificate
+
+const certificateRequest = async (user: string): Promise<string> => {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const request = await x509.Pkcs10CertificateRequestGenerator.create({
+    ...{ name: new x509.Name([{ CN: [user] }]), keys, signingAlgorithm: algorithm },
+  })
+  return request.toString('pem')
+}
