@@ -30,10 +30,8 @@ export const approval = (call: Call, method: string): Reply => {
 
 const patched = (call: Call, method: string, before: KubeObject): KubeObject => {
   if (method !== 'PATCH') throw methodNotAllowed()
-  return asTyped(
-    call,
-    call.kind,
-    mergePatched(before, parseJson(call.body, call.kind)) as Record<string, unknown>,
-    'Ignore',
-  )
+  return asTyped(call, call.kind, mergePatched(before, parseJson(call.body, call.kind)) as Record<string, unknown>, {
+    validation: 'Ignore',
+    problems: [],
+  })
 }

@@ -5,10 +5,11 @@ import { invalidValue } from '../faults.ts'
 import { DecodeError } from '../kinds/decode.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { typedObject } from '../kinds/typed.ts'
-import { badRequest, invalid, StatusError, tooLarge, unsupportedMediaType } from '../status.ts'
+import { badRequest, invalid, quote, StatusError, tooLarge, unsupportedMediaType } from '../status.ts'
 import { isMap, isTooDeep, type JsonMap, textAt } from '../value.ts'
 import type { Call } from './call.ts'
 import type { FieldValidation } from './options.ts'
+import { repeatedFields } from './repeated-fields.ts'
 
 const readable = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 
@@ -20,25 +21,33 @@ export const objectOf = (call: Call, kind: Kind, validation: FieldValidation): K
   tellRepeated(call, repeated, { validation, refused })
   if (kind.custom && !fields.kind) throw unrecognized(kind, `Object 'Kind' is missing in '${call.body}'`, call.body)
   if (kind.custom && !fields.apiVersion) throw wrongVersion('', kind)
-  return asTyped(call, kind, fields, validation)
+  const problems = call.contentType === 'application/yaml' ? [] : repeatedIn(call.body, validation)
+  return asTyped(call, kind, fields, { validation, problems })
 }
+
+/** How strictly a body is read, and what a reader of its text has found already. */
+export type Strictness = { readonly validation: FieldValidation; readonly problems: readonly string[] }
+
+/** What is told of keys that are there twice in JSON. */
+export const repeatedIn = (json: string, validation: FieldValidation): string[] =>
+  validation === 'Ignore' ? [] : repeatedFields(json).map(path => `duplicate field ${quote(path)}`)
 
 type Telling = { readonly validation: FieldValidation; readonly refused: (why: string) => StatusError }
 
-/** Keys that are there twice are an error, warnings or nothing, as the caller asked. */
+/** Keys that are there twice in YAML are an error, warnings or nothing, as the caller asked. */
 export const tellRepeated = (call: Call, repeated: readonly string[], { validation, refused }: Telling): void => {
   if (validation === 'Strict' && repeated.length > 0)
     throw refused(`yaml: unmarshal errors:\n${repeated.map(line => `  ${line}`).join('\n')}`)
   if (validation === 'Warn') for (const line of repeated) call.warnings.add(line)
 }
 
-export const asTyped = (call: Call, kind: Kind, fields: JsonMap, validation: FieldValidation): KubeObject => {
+export const asTyped = (call: Call, kind: Kind, fields: JsonMap, strictness: Strictness): KubeObject => {
   const { apiVersion, kind: name } = fields
   const expected = apiVersionOf(kind)
   const isMissing = (value: unknown) => value === undefined || value === ''
   const isExpected = (isMissing(name) || name === kind.kind) && (isMissing(apiVersion) || apiVersion === expected)
   if (!isExpected) throw misnamed(call, kind, { apiVersion: expected, kind: kind.kind, ...fields })
-  return strictly(call, kind, validation, unknown => typedObject(kind, fields, unknown))
+  return strictly(call, kind, strictness, unknown => typedObject(kind, fields, unknown))
 }
 
 /** The body names another kind than the path: in Go's words, whether it is one that is known. */
@@ -65,17 +74,17 @@ const wrongVersion = (apiVersion: string, kind: Kind): StatusError =>
     `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`,
   )
 
-/** Runs a decoding; unknown fields become an error, warnings or nothing, as the caller asked. */
-export const strictly = <T>(
+/** Runs a decoding; problems and unknown fields become an error, warnings or nothing, as the caller asked. */
+const strictly = <T>(
   call: Call,
   kind: Kind,
-  validation: FieldValidation,
+  { validation, problems: found }: Strictness,
   decode: (unknown: string[]) => T,
 ): T => {
   const unknown: string[] = []
   try {
     const decoded = decode(unknown)
-    const problems = unknown.map(path => `unknown field ${JSON.stringify(path)}`)
+    const problems = [...found, ...unknown.map(path => `unknown field ${quote(path)}`)]
     if (validation === 'Strict' && problems.length)
       throw new DecodeError(`strict decoding error: ${problems.join(', ')}`)
     if (validation === 'Warn') for (const problem of problems) call.warnings.add(problem)
@@ -143,7 +152,7 @@ const parseYaml = (text: string, kind: Kind, repeated: string[]): unknown => {
 export const yamlValue = (text: string, repeated: string[] = []): unknown => {
   if (isTooDeep(text)) throw badRequest('error decoding YAML: exceeded max depth')
   const json = jsonIfItIs(text)
-  if (json !== undefined) return json
+  if (json !== undefined && repeatedFields(text).length === 0) return json
   const value = readYamlNoting((key, lineOf) => {
     if (repeated.length < repeatedMost) repeated.push(`line ${lineOf()}: key ${JSON.stringify(key)} already set in map`)
   }, text)
@@ -168,7 +177,7 @@ const charactersIn = (value: unknown, most: number): number => {
   return sum
 }
 
-/** Most YAML that programs send is JSON: read as such it is twenty times faster. */
+/** Most YAML that programs send is JSON: read as such it is twenty times faster. Lines of keys that are there twice only YAML tells. */
 const jsonIfItIs = (text: string): unknown => {
   if (!text.startsWith('{')) return undefined
   try {

@@ -9,7 +9,7 @@ import { jsonPatched } from '../patch/json-patch.ts'
 import { goMap, strategicPatched } from '../patch/strategic.ts'
 import { badRequest, invalid, notFound, unsupportedMediaType, unsupportedPatch } from '../status.ts'
 import { isMap, isTooDeep, type JsonMap, mapOrEmpty } from '../value.ts'
-import { asTyped, Misread, tellRepeated, yamlValue } from './body.ts'
+import { asTyped, Misread, repeatedIn, type Strictness, tellRepeated, yamlValue } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import { placed } from './metadata.ts'
 import { type WriteOptions, writeOptions } from './options.ts'
@@ -85,9 +85,14 @@ const mapBody = (call: Call, prefix: string): JsonMap => {
 }
 
 /** A patched object is decoded anew: unknown fields go, defaults come. */
-const retyped = (call: Call, options: WriteOptions, value: unknown): KubeObject => {
+const retyped = (call: Call, strictness: Strictness, value: unknown): KubeObject => {
   if (!isMap(value)) throw badRequest('json: cannot unmarshal into Go value of type map[string]interface {}')
-  return asTyped(call, call.kind, value, options.fieldValidation)
+  return asTyped(call, call.kind, value, strictness)
+}
+
+const patchStrictness = (call: Call, { fieldValidation: validation }: WriteOptions): Strictness => {
+  const prefix = call.contentType === 'application/json-patch+json' ? 'json patch ' : ''
+  return { validation, problems: repeatedIn(call.body, validation).map(problem => prefix + problem) }
 }
 
 /** What a patch made of an object is refused as a bad patch, not as a bad body. */
@@ -98,7 +103,7 @@ const repatched = (
   shown: (value: unknown) => string,
 ): KubeObject => {
   try {
-    return retyped(call, options, value)
+    return retyped(call, patchStrictness(call, options), value)
   } catch (error) {
     if (!(error instanceof Misread)) throw error
     throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown(value), error.why)])
@@ -115,7 +120,10 @@ const serverSideApply = (call: Call): Promise<Reply> => {
     const { object, isChanged } = applied(before, config, tracking, options.isForced)
     tellRepeated(call, repeated, { validation: options.fieldValidation, refused })
     const result = isChanged || !before ? object : withOwnersOf(before, object)
-    return { object: named(call, retyped(call, options, result)), isOwned: true }
+    return {
+      object: named(call, retyped(call, { validation: options.fieldValidation, problems: [] }, result)),
+      isOwned: true,
+    }
   }
   return change(call, options, { produce, createsIfAbsent: true })
 }

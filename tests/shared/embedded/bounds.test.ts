@@ -7,6 +7,7 @@ import { Agent, request } from 'undici'
 import type { JsonMap } from '../../../shared/core/json.ts'
 import { programOf } from '../../../shared/embedded/crd/cel/program.ts'
 import { celValue } from '../../../shared/embedded/crd/cel/values.ts'
+import { repeatedFields } from '../../../shared/embedded/verbs/repeated-fields.ts'
 import { anyCluster } from '../../harness/any-cluster.ts'
 import { matches, throws } from '../../harness/matches.ts'
 import { crd } from '../../harness/orchards.ts'
@@ -183,6 +184,62 @@ t.test(
     })
   },
 )
+
+t.test('keys that are there twice in JSON are told as Go tells them', async t => {
+  const [json, merge] = ['application/json', 'application/merge-patch+json']
+  const [operations, strategic] = ['application/json-patch+json', 'application/strategic-merge-patch+json']
+  const meta = (name: string) =>
+    `"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}","labels":{"x":"a","x":"b"}}`
+  const label = 'duplicate field "metadata.labels.x"'
+  const misread = 'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: '
+  const refused = (said: string) => ({ status: 400, body: { message: `${misread}${said}` } })
+  const badPatch = (said: string) => ({
+    status: 422,
+    body: { message: new RegExp(`: strict decoding error: ${said}$`) },
+  })
+  const warned = (...said: string[]) => said.map(each => `299 - ${JSON.stringify(each)}`)
+  const sent = (method: 'POST' | 'PUT' | 'PATCH', type: string, body: string) => (query: string) => {
+    const path = method === 'POST' ? configMaps : `${configMaps}/there`
+    return answered(`${path}?dryRun=All&${query}`, { method, headers: { 'content-type': type }, body })
+  }
+  const there = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'there' } }
+  matches(t, await api.call('POST', configMaps, { body: there }), { status: 201 })
+
+  const data = '"data":{"c":"0"},"data":{"a":"1","\\u0061":"2","a":"3","b":"[{\\"a\\":1,\\"a\\":1}]","":"x, \\"a\\""}'
+  const create = sent('POST', json, `{${meta('new')},${data},"zz":1}`)
+  const all = [label, 'duplicate field "data"', 'duplicate field "data.a"', 'unknown field "zz"']
+  matches(t, await create('fieldValidation=Strict'), refused(all.join(', ')))
+  const owned = `{${meta('there').slice(0, -1)},"ownerReferences":[{"name":"o"},{"name":"o", "name" : "p"}]}}`
+  const owner = 'duplicate field "metadata.ownerReferences[1].name"'
+  matches(t, await sent('PUT', json, owned)('fieldValidation=Strict'), refused(`${label}, ${owner}`))
+
+  const labels = '{"metadata":{"labels":{"x":"a","x":"b"}}}'
+  const add =
+    '[{"op":"test","path":"/kind","value":"ConfigMap"},{"op":"add","path":"/data","value":{"a":"1"},"op":"add"}]'
+  for (const [type, body, said] of [
+    [merge, labels, label],
+    [strategic, labels, label],
+    [operations, add, 'json patch duplicate field "[1].op"'],
+  ] as const) {
+    const patch = sent('PATCH', type, body)
+    matches(t, await patch(''), { status: 200, warnings: warned(said) })
+    matches(t, await patch('fieldValidation=Ignore'), { status: 200, warnings: [] })
+    matches(t, await patch('fieldValidation=Strict'), badPatch(said.replace(/[[\]]/g, '\\$&')))
+  }
+
+  const apply = sent('PATCH', 'application/apply-patch+yaml', `{\n${meta('there')}}`)
+  const line = 'line 2: key "x" already set in map'
+  matches(t, await apply('fieldManager=m'), { status: 200, warnings: warned(line) })
+  const yaml = 'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  '
+  matches(t, await apply('fieldManager=m&fieldValidation=Strict'), { status: 400, body: { message: yaml + line } })
+})
+
+t.test('of keys that are there twice in JSON a hundred are told, however many there are', async t => {
+  const twice = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":1,"k${n}":1`).join()
+  t.equal(repeatedFields(`{${twice(200)}}`).length, 100)
+  t.strictSame(repeatedFields(`[{${'"a":1,'.repeat(100_000)}"b":1}]`), ['[0].a'])
+  t.strictSame(repeatedFields('{"a":{"b":1},"c":{"b":["a","a"]},"d":[{"a":1},{"a":1}],"__proto__":1}'), [])
+})
 
 t.test('RE-31 of warnings no more is told than fits into a head', async t => {
   const headers = { 'content-type': 'application/yaml' }
