@@ -5,15 +5,18 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { apiserver } from '../../functions/garden-reconcile/desired/apiserver/apiserver.ts'
+import type { KubeApiServerFields } from '../../functions/garden-reconcile/desired/apiserver/kube-apiserver.ts'
 import { controllerManager } from '../../functions/garden-reconcile/desired/controller-manager/controller-manager.ts'
 import { etcdObjects } from '../../functions/garden-reconcile/desired/etcds/etcds.ts'
 import type { BundledName, SecretConfigName } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { secretConfigNames } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { bundleNow, secretNow, textIn } from '../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import type { World } from '../../functions/garden-reconcile/world.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { x509 } from '../../shared/outside/x509.ts'
 import { type ApiClient, apiClient, type Fields } from '../harness/api.ts'
 import { kubernetesRelease } from '../harness/binaries.ts'
+import { newAuthority } from '../harness/certificates.ts'
 import { processesOfEtcd } from '../harness/etcd-process.ts'
 import { storedBelow } from '../harness/etcd-stored.ts'
 import { base64, type Credentials } from '../harness/kubeconfig.ts'
@@ -24,10 +27,12 @@ import { processesIn } from '../harness/processes.ts'
 import { rolledApiServer } from '../harness/rolled-api-server.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { eventually } from '../harness/until.ts'
-import { garden } from '../make/garden.ts'
+import { plainFields, referredByFields, structuredFields } from '../make/full-server-fields.ts'
+import { type Change, type Garden, garden } from '../make/garden.ts'
 import { secretsIn, trueSecrets } from '../make/garden-secrets.ts'
 import { gardenWorld } from '../make/garden-world.ts'
 import { managedContents } from '../make/managed-contents.ts'
+import { withRuntime } from '../make/secret-world.ts'
 import { mountedSecret } from '../make/virtual-garden.ts'
 
 const dir = scratchFolder()
@@ -188,3 +193,33 @@ const certificateRequest = async (user: string): Promise<string> => {
   })
   return request.toString('pem')
 }
+
+/** The seed authorizer is asked, too. */
+const worldWith = (kubeAPIServer: KubeApiServerFields): World => {
+  const servers = ['gardener-apiserver', 'gardener-admission-controller'].map(name => ({
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'garden' } },
+  }))
+  const change = { spec: { virtualCluster: { kubernetes: { version: version.slice(1), kubeAPIServer } } } }
+  return withRuntime({ ...world, garden: garden(change as Change<Garden>) }, ...servers, ...referred)
+}
+const authority = textIn(bundleNow(world, 'ca'), 'bundle.crt')
+const referred = referredByFields(authority, await (await newAuthority('landscape')).serving({ dns: ['x.org'] }))
+
+t.test('GA-147 it starts with every field that a Garden may say of it', async t => {
+  for (const [name, fields] of Object.entries({ structured: structuredFields, plain: plainFields(authority) })) {
+    const full = worldWith(fields)
+    const made = [...secretsIn(full), ...referred, ...apiserver(full)]
+    const finds = (kind: string, name: string) => made.find(one => one.kind === kind && one.metadata.name === name)
+    const place = join(dir, name)
+    mkdirSync(join(place, 'logs'), { recursive: true })
+    const ownProcesses = processesIn(place)
+    const other = await rolledApiServer({ dir: place, find: finds, hosts, processes: ownProcesses })
+    t.teardown(() => other.close())
+    const deployment = finds('Deployment', 'virtual-garden-kube-apiserver')
+    if (!deployment) throw new Error('no Deployment')
+    await other.rollOut(deployment)
+    const admin = clientOf(other.port, 'ca', credentialsOf('gardener-resource-manager-bootstrap'))
+    t.equal((await admin.call('GET', '/api/v1/namespaces')).status, 200, name)
+    await ownProcesses.stopAll()
+  }
+})
