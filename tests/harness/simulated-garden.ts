@@ -66,7 +66,7 @@ export class SimulatedGarden {
       if (!before) this.cluster.put({ ...step.object, data: fixedSecretData(step.recipe) })
       return !before
     }
-    const done = this.cluster.perform(step.do === 'apply' ? { ...step, object: owned(step.object) } : step)
+    const done = this.cluster.perform(step.do === 'apply' ? { ...step, object: asApplied(step.object) } : step)
     if (!done) throw new Error('a step was refused')
     const after = 'object' in step ? this.cluster.get(refOf(step.object)) : undefined
     return !after || after.metadata.resourceVersion !== before?.metadata.resourceVersion
@@ -74,7 +74,7 @@ export class SimulatedGarden {
 }
 
 /** As an API server notes what a manager applied; lists count as a whole. */
-const owned = (object: KubeObject): KubeObject => {
+export const asApplied = (object: KubeObject): KubeObject => {
   const { labels, annotations } = object.metadata
   const { apiVersion, kind: _, metadata: __, ...content } = object
   const fieldsV1 = fieldsOf({ ...content, metadata: { labels, annotations } })

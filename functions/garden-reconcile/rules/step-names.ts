@@ -8,6 +8,7 @@ const stepNames = [
     'generic-kubeconfig',
     'resource-manager',
     'runtime-components',
+    'nginx-ingress',
     'istio',
     'logging',
   ],

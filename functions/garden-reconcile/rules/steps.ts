@@ -52,14 +52,12 @@ export const steps: readonly GardenStep[] = [
   {
     ...{ name: 'runtime-components', needs: ['resource-manager'] },
     secrets: () => ['ca-garden-runtime', 'vpa-admission-controller-server'],
-    images: [
-      ...['etcd-druid', 'nginx-ingress-controller', 'ingress-default-backend', 'hvpa-controller'],
-      ...['vpa-admission-controller', 'vpa-recommender', 'vpa-updater'],
-    ],
-    objects: world => [
-      ...[...gardenSystem(), ...verticalPodAutoscaler(world), ...hvpa(world)],
-      ...[...etcdDruid(world), ...nginxIngress(world)],
-    ],
+    images: [...['etcd-druid', 'hvpa-controller'], ...['vpa-admission-controller', 'vpa-recommender', 'vpa-updater']],
+    objects: world => [...gardenSystem(), ...verticalPodAutoscaler(world), ...hvpa(world), ...etcdDruid(world)],
+  },
+  {
+    ...{ name: 'nginx-ingress', needs: ['resource-manager'], objects: nginxIngress },
+    images: ['nginx-ingress-controller', 'ingress-default-backend'],
   },
   {
     ...{ name: 'istio', needs: ['resource-manager'], waits: foreignIstiodWaits },
@@ -70,18 +68,14 @@ export const steps: readonly GardenStep[] = [
     ...{ name: 'logging', needs: ['resource-manager'], objects: logging },
     images: ['vali', 'vali-curator', 'fluent-operator', 'fluent-bit', 'fluent-bit-plugin-installer'],
   },
-  {
-    name: 'runtime-system',
-    needs: ['generic-kubeconfig', 'runtime-components', 'istio', 'logging'],
-    objects: nothing,
-  },
+  { name: 'runtime-system', needs: ['generic-kubeconfig', 'runtime-components', 'istio'], objects: nothing },
   {
     ...{ name: 'etcds', needs: ['runtime-system'] },
     ...{ secrets: etcdSecrets, stalls: etcdFaults, objects: etcdObjects },
   },
   {
     ...{ name: 'apiserver-service', needs: ['runtime-system'] },
-    objects: () => [apiserverService()],
+    objects: world => [apiserverService(world)],
     waits: gatewayWaits,
   },
   { name: 'apiserver-sni', needs: ['apiserver-service'], objects: apiserverSni },

@@ -132,6 +132,15 @@ t.test('GA-77 replicas are left to whoever scales the API server', async t => {
   t.equal(applied(live(4, 'garden-reconcile')), 4)
 })
 
+t.test('replicas that a webhook has raised for high availability stay', async t => {
+  const applied = (...objects: readonly KubeObject[]) => {
+    const made = controllerManager(withRuntime(worldOf(), ...objects)).find(({ kind }) => kind === 'Deployment')
+    return valueAt(made?.spec, 'replicas')
+  }
+  t.equal(applied(), 1)
+  t.equal(applied({ ...deployment('virtual-garden-kube-controller-manager'), spec: { replicas: 2 } }), 2)
+})
+
 t.test('GA-80 the seed authorizer is asked once its servers are there', async t => {
   const servers = [deployment('gardener-apiserver'), deployment('gardener-admission-controller')]
   const complete = withRuntime(worldOf(), ...servers)

@@ -1,6 +1,7 @@
 // The whole table at work in a simulated runtime cluster.
 import t from 'tap'
 import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness.ts'
+import { authorityNames } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import { SimulatedGarden } from '../../harness/simulated-garden.ts'
@@ -52,6 +53,39 @@ t.test('GA-66 a simulated cluster settles from every crash point', async t => {
     settle(killed, died)
     t.strictSame(stored(killed), all, `killed after ${died} steps`)
   }
+})
+
+/** What each pass makes until one makes a ManagedResource; passes that make nothing are left out. */
+const firstWaves = (simulated: SimulatedGarden): KubeObject[][] => {
+  const waves: KubeObject[][] = []
+  for (let pass = 0; pass < mostPasses && !hasKind(waves.at(-1), 'ManagedResource'); pass++) {
+    const made = (simulated.pass()?.steps ?? []).flatMap(step => ('object' in step ? [step.object] : []))
+    if (made.length > 0) waves.push(made)
+    simulated.grow()
+  }
+  return waves
+}
+
+const hasKind = (objects: readonly KubeObject[] | undefined, wanted: string): boolean =>
+  objects?.some(({ kind }) => kind === wanted) ?? false
+
+t.test('GA-67 an empty cluster gets namespace and kinds, then authorities, and who applies before what', async t => {
+  const [first = [], second = [], ...others] = firstWaves(fresh())
+  t.strictSame([...new Set(first.map(({ kind }) => kind))], ['Namespace', 'CustomResourceDefinition'])
+  t.strictSame(
+    first.flatMap(({ kind, metadata }) => (kind === 'Namespace' ? metadata.name : [])),
+    ['garden'],
+  )
+  t.strictSame(
+    second.map(({ kind, metadata }) => `${kind} ${metadata.labels?.name}`),
+    authorityNames.map(name => `Secret ${name}`),
+  )
+  const manager = 'Deployment garden/gardener-resource-manager'
+  const [deployed, managed] = [
+    others.findIndex(wave => wave.some(object => refText(refOf(object)) === manager)),
+    others.findIndex(wave => hasKind(wave, 'ManagedResource')),
+  ]
+  t.ok(0 <= deployed && deployed < managed, `${deployed} < ${managed}`)
 })
 
 /** Its name, unless it comes anew with each content, as when the seed authorizer is known. */

@@ -75,6 +75,14 @@ t.test('no step stands above one it needs', async t => {
   )
 })
 
+t.test('the etcds wait for no ingress and for no logs', async t => {
+  const needed = (name: string): string[] =>
+    steps.filter(step => step.name === name).flatMap(({ needs }) => [...needs, ...needs.flatMap(needed)])
+  const names = new Set(needed('etcds'))
+  t.ok(names.has('runtime-components') && names.has('istio'))
+  t.notOk(names.has('nginx-ingress') || names.has('logging'))
+})
+
 t.test('readiness by kind', async t => {
   const deployment = (status: object): KubeObject => ({
     ...{ apiVersion: 'apps/v1', kind: 'Deployment', status },

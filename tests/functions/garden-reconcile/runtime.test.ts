@@ -5,27 +5,12 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
 import { pruningSteps } from '../../../functions/garden-reconcile/rules/pruning.ts'
-import type { steps as realSteps } from '../../../functions/garden-reconcile/rules/steps.ts'
+import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { garden } from '../../make/garden.ts'
-import { gardenWorld } from '../../make/garden-world.ts'
-
-const base64 = (text: string) => Buffer.from(text).toString('base64')
-const secretOf = (_world: World, name: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-12345678`, namespace: 'garden' } },
-  data: { 'bundle.crt': base64(`bundle of ${name}`) },
-})
-const folder = '../../../functions/garden-reconcile'
-const { steps } = (await t.mockImport(`${folder}/rules/steps.ts`, {
-  [`${folder}/rules/secrets/secrets-now.ts`]: {
-    secretNow: secretOf,
-    bundleNow: (world: World, name: string) => secretOf(world, `${name}-bundle`),
-    textIn: ({ data }: { data: Record<string, string> }, key: string) =>
-      Buffer.from(data[key] ?? '', 'base64').toString(),
-  },
-})) as { steps: typeof realSteps }
+import { worldWithSecrets } from '../../make/secret-world.ts'
 
 const step = (name: string) => {
   const found = steps.find(row => row.name === name)
@@ -47,7 +32,7 @@ const inRuntime = (...objects: readonly KubeObject[]): World['runtime'] =>
   )
 
 const zoned = (zones?: readonly string[], controlPlane?: { highAvailability: object }) =>
-  gardenWorld({
+  worldWithSecrets({
     garden: garden({
       spec: {
         runtimeCluster: { provider: { ...(zones && { zones: [...zones] }) } },
@@ -56,12 +41,7 @@ const zoned = (zones?: readonly string[], controlPlane?: { highAvailability: obj
     }),
   })
 
-t.test('zones of the namespace are what replicas are spread over', async t => {
-  const annotations = (zones?: string[]) => objectsOf('namespace', zoned(zones))[0]?.metadata.annotations
-  t.strictSame(annotations(), undefined)
-  const key = 'high-availability-config.resources.gardener.cloud/zones'
-  t.strictSame(annotations(['a']), { [key]: 'a' })
-  t.strictSame(annotations(['a', 'b']), { [key]: 'a,b' })
+t.test('the namespace of all that a Garden has, golden', async t => {
   t.strictSame(objectsOf('namespace', zoned(['a', 'b'])), golden('namespace'))
 })
 
@@ -74,29 +54,31 @@ const gateway = (ingress: readonly object[]): KubeObject => ({
 t.test('GA-78 the Service of the API server waits for an address of the gateway', async t => {
   const waits = (world: World) => step('apiserver-service').waits?.(world)
   const named = ['Service virtual-garden-istio-ingress/istio-ingressgateway: has no address yet']
-  t.strictSame(waits(gardenWorld()), named)
-  t.strictSame(waits(gardenWorld({ runtime: inRuntime(gateway([])) })), named)
-  t.strictSame(waits(gardenWorld({ runtime: inRuntime(gateway([{ ip: '198.51.100.7' }])) })), [])
-  t.strictSame(waits(gardenWorld({ runtime: inRuntime(gateway([{ hostname: 'lb.example' }])) })), [])
-  t.strictSame(objectsOf('apiserver-service', gardenWorld()), golden('apiserver-service'))
+  t.strictSame(waits(worldWithSecrets()), named)
+  t.strictSame(waits(worldWithSecrets({ runtime: inRuntime(gateway([])) })), named)
+  t.strictSame(waits(worldWithSecrets({ runtime: inRuntime(gateway([{ ip: '198.51.100.7' }])) })), [])
+  t.strictSame(waits(worldWithSecrets({ runtime: inRuntime(gateway([{ hostname: 'lb.example' }])) })), [])
+  t.strictSame(objectsOf('apiserver-service', worldWithSecrets()), golden('apiserver-service'))
 })
 
 const nameOf = ({ metadata }: KubeObject): string => metadata.name
 
 t.test('the CRDs that a Garden brings, by what is switched on', async t => {
   const crds = (world: World) => objectsOf('crds', world).map(nameOf)
-  const all = crds(gardenWorld())
+  const all = crds(worldWithSecrets())
   t.equal(all.length, 27)
   t.notOk(all.includes('hvpas.autoscaling.k8s.io'))
   const spec = { runtimeCluster: { settings: { verticalPodAutoscaler: { enabled: false } } } }
-  t.notOk(crds(gardenWorld({ garden: garden({ spec }) })).some(name => name.startsWith('vertical')))
-  const { settings } = gardenWorld()
-  t.ok(crds(gardenWorld({ settings: { ...settings, featureGates: ['HVPA'] } })).includes('hvpas.autoscaling.k8s.io'))
+  t.notOk(crds(worldWithSecrets({ garden: garden({ spec }) })).some(name => name.startsWith('vertical')))
+  const { settings } = worldWithSecrets()
+  t.ok(
+    crds(worldWithSecrets({ settings: { ...settings, featureGates: ['HVPA'] } })).includes('hvpas.autoscaling.k8s.io'),
+  )
   const istiod = {
     ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
     metadata: { name: 'istiod', namespace: 'istio-system' },
   }
-  t.notOk(crds(gardenWorld({ runtime: inRuntime(istiod) })).some(name => name.endsWith('istio.io')))
+  t.notOk(crds(worldWithSecrets({ runtime: inRuntime(istiod) })).some(name => name.endsWith('istio.io')))
 })
 
 /** What a ManagedResource of these objects holds. */
@@ -108,12 +90,13 @@ const contentOf = (objects: readonly KubeObject[], mr: string): KubeObject[] => 
   return Object.values(data).map(text => parse(Buffer.from(text, 'base64').toString()))
 }
 
-const withRuntime = (runtimeCluster: object): World => gardenWorld({ garden: garden({ spec: { runtimeCluster } }) })
-const components = (world: World) => objectsOf('runtime-components', world)
+const withRuntime = (runtimeCluster: object): World =>
+  worldWithSecrets({ garden: garden({ spec: { runtimeCluster } }) })
+const components = (world: World) => [...objectsOf('runtime-components', world), ...objectsOf('nginx-ingress', world)]
 
 for (const mr of ['garden-system', 'vpa', 'etcd-druid', 'nginx-ingress'])
   t.test(`what the resource manager of the runtime cluster applies, golden: ${mr}`, async t => {
-    t.strictSame(contentOf(components(gardenWorld()), mr), golden(mr))
+    t.strictSame(contentOf(components(worldWithSecrets()), mr), golden(mr))
   })
 
 const nginxData = (providerConfig: object): unknown => {
@@ -141,12 +124,15 @@ t.test('GA-82 a changed content is a new immutable Secret, and the same content 
     return secret.metadata.name
   }
   const changed = withRuntime({ ingress: { controller: { kind: 'nginx', providerConfig: { 'worker-processes': 8 } } } })
-  t.equal(of(gardenWorld()), of(gardenWorld()))
-  t.not(of(gardenWorld()), of(changed))
+  t.equal(of(worldWithSecrets()), of(worldWithSecrets()))
+  t.not(of(worldWithSecrets()), of(changed))
 })
 
 const withoutVpa = withRuntime({ settings: { verticalPodAutoscaler: { enabled: false } } })
-const vpaServed: World['runtime'] = new Map([['autoscaling.k8s.io/v1 VerticalPodAutoscaler', []]])
+const vpaServed: World['runtime'] = new Map([
+  ...withoutVpa.runtime,
+  ['autoscaling.k8s.io/v1 VerticalPodAutoscaler', []],
+])
 const atNoon = new Date('2026-03-01T12:00:00Z')
 
 t.test('GA-68 a Garden that brings no VerticalPodAutoscaler needs one that is there', async t => {
@@ -155,9 +141,9 @@ t.test('GA-68 a Garden that brings no VerticalPodAutoscaler needs one that is th
   t.strictSame(faults, ['VPA is required for runtime cluster but CRD is not installed'])
   t.strictSame(writes, [])
   t.strictSame(flowOf(alone, { ...withoutVpa, runtime: vpaServed }, atNoon).faults, [])
-  t.strictSame(flowOf(alone, gardenWorld(), atNoon).faults, [])
+  t.strictSame(flowOf(alone, worldWithSecrets(), atNoon).faults, [])
   t.notOk(namesOf('ManagedResource', components(withoutVpa)).includes('vpa'))
-  t.ok(namesOf('ManagedResource', components(gardenWorld())).includes('vpa'))
+  t.ok(namesOf('ManagedResource', components(worldWithSecrets())).includes('vpa'))
 })
 
 const namesOf = (wanted: string, objects: readonly KubeObject[]) =>
@@ -184,23 +170,23 @@ t.test('GA-68 a VerticalPodAutoscaler that is switched off later goes, and its k
 })
 
 t.test('what Hvpas are instead of, by a feature gate', async t => {
-  const { settings } = gardenWorld()
-  const gated = gardenWorld({ settings: { ...settings, featureGates: ['HVPA'] } })
+  const { settings } = worldWithSecrets()
+  const gated = worldWithSecrets({ settings: { ...settings, featureGates: ['HVPA'] } })
   const kindsIn = (world: World) => {
-    const objects = ['resource-manager', 'runtime-components', 'istio', 'logging'].flatMap(name =>
+    const objects = ['resource-manager', 'runtime-components', 'nginx-ingress', 'istio', 'logging'].flatMap(name =>
       objectsOf(name, world),
     )
     const inside = namesOf('ManagedResource', objects).flatMap(mr => contentOf(objects, mr))
     return Object.groupBy([...objects, ...inside], ({ kind }) => kind)
   }
-  const [on, off] = [kindsIn(gated), kindsIn(gardenWorld())]
+  const [on, off] = [kindsIn(gated), kindsIn(worldWithSecrets())]
   t.strictSame([on.VerticalPodAutoscaler, off.Hvpa], [undefined, undefined])
   t.strictSame(
     on.Hvpa?.map(({ metadata }) => `${metadata.name}-vpa`).filter(name => name !== 'hvpa-controller-vpa'),
     off.VerticalPodAutoscaler?.map(nameOf),
   )
   t.ok(namesOf('ManagedResource', components(gated)).includes('hvpa'))
-  t.notOk(namesOf('ManagedResource', components(gardenWorld())).includes('hvpa'))
+  t.notOk(namesOf('ManagedResource', components(worldWithSecrets())).includes('hvpa'))
   t.strictSame(contentOf(components(gated), 'hvpa'), golden('hvpa'))
 })
 
@@ -230,7 +216,7 @@ t.test('gates and limits of the VerticalPodAutoscaler are arguments of its progr
 t.test('the Services of gateway and nginx follow the settings for load balancers', async t => {
   const loadBalancerServices = { annotations: { cost: 'low' }, externalTrafficPolicy: 'Local' }
   for (const [name, mr] of [
-    ['runtime-components', 'nginx-ingress'],
+    ['nginx-ingress', 'nginx-ingress'],
     ['istio', 'virtual-garden-istio'],
   ] as const) {
     const services = (settings: object) =>
@@ -251,7 +237,7 @@ const istiodDeployment = (status: string, metadata: object = {}): KubeObject => 
 })
 
 const withIstiod = (...given: Parameters<typeof istiodDeployment>) =>
-  gardenWorld({ runtime: inRuntime(istiodDeployment(...given)) })
+  worldWithSecrets({ runtime: inRuntime(istiodDeployment(...given)) })
 
 const refsOf = (objects: readonly KubeObject[]) => objects.map(object => refText(refOf(object)))
 const withoutSecrets = (refs: readonly string[]) => refs.filter(ref => !ref.startsWith('Secret '))
@@ -280,12 +266,12 @@ t.test(
     const waits = (world: World) => step('istio').waits?.(world)
     t.strictSame(waits(withIstiod('False')), ['Deployment istio-system/istiod: is not available'])
     t.strictSame(waits(withIstiod('True')), [])
-    t.strictSame(waits(gardenWorld()), [])
+    t.strictSame(waits(worldWithSecrets()), [])
     const both = [
       ...['Namespace istio-system', 'ManagedResource istio-system/istio-system'],
       ...['Namespace virtual-garden-istio-ingress', 'ManagedResource istio-system/virtual-garden-istio'],
     ]
-    t.strictSame(withoutSecrets(refsOf(objectsOf('istio', gardenWorld()))), both)
+    t.strictSame(withoutSecrets(refsOf(objectsOf('istio', worldWithSecrets()))), both)
     const ours = { labels: { 'operator.gardener.cloud/managed-by': 'garden-reconcile' } }
     const ofManagedResource = { annotations: { 'resources.gardener.cloud/origin': 'seed:istio-system/istio-system' } }
     for (const metadata of [ours, ofManagedResource])
@@ -306,7 +292,7 @@ t.test('the mesh of a Garden, golden', async t => {
 
 t.test('namespaces are applied before what is in them', async t => {
   const rows = steps.filter(({ name }) => name === 'istio').map(row => ({ ...row, needs: [] }))
-  const { writes } = flowOf(rows, gardenWorld(), atNoon)
+  const { writes } = flowOf(rows, worldWithSecrets(), atNoon)
   const orders = writes.map(write =>
     'object' in write && write.object.kind === 'Namespace' ? write.order : (write.order ?? 0),
   )
@@ -320,16 +306,16 @@ const loggingResources = ['vali', 'fluent-operator', 'fluent-bit', 'fluent-opera
 
 for (const mr of loggingResources)
   t.test(`what keeps the logs of a runtime cluster, golden: ${mr}`, async t => {
-    t.strictSame(contentOf(objectsOf('logging', gardenWorld()), mr), golden(mr))
+    t.strictSame(contentOf(objectsOf('logging', worldWithSecrets()), mr), golden(mr))
   })
 
 t.test('logging has the names that are looked for when a Garden is checked', async t => {
-  const refs = withoutSecrets(refsOf(objectsOf('logging', gardenWorld())))
+  const refs = withoutSecrets(refsOf(objectsOf('logging', worldWithSecrets())))
   t.strictSame(
     refs,
     loggingResources.map(name => `ManagedResource garden/${name}`),
   )
-  const inside = loggingResources.flatMap(mr => refsOf(contentOf(objectsOf('logging', gardenWorld()), mr)))
+  const inside = loggingResources.flatMap(mr => refsOf(contentOf(objectsOf('logging', worldWithSecrets()), mr)))
   const named = ['StatefulSet garden/vali', 'Deployment garden/fluent-operator', 'Service garden/logging']
   t.strictSame(
     named.filter(ref => !inside.includes(ref)),
@@ -338,5 +324,5 @@ t.test('logging has the names that are looked for when a Garden is checked', asy
 })
 
 t.test('the resource manager of the runtime cluster, golden', async t => {
-  t.strictSame(objectsOf('resource-manager', gardenWorld()), golden('resource-manager'))
+  t.strictSame(objectsOf('resource-manager', worldWithSecrets()), golden('resource-manager'))
 })

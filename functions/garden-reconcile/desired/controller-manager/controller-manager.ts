@@ -11,6 +11,7 @@ import { tlsCipherSuites } from '../apiserver-parts/tls-cipher-suites.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, ownershipLabel, prefixes, role, virtualGarden } from '../parts/names.ts'
+import { appliedReplicas } from '../parts/replicas.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { requests, workload } from '../parts/workload.ts'
 
@@ -37,10 +38,11 @@ export const controllerManager = (world: World): KubeObject[] => {
     securityContext: { allowPrivilegeEscalation: false },
     volumeMounts: [...volumeMounts, access.mount],
   }
+  const replicas = appliedReplicas(world, { name, least: 1 })
   return [
     access.secret,
     ...workload({
-      ...{ name, replicas: 1, type: 'controller', priority: 300, labels },
+      ...{ name, type: 'controller', priority: 300, labels, ...(replicas !== undefined && { replicas }) },
       podLabels: { ...role('controlplane'), ...podAccess },
       pod: {
         ...{ automountServiceAccountToken: false, securityContext: nonRoot },

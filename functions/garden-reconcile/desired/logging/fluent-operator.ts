@@ -46,7 +46,8 @@ const ownRules = [
 
 const deployment = (world: World): KubeObject[] =>
   workload({
-    ...{ name, replicas: 1, priority: 100, labels: loggingLabels(name), minAllowed: { memory: '128Mi' } },
+    ...{ name, replicas: 1, type: 'controller', priority: 100, minAllowed: { memory: '128Mi' } },
+    labels: loggingLabels(name),
     podLabels: {
       'networking.gardener.cloud/to-dns': 'allowed',
       'networking.gardener.cloud/to-runtime-apiserver': 'allowed',

@@ -50,7 +50,7 @@ export const kubeStateMetrics = (world: World): KubeObject[] =>
       gardenClusterRole(rights, rules),
       gardenClusterRoleBinding(rights, [serviceAccountSubject(name, namespace)]),
       ...workload({
-        ...{ name, labels, replicas: 1, type: 'controller', priority: 100, minAllowed: { memory: '32Mi' } },
+        ...{ name, labels, replicas: 1, priority: 100, minAllowed: { memory: '32Mi' } },
         podLabels: {
           'networking.gardener.cloud/to-dns': 'allowed',
           'networking.gardener.cloud/to-runtime-apiserver': 'allowed',

@@ -26,7 +26,7 @@ export const metricsExporter = (world: World): KubeObject[] => {
   const pod = { automountServiceAccountToken: false, containers: [container], volumes: [access.volume] }
   const runtime = [
     ...workload({
-      ...{ name, replicas: 1, type: 'controller', priority: 100, pod },
+      ...{ name, replicas: 1, priority: 100, pod },
       ...{ labels: programLabels(role), podLabels: toVirtualGarden },
     }),
     programService(

@@ -51,7 +51,7 @@ export const plutono = (world: World): KubeObject[] => {
       config,
       datasources,
       ...workload({
-        ...{ name, labels, replicas: 1, type: 'controller', priority: 100 },
+        ...{ name, labels, replicas: 1, priority: 100 },
         podLabels: {
           'networking.gardener.cloud/to-dns': 'allowed',
           [`${prefixes.networking}/to-logging-tcp-3100`]: 'allowed',

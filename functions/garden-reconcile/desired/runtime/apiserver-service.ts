@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
 import { namespace, ownershipLabel, prefixes, role, virtualGarden } from '../parts/names.ts'
+import { trafficDistribution } from '../parts/traffic-distribution.ts'
 
 const peers = [
   { matchLabels: role('istio-ingress') },
@@ -12,7 +13,7 @@ const peers = [
 
 const apiserverLabels = { app: 'kubernetes', role: 'apiserver' } as const
 
-export const apiserverService = (): KubeObject => ({
+export const apiserverService = (world: World): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'Service' },
   metadata: {
     ...{ name: virtualGarden('kube-apiserver'), namespace, labels: { ...apiserverLabels, ...ownershipLabel } },
@@ -22,7 +23,7 @@ export const apiserverService = (): KubeObject => ({
     },
   },
   spec: {
-    ...{ type: 'ClusterIP', selector: apiserverLabels },
+    ...{ type: 'ClusterIP', selector: apiserverLabels, ...trafficDistribution(world) },
     ports: [{ name: 'kube-apiserver', port: 443, protocol: 'TCP', targetPort: 443 }],
   },
 })

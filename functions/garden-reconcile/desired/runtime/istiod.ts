@@ -113,7 +113,7 @@ const validation: KubeObject = {
 
 const deployment = (world: World): KubeObject[] =>
   workload({
-    ...{ name, namespace, replicas: 2, type: 'server', priority: 'critical', labels, minAllowed: { memory: '128Mi' } },
+    ...{ name, namespace, replicas: 2, priority: 'critical', labels, minAllowed: { memory: '128Mi' } },
     podLabels: {
       'networking.gardener.cloud/to-dns': 'allowed',
       'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
