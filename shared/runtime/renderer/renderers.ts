@@ -4,8 +4,8 @@
 // (`long`), which holds one, and a new process is started for those that wait. Where the second place is taken it is broken off, and
 // its call is told to come again later. So a chart of 0.1 s does not wait for a chart of 20 s.
 //
-// Turns go to the tenant that has used the renderers least. A Component whose last rendering took
-// long begins only when the second place is free.
+// Turns go to the tenant that will have used the renderers least, as far as can be told: one that is known to be quick comes before
+// one that may be as slow as the newest was. A Component whose last rendering took long begins only when the second place is free.
 import type { Rendering } from '../../render/generator.ts'
 import { bytesTogether, type PackedSize, packedSize } from './packed-bytes.ts'
 import type { RendererProcess } from './process.ts'
@@ -112,7 +112,7 @@ export class Renderers implements Renderer {
 
   /** Whether the job is likely to be quick. Of a tenant whose renderings take long, one untried job at a time is given the chance. */
   #mayBeBrief({ turn }: Job): boolean {
-    if (this.#use.likelySeconds(turn) < briefSeconds) return true
+    if ((this.#use.latestSeconds(turn) ?? 0) < briefSeconds) return true
     const others = [...this.#waiting.keys(), ...(this.#brief ? [this.#brief.job] : [])]
     return !this.#use.isKnown(turn) && !others.some(other => other.turn.tenant === turn.tenant)
   }
@@ -126,7 +126,7 @@ export class Renderers implements Renderer {
   /** How long the waiting jobs before this one are likely to take. */
   #secondsBefore({ turn }: Job): number {
     return [...this.#waiting.keys()]
-      .filter(other => this.#use.difference(other.turn, turn) <= 0)
+      .filter(other => this.#use.likelyDifference(other.turn, turn) <= 0)
       .reduce((sum, other) => sum + this.#use.likelySeconds(other.turn), 0)
   }
 
@@ -149,7 +149,7 @@ export class Renderers implements Renderer {
   }
 
   #inTurn(): Job[] {
-    return [...this.#waiting.keys()].sort((one, other) => this.#use.difference(one.turn, other.turn))
+    return [...this.#waiting.keys()].sort((one, other) => this.#use.likelyDifference(one.turn, other.turn))
   }
 
   #next(): void {

@@ -16,6 +16,8 @@ type Used = { readonly seconds: number; readonly latestSeconds: number; readonly
 export class Use {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #used = new BoundedCache<string, Used>(rememberedMost)
+  /** How long the first rendering of the newest tenant took, as far as it got at once. */
+  #newestSeconds = 0
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock
@@ -24,6 +26,7 @@ export class Use {
   /** A rendering has taken `seconds` more, and `latestSeconds` since it began; it has ended or goes on. */
   note({ tenant, id }: Whose, { seconds, latestSeconds }: Omit<Used, 'at'>): void {
     const at = this.#clock.monotonic()
+    if (!this.#used.get(tenant)) this.#newestSeconds = latestSeconds
     for (const who of [tenant, id]) this.#used.set(who, { seconds: this.#of(who) + seconds, latestSeconds, at })
   }
 
@@ -31,9 +34,20 @@ export class Use {
     return this.#used.get(id) !== undefined
   }
 
-  /** How long the next rendering is likely to take: as long as the last one of the same id, else of its tenant. */
-  likelySeconds({ tenant, id }: Whose): number {
-    return (this.#used.get(id) ?? this.#used.get(tenant))?.latestSeconds ?? 0
+  /** How long the last rendering of the same id took, else of its tenant; undefined when there was none. */
+  latestSeconds({ tenant, id }: Whose): number | undefined {
+    return (this.#used.get(id) ?? this.#used.get(tenant))?.latestSeconds
+  }
+
+  /** How long the next rendering is likely to take: as long as the last one, and of a new tenant as long as that of the newest. */
+  likelySeconds(whose: Whose): number {
+    return this.latestSeconds(whose) ?? this.#newestSeconds
+  }
+
+  /** How many seconds more `one` is likely to have used after its next rendering than `other` after its own. */
+  likelyDifference(one: Whose, other: Whose): number {
+    const difference = this.difference(one, other)
+    return one.tenant === other.tenant ? difference : difference + this.likelySeconds(one) - this.likelySeconds(other)
   }
 
   /** The seconds of all renderings of its tenant. */

@@ -40,15 +40,17 @@ const ground = () => {
   }
   const renderers = new Renderers({ start, limits: { seconds: 30, megabytes: 100 }, clock })
   const outcomes: Record<string, string> = {}
-  /** `tenant/name`. What becomes of it is told in `outcomes`. */
-  const render = (id: string, signal?: AbortSignal, change: Partial<RenderWork> = {}): void => {
+  /** `tenant/name`. What becomes of it is told in `outcomes`; resolves with the seconds after which it is to come again, if it is. */
+  const render = (id: string, signal?: AbortSignal, change: Partial<RenderWork> = {}): Promise<number | undefined> => {
     const [tenant = '', name = ''] = id.split('/')
-    renderers.render({ ...renderWork({ name }), ...change }, { tenant, id, signal }).then(
+    return renderers.render({ ...renderWork({ name }), ...change }, { tenant, id, signal }).then(
       () => {
         outcomes[id] = 'done'
+        return undefined
       },
       error => {
         outcomes[id] = error.seconds === undefined ? error.message : `away for ${Math.round(error.seconds)} s`
+        return error.seconds
       },
     )
   }
@@ -255,6 +257,51 @@ t.test(
   },
 )
 
+const tenants = 60
+
+/** Tenants with an endless chart each. Whose call is sent away comes again when it was told to. */
+const endlessTenants = () => {
+  const { clock, asked, render, outcomes } = ground()
+  const call = async (id: string): Promise<void> => {
+    const seconds = await render(id)
+    if (seconds !== undefined) clock.after(seconds * 1_000, () => void call(id))
+  }
+  const callAll = (name: string) => {
+    for (let n = 0; n < tenants; n++) call(`evil-${n}/${name}`)
+  }
+  /** How many seconds it takes until this one is rendered, which is quick. */
+  const secondsUntil = async (id: string): Promise<number> => {
+    const since = clock.monotonic()
+    call(id)
+    for (outcomes[id] = ''; outcomes[id] !== 'done'; await clock.advance(1))
+      for (const { name, answer } of asked.splice(0)) if (id.endsWith(`/${name}`)) answer()
+    return (clock.monotonic() - since) / 1_000
+  }
+  return { clock, callAll, secondsUntil }
+}
+
+t.test('RE-26 beside endless charts of many tenants one that is known to be quick waits for seconds', async t => {
+  const { clock, callAll, secondsUntil } = endlessTenants()
+  t.ok((await secondsUntil('good/known')) <= 1)
+  callAll('endless')
+  const waits: number[] = []
+  for (let calls = 0; calls < 4; calls++) {
+    waits.push(await secondsUntil('good/known'))
+    await clock.advance(20)
+  }
+  t.ok(Math.max(...waits) <= 15, `${waits} s`)
+})
+
+t.test('RE-26 beside endless charts of many tenants a newcomer waits until each was tried once, no longer', async t => {
+  const { clock, callAll, secondsUntil } = endlessTenants()
+  callAll('endless')
+  const seconds = await secondsUntil('good/first')
+  t.ok(seconds <= tenants * 3 + 20, `${seconds} s`)
+  await clock.advance(tenants * 3)
+  callAll('another')
+  t.ok((await secondsUntil('better/first')) <= 5, 'whatever else they bring')
+})
+
 t.test('RE-26 what was counted when a rendering made way is not counted again at its end', async t => {
   const { clock, asked, render, outcomes } = ground()
   for (let n = 0; n < 4; n++) {
@@ -298,19 +345,22 @@ t.test(
     render('greedy/before')
     await clock.advance(2)
     asked[0]?.answer()
+    render('a/before')
+    await settled()
+    asked[1]?.answer()
     await settled()
     renderOf('a/begun', sixteen())
     for (let n = 0; n < 9; n++) renderOf(`a/same-${n}`, shared)
     for (let n = 0; n < 4; n++) renderOf(`greedy/c${n}`, sixteen())
     await settled()
-    t.strictSame(outcomes, { 'greedy/before': 'done', 'greedy/c3': 'away for 5 s' })
+    t.strictSame(outcomes, { 'greedy/before': 'done', 'a/before': 'done', 'greedy/c3': 'away for 5 s' })
     renderOf('modest/new', sixteen())
     await settled()
     t.equal(outcomes['greedy/c2'], 'away for 8 s', 'whoever has used more')
     render('modest/of-no-file', undefined, { order: { recipe: { is: 'parameters', text: '' } } })
     await settled()
-    t.equal(Object.keys(outcomes).length, 3)
-    asked[1]?.answer()
+    t.equal(Object.keys(outcomes).length, 4)
+    asked[2]?.answer()
   },
 )
 
