@@ -105,6 +105,8 @@ export type GardenInstallation = {
   readonly syncSeconds: number
   /** How often a Garden is cared for. */
   readonly careSeconds: number
+  /** How long the authority lives that signs servers of the runtime cluster. */
+  readonly runtimeAuthoritySeconds: number
   /** How long a condition that was True may fail before it is False, by its type; at once for types that are absent. */
   readonly conditionThresholds: Readonly<Record<string, number>>
   /** Feature gates that are on. */
@@ -153,6 +155,7 @@ export const defaultInstallation: Installation = {
     version: '0.1.0',
     syncSeconds: 3_600,
     careSeconds: 60,
+    runtimeAuthoritySeconds: 2_592_000,
     conditionThresholds: {
       VirtualGardenAPIServerAvailable: 60,
       RuntimeComponentsHealthy: 60,

@@ -23,6 +23,11 @@ t.test('GA-128 the period of care is configurable from 15 s', async t => {
   matches(t, chosen('garden-care-seconds=14'), { is: 'faults', faults: [/--garden-care-seconds is "14".*from 15/] })
 })
 
+t.test('GA-95 the life of the authority of the runtime cluster is configurable from 10 hours', async t => {
+  matches(t, chosen('garden-runtime-authority-seconds=36000'), { garden: { runtimeAuthoritySeconds: 36_000 } })
+  matches(t, chosen('garden-runtime-authority-seconds=35999'), { is: 'faults' })
+})
+
 t.test('GA-174 a list of thresholds replaces them all', async t => {
   const two = { VirtualComponentsHealthy: 90, RuntimeComponentsHealthy: 30 }
   const given = chosen('garden-condition-thresholds=VirtualComponentsHealthy=90, RuntimeComponentsHealthy=30')

@@ -3,7 +3,7 @@ import { defaultInstallation, type Installation } from '../../api/installation.t
 import type { Setting, SettingsOf } from './config.ts'
 import { istioInstallationOf, istioSettings } from './istio-settings.ts'
 import { kymaInstallationOf, kymaSettings } from './kyma-settings.ts'
-import { listShape, optional, type Shape, seconds, textShape } from './shapes.ts'
+import { listShape, optional, type Shape, seconds, textShape, whole } from './shapes.ts'
 
 /** Separated by semicolons, because label selectors contain commas. */
 const selectors: Shape<readonly string[]> = {
@@ -40,6 +40,13 @@ export const installationSettings = {
     flag: 'garden-care-seconds',
     shape: seconds(15, 3_600),
     default: String(garden.careSeconds),
+  },
+  gardenRuntimeAuthoritySeconds: {
+    sentence: 'How long the authority lives that signs servers of a Garden in its runtime cluster',
+    env: 'ESPALIER_GARDEN_RUNTIME_AUTHORITY_SECONDS',
+    flag: 'garden-runtime-authority-seconds',
+    shape: whole('seconds', 36_000, 315_360_000),
+    default: String(garden.runtimeAuthoritySeconds),
   },
   gardenConditionThresholds: {
     sentence: 'How long a condition of a Garden that was True may fail before it is False; at once if not named',
@@ -90,6 +97,7 @@ export const installationOf = (settings: SettingsOf<typeof installationSettings>
     version: garden.version,
     syncSeconds: settings.gardenSyncSeconds,
     careSeconds: settings.gardenCareSeconds,
+    runtimeAuthoritySeconds: settings.gardenRuntimeAuthoritySeconds,
     conditionThresholds: settings.gardenConditionThresholds,
     featureGates: settings.gardenFeatureGates,
     namespaceSelectors: settings.gardenNamespaceSelectors,

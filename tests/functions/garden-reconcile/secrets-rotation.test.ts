@@ -171,13 +171,51 @@ t.test('GA-94 what changes has a new name; of those that are kept the newest oth
   t.equal(formerSecret(inPhase(rotated, 'Completing'), 'ca'), undefined)
 })
 
-t.test('the former authority of the runtime cluster is bundled for a day', async t => {
-  const names: SecretConfigName[] = ['ca-garden-runtime', 'vpa-admission-controller-server']
-  const first = await madeSecrets(gardenWorld(), names, start)
-  const renewed = await madeSecrets(first, names, after(25))
-  const former = secretNow(first, 'ca-garden-runtime').metadata.name
-  t.notOk(deletedIn(renewed, names, { now: after(25.9) }).includes(former))
-  t.ok(deletedIn(renewed, names, { now: after(26) }).includes(former))
+const day = 86_400
+const at = (seconds: number): Date => new Date(start.getTime() + seconds * 1_000)
+
+/** The configs of which a new Secret is made then. */
+const madeAnew = (world: World, names: readonly SecretConfigName[], seconds: number) =>
+  secretSteps(world, names, at(seconds)).map(step => 'object' in step && step.object.metadata.labels?.name)
+
+t.test(
+  'GA-95 the authority of the runtime cluster is renewed at 80 %, and the former one counts for a day',
+  async t => {
+    const names: SecretConfigName[] = ['ca-garden-runtime', 'vpa-admission-controller-server']
+    const first = await madeSecrets(gardenWorld(), names, start)
+    t.strictSame(madeAnew(first, names, 24 * day - 1), [])
+    t.strictSame(madeAnew(first, names, 24 * day + 1), ['ca-garden-runtime'])
+    const renewal = 24 * day + 1
+    const renewed = await madeSecrets(first, names, at(renewal))
+    const [former, current] = [first, renewed].map(world => secretNow(world, 'ca-garden-runtime'))
+    const texts = [current, former].map(authority => authority && textIn(authority, 'ca.crt'))
+    t.equal(textIn(bundleNow(renewed, 'ca-garden-runtime'), 'bundle.crt'), texts.join(''))
+    const leaf = (world: World) => secretNow(world, 'vpa-admission-controller-server').metadata.name
+    t.not(leaf(renewed), leaf(first))
+    const gone = former?.metadata.name ?? ''
+    t.notOk(deletedIn(renewed, names, { now: at(renewal + day - 1) }).includes(gone))
+    t.ok(deletedIn(renewed, names, { now: at(renewal + day) }).includes(gone))
+    const cleaned = await madeSecrets(without(renewed, [gone]), names, at(renewal + day))
+    t.equal(textIn(bundleNow(cleaned, 'ca-garden-runtime'), 'bundle.crt'), texts[0])
+  },
+)
+
+t.test('GA-95 the life of that authority is chosen by whoever runs Espalier', async t => {
+  const { settings } = gardenWorld()
+  const world = gardenWorld({ settings: { ...settings, runtimeAuthoritySeconds: 36_000 } })
+  const made = await madeSecrets(world, ['ca-garden-runtime'], start)
+  t.strictSame(madeAnew(made, ['ca-garden-runtime'], 8 * 3_600 - 1), [])
+  t.strictSame(madeAnew(made, ['ca-garden-runtime'], 8 * 3_600 + 1), ['ca-garden-runtime'])
+})
+
+t.test('GA-95 what an authority signs is renewed at 80 % of its own life', async t => {
+  const names: SecretConfigName[] = ['ca', 'kube-controller-manager-server']
+  const made = await madeSecrets(gardenWorld(), names, start)
+  const { metadata, ...leaf } = secretNow(made, 'kube-controller-manager-server')
+  const labels = { ...metadata.labels, 'valid-until-time': String(at(100 * day).getTime() / 1_000) }
+  const ending = withSecrets(without(made, [metadata.name]), { ...leaf, metadata: { ...metadata, labels } })
+  t.strictSame(madeAnew(ending, names, 80 * day - 1), [])
+  t.strictSame(madeAnew(ending, names, 80 * day + 1), ['kube-controller-manager-server'])
 })
 
 t.test('GA-90 the checksums of all configs: a change of one of them gives every Garden new Secrets', async t => {

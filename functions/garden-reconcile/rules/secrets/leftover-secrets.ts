@@ -3,6 +3,7 @@
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { World } from '../../world.ts'
 import { currentBundle, currentSecret, formerSecret, generatedSecrets, isBundled } from './existing-secrets.ts'
+import { madeAtSeconds } from './lifetimes.ts'
 import { secretConfig, withSigners } from './secret-configs.ts'
 import type { SecretConfigName } from './secret-names.ts'
 
@@ -24,6 +25,7 @@ const neededSecrets = (world: World, name: SecretConfigName, now: Date): readonl
 /** Renewed without any rotation, its clients have had time enough to trust the new one. */
 const isFormerOver = (world: World, name: SecretConfigName, now: Date): boolean => {
   const { formerHours } = secretConfig(world, name)
-  const issued = Number(currentSecret(world, name)?.metadata.labels?.['issued-at-time'])
-  return formerHours !== undefined && issued > 0 && now.getTime() / 1000 >= issued + formerHours * 3600
+  const current = currentSecret(world, name)
+  const made = current && madeAtSeconds(current)
+  return formerHours !== undefined && made !== undefined && now.getTime() / 1000 >= made + formerHours * 3600
 }

@@ -46,18 +46,17 @@ export const contentOf = (config: SecretConfig): object => {
 /** Of certificates whose config names no days. */
 export const usualDays = 3650
 
-export const secretConfig = ({ garden }: Pick<World, 'garden'>, name: SecretConfigName): SecretConfig => {
-  if (isAuthorityName(name)) return authority(name)
+export const secretConfig = ({ garden, settings }: About, name: SecretConfigName): SecretConfig => {
+  if (isAuthorityName(name)) return authority(name, settings)
   const domains = garden.spec.virtualCluster.dns.domains ?? []
   const publicNames = domains.flatMap(domain => [`api.${domain.name}`, `gardener.${domain.name}`])
   return configs[name](publicNames)
 }
 
+type About = Pick<World, 'garden' | 'settings'>
+
 /** These, and the authorities that sign them. */
-export const withSigners = (
-  world: Pick<World, 'garden'>,
-  names: readonly SecretConfigName[],
-): readonly SecretConfigName[] => {
+export const withSigners = (world: About, names: readonly SecretConfigName[]): readonly SecretConfigName[] => {
   const signers = names.flatMap(name => {
     const config = secretConfig(world, name)
     return config.make === 'certificate' ? [config.signer] : []
@@ -68,9 +67,9 @@ export const withSigners = (
 const isAuthorityName = (name: SecretConfigName): name is AuthorityName =>
   (authorityNames as readonly string[]).includes(name)
 
-const authority = (name: AuthorityName): SecretConfig =>
+const authority = (name: AuthorityName, { runtimeAuthoritySeconds }: World['settings']): SecretConfig =>
   name === 'ca-garden-runtime'
-    ? { make: 'authority', days: 30, isOldKept: true, formerHours: 24 }
+    ? { make: 'authority', days: runtimeAuthoritySeconds / 86_400, isOldKept: true, formerHours: 24 }
     : { make: 'authority', days: usualDays, isOldKept: true, rotation: 'certificateAuthorities' }
 
 /** The names of a Service in namespace garden. */

@@ -17,6 +17,7 @@ import {
   wantedBundle,
   wantedSecret,
 } from './existing-secrets.ts'
+import { certificateTimes, renewalSeconds } from './lifetimes.ts'
 import { type SecretConfig, secretConfig, usualDays } from './secret-configs.ts'
 import type { SecretConfigName } from './secret-names.ts'
 
@@ -62,12 +63,6 @@ const firstSecret = (world: World, name: SecretConfigName): WantedSecret | undef
   return others.length > 0 ? undefined : wanted && { ...wanted, adopted }
 }
 
-/** When 80 % of its life are over: the same for everybody who reckons, so that only one Secret follows it. */
-const renewalSeconds = ({ metadata: { labels } }: KubeObject): number | undefined => {
-  const [from, to] = [Number(labels?.['issued-at-time']), Number(labels?.['valid-until-time'])]
-  return from && to ? Math.floor(from + 0.8 * (to - from)) : undefined
-}
-
 const createStep = (wanted: WantedSecret, now: Date): Step => {
   const recipe = recipeOf(wanted, now)
   const isCertificate = recipe.make === 'certificate'
@@ -99,11 +94,11 @@ const recipeFor = (
 ): SecretRecipe => {
   switch (config.make) {
     case 'authority':
-      return { make: 'authority', commonName: name, ...times(now, config.days) }
+      return { make: 'authority', commonName: name, ...certificateTimes(now, config.days) }
     case 'certificate': {
       const { commonName, uses, names, hasAuthority, organization, minutes } = config
       if (!signer) throw new TypeError(`the authority of ${name} is not there`)
-      const { notBefore, notAfter } = times(now, minutes === undefined ? usualDays : minutes / 1440)
+      const { notBefore, notAfter } = certificateTimes(now, minutes === undefined ? usualDays : minutes / 1440)
       const [end = notAfter] = certificatesIn(textOf(signer, 'ca.crt')).map(({ validToDate }) => validToDate)
       const until = end < notAfter ? end : notAfter
       const of = {
@@ -124,9 +119,3 @@ const recipeFor = (
       return { make: config.make, user: config.user }
   }
 }
-
-/** From a minute before, for clients whose clocks are behind. */
-const times = (now: Date, days: number) => ({
-  notBefore: new Date(Math.floor(now.getTime() / 1000) * 1000 - 60_000),
-  notAfter: new Date(Math.floor(now.getTime() / 1000) * 1000 + days * 86_400_000),
-})
