@@ -1,11 +1,15 @@
 // Takes a Garden down: the rows of deletion-order.ts from top to bottom. A component whose kinds others use too, such as a Seed in the
-// same cluster, stays with them: it loses our label, and so does what it reads.
+// same cluster, stays with them and loses our label; what it needs loses it before, so that it stays whole whenever we are interrupted.
 import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { EventNote, Step } from '../../../shared/core/plan.ts'
+import { managedResourceKind } from '../desired/parts/managed-resource.ts'
+import { prefixes } from '../desired/parts/names.ts'
 import { reasons } from '../reasons.ts'
 import type { World } from '../world.ts'
 import { type DeletionRow, deletionOrder } from './deletion-order.ts'
 import type { Flow } from './flow.ts'
+import { innermostNamed } from './named-objects.ts'
+import { servesKind } from './objects.ts'
 import { ourObjects, releasing } from './ours.ts'
 
 export type Removal = Pick<Flow, 'writes' | 'percent' | 'waits'> & {
@@ -15,14 +19,14 @@ export type Removal = Pick<Flow, 'writes' | 'percent' | 'waits'> & {
 }
 
 export const takingDown = (world: World): Removal => {
-  const objects = ourObjects(world.runtime)
+  const objects = ourObjects(world.runtime).filter(object => !isContent(world, object))
   const at = deletionOrder.findIndex(({ takes }) => objects.some(takes))
   const row = deletionOrder[at]
   if (!row) return lastOf(objects)
   const percent = Math.floor((100 * at) / deletionOrder.length)
   const taken = objects.filter(row.takes)
   const kept = taken.filter(object => isShared(world, row, object))
-  if (kept.length > 0) return { ...releaseOf(world, kept), percent, waits: [], isDone: false }
+  if (kept.length > 0) return { ...releaseOf(world, kept, objects), percent, waits: [], isDone: false }
   return {
     writes: taken.filter(object => !isDeleting(object)).map(deletionOf),
     waits: taken.map(object => `${refText(refOf(object))}: is in deletion yet`),
@@ -30,30 +34,42 @@ export const takingDown = (world: World): Removal => {
   }
 }
 
+/** What a resource manager applied goes and stays with its ManagedResource, as long as there are any. */
+const isContent = ({ runtime }: World, { metadata }: KubeObject): boolean =>
+  metadata.annotations?.[`${prefixes.resources}/origin`] !== undefined && servesKind(runtime, managedResourceKind)
+
 /** Namespace garden holds what people put there: it stays and is no longer ours. */
 const lastOf = (objects: readonly KubeObject[]): Removal => ({
   writes: objects.map(releaseStep),
   ...{ percent: 100, waits: [], events: [], isDone: objects.length === 0 },
 })
 
-const isShared = ({ sharedDefinitions = [] }: World, { serves, name }: DeletionRow, object: KubeObject): boolean => {
-  if (name === 'definitions') return sharedDefinitions.includes(object.metadata.name)
-  if (name === 'rest') return isOfSharedComponent(sharedDefinitions, object)
-  return serves !== undefined && sharedDefinitions.some(definition => serves.test(definition))
+const isShared = ({ sharedDefinitions = [] }: World, { serves, name }: DeletionRow, object: KubeObject): boolean =>
+  name === 'definitions'
+    ? sharedDefinitions.some(definition => groupIn(definition) === groupIn(object.metadata.name))
+    : serves !== undefined && sharedDefinitions.some(definition => serves.test(definition))
+
+/** `druid.gardener.cloud` of `etcds.druid.gardener.cloud`: a component needs all kinds of its group. */
+const groupIn = (definition: string): string => definition.slice(definition.indexOf('.') + 1)
+
+/** First what would not be known as needed once the others are released. */
+const releaseOf = (
+  world: World,
+  kept: readonly KubeObject[],
+  ours: readonly KubeObject[],
+): Pick<Removal, 'writes' | 'events'> => {
+  const isOnlyNeeded = ({ kind, metadata }: KubeObject) =>
+    kind === 'CustomResourceDefinition' && !world.sharedDefinitions?.includes(metadata.name)
+  const needed = [...kept.filter(isOnlyNeeded), ...innermostNamed(kept, ours)]
+  const released = needed.length > 0 ? needed : kept
+  return {
+    writes: released.map(releaseStep),
+    events: released.filter(isTold).map(object => sharedComponentKept(world, object)),
+  }
 }
 
-/** What a resource manager that stays reads: contents of its ManagedResources, its own certificates, and priorities of its Pods. */
-const isOfSharedComponent = (sharedDefinitions: readonly string[], { kind, metadata }: KubeObject): boolean =>
-  sharedDefinitions.some(definition => definition.endsWith('.resources.gardener.cloud')) &&
-  (kind === 'PriorityClass' || keptNames.test(metadata.name))
-
-const keptNames =
-  /^(managedresource-(etcd-druid|vpa|fluent-operator|istio-system|garden-system)-|gardener-resource-manager|ca-garden-runtime)/
-
-const releaseOf = (world: World, objects: readonly KubeObject[]): Pick<Removal, 'writes' | 'events'> => ({
-  writes: objects.map(releaseStep),
-  events: objects.filter(({ kind }) => kind !== 'Secret').map(object => sharedComponentKept(world, object)),
-})
+const isTold = ({ kind }: KubeObject): boolean =>
+  ['ManagedResource', 'Deployment', 'CustomResourceDefinition'].includes(kind)
 
 const releaseStep = (target: KubeObject): Step => ({ do: 'patch', target, merge: releasing })
 
@@ -64,8 +80,11 @@ const sharedComponentKept = ({ garden }: World, object: KubeObject): EventNote =
 
 const confirmation = 'confirmation.gardener.cloud/deletion'
 
-/** Of an Etcd its operator deletes nothing that nobody has confirmed. */
+/** Of an Etcd its operator deletes nothing that nobody has confirmed, and no protected kind goes while a resource manager stays. */
 const deletionOf = (target: KubeObject): Step =>
-  target.kind === 'Etcd' && target.metadata.annotations?.[confirmation] !== 'true'
+  isProtected(target) && target.metadata.annotations?.[confirmation] !== 'true'
     ? { do: 'patch', target, merge: { metadata: { annotations: { [confirmation]: 'true' } } } }
     : { do: 'delete', target }
+
+const isProtected = ({ kind, metadata }: KubeObject): boolean =>
+  kind === 'Etcd' || metadata.labels?.['gardener.cloud/deletion-protected'] === 'true'

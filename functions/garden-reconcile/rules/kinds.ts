@@ -1,5 +1,6 @@
 // What garden-reconcile reads of the runtime cluster: a row per read, each a single list or one object. Rows of the same kind are put
 // together. A kind that steps make and that has no row is applied anew in every call, since nobody knows what there is of it.
+import { istioKind } from '../../../shared/api/istio.ts'
 import type { GroupVersionKind } from '../../../shared/core/object.ts'
 
 /** `ours`: what carries the ownership label, in all namespaces; `garden`: all of that namespace; `names`: all, without contents. */
@@ -17,9 +18,10 @@ const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomRes
 export const kindRows: readonly KindRow[] = [
   { apiVersion: 'v1', kind: 'Secret', read: 'garden' },
   { apiVersion: 'v1', kind: 'ConfigMap', read: 'garden' },
-  ...ours('v1', 'Namespace', 'Secret', 'ConfigMap', 'Service', 'ServiceAccount', 'Endpoints'),
+  ...ours('v1', 'Namespace', 'Secret', 'ConfigMap', 'Service', 'ServiceAccount'),
   ...ours('apps/v1', 'Deployment', 'StatefulSet'),
   { ...deploymentKind, read: 'one', namespace: 'istio-system', name: 'istiod' },
+  { ...istioKind, read: 'names' },
   { ...definitionKind, read: 'names' },
   ...ours('apiextensions.k8s.io/v1', 'CustomResourceDefinition'),
   ...ours('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'),

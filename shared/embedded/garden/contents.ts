@@ -1,4 +1,5 @@
-// What the Secrets of a ManagedResource hold: objects, in the order in which they can be applied, with the labels that it adds.
+// What the Secrets of a ManagedResource hold: objects, in the order in which they can be applied, with the labels that it adds and the
+// annotation that says whose they are.
 import { createHash } from 'node:crypto'
 import { type KubeObject, type ObjectRef, refOf } from '../../core/object.ts'
 import { readYaml } from '../../core/yaml/read.ts'
@@ -28,6 +29,7 @@ export const contentsOf = (managed: KubeObject, known: Known): Contents | Missin
   const objects = data
     .flatMap(objectsIn)
     .map(object => labelled(object, labels))
+    .map(object => ownedBy(managed, object))
     .sort(byRank)
   const digest = createHash('sha256')
     .update(canonicalJson([data, labels]))
@@ -47,6 +49,11 @@ const objectsIn = (data: JsonMap): KubeObject[] =>
 const labelled = (object: KubeObject, labels: JsonMap): KubeObject => {
   const all = { ...object.metadata.labels, ...(labels as Record<string, string>) }
   return Object.keys(all).length > 0 ? { ...object, metadata: { ...object.metadata, labels: all } } : object
+}
+
+const ownedBy = ({ metadata: { namespace, name } }: KubeObject, object: KubeObject): KubeObject => {
+  const annotations = { ...object.metadata.annotations, 'resources.gardener.cloud/origin': `${namespace}/${name}` }
+  return { ...object, metadata: { ...object.metadata, annotations } }
 }
 
 const first = ['Namespace', 'CustomResourceDefinition', 'PriorityClass', 'ServiceAccount']

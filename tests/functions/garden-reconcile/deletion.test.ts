@@ -1,12 +1,18 @@
 // A Garden in deletion, over clusters that hold some of what was made for it.
 import t from 'tap'
+import { parse } from 'yaml'
 import { decide } from '../../../functions/garden-reconcile/decide.ts'
 import { ownershipLabel } from '../../../functions/garden-reconcile/desired/parts/names.ts'
+import { sharedDefinitions } from '../../../functions/garden-reconcile/gather/shared-definitions.ts'
 import { report } from '../../../functions/garden-reconcile/report.ts'
 import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { isOurs } from '../../../functions/garden-reconcile/rules/ours.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
+import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
+import type { ListQuery } from '../../../shared/kube/client-types.ts'
 import { matches } from '../../harness/matches.ts'
+import { SimulatedGarden } from '../../harness/simulated-garden.ts'
 import { SimulatedWorld } from '../../harness/simulated-world.ts'
 import { garden } from '../../make/garden.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
@@ -137,32 +143,147 @@ t.test('GA-88 an Etcd is confirmed, then deleted, and its operator stays until t
   t.ok(goes(cluster).includes('delete ManagedResource etcd-druid'))
 })
 
-t.test('GA-165 what a Seed in the same cluster has and needs stays, and nothing of it is waited for', async t => {
-  const others = ['ManagedResource garden/of-gardenlet', 'Etcd shoot--a/main', 'Deployment garden/gardenlet']
-  const needed = [
-    ...['ManagedResource garden/etcd-druid', 'Deployment garden/gardener-resource-manager'],
-    ...['CustomResourceDefinition etcds.druid.gardener.cloud', 'Secret garden/managedresource-etcd-druid-1a'],
-  ]
-  const gone = ['ManagedResource garden/plutono', 'Etcd garden/virtual-garden-etcd-main', 'Secret garden/ca-1']
-  const cluster = new SimulatedWorld([...[...needed, ...gone].map(ours), ...others.map(foreign)])
-  const before = cluster.objects.filter(({ metadata }) => Object.keys(metadata.labels ?? {}).length === 0)
-  const shared = ['etcds.druid.gardener.cloud', 'managedresources.resources.gardener.cloud']
-  const steps = goes(cluster, shared)
-  t.equal(steps.at(-1), 'removeFinalizer Garden garden')
-  t.strictSame(
-    cluster.objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort(),
-    [...needed, ...others].map(text => text.replace(/ .*\//, ' ')).sort(),
-  )
-  t.ok(
-    cluster.objects.every(({ metadata }) => Object.keys(metadata.labels ?? {}).length === 0),
-    'none is ours any more',
-  )
-  for (const object of before)
-    t.strictSame(
-      cluster.get({ ...object, namespace: object.metadata.namespace ?? '', name: object.metadata.name }),
-      object,
+const ofOrigin = (object: KubeObject, by: string): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [origin]: by } },
+})
+
+/** Of the ManagedResources in the runtime cluster, as the resource manager applies it. */
+const contents = (cluster: SimulatedWorld): KubeObject[] =>
+  cluster.objects
+    .filter(({ kind, spec }) => kind === 'ManagedResource' && mapOrEmpty(spec).class)
+    .flatMap(({ metadata: { namespace = '', name }, spec }) =>
+      mapsIn(mapOrEmpty(spec).secretRefs)
+        .map(ref => cluster.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: String(ref.name) }))
+        .flatMap(secret => Object.values(mapOrEmpty(secret?.data)))
+        .map(text => ofOrigin(parse(Buffer.from(String(text), 'base64').toString()), `${namespace}/${name}`)),
     )
 
+/** It goes with its ManagedResource. */
+const contentsFollow = (cluster: SimulatedWorld): void => {
+  const { objects } = cluster
+  const managed = objects.filter(({ kind }) => kind === 'ManagedResource')
+  const origins = new Set(managed.map(({ metadata: { namespace, name } }) => `${namespace}/${name}`))
+  for (const object of objects) {
+    const by = object.metadata.annotations?.[origin]
+    if (by && !origins.has(by)) cluster.delete(refOf(object))
+  }
+}
+
+const origin = 'resources.gardener.cloud/origin'
+const managedResourceKind = { apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' }
+
+/** A whole Garden, and what others have in its cluster. */
+const broughtUp = (others: readonly KubeObject[]): SimulatedWorld => {
+  const simulated = new SimulatedGarden(garden({ metadata: { generation: 1 } } as never), others)
+  for (let pass = 0; pass < 80; pass++) {
+    const done = simulated.pass()
+    simulated.grow()
+    if (done?.steps.length === 0 && done.next.is === 'settled') break
+  }
+  t.equal(simulated.garden?.status?.lastOperation?.state, 'Succeeded')
+  for (const object of contents(simulated.cluster)) simulated.cluster.put(object)
+  return simulated.cluster
+}
+
+/** What garden-reconcile reads of the cluster, and does next. */
+const planNow = async (cluster: SimulatedWorld) => {
+  const { objects } = cluster
+  const runtime = Map.groupBy(objects.filter(isOurs), kindText)
+  const isServed = objects.some(({ metadata }) => metadata.name === 'managedresources.resources.gardener.cloud')
+  const kind = kindText(managedResourceKind)
+  if (isServed && !runtime.has(kind)) runtime.set(kind, [])
+  const list = async ({ kind, keep }: ListQuery) =>
+    objects.filter(object => object.kind === kind).flatMap(object => keep?.(object) ?? [])
+  const shared = await sharedDefinitions({ ...cluster.reads, list }, runtime)
+  return decide(gardenWorld({ garden: deleting, runtime, sharedDefinitions: shared }), now)
+}
+
+/** Until the finalizer goes; of passes that give something away only some steps are performed. */
+const taken = async (cluster: SimulatedWorld, performed: (steps: readonly Step[]) => readonly Step[]) => {
+  for (let pass = 0; pass < 1_000; pass++) {
+    const { steps } = await planNow(cluster)
+    if (steps.some(step => step.do === 'removeFinalizer')) return
+    if (steps.length === 0) break
+    const isGiving = steps.every(step => step.do === 'patch')
+    for (const step of isGiving ? performed(steps) : steps) cluster.perform(step)
+    contentsFollow(cluster)
+  }
+  throw new Error('it does not end')
+}
+
+const textsOf = (objects: readonly KubeObject[]) => objects.map(object => refText(refOf(object))).sort()
+
+/** Names of Secrets, ConfigMaps and priorities that workloads and ManagedResources refer to. */
+const referredBy = (object: KubeObject): string[] =>
+  [...JSON.stringify(object).matchAll(/"(?:secretName|priorityClassName|(?:secret|configMap)":{"name)":"([^"]*)"/g)]
+    .map(([, name = '']) => name)
+    .filter(name => name !== 'kube-root-ca.crt')
+
+const wholeness = (cluster: SimulatedWorld): string[] => {
+  const names = new Set(cluster.objects.map(({ metadata }) => metadata.name))
+  const secrets = cluster.objects.flatMap(({ kind, spec }) =>
+    kind === 'ManagedResource' ? mapsIn(mapOrEmpty(spec).secretRefs).map(({ name }) => String(name)) : [],
+  )
+  return [...secrets, ...cluster.objects.flatMap(referredBy)].filter(name => !names.has(name))
+}
+
+const ofSeed = ['ManagedResource garden/of-gardenlet', 'Etcd shoot--a/main', 'Deployment garden/gardenlet'].map(foreign)
+const scaled: KubeObject = {
+  ...{ apiVersion: 'autoscaling.k8s.io/v1', kind: 'VerticalPodAutoscaler' },
+  metadata: { name: 'of-people', namespace: 'default' },
+}
+
+const besideSeed = broughtUp([...ofSeed, scaled]).objects
+
+for (const [told, performed] of [
+  ['', (steps: readonly Step[]) => steps],
+  [', interrupted after each first step', (steps: readonly Step[]) => steps.slice(0, 1)],
+  [', interrupted after each last step', (steps: readonly Step[]) => steps.slice(-1)],
+] as const)
+  t.test(`GA-165 what a Seed in the same cluster has and needs stays, and stays whole${told}`, async t => {
+    const cluster = new SimulatedWorld(besideSeed)
+    await taken(cluster, performed)
+    for (const object of [...ofSeed, scaled])
+      t.strictSame(cluster.get(refOf(object))?.metadata.labels ?? {}, {}, refText(refOf(object)))
+    const left = cluster.objects.filter(({ kind }) => kind !== 'Garden')
+    t.strictSame(textsOf(left.filter(({ kind }) => kind === 'ManagedResource')), [
+      ...['etcd-druid', 'garden-system', 'of-gardenlet', 'vpa'].map(name => `ManagedResource garden/${name}`),
+    ])
+    t.strictSame(
+      textsOf(left.filter(({ kind }) => kind === 'Deployment')),
+      [
+        ...['etcd-druid', 'gardener-resource-manager', 'gardenlet', 'vpa-admission-controller', 'vpa-recommender'],
+        'vpa-updater',
+      ].map(name => `Deployment garden/${name}`),
+    )
+    t.strictSame(
+      textsOf(left.filter(({ kind }) => kind === 'CustomResourceDefinition')),
+      [
+        ...['etcdcopybackupstasks.druid.gardener.cloud', 'etcds.druid.gardener.cloud'],
+        'managedresources.resources.gardener.cloud',
+        ...['verticalpodautoscalercheckpoints.autoscaling.k8s.io', 'verticalpodautoscalers.autoscaling.k8s.io'],
+      ].map(name => `CustomResourceDefinition ${name}`),
+    )
+    t.strictSame(wholeness(cluster), [])
+    t.strictSame(textsOf(left.filter(object => isOurs(object) && !object.metadata.annotations?.[origin])), [])
+  })
+
+t.test('GA-165 a Garden that nobody shares anything with leaves nothing but its namespace', async t => {
+  const cluster = broughtUp([])
+  await taken(cluster, steps => steps)
+  t.strictSame(textsOf(cluster.objects.filter(({ kind }) => kind !== 'Garden')), ['Namespace garden'])
+})
+
+t.test('GA-165 what is kept is told, and a protected kind that goes is confirmed', async t => {
+  const shared = ['etcds.druid.gardener.cloud', 'managedresources.resources.gardener.cloud']
   const kept = planIn(new SimulatedWorld([ours('ManagedResource garden/etcd-druid')]), shared).plan.events
   matches(t, kept, [{ type: 'Normal', reason: 'SharedComponentKept' }])
+  const definition = ours('CustomResourceDefinition etcds.druid.gardener.cloud')
+  definition.metadata.labels = { ...definition.metadata.labels, 'gardener.cloud/deletion-protected': 'true' }
+  const cluster = new SimulatedWorld([definition])
+  t.strictSame(goes(cluster).slice(0, 2), [
+    'patch CustomResourceDefinition etcds.druid.gardener.cloud',
+    'delete CustomResourceDefinition etcds.druid.gardener.cloud',
+  ])
 })

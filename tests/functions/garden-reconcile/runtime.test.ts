@@ -239,6 +239,10 @@ const istiodDeployment = (status: string, metadata: object = {}): KubeObject => 
 const withIstiod = (...given: Parameters<typeof istiodDeployment>) =>
   worldWithSecrets({ runtime: inRuntime(istiodDeployment(...given)) })
 
+const istioOf = (namespace: string): KubeObject => ({
+  ...{ apiVersion: 'operator.kyma-project.io/v1alpha2', kind: 'Istio', metadata: { name: 'default', namespace } },
+})
+
 const refsOf = (objects: readonly KubeObject[]) => objects.map(object => refText(refOf(object)))
 const withoutSecrets = (refs: readonly string[]) => refs.filter(ref => !ref.startsWith('Secret '))
 
@@ -278,6 +282,24 @@ t.test(
       t.strictSame(withoutSecrets(refsOf(objectsOf('istio', withIstiod('False', metadata)))), both)
   },
 )
+
+t.test('GA-166 an Istio that has no istiod yet is waited for, and no mesh is made beside it', async t => {
+  const coming = gardenWorld({ runtime: inRuntime(istioOf('kyma-system')) })
+  t.strictSame(refsOf(objectsOf('istio', coming)), ['Namespace virtual-garden-istio-ingress'])
+  t.notOk(refsOf(objectsOf('crds', coming)).some(ref => ref.endsWith('istio.io')))
+  t.strictSame(step('istio').waits?.(coming), [
+    'Deployment istio-system/istiod: is not there yet, Istio kyma-system/default brings it',
+  ])
+  const made: KubeObject = {
+    ...{ apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' },
+    metadata: { name: 'istio-system', namespace: 'istio-system' },
+  }
+  const meshes = [[istioOf('elsewhere')], [istioOf('kyma-system'), made]]
+  for (const world of meshes.map(objects => gardenWorld({ runtime: inRuntime(...objects) }))) {
+    t.ok(refsOf(objectsOf('istio', world)).includes('ManagedResource istio-system/istio-system'))
+    t.strictSame(step('istio').waits?.(world), [])
+  }
+})
 
 t.test('the mesh of a Garden, golden', async t => {
   const objects = objectsOf('istio', zoned(['a', 'b']))

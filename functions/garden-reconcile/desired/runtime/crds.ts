@@ -4,7 +4,7 @@ import type { JsonMap } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { World } from '../../world.ts'
 import { ownershipLabel } from '../parts/names.ts'
-import { foreignIstiod } from './foreign-istiod.ts'
+import { isMeshForeign } from './foreign-istiod.ts'
 import { hasGate, needsVpa } from './switches.ts'
 
 type Row = {
@@ -58,7 +58,7 @@ const groups: readonly Kinds[] = [
     rows: [{ kind: 'Hvpa', versions: ['v1alpha1'], status: true }],
   },
   {
-    ...{ group: 'networking.istio.io', of: world => foreignIstiod(world) === undefined },
+    ...{ group: 'networking.istio.io', of: world => !isMeshForeign(world) },
     rows: [
       { kind: 'DestinationRule', short: ['dr'], versions: istioVersions, status: true },
       { kind: 'EnvoyFilter', versions: ['v1alpha3'], status: true },

@@ -1,17 +1,28 @@
-// An istiod that somebody else runs. A Garden uses it and leaves all of it alone.
+// A mesh that somebody else runs. A Garden uses it and leaves all of it alone. An Istio of the Istio function counts before there is an
+// istiod of it, so that two who come up together do not both make a mesh.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import { istioKind } from '../../../../shared/api/istio.ts'
 import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import { findObject } from '../../rules/objects.ts'
+import { type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
+import { findObject, objectsOf } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
+import { managedResourceKind } from '../parts/managed-resource.ts'
 import { ownershipLabel, prefixes } from '../parts/names.ts'
 
 /** Where istiod is, and the ManagedResources of the mesh. */
 export const istioNamespace = 'istio-system'
 
+/** The ManagedResource of a mesh of our own. */
+export const ownMesh = 'istio-system'
+
 const istiod = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: istioNamespace, name: 'istiod' }
 
+/** Somebody else's mesh is there, or is coming. */
+export const isMeshForeign = (world: World): boolean =>
+  foreignIstiod(world) !== undefined || comingIstio(world) !== undefined
+
 /** Neither ours nor of a ManagedResource. */
-export const foreignIstiod = ({ runtime }: World): KubeObject | undefined => {
+const foreignIstiod = ({ runtime }: World): KubeObject | undefined => {
   const found = findObject(runtime, istiod)
   if (found === undefined) return
   const { labels, annotations } = found.metadata
@@ -19,11 +30,19 @@ export const foreignIstiod = ({ runtime }: World): KubeObject | undefined => {
   return isOurs || annotations?.[`${prefixes.resources}/origin`] !== undefined ? undefined : found
 }
 
+/** An Istio that has no istiod yet, in a cluster where we have made no mesh either. */
+export const comingIstio = ({ runtime }: World): KubeObject | undefined => {
+  const own = { ...managedResourceKind, namespace: istioNamespace, name: ownMesh }
+  if (findObject(runtime, istiod) || findObject(runtime, own)) return
+  return objectsOf(runtime, istioKind).find(({ metadata }) => metadata.namespace === istioNames.namespaces.control)
+}
+
 /** Why nothing can rely on it yet. */
 export const foreignIstiodWaits = (world: World): readonly string[] => {
-  const found = foreignIstiod(world)
+  const [found, coming] = [foreignIstiod(world), comingIstio(world)]
+  if (coming) return [`${refText(istiod)}: is not there yet, ${refText(refOf(coming))} brings it`]
   if (found === undefined) return []
   const conditions = mapsIn(mapOrEmpty(found.status).conditions)
   const isAvailable = conditions.some(({ type, status }) => type === 'Available' && status === 'True')
-  return isAvailable ? [] : [`Deployment ${istioNamespace}/istiod: is not available`]
+  return isAvailable ? [] : [`${refText(istiod)}: is not available`]
 }

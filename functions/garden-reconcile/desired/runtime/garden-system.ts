@@ -1,4 +1,5 @@
-// The priorities of what runs for a Garden: what others build on comes first.
+// The priorities of what runs for a Garden: what others build on comes first. That of the resource manager is applied before it runs, and
+// so not by it.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { gardenPriority, ownershipLabel } from '../parts/names.ts'
@@ -8,6 +9,8 @@ export const gardenSystem = (): readonly KubeObject[] =>
     where: 'runtime',
     objects: ([100, 200, 300, 400, 500] as const).map(level => priorityClass(gardenPriority(level), level)),
   })
+
+export const criticalPriority = (): KubeObject => priorityClass(gardenPriority('critical'), 550)
 
 /** `gardener-garden-system-500` is 999999500. */
 const priorityClass = (name: string, level: number): KubeObject => ({

@@ -8,7 +8,7 @@ import { namespaceAccess, programAccount, programRule } from '../parts/program-a
 import { requests, workload } from '../parts/workload.ts'
 import { gatewayName as name, gatewayNamespace as namespace } from './apiserver-service.ts'
 import { autoscaled } from './autoscaled.ts'
-import { foreignIstiod, istioNamespace as mesh } from './foreign-istiod.ts'
+import { comingIstio, isMeshForeign, istioNamespace as mesh } from './foreign-istiod.ts'
 import { istioGatewayPod } from './istio-gateway-pod.ts'
 import { loadBalancer } from './load-balancer.ts'
 import { zonesAnnotation } from './zones.ts'
@@ -28,11 +28,13 @@ export const istioIngressNamespace = (world: World): KubeObject => ({
   },
 })
 
+/** Nothing before there is a mesh: its namespace may not be there. */
 export const istioGateway = (world: World): readonly KubeObject[] => {
+  if (comingIstio(world)) return []
   const objects = [
     programAccount(account, namespace),
     ...namespaceAccess(`${name}-sds`, [programRule('', 'secrets', 'get watch list')], { namespace, account }),
-    ...[service(world), ...deployment(world), ...(foreignIstiod(world) ? [toForeignIstiod] : [])],
+    ...[service(world), ...deployment(world), ...(isMeshForeign(world) ? [toForeignIstiod] : [])],
   ]
   return managedResource('virtual-garden-istio', {
     ...{ where: 'runtime', namespace: mesh, objects: autoscaled(world, objects) },

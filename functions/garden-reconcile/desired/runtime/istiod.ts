@@ -8,7 +8,7 @@ import { managedResource } from '../parts/managed-resource.ts'
 import { ownershipLabel, prefixes, role } from '../parts/names.ts'
 import { workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
-import { foreignIstiod, istioNamespace as namespace } from './foreign-istiod.ts'
+import { isMeshForeign, istioNamespace as namespace, ownMesh } from './foreign-istiod.ts'
 import { istiodAccess } from './istiod-access.ts'
 import { istiodPod, istiodPorts } from './istiod-pod.ts'
 import { zonesAnnotation } from './zones.ts'
@@ -18,10 +18,10 @@ const labels = { app: name, istio: 'pilot' }
 
 /** Nothing where the mesh is somebody else's. */
 export const istiod = (world: World): readonly KubeObject[] => {
-  if (foreignIstiod(world)) return []
+  if (isMeshForeign(world)) return []
   const objects = [...istiodAccess, meshConfig, service, mutualTls, validation, ...deployment(world)]
   const content = { where: 'runtime', namespace, objects: autoscaled(world, objects) } as const
-  return [istioNamespaceObject(world), ...managedResource('istio-system', content)]
+  return [istioNamespaceObject(world), ...managedResource(ownMesh, content)]
 }
 
 const istioNamespaceObject = (world: World): KubeObject => ({

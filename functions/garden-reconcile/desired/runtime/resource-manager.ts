@@ -11,6 +11,7 @@ import { programAccount, programClusterAccess } from '../parts/program-access.ts
 import { everything } from '../parts/rbac.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
+import { criticalPriority } from './garden-system.ts'
 import { resourceManagerWebhooks } from './resource-manager-webhooks.ts'
 import { hasGate } from './switches.ts'
 
@@ -22,7 +23,7 @@ const ports = { metrics: 8080, health: 8081, webhooks: 10250 } as const
 export const resourceManager = (world: World): readonly KubeObject[] => {
   const config = configMap(name, { 'config.yaml': stringify(configuration(world)) })
   return autoscaled(world, [
-    programAccount(name),
+    ...[criticalPriority(), programAccount(name)],
     ...programClusterAccess(`${name}-seed`, [everything], { account: name }),
     ...[config, service(), ...deployment(world, config), ...resourceManagerWebhooks(world)],
   ])
