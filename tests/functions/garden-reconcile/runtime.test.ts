@@ -284,7 +284,7 @@ t.test(
 )
 
 t.test('GA-166 an Istio that has no istiod yet is waited for, and no mesh is made beside it', async t => {
-  const coming = gardenWorld({ runtime: inRuntime(istioOf('kyma-system')) })
+  const coming = worldWithSecrets({ runtime: inRuntime(istioOf('kyma-system')) })
   t.strictSame(refsOf(objectsOf('istio', coming)), ['Namespace virtual-garden-istio-ingress'])
   t.notOk(refsOf(objectsOf('crds', coming)).some(ref => ref.endsWith('istio.io')))
   t.strictSame(step('istio').waits?.(coming), [
@@ -295,7 +295,7 @@ t.test('GA-166 an Istio that has no istiod yet is waited for, and no mesh is mad
     metadata: { name: 'istio-system', namespace: 'istio-system' },
   }
   const meshes = [[istioOf('elsewhere')], [istioOf('kyma-system'), made]]
-  for (const world of meshes.map(objects => gardenWorld({ runtime: inRuntime(...objects) }))) {
+  for (const world of meshes.map(objects => worldWithSecrets({ runtime: inRuntime(...objects) }))) {
     t.ok(refsOf(objectsOf('istio', world)).includes('ManagedResource istio-system/istio-system'))
     t.strictSame(step('istio').waits?.(world), [])
   }
