@@ -263,6 +263,19 @@ t.test('CO-82 lookups are answered from what was found; what was not is asked fo
   )
 })
 
+t.test('CO-82 no primes are searched for in a run that is thrown away, as a lookup is open', async t => {
+  const asked = '{{ $_ := lookup "v1" "Secret" "n" "s" }}'
+  const authority = '{{ $ca := genCA "ca" 1 }}{{ $ca.Key }}'
+  const others = '{{ (genSignedCert "a" nil nil 1 $ca).Key }}{{ genPrivateKey "rsa" }}{{ genPrivateKey "dsa" }}'
+  const open = ours(asked + authority + others, {}, new Environment(context()))
+  t.strictSame(open.match(/(?<=BEGIN )\w+/g), ['EC', 'EC', 'EC', 'EC'])
+  const question = { apiVersion: 'v1', kind: 'Secret', namespace: 'n', name: 's', in: 'target' } as const
+  const found: Findings = new Map([[lookupKey(question), undefined]])
+  const answered = ours(asked + authority, {}, new Environment(context({ found })))
+  t.equal(answered, ours(authority, {}), 'the same key as ever')
+  matches(t, answered, /BEGIN RSA PRIVATE KEY/)
+})
+
 t.test('CO-78 <no value> becomes empty', async t => {
   t.equal(ours('[{{ .Values.a.b }}{{ .Values.c }}{{ tpl "{{ .Values.c }}" . }}]', { a: {} }), '[]')
   t.equal(ours('[{{ print "<no value>" }}]', {}), '[]', 'also where a template says so itself')

@@ -19,8 +19,12 @@ const prime = ({ draw }: Call, bits: number): bigint => {
   return candidate
 }
 
-/** An RSA key of so many bits. */
+/** What a run makes after it asked for a lookup is thrown away: it goes on without a search for primes, with keys that are quickly made. */
+const isThrownAway = ({ environment }: Call): boolean => environment.needs.size > 0
+
+/** An RSA key of so many bits; a quick one where the run is thrown away. */
 export const rsaKey = (call: Call, bits: number): KeyObject => {
+  if (isThrownAway(call)) return p256Key(call)
   const p = prime(call, bits / 2)
   const q = prime(call, bits / 2)
   if (p === q) return rsaKey(call, bits)
@@ -50,6 +54,7 @@ const ed25519Key = ({ draw }: Call): KeyObject =>
 
 /** Parameters and key of DSA with 2048 and 256 bits. */
 const dsaPem = (call: Call): string => {
+  if (isThrownAway(call)) return keyPem(p256Key(call))
   const q = prime(call, 256)
   const p = dsaModulus(call, q)
   const g = powerModulo(2n, (p - 1n) / q, p)
