@@ -1,4 +1,4 @@
-// What a ManagedResource of a builder holds, as the resource manager would read it.
+// What a ManagedResource of a builder holds, as the resource manager reads it: as YAML 1.1, in which `Off` without quotes is false.
 import { parse } from 'yaml'
 import type { KubeObject } from '../../shared/core/object.ts'
 
@@ -9,6 +9,6 @@ export const managedContents = (objects: readonly KubeObject[], name: string): K
   return secretRefs.flatMap(ref => {
     const secret = objects.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === ref.name)
     const { data = {} } = (secret ?? {}) as { data?: Record<string, string> }
-    return Object.values(data).map(text => parse(Buffer.from(text, 'base64').toString()))
+    return Object.values(data).map(text => parse(Buffer.from(text, 'base64').toString(), { version: '1.1' }))
   })
 }

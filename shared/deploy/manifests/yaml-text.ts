@@ -1,5 +1,5 @@
 // Writes objects as a YAML file. The same objects always give the same text, so that files can be compared.
-import { stringify } from 'yaml'
+import { yamlOf } from '../../core/yaml/write.ts'
 
 export type ManifestFile = {
   /** Below manifests/. */
@@ -10,14 +10,9 @@ export type ManifestFile = {
 }
 
 export const yamlText = ({ source, objects }: ManifestFile): string =>
-  [`${mark} from ${source}. Changes belong there.\n`, ...objects.map(object => stringify(object, options))].join(
-    '---\n',
-  )
+  [`${mark} from ${source}. Changes belong there.\n`, ...objects.map(yamlOf)].join('---\n')
 
 /** Whether a file is generated. */
 export const isGeneratedText = (text: string): boolean => text.startsWith(mark)
 
 const mark = '# Written by `npm run generate`'
-
-/** kubectl reads YAML 1.1, in which `yes` and `010` need quotes. */
-const options = { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false } as const

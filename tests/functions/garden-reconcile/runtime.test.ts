@@ -10,6 +10,7 @@ import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { garden } from '../../make/garden.ts'
+import { managedContents } from '../../make/managed-contents.ts'
 import { worldWithSecrets } from '../../make/secret-world.ts'
 
 const step = (name: string) => {
@@ -81,27 +82,18 @@ t.test('the CRDs that a Garden brings, by what is switched on', async t => {
   t.notOk(crds(worldWithSecrets({ runtime: inRuntime(istiod) })).some(name => name.endsWith('istio.io')))
 })
 
-/** What a ManagedResource of these objects holds. */
-const contentOf = (objects: readonly KubeObject[], mr: string): KubeObject[] => {
-  const secret = objects.find(
-    ({ kind, metadata }) => kind === 'Secret' && metadata.name.startsWith(`managedresource-${mr}-`),
-  )
-  const { data = {} } = (secret ?? {}) as { data?: Record<string, string> }
-  return Object.values(data).map(text => parse(Buffer.from(text, 'base64').toString()))
-}
-
 const withRuntime = (runtimeCluster: object): World =>
   worldWithSecrets({ garden: garden({ spec: { runtimeCluster } }) })
 const components = (world: World) => [...objectsOf('runtime-components', world), ...objectsOf('nginx-ingress', world)]
 
 for (const mr of ['garden-system', 'vpa', 'etcd-druid', 'nginx-ingress'])
   t.test(`what the resource manager of the runtime cluster applies, golden: ${mr}`, async t => {
-    t.strictSame(contentOf(components(worldWithSecrets()), mr), golden(mr))
+    t.strictSame(managedContents(components(worldWithSecrets()), mr), golden(mr))
   })
 
 const nginxData = (providerConfig: object): unknown => {
   const objects = components(withRuntime({ ingress: { controller: { kind: 'nginx', providerConfig } } }))
-  return contentOf(objects, 'nginx-ingress').find(({ kind }) => kind === 'ConfigMap')?.data
+  return managedContents(objects, 'nginx-ingress').find(({ kind }) => kind === 'ConfigMap')?.data
 }
 
 t.test('GA-83 settings of nginx lie over the defaults, as texts', async t => {
@@ -176,7 +168,7 @@ t.test('what Hvpas are instead of, by a feature gate', async t => {
     const objects = ['resource-manager', 'runtime-components', 'nginx-ingress', 'istio', 'logging'].flatMap(name =>
       objectsOf(name, world),
     )
-    const inside = namesOf('ManagedResource', objects).flatMap(mr => contentOf(objects, mr))
+    const inside = namesOf('ManagedResource', objects).flatMap(mr => managedContents(objects, mr))
     return Object.groupBy([...objects, ...inside], ({ kind }) => kind)
   }
   const [on, off] = [kindsIn(gated), kindsIn(worldWithSecrets())]
@@ -187,13 +179,13 @@ t.test('what Hvpas are instead of, by a feature gate', async t => {
   )
   t.ok(namesOf('ManagedResource', components(gated)).includes('hvpa'))
   t.notOk(namesOf('ManagedResource', components(worldWithSecrets())).includes('hvpa'))
-  t.strictSame(contentOf(components(gated), 'hvpa'), golden('hvpa'))
+  t.strictSame(managedContents(components(gated), 'hvpa'), golden('hvpa'))
 })
 
 t.test('gates and limits of the VerticalPodAutoscaler are arguments of its programs', async t => {
   const argsOf = (verticalPodAutoscaler: object) => {
     const objects = components(withRuntime({ settings: { verticalPodAutoscaler } }))
-    const programs = contentOf(objects, 'vpa').filter(({ kind }) => kind === 'Deployment')
+    const programs = managedContents(objects, 'vpa').filter(({ kind }) => kind === 'Deployment')
     return programs.map(({ metadata, spec }) => {
       const { template } = spec as { template: { spec: { containers: { args: string[] }[] } } }
       return [metadata.name, template.spec.containers[0]?.args ?? []] as const
@@ -220,7 +212,7 @@ t.test('the Services of gateway and nginx follow the settings for load balancers
     ['istio', 'virtual-garden-istio'],
   ] as const) {
     const services = (settings: object) =>
-      contentOf(objectsOf(name, withRuntime({ settings })), mr).filter(
+      managedContents(objectsOf(name, withRuntime({ settings })), mr).filter(
         ({ kind, spec }) => kind === 'Service' && (spec as { type?: string }).type === 'LoadBalancer',
       )
     const [plain] = services({})
@@ -253,7 +245,7 @@ t.test('GA-166 a foreign istiod is used and left alone', async t => {
     'ManagedResource istio-system/virtual-garden-istio',
   ])
   t.notOk(refsOf(objectsOf('crds', foreign)).some(ref => ref.endsWith('istio.io')))
-  const content = contentOf(objectsOf('istio', foreign), 'virtual-garden-istio')
+  const content = managedContents(objectsOf('istio', foreign), 'virtual-garden-istio')
   t.strictSame(content, golden('istio-gateway-foreign'))
   const names = content.flatMap(({ metadata }) => metadata.namespace ?? metadata.name)
   t.strictSame([...new Set(names)], ['virtual-garden-istio-ingress'])
@@ -303,7 +295,7 @@ t.test('GA-166 an Istio that has no istiod yet is waited for, and no mesh is mad
 
 t.test('the mesh of a Garden, golden', async t => {
   const objects = objectsOf('istio', zoned(['a', 'b']))
-  t.strictSame(contentOf(objects, 'istio-system'), golden('istio-system'))
+  t.strictSame(managedContents(objects, 'istio-system'), golden('istio-system'))
   const zones = { 'high-availability-config.resources.gardener.cloud/zones': 'a,b' }
   const namespaces = objects.filter(({ kind }) => kind === 'Namespace')
   t.strictSame(
@@ -328,7 +320,7 @@ const loggingResources = ['vali', 'fluent-operator', 'fluent-bit', 'fluent-opera
 
 for (const mr of loggingResources)
   t.test(`what keeps the logs of a runtime cluster, golden: ${mr}`, async t => {
-    t.strictSame(contentOf(objectsOf('logging', worldWithSecrets()), mr), golden(mr))
+    t.strictSame(managedContents(objectsOf('logging', worldWithSecrets()), mr), golden(mr))
   })
 
 t.test('logging has the names that are looked for when a Garden is checked', async t => {
@@ -337,7 +329,7 @@ t.test('logging has the names that are looked for when a Garden is checked', asy
     refs,
     loggingResources.map(name => `ManagedResource garden/${name}`),
   )
-  const inside = loggingResources.flatMap(mr => refsOf(contentOf(objectsOf('logging', worldWithSecrets()), mr)))
+  const inside = loggingResources.flatMap(mr => refsOf(managedContents(objectsOf('logging', worldWithSecrets()), mr)))
   const named = ['StatefulSet garden/vali', 'Deployment garden/fluent-operator', 'Service garden/logging']
   t.strictSame(
     named.filter(ref => !inside.includes(ref)),

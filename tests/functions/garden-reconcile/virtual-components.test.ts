@@ -24,7 +24,10 @@ const golden = goldenIn(import.meta.dirname)
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const secretOf = (_world: World, name: string): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-12345678`, namespace: 'garden' } },
-  data: { 'bundle.crt': base64(`bundle of ${name}`), username: base64('admin'), password: base64('secret') },
+  data: {
+    ...{ 'bundle.crt': base64(`bundle of ${name}`), 'tls.crt': base64('certificate'), 'tls.key': base64('key') },
+    ...{ username: base64('admin'), password: base64('secret') },
+  },
 })
 const folder = '../../../functions/garden-reconcile'
 const secrets = {
@@ -117,14 +120,10 @@ t.test(
       metadata.name.startsWith('gardener-resource-manager-bootstrap-kubeconfig'),
     )
     const { clusters, users } = kubeconfigIn(config)
-    const [folder] = mountsOf(made).filter(({ name }) => name === 'kubeconfig')
     t.equal(clusters[0].cluster.server, 'https://virtual-garden-kube-apiserver')
     t.equal(clusters[0].cluster['certificate-authority-data'], ca('ca'))
-    const user = {
-      'client-certificate': `${folder?.mountPath}/tls.crt`,
-      'client-key': `${folder?.mountPath}/tls.key`,
-    }
-    t.strictSame(users, [{ name: 'garden', user }])
+    const user = { 'client-certificate-data': base64('certificate'), 'client-key-data': base64('key') }
+    t.strictSame(users, [{ name: 'garden', user }], 'inline: it takes no files of certificates and keys')
   },
 )
 
@@ -143,11 +142,9 @@ t.test('GA-84 the certificate is of a group that may do everything, for ten minu
 type Source = { readonly secret: { readonly name: string; readonly items: readonly { readonly key: string }[] } }
 type Pod = {
   readonly volumes: readonly { readonly name: string; readonly projected?: { readonly sources: readonly Source[] } }[]
-  readonly containers: readonly { readonly volumeMounts: readonly { name: string; mountPath: string }[] }[]
 }
 const podOf = (objects: readonly KubeObject[]): Pod | undefined =>
   objects.flatMap(({ kind, spec }) => (kind === 'Deployment' ? (valueAt(spec, 'template', 'spec') as Pod) : []))[0]
-const mountsOf = (objects: readonly KubeObject[]) => podOf(objects)?.containers[0]?.volumeMounts ?? []
 
 /** The Secrets that are mounted as kubeconfig, without the digests of their names, and their keys. */
 const kubeconfigSources = (given: Partial<World>) => {
@@ -155,10 +152,7 @@ const kubeconfigSources = (given: Partial<World>) => {
   const sources = volumes.flatMap(({ projected }) => projected?.sources ?? [])
   return sources.map(({ secret }) => [secret.name.replace(/-[0-9a-f]{8}$/, ''), ...secret.items.map(({ key }) => key)])
 }
-const certificateSources = [
-  ['gardener-resource-manager-bootstrap-kubeconfig', 'kubeconfig'],
-  ['gardener-resource-manager-bootstrap', 'tls.crt', 'tls.key'],
-]
+const certificateSources = [['gardener-resource-manager-bootstrap-kubeconfig', 'kubeconfig']]
 const tokenSources = [
   ['generic-token-kubeconfig', 'kubeconfig'],
   ['shoot-access-gardener-resource-manager', 'token'],
@@ -248,4 +242,63 @@ t.test('a Secret of namespace garden that asks for a token gets a class, unless 
   t.strictSame(tokenSecretSteps(world({ runtime: new Map([['v1 Secret', secrets]]) })), [
     { do: 'patch', target: secrets[0], merge },
   ])
+})
+
+const whole = {
+  ...gardenWorld(),
+  settings: { ...world().settings, images: [...gardenWorld().settings.images, ...images] },
+}
+const everything = steps.flatMap(step => [...step.objects(whole, now)])
+const resourcesOf = (where: 'runtime' | 'virtual') =>
+  everything.filter(
+    ({ kind, spec }) =>
+      kind === 'ManagedResource' && ((spec as { class?: string }).class === 'seed') === (where === 'runtime'),
+  )
+const contentsOf = (where: 'runtime' | 'virtual') =>
+  resourcesOf(where).flatMap(({ metadata }) => managedContents(everything, metadata.name))
+
+t.test('nothing that somebody uses is collected as garbage: users that the collector asks refer to it', async t => {
+  const inRuntime = [...everything, ...contentsOf('runtime')]
+  const isAsked = ({ kind }: KubeObject) => ['Deployment', 'StatefulSet', 'ManagedResource'].includes(kind)
+  const referred = inRuntime.filter(isAsked).flatMap(({ metadata: { namespace, annotations = {} } }) =>
+    Object.entries(annotations)
+      .filter(([key]) => key.startsWith('reference.resources.gardener.cloud/'))
+      .map(([, name]) => `${namespace}/${name}`),
+  )
+  const collectable = inRuntime
+    .filter(({ metadata }) => metadata.labels?.['resources.gardener.cloud/garbage-collectable-reference'] === 'true')
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+  t.ok(collectable.length > 30, `${collectable.length} objects`)
+  t.strictSame(
+    collectable.filter(name => !referred.includes(name)),
+    [],
+  )
+})
+
+t.test('the resource manager of the virtual garden reads all namespaces in which it applies something', async t => {
+  const config = everything.find(({ metadata }) =>
+    /^virtual-garden-gardener-resource-manager-\w{8}$/.test(metadata.name),
+  )
+  const { targetClientConnection } = parse(String(valueAt(config?.data, 'config.yaml')))
+  const used = contentsOf('virtual').flatMap(({ metadata }) => metadata.namespace ?? [])
+  t.ok(used.length > 3, `${used.length} objects`)
+  t.strictSame(
+    used.filter(name => !targetClientConnection.namespaces.includes(name)),
+    [],
+  )
+})
+
+t.test('every priority that Pods have is made, that of what applies the others without it', async t => {
+  const isPriority = ({ kind }: KubeObject) => kind === 'PriorityClass'
+  const made = [...everything, ...contentsOf('runtime')].filter(isPriority).map(({ metadata }) => metadata.name)
+  const asked = [...everything, ...contentsOf('runtime')].flatMap(object => {
+    const name =
+      valueAt(object.spec, 'template', 'spec', 'priorityClassName') ?? valueAt(object.spec, 'priorityClassName')
+    return typeof name === 'string' ? name : []
+  })
+  t.strictSame([...new Set(asked)].sort(), made.sort())
+  t.strictSame(
+    everything.filter(isPriority).map(({ metadata }) => metadata.name),
+    ['gardener-garden-system-critical'],
+  )
 })

@@ -1,6 +1,7 @@
 // Kubeconfigs into the virtual garden whose tokens somebody else writes into them.
-import { parseDocument, stringify } from 'yaml'
+import { parseDocument } from 'yaml'
 import { isMap, isText, mapsIn } from '../../../../shared/core/json.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 
 type AccessKubeconfig = {
   readonly server: string
@@ -17,7 +18,7 @@ export const accessKubeconfig = (wanted: AccessKubeconfig, present?: string): st
   const isCurrent =
     cluster.server === wanted.server && cluster['certificate-authority-data'] === certificateAuthorityData
   if (present !== undefined && isCurrent && token !== '') return present
-  return stringify({
+  return yamlOf({
     ...{ apiVersion: 'v1', kind: 'Config', 'current-context': name },
     clusters: [{ name, cluster: { 'certificate-authority-data': certificateAuthorityData, server: wanted.server } }],
     contexts: [{ name, context: { cluster: name, user: name } }],

@@ -1,8 +1,8 @@
 // The admission plugins of an API server: which are on and off, their configurations, and the kubeconfigs of those that ask a webhook.
 // A configuration leads to no other kubeconfig than the one of kubeconfigSecretName: else it could name any file of the Pod.
-import { stringify } from 'yaml'
 import { valueAt, withValueAt } from '../../../../shared/core/fields.ts'
 import type { JsonMap } from '../../../../shared/core/json.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { configMap, configSecret } from '../parts/config-object.ts'
 import type { ApiServer } from './api-server.ts'
 import { kubeconfigOf } from './audit-files.ts'
@@ -74,8 +74,8 @@ const configTexts = (server: ApiServer): Record<string, string> => {
     plugins: configs.map(({ name }) => ({ name, path: `${folder}/${configFile(name)}` })),
   }
   return {
-    'admission-configuration.yaml': stringify(admission),
-    ...Object.fromEntries(configs.map(({ name, config }) => [configFile(name), stringify(config)])),
+    'admission-configuration.yaml': yamlOf(admission),
+    ...Object.fromEntries(configs.map(({ name, config }) => [configFile(name), yamlOf(config)])),
   }
 }
 

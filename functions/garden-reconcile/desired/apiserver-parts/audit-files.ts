@@ -1,5 +1,5 @@
 // What an API server writes into its audit log, and the webhook it sends it to.
-import { stringify } from 'yaml'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { configMap, configSecret } from '../parts/config-object.ts'
 import type { ApiServer } from './api-server.ts'
 import type { MountedFiles } from './file-table.ts'
@@ -54,4 +54,4 @@ const policyText = ({ world, fields }: ApiServer): string => {
   return policy ? referencedText(world, policy) : silentPolicy
 }
 
-const silentPolicy = stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'None' }] })
+const silentPolicy = yamlOf({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'None' }] })

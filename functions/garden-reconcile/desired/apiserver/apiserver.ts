@@ -45,8 +45,9 @@ export const apiserver = (world: World): KubeObject[] => {
     ...configObjects,
     ...workload({
       ...{ name, type: 'server', priority: 500, labels, annotations: references, podAnnotations: references },
-      ...(replicas !== undefined && { replicas }),
-      ...{ podLabels: podAccess, spec: rollout, autoscaling: 'Off', minAllowed: minAllowed(world) },
+      // Not as the workload's own: an autoscaler sets them from then on.
+      spec: { ...rollout, ...(replicas !== undefined && { replicas }) },
+      ...{ podLabels: podAccess, autoscaling: 'Off', minAllowed: minAllowed(world) },
       pod: { ...podSettings, containers: [container], volumes },
     }),
     autoscaler(least),

@@ -1,6 +1,6 @@
 // By what kube-apiserver decides what its clients may do: RBAC, then the seed authorizer, then webhooks of the Garden's own.
-import { stringify } from 'yaml'
 import { type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { bundleNow, textIn } from '../../rules/secrets/secrets-now.ts'
 import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
 import type { MountedFiles } from '../apiserver-parts/file-table.ts'
@@ -41,7 +41,7 @@ const texts = (server: KubeApiServer): Record<string, string> => {
   const { world, fields, asksSeedAuthorizer } = server
   const kubeconfigs = fields.structuredAuthorization?.kubeconfigs ?? []
   return {
-    'config.yaml': stringify(configuration(server)),
+    'config.yaml': yamlOf(configuration(server)),
     ...(asksSeedAuthorizer && { [kubeconfigFile(seedAuthorizer)]: seedKubeconfig(server) }),
     ...Object.fromEntries(
       kubeconfigs.map(({ authorizerName, secretName }) => [
@@ -86,7 +86,7 @@ const seedWebhook = {
 const seedKubeconfig = ({ world }: KubeApiServer): string => {
   const ca = Buffer.from(textIn(bundleNow(world, 'ca-gardener'), 'bundle.crt')).toString('base64')
   const server = 'https://gardener-admission-controller/webhooks/auth/seed'
-  return stringify({
+  return yamlOf({
     ...{ apiVersion: 'v1', kind: 'Config', 'current-context': seedAuthorizer },
     clusters: [{ name: seedAuthorizer, cluster: { server, 'certificate-authority-data': ca } }],
     contexts: [{ name: seedAuthorizer, context: { cluster: seedAuthorizer, user: seedAuthorizer } }],

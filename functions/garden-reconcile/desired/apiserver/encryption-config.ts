@@ -1,7 +1,7 @@
 // How an API server encrypts what it stores. The first key encrypts, all of them decrypt; what is not encrypted yet can be read too.
 // Which keys those are while the key is rotated, rules/rotation tells.
-import { stringify } from 'yaml'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { EncryptionKey } from '../../rules/rotation/encryption.ts'
 import { type EncryptionConfigName, keysInPhase } from '../../rules/rotation/markers.ts'
 import { formerSecret } from '../../rules/secrets/existing-secrets.ts'
@@ -23,7 +23,7 @@ export const encryptionConfiguration = (
     resources: [{ resources: [...resources], providers }],
   }
   const name = keyConfig.replace('-key', '-configuration')
-  return configSecret(name, { [fileName]: stringify(file) })
+  return configSecret(name, { [fileName]: yamlOf(file) })
 }
 
 type KeyOfFile = { readonly name: string; readonly secret: string }

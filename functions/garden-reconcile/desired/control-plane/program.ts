@@ -1,9 +1,9 @@
 // One program of Gardener's control plane: what it runs as in the runtime cluster, and its rights in the virtual garden.
 //
 //   gardenerProgram(world, { name: 'gardener-scheduler', role: 'scheduler', ports, configuration, rules: [...], ... })
-import { stringify } from 'yaml'
 import type { JsonMap } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
@@ -53,7 +53,7 @@ export const nonroot = { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532
 /** Its config, its access, and ManagedResources `<name>-runtime` and `<name>-virtual`. */
 export const gardenerProgram = (world: World, program: GardenerProgram): KubeObject[] => {
   const { name, rights } = program
-  const config = configMap(`${name}-config`, { 'config.yaml': stringify(program.configuration) })
+  const config = configMap(`${name}-config`, { 'config.yaml': yamlOf(program.configuration) })
   const access = virtualGardenClient(world, name)
   return [
     config,

@@ -1,6 +1,6 @@
 // vali keeps the logs of 15 days; the curator beside it makes room on its disk before it is full.
-import { stringify } from 'yaml'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
@@ -19,7 +19,7 @@ const metadata = { name, namespace, labels: { ...labels, ...ownershipLabel } }
 
 /** ManagedResource vali. */
 export const vali = (world: World): KubeObject[] => {
-  const config = configMap('vali-config', { 'vali.yaml': stringify(settings), 'curator.yaml': stringify(room) })
+  const config = configMap('vali-config', { 'vali.yaml': yamlOf(settings), 'curator.yaml': yamlOf(room) })
   const objects = [config, service, statefulSet(world, config), verticalPodAutoscaler]
   return managedResource(name, { where: 'runtime', objects: autoscaled(world, objects) })
 }

@@ -1,6 +1,6 @@
 // Plutono shows what is measured and logged, behind an Ingress with a password.
-import { stringify } from 'yaml'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configMap, configSecret, referencesTo } from '../parts/config-object.ts'
@@ -18,7 +18,7 @@ const folders = {
   data: '/var/lib/plutono',
 }
 
-const sources = stringify({
+const sources = yamlOf({
   apiVersion: 1,
   datasources: [
     {

@@ -33,10 +33,15 @@ export const referencesTo = (objects: readonly KubeObject[]): Record<string, str
     ]),
   )
 
+/** Whether it goes as garbage when nobody refers to it. */
+export const isCollectable = ({ metadata }: KubeObject): boolean => metadata.labels?.[collectable] === 'true'
+
+const collectable = `${prefixes.resources}/garbage-collectable-reference`
+
 const configMetadata = (name: string, data: Texts, { namespace = garden, labels }: Options) => ({
   name: `${name}-${sha256(canonicalJson(mapOrEmpty(data))).slice(0, 8)}`,
   namespace,
-  labels: { ...labels, ...ownershipLabel, [`${prefixes.resources}/garbage-collectable-reference`]: 'true' },
+  labels: { ...labels, ...ownershipLabel, [collectable]: 'true' },
 })
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,9 +1,9 @@
 // ManagedResources: objects in a Secret that a resource manager applies, in the runtime cluster or in the virtual garden.
 //
 //   managedResource('etcd-druid', { where: 'runtime', objects: [deployment, serviceAccount] }) // [its Secret, the ManagedResource]
-import { stringify } from 'yaml'
 import type { KubeObject } from '../../../../shared/core/object.ts'
-import { configSecret } from './config-object.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
+import { configSecret, isCollectable, referencesTo } from './config-object.ts'
 import { namespace as garden, ownershipLabel, role } from './names.ts'
 
 type Contents = {
@@ -20,11 +20,13 @@ export const managedResource = (
   name: string,
   { where, objects, keepObjects = false, namespace = garden }: Contents,
 ): KubeObject[] => {
-  const texts = Object.fromEntries(objects.map(object => [keyOf(object), stringify(withOwnership(object))]))
+  const texts = Object.fromEntries(objects.map(object => [keyOf(object), yamlOf(withOwnership(object))]))
   const secret = configSecret(`managedresource-${name}`, texts, { namespace })
   const of = destinations[where]
   const spec = { ...of.spec, keepObjects, secretRefs: [{ name: secret.metadata.name }] }
-  const metadata = { name, namespace, labels: { ...ownershipLabel, ...of.labels } }
+  const labels = { ...ownershipLabel, ...of.labels }
+  const annotations = referencesTo([secret, ...objects.filter(isCollectable)])
+  const metadata = { name, namespace, labels, annotations }
   return [secret, { ...managedResourceKind, metadata, spec }]
 }
 

@@ -3,6 +3,9 @@ import { gardenNamespace } from '../../../../shared/api/garden.ts'
 
 export const namespace = gardenNamespace
 
+/** In the virtual garden: what every client may read. */
+export const publicNamespace = 'gardener-system-public'
+
 /** `virtual-garden-kube-apiserver` */
 export const virtualGarden = <Name extends string>(name: Name) => `virtual-garden-${name}` as const
 
@@ -17,8 +20,11 @@ export const prefixes = {
   highAvailability: 'high-availability-config.resources.gardener.cloud',
 } as const
 
-/** Says how many replicas, and how they are spread, the resource manager sees to. */
+/** Label: how the resource manager spreads replicas. By it alone it would also see to two of them. */
 export const replicaType = (type: 'server' | 'controller') => ({ [`${prefixes.highAvailability}/type`]: type })
+
+/** Annotation beside it: so many replicas, neither more nor less. */
+export const replicaCount = (replicas: number) => ({ [`${prefixes.highAvailability}/replicas`]: String(replicas) })
 
 export const role = (value: string) => ({ 'gardener.cloud/role': value })
 

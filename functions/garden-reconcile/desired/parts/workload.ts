@@ -9,7 +9,7 @@
 //   })
 import type { JsonMap } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
-import { namespace as garden, gardenPriority, ownershipLabel, replicaType } from './names.ts'
+import { namespace as garden, gardenPriority, ownershipLabel, replicaCount, replicaType } from './names.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -22,6 +22,8 @@ export type Workload = {
   readonly priority: Parameters<typeof gardenPriority>[0]
   /** Of the Deployment; they select its Pods too. */
   readonly labels?: Texts
+  /** Of the Deployment alone, such as what webhooks select by. */
+  readonly ownLabels?: Texts
   /** Of its Pods alone, such as what they may talk to. */
   readonly podLabels?: Texts
   readonly annotations?: Texts
@@ -48,8 +50,9 @@ export const workload = (work: Workload): KubeObject[] => [
 const selected = ({ name, labels }: Workload): Texts => labels ?? { app: name }
 
 const gardenDeployment = (work: Workload): KubeObject => {
-  const { name, namespace = garden, replicas, type, annotations, pod, spec, priority } = work
-  const labels = { ...selected(work), ...(type && replicaType(type)), ...ownershipLabel }
+  const { name, namespace = garden, replicas, type, pod, spec, priority } = work
+  const labels = { ...selected(work), ...(type && replicaType(type)), ...work.ownLabels, ...ownershipLabel }
+  const annotations = { ...work.annotations, ...(type && replicas !== undefined && replicaCount(replicas)) }
   const template = {
     metadata: {
       labels: { ...selected(work), ...work.podLabels, ...ownershipLabel },
@@ -59,7 +62,7 @@ const gardenDeployment = (work: Workload): KubeObject => {
   }
   return {
     ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
-    metadata: { name, namespace, labels, ...(annotations && { annotations }) },
+    metadata: { name, namespace, labels, ...(Object.keys(annotations).length > 0 && { annotations }) },
     spec: {
       ...(replicas !== undefined && { replicas }),
       ...{ revisionHistoryLimit: 2, selector: { matchLabels: selected(work) }, ...spec, template },

@@ -10,11 +10,12 @@ export const gardenSystem = (): readonly KubeObject[] =>
     objects: ([100, 200, 300, 400, 500] as const).map(level => priorityClass(gardenPriority(level), level)),
   })
 
+/** Of what must run before any ManagedResource can be applied. The value is the Gardener operator's, and cannot be changed. */
 export const criticalPriority = (): KubeObject => priorityClass(gardenPriority('critical'), 550)
 
 /** `gardener-garden-system-500` is 999999500. */
 const priorityClass = (name: string, level: number): KubeObject => ({
   ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass' },
   metadata: { name, labels: ownershipLabel },
-  ...{ value: 999_999_000 + level, globalDefault: false, description: 'For components of a Garden' },
+  ...{ value: 999_999_000 + level, description: 'For components of a Garden' },
 })

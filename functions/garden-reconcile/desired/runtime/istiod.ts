@@ -1,7 +1,7 @@
 // The mesh of a runtime cluster that has none: istiod tells gateways what to do and gives them certificates. Nothing gets a sidecar, and
 // Services are known to the mesh only where they say so.
-import { stringify } from 'yaml'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
@@ -42,8 +42,8 @@ const hidden = ['~']
 const meshConfig: KubeObject = {
   ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'istio', namespace, labels } },
   data: {
-    meshNetworks: stringify({ networks: {} }),
-    mesh: stringify({
+    meshNetworks: yamlOf({ networks: {} }),
+    mesh: yamlOf({
       ...{ accessLogFile: '/dev/stdout', ingressControllerMode: 'OFF', trustDomain: 'cluster.local' },
       defaultServiceExportTo: hidden,
       defaultVirtualServiceExportTo: hidden,

@@ -1,7 +1,7 @@
 // The resource manager of the runtime cluster: it applies ManagedResources and keeps network policies, and its webhooks spread replicas,
 // mount tokens and protect kinds.
-import { stringify } from 'yaml'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
@@ -21,7 +21,7 @@ const ports = { metrics: 8080, health: 8081, webhooks: 10250 } as const
 
 /** With everything it needs before anything can be in a ManagedResource. */
 export const resourceManager = (world: World): readonly KubeObject[] => {
-  const config = configMap(name, { 'config.yaml': stringify(configuration(world)) })
+  const config = configMap(name, { 'config.yaml': yamlOf(configuration(world)) })
   return autoscaled(world, [
     ...[criticalPriority(), programAccount(name)],
     ...programClusterAccess(`${name}-seed`, [everything], { account: name }),
@@ -89,18 +89,29 @@ const service = (): KubeObject => ({
 
 const allowed = 'allowed'
 
+/** Over nodes, as the webhook would have it. */
+const spread = [
+  {
+    ...{ topologyKey: 'kubernetes.io/hostname', maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' },
+    ...{ labelSelector: { matchLabels: { app: name } }, matchLabelKeys: ['pod-template-hash'] },
+  },
+]
+
 const deployment = (world: World, config: KubeObject): KubeObject[] => {
   const certificate = secretNow(world, 'gardener-resource-manager-server')
   return workload({
     ...{ name, replicas: 2, type: 'server', priority: 'critical', minAllowed: { memory: '47Mi' } },
     annotations: referencesTo([config, certificate]),
     podAnnotations: referencesTo([config, certificate]),
+    // Its own webhook could not answer for it while none of it runs.
+    ownLabels: { [`${prefixes.highAvailability}/skip`]: 'true' },
     podLabels: {
       ...{ 'networking.gardener.cloud/to-dns': allowed, 'networking.gardener.cloud/to-runtime-apiserver': allowed },
       [`projected-token-mount.${prefixes.resources}/skip`]: 'true',
     },
     pod: {
       serviceAccountName: name,
+      topologySpreadConstraints: spread,
       securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
       containers: [
         {

@@ -1,9 +1,9 @@
 // How the resource manager of the virtual garden reaches it before it can have a token: it makes the tokens, its own too, and applies its
 // own rights. Until both are there, and when they are lost, it shows a client certificate of a few minutes that may do everything.
-import { stringify } from 'yaml'
 import { valueAt } from '../../../../shared/core/fields.ts'
 import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import { bundleNow, secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
@@ -11,7 +11,7 @@ import type { World } from '../../world.ts'
 import { configSecret } from '../parts/config-object.ts'
 import { managedResourceKind } from '../parts/managed-resource.ts'
 import { namespace, prefixes, virtualGarden } from '../parts/names.ts'
-import { clientFiles, tokenSecret } from '../parts/virtual-garden-client.ts'
+import { tokenSecret } from '../parts/virtual-garden-client.ts'
 
 const program = 'gardener-resource-manager'
 const certificate = `${program}-bootstrap` satisfies SecretConfigName
@@ -31,21 +31,19 @@ export const isBootstrapNeeded = (world: World, now?: Date): boolean => {
 
 /** The same as virtualGardenClient has, for the certificate; `config` is mounted, too. */
 export const bootstrapClient = (world: World) => {
-  const config = configSecret(`${certificate}-kubeconfig`, { kubeconfig: stringify(kubeconfig(world)) })
-  const from = (name: string, ...keys: readonly string[]) => ({
-    secret: { name, items: keys.map(key => ({ key, path: key })), optional: false },
-  })
-  const sources = [
-    from(config.metadata.name, 'kubeconfig'),
-    from(secretNow(world, certificate).metadata.name, 'tls.crt', 'tls.key'),
-  ]
+  const config = configSecret(`${certificate}-kubeconfig`, { kubeconfig: yamlOf(kubeconfig(world)) })
+  const items = [{ key: 'kubeconfig', path: 'kubeconfig' }]
+  const sources = [{ secret: { name: config.metadata.name, items, optional: false } }]
   return { config, volume: { name: 'kubeconfig', projected: { defaultMode: 0o640, sources } } }
 }
 
+/** The program refuses kubeconfigs that lead to files of certificates and keys. */
 const kubeconfig = (world: World) => {
-  const authority = Buffer.from(textIn(bundleNow(world, 'ca'), 'bundle.crt')).toString('base64')
+  const base64 = (secret: KubeObject, key: string) => Buffer.from(textIn(secret, key)).toString('base64')
+  const authority = base64(bundleNow(world, 'ca'), 'bundle.crt')
   const cluster = { 'certificate-authority-data': authority, server: `https://${virtualGarden('kube-apiserver')}` }
-  const user = { 'client-certificate': `${clientFiles.folder}/tls.crt`, 'client-key': `${clientFiles.folder}/tls.key` }
+  const own = secretNow(world, certificate)
+  const user = { 'client-certificate-data': base64(own, 'tls.crt'), 'client-key-data': base64(own, 'tls.key') }
   return {
     ...{ apiVersion: 'v1', kind: 'Config', 'current-context': namespace },
     clusters: [{ name: namespace, cluster }],

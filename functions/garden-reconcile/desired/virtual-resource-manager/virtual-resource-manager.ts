@@ -1,15 +1,15 @@
 // The resource manager of the virtual garden: it runs in the runtime cluster, applies the ManagedResources without class, and writes
 // tokens into the Secrets that ask for them.
-import { stringify } from 'yaml'
 import type { JsonMap } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { toVirtualGarden } from '../control-plane/program.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
-import { namespace, ownershipLabel, virtualGarden } from '../parts/names.ts'
+import { namespace, ownershipLabel, publicNamespace, virtualGarden } from '../parts/names.ts'
 import {
   allow,
   gardenClusterRoleBinding,
@@ -32,7 +32,10 @@ const folders = { config: `/etc/${program}-config`, certificate: `/etc/${program
 const configuration: JsonMap = {
   ...{ apiVersion: 'resourcemanager.config.gardener.cloud/v1alpha1', kind: 'ResourceManagerConfiguration' },
   sourceClientConnection: { namespaces: [namespace] },
-  targetClientConnection: { kubeconfig: clientFiles.kubeconfig, namespaces: [namespace, 'kube-system'] },
+  // Of other namespaces it can read nothing, and so apply nothing there.
+  targetClientConnection: {
+    ...{ kubeconfig: clientFiles.kubeconfig, namespaces: [namespace, 'kube-system', publicNamespace] },
+  },
   leaderElection: { leaderElect: true, resourceName: name, resourceNamespace: namespace },
   server: {
     healthProbes: { port: ports.health },
@@ -69,7 +72,7 @@ const owned = (object: KubeObject): KubeObject => ({
 
 /** Deployment, config, rights and Service, and ManagedResource shoot-core-gardener-resource-manager. */
 export const virtualResourceManager = (world: World, now?: Date): KubeObject[] => {
-  const config = configMap(name, { 'config.yaml': stringify(configuration) })
+  const config = configMap(name, { 'config.yaml': yamlOf(configuration) })
   const access = isBootstrapNeeded(world, now) ? bootstrapClient(world) : virtualGardenClient(world, program)
   const configs = 'config' in access ? [config, access.config] : [config]
   const references = referencesTo(configs)

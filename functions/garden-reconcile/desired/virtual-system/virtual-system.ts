@@ -1,7 +1,7 @@
 // What the virtual garden has besides Gardener's own programs: its namespace garden, and the rights of people, Seeds and everybody.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { managedResource } from '../parts/managed-resource.ts'
-import { namespace, prefixes } from '../parts/names.ts'
+import { namespace, prefixes, publicNamespace } from '../parts/names.ts'
 import {
   allow,
   everything,
@@ -17,7 +17,6 @@ import { peopleRoles } from './people-roles.ts'
 
 const everybody = [groupSubject('system:authenticated')]
 const certificates = ['certificates.k8s.io']
-const publicNamespace = 'gardener-system-public'
 
 const namespaces: readonly KubeObject[] = [
   {

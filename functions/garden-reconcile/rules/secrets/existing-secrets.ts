@@ -1,9 +1,9 @@
 // Which of the Secrets that exist is the current one of a config, which the former one, and what they are called that are missing.
 import { createPublicKey } from 'node:crypto'
-import { stringify } from 'yaml'
 import { mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { attempted, whenRead } from '../../../../shared/core/reading.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { findObject, objectsOf } from '../objects.ts'
@@ -153,5 +153,5 @@ const kubeconfigTexts = (world: World): Record<string, string> | undefined => {
     contexts: [{ name: namespace, context: { cluster: namespace, user: namespace } }],
     users: [{ name: namespace, user: { tokenFile } }],
   }
-  return { kubeconfig: stringify(kubeconfig) }
+  return { kubeconfig: yamlOf(kubeconfig) }
 }
