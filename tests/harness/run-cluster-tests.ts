@@ -14,8 +14,8 @@ import { removeAbandonedScratch, scratchFolder } from './scratch.ts'
 const root = join(import.meta.dirname, '..', '..')
 const always = 'tests/{cluster,conformance,faults/functions}/**/*.test.ts'
 const stories = 'tests/stories/**/*.test.ts'
-/** Each of its hundred runs ends a Namespace, which takes a real control plane some seconds. */
-const embeddedAlone = ['tests/faults/functions/istio.test.ts']
+/** In each of a hundred runs they end a Namespace or 60 definitions, which takes a real control plane some seconds. */
+const embeddedAlone = ['tests/faults/functions/istio.test.ts', 'tests/faults/functions/garden-reconcile.test.ts']
 const fileSeconds = 1200
 
 const asked = process.argv.slice(2)
