@@ -101,6 +101,7 @@ t.test('a Deployment is rolled out behind an address that stays, and whoever use
   t.equal((await api.call('POST', '/api/v1/namespaces/default/secrets', steady)).status, 201)
   const client = steadyClient({ port: served.port, ca: ca.certificate, credentials: admin })
   await served.rollOut(virtualApiServer())
+  await served.drained()
   await client.stop()
   t.strictSame(client.complaints, [])
   t.ok(client.succeeded >= 4, `${client.succeeded} calls`)

@@ -67,13 +67,14 @@ export function kubeApiServer(site: Site, options: ApiServerOptions): Component 
   return { program: 'kube-apiserver', args: [...args, ...(options.apiServerFlags ?? [])] }
 }
 
-export function kubeControllerManager(site: Site): Component {
+/** `controllers`: these alone. */
+export function kubeControllerManager(site: Site, controllers?: readonly string[]): Component {
   return {
     program: 'kube-controller-manager',
     args: flags({
       kubeconfig: siteFile(site, 'controllerManager'),
       // Nodes get no Pod networks: there are no real ones.
-      controllers: '*,-node-ipam-controller',
+      controllers: controllers?.join() ?? '*,-node-ipam-controller',
       'use-service-account-credentials': 'true',
       'service-account-private-key-file': siteFile(site, 'tokenPrivateKey'),
       'root-ca-file': siteFile(site, 'authority'),

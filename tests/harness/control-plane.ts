@@ -18,6 +18,8 @@ export type ControlPlaneOptions = ApiServerOptions & {
    * default ServiceAccounts or runs Pods. That suffices as a remote runtime and takes half of the memory.
    */
   readonly withControllers?: boolean
+  /** These controllers alone, and nothing that runs Pods: for tests that say themselves how workloads are. */
+  readonly onlyControllers?: readonly string[]
 }
 
 export type ControlPlane = Cluster & {
@@ -65,7 +67,8 @@ async function start(site: Site, processes: Processes, options: ControlPlaneOpti
   }
   processes.start(etcd(site))
   await startApiServer()
-  if (options.withControllers ?? true) {
+  if (options.onlyControllers) processes.start(kubeControllerManager(site, options.onlyControllers))
+  else if (options.withControllers ?? true) {
     for (const component of [kubeControllerManager(site), kubeScheduler(site), kwok(site)]) processes.start(component)
     await processes.whileAllRun(() => registerNode(cluster))
   }

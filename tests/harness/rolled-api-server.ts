@@ -1,5 +1,6 @@
-// A Deployment of kube-apiserver as a process behind an address that stays. A rollout starts a new process beside the old one, leads
-// new connections there once its own readiness probe succeeds, and waits until the old one has ended its calls and itself.
+// A Deployment of kube-apiserver as a process behind an address that stays. A rollout starts a new process beside the old one and leads
+// new connections there once its own readiness probe succeeds; the old one then ends its calls and itself. As Pods that terminate do not
+// count as replicas, nobody waits for it but the next rollout.
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import type { KubeObject } from '../../shared/core/object.ts'
@@ -12,27 +13,31 @@ import { eventually } from './until.ts'
 export type RolledApiServer = {
   /** Where it is reached, in all its lives. */
   readonly port: number
-  /** Resolves when the new one alone serves. */
+  /** Resolves when the new one alone takes connections. */
   rollOut(deployment: KubeObject): Promise<void>
-  /** Ends the process that serves; nobody answers until the next rollout. */
+  /** Resolves when the one before has ended. */
+  drained(): Promise<void>
+  /** Kills the process that serves; nobody answers until the next rollout. */
   stop(): Promise<void>
   close(): void
 }
 
 export type RolledFrom = Pick<PodPlace, 'dir' | 'find' | 'hosts'> & { readonly processes: Processes }
 
-/** Longer than an API server takes to end: it waits for its callers, by its own flags. */
-const drainSeconds = 90
+/** Longer than the 15 s for which an API server that ends still takes calls, by its flags. Who only watches then is cut off. */
+const drainSeconds = 18
 
 /** Nothing runs yet. */
 export async function rolledApiServer({ processes, ...from }: RolledFrom): Promise<RolledApiServer> {
   const forwarder = await tcpForwarder()
   let life = 0
   let current: string | undefined
+  let draining = Promise.resolve()
 
   const stop = async (): Promise<void> => {
-    if (current) await processes.stop(current, 'SIGTERM', drainSeconds)
+    const ending = current
     current = undefined
+    if (ending) await processes.stop(ending, 'SIGKILL')
   }
 
   const rollOut = async (deployment: KubeObject): Promise<void> => {
@@ -42,12 +47,13 @@ export async function rolledApiServer({ processes, ...from }: RolledFrom): Promi
     const component = await processOfPod(deployment, { ...from, dir: join(from.dir, name), name, flags })
     processes.start(component)
     await processes.whileAllRun(() => ready(deployment, port))
+    await draining
     forwarder.leadTo(port)
-    await stop()
+    if (current) draining = processes.stop(current, 'SIGTERM', drainSeconds)
     current = name
   }
 
-  return { port: forwarder.port, rollOut, stop, close: forwarder.close }
+  return { port: forwarder.port, rollOut, drained: () => draining, stop, close: forwarder.close }
 }
 
 /** Endpoints of Services must not be loopback addresses; to this one, of the documentation's network, nobody goes. */

@@ -80,7 +80,7 @@ t.test('garden-care on a cluster', async t => {
     matches(t, (await conditionsOf(stored()))[0], foreign)
   })
 
-  t.test('GA-116 GA-155 the API server stopped: Progressing with the real time', async t => {
+  t.test('GA-116 the API server stopped: Progressing with the real time', async t => {
     await virtualGarden.stop()
     clock.pass(60)
     const since = clock.text()
@@ -96,14 +96,14 @@ t.test('garden-care on a cluster', async t => {
     t.equal((await stored()).metadata.resourceVersion, resourceVersion)
   })
 
-  t.test('GA-125 GA-155 beyond its threshold of 90 s the condition is False with the real time', async t => {
+  t.test('GA-125 beyond its threshold of 90 s the condition is False with the real time', async t => {
     clock.pass(1)
     await call()
     matches(t, await server(), { status: 'False', lastTransitionTime: clock.text(), lastUpdateTime: clock.text() })
     matches(t, await statuses(), { VirtualComponentsHealthy: 'True', Reconciled: 'True' }, 'and nothing of the others')
   })
 
-  t.test('GA-155 the API server started: True', async t => {
+  t.test('the API server started: True', async t => {
     await virtualGarden.start()
     clock.pass(60)
     await call()

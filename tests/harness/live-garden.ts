@@ -1,0 +1,208 @@
+// A Garden whose virtual garden is real: garden-reconcile works in a real runtime cluster, the etcds, kube-apiserver and
+// kube-controller-manager that it makes are processes of this machine, and stand-ins are for what others do: druid, resource managers, a
+// load balancer, gardenlets, and the Pods of all other workloads.
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { gardenReconcile } from '../../functions/garden-reconcile/index.ts'
+import { gardenCrd } from '../../shared/api/garden/crd.ts'
+import { defaultInstallation, type Installation } from '../../shared/api/installation.ts'
+import type { Garden } from '../../shared/core/garden.ts'
+import { refOf } from '../../shared/core/object.ts'
+import type { Outcome } from '../../shared/core/outcome.ts'
+import { druid } from '../../shared/embedded/garden/druid.ts'
+import { gardenlet } from '../../shared/embedded/garden/gardenlet.ts'
+import { loadBalancer } from '../../shared/embedded/garden/load-balancer.ts'
+import { managedResources } from '../../shared/embedded/garden/managed-resources.ts'
+import { runStandIn } from '../../shared/embedded/garden/stand-in.ts'
+import { tokenRequests } from '../../shared/embedded/garden/token-requests.ts'
+import { whileAvailable } from '../../shared/embedded/garden/while-available.ts'
+import { createClient } from '../../shared/kube/client/client.ts'
+import type { Client } from '../../shared/kube/client-types.ts'
+import { clusters } from '../../shared/kube/clusters/clusters.ts'
+import { gardenImages } from '../../shared/main/garden-images.ts'
+import { type CallContext, processContext } from '../../shared/runtime/context.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { reconcile } from '../../shared/runtime/reconcile.ts'
+import { allowingWebhooks } from './allowing-webhooks.ts'
+import { ownControlPlane, type TestContext } from './cluster.ts'
+import type { EtcdPorts } from './etcd-process.ts'
+import { define } from './furnished.ts'
+import { servingCertificate, virtualAdmin } from './live-access.ts'
+import { liveEtcd } from './live-etcd.ts'
+import { deploymentRef, idleWorkloads, liveWorkload, mountedIn } from './live-workloads.ts'
+import { lasting } from './orchards.ts'
+import { processOfPod } from './pod-process.ts'
+import { freePorts } from './ports.ts'
+import { type Processes, processesIn } from './processes.ts'
+import { type RolledApiServer, rolledApiServer } from './rolled-api-server.ts'
+import { scratchFolder } from './scratch.ts'
+import { eventually, until } from './until.ts'
+
+export type LiveGarden = {
+  /** Of a person who may do everything in the runtime cluster. */
+  readonly runtime: Client
+  /** The same in the virtual garden, with a certificate of the authority that counted at the latest rollout. */
+  readonly virtual: Client
+  readonly served: RolledApiServer
+  readonly etcds: Readonly<Record<'main' | 'events', EtcdPorts>>
+  read(): Promise<Garden | undefined>
+  /** One call of a function for the Garden. */
+  call(definition: ReconcileFunction, change?: Partial<CallContext>): Promise<Outcome>
+  /** garden-reconcile is called until it is so; what it is then. */
+  until(isSo: (garden: Garden | undefined) => boolean): Promise<Garden | undefined>
+}
+
+const namespace = 'garden'
+const person = { fieldManager: 'person' }
+
+/** The Garden is there when this resolves, and nothing of it has begun. */
+export async function liveGarden(t: TestContext, subject: Garden): Promise<LiveGarden> {
+  const place = newPlace(t)
+  const runtime = await runtimeCluster(t, place)
+  const [main = 0, events = 0, mainPeer = 0, eventsPeer = 0] = await freePorts(4)
+  const etcds = { main: { client: main, peer: mainPeer }, events: { client: events, peer: eventsPeer } }
+  const hosts = {
+    'virtual-garden-etcd-main-client:2379': `127.0.0.1:${main}`,
+    'virtual-garden-etcd-events-client:2379': `127.0.0.1:${events}`,
+  }
+  const served = await rolledApiServer({ ...place, find: mountedIn(runtime), hosts })
+  place.ends.push(served.close)
+  const virtual = runLive({ ...place, runtime, served, etcds })
+  const context = processContext({
+    clusters: clusters({ local: runtime }),
+    installation: await installationAt(`127.0.0.1:${served.port}`),
+  })
+  const call: LiveGarden['call'] = (definition, change) =>
+    reconcile(
+      definition,
+      { namespace: '', name: subject.metadata.name },
+      { ...context, ...lasting(120), now: () => new Date(), log: silent, ...change },
+    )
+  const read = async () => (await runtime.get(refOf(subject))) as Garden | undefined
+  const once = async () => {
+    const { outcome, requeueAfterSeconds } = await call(gardenReconcile)
+    if (outcome !== 'waiting' || requeueAfterSeconds !== 0) await wait(pauseMilliseconds)
+    return read()
+  }
+  await define(runtime, gardenCrd())
+  await runtime.create(subject, person)
+  const untilSo: LiveGarden['until'] = isSo => until(once, isSo, patienceSeconds)
+  return { runtime, virtual, served, etcds, read, call, until: untilSo }
+}
+
+const patienceSeconds = 240
+const pauseMilliseconds = 300
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+type Place = { readonly dir: string; readonly processes: Processes; readonly ends: (() => unknown)[] }
+
+const newPlace = (t: TestContext): Place => {
+  const dir = scratchFolder()
+  mkdirSync(join(dir, 'logs'))
+  const [processes, ends] = [processesIn(dir), [] as (() => unknown)[]]
+  t.teardown(async () => {
+    for (const end of ends.reverse()) await end()
+    await processes.stopAll()
+    rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+  })
+  return { dir, processes, ends }
+}
+
+const installationAt = async (virtualGardenAddress: string): Promise<Installation> => ({
+  ...defaultInstallation,
+  garden: { ...defaultInstallation.garden, images: await gardenImages(), virtualGardenAddress },
+})
+
+/** Real, with what a Garden needs of its controllers: nobody makes Pods. */
+const runtimeCluster = async (t: TestContext, { dir, ends }: Place): Promise<Client> => {
+  const { promise: runtime, resolve } = Promise.withResolvers<Client>()
+  const webhooks = await allowingWebhooks(dir, async name => servingCertificate(await runtime, name))
+  ends.push(webhooks.close)
+  const { admin, caData, url } = await ownControlPlane(t, {
+    onlyControllers: ['namespace-controller', 'garbage-collector-controller'],
+    apiServerFlags: webhooks.apiServerFlags,
+  })
+  const credentials = { ca: atob(caData), ...admin }
+  const client = createClient({ server: url, credentials: () => credentials })
+  ends.push(client.close)
+  resolve(client)
+  return client
+}
+
+type Live = Place & Pick<LiveGarden, 'runtime' | 'served' | 'etcds'>
+
+/** Runs all stand-ins; what it gives back is for the virtual garden. */
+const runLive = (live: Live): Client => {
+  const { runtime, served, ends } = live
+  let credentials = {}
+  const virtual = createClient({
+    server: `https://127.0.0.1:${served.port}`,
+    credentials: () => credentials,
+  })
+  const rolledOut = async (): Promise<void> => {
+    credentials = { ...(await virtualAdmin(runtime)), acceptsAnyCertificate: true }
+  }
+  const inRuntime = (name: string) => ({ client: runtime, namespace, name })
+  const ofVirtual = inRuntime('virtual-garden-gardener-resource-manager')
+  const seed = managedResources({ class: 'seed', source: runtime, target: runtime })
+  const shoot = managedResources({ class: '', source: runtime, target: withoutWebhooks(virtual) })
+  const stops = [
+    idleWorkloads(runtime),
+    loadBalancer(runtime),
+    whileAvailable(druid(runtime), inRuntime('etcd-druid')),
+    whileAvailable(seed, inRuntime('gardener-resource-manager')),
+    whileAvailable(shoot, ofVirtual),
+    whileAvailable(tokenRequests({ source: runtime, target: virtual, namespace }), ofVirtual),
+    gardenlet(virtual),
+    ...liveEtcds(live),
+    liveApiServer(live, rolledOut),
+    liveControllerManager(live),
+  ].map(runStandIn)
+  ends.push(virtual.close, () => Promise.all(stops.map(stop => stop())))
+  return virtual
+}
+
+const liveEtcds = ({ runtime: client, dir, processes, etcds }: Live) =>
+  Object.entries(etcds).map(([role, ports]) =>
+    liveEtcd({ ...{ client, processes, ports }, dir: join(dir, role), name: `virtual-garden-etcd-${role}` }),
+  )
+
+const liveApiServer = ({ runtime, served }: Live, rolledOut: () => Promise<void>) =>
+  liveWorkload(runtime, deploymentRef('virtual-garden-kube-apiserver'), {
+    stop: served.stop,
+    start: async deployment => {
+      await served.rollOut(deployment)
+      await rolledOut()
+    },
+  })
+
+/** Its process begins when its token is there; it may end when nobody serves, and is nobody's worry then. */
+const liveControllerManager = ({ runtime, served, dir }: Live) => {
+  const place = join(dir, 'controller-manager')
+  mkdirSync(join(place, 'logs'), { recursive: true })
+  const processes = processesIn(place)
+  const stop = processes.stopAll
+  const hosts = { 'virtual-garden-kube-apiserver': `127.0.0.1:${served.port}` }
+  return liveWorkload(runtime, deploymentRef('virtual-garden-kube-controller-manager'), {
+    stop,
+    start: async deployment => {
+      const [port = 0] = await freePorts(1)
+      const flags = { 'secure-port': String(port), 'bind-address': '127.0.0.1' }
+      await eventually('its Pod can mount its files', async () => {
+        const pod = processOfPod(deployment, { dir: place, find: mountedIn(runtime), hosts, flags })
+        const component = await pod.catch(() => undefined)
+        if (component) await stop()
+        if (component) processes.start(component)
+        return component !== undefined
+      })
+    },
+  })
+}
+
+/** They would be answered by Pods that do not run. */
+const withoutWebhooks = (client: Client): Client => ({
+  ...client,
+  apply: (object, options) =>
+    object.kind.endsWith('WebhookConfiguration') ? Promise.resolve(object) : client.apply(object, options),
+})
