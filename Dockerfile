@@ -12,7 +12,8 @@ COPY package.json package-lock.json .npmrc ./
 # No package that is used here needs its install script: binaries of esbuild and Node are packages of their own.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm run build
+# Files that come along keep their mode, and a checkout may be readable for its owner alone.
+RUN npm run build && chmod -R a+rX LICENSE dist
 
 FROM ${BASE_IMAGE}
 WORKDIR /espalier

@@ -1,7 +1,16 @@
 // What `npm run build` makes, as the image holds it: in a folder of its own, with no sources and no packages in reach.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -201,7 +210,12 @@ t.test('FN-84 a built host answers as its sources do', async t => {
 })
 
 t.test('FN-84 a built host serves every function, with a kubeconfig and a certificate it keeps itself', async t => {
-  const { url } = await started(t, [...hostArgs, `--kubeconfig=${kubeconfig}`, ...hostListens])
+  const { url } = await started(t, [
+    ...hostArgs,
+    `--kubeconfig=${kubeconfig}`,
+    ...hostListens,
+    '--callbacks-listen=127.0.0.1:0',
+  ])
   await untilReady(url)
   matches(t, JSON.parse((await asked(`${url}/version`)).body), { functions: Object.keys(landscape.functions) })
   const { namespace } = landscape.provider
@@ -277,7 +291,13 @@ t.test('FN-84 RE-31 the Dockerfile makes the image by the same script, for an un
   matches(t, bases, /^ARG BASE_IMAGE=gcr\.io\/distroless\/nodejs24-/m)
   matches(t, build, /^\$\{BUILD_IMAGE\} AS build$/m)
   matches(t, build, /^RUN npm ci --ignore-scripts /m, 'no package runs a script of its own')
-  matches(t, build, /^RUN npm run build$/m)
+  matches(t, build, /^RUN npm run build && chmod -R a\+rX LICENSE dist$/m, 'whoever may read the checkout')
+  const copied = [...build.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, from = '']) => from.split(' '))
+  t.strictSame(copied, ['package.json', 'package-lock.json', '.npmrc', '.'])
+  t.strictSame(
+    copied.filter(file => !existsSync(join(root, file))),
+    [],
+  )
   matches(t, last, /^\$\{BASE_IMAGE\}$/m)
   matches(t, last, /^COPY --from=build \S+\/dist dist$/m)
   matches(t, last, /^USER 65532:65532$/m)
