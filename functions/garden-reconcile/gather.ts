@@ -1,11 +1,11 @@
 // Reads for garden-reconcile: all Gardens, and what gather/runtime-objects.ts reads in the runtime cluster.
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { Garden } from '../../shared/core/garden.ts'
-import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/object.ts'
 import { serverVersion } from '../../shared/kube/discovery/served-kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { runtimeObjects } from './gather/runtime-objects.ts'
-import { sharedDefinitions } from './gather/shared-definitions.ts'
+import { leavingDefinitions, sharedDefinitions } from './gather/shared-definitions.ts'
 import { virtualObjects } from './gather/virtual-garden.ts'
 import type { World } from './world.ts'
 
@@ -20,10 +20,9 @@ export const gather = async (
     clusters.of('local').then(serverVersion),
     virtualObjects(garden, clusters),
   ])
-  const read = { gardens, runtime, runtimeMinor: minorOf(version), settings: installation.garden, virtual }
-  return isDeleting(garden)
-    ? { ...read, garden, sharedDefinitions: await sharedDefinitions(reads, runtime) }
-    : { ...read, garden }
+  const world = { garden, gardens, runtime, runtimeMinor: minorOf(version), settings: installation.garden, virtual }
+  const leaving = leavingDefinitions(world)
+  return leaving.length > 0 ? { ...world, sharedDefinitions: await sharedDefinitions(reads, leaving) } : world
 }
 
 /** 34 for `v1.34.2`. */

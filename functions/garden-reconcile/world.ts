@@ -15,7 +15,7 @@ export type World = {
   readonly runtime: Objects
   /** The minor of the runtime cluster's Kubernetes: 34 for v1.34.2. */
   readonly runtimeMinor: number
-  /** Read for a Garden in deletion: our CustomResourceDefinitions of which others have objects, by name. */
+  /** Of our CustomResourceDefinitions that are about to go those of which others have objects, by name. Absent: none is to go. */
   readonly sharedDefinitions?: readonly string[]
   /** What was read in the virtual garden. Absent: nobody can reach it yet. */
   readonly virtual?: Reading<Objects>

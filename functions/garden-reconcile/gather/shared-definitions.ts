@@ -1,16 +1,27 @@
 // Which of our CustomResourceDefinitions others use: a Garden that goes leaves them, and what serves them, to those.
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
-import type { GroupVersionKind, KubeObject } from '../../../shared/core/object.ts'
+import { type GroupVersionKind, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { listIfServed } from '../../../shared/kube/reading.ts'
-import { type Objects, objectsOf } from '../rules/objects.ts'
+import { switchedOffDefinitions } from '../desired/runtime/crds.ts'
+import { objectsOf } from '../rules/objects.ts'
 import { isOurs } from '../rules/ours.ts'
+import type { World } from '../world.ts'
 
 const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const
 
+/** Ours that are about to go: with a Garden in deletion all of them. */
+export const leavingDefinitions = (world: World): readonly KubeObject[] => {
+  const ours = objectsOf(world.runtime, definitionKind).filter(isOurs)
+  const names = switchedOffDefinitions(world)
+  return isDeleting(world.garden) ? ours : ours.filter(({ metadata }) => names.includes(metadata.name))
+}
+
 /** By name. Only metadata of their objects is read, and of those nothing is kept but that they are there. */
-export const sharedDefinitions = async (reads: Reads, runtime: Objects): Promise<readonly string[]> => {
-  const definitions = objectsOf(runtime, definitionKind).filter(isOurs)
+export const sharedDefinitions = async (
+  reads: Reads,
+  definitions: readonly KubeObject[],
+): Promise<readonly string[]> => {
   const found = await Promise.all(
     definitions.map(async definition => ({ definition, objects: await foreignObjects(reads, kindOf(definition)) })),
   )

@@ -3,17 +3,22 @@
 import { isMap } from '../../../shared/core/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
+import { switchedOffDefinitions } from '../desired/runtime/crds.ts'
 import type { World } from '../world.ts'
 import { ourObjects } from './ours.ts'
 
 /** Namespaces and CustomResourceDefinitions would take what others made with them; generated Secrets have their own rules. */
-const keptKinds = new Set(['Namespace', 'CustomResourceDefinition'])
+const isKept = (world: World, { kind, metadata }: KubeObject): boolean => {
+  const isSpare = world.sharedDefinitions?.includes(metadata.name) === false
+  if (kind === 'CustomResourceDefinition') return !(isSpare && switchedOffDefinitions(world).includes(metadata.name))
+  return kind === 'Namespace' || metadata.labels?.['manager-identity'] !== undefined
+}
 
-export const pruningSteps = ({ runtime }: World, declared: readonly KubeObject[], fieldManager: string): Step[] => {
+export const pruningSteps = (world: World, declared: readonly KubeObject[], fieldManager: string): Step[] => {
   const wanted = new Set(declared.map(object => refText(refOf(object))))
-  return ourObjects(runtime)
-    .filter(object => wasAppliedBy(fieldManager, object) && !keptKinds.has(object.kind))
-    .filter(object => !wanted.has(refText(refOf(object))) && object.metadata.labels?.['manager-identity'] === undefined)
+  return ourObjects(world.runtime)
+    .filter(object => wasAppliedBy(fieldManager, object) && !isKept(world, object))
+    .filter(object => !wanted.has(refText(refOf(object))))
     .map(target => ({ do: 'delete', target }))
 }
 

@@ -1,6 +1,7 @@
 // kube-apiserver and kube-controller-manager of the virtual garden: golden for a Garden that says nothing, and for each field alone
 // what it changes.
 import t from 'tap'
+import { decide } from '../../../functions/garden-reconcile/decide.ts'
 import {
   apiserver,
   apiserverFaults,
@@ -8,11 +9,15 @@ import {
 } from '../../../functions/garden-reconcile/desired/apiserver/apiserver.ts'
 import type { KubeApiServerFields } from '../../../functions/garden-reconcile/desired/apiserver/kube-apiserver.ts'
 import { controllerManager } from '../../../functions/garden-reconcile/desired/controller-manager/controller-manager.ts'
+import { report } from '../../../functions/garden-reconcile/report.ts'
+import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
+import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { valueAt } from '../../../shared/core/fields.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { goldenIn } from '../../harness/golden.ts'
 import { matches } from '../../harness/matches.ts'
+import { asApplied } from '../../harness/simulated-garden.ts'
 import { type Change, type Garden, garden } from '../../make/garden.ts'
 import { differences, podOf } from '../../make/pod-differences.ts'
 import { withRuntime, worldWithSecrets } from '../../make/secret-world.ts'
@@ -60,7 +65,7 @@ t.test('GA-74 GA-76 each field of the API server changes its flags and files alo
   t.strictSame(told, golden('apiserver-fields'))
 })
 
-t.test('what the Garden refers to and is not there, or lacks its key, is a fault', async t => {
+t.test('GA-75 what the Garden refers to and is not there, or lacks its key, is a fault', async t => {
   t.strictSame(apiserverFaults(worldOf()), [])
   const faults = (fields: KubeApiServerFields, ...objects: readonly KubeObject[]) =>
     apiserverFaults(withRuntime(withServer(fields), ...objects))
@@ -99,6 +104,50 @@ t.test('what the Garden refers to and is not there, or lacks its key, is a fault
   matches(t, faults({ sni: {} }), [/gardener.cloud\/role=garden-cert/])
 })
 
+const lost = { auditWebhook: { kubeconfigSecretName: 'lost' } } as const
+const lostText = 'Secret garden/lost: is not there, and its key kubeconfig is needed'
+const now = new Date('2026-03-01T12:00:00Z')
+
+t.test('GA-75 a Garden that refers to what is not there says so, and its API server stays as it is', async t => {
+  const row = steps.flatMap(one => (one.name === 'apiserver' ? { ...one, needs: [], secrets: () => [] } : []))
+  const world = withServer(lost as unknown as KubeApiServerFields)
+  const live = apiserver(worldOf()).map(asApplied)
+  const { writes, faults } = flowOf(row, withRuntime(world, ...live), now)
+  t.strictSame({ writes, faults }, { writes: [], faults: [lostText] })
+  t.not(
+    flowOf(row, withRuntime(withServer({ eventTTL: '2h' }), ...live), now).writes.length,
+    0,
+    'a sound one changes it',
+  )
+  const flow = { ...{ writes, faults, waits: [], stalls: [] }, ready: 0, percent: 0 }
+  const quiet = { steps: [], status: {}, events: [], next: { is: 'settled' as const } }
+  const processing = {
+    ...{ type: 'Reconcile', state: 'Processing', progress: 0 },
+    description: '',
+    lastUpdateTime: now.toISOString(),
+  }
+  const running = { ...world, garden: { ...world.garden, status: { lastOperation: processing } } as World['garden'] }
+  matches(t, report(running, { ...quiet, flow }, [], now).status, {
+    lastOperation: { state: 'Error', description: `${lostText} Operation will be retried.` },
+  })
+})
+
+t.test('GA-75 what the Garden refers to does not hold up its deletion', async t => {
+  const operation = {
+    ...{ type: 'Delete', state: 'Processing', progress: 0 },
+    description: '',
+    lastUpdateTime: now.toISOString(),
+  }
+  const deleted = garden({
+    ...{ spec: { virtualCluster: { kubernetes: { kubeAPIServer: lost } } }, status: { lastOperation: operation } },
+    metadata: { deletionTimestamp: now.toISOString(), finalizers: ['gardener.cloud/operator'] },
+  } as never)
+  const left = withRuntime(worldWithSecrets({ garden: deleted }), ...apiserver(worldOf()))
+  const plan = decide(left, now)
+  t.strictSame(plan.flow?.faults, [])
+  t.ok(plan.steps.some(step => step.do === 'delete' && step.target.metadata.name === 'virtual-garden-kube-apiserver'))
+})
+
 t.test('the certificate for further names is the one that a label tells', async t => {
   const labelled = mountedSecret('landscape', { 'tls.crt': 'c', 'tls.key': 'k' })
   labelled.metadata.labels = { 'gardener.cloud/role': 'garden-cert' }
@@ -130,15 +179,6 @@ t.test('GA-77 replicas are left to whoever scales the API server', async t => {
   t.equal(applied(live(5, 'kube-controller-manager', 'scale')), undefined)
   t.equal(applied(live(2, 'garden-reconcile')), 2)
   t.equal(applied(live(4, 'garden-reconcile')), 4)
-})
-
-t.test('replicas that a webhook has raised for high availability stay', async t => {
-  const applied = (...objects: readonly KubeObject[]) => {
-    const made = controllerManager(withRuntime(worldOf(), ...objects)).find(({ kind }) => kind === 'Deployment')
-    return valueAt(made?.spec, 'replicas')
-  }
-  t.equal(applied(), 1)
-  t.equal(applied({ ...deployment('virtual-garden-kube-controller-manager'), spec: { replicas: 2 } }), 2)
 })
 
 t.test('GA-80 the seed authorizer is asked once its servers are there', async t => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { decide } from '../../../functions/garden-reconcile/decide.ts'
 import { ownershipLabel } from '../../../functions/garden-reconcile/desired/parts/names.ts'
-import { sharedDefinitions } from '../../../functions/garden-reconcile/gather/shared-definitions.ts'
+import { leavingDefinitions, sharedDefinitions } from '../../../functions/garden-reconcile/gather/shared-definitions.ts'
 import { report } from '../../../functions/garden-reconcile/report.ts'
 import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
 import { isOurs } from '../../../functions/garden-reconcile/rules/ours.ts'
@@ -195,8 +195,9 @@ const planNow = async (cluster: SimulatedWorld) => {
   if (isServed && !runtime.has(kind)) runtime.set(kind, [])
   const list = async ({ kind, keep }: ListQuery) =>
     objects.filter(object => object.kind === kind).flatMap(object => keep?.(object) ?? [])
-  const shared = await sharedDefinitions({ ...cluster.reads, list }, runtime)
-  return decide(gardenWorld({ garden: deleting, runtime, sharedDefinitions: shared }), now)
+  const world = gardenWorld({ garden: deleting, runtime })
+  const shared = await sharedDefinitions({ ...cluster.reads, list }, leavingDefinitions(world))
+  return decide({ ...world, sharedDefinitions: shared }, now)
 }
 
 /** Until the finalizer goes; of passes that give something away only some steps are performed. */

@@ -3,7 +3,7 @@ import t from 'tap'
 import { runtimeObjects } from '../../../functions/garden-reconcile/gather/runtime-objects.ts'
 import { sharedDefinitions } from '../../../functions/garden-reconcile/gather/shared-definitions.ts'
 import { virtualObjects, withVirtualGarden } from '../../../functions/garden-reconcile/gather/virtual-garden.ts'
-import { kindText, objectsOf, servesKind } from '../../../functions/garden-reconcile/rules/objects.ts'
+import { objectsOf, servesKind } from '../../../functions/garden-reconcile/rules/objects.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Client, ListQuery, Reads } from '../../../shared/kube/client-types.ts'
@@ -67,7 +67,7 @@ t.test('what is read of a kind by several rows is there once, in full', async t 
 t.test('a definition of which others have objects is shared', async t => {
   const definitions = [definition('pears', 'Pear'), definition('apples', 'Apple')]
   const objects = [...definitions, named('Pear', 'ours', { labels: owned }), named('Apple', 'of-others')]
-  t.strictSame(await sharedDefinitions(readsOf(objects), Map.groupBy(definitions, kindText)), ['apples.example.org'])
+  t.strictSame(await sharedDefinitions(readsOf(objects), definitions), ['apples.example.org'])
 })
 
 t.test('the virtual garden is read while a rotation goes on, with the kubeconfig of gardener-internal', async t => {

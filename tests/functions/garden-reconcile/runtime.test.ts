@@ -161,25 +161,10 @@ t.test('GA-68 a VerticalPodAutoscaler that is switched off later goes, and its k
   t.strictSame(pruningSteps(world, declared, 'garden-reconcile'), [{ do: 'delete', target: there[0] }])
 })
 
-t.test('what Hvpas are instead of, by a feature gate', async t => {
+t.test('GA-69 what runs where a feature gate wants Hvpas, golden', async t => {
   const { settings } = worldWithSecrets()
-  const gated = worldWithSecrets({ settings: { ...settings, featureGates: ['HVPA'] } })
-  const kindsIn = (world: World) => {
-    const objects = ['resource-manager', 'runtime-components', 'nginx-ingress', 'istio', 'logging'].flatMap(name =>
-      objectsOf(name, world),
-    )
-    const inside = namesOf('ManagedResource', objects).flatMap(mr => managedContents(objects, mr))
-    return Object.groupBy([...objects, ...inside], ({ kind }) => kind)
-  }
-  const [on, off] = [kindsIn(gated), kindsIn(worldWithSecrets())]
-  t.strictSame([on.VerticalPodAutoscaler, off.Hvpa], [undefined, undefined])
-  t.strictSame(
-    on.Hvpa?.map(({ metadata }) => `${metadata.name}-vpa`).filter(name => name !== 'hvpa-controller-vpa'),
-    off.VerticalPodAutoscaler?.map(nameOf),
-  )
-  t.ok(namesOf('ManagedResource', components(gated)).includes('hvpa'))
-  t.notOk(namesOf('ManagedResource', components(worldWithSecrets())).includes('hvpa'))
-  t.strictSame(managedContents(components(gated), 'hvpa'), golden('hvpa'))
+  const gated = components(worldWithSecrets({ settings: { ...settings, featureGates: ['HVPA'] } }))
+  t.strictSame(managedContents(gated, 'hvpa'), golden('hvpa'))
 })
 
 t.test('gates and limits of the VerticalPodAutoscaler are arguments of its programs', async t => {
@@ -203,23 +188,6 @@ t.test('gates and limits of the VerticalPodAutoscaler are arguments of its progr
     ['vpa-updater', [gates]],
     ['vpa-admission-controller', [gates]],
   ])
-})
-
-t.test('the Services of gateway and nginx follow the settings for load balancers', async t => {
-  const loadBalancerServices = { annotations: { cost: 'low' }, externalTrafficPolicy: 'Local' }
-  for (const [name, mr] of [
-    ['nginx-ingress', 'nginx-ingress'],
-    ['istio', 'virtual-garden-istio'],
-  ] as const) {
-    const services = (settings: object) =>
-      managedContents(objectsOf(name, withRuntime({ settings })), mr).filter(
-        ({ kind, spec }) => kind === 'Service' && (spec as { type?: string }).type === 'LoadBalancer',
-      )
-    const [plain] = services({})
-    const [found] = services({ loadBalancerServices })
-    t.strictSame(found?.metadata.annotations, { ...plain?.metadata.annotations, cost: 'low' })
-    t.strictSame(found?.spec, { ...(plain?.spec as object), externalTrafficPolicy: 'Local' })
-  }
 })
 
 const istiodDeployment = (status: string, metadata: object = {}): KubeObject => ({

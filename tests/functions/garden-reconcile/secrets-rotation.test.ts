@@ -1,6 +1,7 @@
 // What becomes of generated Secrets over time: they are rotated, renewed, and go when nobody needs them any more.
 import t from 'tap'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
+import { genericKubeconfigName } from '../../../functions/garden-reconcile/rules/generic-kubeconfig.ts'
 import { formerSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
 import {
   type SecretConfigName,
@@ -169,6 +170,28 @@ t.test('GA-94 what changes has a new name; of those that are kept the newest oth
   const three = withSecrets(rotated, { ...secretNow(first, 'ca'), metadata: older })
   t.equal(formerSecret(three, 'ca')?.metadata.name, nameIn(first, 'ca'))
   t.equal(formerSecret(inPhase(rotated, 'Completing'), 'ca'), undefined)
+})
+
+t.test('GA-164 the Garden names the generic kubeconfig that counts now', async t => {
+  const names: SecretConfigName[] = ['ca', 'generic-token-kubeconfig']
+  const first = await madeSecrets(gardenWorld(), names, start)
+  const rotated = await madeSecrets(inPhase(first, 'Preparing'), names, after(1))
+  const annotation = 'generic-token-kubeconfig.secret.gardener.cloud/name'
+  const named = (world: World, held?: string) => {
+    const metadata = held === undefined ? {} : { annotations: { [annotation]: held } }
+    return genericKubeconfigName({ ...world, garden: { ...world.garden, metadata: { name: 'garden', ...metadata } } })
+  }
+  const [old, renewed] = [first, rotated].map(world => secretNow(world, 'generic-token-kubeconfig').metadata.name)
+  t.not(old, renewed)
+  t.strictSame(named(first, old), [])
+  for (const [world, held, wanted] of [
+    [first, undefined, old],
+    [rotated, old, renewed],
+  ] as const)
+    t.strictSame(
+      named(world, held).map(step => step.do === 'patch' && step.merge),
+      [{ metadata: { annotations: { [annotation]: wanted } } }],
+    )
 })
 
 const day = 86_400

@@ -7,7 +7,10 @@ import {
   managedResource,
   managedResourceKind,
 } from '../../../functions/garden-reconcile/desired/parts/managed-resource.ts'
-import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
+import { nginxIngress } from '../../../functions/garden-reconcile/desired/runtime/nginx-ingress.ts'
+import { runtimeObjects } from '../../../functions/garden-reconcile/gather/runtime-objects.ts'
+import { tokenSecretSteps } from '../../../functions/garden-reconcile/rules/token-secrets.ts'
+import { type KubeObject, type ObjectRef, refOf } from '../../../shared/core/object.ts'
 import { druid, etcdKind } from '../../../shared/embedded/garden/druid.ts'
 import { gardenlet } from '../../../shared/embedded/garden/gardenlet.ts'
 import { loadBalancer } from '../../../shared/embedded/garden/load-balancer.ts'
@@ -22,6 +25,9 @@ import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { define, testCrd } from '../../harness/furnished.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
 import { until } from '../../harness/until.ts'
+import { garden } from '../../make/garden.ts'
+import { gardenWorld } from '../../make/garden-world.ts'
+import { managedContents } from '../../make/managed-contents.ts'
 
 const namespace = 'garden'
 const person = { fieldManager: 'person' }
@@ -184,6 +190,27 @@ t.test('contents of class seed come to the runtime cluster and go with their Man
   t.equal(await runtime.get(refTo(configMap('web', {}), 'web')), undefined)
 })
 
+/** The ManagedResource of nginx-ingress with nothing but the Service that the world reaches it by. */
+const ingressService = (annotations: Record<string, string>): KubeObject[] => {
+  const settings = { loadBalancerServices: { annotations } }
+  const world = gardenWorld({ garden: garden({ spec: { runtimeCluster: { settings } } }) })
+  const contents = managedContents(nginxIngress(world), 'nginx-ingress')
+  const objects = contents.filter(({ spec }) => (spec as { type?: string } | undefined)?.type === 'LoadBalancer')
+  return managedResource('nginx-ingress', { where: 'runtime', objects })
+}
+
+t.test('GA-79 annotations that others put on a Service stay when the settings for load balancers change', async t => {
+  standing(t, managedResources({ class: 'seed', source: runtime, target: runtime }))
+  const ref = refTo({ apiVersion: 'v1', kind: 'Service' }, 'nginx-ingress-controller')
+  const annotated = (key: string, value: string) => (one: KubeObject) => one.metadata.annotations?.[key] === value
+  await applyAll(runtime, ingressService({ cost: 'low', zone: 'a' }))
+  t.ok(await becomes(runtime, ref, annotated('cost', 'low')))
+  await runtime.patch(ref, { type: 'merge', body: { metadata: { annotations: { foreign: 'kept' } } } }, person)
+  await applyAll(runtime, ingressService({ cost: 'high' }))
+  const { annotations } = (await becomes(runtime, ref, annotated('cost', 'high')))?.metadata ?? {}
+  t.strictSame([annotations?.foreign, annotations?.zone], ['kept', undefined])
+})
+
 t.test(
   'a Secret that is missing, and contents that nobody can apply, are told; so is that they came later',
   async t => {
@@ -244,13 +271,13 @@ t.test('contents without class come to the virtual garden with their labels, and
   t.equal(await virtual.get({ ...ref, name: 'gone' }), undefined)
 })
 
-const asking = (name: string, forClass: string, data: Record<string, string> = {}): KubeObject => ({
+const asking = (name: string, forClass?: string, data: Record<string, string> = {}): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'Secret' },
   metadata: {
     ...{ name, namespace },
     labels: {
       'resources.gardener.cloud/purpose': 'token-requestor',
-      'resources.gardener.cloud/class': forClass,
+      ...(forClass !== undefined && { 'resources.gardener.cloud/class': forClass }),
     },
     annotations: {
       'serviceaccount.resources.gardener.cloud/name': name,
@@ -287,6 +314,32 @@ t.test('Secrets of class shoot get a token of the virtual garden, and a new one 
   t.ok(await becomes(runtime, secretRef('client'), one => tokenOf(one) !== first), 'renewed')
   matches(t, (await runtime.get(secretRef('other')))?.data, undefined, 'another class gets none')
 })
+
+t.test(
+  'GA-164 third parties get tokens in namespace garden, and whoever names another class is left alone',
+  async t => {
+    standing(t, tokenRequests({ source: runtime, target: virtual, namespace }))
+    const elsewhere = asking('elsewhere')
+    elsewhere.metadata.namespace = 'default'
+    await applyAll(runtime, [
+      asking('without-class'),
+      asking('of-shoots', 'shoot'),
+      asking('of-seeds', 'seed'),
+      elsewhere,
+    ])
+    const others = [secretRef('of-seeds'), { ...secretRef('elsewhere'), namespace: 'default' }]
+    const before = await Promise.all(others.map(ref => runtime.get(ref)))
+    const steps = tokenSecretSteps(gardenWorld({ runtime: await runtimeObjects(runtime) }))
+    for (const step of steps)
+      if (step.do === 'patch') await runtime.patch(refOf(step.target), { type: 'merge', body: step.merge }, person)
+    for (const name of ['without-class', 'of-shoots']) {
+      const given = await becomes(runtime, secretRef(name), one => tokenOf(one) !== '')
+      t.ok(given && tokenOf(given), name)
+      t.equal(given?.metadata.labels?.['resources.gardener.cloud/class'], 'shoot')
+    }
+    t.strictSame(await Promise.all(others.map(ref => runtime.get(ref))), before)
+  },
+)
 
 t.test('a kubeconfig gets the token inside', async t => {
   standing(t, tokenRequests({ source: runtime, target: virtual, namespace }))

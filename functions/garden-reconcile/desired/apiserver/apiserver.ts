@@ -12,13 +12,14 @@ import { sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
 import { isHighlyAvailable } from '../etcds/etcds.ts'
 import { image } from '../parts/image.ts'
 import { namespace, ownershipLabel, prefixes, replicaType, role, virtualGarden } from '../parts/names.ts'
-import { appliedReplicas } from '../parts/replicas.ts'
 import { requests, workload } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
 import { authenticationReferences } from './authentication-files.ts'
 import { authorizationFiles, authorizationReferences } from './authorization-files.ts'
 import { kubeApiServerFiles } from './files.ts'
 import { kubeApiServerFlags } from './flags.ts'
 import { kubeApiServer } from './kube-apiserver.ts'
+import { appliedReplicas } from './replicas.ts'
 import { sniFaults } from './sni-secret.ts'
 
 const name = virtualGarden('kube-apiserver')
@@ -43,13 +44,16 @@ export const apiserver = (world: World): KubeObject[] => {
   const replicas = appliedReplicas(world, { name, least })
   return [
     ...configObjects,
-    ...workload({
-      ...{ name, type: 'server', priority: 500, labels, annotations: references, podAnnotations: references },
-      // Not as the workload's own: an autoscaler sets them from then on.
-      spec: { ...rollout, ...(replicas !== undefined && { replicas }) },
-      ...{ podLabels: podAccess, autoscaling: 'Off', minAllowed: minAllowed(world) },
-      pod: { ...podSettings, containers: [container], volumes },
-    }),
+    ...autoscaled(
+      world,
+      workload({
+        ...{ name, type: 'server', priority: 500, labels, annotations: references, podAnnotations: references },
+        // Not as the workload's own: an autoscaler sets them from then on.
+        spec: { ...rollout, ...(replicas !== undefined && { replicas }) },
+        ...{ podLabels: podAccess, autoscaling: 'Off', minAllowed: minAllowed(world) },
+        pod: { ...podSettings, containers: [container], volumes },
+      }),
+    ),
     autoscaler(least),
   ]
 }

@@ -22,9 +22,10 @@ export const hvpa = (world: World): readonly KubeObject[] => {
 const edit = 'create delete get list patch update watch'
 
 const rules = [
-  programRule('', 'pods', 'get list watch delete'),
+  programRule('', 'pods replicationcontrollers', 'get list patch update watch'),
   programRule('', 'events', 'create patch'),
   programRule('apps', 'deployments statefulsets daemonsets replicasets', 'get list watch patch update'),
+  programRule('batch', 'jobs', 'get list patch update watch'),
   programRule('autoscaling', 'horizontalpodautoscalers', edit),
   programRule('autoscaling.k8s.io', 'verticalpodautoscalers hvpas hvpas/status', edit),
   programRule('druid.gardener.cloud', 'etcds etcds/scale', 'get list watch patch update'),
@@ -34,7 +35,7 @@ const leases = [programRule('coordination.k8s.io', 'leases', 'create get list wa
 
 const deployment = (world: World): KubeObject[] =>
   workload({
-    ...{ name, replicas: 1, type: 'controller', priority: 200 },
+    ...{ name, replicas: 1, type: 'controller', priority: 200, minAllowed: { memory: '128Mi' } },
     podLabels: {
       'networking.gardener.cloud/to-dns': 'allowed',
       'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
@@ -44,9 +45,13 @@ const deployment = (world: World): KubeObject[] =>
       containers: [
         {
           ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },
-          args: ['--logtostderr=true', '--enable-detailed-metrics=true', `--metrics-bind-address=:${port}`, '--v=2'],
+          command: ['./manager'],
+          args: [
+            ...['--logtostderr=true', '--leader-elect=true', '--enable-detailed-metrics=true'],
+            ...[`--metrics-bind-address=:${port}`, '--v=2'],
+          ],
           ports: [{ name: 'metrics', containerPort: port, protocol: 'TCP' }],
-          resources: requests('30m', '100Mi'),
+          resources: requests('50m', '500Mi'),
           securityContext: { allowPrivilegeEscalation: false },
         },
       ],

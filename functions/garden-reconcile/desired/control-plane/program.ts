@@ -12,6 +12,7 @@ import { namespace, prefixes, virtualGarden } from '../parts/names.ts'
 import { gardenClusterRole, gardenClusterRoleBinding, type RoleRule, serviceAccountSubject } from '../parts/rbac.ts'
 import { virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { type requests, type Workload, workload } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
 
 type Named = JsonMap & { readonly name: string }
 
@@ -60,7 +61,7 @@ export const gardenerProgram = (world: World, program: GardenerProgram): KubeObj
     access.secret,
     ...managedResource(`${name}-runtime`, {
       where: 'runtime',
-      objects: [...workload(programWorkload(world, program, config)), program.service],
+      objects: autoscaled(world, [...workload(programWorkload(world, program, config)), program.service]),
     }),
     ...managedResource(`${name}-virtual`, {
       where: 'virtual',

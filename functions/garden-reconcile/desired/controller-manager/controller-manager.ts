@@ -11,9 +11,9 @@ import { tlsCipherSuites } from '../apiserver-parts/tls-cipher-suites.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, ownershipLabel, prefixes, role, virtualGarden } from '../parts/names.ts'
-import { appliedReplicas } from '../parts/replicas.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { requests, workload } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
 
 const name = virtualGarden('kube-controller-manager')
 const account = 'kube-controller-manager'
@@ -38,17 +38,19 @@ export const controllerManager = (world: World): KubeObject[] => {
     securityContext: { allowPrivilegeEscalation: false },
     volumeMounts: [...volumeMounts, access.mount],
   }
-  const replicas = appliedReplicas(world, { name, least: 1 })
   return [
     access.secret,
-    ...workload({
-      ...{ name, type: 'controller', priority: 300, labels, ...(replicas !== undefined && { replicas }) },
-      podLabels: { ...role('controlplane'), ...podAccess },
-      pod: {
-        ...{ automountServiceAccountToken: false, securityContext: nonRoot },
-        ...{ containers: [container], volumes: [...volumes, access.volume] },
-      },
-    }),
+    ...autoscaled(
+      world,
+      workload({
+        ...{ name, replicas: 1, type: 'controller', priority: 300, labels },
+        podLabels: { ...role('controlplane'), ...podAccess },
+        pod: {
+          ...{ automountServiceAccountToken: false, securityContext: nonRoot },
+          ...{ containers: [container], volumes: [...volumes, access.volume] },
+        },
+      }),
+    ),
     service,
     ...managedResource('shoot-core-kube-controller-manager', { where: 'virtual', objects: [clusterRoleBinding] }),
   ]

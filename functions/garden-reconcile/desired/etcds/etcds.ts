@@ -16,6 +16,7 @@ import {
 } from '../parts/names.ts'
 import { trafficDistribution } from '../parts/traffic-distribution.ts'
 import { requests } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
 import { etcdAutoscaler } from './etcd-autoscaler.ts'
 import { etcdKind, liveEtcd, requested } from './requested-etcd.ts'
 import { maintenanceSchedules } from './schedules.ts'
@@ -25,8 +26,11 @@ const roles = ['main', 'events'] as const
 type EtcdRole = (typeof roles)[number]
 
 /** Both, and what scales them. */
-export const etcdObjects = (world: World): KubeObject[] =>
-  roles.flatMap(role => [requested(world, etcd(world, role)), etcdAutoscaler(role, settingsOf(world, role))])
+export const etcdObjects = (world: World): readonly KubeObject[] =>
+  autoscaled(
+    world,
+    roles.flatMap(role => [requested(world, etcd(world, role)), etcdAutoscaler(role, settingsOf(world, role))]),
+  )
 
 /** Secrets that they mount. */
 export const etcdSecrets = (world: World): SecretConfigName[] => [

@@ -23,6 +23,7 @@ import { prefixes, virtualGarden } from '../parts/names.ts'
 import { trafficDistribution } from '../parts/traffic-distribution.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { requests, workload } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
 
 type Fields = NonNullable<GardenFields['spec']['virtualCluster']['gardener']['gardenerAPIServer']>
 type GardenerApiServer = ApiServer & { readonly fields: Fields }
@@ -62,7 +63,11 @@ export const gardenerApiserverInRuntimeCluster = (world: World): KubeObject[] =>
     }),
     service(world),
   ]
-  return [...configObjects, access.secret, ...managedResource(`${name}-runtime`, { where: 'runtime', objects })]
+  return [
+    ...configObjects,
+    access.secret,
+    ...managedResource(`${name}-runtime`, { where: 'runtime', objects: autoscaled(world, objects) }),
+  ]
 }
 
 const gardenerApiServer = (world: World): GardenerApiServer => ({

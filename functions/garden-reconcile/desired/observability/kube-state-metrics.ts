@@ -6,6 +6,7 @@ import { managedResource } from '../parts/managed-resource.ts'
 import { namespace } from '../parts/names.ts'
 import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
 import { requests, workload } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
 
 const name = 'kube-state-metrics'
 const labels = { component: name, type: 'seed' }
@@ -40,7 +41,7 @@ const probe = { httpGet: { path: '/healthz', port: 8080 }, initialDelaySeconds: 
 export const kubeStateMetrics = (world: World): KubeObject[] =>
   managedResource(name, {
     where: 'runtime',
-    objects: [
+    objects: autoscaled(world, [
       {
         apiVersion: 'v1',
         kind: 'ServiceAccount',
@@ -64,7 +65,7 @@ export const kubeStateMetrics = (world: World): KubeObject[] =>
           ports: [{ name: 'metrics', port: 80, targetPort: 8080, protocol: 'TCP' }],
         },
       },
-    ],
+    ]),
   })
 
 const container = (world: World) => ({

@@ -7,6 +7,7 @@ import { managedResource } from '../parts/managed-resource.ts'
 import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubject, verbs } from '../parts/rbac.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { requests, workload } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
 
 const name = 'gardener-metrics-exporter'
 const role = 'metrics-exporter'
@@ -40,7 +41,7 @@ export const metricsExporter = (world: World): KubeObject[] => {
   ]
   return [
     access.secret,
-    ...managedResource(`${name}-runtime`, { where: 'runtime', objects: runtime }),
+    ...managedResource(`${name}-runtime`, { where: 'runtime', objects: autoscaled(world, runtime) }),
     ...managedResource(`${name}-virtual`, { where: 'virtual', objects: virtual }),
   ]
 }

@@ -8,6 +8,7 @@ import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, prefixes } from '../parts/names.ts'
 import { requests, workload } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
 
 const name = 'plutono'
 const labels = { component: name }
@@ -47,7 +48,7 @@ export const plutono = (world: World): KubeObject[] => {
   const references = referencesTo([config, datasources])
   return managedResource(name, {
     where: 'runtime',
-    objects: [
+    objects: autoscaled(world, [
       config,
       datasources,
       ...workload({
@@ -69,7 +70,7 @@ export const plutono = (world: World): KubeObject[] => {
       }),
       service,
       ingress(world, credentials.metadata.name),
-    ],
+    ]),
   })
 }
 

@@ -95,6 +95,10 @@ const groups: readonly Kinds[] = [
 export const gardenCrds = (world: World): readonly KubeObject[] =>
   groups.filter(({ of }) => of(world)).flatMap(({ group, rows }) => rows.map(row => crd(group, row)))
 
+/** Ours that go when what they are for is switched off and nobody else has objects of them; all others stay. */
+export const switchedOffDefinitions = (world: World): readonly string[] =>
+  hasGate(world, 'HVPA') ? [] : ['hvpas.autoscaling.k8s.io']
+
 /** Kinds whose deletion the resource manager refuses unless it is confirmed. */
 const protectedGroups = ['resources.gardener.cloud', 'druid.gardener.cloud']
 

@@ -58,12 +58,7 @@ const deployment = (world: World): KubeObject[] =>
       containers: [
         {
           ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },
-          args: [
-            '--enable-leader-election=true',
-            '--ignore-operation-annotation=false',
-            '--enable-etcd-spec-auto-reconcile=false',
-            '--etcd-workers=50',
-          ],
+          args: ['--enable-leader-election=true', '--enable-etcd-spec-auto-reconcile=false', '--etcd-workers=50'],
           ports: [{ containerPort: 8080, protocol: 'TCP' }],
           resources: requests('50m', '128Mi'),
           securityContext: { allowPrivilegeEscalation: false },

@@ -21,6 +21,7 @@ import {
 } from '../parts/rbac.ts'
 import { clientFiles, tokenSecret, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { requests, workload } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
 import { bootstrapClient, isBootstrapNeeded, resourceManagerRights } from './bootstrap.ts'
 
 const program = 'gardener-resource-manager'
@@ -85,24 +86,27 @@ export const virtualResourceManager = (world: World, now?: Date): KubeObject[] =
       roleBinding(place, [serviceAccountSubject(name, namespace)]),
       service,
     ].map(owned),
-    ...workload({
-      ...{ name, labels, replicas: 2, type: 'server', priority: 400, minAllowed: { memory: '30Mi' } },
-      podLabels: { ...toVirtualGarden, 'networking.gardener.cloud/to-runtime-apiserver': 'allowed' },
-      ...{ annotations: references, podAnnotations: references },
-      pod: {
-        serviceAccountName: name,
-        securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
-        containers: [container(world)],
-        volumes: [
-          { name: 'config', configMap: { name: config.metadata.name } },
-          {
-            name: 'certificate',
-            secret: { secretName: secretNow(world, 'gardener-resource-manager-server').metadata.name },
-          },
-          access.volume,
-        ],
-      },
-    }).map(owned),
+    ...autoscaled(
+      world,
+      workload({
+        ...{ name, labels, replicas: 2, type: 'server', priority: 400, minAllowed: { memory: '30Mi' } },
+        podLabels: { ...toVirtualGarden, 'networking.gardener.cloud/to-runtime-apiserver': 'allowed' },
+        ...{ annotations: references, podAnnotations: references },
+        pod: {
+          serviceAccountName: name,
+          securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+          containers: [container(world)],
+          volumes: [
+            { name: 'config', configMap: { name: config.metadata.name } },
+            {
+              name: 'certificate',
+              secret: { secretName: secretNow(world, 'gardener-resource-manager-server').metadata.name },
+            },
+            access.volume,
+          ],
+        },
+      }),
+    ).map(owned),
     ...managedResource(resourceManagerRights, { where: 'virtual', objects: [rightsInVirtualGarden] }),
   ]
 }

@@ -1,10 +1,9 @@
-// Who says how many replicas a Deployment has that others scale, too: we until an autoscaler has, and the autoscaler from then on. What
-// the resource manager's webhook made of our number, more replicas for high availability, stays.
+// Who says how many replicas a Deployment has that an autoscaler scales: we until the autoscaler has, and the autoscaler from then on.
 import { isMap, mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
-import { namespace } from './names.ts'
+import { namespace } from '../parts/names.ts'
 
 /** What to apply; undefined where they are somebody else's. */
 export const appliedReplicas = (
