@@ -1,12 +1,13 @@
 // Reads for garden-reconcile: all Gardens, and what gather/runtime-objects.ts reads in the runtime cluster.
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { Garden } from '../../shared/core/garden.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import { serverVersion } from '../../shared/kube/discovery/served-kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { runtimeObjects } from './gather/runtime-objects.ts'
 import { leavingDefinitions, sharedDefinitions } from './gather/shared-definitions.ts'
 import { virtualObjects } from './gather/virtual-garden.ts'
+import { neededVirtualKinds } from './rules/rotation/rotation-moves.ts'
 import type { World } from './world.ts'
 
 export const gather = async (
@@ -14,15 +15,18 @@ export const gather = async (
   { reads, clusters, installation }: Pick<GatherContext, 'reads' | 'clusters' | 'installation'>,
 ): Promise<World> => {
   const garden = object as Garden
-  const [gardens, runtime, version, virtual] = await Promise.all([
+  const [gardens, runtime, version] = await Promise.all([
     reads.list({ ...gardenKind, metadataOnly: true }),
     runtimeObjects(reads),
     clusters.of('local').then(serverVersion),
-    virtualObjects(garden, clusters),
   ])
-  const world = { garden, gardens, runtime, runtimeMinor: minorOf(version), settings: installation.garden, virtual }
+  const world = { garden, gardens, runtime, runtimeMinor: minorOf(version), settings: installation.garden }
   const leaving = leavingDefinitions(world)
-  return leaving.length > 0 ? { ...world, sharedDefinitions: await sharedDefinitions(reads, leaving) } : world
+  const [shared, virtual] = await Promise.all([
+    leaving.length > 0 ? sharedDefinitions(reads, leaving) : undefined,
+    isDeleting(garden) ? undefined : virtualObjects(neededVirtualKinds(world), clusters),
+  ])
+  return { ...world, ...(shared && { sharedDefinitions: shared }), ...(virtual && { virtual }) }
 }
 
 /** 34 for `v1.34.2`. */

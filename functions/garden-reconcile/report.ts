@@ -8,6 +8,8 @@ import type { GardenPlan } from './decide.ts'
 import { texts } from './reasons.ts'
 import type { Flow } from './rules/flow.ts'
 import { isRunning, lastOperationOf, operationStatus, quietSeconds } from './rules/last-operation.ts'
+import { virtualGardenCluster } from './rules/rotation/encrypted-objects.ts'
+import { snapshotMarks } from './rules/rotation/encryption-seen.ts'
 import { isCompletionDue, rotationAfter } from './rules/rotation/phases.ts'
 import type { World } from './world.ts'
 
@@ -16,7 +18,8 @@ export const report = (world: World, plan: GardenPlan, results: readonly StepRes
   if (results.some(({ error }) => error?.isConflict)) return { status: {} }
   const run: Run = { world, flow: plan.flow, results, now }
   const { state, description, next } = firstRow(rows, run)
-  return { status: statusAfter(run, state, description(run)), next: next(run) }
+  const afterwards = { steps: snapshotMarks(world, results), events: () => [] }
+  return { status: statusAfter(run, state, description(run)), afterwards, next: next(run) }
 }
 
 type Run = {
@@ -39,9 +42,11 @@ type Row = {
 const standstillSeconds = 300
 const waitSeconds = 10
 const deletionSeconds = 5
+const farSeconds = 1
 
+/** What a step takes for passing is waited for like anything else: the flow still says so. */
 const errorsOf = ({ results, flow }: Run): readonly string[] => [
-  ...results.flatMap(({ error }) => error?.message ?? []),
+  ...results.flatMap(({ step, error }) => (error?.isRetriable && step.isConflictPassing ? [] : (error?.message ?? []))),
   ...flow.faults,
 ]
 
@@ -49,6 +54,10 @@ const isDone = ({ world: { garden }, flow, results }: Run): boolean =>
   !isDeleting(garden) && flow.waits.length + flow.faults.length + flow.stalls.length === 0 && !hasWritten({ results })
 
 const hasWritten = ({ results }: Pick<Run, 'results'>): boolean => results.some(({ changed }) => changed)
+
+/** Of the virtual garden a call reads and writes a part; the next one looks what is left. */
+const hasWrittenFar = ({ results }: Run): boolean =>
+  results.some(({ step, changed }) => changed && step.on === virtualGardenCluster)
 
 const rows: readonly Row[] = [
   {
@@ -61,7 +70,7 @@ const rows: readonly Row[] = [
     when: hasWritten,
     state: 'Processing',
     description: waitingText,
-    next: () => ({ is: 'again' }),
+    next: run => (hasWrittenFar(run) ? { ...waitingOf(run), seconds: farSeconds } : { is: 'again' }),
   },
   {
     when: isDone,
@@ -89,7 +98,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-function waitingOf({ world: { garden }, flow }: Run): Next {
+function waitingOf({ world: { garden }, flow }: Run): Extract<Next, { is: 'waiting' }> {
   return { is: 'waiting', seconds: isDeleting(garden) ? deletionSeconds : waitSeconds, for: flow.waits.join('; ') }
 }
 
@@ -101,7 +110,9 @@ function waitingText({ world: { garden }, flow }: Run): string {
 
 const isStandstill = ({ world: { garden }, flow, now }: Run): boolean => {
   const operation = lastOperationOf(garden)
-  return operation?.progress === flow.percent && quietSeconds(operation, now) > standstillSeconds
+  const isShortWait = (wait: string) => !flow.longWaits?.includes(wait)
+  const isQuiet = operation?.progress === flow.percent && quietSeconds(operation, now) > standstillSeconds
+  return isQuiet && flow.waits.some(isShortWait)
 }
 
 const retrySeconds = ({ world: { garden }, now }: Run): number =>

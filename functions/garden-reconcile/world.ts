@@ -17,6 +17,6 @@ export type World = {
   readonly runtimeMinor: number
   /** Of our CustomResourceDefinitions that are about to go those of which others have objects, by name. Absent: none is to go. */
   readonly sharedDefinitions?: readonly string[]
-  /** What was read in the virtual garden. Absent: nobody can reach it yet. */
+  /** What was read in the virtual garden. Absent: nothing of it is needed. */
   readonly virtual?: Reading<Objects>
 }

@@ -1,10 +1,9 @@
-// How the virtual garden is reached: with the kubeconfig of Secret gardener-internal, by the name `virtual-garden` in steps. It is read
-// while a rotation goes on: what is stored encrypted there, and Seeds.
+// How the virtual garden is reached: with the kubeconfig of Secret gardener-internal, by the name `virtual-garden` in steps. What is
+// read there a rotation says that needs it: what is stored encrypted, and Seeds.
 import { gardenNamespace as namespace } from '../../../shared/api/garden.ts'
 import type { GardenInstallation } from '../../../shared/api/installation.ts'
-import type { Garden } from '../../../shared/core/garden.ts'
 import { mapOrEmpty } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { GroupVersionKind, KubeObject } from '../../../shared/core/object.ts'
 import type { Reading } from '../../../shared/core/reading.ts'
 import type { Client, Clusters, Reads } from '../../../shared/kube/client-types.ts'
 import { listIfServed, reading } from '../../../shared/kube/reading.ts'
@@ -35,31 +34,19 @@ const host = `virtual-garden-kube-apiserver.${namespace}.svc.cluster.local`
 const kubeconfigIn = (secret: KubeObject | undefined): string =>
   Buffer.from(String(mapOrEmpty(secret?.data).kubeconfig ?? ''), 'base64').toString()
 
-const core = 'core.gardener.cloud/v1beta1'
+/** Of these kinds metadata is all that counts; absent when nothing of it is needed. Kinds that are not served are left out. */
+export const virtualObjects = async (
+  kinds: readonly GroupVersionKind[],
+  clusters: Clusters,
+): Promise<Reading<Objects> | undefined> =>
+  kinds.length > 0 ? reading(clusters.of(virtualGardenCluster).then(reads => listed(reads, kinds))) : undefined
 
-/** Of Seeds the metadata is all that counts, too. */
-const virtualKinds = [
-  { apiVersion: 'v1', kind: 'Secret' },
-  { apiVersion: 'core.gardener.cloud/v1', kind: 'ControllerDeployment' },
-  ...['ControllerRegistration', 'InternalSecret', 'ShootState', 'Seed'].map(kind => ({ apiVersion: core, kind })),
-]
-
-/** Absent while no rotation goes on. */
-export const virtualObjects = async (garden: Garden, clusters: Clusters): Promise<Reading<Objects> | undefined> =>
-  isRotating(garden) ? reading(clusters.of(virtualGardenCluster).then(read)) : undefined
-
-const isRotating = ({ status }: Garden): boolean => {
-  const { certificateAuthorities, serviceAccountKey, etcdEncryptionKey } = status?.credentials?.rotation ?? {}
-  return [certificateAuthorities, serviceAccountKey, etcdEncryptionKey].some(
-    rotation => rotation?.phase === 'Preparing' || rotation?.phase === 'Completing',
-  )
-}
-
-const read = async (reads: Reads): Promise<Objects> => {
+const listed = async (reads: Reads, kinds: readonly GroupVersionKind[]): Promise<Objects> => {
   const lists = await Promise.all(
-    virtualKinds.map(
-      async kind => [kindText(kind), await listIfServed(reads, { ...kind, metadataOnly: true })] as const,
-    ),
+    kinds.map(async ({ apiVersion, kind }) => {
+      const objects = await listIfServed(reads, { apiVersion, kind, metadataOnly: true })
+      return [kindText({ apiVersion, kind }), objects] as const
+    }),
   )
   return new Map(lists.flatMap(([kind, objects]) => (objects ? [[kind, objects]] : [])))
 }

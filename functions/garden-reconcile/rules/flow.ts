@@ -28,6 +28,8 @@ export type Flow = {
   readonly percent: number
   /** What the steps wait for that have begun. */
   readonly waits: readonly string[]
+  /** Those of the waits that may take hours. */
+  readonly longWaits?: readonly string[]
   /** Why steps cannot be applied. */
   readonly faults: readonly string[]
   /** Those that the Garden's own spec must end. */
@@ -46,7 +48,7 @@ export const flowOf = (rows: readonly GardenStep[], world: World, now: Date): Fl
   }
   const ready = counted.length - unready.size
   const percent = counted.length === 0 ? 100 : Math.floor((100 * ready) / counted.length)
-  const all = (part: 'waits' | 'faults' | 'stalls') => [...new Set(begun.flatMap(judged => judged[part]))]
+  const all = (part: 'waits' | 'longWaits' | 'faults' | 'stalls') => [...new Set(begun.flatMap(judged => judged[part]))]
   const writes = begun.flatMap(({ writes }) => writes)
   const declared = () => begun.flatMap(({ objects }) => objects)
   const isThrough = unready.size === 0 && writes.length === 0
@@ -54,11 +56,11 @@ export const flowOf = (rows: readonly GardenStep[], world: World, now: Date): Fl
   const pruning = () => [...pruningSteps(world, declared(), fieldManager), ...leftovers(world, requested, now)]
   return {
     ...{ ready, percent, writes: isThrough ? pruning() : writes },
-    ...{ waits: all('waits'), faults: all('faults'), stalls: all('stalls') },
+    ...{ waits: all('waits'), longWaits: all('longWaits'), faults: all('faults'), stalls: all('stalls') },
   }
 }
 
-type Judged = Pick<Flow, 'writes' | 'waits' | 'faults' | 'stalls'> & {
+type Judged = Required<Pick<Flow, 'writes' | 'waits' | 'longWaits' | 'faults' | 'stalls'>> & {
   readonly objects: readonly KubeObject[]
   readonly changes: readonly Step[]
 }
@@ -66,7 +68,9 @@ type Judged = Pick<Flow, 'writes' | 'waits' | 'faults' | 'stalls'> & {
 const isReady = ({ waits, faults, stalls, changes }: Judged): boolean =>
   waits.length + faults.length + stalls.length + changes.length === 0
 
-const nothing: Judged = { writes: [], waits: [], faults: [], stalls: [], objects: [], changes: [] }
+const nothing: Judged = {
+  ...{ writes: [], waits: [], longWaits: [], faults: [], stalls: [], objects: [], changes: [] },
+}
 
 const judge = (row: GardenStep, world: World, now: Date): Judged => {
   const names = row.secrets?.(world, now) ?? []
@@ -88,6 +92,7 @@ const judge = (row: GardenStep, world: World, now: Date): Judged => {
     ...{ ...nothing, objects, changes },
     writes: [...writes, ...own.writes, ...changes],
     waits: [...own.waits, ...(row.waits?.(world) ?? [])],
+    longWaits: row.longWaits?.(world) ?? [],
   }
 }
 

@@ -28,4 +28,6 @@ export type GardenStep = {
    * `Service istio-ingress/istio-ingressgateway: has no address yet`.
    */
   readonly waits?: (world: World) => readonly string[]
+  /** Those of `waits` that may take hours: that they last is no standstill. */
+  readonly longWaits?: (world: World) => readonly string[]
 }

@@ -28,7 +28,7 @@ import { bootstrapSecrets } from '../desired/virtual-resource-manager/bootstrap.
 import { virtualResourceManager } from '../desired/virtual-resource-manager/virtual-resource-manager.ts'
 import { virtualSystem } from '../desired/virtual-system/virtual-system.ts'
 import { genericKubeconfigName } from './generic-kubeconfig.ts'
-import { rotationWaits } from './rotation/rotation-waits.ts'
+import { rotationChanges, rotationLongWaits, rotationWaits } from './rotation/rotation-moves.ts'
 import { authorityNames } from './secrets/secret-names.ts'
 import type { GardenStep } from './step.ts'
 import { tokenSecretSteps } from './token-secrets.ts'
@@ -138,6 +138,6 @@ export const steps: readonly GardenStep[] = [
       'observability',
       'seed-authorizer',
     ],
-    ...{ objects: nothing, waits: rotationWaits },
+    ...{ objects: nothing, changes: rotationChanges, waits: rotationWaits, longWaits: rotationLongWaits },
   },
 ]

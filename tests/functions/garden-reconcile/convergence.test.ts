@@ -2,12 +2,22 @@
 import t from 'tap'
 import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness.ts'
 import { authorityNames } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import { textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import { SimulatedGarden } from '../../harness/simulated-garden.ts'
 import { garden } from '../../make/garden.ts'
 
-const fresh = () => new SimulatedGarden(garden({ metadata: { generation: 1 } } as never))
+const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 'backup' } }
+
+/** With all that a bring-up or a rotation may have to do. */
+const fresh = () =>
+  new SimulatedGarden(
+    garden({
+      metadata: { generation: 1 },
+      spec: { virtualCluster: { etcd: { main: { backup } }, controlPlane: { highAvailability: {} } } },
+    } as never),
+  )
 
 const mostPasses = 80
 
@@ -34,9 +44,10 @@ const stored = (simulated: SimulatedGarden): string[] =>
     .map(object => refText(refOf(object)).replace(namedByKeys, '$1'))
     .sort()
 
+const whole = fresh()
+const { written } = settle(whole)
+
 t.test('GA-66 a simulated cluster settles from every crash point', async t => {
-  const whole = fresh()
-  const { written } = settle(whole)
   t.equal(whole.garden?.status?.lastOperation?.state, 'Succeeded')
   t.ok(written > 20)
   const all = stored(whole)
@@ -111,4 +122,65 @@ t.test('GA-66 no step is begun before its needs are ready', async t => {
     const needed = needs.flatMap(need => namesIn.get(need) ?? []).map(one => ready.get(one) ?? mostPasses)
     t.ok(begun > Math.max(-1, ...needed), name)
   }
+})
+
+const operation = 'gardener.cloud/operation'
+const credentials = ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey'] as const
+const phasesOf = ({ garden: one }: SimulatedGarden) =>
+  credentials.map(credential => one?.status?.credentials?.rotation?.[credential]?.phase)
+
+const ask = (simulated: SimulatedGarden, token: string): void => {
+  const { garden: one } = simulated
+  if (!one) throw new TypeError('the Garden is gone')
+  const annotations = { ...one.metadata.annotations, [operation]: token }
+  simulated.cluster.put({ ...one, metadata: { ...one.metadata, annotations } })
+}
+
+/** Passes until this token is done; `deathOf` says after how many of its steps a pass dies. */
+const rotate = (simulated: SimulatedGarden, token: string, deathOf: (pass: number) => number): string[] => {
+  ask(simulated, token)
+  const faults: string[] = []
+  for (let pass = 0; pass < 1_000; pass++) {
+    const done = simulated.pass(deathOf(pass))
+    faults.push(...keyFaults(simulated))
+    simulated.grow()
+    faults.push(...keyFaults(simulated))
+    const isOver = phasesOf(simulated).every(phase => phase === 'Prepared' || phase === 'Completed')
+    if (isOver && done?.next.is === 'settled' && done.steps.length === 0) return faults
+  }
+  throw new Error(`it did not settle: ${simulated.garden?.status?.lastOperation?.description}`)
+}
+
+const rotatedNames = ['ca', 'ca-client', 'ca-etcd-peer', 'service-account-key', 'kube-apiserver-etcd-encryption-key']
+
+const secretsOf = (simulated: SimulatedGarden, config: string): KubeObject[] =>
+  simulated.cluster.objects.filter(({ kind, metadata }) => kind === 'Secret' && metadata.labels?.name === config)
+
+/** A key is lost that something is stored with, or there is one too many. */
+const keyFaults = (simulated: SimulatedGarden): string[] => {
+  const kept = ['kube-apiserver', 'gardener-apiserver'].flatMap(server =>
+    secretsOf(simulated, `${server}-etcd-encryption-key`).map(secret => textIn(secret, 'key')),
+  )
+  return [
+    ...simulated.virtual.lostKeys,
+    ...simulated.virtual.usedKeys.filter(key => !kept.includes(key)).map(key => `${key} is gone and in use`),
+    ...rotatedNames.filter(name => secretsOf(simulated, name).length > 2).map(name => `${name} was made twice`),
+  ]
+}
+
+t.test('GA-101 GA-102 all credentials are rotated by dying processes, and no key in use is dropped', async t => {
+  const deathOf = (pass: number) => 1 + (pass % 5) * 2
+  const [one, two] = [1, 2].map(count => rotatedNames.map(name => [name, count]))
+  const secrets = () => rotatedNames.map(name => [name, secretsOf(whole, name).length])
+  t.strictSame(rotate(whole, 'rotate-credentials-start', deathOf), [])
+  t.strictSame(phasesOf(whole), ['Prepared', 'Prepared', 'Prepared'])
+  t.strictSame(secrets(), two)
+  t.ok(whole.snapshots > 0, 'a full snapshot was taken')
+  t.strictSame(rotate(whole, 'rotate-credentials-complete', deathOf), [])
+  t.strictSame(phasesOf(whole), ['Completed', 'Completed', 'Completed'])
+  t.strictSame(secrets(), one)
+  const marked = [...whole.cluster.objects, ...whole.virtual.cluster.objects].filter(({ metadata }) =>
+    /new-encryption-key-populated|etcd-snapshotted|key-name/.test(JSON.stringify(metadata)),
+  )
+  t.strictSame(marked, [], 'labels and markers are gone')
 })

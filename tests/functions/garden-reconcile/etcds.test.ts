@@ -177,3 +177,33 @@ t.test('GA-73 an Etcd is ready when etcd-druid has taken up and ended all that i
     ],
   )
 })
+
+const peersOf = (etcd: KubeObject | undefined) =>
+  ['tlsCASecretRef', 'serverTLSSecretRef'].map(field => valueAt(etcd?.spec, 'etcd', 'peerUrlTls', field, 'name'))
+
+t.test('GA-109 members trust a new authority of their peers before one of them shows its certificates', async t => {
+  const before = variants.ha ?? worldOf()
+  const [main] = etcdObjects(before)
+  if (!main) throw new TypeError('there is no Etcd')
+  const rotation = { certificateAuthorities: { phase: 'Preparing', lastInitiationTime: began } }
+  const one = { ...before.garden, status: { ...before.garden.status, credentials: { rotation } } } as Garden
+  const [oldBundle, oldCertificate] = peersOf(main)
+  const metadata = { ...main.metadata, annotations: {} }
+  const ready = { ready: true }
+  const started = worldWithSecrets({ garden: one, runtime: before.runtime })
+  const wanted = (live?: KubeObject) => peersOf(etcdObjects(live ? withRuntime(started, live) : started)[0])
+  const [newBundle, newCertificate] = wanted()
+  t.ok(newBundle !== oldBundle && newCertificate !== oldCertificate)
+  t.strictSame(wanted({ ...main, metadata, status: ready }), [newBundle, oldCertificate], 'no member knows it')
+  const trusting = peerSpec(main, String(newBundle), String(oldCertificate))
+  t.strictSame(wanted({ ...trusting, metadata, status: { ready: false } }), [newBundle, oldCertificate], 'some do')
+  t.strictSame(wanted({ ...trusting, metadata, status: ready }), [newBundle, newCertificate], 'all do')
+  const showing = peerSpec(main, String(newBundle), String(newCertificate))
+  t.strictSame(wanted({ ...showing, metadata, status: { ready: false } }), [newBundle, newCertificate], 'for good')
+})
+
+function peerSpec(etcd: KubeObject, bundle: string, certificate: string): KubeObject {
+  const peerUrlTls = { tlsCASecretRef: { name: bundle }, serverTLSSecretRef: { name: certificate } }
+  const { etcd: section, ...spec } = etcd.spec as JsonMap
+  return { ...etcd, spec: { ...spec, etcd: { ...(section as JsonMap), peerUrlTls } } }
+}

@@ -129,3 +129,18 @@ t.test('GA-157 the condition Reconciled says what the operation says', async t =
     conditions: [{ status: 'Progressing', reason: 'DeletionProgressing' }],
   })
 })
+
+t.test('GA-105 GA-106 what was written in the virtual garden is looked at by the next call', async t => {
+  const far = { ...wrote.step, on: 'virtual-garden' } as const
+  t.strictSame(told({ results: [{ ...wrote, step: far }] }).next, { is: 'waiting', seconds: 1, for: etcdWait })
+  const passing = { ...failed, step: { ...far, isConflictPassing: true } as const }
+  matches(t, told({ results: [passing] }), { lastOperation: { state: 'Processing' }, next: { is: 'waiting' } })
+})
+
+t.test('GA-113 a Seed may take hours, and what is waited for beside it may not', async t => {
+  const seed = 'renewing secrets for seed "a" is not yet completed'
+  const stateAfterHours = (waits: readonly string[]) =>
+    told({ flow: { ...waiting, waits, longWaits: [seed] }, at: 7_200 }).lastOperation
+  matches(t, stateAfterHours([seed]), { state: 'Processing', description: `Waiting for ${seed}` })
+  matches(t, stateAfterHours([seed, etcdWait]), { state: 'Error' })
+})

@@ -4,9 +4,18 @@ import { parse } from 'yaml'
 import { decide } from '../../../functions/garden-reconcile/decide.ts'
 import { encryptionConfiguration } from '../../../functions/garden-reconcile/desired/apiserver/encryption-config.ts'
 import { report } from '../../../functions/garden-reconcile/report.ts'
+import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
 import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
+import { snapshotMarks } from '../../../functions/garden-reconcile/rules/rotation/encryption-seen.ts'
+import {
+  neededVirtualKinds,
+  rotationChanges,
+  rotationLongWaits,
+  rotationWaits,
+} from '../../../functions/garden-reconcile/rules/rotation/rotation-moves.ts'
 import { wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
 import { textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
@@ -54,7 +63,7 @@ const servers = [
   marked('resources.gardener.cloud/v1alpha1', 'ManagedResource', 'gardener-apiserver-runtime'),
 ]
 
-t.test('the files of encryption keys follow the phase and the marker, identity last', async t => {
+t.test('GA-104 the files of encryption keys follow the phase and the marker, identity last', async t => {
   const providers = (phase: string, ...objects: readonly KubeObject[]) => {
     const world = rotating({ etcdEncryptionKey: { phase, lastInitiationTime: started } })
     const full = withObjects(world, ...keySecrets(world), ...objects)
@@ -141,4 +150,236 @@ t.test('GA-108 the one-shot token goes on to its completion by itself', async t 
   const { status, next } = decide(gardenWorld({ garden: ended }), minute(3))
   t.equal(phaseIn(saved(ended, status)), 'Completing')
   t.strictSame(next, { is: 'again' })
+})
+
+const seconds = 1767225600
+const core = 'core.gardener.cloud'
+const virtualKinds = [
+  ['v1', 'Secret'],
+  [`${core}/v1`, 'ControllerDeployment'],
+  ...['ControllerRegistration', 'InternalSecret', 'ShootState', 'Seed'].map(kind => [`${core}/v1beta1`, kind]),
+].map(([apiVersion = '', kind = '']) => ({ apiVersion, kind }))
+
+/** One object of each kind, with these metadata. */
+const virtualOf = (metadata: object = {}) => ({
+  read: new Map(virtualKinds.map(kind => [kindText(kind), [{ ...kind, metadata: { name: 'one', ...metadata } }]])),
+})
+
+/** Both API servers run with the file of this phase. */
+const rolledOut = (world: World, ...markedObjects: readonly KubeObject[]): World => {
+  const full = withObjects(world, ...keySecrets(world), ...markedObjects)
+  const deployments = keyConfigs.map((config, at): [KubeObject, KubeObject] => {
+    const file = encryptionConfiguration(full, config, [])
+    const volumes = [{ name: 'etcd-encryption-secret', secret: { secretName: file.metadata.name } }]
+    const name = ['virtual-garden-kube-apiserver', 'gardener-apiserver'][at] ?? ''
+    const conditions = [
+      { type: 'Available', status: 'True' },
+      { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' },
+    ]
+    const annotations = markedObjects.find(object => object.metadata.name === name)?.metadata.annotations
+    const metadata = { name, namespace: 'garden', ...(annotations && { annotations }) }
+    const spec = { replicas: 1, template: { spec: { volumes } } }
+    const status = { replicas: 1, updatedReplicas: 1, readyReplicas: 1, conditions }
+    return [file, { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec, status }]
+  })
+  const others = markedObjects.filter(({ kind }) => kind !== 'Deployment')
+  return withObjects(world, ...keySecrets(world), ...others, ...deployments.flat())
+}
+
+const rotationMoves = (world: World) => ({ steps: rotationChanges(world), waits: rotationWaits(world) })
+
+const writesIn = (world: World) =>
+  rotationChanges(world).map(step => {
+    const { kind, metadata } = step.do === 'patch' ? step.target : { kind: '', metadata: { name: '' } }
+    return [step.on ?? 'local', kind, metadata.name, step.do === 'patch' && step.merge.metadata]
+  })
+
+const encrypting = (phase: string): World => rotating({ etcdEncryptionKey: { phase, lastInitiationTime: started } })
+const [populated, keyName] = ['new-encryption-key-populated', 'key-name'].map(
+  key => `credentials.gardener.cloud/${key}`,
+)
+const unmarked = servers.map(({ metadata: _, ...object }, at) => ({
+  ...object,
+  metadata: { name: servers[at]?.metadata.name ?? '', namespace: 'garden' },
+}))
+
+t.test('GA-104 a key writes once every replica reads it, and its labels and markers go in the end', async t => {
+  const markers = (annotations: Record<string, string | null>) =>
+    servers.map(({ kind, metadata: { name } }) => ['local', kind, name, { annotations }])
+  const preparing = { ...encrypting('Preparing'), virtual: virtualOf() }
+  t.strictSame(writesIn(rolledOut(preparing, ...unmarked)), markers({ [String(populated)]: 'true' }))
+  const halfway = withObjects(preparing, ...keySecrets(preparing), ...unmarked)
+  t.strictSame(rotationMoves(halfway), {
+    steps: [],
+    waits: keyConfigs.map(
+      config => `${config.slice(0, -'-etcd-encryption-key'.length)}: does not read the new encryption key yet`,
+    ),
+  })
+  const completing = { ...encrypting('Completing'), virtual: virtualOf({ labels: { [String(keyName)]: 'x' } }) }
+  const unlabelled = writesIn(rolledOut(completing, ...servers))
+  t.strictSame(
+    unlabelled.map(([on, kind, , merge]) => [on, kind, merge]),
+    virtualKinds.slice(0, 5).map(({ kind }) => ['virtual-garden', kind, { labels: { [String(keyName)]: null } }]),
+  )
+  const cleaned = { ...completing, virtual: virtualOf() }
+  t.strictSame(
+    writesIn(rolledOut(cleaned, ...servers)),
+    markers({ [String(populated)]: null, 'credentials.gardener.cloud/etcd-snapshotted': null }),
+  )
+  t.strictSame(rotationMoves(rolledOut(cleaned, ...unmarked)), { steps: [], waits: [] })
+})
+
+t.test('GA-105 every object of the five encrypted kinds is written with the new key, 500 a call', async t => {
+  const preparing = encrypting('Preparing')
+  const keyNames = keyConfigs.map(config => wantedSecret(preparing, config)?.name)
+  const written = writesIn(rolledOut({ ...preparing, virtual: virtualOf() }, ...servers))
+  t.strictSame(
+    written.map(([on, kind, , merge]) => [on, kind, merge]),
+    virtualKinds
+      .slice(0, 5)
+      .map(({ kind }) => [
+        ...['virtual-garden', kind],
+        { labels: { [String(keyName)]: kind === 'Secret' ? keyNames[0] : keyNames[1] } },
+      ]),
+  )
+  const read = new Map(virtualOf().read)
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'one' } }
+  read.set('v1 Secret', Array(700).fill(secret))
+  const many = rotationMoves(rolledOut({ ...preparing, virtual: { read } }, ...servers))
+  t.equal(many.steps.length, 500)
+  t.strictSame(many.waits, ['704 encrypted objects: are not written with the key of this phase yet'])
+})
+
+t.test('GA-106 a kind that is not served, or cannot be read, is waited for', async t => {
+  const waitsOf = (virtual: World['virtual']) =>
+    rotationMoves(rolledOut({ ...encrypting('Preparing'), virtual }, ...servers))
+  const read = new Map(virtualOf().read)
+  read.delete(`${core}/v1beta1 ShootState`)
+  const unserved = waitsOf({ read })
+  t.strictSame(unserved.steps, [])
+  t.ok(unserved.waits.includes('shootstates: is not served'))
+  t.ok(waitsOf({ failed: 'it is down' }).waits.includes('secrets: it is down'))
+})
+
+const access = (annotations: Record<string, string>): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Secret' },
+  metadata: {
+    ...{ name: 'shoot-access-a', namespace: 'garden', annotations },
+    labels: { 'resources.gardener.cloud/purpose': 'token-requestor', 'resources.gardener.cloud/class': 'shoot' },
+  },
+})
+const renewTime = 'serviceaccount.resources.gardener.cloud/token-renew-timestamp'
+const tokenMarker = 'credentials.gardener.cloud/token-renewed-for'
+const renewed = access({ [renewTime]: 'y', [tokenMarker]: String(seconds) })
+
+t.test('GA-110 GA-111 tokens are renewed once, then what Seeds hold, then their kubeconfigs', async t => {
+  const state = { phase: 'Preparing', lastInitiationTime: started }
+  const both = { ...rotating({ certificateAuthorities: state, serviceAccountKey: state }), virtual: virtualOf() }
+  const annotations = { [renewTime]: null, [tokenMarker]: String(seconds) }
+  t.strictSame(writesIn(withObjects(both, access({ [renewTime]: 'x' }))), [
+    ['local', 'Secret', 'shoot-access-a', { annotations }],
+  ])
+  t.strictSame(rotationMoves(withObjects(both, access({ [tokenMarker]: String(seconds) }))), {
+    steps: [],
+    waits: ['Secret garden/shoot-access-a: has no token of the new key yet'],
+  })
+  const asked = (operation: string, marker: string) => ({
+    'gardener.cloud/operation': operation,
+    [`credentials.gardener.cloud/${marker}-renewed-for`]: String(seconds),
+  })
+  const secrets = asked('renew-garden-access-secrets', 'access-secrets')
+  t.strictSame(writesIn(withObjects(both, renewed)), [['virtual-garden', 'Seed', 'one', { annotations: secrets }]])
+  const { 'gardener.cloud/operation': _, ...marker } = secrets
+  const second = { ...both, virtual: virtualOf({ annotations: marker }) }
+  t.strictSame(writesIn(withObjects(second, renewed)), [
+    ['virtual-garden', 'Seed', 'one', { annotations: asked('renew-kubeconfig', 'kubeconfig') }],
+  ])
+})
+
+t.test('GA-112 GA-113 a Seed is not asked twice, nor while it holds another operation', async t => {
+  const state = { phase: 'Preparing', lastInitiationTime: started }
+  const held = (operation: string, marker?: string) => {
+    const annotations = {
+      'gardener.cloud/operation': operation,
+      ...(marker && { [`credentials.gardener.cloud/${marker}-renewed-for`]: String(seconds) }),
+    }
+    return rotationMoves({ ...rotating({ certificateAuthorities: state }), virtual: virtualOf({ annotations }) })
+  }
+  t.strictSame(held('reconcile'), {
+    steps: [],
+    waits: ['seed one: already annotated with "gardener.cloud/operation: reconcile"'],
+  })
+  t.strictSame(held('renew-kubeconfig', 'kubeconfig'), {
+    steps: [],
+    waits: ['renewing secrets for seed "one" is not yet completed'],
+  })
+  const asked = rotating({ certificateAuthorities: state })
+  t.strictSame(rotationLongWaits({ ...asked, virtual: virtualOf() }), [
+    'renewing secrets for seed "one" is not yet completed',
+  ])
+})
+
+t.test('only what the next moves need is read in the virtual garden', async t => {
+  const namesOf = (world: World) => neededVirtualKinds(world).map(({ kind }) => kind)
+  const encrypted = ['Secret', 'ControllerDeployment', 'ControllerRegistration', 'InternalSecret', 'ShootState']
+  t.strictSame(namesOf(rotating({ etcdEncryptionKey: { phase: 'Prepared', lastInitiationTime: started } })), [])
+  t.strictSame(namesOf(encrypting('Preparing')), [], 'the new key is not there yet')
+  t.strictSame(namesOf(rolledOut(encrypting('Preparing'), ...unmarked)), [])
+  t.strictSame(namesOf(rolledOut(encrypting('Preparing'), ...servers)), encrypted)
+  t.strictSame(namesOf(rolledOut(encrypting('Completing'), ...servers)), encrypted)
+  const state = { phase: 'Preparing', lastInitiationTime: started }
+  const both = rotating({ certificateAuthorities: state, serviceAccountKey: state })
+  t.strictSame(namesOf(withObjects(both, access({}))), [], 'tokens come first')
+  t.strictSame(namesOf(withObjects(both, renewed)), ['Seed'])
+})
+
+t.test('GA-107 a full snapshot is taken once where there is a backup, and marked when it was', async t => {
+  const etcd: KubeObject = {
+    ...{ apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' },
+    metadata: { name: 'virtual-garden-etcd-main', namespace: 'garden' },
+  }
+  const rotation = { etcdEncryptionKey: { phase: 'Preparing', lastInitiationTime: started } }
+  const main = { backup: { provider: 'local', bucketName: 'b', secretRef: { name: 'backup' } } }
+  const one = garden({ spec: { virtualCluster: { etcd: { main } } }, status: { credentials: { rotation } } } as never)
+  const labels = (config: (typeof keyConfigs)[number]) => ({
+    [String(keyName)]: wantedSecret(encrypting('Preparing'), config)?.name ?? '',
+  })
+  const [ofSecrets, ofOthers] = keyConfigs.map(config => virtualOf({ labels: labels(config) }).read)
+  const virtual = { read: new Map([...(ofOthers ?? []), ['v1 Secret', ofSecrets?.get('v1 Secret') ?? []]] as const) }
+  const labelled = rolledOut({ ...gardenWorld({ garden: one }), virtual }, ...servers, etcd)
+  const [step, ...others] = rotationChanges(labelled)
+  t.strictSame([step?.do, others], ['hook', []])
+  t.strictSame(rotationWaits(labelled), [
+    'Etcd garden/virtual-garden-etcd-main: has no full snapshot with the new encryption keys yet',
+  ])
+  const result = { step: step ?? { do: 'apply' as const, object: etcd }, changed: false }
+  const error = { message: 'it is full', isConflict: false, isRetriable: true, ref: { ...etcd, ...etcd.metadata } }
+  t.strictSame(snapshotMarks(labelled, [{ ...result, error }] as never), [])
+  t.strictSame(
+    snapshotMarks(labelled, [result]).map(mark => mark.do === 'patch' && [mark.target.kind, mark.merge]),
+    ['Deployment', 'ManagedResource'].map(kind => [
+      kind,
+      { metadata: { annotations: { 'credentials.gardener.cloud/etcd-snapshotted': 'true' } } },
+    ]),
+  )
+  const marked = servers.map(object => ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      annotations: { ...object.metadata.annotations, 'credentials.gardener.cloud/etcd-snapshotted': 'true' },
+    },
+  }))
+  const idle = { steps: [], waits: [] }
+  t.strictSame(rotationMoves(rolledOut({ ...gardenWorld({ garden: one }), virtual }, ...marked, etcd)), idle)
+  t.strictSame(rotationMoves(rolledOut({ ...encrypting('Preparing'), virtual }, ...servers, etcd)), idle, 'no backup')
+})
+
+t.test('the last step of the table makes the moves of rotations', async t => {
+  const row = steps.at(-1)
+  t.strictSame([row?.changes, row?.waits, row?.longWaits], [rotationChanges, rotationWaits, rotationLongWaits])
+  const state = { phase: 'Preparing', lastInitiationTime: started }
+  const world = { ...rotating({ certificateAuthorities: state }), virtual: virtualOf() }
+  const flow = flowOf(row ? [{ ...row, needs: [] }] : [], world, minute(1))
+  const wait = 'renewing secrets for seed "one" is not yet completed'
+  t.strictSame([flow.writes.length, flow.waits, flow.longWaits, flow.percent], [1, [wait], [wait], 0])
 })

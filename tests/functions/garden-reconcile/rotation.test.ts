@@ -15,14 +15,12 @@ import {
   rotationAfter,
   rotationStart,
 } from '../../../functions/garden-reconcile/rules/rotation/phases.ts'
-import { rotationWaits } from '../../../functions/garden-reconcile/rules/rotation/rotation-waits.ts'
 import { seedRenewal } from '../../../functions/garden-reconcile/rules/rotation/seeds.ts'
 import { tokenRenewal } from '../../../functions/garden-reconcile/rules/rotation/token-secrets.ts'
 
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import { matches } from '../../harness/matches.ts'
 import { type Garden, garden } from '../../make/garden.ts'
-import { gardenWorld } from '../../make/garden-world.ts'
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute))
 const text = (minute: number): string => `2026-01-01T00:0${minute}:00Z`
@@ -382,15 +380,4 @@ t.test('Secrets lose the time of their token once, and are waited for until they
     'Secret garden/former: has no token of the new key yet',
     'Secret garden/asked: has no token of the new key yet',
   ])
-})
-
-t.test('a rotation that this version cannot finish stays in its phase, and the Garden says so', async t => {
-  const inPhase = (phase: 'Preparing' | 'Prepared' | 'Completing' | 'Completed') =>
-    rotationWaits(
-      gardenWorld({ garden: garden({ status: { credentials: { rotation: { serviceAccountKey: { phase } } } } }) }),
-    )
-  const told = ['rotation of serviceAccountKey: its part in the virtual garden is not carried out by this version']
-  t.strictSame(inPhase('Preparing'), told)
-  t.strictSame(inPhase('Completing'), told)
-  t.strictSame([...inPhase('Prepared'), ...inPhase('Completed')], [])
 })

@@ -1,5 +1,7 @@
 // How an API server encrypts what it stores. The first key encrypts, all of them decrypt; what is not encrypted yet can be read too.
 // Which keys those are while the key is rotated, rules/rotation tells.
+import { parse } from 'yaml'
+import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { EncryptionKey } from '../../rules/rotation/encryption.ts'
@@ -29,7 +31,7 @@ export const encryptionConfiguration = (
 type KeyOfFile = { readonly name: string; readonly secret: string }
 
 /** What the file is to hold in this phase of the rotation. A key that was never replaced has no former one. */
-const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): KeyOfFile[] => {
+export const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): KeyOfFile[] => {
   const secrets: Record<EncryptionKey, () => KubeObject | undefined> = {
     current: () => secretNow(world, keyConfig),
     former: () => formerSecret(world, keyConfig),
@@ -38,6 +40,12 @@ const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): KeyOfFil
     const secret = secrets[key]()
     return secret ? [keyOfFile(secret)] : []
   })
+}
+
+/** The keys in a file that is there, the one that writes first. */
+export const encryptionKeysIn = (file: KubeObject): unknown => {
+  const [resource] = mapsIn(mapOrEmpty(parse(textIn(file, fileName))).resources)
+  return mapsIn(resource?.providers).flatMap(({ aescbc }) => mapsIn(mapOrEmpty(aescbc).keys))
 }
 
 /** Our keys are bytes as they are; those of others may be encoded already. */

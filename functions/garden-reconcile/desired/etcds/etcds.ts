@@ -3,6 +3,8 @@ import type { GardenFields } from '../../../../shared/api/garden.ts'
 import { valueAt } from '../../../../shared/core/fields.ts'
 import { isText, type JsonMap } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { unreadyText } from '../../rules/readiness.ts'
+import { phaseOf } from '../../rules/rotation/tokens.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
@@ -141,8 +143,19 @@ const clientTls = (world: World, role: EtcdRole): JsonMap => ({
 
 const peerTls = (world: World, role: EtcdRole): JsonMap => ({
   tlsCASecretRef: { ...secretRef(bundleNow(world, 'ca-etcd-peer')), dataKey: 'bundle.crt' },
-  serverTLSSecretRef: secretRef(secretNow(world, `etcd-peer-server-${role}`)),
+  serverTLSSecretRef: { name: peerCertificate(world, role), namespace },
 })
+
+/** The former one until all members trust the new authority, which they do once they run with its bundle. */
+const peerCertificate = (world: World, role: EtcdRole): string => {
+  const wanted = secretNow(world, `etcd-peer-server-${role}`).metadata.name
+  const live = liveEtcd(world, virtualGarden(`etcd-${role}`))
+  const named = (field: string) => valueAt(live?.spec, 'etcd', 'peerUrlTls', field, 'name')
+  const [bundle, held] = [named('tlsCASecretRef'), named('serverTLSSecretRef')]
+  if (!live || !isText(held) || phaseOf(world.garden, 'certificateAuthorities') !== 'Preparing') return wanted
+  const isTrusted = bundle === bundleNow(world, 'ca-etcd-peer').metadata.name && unreadyText(live) === undefined
+  return isTrusted ? wanted : held
+}
 
 /** One that is set stays, so that a changed window moves nothing that runs. */
 const scheduleOf = (world: World, role: EtcdRole, path: readonly string[]): string => {

@@ -11,14 +11,14 @@ const keyNameLabel = 'credentials.gardener.cloud/key-name'
 const mostWrites = 500
 
 /** Objects of one kind, without contents, and the key's Secret that they are to be written with; without one the label goes. */
-type EncryptedKind = {
+export type EncryptedKind = {
   readonly plural: string
   /** A kind that is not served is a failed reading: it is waited for. */
   readonly objects: Reading<readonly KubeObject[]>
   readonly keyName?: string
 }
 
-type Rewriting = {
+export type Rewriting = {
   readonly steps: readonly Step[]
   readonly waits: readonly string[]
   /** Objects that are to be written; undefined: not all kinds could be read. */

@@ -15,7 +15,7 @@ export type EncryptionKey = 'current' | 'former'
 export const encryptingServers = ['kube-apiserver', 'gardener-apiserver'] as const
 export type EncryptingServer = (typeof encryptingServers)[number]
 
-type ServerSeen = {
+export type ServerSeen = {
   /** The keys of the file that all its replicas run with; undefined while a rollout goes on. */
   readonly rolledOut: readonly EncryptionKey[] | undefined
   /** Its marker says that once all replicas read the current key. */
@@ -36,6 +36,8 @@ export type EncryptionSeen = {
 export type EncryptionMove =
   | { readonly do: 'markPopulated'; readonly server: EncryptingServer }
   | { readonly do: 'label' | 'snapshot' | 'unlabel' | 'removeMarkers' }
+  /** To go on, all that is stored encrypted must be known. */
+  | { readonly do: 'read' }
   /** Nothing can be done but to look again. */
   | { readonly do: 'wait'; readonly for: string }
 
@@ -84,19 +86,17 @@ const population: Moves = seen => {
   })
 }
 
-const unread: EncryptionMove = { do: 'wait', for: 'encrypted objects: could not be read' }
-
 const movesIn: Readonly<Partial<Record<RotationPhase, readonly Moves[]>>> = {
   Preparing: [
     population,
     rollout,
-    chosen(({ unlabelled }) => unlabelled !== undefined, unread),
+    chosen(({ unlabelled }) => unlabelled !== undefined, { do: 'read' }),
     chosen(({ unlabelled }) => unlabelled === 0, { do: 'label' }),
     chosen(({ hasBackup, isSnapshotted }) => !hasBackup || isSnapshotted, { do: 'snapshot' }),
   ],
   Completing: [
     rollout,
-    chosen(({ labelled }) => labelled !== undefined, unread),
+    chosen(({ labelled }) => labelled !== undefined, { do: 'read' }),
     chosen(({ labelled }) => labelled === 0, { do: 'unlabel' }),
     chosen(
       ({ servers, isSnapshotted }) => !isSnapshotted && encryptingServers.every(name => !servers[name].isPopulated),

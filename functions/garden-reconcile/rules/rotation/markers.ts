@@ -1,18 +1,25 @@
 // What the cluster says about a rotation of encryption keys: markers on the object that an API server is rolled out by. They go when
 // the rotation ends, so that the next one begins without them; an object that is made anew has lost them, and only loses time by it.
 import type { KubeObject, ObjectRef } from '../../../../shared/core/object.ts'
+import type { Step } from '../../../../shared/core/plan.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { findObject } from '../objects.ts'
-import { type EncryptingServer, type EncryptionKey, fileKeys } from './encryption.ts'
+import { type EncryptingServer, type EncryptionKey, encryptingServers, fileKeys } from './encryption.ts'
 import { phaseOf } from './tokens.ts'
 
 export type EncryptionConfigName = `${EncryptingServer}-etcd-encryption-key`
 
+export const keyConfigOf = (server: EncryptingServer): EncryptionConfigName => `${server}-etcd-encryption-key`
+
 const prefix = 'credentials.gardener.cloud'
 
-const annotations = { populated: `${prefix}/new-encryption-key-populated` } as const
+const annotations = {
+  populated: `${prefix}/new-encryption-key-populated`,
+  snapshotted: `${prefix}/etcd-snapshotted`,
+} as const
 
+/** All replicas read the new key; a full snapshot was taken since all objects are written with it. */
 type Marker = keyof typeof annotations
 
 const markedObjects: Readonly<Record<EncryptionConfigName, ObjectRef>> = {
@@ -31,6 +38,19 @@ export const keysInPhase = (world: World, config: EncryptionConfigName): readonl
 
 export const isMarked = (world: World, config: EncryptionConfigName, marker: Marker): boolean =>
   markedObject(world, config)?.metadata.annotations?.[annotations[marker]] === 'true'
+
+export const markSteps = (world: World, configs: readonly EncryptionConfigName[], marker: Marker): readonly Step[] =>
+  configs.flatMap(config => markStep(markedObject(world, config), { [annotations[marker]]: 'true' }))
+
+/** Takes all markers away. */
+export const unmarkSteps = (world: World): readonly Step[] =>
+  encryptingServers
+    .map(server => markedObject(world, keyConfigOf(server)))
+    .filter(object => Object.values(annotations).some(marker => object?.metadata.annotations?.[marker] !== undefined))
+    .flatMap(object => markStep(object, Object.fromEntries(Object.values(annotations).map(marker => [marker, null]))))
+
+const markStep = (target: KubeObject | undefined, markers: Readonly<Record<string, string | null>>): readonly Step[] =>
+  target ? [{ do: 'patch', target, merge: { metadata: { annotations: markers } }, isConflictPassing: true }] : []
 
 const markedObject = ({ runtime }: World, config: EncryptionConfigName): KubeObject | undefined =>
   findObject(runtime, markedObjects[config])

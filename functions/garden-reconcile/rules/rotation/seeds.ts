@@ -8,14 +8,19 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
 import { virtualGardenCluster } from './encrypted-objects.ts'
 
-type SeedsSeen = {
+export type SeedsSeen = {
   readonly seeds: readonly KubeObject[]
   /** When a rotation that is being prepared was started, in unix seconds; absent: none is. */
   readonly serviceAccountKey?: number
   readonly certificateAuthorities?: number
 }
 
-type Renewal = { readonly steps: readonly Step[]; readonly waits: readonly string[] }
+export type Renewal = {
+  readonly steps: readonly Step[]
+  readonly waits: readonly string[]
+  /** Those of the waits that may take hours. */
+  readonly longWaits?: readonly string[]
+}
 
 const operations = [
   { rotation: 'serviceAccountKey', operation: 'renew-garden-access-secrets', marker: 'access-secrets' },
@@ -29,7 +34,8 @@ export const seedRenewal = (seen: SeedsSeen): Renewal => {
     if (started === undefined) continue
     const renewals = seen.seeds.map(seed => renewalOf(seed, row, started))
     const [steps, waits] = [renewals.flatMap(({ steps }) => steps), renewals.flatMap(({ waits }) => waits)]
-    if (steps.length + waits.length > 0) return { steps, waits }
+    const longWaits = renewals.flatMap(({ longWaits = [] }) => longWaits)
+    if (steps.length + waits.length > 0) return { steps, waits, longWaits }
   }
   return { steps: [], waits: [] }
 }
@@ -38,12 +44,14 @@ const renewalOf = (seed: KubeObject, { operation, marker }: (typeof operations)[
   const { name, annotations = {} } = seed.metadata
   const markerKey = `credentials.gardener.cloud/${marker}-renewed-for`
   const held = annotations[operationAnnotation]
-  const pending = `renewing secrets for seed "${name}" is not yet completed`
-  if (annotations[markerKey] === String(started)) return { steps: [], waits: held === operation ? [pending] : [] }
+  const pending = [`renewing secrets for seed "${name}" is not yet completed`]
+  const nothing = { steps: [], waits: [] }
+  if (annotations[markerKey] === String(started))
+    return held === operation ? { ...nothing, waits: pending, longWaits: pending } : nothing
   if (held !== undefined && held !== '' && held !== operation) {
     return { steps: [], waits: [`seed ${name}: already annotated with "${operationAnnotation}: ${held}"`] }
   }
   const merge = { metadata: { annotations: { [operationAnnotation]: operation, [markerKey]: String(started) } } }
   const step: Step = { do: 'patch', target: seed, merge, on: virtualGardenCluster, isConflictPassing: true }
-  return { steps: [step], waits: [pending] }
+  return { steps: [step], waits: pending, longWaits: pending }
 }

@@ -3,10 +3,11 @@ import { createPublicKey } from 'node:crypto'
 import { mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { attempted, whenRead } from '../../../../shared/core/reading.ts'
+import { remembered } from '../../../../shared/core/remembered.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
-import { findObject, objectsOf } from '../objects.ts'
+import { findObject, type Objects, objectsOf } from '../objects.ts'
 import { configChecksum, dataChecksum, generatedName } from './naming.ts'
 import { contentOf, type SecretConfig, secretConfig } from './secret-configs.ts'
 import { authorityNames, type BundledName, type SecretConfigName } from './secret-names.ts'
@@ -82,13 +83,17 @@ export const textOf = (secret: KubeObject, key: string): string =>
 export const adoptionLabel = 'secrets-manager-use-data-for-name'
 
 /** All Secrets of our identity, but for those that people gave to be adopted. */
-export const generatedSecrets = ({ runtime }: Pick<World, 'runtime'>): readonly KubeObject[] =>
+export const generatedSecrets = ({ runtime }: Pick<World, 'runtime'>): readonly KubeObject[] => generatedIn(runtime)
+
+/** Asked for each config, and for each again by all that it signs. */
+const generatedIn = remembered((runtime: Objects): readonly KubeObject[] =>
   objectsOf(runtime, secretKind).filter(
     ({ metadata: { namespace: where, labels } }) =>
       where === namespace &&
       labels?.[adoptionLabel] === undefined &&
       Object.entries(identity).every(([label, value]) => labels?.[label] === value),
-  )
+  ),
+)
 
 const existing = ({ runtime }: World, wanted: WantedSecret | undefined): KubeObject | undefined =>
   wanted && findObject(runtime, { ...secretKind, namespace, name: wanted.name })

@@ -1,0 +1,130 @@
+// Where the rotation of encryption keys stands, as the cluster shows it, and the writes that its next moves are.
+import { valueAt } from '../../../../shared/core/fields.ts'
+import { mapOrEmpty, mapsIn, sameJson } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { Step, StepResult } from '../../../../shared/core/plan.ts'
+import { encryptionKeys, encryptionKeysIn } from '../../desired/apiserver/encryption-config.ts'
+import { liveEtcd } from '../../desired/etcds/requested-etcd.ts'
+import { namespace, virtualGarden } from '../../desired/parts/names.ts'
+import type { World } from '../../world.ts'
+import { findObject } from '../objects.ts'
+import { unreadyText } from '../readiness.ts'
+import { currentSecret } from '../secrets/existing-secrets.ts'
+import { type EncryptedKind, type Rewriting, rewriting } from './encrypted-objects.ts'
+import {
+  type EncryptingServer,
+  type EncryptionMove,
+  encryptingServers,
+  encryptionMoves,
+  type ServerSeen,
+} from './encryption.ts'
+import { isMarked, keyConfigOf, keysInPhase, markSteps, unmarkSteps } from './markers.ts'
+import { phaseOf } from './tokens.ts'
+import { encryptedKinds, virtualObjectsOf } from './virtual-kinds.ts'
+
+type Outcome = Pick<Rewriting, 'steps' | 'waits'>
+
+/** The writes of the next moves, and what is waited for. */
+export const encryptionRotation = (world: World): Outcome => {
+  const found = nextMoves(world).map(move => outcomeOf(world, move))
+  return { steps: found.flatMap(({ steps }) => steps), waits: found.flatMap(({ waits }) => waits) }
+}
+
+/** The next move depends on what is stored encrypted, and that was not read. */
+export const needsEncryptedObjects = (world: World): boolean => nextMoves(world).some(move => move.do === 'read')
+
+const nextMoves = (world: World): readonly EncryptionMove[] =>
+  encryptionMoves({
+    phase: phaseOf(world.garden, 'etcdEncryptionKey'),
+    servers: {
+      'kube-apiserver': serverSeen(world, 'kube-apiserver'),
+      'gardener-apiserver': serverSeen(world, 'gardener-apiserver'),
+    },
+    unlabelled: labelling(world).left,
+    labelled: unlabelling(world).left,
+    hasBackup: world.garden.spec.virtualCluster.etcd?.main?.backup !== undefined,
+    isSnapshotted: encryptingServers.some(server => isMarked(world, keyConfigOf(server), 'snapshotted')),
+  })
+
+const outcomeOf = (world: World, move: EncryptionMove): Outcome => {
+  switch (move.do) {
+    case 'markPopulated':
+      return marking(markSteps(world, [keyConfigOf(move.server)], 'populated'))
+    case 'read':
+      return { steps: [], waits: labelling(world).waits }
+    case 'label':
+      return labelling(world)
+    case 'unlabel':
+      return unlabelling(world)
+    case 'snapshot':
+      return snapshot(world)
+    case 'removeMarkers':
+      return marking(unmarkSteps(world))
+    case 'wait':
+      return { steps: [], waits: [move.for] }
+  }
+}
+
+/** Each object is written by setting the name of the current key's Secret, and once more by taking it away. */
+const labelling = (world: World): Rewriting =>
+  rewriting(kindsOf(world, server => currentSecret(world, keyConfigOf(server))?.metadata.name))
+
+const unlabelling = (world: World): Rewriting => rewriting(kindsOf(world, () => undefined))
+
+const kindsOf = (world: World, keyNameOf: (server: EncryptingServer) => string | undefined): readonly EncryptedKind[] =>
+  encryptingServers.flatMap(server => {
+    const keyName = keyNameOf(server)
+    return encryptedKinds[server].map(kind => ({
+      plural: kind.plural,
+      objects: virtualObjectsOf(world, kind),
+      ...(keyName !== undefined && { keyName }),
+    }))
+  })
+
+const marking = (steps: readonly Step[]): Outcome => ({
+  steps,
+  waits: ['encryption keys: the markers of their rotation are not written yet'],
+})
+
+/** What marks that the hook took it. */
+export const snapshotMarks = (world: World, results: readonly StepResult[]): readonly Step[] =>
+  results.some(({ step, error }) => step.do === 'hook' && error === undefined)
+    ? markSteps(world, encryptingServers.map(keyConfigOf), 'snapshotted')
+    : []
+
+/** The hook takes it (index.ts); it is marked afterwards. */
+const snapshot = (world: World): Outcome => {
+  const etcd = liveEtcd(world, virtualGarden('etcd-main'))
+  return {
+    steps: etcd ? [{ do: 'hook', point: 'postReconcile', object: etcd }] : [],
+    waits: [`Etcd ${namespace}/${virtualGarden('etcd-main')}: has no full snapshot with the new encryption keys yet`],
+  }
+}
+
+const deploymentNames: Readonly<Record<EncryptingServer, string>> = {
+  'kube-apiserver': virtualGarden('kube-apiserver'),
+  'gardener-apiserver': 'gardener-apiserver',
+}
+
+/** All replicas run with the file that this phase asks for, or with another one. */
+const serverSeen = (world: World, server: EncryptingServer): ServerSeen => {
+  const config = keyConfigOf(server)
+  const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: deploymentNames[server] }
+  const deployment = findObject(world.runtime, ref)
+  const file = deployment && unreadyText(deployment) === undefined ? mountedFile(world, deployment) : undefined
+  const isRolledOut =
+    file !== undefined &&
+    currentSecret(world, config) !== undefined &&
+    sameJson(encryptionKeysIn(file), encryptionKeys(world, config))
+  return {
+    rolledOut: isRolledOut ? keysInPhase(world, config) : undefined,
+    isPopulated: isMarked(world, config, 'populated'),
+  }
+}
+
+const mountedFile = (world: World, deployment: KubeObject): KubeObject | undefined => {
+  const volumes = mapsIn(valueAt(deployment.spec, 'template', 'spec', 'volumes'))
+  const volume = volumes.find(({ name }) => name === 'etcd-encryption-secret')
+  const name = String(mapOrEmpty(volume?.secret).secretName)
+  return findObject(world.runtime, { apiVersion: 'v1', kind: 'Secret', namespace, name })
+}

@@ -1,0 +1,69 @@
+// The last step of the bring-up: what a rotation that was begun has to do beyond making new Secrets. Tokens come first, then what Seeds
+// hold; objects that are stored encrypted are rewritten beside them. A rotation stays in its phase until nothing of this is left.
+import type { GroupVersionKind, KubeObject } from '../../../../shared/core/object.ts'
+import type { Step } from '../../../../shared/core/plan.ts'
+import { remembered } from '../../../../shared/core/remembered.ts'
+import { namespace, prefixes } from '../../desired/parts/names.ts'
+import type { World } from '../../world.ts'
+import { objectsOf } from '../objects.ts'
+import { encryptingServers } from './encryption.ts'
+import { encryptionRotation, needsEncryptedObjects } from './encryption-seen.ts'
+import { type Renewal, type SeedsSeen, seedRenewal } from './seeds.ts'
+import { tokenRenewal } from './token-secrets.ts'
+import { type PhasedCredential, phaseOf } from './tokens.ts'
+import { encryptedKinds, seedKind, virtualObjectsOf } from './virtual-kinds.ts'
+
+export const rotationChanges = (world: World): readonly Step[] => moves(world).flatMap(({ steps }) => steps)
+
+export const rotationWaits = (world: World): readonly string[] => moves(world).flatMap(({ waits }) => waits)
+
+/** Agents of Seeds take their time. */
+export const rotationLongWaits = (world: World): readonly string[] =>
+  moves(world).flatMap(({ longWaits = [] }) => longWaits)
+
+/** What must be read in the virtual garden before the next moves are known. */
+export const neededVirtualKinds = (world: World): readonly GroupVersionKind[] => [
+  ...(needsEncryptedObjects(world) ? encryptingServers.flatMap(server => encryptedKinds[server]) : []),
+  ...(needsSeeds(world) ? [seedKind] : []),
+]
+
+const moves = remembered((world: World): readonly Renewal[] => [clientRenewal(world), encryptionRotation(world)])
+
+const clientRenewal = (world: World): Renewal => {
+  const tokens = renewalOfTokens(world)
+  if (!isDone(tokens) || !needsSeeds(world)) return tokens
+  const seeds = virtualObjectsOf(world, seedKind)
+  return 'failed' in seeds
+    ? { steps: [], waits: [`seeds: ${seeds.failed}`] }
+    : seedRenewal({ seeds: seeds.read, ...preparations(world) })
+}
+
+/** Seeds come after tokens, since their agents use such tokens too. */
+const needsSeeds = (world: World): boolean =>
+  isDone(renewalOfTokens(world)) && Object.keys(preparations(world)).length > 0
+
+const isDone = ({ steps, waits }: Renewal): boolean => steps.length + waits.length === 0
+
+const renewalOfTokens = (world: World): Renewal => {
+  const { serviceAccountKey } = preparations(world)
+  return serviceAccountKey === undefined
+    ? { steps: [], waits: [] }
+    : tokenRenewal(tokenSecrets(world), serviceAccountKey)
+}
+
+/** When the rotations were started that clients have to follow before they are prepared, in unix seconds. */
+const preparations = ({ garden }: World): Omit<SeedsSeen, 'seeds'> => {
+  const startOf = (credential: PhasedCredential) => {
+    const time = garden.status?.credentials?.rotation?.[credential]?.lastInitiationTime
+    const isPreparing = phaseOf(garden, credential) === 'Preparing' && time !== undefined
+    return isPreparing ? { [credential]: Math.floor(Date.parse(time) / 1000) } : {}
+  }
+  return { ...startOf('serviceAccountKey'), ...startOf('certificateAuthorities') }
+}
+
+/** Of clients of the virtual garden. */
+const tokenSecrets = ({ runtime }: World): readonly KubeObject[] =>
+  objectsOf(runtime, { apiVersion: 'v1', kind: 'Secret' }).filter(({ metadata: { namespace: where, labels = {} } }) => {
+    const isRequest = labels[`${prefixes.resources}/purpose`] === 'token-requestor'
+    return where === namespace && isRequest && labels[`${prefixes.resources}/class`] === 'shoot'
+  })

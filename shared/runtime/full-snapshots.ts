@@ -1,0 +1,52 @@
+// The hook by which a function has a full snapshot of an etcd taken: the backup sidecar of an Etcd (etcd-druid) is asked for it, with the
+// certificates that the Etcd's own spec names. It answers when the snapshot is stored; a call that ends before asks again in the next.
+//
+//   begin: call => ({ runHook: fullSnapshots(call) }) // in index.ts
+//   { do: 'hook', point: 'postReconcile', object: etcd } // a step of decide.ts
+import type { LookupFunction } from 'node:net'
+import { valueAt } from '../core/fields.ts'
+import { mapOrEmpty } from '../core/json.ts'
+import type { KubeObject } from '../core/object.ts'
+import type { Clusters } from '../kube/client-types.ts'
+import type { ClusterAccess } from '../kube/clusters/access.ts'
+import { probe } from '../kube/connection/probe.ts'
+import type { RunHook } from '../kube/writes/perform-step.ts'
+import type { BegunCall } from './context.ts'
+
+type Reach = Pick<BegunCall, 'clusters' | 'deadline'> & {
+  /** In place of the system's resolver. */
+  readonly lookup?: LookupFunction
+}
+
+const path = '/snapshot/full?final=true'
+
+/** Throws unless the sidecar says that the snapshot was taken. */
+export const fullSnapshots =
+  ({ clusters, deadline, lookup }: Reach): RunHook =>
+  async ({ object: etcd }) => {
+    const seconds = Math.max(1, Math.floor((deadline - performance.now()) / 1_000))
+    const answer = await probe({ ...(await sidecarOf(etcd, clusters)), ...(lookup && { lookup }) }, { path, seconds })
+    if (answer.is === 'answered' && answer.code === 200) return etcd
+    const said = answer.is === 'answered' ? `answered ${answer.code}: ${answer.body}` : answer.error
+    throw new Error(`a full snapshot of Etcd ${etcd.metadata.namespace}/${etcd.metadata.name} was not taken: ${said}`)
+  }
+
+const sidecarOf = async (etcd: KubeObject, clusters: Clusters): Promise<ClusterAccess> => {
+  const { name, namespace = '' } = etcd.metadata
+  const tls = (field: string, key: string) => String(valueAt(etcd.spec, 'backup', 'tls', field, key) ?? '')
+  const local = await clusters.of('local')
+  const textsOf = async (secretName: string) =>
+    mapOrEmpty((await local.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: secretName }))?.data)
+  const [authority, client] = await Promise.all([
+    textsOf(tls('tlsCASecretRef', 'name')),
+    textsOf(tls('clientTLSSecretRef', 'name')),
+  ])
+  const credentials = {
+    ca: decoded(authority[tls('tlsCASecretRef', 'dataKey')]),
+    ...{ certificate: decoded(client['tls.crt']), key: decoded(client['tls.key']) },
+  }
+  const port = valueAt(etcd.spec, 'backup', 'port') ?? 8080
+  return { server: `https://${name}-client.${namespace}:${port}`, credentials: () => credentials }
+}
+
+const decoded = (value: unknown): string => Buffer.from(String(value ?? ''), 'base64').toString()
