@@ -24,9 +24,14 @@ export const nodeAddress = '10.0.0.1'
 export type NodeOptions = {
   /** How long each simulated step of a Pod takes: starting, becoming ready, completing, stopping. */
   readonly stepMilliseconds?: number
+  /** How long a second of `minReadySeconds` takes; 1000 unless told. */
+  readonly secondMilliseconds?: number
 }
 
-export const defaultStepMilliseconds = 500
+/** How fast simulated time goes. */
+export type Pace = Required<NodeOptions>
+
+export const realPace: Pace = { stepMilliseconds: 500, secondMilliseconds: 1000 }
 
 const leastPause = 100
 const mostDoublings = 9

@@ -5,15 +5,14 @@ import type { Cluster } from '../cluster.ts'
 import { StatusError } from '../status.ts'
 import type { Change } from '../storage/history.ts'
 import type { Store } from '../storage/store.ts'
-import { pauseMilliseconds } from './behaviour.ts'
+import { type Pace, pauseMilliseconds } from './behaviour.ts'
 import { type Hands, handsOf, type Worker } from './hands.ts'
 import type { Happening } from './happenings.ts'
 import { Recorder } from './recorder.ts'
 
-export type Look = {
+export type Look = Pace & {
   readonly store: Store
   readonly hands: Hands
-  readonly stepMilliseconds: number
   /** Tells people, in an Event of the object. */
   tell(object: KubeObject, happening: Happening): void
   /** Looks again after that time, at the latest. */
@@ -32,11 +31,9 @@ export type Controller = {
   clear?(look: Look, key: string): Promise<void>
 }
 
-type Timing = { readonly stepMilliseconds: number }
-
 /** Starts a controller; answers how it is stopped. */
-export const runController = (cluster: Cluster, controller: Controller, timing: Timing): (() => void) => {
-  const loop = new Loop(cluster, controller, timing)
+export const runController = (cluster: Cluster, controller: Controller, pace: Pace): (() => void) => {
+  const loop = new Loop(cluster, controller, pace)
   const unhear = cluster.store.onChange(change => loop.hear(change))
   for (const key of cluster.store.now(controller.collection).keys('')) loop.wake(key)
   return () => {
@@ -50,17 +47,17 @@ const longestTimer = 2 ** 31 - 1
 class Loop {
   readonly #cluster: Cluster
   readonly #controller: Controller
-  readonly #timing: Timing
+  readonly #pace: Pace
   readonly #hands: Hands
   readonly #recorder: Recorder
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #failures = new Map<string, number>()
   #isStopped = false
 
-  constructor(cluster: Cluster, controller: Controller, timing: Timing) {
+  constructor(cluster: Cluster, controller: Controller, pace: Pace) {
     this.#cluster = cluster
     this.#controller = controller
-    this.#timing = timing
+    this.#pace = pace
     this.#hands = handsOf(cluster, controller.worker)
     this.#recorder = new Recorder(cluster, controller.worker)
   }
@@ -99,7 +96,7 @@ class Loop {
     const look: Look = {
       store,
       hands: this.#hands,
-      ...this.#timing,
+      ...this.#pace,
       tell: (object, happening) => this.#recorder.tell(object, happening),
       again: wish => wishes.push(wish),
     }
@@ -112,7 +109,7 @@ class Loop {
   #pause(key: string): number {
     const count = this.#failures.get(key) ?? 0
     this.#failures.set(key, count + 1)
-    return pauseMilliseconds(this.#timing.stepMilliseconds, count)
+    return pauseMilliseconds(this.#pace.stepMilliseconds, count)
   }
 
   #again(key: string, milliseconds: number): void {

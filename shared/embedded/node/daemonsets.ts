@@ -94,16 +94,16 @@ const replaceOutdated = async (look: Look, set: KubeObject, total: number, hash:
   const asked = fieldsAt(set, 'spec', 'updateStrategy', 'rollingUpdate')?.maxUnavailable
   const most = Math.max(1, amountOf(asked ?? 1, total, 'up'))
   const outdated = active.filter(pod => hashIn(pod) !== hash)
-  const missing = total - active.filter(pod => untilAvailable(pod, set) === 0).length
-  const broken = outdated.filter(pod => untilAvailable(pod, set) > 0)
-  const spare = outdated.filter(pod => untilAvailable(pod, set) === 0).slice(0, Math.max(0, most - missing))
+  const missing = total - active.filter(pod => untilAvailable(look, pod, set) === 0).length
+  const broken = outdated.filter(pod => untilAvailable(look, pod, set) > 0)
+  const spare = outdated.filter(pod => untilAvailable(look, pod, set) === 0).slice(0, Math.max(0, most - missing))
   for (const pod of [...broken, ...spare]) await removePod(look, set, pod)
 }
 
 const report = async (look: Look, set: KubeObject, nodes: readonly string[], hash: string): Promise<void> => {
   const pods = ownedBy(look, set, 'pods').filter(isActive)
   const placed = pods.filter(pod => nodes.includes(nodeOf(pod)))
-  const waits = placed.map(pod => untilAvailable(pod, set))
+  const waits = placed.map(pod => untilAvailable(look, pod, set))
   for (const wait of waits) if (wait > 0 && Number.isFinite(wait)) look.again(wait)
   const available = waits.filter(wait => wait === 0).length
   await look.hands.report(set, {

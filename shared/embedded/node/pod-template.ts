@@ -1,6 +1,7 @@
 // Pods as workloads make them from a template, what they look at in Pods, and the hash that names a template.
 import type { KubeObject } from '../../core/object.ts'
 import { canonicalJson, fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
+import type { Pace } from './behaviour.ts'
 import { ownerReference } from './claims.ts'
 import { conditionOf, isTrue } from './conditions.ts'
 
@@ -43,12 +44,12 @@ export const isActive = (pod: KubeObject): boolean => !isEnded(pod) && !isEnding
 export const isReady = (pod: KubeObject): boolean => isTrue(pod, 'Ready')
 
 /** How long until a ready Pod counts as available; 0: it does already, infinite: it is not ready. */
-export const untilAvailable = (pod: KubeObject, owner: KubeObject): number => {
+export const untilAvailable = ({ secondMilliseconds }: Pace, pod: KubeObject, owner: KubeObject): number => {
   if (!isReady(pod)) return Number.POSITIVE_INFINITY
   const seconds = numberAt(owner, ['spec', 'minReadySeconds'])
   if (seconds === 0) return 0
   const since = Date.parse(textAt(conditionOf(pod, 'Ready'), 'lastTransitionTime'))
-  return Math.max(0, since + seconds * 1000 - Date.now())
+  return Math.max(0, since + seconds * secondMilliseconds - Date.now())
 }
 
 const letters = 'bcdfghjklmnpqrstvwxz2456789'

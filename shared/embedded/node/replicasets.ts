@@ -38,7 +38,7 @@ const born = ({ metadata }: KubeObject): string => metadata.creationTimestamp ??
 const report = async (look: Look, set: KubeObject): Promise<void> => {
   const pods = await claimed(look, set, 'pods')
   const active = pods.filter(isActive)
-  const waits = active.map(pod => untilAvailable(pod, set))
+  const waits = active.map(pod => untilAvailable(look, pod, set))
   for (const wait of waits) if (wait > 0 && Number.isFinite(wait)) look.again(wait)
   await look.hands.report(set, {
     ...fieldsAt(set, 'status'),

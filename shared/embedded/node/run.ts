@@ -2,7 +2,7 @@
 // are only stored.
 import type { Cluster } from '../cluster.ts'
 import { Addresses } from './addresses.ts'
-import { defaultStepMilliseconds, type NodeOptions } from './behaviour.ts'
+import { type NodeOptions, realPace } from './behaviour.ts'
 import { type Controller, runController } from './controller.ts'
 import { cronJobs } from './cronjobs.ts'
 import { daemonSets } from './daemonsets.ts'
@@ -31,10 +31,10 @@ const controllers: readonly Controller[] = [
 
 /** Answers how it is stopped. */
 export const runNode = async (cluster: Cluster, options: NodeOptions): Promise<() => void> => {
-  const stepMilliseconds = options.stepMilliseconds ?? defaultStepMilliseconds
+  const pace = { ...realPace, ...options }
   await registerNode(cluster.store, handsOf(cluster, kubeletWorker))
   const all = [...controllers, kubelet(new Addresses(cluster.store))]
-  const stops = all.map(controller => runController(cluster, controller, { stepMilliseconds }))
+  const stops = all.map(controller => runController(cluster, controller, pace))
   return () => {
     for (const stop of stops) stop()
   }

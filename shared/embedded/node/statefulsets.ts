@@ -75,7 +75,7 @@ const ensure = async (look: Look, plan: Plan, ordinal: number): Promise<boolean>
   if (!pod) await createMember(look, plan, ordinal)
   else if (isEnded(pod) && !isEnding(pod)) await removeMember(look, plan, pod)
   else if (!isEnding(pod)) {
-    const wait = untilAvailable(pod, plan.set)
+    const wait = untilAvailable(look, pod, plan.set)
     if (wait > 0 && Number.isFinite(wait)) look.again(wait)
     return wait === 0
   }
@@ -140,7 +140,7 @@ const ensureClaim = async ({ store, hands, tell }: Look, claim: JsonMap, member:
 const replaceOutdated = async (look: Look, plan: Plan): Promise<void> => {
   if (textAt(plan.set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return
   const pods = podsOf(look, plan)
-  if (pods.some(pod => untilAvailable(pod, plan.set) > 0)) {
+  if (pods.some(pod => untilAvailable(look, pod, plan.set) > 0)) {
     if (!plan.isParallel) return
   }
   for (const pod of pods) {
@@ -163,7 +163,7 @@ const report = async (look: Look, plan: Plan): Promise<void> => {
     observedGeneration: set.metadata.generation,
     replicas: podsOf(look, plan).length,
     readyReplicas: pods.filter(isReady).length,
-    availableReplicas: pods.filter(pod => untilAvailable(pod, set) === 0).length,
+    availableReplicas: pods.filter(pod => untilAvailable(look, pod, set) === 0).length,
     currentReplicas: pods.filter(pod => revisionOf(pod) === current.metadata.name).length,
     updatedReplicas: updated.length,
     currentRevision: current.metadata.name,
