@@ -83,7 +83,7 @@ const protectedState = (object: KubeObject): SampleState =>
 const inGarden = (object: KubeObject): SampleState | undefined =>
   object.metadata.namespace === gardenNamespace ? protectedState(object) : undefined
 
-/** Its bring-up goes on for a while: nobody has to wait for it. */
+/** Its bring-up goes on for a while: nobody has to wait for it. What it waits for is told by its first few words. */
 const gardenState = (object: KubeObject): SampleState => {
   const { conditions = [], lastOperation } = (object as Garden).status ?? {}
   const isProtected = hasFinalizer(object, protection)
@@ -92,15 +92,18 @@ const gardenState = (object: KubeObject): SampleState => {
   return {
     isDone: isProtected && cared.length > 0 && state === 'Succeeded',
     isShowable: isProtected && cared.length > 0,
-    text: isProtected ? `its references are protected, it is cared for, ${progress} % of it are there` : 'waiting',
-    details: [...shortened(description), ...cared.map(({ type, status, message }) => `${type} ${status}: ${message}`)],
+    text: state === 'Succeeded' ? 'is up' : [`${progress} %`, ...shortened(description, longestText)].join(', '),
+    details: [
+      ...shortened(description, longestDetail),
+      ...cared.map(({ type, status, message }) => `${type} ${status}: ${message}`),
+    ],
   }
 }
 
-const longestDetail = 160
+const [longestText, longestDetail] = [110, 160]
 
-const shortened = (text: string): string[] =>
-  text === '' ? [] : [text.length > longestDetail ? `${text.slice(0, longestDetail)}…` : text]
+const shortened = (text: string, longest: number): string[] =>
+  text === '' ? [] : [text.length > longest ? `${text.slice(0, longest)}…` : text]
 
 /** One line per wave. */
 const waves = (items: readonly Item[]): string[] =>

@@ -79,13 +79,15 @@ const groundFor = async (settings: StartSettings): Promise<Ground | undefined> =
   return undefined
 }
 
-/** Namespaces first: the others are in them. */
+/** Namespaces first: the others are in them. A Garden is last, since it makes a mesh of its own where no Istio is. */
 const applyAll = async (client: Client, samples: readonly KubeObject[]): Promise<void> => {
-  const isNamespace = ({ kind }: KubeObject) => kind === 'Namespace'
   if (samples.length === 0) return
-  await install(client, [samples.filter(isNamespace), samples.filter(one => !isNamespace(one))])
+  const { Namespace: namespaces = [], Garden: gardens = [], others = [] } = Object.groupBy(samples, turnOf)
+  await install(client, [namespaces, others, gardens])
   for (const line of installedNames([samples])) tell('applied', line)
 }
+
+const turnOf = ({ kind }: KubeObject) => (kind === 'Namespace' || kind === 'Garden' ? kind : 'others')
 
 /** Pods that are made before the mesh is Ready would stay without a sidecar, however long the mesh takes. */
 const applyMeshed = async (client: Client, { samples, meshed }: Ground, ending: AbortSignal): Promise<void> => {

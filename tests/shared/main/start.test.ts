@@ -72,7 +72,7 @@ t.test(
       /host +http:\/\/127\.0\.0\.1:\d+ serves .*garden-reference.*webhook-certificate/,
       /applied +Garden garden/,
       /Secret garden\/backup-credentials +protected from deletion/,
-      /Garden garden +its references are protected, it is cared for, \d+ % of it are there/,
+      /… {2,}Garden garden: \d+ %, Waiting for [A-Z]\w+ \S+: /,
       /VirtualGardenAPIServerAvailable False: Could not reach virtual garden API server/,
       /… {2,}Component shop\/shop: Processing, waiting for: Job shop\/shop-migration/,
       /Component shop\/shop +Ready, all dependents are ready\n +wave -101: Job shop-migration\n +wave 0: .*\n +wave 1: Deployment shop/,
