@@ -1,13 +1,14 @@
 // Reads for garden-reconcile: all Gardens, and what gather/runtime-objects.ts reads in the runtime cluster.
-import { gardenKind } from '../../shared/api/garden.ts'
+import { gardenKind, gardenNamespace } from '../../shared/api/garden.ts'
 import type { Garden } from '../../shared/core/garden.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
+import type { Reads } from '../../shared/kube/client-types.ts'
 import { serverVersion } from '../../shared/kube/discovery/served-kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { runtimeObjects } from './gather/runtime-objects.ts'
 import { leavingDefinitions, sharedDefinitions } from './gather/shared-definitions.ts'
 import { virtualObjects } from './gather/virtual-garden.ts'
-import { neededVirtualKinds } from './rules/rotation/rotation-moves.ts'
+import { isRotating, neededVirtualKinds } from './rules/rotation/rotation-moves.ts'
 import type { World } from './world.ts'
 
 export const gather = async (
@@ -15,12 +16,14 @@ export const gather = async (
   { reads, clusters, installation }: Pick<GatherContext, 'reads' | 'clusters' | 'installation'>,
 ): Promise<World> => {
   const garden = object as Garden
-  const [gardens, runtime, version] = await Promise.all([
+  const [gardens, runtime, version, leavingPods] = await Promise.all([
     reads.list({ ...gardenKind, metadataOnly: true }),
     runtimeObjects(reads),
     clusters.of('local').then(serverVersion),
+    isRotating({ garden }) ? podsInDeletion(reads) : undefined,
   ])
-  const world = { garden, gardens, runtime, runtimeMinor: minorOf(version), settings: installation.garden }
+  const read = { garden, gardens, runtime, runtimeMinor: minorOf(version), settings: installation.garden }
+  const world = { ...read, ...(leavingPods && { leavingPods }) }
   const leaving = leavingDefinitions(world)
   const [shared, virtual] = await Promise.all([
     leaving.length > 0 ? sharedDefinitions(reads, leaving) : undefined,
@@ -28,6 +31,12 @@ export const gather = async (
   ])
   return { ...world, ...(shared && { sharedDefinitions: shared }), ...(virtual && { virtual }) }
 }
+
+const podsInDeletion = (reads: Reads): Promise<readonly KubeObject[]> =>
+  reads.list({
+    ...{ apiVersion: 'v1', kind: 'Pod', namespace: gardenNamespace, metadataOnly: true },
+    keep: pod => (isDeleting(pod) ? pod : undefined),
+  })
 
 /** 34 for `v1.34.2`. */
 const minorOf = (version: string): number => Number(/^v?\d+\.(\d+)/.exec(version)?.[1] ?? 0)

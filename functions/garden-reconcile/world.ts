@@ -17,6 +17,8 @@ export type World = {
   readonly runtimeMinor: number
   /** Of our CustomResourceDefinitions that are about to go those of which others have objects, by name. Absent: none is to go. */
   readonly sharedDefinitions?: readonly string[]
+  /** Pods of namespace garden that are in deletion. Absent: no rotation is prepared or completed. */
+  readonly leavingPods?: readonly KubeObject[]
   /** What was read in the virtual garden. Absent: nothing of it is needed. */
   readonly virtual?: Reading<Objects>
 }

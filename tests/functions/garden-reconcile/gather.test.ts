@@ -3,6 +3,7 @@ import t from 'tap'
 import { runtimeObjects } from '../../../functions/garden-reconcile/gather/runtime-objects.ts'
 import { sharedDefinitions } from '../../../functions/garden-reconcile/gather/shared-definitions.ts'
 import { virtualObjects, withVirtualGarden } from '../../../functions/garden-reconcile/gather/virtual-garden.ts'
+import { gather } from '../../../functions/garden-reconcile/gather.ts'
 import { objectsOf, servesKind } from '../../../functions/garden-reconcile/rules/objects.ts'
 import { encryptingServers } from '../../../functions/garden-reconcile/rules/rotation/encryption.ts'
 import { encryptedKinds } from '../../../functions/garden-reconcile/rules/rotation/virtual-kinds.ts'
@@ -12,6 +13,7 @@ import type { Client, ListQuery, Reads } from '../../../shared/kube/client-types
 import { KindNotServed } from '../../../shared/kube/errors.ts'
 import type { Kubeconfig } from '../../../shared/kube/kubeconfigs/clients.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
+import { garden } from '../../make/garden.ts'
 
 const owned = { 'operator.gardener.cloud/managed-by': 'garden-reconcile' }
 
@@ -104,4 +106,19 @@ t.test('what is needed of the virtual garden is read with the kubeconfig of gard
     dialled.map(({ text, dialAt }) => [text, dialAt]),
     [['leads there', '127.0.0.1:6443']],
   )
+})
+
+t.test('Pods that end are looked for while a rotation goes on', async t => {
+  const ending = { namespace: 'garden', deletionTimestamp: '2026-01-01T00:00:00Z' }
+  const objects = [named('Pod', 'ends', ending), named('Pod', 'stays', { namespace: 'garden' })]
+  const reads = { ...readsOf(objects), raw: async () => ({ gitVersion: 'v1.34.2' }) } as unknown as Client
+  const worldIn = (phase: 'Preparing' | 'Prepared') => {
+    const one = garden({ status: { credentials: { rotation: { serviceAccountKey: { phase } } } } })
+    return gather(one, { reads, clusters: { of: async () => reads }, installation: defaultInstallation })
+  }
+  t.strictSame(
+    (await worldIn('Preparing')).leavingPods?.map(({ metadata }) => metadata.name),
+    ['ends'],
+  )
+  t.equal((await worldIn('Prepared')).leavingPods, undefined)
 })

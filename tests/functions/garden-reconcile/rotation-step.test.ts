@@ -1,8 +1,10 @@
 // What rotations do to objects: the files of encryption keys, and what the last step writes.
+import { createHash } from 'node:crypto'
 import t from 'tap'
 import { parse } from 'yaml'
 import { decide } from '../../../functions/garden-reconcile/decide.ts'
 import { encryptionConfiguration } from '../../../functions/garden-reconcile/desired/apiserver/encryption-config.ts'
+import { plutono } from '../../../functions/garden-reconcile/desired/observability/plutono.ts'
 import { report } from '../../../functions/garden-reconcile/report.ts'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
 import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
@@ -14,13 +16,15 @@ import {
   rotationWaits,
 } from '../../../functions/garden-reconcile/rules/rotation/rotation-moves.ts'
 import { wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
-import { textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import { leftoverSecrets } from '../../../functions/garden-reconcile/rules/secrets/leftover-secrets.ts'
+import { secretNow, textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { type Garden, garden } from '../../make/garden.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
+import { worldWithSecrets } from '../../make/secret-world.ts'
 
 const started = '2026-01-01T00:00:00Z'
 const keyConfigs = ['kube-apiserver-etcd-encryption-key', 'gardener-apiserver-etcd-encryption-key'] as const
@@ -332,6 +336,48 @@ t.test('only what the next moves need is read in the virtual garden', async t =>
   t.strictSame(namesOf(withObjects(both, access({}))), [], 'tokens come first')
   t.strictSame(namesOf(withObjects(both, renewed)), ['Seed'])
 })
+
+t.test('GA-104 GA-110 nothing is rewritten or renewed while a replica with former keys still ends', async t => {
+  const state = { phase: 'Preparing', lastInitiationTime: started }
+  const rotation = { serviceAccountKey: state, etcdEncryptionKey: state }
+  const world = { ...rolledOut(rotating(rotation), ...servers, access({})), virtual: virtualOf() }
+  t.strictSame(new Set(writesIn(world).map(([, kind]) => kind)).size, 5)
+  const leaving = (name: string): World => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'garden', deletionTimestamp: started } }
+    return { ...world, leavingPods: [pod] }
+  }
+  for (const name of ['virtual-garden-kube-apiserver-5d-x', 'gardener-apiserver-7f-y']) {
+    t.strictSame(rotationMoves(leaving(name)), { steps: [], waits: [`Pod garden/${name}: has not ended yet`] })
+    t.strictSame(neededVirtualKinds(leaving(name)), [])
+  }
+  t.equal(writesIn(leaving('virtual-garden-kube-controller-manager-1')).length, writesIn(world).length)
+})
+
+t.test('GA-103 a new password for observability is made in place, and Plutono follows', async t => {
+  const { begun, ended } = operated(garden(), 'rotate-observability-credentials', 1)
+  const of = (one: Garden) => one.status?.credentials?.rotation
+  t.strictSame(
+    [of(begun), of(ended)],
+    [
+      { observability: { lastInitiationTime: time(1) } },
+      { observability: { lastInitiationTime: time(1), lastCompletionTime: time(2) } },
+    ],
+  )
+  const secrets = [garden(), begun].map(one => {
+    const world = worldWithSecrets({ garden: one })
+    const settings = plutono(world).find(({ kind }) => kind === 'Secret')
+    return { name: secretNow(world, 'observability-ingress').metadata.name, settings: settings?.metadata.name, world }
+  })
+  const [before, after] = secrets
+  t.equal(after?.name, `${before?.name}-${createHash('sha256').update('1767225660').digest('hex').slice(0, 5)}`)
+  t.not(after?.settings, before?.settings)
+  const both = withObjects(after?.world ?? gardenWorld(), ...observabilitySecrets(before?.world))
+  const left = leftoverSecrets(both, ['observability-ingress'], minute(2)).map(({ metadata }) => metadata.name)
+  t.ok(left.includes(before?.name ?? '') && !left.includes(after?.name ?? ''), 'the former one goes')
+})
+
+const observabilitySecrets = (world: World | undefined): KubeObject[] =>
+  world ? [secretNow(world, 'observability-ingress')] : []
 
 t.test('GA-107 a full snapshot is taken once where there is a backup, and marked when it was', async t => {
   const etcd: KubeObject = {

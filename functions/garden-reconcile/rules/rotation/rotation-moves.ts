@@ -1,16 +1,16 @@
 // The last step of the bring-up: what a rotation that was begun has to do beyond making new Secrets. Tokens come first, then what Seeds
 // hold; objects that are stored encrypted are rewritten beside them. A rotation stays in its phase until nothing of this is left.
-import type { GroupVersionKind, KubeObject } from '../../../../shared/core/object.ts'
+import { type GroupVersionKind, type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
 import { remembered } from '../../../../shared/core/remembered.ts'
-import { namespace, prefixes } from '../../desired/parts/names.ts'
+import { namespace, prefixes, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { objectsOf } from '../objects.ts'
 import { encryptingServers } from './encryption.ts'
 import { encryptionRotation, needsEncryptedObjects } from './encryption-seen.ts'
 import { type Renewal, type SeedsSeen, seedRenewal } from './seeds.ts'
 import { tokenRenewal } from './token-secrets.ts'
-import { type PhasedCredential, phaseOf } from './tokens.ts'
+import { type PhasedCredential, phasedCredentials, phaseOf } from './tokens.ts'
 import { encryptedKinds, seedKind, virtualObjectsOf } from './virtual-kinds.ts'
 
 export const rotationChanges = (world: World): readonly Step[] => moves(world).flatMap(({ steps }) => steps)
@@ -22,12 +22,28 @@ export const rotationLongWaits = (world: World): readonly string[] =>
   moves(world).flatMap(({ longWaits = [] }) => longWaits)
 
 /** What must be read in the virtual garden before the next moves are known. */
-export const neededVirtualKinds = (world: World): readonly GroupVersionKind[] => [
-  ...(needsEncryptedObjects(world) ? encryptingServers.flatMap(server => encryptedKinds[server]) : []),
-  ...(needsSeeds(world) ? [seedKind] : []),
-]
+export const neededVirtualKinds = (world: World): readonly GroupVersionKind[] => {
+  if (formerReplicas(world).length > 0) return []
+  const encrypted = needsEncryptedObjects(world) ? encryptingServers.flatMap(server => encryptedKinds[server]) : []
+  return needsSeeds(world) ? [...encrypted, seedKind] : encrypted
+}
 
-const moves = remembered((world: World): readonly Renewal[] => [clientRenewal(world), encryptionRotation(world)])
+export const isRotating = ({ garden }: Pick<World, 'garden'>): boolean =>
+  phasedCredentials.some(credential => ['Preparing', 'Completing'].includes(phaseOf(garden, credential)))
+
+const moves = remembered((world: World): readonly Renewal[] => {
+  const waits = formerReplicas(world).map(pod => `${refText(refOf(pod))}: has not ended yet`)
+  return waits.length > 0 ? [{ steps: [], waits }] : [clientRenewal(world), encryptionRotation(world)]
+})
+
+/**
+ * A Deployment is rolled out while Pods of its former template still end. As long as they answer on connections that are open they write
+ * with the former key and sign with it, so what is rewritten or renewed before they are gone may need that key for ever.
+ */
+const formerReplicas = ({ leavingPods = [] }: World): readonly KubeObject[] =>
+  leavingPods.filter(({ metadata: { name } }) => servers.some(server => name.startsWith(`${server}-`)))
+
+const servers = [virtualGarden('kube-apiserver'), 'gardener-apiserver']
 
 const clientRenewal = (world: World): Renewal => {
   const tokens = renewalOfTokens(world)
