@@ -13,6 +13,7 @@ const objects = [
   mountedSecret('access', { token: 'abc', other: 'x' }),
   mountedConfigMap('generic', {
     kubeconfig: `server: https://virtual-garden-kube-apiserver\ntokenFile: ${tokens}/token\n`,
+    'config.yaml': 'health:\n  port: 8081\nmetrics:\n  port: 8080\n  reportPort: 8081\n',
   }),
 ]
 const find = (kind: string, name: string) => objects.find(one => one.kind === kind && one.metadata.name === name)
@@ -41,7 +42,7 @@ const processIn = (t: Test) => {
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const hosts = { 'virtual-garden-kube-apiserver': '127.0.0.1:1' }
   const start = (mounted: Mounted) =>
-    processOfPod(deployment(mounted), { dir, find, hosts, flags: { 'secure-port': '2' } })
+    processOfPod(deployment(mounted), { dir, find, hosts, ports: { 8081: 3 }, flags: { 'secure-port': '2' } })
   const text = (path = '') => readFileSync(join(dir, tokens, path), 'utf8')
   return { dir, start, text }
 }
@@ -61,6 +62,12 @@ t.test('arguments stay as they are but for paths of mounts, hosts and ports', as
       ...['--host=https://virtual-garden-kube-apiserver.example.com', '--secure-port=2'],
     ],
   })
+})
+
+t.test('ports that a configuration gives are local ones', async t => {
+  const { start, text } = processIn(t)
+  await start({ volume: { configMap: { name: 'generic' } } })
+  t.equal(text('config.yaml'), 'health:\n  port: 3\nmetrics:\n  port: 8080\n  reportPort: 8081\n')
 })
 
 t.test('a projected volume: named keys of several objects, and texts that lead to what is local', async t => {

@@ -22,6 +22,8 @@ export type PodPlace = {
   readonly hosts: Readonly<Record<string, string>>
   /** Ports and addresses that stand for those of the template; the template need not have them. */
   readonly flags: Readonly<Record<string, string>>
+  /** Ports that mounted configurations give, `port: 8081`, and the free ones that stand for them. */
+  readonly ports?: Readonly<Record<string, number>>
   /** Tells it from another process of the same program. */
   readonly name?: string
 }
@@ -50,14 +52,15 @@ export async function processOfPod(workload: KubeObject, place: PodPlace): Promi
   }
 }
 
-/** A mount's path where a path begins, and a host where a host ends. */
-const localized = (mountPaths: readonly string[], { dir, hosts }: PodPlace) => {
+/** A mount's path where a path begins, a host where a host ends, and a port that a line of YAML gives. */
+const localized = (mountPaths: readonly string[], { dir, hosts, ports = {} }: PodPlace) => {
   const paths = anyOf(mountPaths)
   const names = anyOf(Object.keys(hosts))
   return (text: string): string =>
     text
       .replace(new RegExp(`(?<![\\w./-])(?:${paths})(?=$|[/\\s"',:])`, 'g'), path => join(dir, path))
       .replace(new RegExp(`(?<=://)(?:${names})(?=$|[/\\s"',])`, 'g'), host => hosts[host] ?? host)
+      .replace(/(?<=^\s*port: )\d+$/gm, port => String(ports[port] ?? port))
 }
 
 /** The longest first, and at least one that is nowhere. */
