@@ -46,4 +46,5 @@ const placeholders = (name: string): Record<string, string> => ({
     secret: '0'.repeat(32),
     encoding: 'none',
   },
+  ...(name.startsWith('observability-ingress') && { username: 'admin', password: 'secret' }),
 })

@@ -1,15 +1,18 @@
-// Who runs for the virtual garden beside its API server: golden, with generated Secrets of fixed names in place of real ones.
+// Who runs for the virtual garden beside its API server: golden.
 import t from 'tap'
 import { parse, stringify } from 'yaml'
 import {
   observabilityManagedResources,
   virtualManagedResources,
 } from '../../../functions/garden-care/rules/components.ts'
+import { gardenerApiserverInVirtualGarden } from '../../../functions/garden-reconcile/desired/gardener-apiserver/in-virtual-garden.ts'
 import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
 import { wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
+import type { BundledName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
+import { bundleNow, secretNow, textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import type { StepName } from '../../../functions/garden-reconcile/rules/step-names.ts'
-import type { steps as realSteps } from '../../../functions/garden-reconcile/rules/steps.ts'
+import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import { tokenSecretSteps } from '../../../functions/garden-reconcile/rules/token-secrets.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { valueAt } from '../../../shared/core/fields.ts'
@@ -18,30 +21,10 @@ import type { Step } from '../../../shared/core/plan.ts'
 import { goldenIn } from '../../harness/golden.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
 import { managedContents } from '../../make/managed-contents.ts'
-import { withRuntime } from '../../make/secret-world.ts'
+import { withRuntime, worldWithSecrets } from '../../make/secret-world.ts'
 
 const golden = goldenIn(import.meta.dirname)
 const base64 = (text: string) => Buffer.from(text).toString('base64')
-const secretOf = (_world: World, name: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-12345678`, namespace: 'garden' } },
-  data: {
-    ...{ 'bundle.crt': base64(`bundle of ${name}`), 'tls.crt': base64('certificate'), 'tls.key': base64('key') },
-    ...{ username: base64('admin'), password: base64('secret') },
-  },
-})
-const folder = '../../../functions/garden-reconcile'
-const secrets = {
-  secretNow: secretOf,
-  bundleNow: (world: World, name: string) => secretOf(world, `${name}-bundle`),
-  textIn: (secret: { data?: Record<string, string> }, key: string) =>
-    Buffer.from(secret.data?.[key] ?? '', 'base64').toString(),
-}
-const mocks = { [`${folder}/rules/secrets/secrets-now.ts`]: secrets }
-const { steps } = (await t.mockImport(`${folder}/rules/steps.ts`, mocks)) as { steps: typeof realSteps }
-const apiserver = (await t.mockImport(`${folder}/desired/gardener-apiserver/in-virtual-garden.ts`, mocks)) as {
-  gardenerApiserverInVirtualGarden: (world: World) => KubeObject[]
-}
-
 const images = [
   ...[
     'gardener-resource-manager',
@@ -52,7 +35,7 @@ const images = [
   ...['kube-state-metrics', 'plutono', 'gardener-metrics-exporter'],
 ].map(name => ({ name, repository: `registry.example.com/${name}`, tag: 'v1' }))
 const world = (given: Partial<World> = {}) => {
-  const empty = gardenWorld(given)
+  const empty = worldWithSecrets(given)
   return { ...empty, settings: { ...empty.settings, images } }
 }
 const now = new Date('2026-03-01T12:00:00Z')
@@ -122,7 +105,9 @@ t.test(
     const { clusters, users } = kubeconfigIn(config)
     t.equal(clusters[0].cluster.server, 'https://virtual-garden-kube-apiserver')
     t.equal(clusters[0].cluster['certificate-authority-data'], ca('ca'))
-    const user = { 'client-certificate-data': base64('certificate'), 'client-key-data': base64('key') }
+    const shown = secretNow(world(), 'gardener-resource-manager-bootstrap')
+    const [certificate, key] = ['tls.crt', 'tls.key'].map(file => base64(textIn(shown, file)))
+    const user = { 'client-certificate-data': certificate, 'client-key-data': key }
     t.strictSame(users, [{ name: 'garden', user }], 'inline: it takes no files of certificates and keys')
   },
 )
@@ -183,7 +168,7 @@ t.test('GA-162 the kubeconfig of operators, for twelve hours; an apply keeps the
   t.equal(again?.data?.kubeconfig, base64(live), 'to the letter, also as another program writes it')
 })
 
-const ca = (name: string) => base64(`bundle of ${name}-bundle`)
+const ca = (name: BundledName) => base64(textIn(bundleNow(world(), name), 'bundle.crt'))
 
 t.test('GA-81 another CA bundle or server: the kubeconfig follows, with the token that was in it', async t => {
   const live = stringify({
@@ -214,7 +199,7 @@ t.test('what garden-care looks for is what these steps make', async t => {
 const withAddress = (clusterIP?: string) => {
   const metadata = { name: 'gardener-apiserver', namespace: 'garden' }
   const service = { apiVersion: 'v1', kind: 'Service', metadata, spec: { clusterIP } }
-  const made = apiserver.gardenerApiserverInVirtualGarden(world({ runtime: new Map([['v1 Service', [service]]]) }))
+  const made = gardenerApiserverInVirtualGarden(world({ runtime: new Map([['v1 Service', [service]]]) }))
   return managedContents(made, 'gardener-apiserver-virtual')
 }
 
@@ -226,7 +211,7 @@ t.test('the virtual garden leads to the address that gardener-apiserver has in t
   t.notOk(withAddress('10.2.0.7').some(({ metadata }) => metadata.namespace === 'garden'))
 })
 
-t.test('a Secret of namespace garden that asks for a token gets a class, unless it names one', async t => {
+t.test('GA-164 a Secret of namespace garden that asks for a token gets a class, unless it names one', async t => {
   const asking = (name: string, namespace: string, classes: Record<string, string> = {}) => ({
     ...{ apiVersion: 'v1', kind: 'Secret' },
     metadata: { name, namespace, labels: { 'resources.gardener.cloud/purpose': 'token-requestor', ...classes } },
@@ -245,7 +230,7 @@ t.test('a Secret of namespace garden that asks for a token gets a class, unless 
 })
 
 const whole = {
-  ...gardenWorld(),
+  ...worldWithSecrets(),
   settings: { ...world().settings, images: [...gardenWorld().settings.images, ...images] },
 }
 const everything = steps.flatMap(step => [...step.objects(whole, now)])
