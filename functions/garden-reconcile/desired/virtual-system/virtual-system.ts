@@ -1,5 +1,7 @@
 // What the virtual garden has besides Gardener's own programs: its namespace garden, and the rights of people, Seeds and everybody.
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { World } from '../../world.ts'
+import { seedAuthorizerWaits } from '../apiserver/apiserver.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, prefixes, publicNamespace } from '../parts/names.ts'
 import {
@@ -43,7 +45,7 @@ const seedRoles = [
   gardenClusterRoleBinding('gardener.cloud:system:seed-bootstrapper', [groupSubject('system:bootstrappers')]),
 ]
 
-/** Until the seed authorizer of the API server judges what a Seed may do, a Seed may do everything. */
+/** Until the API server asks the seed authorizer what a Seed may do, a Seed may do everything; RBAC would allow it before that is asked. */
 const unrestrictedSeeds = [
   gardenClusterRole('gardener.cloud:system:seeds', [everything]),
   gardenClusterRoleBinding('gardener.cloud:system:seeds', [groupSubject('gardener.cloud:system:seeds')]),
@@ -70,12 +72,12 @@ const readableConfigMaps = (place: { namespace: string; name: string }, names: r
   roleBinding(place, everybody),
 ]
 
-const contents: readonly KubeObject[] = [
+const contentsIn = (world: World): readonly KubeObject[] => [
   ...namespaces,
   ...peopleRoles,
   gardenClusterRoleBinding('gardener.cloud:admin', [userSubject('system:kube-aggregator')]),
   ...seedRoles,
-  ...unrestrictedSeeds,
+  ...(seedAuthorizerWaits(world).length > 0 ? unrestrictedSeeds : []),
   ...rolesOfEverybody,
   ...readableConfigMaps({ namespace: 'kube-system', name: 'gardener.cloud:system:read-cluster-identity-configmap' }, [
     'cluster-identity',
@@ -87,5 +89,5 @@ const contents: readonly KubeObject[] = [
 ]
 
 /** ManagedResource garden-system-virtual. */
-export const virtualSystem = (): KubeObject[] =>
-  managedResource('garden-system-virtual', { where: 'virtual', objects: contents })
+export const virtualSystem = (world: World): KubeObject[] =>
+  managedResource('garden-system-virtual', { where: 'virtual', objects: contentsIn(world) })
