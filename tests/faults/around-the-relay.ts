@@ -205,6 +205,63 @@ const turnedAway = async (t: Test, subject: Subject) => {
   t.strictSame(lostIn(run, subject.clean), [])
 }
 
+/** So many seconds pass at once for a relay: it looks again whatever happened before. */
+const lookSeconds = 30
+
+/** At first the API server says nothing, then nobody is there for a minute, then it is back, while the first stage has changed. */
+const away = async (t: Test, subject: Subject) => {
+  const { proxy } = subject.ground
+  const always = { match: {}, times: Infinity }
+  const isReady = async ({ url }: Relay) => (await fetch(`${url}/readyz`)).status === 200
+  const gone = Promise.withResolvers<never>()
+  gone.promise.catch(() => {})
+  let [silent, listed]: [readonly Injected[], number] = [[], 0]
+  const run = await tellByRelay(t, subject, {
+    before: (stage, { api }) => {
+      if (stage > 0) return
+      silent = [api, proxy].map(way => way.inject({ ...always, fault: { do: 'hold', until: gone.promise } }))
+      api.strikeWatches({}, { do: 'freeze' })
+    },
+    during: async (stage, relay) => {
+      if (stage > 0) return
+      await handOver(subject, relay)
+      relay.pass(lookSeconds)
+      await Promise.all(silent.map(({ strikes }) => strikes))
+      const nobody = [relay.api, proxy].map(way => way.inject({ ...always, fault: { do: 'drop' } }))
+      for (const rule of silent) rule.remove()
+      gone.reject(new DOMException('the API server is gone', 'AbortError'))
+      t.equal(
+        await until(
+          () => isReady(relay),
+          ready => !ready,
+        ),
+        false,
+        'it says so',
+      )
+      for (let seconds = 0; seconds < 60; seconds += lookSeconds) {
+        const tries = nobody[0]?.struck() ?? 0
+        relay.pass(lookSeconds)
+        t.ok(
+          (await until(
+            () => nobody[0]?.struck() ?? 0,
+            count => count > tries,
+          )) > tries,
+          'it goes on trying',
+        )
+      }
+      listed = lists(relay)
+      for (const rule of nobody) rule.remove()
+      relay.pass(60)
+    },
+    after: async (stage, relay) => {
+      if (stage > 0) return
+      t.equal(await until(() => isReady(relay), Boolean), true, 'it is back within a minute')
+      t.ok(lists(relay) - listed <= relay.watches, 'and nothing is listed twice')
+    },
+  })
+  t.strictSame(lostIn(run, subject.clean), [])
+}
+
 /** Milliseconds between the first two tries at each place. */
 const waitsSoFar = ({ ledger }: FaultProxy, match: Match): number[] =>
   [
@@ -245,15 +302,17 @@ const killedAtCall = async (t: Test, subject: Subject, at: 'before' | 'after') =
   t.strictSame(lostIn(run, subject.clean), [])
 }
 
+const handOver = async ({ scenario, definition }: Subject, { url }: Relay): Promise<number> => {
+  const body = JSON.stringify({ function: definition.name, keys: [scenario.key] })
+  return (await fetch(`${url}/relay/keys`, { method: 'POST', body })).status
+}
+
 /** Keys that the relay has taken, and then it is dead. */
 const keysHandedOver = async (t: Test, subject: Subject) => {
-  const { scenario, definition } = subject
   const run = await tellByRelay(t, subject, {
     after: async (stage, relay, crew) => {
       if (stage !== 0) return
-      const body = JSON.stringify({ function: definition.name, keys: [scenario.key] })
-      const answer = await fetch(`${relay.url}/relay/keys`, { method: 'POST', body })
-      t.equal(answer.status, 202)
+      t.equal(await handOver(subject, relay), 202)
       const calls = callsOf(subject)
       await Promise.all([relay.kill(), crew.add()])
       t.ok((await untilCalled(subject, calls)) > calls, 'the function is called all the same')
@@ -284,6 +343,7 @@ const rows: readonly Row[] = [
   ['RE-06 watches break, hang, carry half lines and garbage', interrupted],
   ['RE-07 three in ten requests fail for a while', badMinute],
   ['RE-07 Retry-After is honoured', turnedAway],
+  ['RE-08 the API server hangs, then is away for a minute', away],
   ['RE-14 the relay is killed before a call', (t, subject) => killedAtCall(t, subject, 'before')],
   ['RE-14 the relay is killed before it hears of the end of a call', (t, subject) => killedAtCall(t, subject, 'after')],
   ['RE-14 the relay is killed after it took keys', keysHandedOver],
