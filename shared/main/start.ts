@@ -101,8 +101,8 @@ const applyMeshed = async (client: Client, { samples, meshed }: Ground, ending: 
 }
 
 const lookMilliseconds = 200
-const patienceMilliseconds = 60_000
-const longPatienceMilliseconds = 600_000
+const patienceMilliseconds = 300_000
+const longPatienceMilliseconds = 1_200_000
 
 const isDone = (state: SampleState): boolean => state.isDone
 const isShowable = (state: SampleState): boolean => state.isDone || state.isShowable === true

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** Far more than anything takes, for what hangs. */
-const usualSeconds = 120
+const usualSeconds = 600
 const pauseMilliseconds = 20
 
 /** Looks until it is as wished, or the time is over: then the last look is the answer. */

@@ -73,7 +73,7 @@ t.test(
       /applied +Garden garden/,
       /Secret garden\/backup-credentials +protected from deletion/,
       /… {2,}Garden garden: \d+ %, Waiting for [A-Z]\w+ \S+: /,
-      /VirtualGardenAPIServerAvailable False: Could not reach virtual garden API server/,
+      /VirtualGardenAPIServerAvailable (False: Could not reach virtual garden API server|True: API server)/,
       /… {2,}Component shop\/shop: Processing, waiting for: Job shop\/shop-migration/,
       /Component shop\/shop +Ready, all dependents are ready\n +wave -101: Job shop-migration\n +wave 0: .*\n +wave 1: Deployment shop/,
       /Component shop\/banner +Ready/,

@@ -1,0 +1,114 @@
+// A whole cluster for the life of a Garden, as `npm start` brings it: the embedded cluster with its node and the stand-ins for operators of
+// others, all functions for Gardens in a host under its own account, the relay, and nothing else.
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import type { Test } from 'tap'
+import { gardenKind } from '../../shared/api/garden.ts'
+import type { Landscape } from '../../shared/api/serverless.ts'
+import type { Garden } from '../../shared/core/garden.ts'
+import { mapOrEmpty } from '../../shared/core/json.ts'
+import type { ObjectRef } from '../../shared/core/object.ts'
+import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
+import { startEmbeddedCluster } from '../../shared/embedded/start.ts'
+import { hostLog } from '../../shared/http/telemetry/log.ts'
+import { createClient } from '../../shared/kube/client/client.ts'
+import type { Client } from '../../shared/kube/client-types.ts'
+import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
+import { accountAccess } from '../../shared/main/account-access.ts'
+import { runGardenStandIns } from '../../shared/main/garden-stand-ins.ts'
+import { startInProcess } from '../../shared/main/in-process.ts'
+import { install, installation } from '../../shared/main/install.ts'
+import { webhookServices } from '../../shared/main/webhook-services.ts'
+import './quick-keys.ts'
+import { garden } from '../make/garden.ts'
+import { eventually } from './until.ts'
+
+const host = '127.0.0.1'
+export const person = { fieldManager: 'person' }
+export const gardenRef: ObjectRef = { ...gardenKind, namespace: '', name: 'garden' }
+/** Seconds after which nothing moves any more, on any machine. */
+export const longSeconds = 600
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await once(server.listen(0, host), 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const only = (names: readonly string[]): Landscape => {
+  const landscape = readLandscape('serverless.yml')
+  const functions = Object.entries(landscape.functions).filter(
+    ([name]) => name.startsWith('garden-') || names.includes(name),
+  )
+  return { ...landscape, functions: Object.fromEntries(functions) }
+}
+
+export type GardenGround = {
+  readonly client: Client
+  /** Where the API server of the virtual garden listens. */
+  readonly port: number
+}
+
+/** With all functions for Gardens, and these. */
+export const gardenGround = async (t: Test, ...names: readonly string[]): Promise<GardenGround> => {
+  const landscape = only(['webhook-certificate', ...names])
+  const { namespace } = landscape.provider
+  const services = webhookServices([namespace])
+  const cluster = await startEmbeddedCluster({
+    node: { stepMilliseconds: 50, secondMilliseconds: 20 },
+    resolveService: services.resolve,
+  })
+  t.teardown(cluster.stop)
+  const port = await freePort()
+  t.teardown(runGardenStandIns(cluster, { host, port }))
+  const { url: server, caCert: ca, adminToken: token } = cluster
+  const access = { server, credentials: () => ({ ca, token }) }
+  const client = createClient(access)
+  t.teardown(client.close)
+  await install(client, installation(landscape, { withWebhooks: true }))
+  const as = async (name: string) => {
+    const own = createClient(await accountAccess(access, client, { namespace, name }))
+    t.teardown(own.close)
+    return own
+  }
+  const clients = { host: await as('host'), relay: await as('relay') }
+  const hostFlags = [`--virtual-garden-address=${host}:${port}`, '--garden-care-seconds=15', '--tls-reload-seconds=1']
+  const running = await startInProcess({ landscape, clients, log: hostLog('silent'), hostFlags })
+  t.teardown(running.stop)
+  services.lead(namespace, running.webhooks?.port)
+  return { client, port }
+}
+
+export const gardenStatus = async (client: Client): Promise<NonNullable<Garden['status']>> =>
+  ((await client.get(gardenRef)) as Garden | undefined)?.status ?? {}
+
+export const makeGarden = (client: Client): Promise<unknown> =>
+  eventually(
+    'the webhooks answer, and the Garden is applied',
+    () =>
+      client.apply(garden({ metadata: { name: 'garden' } }), person).then(
+        () => true,
+        () => false,
+      ),
+    longSeconds,
+  )
+
+export const removeGarden = async (client: Client): Promise<void> => {
+  const metadata = { annotations: { 'confirmation.gardener.cloud/deletion': 'true' } }
+  await client.patch(gardenRef, { type: 'merge', body: { metadata } }, person)
+  await client.delete(gardenRef, {})
+}
+
+/** By the kubeconfig that people get. */
+export const namespacesOfVirtualGarden = async ({ client, port }: GardenGround): Promise<string[]> => {
+  const secret = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'garden', name: 'gardener' })
+  const text = Buffer.from(String(mapOrEmpty(secret?.data).kubeconfig), 'base64').toString()
+  const verdict = parseKubeconfig(text, { allowedHosts: ['*'], dialAt: `${host}:${port}` })
+  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
+  const virtual = createClient(verdict.access)
+  const found = await virtual.list({ apiVersion: 'v1', kind: 'Namespace' }).finally(virtual.close)
+  return found.map(({ metadata }) => metadata.name)
+}
