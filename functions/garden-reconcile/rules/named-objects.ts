@@ -8,8 +8,8 @@ const referredKinds = new Set(['Secret', 'ConfigMap', 'PriorityClass', 'Namespac
 
 /** Of the candidates those that are named by these; if they name candidates themselves, those instead, and so on inwards. */
 export const innermostNamed = (by: readonly KubeObject[], candidates: readonly KubeObject[]): readonly KubeObject[] => {
-  const words = new Set(by.flatMap(wordsIn))
-  const isNamed = ({ kind, metadata }: KubeObject) => referredKinds.has(kind) && words.has(metadata.name)
+  const names = new Set(by.flatMap(namesIn))
+  const isNamed = ({ kind, metadata }: KubeObject) => referredKinds.has(kind) && names.has(metadata.name)
   const others = candidates.filter(one => !by.includes(one))
   const named = others.filter(isNamed)
   if (named.length === 0) return []
@@ -17,11 +17,13 @@ export const innermostNamed = (by: readonly KubeObject[], candidates: readonly K
   return within.length > 0 ? within : named
 }
 
-/** All that could be a name. Data of Secrets is read, too. */
-const wordsIn = ({ kind, metadata: { managedFields: _, ...metadata }, ...content }: KubeObject): readonly string[] => {
+/** The names it gives. Data of Secrets is read, too. */
+const namesIn = ({ kind, metadata: { managedFields: _, ...metadata }, ...content }: KubeObject): readonly string[] => {
   const data = kind === 'Secret' ? Object.values(mapOrEmpty(content.data)) : []
   const texts = data.map(value => Buffer.from(String(value), 'base64').toString())
-  return [JSON.stringify({ ...content, metadata }), ...texts].flatMap(text => text.match(nameShape) ?? [])
+  const all = [JSON.stringify({ ...content, metadata }), ...texts]
+  return all.flatMap(text => [...text.matchAll(nameGiven)].map(([, name = '']) => name))
 }
 
-const nameShape = /[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/g
+/** As JSON and YAML write it. */
+const nameGiven = /\b(?:name|namespace|secretName|priorityClassName)"?: ?"?([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)/g

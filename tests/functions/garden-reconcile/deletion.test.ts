@@ -267,6 +267,11 @@ for (const [told, performed] of [
       ].map(name => `CustomResourceDefinition ${name}`),
     )
     t.strictSame(wholeness(cluster), [])
+    const secrets = left.filter(({ kind }) => kind === 'Secret').map(({ metadata }) => metadata.name)
+    t.strictSame(secrets.map(name => name.replace(/-[0-9a-f]{8}$/, '')).sort(), [
+      ...['ca-garden-runtime-bundle', 'gardener-resource-manager-server', 'managedresource-etcd-druid'],
+      ...['managedresource-garden-system', 'managedresource-vpa', 'vpa-admission-controller-server'],
+    ])
     t.strictSame(textsOf(left.filter(object => isOurs(object) && !object.metadata.annotations?.[origin])), [])
   })
 
