@@ -1,5 +1,6 @@
 // What garden-reconcile reads of the runtime cluster, and of the virtual garden while a rotation goes on.
 import t from 'tap'
+import { apiserverFaults } from '../../../functions/garden-reconcile/desired/apiserver/apiserver.ts'
 import { runtimeObjects } from '../../../functions/garden-reconcile/gather/runtime-objects.ts'
 import { sharedDefinitions } from '../../../functions/garden-reconcile/gather/shared-definitions.ts'
 import { virtualObjects, withVirtualGarden } from '../../../functions/garden-reconcile/gather/virtual-garden.ts'
@@ -14,6 +15,7 @@ import { KindNotServed } from '../../../shared/kube/errors.ts'
 import type { Kubeconfig } from '../../../shared/kube/kubeconfigs/clients.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { garden } from '../../make/garden.ts'
+import { gardenWorld } from '../../make/garden-world.ts'
 
 const owned = { 'operator.gardener.cloud/managed-by': 'garden-reconcile' }
 
@@ -65,6 +67,17 @@ t.test('what is read of a kind by several rows is there once, in full', async t 
   )
   t.notOk(servesKind(found, { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' }))
   t.ok(servesKind(found, { apiVersion: 'apps/v1', kind: 'Deployment' }))
+})
+
+t.test('the certificate that only a label tells is among what is read', async t => {
+  const labels = { 'gardener.cloud/role': 'garden-cert' }
+  const data = { 'tls.crt': 'Yw==', 'tls.key': 'aw==' }
+  const certificate = { ...named('Secret', 'landscape', { namespace: 'garden', labels }), data }
+  const spec = { virtualCluster: { kubernetes: { kubeAPIServer: { sni: { domainPatterns: ['*.example.com'] } } } } }
+  const faults = async (...objects: readonly KubeObject[]) =>
+    apiserverFaults(gardenWorld({ garden: garden({ spec }), runtime: await runtimeObjects(readsOf(objects)) }))
+  t.strictSame(await faults(certificate), [])
+  t.equal((await faults(named('Secret', 'landscape', { namespace: 'garden' }))).length, 1)
 })
 
 t.test('a definition of which others have objects is shared', async t => {
