@@ -1,21 +1,29 @@
 // The life of a Garden in a real runtime cluster, with real etcds and a real kube-apiserver for its virtual garden.
 import t from 'tap'
-import { parse } from 'yaml'
 import { gardenCare } from '../../functions/garden-care/index.ts'
 import { kindRows } from '../../functions/garden-reconcile/rules/kinds.ts'
 import { isOurs } from '../../functions/garden-reconcile/rules/ours.ts'
+import { seedKind } from '../../functions/garden-reconcile/rules/rotation/virtual-kinds.ts'
 import { gardenReference } from '../../functions/garden-reference/index.ts'
 import type { Garden } from '../../shared/core/garden.ts'
 import type { GardenerCondition } from '../../shared/core/gardener-condition.ts'
-import { type GroupVersionKind, type KubeObject, refOf, refText } from '../../shared/core/object.ts'
+import { type KubeObject, refOf, refText } from '../../shared/core/object.ts'
+import { etcdKind } from '../../shared/embedded/garden/druid.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import { listIfServed } from '../../shared/kube/reading.ts'
 import { kubernetesRelease } from '../harness/binaries.ts'
-import { dataText } from '../harness/live-access.ts'
+import { storedBelow } from '../harness/etcd-stored.ts'
+import { define } from '../harness/furnished.ts'
+import { dataText, generatedSecret } from '../harness/live-access.ts'
+import { deletionsSeen } from '../harness/live-deletion.ts'
+import { etcdClient } from '../harness/live-etcd.ts'
 import { liveGarden } from '../harness/live-garden.ts'
+import { certifiedUser, codeFor, gardenerKubeconfig, makeAccount, tokenOfAccount } from '../harness/live-users.ts'
 import { deploymentRef } from '../harness/live-workloads.ts'
 import { matches } from '../harness/matches.ts'
+import { steadyClient } from '../harness/steady-client.ts'
 import { garden } from '../make/garden.ts'
+import { gardenerDefinitions } from '../make/gardener-definitions.ts'
 import { mountedConfigMap } from '../make/virtual-garden.ts'
 
 const version = kubernetesRelease().slice(1)
@@ -26,8 +34,9 @@ const { runtime } = live
 const policy = mountedConfigMap('audit-policy', {
   policy: 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: None }]\n',
 })
-await runtime.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'garden' } }, { fieldManager: 'person' })
-await runtime.create(policy, { fieldManager: 'person' })
+const person = { fieldManager: 'person' }
+await runtime.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'garden' } }, person)
+await runtime.create(policy, person)
 
 const conditionNow = async (type: string): Promise<GardenerCondition | undefined> =>
   (await live.read())?.status?.conditions?.find(condition => condition.type === type)
@@ -35,18 +44,12 @@ const server = 'VirtualGardenAPIServerAvailable'
 
 /** What `kubectl` would do with the kubeconfig of Secret garden/gardener, if its host were known to a DNS server. */
 const namespacesByKubeconfig = async (): Promise<string[]> => {
-  const secret = await runtime.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'garden', name: 'gardener' })
-  const { clusters, users } = parse(dataText(secret, 'kubeconfig')) as Kubeconfig
-  const { server, 'certificate-authority-data': ca } = clusters[0].cluster
-  const credentials = { ca: atob(ca), token: users[0].user.token, serverName: new URL(server).hostname }
+  const { server, ...rest } = await gardenerKubeconfig(live)
+  const credentials = { ...rest, serverName: new URL(server).hostname }
   const client = createClient({ server: `https://127.0.0.1:${live.served.port}`, credentials: () => credentials })
   const found = await client.list({ apiVersion: 'v1', kind: 'Namespace' })
   await client.close()
   return found.map(({ metadata }) => metadata.name)
-}
-type Kubeconfig = {
-  readonly clusters: readonly [{ cluster: { server: string; 'certificate-authority-data': string } }]
-  readonly users: readonly [{ user: { token: string } }]
 }
 
 t.test('GA-149 a Garden comes up: it is Succeeded, its API server answers, and the kubeconfig leads there', async t => {
@@ -58,6 +61,90 @@ t.test('GA-149 a Garden comes up: it is Succeeded, its API server answers, and t
   const names = await namespacesByKubeconfig()
   for (const name of ['garden', 'kube-system']) t.ok(names.includes(name), names.join())
 })
+
+const secretNamed = (name: string): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'default' }, stringData: { text: name } },
+})
+const manySecrets = Array.from({ length: 2000 }, (_, index) => secretNamed(`secret-${index}`))
+
+const makeMany = async (left: KubeObject[]): Promise<void> => {
+  for (let secret = left.pop(); secret; secret = left.pop()) await live.virtual.create(secret, person)
+}
+
+const phasesNow = (garden: Garden | undefined): string[] => {
+  const { certificateAuthorities, serviceAccountKey, etcdEncryptionKey } = garden?.status?.credentials?.rotation ?? {}
+  return [certificateAuthorities, serviceAccountKey, etcdEncryptionKey].map(rotation => rotation?.phase ?? '')
+}
+
+const rotate = async (does: 'start' | 'complete'): Promise<void> => {
+  const annotations = { 'gardener.cloud/operation': `rotate-credentials-${does}` }
+  await runtime.patch(refOf(subject), { type: 'merge', body: { metadata: { annotations } } }, person)
+  const phase = does === 'start' ? 'Prepared' : 'Completed'
+  const found = await live.until(garden => phasesNow(garden).every(one => one === phase))
+  t.strictSame(phasesNow(found), [phase, phase, phase], found?.status?.lastOperation?.description ?? '')
+}
+
+/** How many Secrets are stored with which key. */
+const keysInUse = async (): Promise<Record<string, number>> => {
+  const etcd = await runtime.get({ ...etcdKind, namespace: 'garden', name: 'virtual-garden-etcd-main' })
+  if (!etcd) throw new Error('no Etcd')
+  const api = await etcdClient(runtime, etcd, live.etcds.main)
+  const stored = await storedBelow(api, '/registry/secrets/')
+  await api.close()
+  const keys = [...stored.values()].map(value => /^k8s:enc:aescbc:v1:([^:]*):/.exec(value)?.[1] ?? 'none')
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(keys, key => key)).map(([key, all = []]) => [key, all.length]),
+  )
+}
+
+const newestKey = async () => dataText(await generatedSecret(runtime, 'kube-apiserver-etcd-encryption-key'), 'key')
+
+t.test('GA-150 GA-151 GA-152 GA-153 all credentials are rotated, and who uses them in time misses nothing', async t => {
+  await Promise.all(gardenerDefinitions.map(definition => define(live.virtual, definition)))
+  await live.virtual.create({ apiVersion: seedKind.apiVersion, kind: 'Seed', metadata: { name: 'local' } }, person)
+  await makeAccount(live)
+  const left = [...manySecrets, secretNamed('steady')]
+  await Promise.all(Array.from({ length: 32 }, () => makeMany(left)))
+  const [formerUser, formerToken, formerKey] = [
+    await certifiedUser(live),
+    await tokenOfAccount(live),
+    await newestKey(),
+  ]
+  const steady = steadyClient(formerUser)
+  t.teardown(steady.stop)
+
+  await rotate('start')
+  const [user, token, key] = [await certifiedUser(live), await tokenOfAccount(live), await newestKey()]
+  const bearer = { ...user, credentials: token }
+  const formerBearer = { ...formerUser, credentials: formerToken }
+  for (const one of [formerUser, user, formerBearer, bearer]) t.equal(await codeFor(one), 200, 'while prepared')
+  t.not(key, formerKey)
+  t.strictSame(Object.keys(await keysInUse()), [key])
+  const secrets = await live.virtual.list({ apiVersion: 'v1', kind: 'Secret', namespace: 'default' })
+  t.equal(secrets.length, manySecrets.length + 1, 'all are readable')
+  steady.use(user)
+
+  await rotate('complete')
+  const newUser = await certifiedUser(live)
+  t.equal(await codeFor({ ...newUser, credentials: formerUser.credentials }), 401, 'a client of the former authority')
+  matches(
+    t,
+    await codeFor({ ...newUser, ca: formerUser.ca }),
+    /certificate/,
+    'a client that trusts the former authority',
+  )
+  t.equal(await codeFor({ ...newUser, credentials: formerToken }), 401, 'a token of the former key')
+  for (const one of [user, bearer, newUser]) t.equal(await codeFor(one), 200, 'who followed')
+  t.strictSame(Object.keys(await keysInUse()), [key])
+  const after = await live.virtual.list({ apiVersion: 'v1', kind: 'Secret', namespace: 'default' })
+  t.equal(after.length, manySecrets.length + 1, 'all are readable with the new key alone')
+  t.strictSame(after.filter(({ metadata }) => Object.keys(metadata.labels ?? {}).some(isKeyName)).length, 0)
+  await steady.stop()
+  t.strictSame(steady.complaints, [])
+  t.ok(steady.succeeded > 20, `${steady.succeeded} calls`)
+})
+
+const isKeyName = (label: string): boolean => label.startsWith('credentials.gardener.cloud/')
 
 t.test('GA-155 its API server stops and starts: Progressing, False with the real time, True', async t => {
   const began = Date.now()
@@ -109,7 +196,7 @@ const watched = [
 t.test('GA-156 the Garden is deleted: in order, what it refers to is free last, and nothing of it is left', async t => {
   await live.call(gardenReference)
   t.strictSame((await runtime.get(refOf(policy)))?.metadata.finalizers, [protection])
-  const gone = await deletionsSeen()
+  const gone = await deletionsSeen(runtime, watched)
   await runtime.delete(refOf(subject), {})
   const isFreeOfUs = (garden: Garden | undefined) => garden?.metadata.finalizers?.join() === protection
   t.ok(isFreeOfUs(await live.until(isFreeOfUs)), 'only its references are protected')
@@ -129,29 +216,6 @@ t.test('GA-156 the Garden is deleted: in order, what it refers to is free last, 
 })
 
 const protection = 'gardener.cloud/reference-protection'
-
-/** Names of what is deleted from now on, in the order in which it went. */
-const deletionsSeen = async (): Promise<() => Promise<string[]>> => {
-  const ending = new AbortController()
-  const seen: KubeObject[] = []
-  const follow = async (kind: GroupVersionKind, resourceVersion: string): Promise<void> => {
-    for await (const { type, object } of runtime.watch({ ...kind, resourceVersion, signal: ending.signal }))
-      if (type === 'DELETED') seen.push(object)
-  }
-  const follows = await Promise.all(
-    watched.map(async kind => {
-      for await (const { resourceVersion } of runtime.pages(kind)) return { ends: follow(kind, resourceVersion) }
-    }),
-  )
-  const revision = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)
-  return async () => {
-    ending.abort()
-    await Promise.all(follows.map(follow => follow?.ends))
-    return seen
-      .toSorted((one, other) => revision(one) - revision(other))
-      .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
-  }
-}
 
 /** Objects of ours of all kinds that the function makes or brings about. */
 const leftOvers = async (): Promise<string[]> => {

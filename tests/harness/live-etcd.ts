@@ -25,7 +25,7 @@ export const liveEtcd = (etcd: LiveEtcd): StandIn => {
   const { client, name, processes } = etcd
   const stop = async (): Promise<void> => {
     for (const member of Object.keys(processes.pids()).filter(one => one.startsWith(name)))
-      await processes.stop(member, 'SIGTERM')
+      await processes.stop(member, 'SIGKILL')
   }
   return liveWorkload(
     client,
@@ -50,7 +50,7 @@ export const liveEtcd = (etcd: LiveEtcd): StandIn => {
 type Tls = { readonly tlsCASecretRef: { name: string }; readonly clientTLSSecretRef: { name: string } }
 
 /** With the certificate that the Etcd names for its clients. */
-const etcdClient = async (client: Client, etcd: KubeObject, { client: port }: EtcdPorts): Promise<ApiClient> => {
+export const etcdClient = async (client: Client, etcd: KubeObject, { client: port }: EtcdPorts): Promise<ApiClient> => {
   const { clientUrlTls } = (etcd.spec as { etcd: { clientUrlTls: Tls } }).etcd
   const dataOf = async (name: string) =>
     ((await mountedIn(client)('Secret', name))?.data ?? {}) as Record<string, string>

@@ -30,6 +30,7 @@ import type { EtcdPorts } from './etcd-process.ts'
 import { define } from './furnished.ts'
 import { servingCertificate, virtualAdmin } from './live-access.ts'
 import { liveEtcd } from './live-etcd.ts'
+import { livePods } from './live-pods.ts'
 import { deploymentRef, idleWorkloads, liveWorkload, mountedIn } from './live-workloads.ts'
 import { lasting } from './orchards.ts'
 import { processOfPod } from './pod-process.ts'
@@ -120,7 +121,7 @@ const runtimeCluster = async (t: TestContext, { dir, ends }: Place): Promise<Cli
   const webhooks = await allowingWebhooks(dir, async name => servingCertificate(await runtime, name))
   ends.push(webhooks.close)
   const { admin, caData, url } = await ownControlPlane(t, {
-    onlyControllers: ['namespace-controller', 'garbage-collector-controller'],
+    onlyControllers: ['namespace-controller', 'garbage-collector-controller', 'serviceaccount-controller'],
     apiServerFlags: webhooks.apiServerFlags,
   })
   const credentials = { ca: atob(caData), ...admin }
@@ -168,14 +169,20 @@ const liveEtcds = ({ runtime: client, dir, processes, etcds }: Live) =>
     liveEtcd({ ...{ client, processes, ports }, dir: join(dir, role), name: `virtual-garden-etcd-${role}` }),
   )
 
-const liveApiServer = ({ runtime, served }: Live, rolledOut: () => Promise<void>) =>
-  liveWorkload(runtime, deploymentRef('virtual-garden-kube-apiserver'), {
-    stop: served.stop,
+const liveApiServer = ({ runtime, served }: Live, rolledOut: () => Promise<void>) => {
+  const pods = livePods(runtime, served.drained)
+  return liveWorkload(runtime, deploymentRef('virtual-garden-kube-apiserver'), {
+    stop: async () => {
+      await served.stop()
+      await pods.end()
+    },
     start: async deployment => {
       await served.rollOut(deployment)
+      await pods.replaced(deployment)
       await rolledOut()
     },
   })
+}
 
 /** Its process begins when its token is there; it may end when nobody serves, and is nobody's worry then. */
 const liveControllerManager = ({ runtime, served, dir }: Live) => {

@@ -61,25 +61,30 @@ type Rolled = {
   stop(): Promise<void>
 }
 
-/** A workload whose process, or processes, `rolled` starts anew with each of its generations. */
+/** A workload whose process, or processes, `rolled` starts anew with each of its templates; annotations alone make a generation, too. */
 export const liveWorkload = (client: Client, ref: ObjectRef, rolled: Rolled): StandIn => {
-  let generation: number | undefined
+  let template: string | undefined
   return {
     name: `live ${ref.name}`,
     kinds: [{ apiVersion: ref.apiVersion, kind: ref.kind, client, namespace }],
     look: async known => {
       const workload = known.find(ref)
-      if (!workload && generation !== undefined) await rolled.stop()
-      if (!workload) generation = undefined
-      if (!workload || workload.metadata.generation === generation) return undefined
-      await told(client, workload, 'rolling')
-      await rolled.start(workload)
-      generation = workload.metadata.generation
+      if (!workload && template !== undefined) await rolled.stop()
+      if (!workload) template = undefined
+      if (!workload) return undefined
+      const present = templateOf(workload)
+      if (present !== template) {
+        await told(client, workload, 'rolling')
+        await rolled.start(workload)
+        template = present
+      }
       await told(client, workload, 'rolledOut')
       return undefined
     },
   }
 }
+
+const templateOf = ({ spec }: KubeObject): string => JSON.stringify((spec as { template: object }).template)
 
 /** By its name in namespace garden. */
 export const deploymentRef = (name: string): ObjectRef => ({ ...deploymentKind, namespace, name })

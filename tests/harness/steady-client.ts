@@ -1,6 +1,6 @@
 // A client that reads and writes one Secret every second, and remembers what a user of a cluster would complain about: a call that is
-// refused, that meets an untrusted certificate or a Secret that cannot be decrypted, or that does not succeed within ten seconds.
-// Refused connections and answers of the 5xx kind are tried again, as clients of Kubernetes do.
+// refused, that meets an untrusted certificate or a Secret that cannot be decrypted, or that does not succeed in time. Refused connections
+// and answers of the 5xx kind are tried again, as clients of Kubernetes do. What others say of the Secret in labels stays.
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Dispatcher, errors, Pool } from 'undici'
 import type { Credentials } from './kubeconfig.ts'
@@ -23,24 +23,27 @@ export type SteadyClient = {
 }
 
 const periodMilliseconds = 1000
-const patienceMilliseconds = 10_000
+/** Ten seconds would do on a machine that never stands still. */
+const patienceMilliseconds = 40_000
 const pauseMilliseconds = 100
 
 /** Begins at once; the Secret `default/steady` is there already. */
 export function steadyClient(first: SteadyAccess): SteadyClient {
   const abort = new AbortController()
   const complaints: string[] = []
-  let [access, succeeded] = [first, 0]
+  let [access, succeeded, labels] = [first, 0, {}]
 
   const oneCall = async (method: 'GET' | 'PUT'): Promise<void> => {
     const began = Date.now()
     let latest: Attempt = { is: 'again', text: 'not tried' }
     while (latest.is === 'again' && Date.now() - began < patienceMilliseconds) {
       if (latest.text !== 'not tried') await wait(pauseMilliseconds)
-      latest = await attempt(access, method)
+      latest = await attempt(access, method, labels)
     }
-    if (latest.is === 'good') succeeded++
-    else complaints.push(`${new Date().toISOString()} ${method}: ${latest.text}`)
+    if (latest.is === 'good') {
+      succeeded++
+      labels = labelsIn(latest.text)
+    } else complaints.push(`${new Date().toISOString()} ${method}: ${latest.text}`)
   }
 
   const run = async (): Promise<void> => {
@@ -71,12 +74,16 @@ export function steadyClient(first: SteadyAccess): SteadyClient {
 type Attempt = { readonly is: 'good' | 'again' | 'bad'; readonly text: string }
 
 /** Over a connection of its own, so that certificates are looked at in every call. */
-const attempt = async ({ port, ca, credentials }: SteadyAccess, method: 'GET' | 'PUT'): Promise<Attempt> => {
+const attempt = async (
+  { port, ca, credentials }: SteadyAccess,
+  method: 'GET' | 'PUT',
+  labels: object,
+): Promise<Attempt> => {
   const { certificate: cert, key } =
     'certificate' in credentials ? credentials : { certificate: undefined, key: undefined }
   const pool = new Pool(`https://127.0.0.1:${port}`, { connections: 1, connect: { ca, cert, key } })
   try {
-    return await judged(await pool.request(requestOf(method, credentials)))
+    return await judged(await pool.request(requestOf(method, credentials, labels)))
   } catch (error) {
     return { is: isConnectionGone(error) ? 'again' : 'bad', text: String(error) }
   } finally {
@@ -84,7 +91,7 @@ const attempt = async ({ port, ca, credentials }: SteadyAccess, method: 'GET' | 
   }
 }
 
-const requestOf = (method: 'GET' | 'PUT', credentials: Credentials): Dispatcher.RequestOptions => ({
+const requestOf = (method: 'GET' | 'PUT', credentials: Credentials, labels: object): Dispatcher.RequestOptions => ({
   ...{ method, path: '/api/v1/namespaces/default/secrets/steady' },
   headersTimeout: patienceMilliseconds,
   headers: {
@@ -93,15 +100,16 @@ const requestOf = (method: 'GET' | 'PUT', credentials: Credentials): Dispatcher.
   },
   ...(method === 'PUT' && {
     body: JSON.stringify({
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'steady', namespace: 'default' } },
+      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'steady', namespace: 'default', labels } },
       stringData: { written: new Date().toISOString() },
     }),
   }),
 })
 
 const judged = async ({ statusCode, body }: Dispatcher.ResponseData): Promise<Attempt> => {
-  const text = `${statusCode} ${await body.text()}`
-  if (statusCode < 300) return { is: 'good', text }
+  const answer = await body.text()
+  const text = `${statusCode} ${answer}`
+  if (statusCode < 300) return { is: 'good', text: answer }
   const isUnreadable = /transform|decrypt/.test(text)
   return { is: statusCode >= 500 && !isUnreadable ? 'again' : 'bad', text }
 }
@@ -110,3 +118,6 @@ const judged = async ({ statusCode, body }: Dispatcher.ResponseData): Promise<At
 const isConnectionGone = (error: unknown): boolean =>
   error instanceof errors.SocketError ||
   (error instanceof Error && 'code' in error && ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(String(error.code)))
+
+const labelsIn = (secret: string): object =>
+  (JSON.parse(secret) as { metadata: { labels?: object } }).metadata.labels ?? {}
