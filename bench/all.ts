@@ -14,6 +14,7 @@ const benchmarks = {
   'admission-beside-rendering': 'Admission beside a rendering',
   'garden-admission': 'Admission of Gardens',
   'garden-network-policy': 'Network policies',
+  garden: 'Gardens',
   component: 'Components',
   'many-components': 'Many Components',
   istio: 'Istio',

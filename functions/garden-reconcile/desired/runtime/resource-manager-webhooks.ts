@@ -32,11 +32,13 @@ type Row = {
   readonly objectSelector?: JsonMap
 }
 
+/** With the scope, a default: lists of rules count as a whole, and one without it would be applied again in every call. */
 const on = (group: string, versions: string, resources: string, operations: string): JsonMap => ({
   apiGroups: [group],
   apiVersions: versions.split(' '),
   resources: resources.split(' '),
   operations: operations.split(' '),
+  scope: '*',
 })
 
 const without = (key: string) => ({ key, operator: 'DoesNotExist' })
