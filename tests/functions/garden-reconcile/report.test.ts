@@ -1,8 +1,10 @@
 // What a run is told as: the last operation, the condition Reconciled, and when the next call comes.
 import t from 'tap'
 import { decide, type GardenPlan } from '../../../functions/garden-reconcile/decide.ts'
+import { gardenReconcile } from '../../../functions/garden-reconcile/index.ts'
 import { report } from '../../../functions/garden-reconcile/report.ts'
 import type { Flow } from '../../../functions/garden-reconcile/rules/flow.ts'
+import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { Garden } from '../../../shared/core/garden.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { StepResult } from '../../../shared/core/plan.ts'
@@ -143,4 +145,25 @@ t.test('GA-113 a Seed may take hours, and what is waited for beside it may not',
     told({ flow: { ...waiting, waits, longWaits: [seed] }, at: 7_200 }).lastOperation
   matches(t, stateAfterHours([seed]), { state: 'Processing', description: `Waiting for ${seed}` })
   matches(t, stateAfterHours([seed, etcdWait]), { state: 'Error' })
+})
+
+t.test('GA-107 that a snapshot was taken is marked once the hook has taken it', async t => {
+  const deployment = { apiVersion: 'apps/v1', kind: 'Deployment' }
+  const runtime = new Map([
+    [
+      'apps/v1 Deployment',
+      [{ ...deployment, metadata: { name: 'virtual-garden-kube-apiserver', namespace: 'garden' } }],
+    ],
+  ])
+  const hook = { do: 'hook', point: 'postReconcile', object } as const
+  const plan: GardenPlan = { steps: [hook], status: {}, events: [], next: { is: 'settled' }, flow: waiting }
+  const marksAfter = (results: readonly StepResult[]) =>
+    report(gardenWorld({ garden: running(), runtime }), plan, results, after(60)).afterwards?.steps.length
+  t.equal(marksAfter([{ step: hook, changed: false }]), 1)
+  t.equal(marksAfter([{ ...failed, step: hook }]), 0)
+})
+
+t.test('GA-107 its hook takes snapshots', async t => {
+  const call = { clusters: { of: async () => undefined }, installation: defaultInstallation } as never
+  t.type(gardenReconcile.begin?.(call).runHook, 'function')
 })

@@ -207,6 +207,18 @@ const unmarked = servers.map(({ metadata: _, ...object }, at) => ({
   metadata: { name: servers[at]?.metadata.name ?? '', namespace: 'garden' },
 }))
 
+const withoutStatus = (world: World): World => {
+  const deployments = world.runtime.get('apps/v1 Deployment') ?? []
+  const runtime = new Map(world.runtime)
+  return {
+    ...world,
+    runtime: runtime.set(
+      'apps/v1 Deployment',
+      deployments.map(({ status: _, ...rest }) => rest),
+    ),
+  }
+}
+
 t.test('GA-104 a key writes once every replica reads it, and its labels and markers go in the end', async t => {
   const markers = (annotations: Record<string, string | null>) =>
     servers.map(({ kind, metadata: { name } }) => ['local', kind, name, { annotations }])
@@ -219,6 +231,11 @@ t.test('GA-104 a key writes once every replica reads it, and its labels and mark
       config => `${config.slice(0, -'-etcd-encryption-key'.length)}: does not read the new encryption key yet`,
     ),
   })
+  const waits = rotationMoves(halfway)
+  const rolling = rolledOut(preparing, ...unmarked)
+  t.strictSame(rotationMoves(withoutStatus(rolling)), waits, 'replicas of the former template run')
+  const former = rolledOut(encrypting('Completed'), ...unmarked)
+  t.strictSame(rotationMoves({ ...preparing, runtime: former.runtime }), waits, 'the file of the phase before')
   const completing = { ...encrypting('Completing'), virtual: virtualOf({ labels: { [String(keyName)]: 'x' } }) }
   const unlabelled = writesIn(rolledOut(completing, ...servers))
   t.strictSame(
@@ -283,6 +300,8 @@ t.test('GA-110 GA-111 tokens are renewed once, then what Seeds hold, then their 
   t.strictSame(writesIn(withObjects(both, access({ [renewTime]: 'x' }))), [
     ['local', 'Secret', 'shoot-access-a', { annotations }],
   ])
+  const elsewhere = { ...access({}), metadata: { ...access({}).metadata, namespace: 'seed-a' } }
+  t.strictSame(rotationWaits(withObjects(both, elsewhere)), ['renewing secrets for seed "one" is not yet completed'])
   t.strictSame(rotationMoves(withObjects(both, access({ [tokenMarker]: String(seconds) }))), {
     steps: [],
     waits: ['Secret garden/shoot-access-a: has no token of the new key yet'],
@@ -365,12 +384,20 @@ t.test('GA-103 a new password for observability is made in place, and Plutono fo
   )
   const secrets = [garden(), begun].map(one => {
     const world = worldWithSecrets({ garden: one })
-    const settings = plutono(world).find(({ kind }) => kind === 'Secret')
-    return { name: secretNow(world, 'observability-ingress').metadata.name, settings: settings?.metadata.name, world }
+    const secret = secretNow(world, 'observability-ingress')
+    const [contents] = plutono(world)
+    const texts = Object.entries((contents?.data ?? {}) as Record<string, string>)
+    const [, settings = ''] = texts.find(([key]) => key.startsWith('secret__garden__plutono-config')) ?? []
+    const { data } = parse(Buffer.from(settings, 'base64').toString()) as { data: Record<string, string> }
+    const file = Buffer.from(data['plutono.ini'] ?? '', 'base64').toString()
+    t.ok(
+      file.includes(`admin_password = ${textIn(secret, 'password').trim()}`),
+      'its password is the one of the Secret',
+    )
+    return { name: secret.metadata.name, world }
   })
   const [before, after] = secrets
   t.equal(after?.name, `${before?.name}-${createHash('sha256').update('1767225660').digest('hex').slice(0, 5)}`)
-  t.not(after?.settings, before?.settings)
   const both = withObjects(after?.world ?? gardenWorld(), ...observabilitySecrets(before?.world))
   const left = leftoverSecrets(both, ['observability-ingress'], minute(2)).map(({ metadata }) => metadata.name)
   t.ok(left.includes(before?.name ?? '') && !left.includes(after?.name ?? ''), 'the former one goes')
