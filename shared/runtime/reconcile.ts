@@ -87,7 +87,8 @@ const onePass = async (definition: ReconcileFunction, object: KubeObject, within
   const results = await performSteps(plan.steps, reach)
   const report = definition.report?.(world, plan, results, call.now()) ?? { status: plan.status }
   const left = leftBy(results, object)
-  const { hasConflict, object: saved } = await saveStatus(left ?? object, report.status, {
+  const { hasConflict, object: saved } = await saveStatus(object, report.status, {
+    left,
     local: call.local,
     fieldManager,
   })

@@ -1,25 +1,34 @@
-// Saves the status once per pass, with the resourceVersion that was read, and only if it changes something.
+// Saves the status once per pass, with the resourceVersion that was read or that our own steps left, and only if it changes something.
 import { isDeepStrictEqual } from 'node:util'
+import { mapOrEmpty } from '../core/json.ts'
 import { mergePatched } from '../core/merge-patch.ts'
 import type { KubeObject } from '../core/object.ts'
 import type { StatusChange } from '../core/plan.ts'
 import type { Client } from '../kube/client-types.ts'
 import { isConflict, isNotFound } from '../kube/errors.ts'
-import { boundStatusUpdate } from '../kube/writes/bound-writes.ts'
+import { boundStatusUpdate, isUntouched } from '../kube/writes/bound-writes.ts'
 
 /** `object`: the API server's answer. `hasConflict`: somebody else changed the object first, and nothing was saved. */
 type Saved = { readonly object?: KubeObject; readonly hasConflict: boolean }
 
+type Writer = {
+  /** The object after our own steps, if one of them wrote to it. Between our read and that write somebody else may have come. */
+  readonly left: KubeObject | undefined
+  readonly local: Client
+  readonly fieldManager: string
+}
+
 /** For an object that is gone nothing is saved, and that is no error. */
 export const saveStatus = async (
-  object: KubeObject,
+  read: KubeObject,
   merge: StatusChange,
-  { local, fieldManager }: { local: Client; fieldManager: string },
+  { left = read, local, fieldManager }: Writer,
 ): Promise<Saved> => {
-  const before = object.status ?? {}
+  const before = left.status ?? {}
   if (isDeepStrictEqual(mergePatched(before, merge), before)) return { hasConflict: false }
+  if (!isUntouched(merge, mapOrEmpty(read.status), before)) return { hasConflict: true }
   try {
-    return { hasConflict: false, object: await boundStatusUpdate(local, object, { merge, fieldManager }) }
+    return { hasConflict: false, object: await boundStatusUpdate(local, left, { merge, fieldManager }) }
   } catch (error) {
     if (isNotFound(error)) return { hasConflict: false }
     if (isConflict(error)) return { hasConflict: true }

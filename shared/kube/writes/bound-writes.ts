@@ -50,7 +50,10 @@ const patchBound = (client: Client, seen: Observed, { merge, ...options }: Bound
 const identity = ['uid', 'generation', 'deletionTimestamp'] as const
 
 const isStillAs = (read: Observed, now: KubeObject, merge: JsonMap): boolean =>
-  identity.every(field => read.metadata[field] === now.metadata[field]) &&
+  identity.every(field => read.metadata[field] === now.metadata[field]) && isUntouched(merge, read, now)
+
+/** Nobody has changed the fields that the merge patch would replace. */
+export const isUntouched = (merge: JsonMap, read: unknown, now: unknown): boolean =>
   sameJson(touched(merge, read), touched(merge, now))
 
 /** The present values of the fields that a merge patch would replace. */

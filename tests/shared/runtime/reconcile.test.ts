@@ -149,6 +149,28 @@ t.test('a status is written also after our own step changed the object itself', 
   t.equal(releases, 1, 'what went with our write needs no further pass')
 })
 
+t.test('RE-09 what somebody else says in the status stays, also if our own step came in between', async t => {
+  const key = await existing()
+  const condition = (type: string) => ({
+    ...{ type, status: 'True', reason: 'Said', message: '' },
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  })
+  const gather = async (object: KubeObject) => {
+    const body = { status: { conditions: [condition('Theirs')] } }
+    await client.patch({ ...kind, ...key }, { type: 'merge', body }, { ...writer, subresource: 'status' })
+    return object
+  }
+  const definition = budgets(
+    target => ({
+      steps: [{ do: 'addFinalizer', target, finalizer: 'example.com/kept' }],
+      status: { conditions: [condition('Ours')] },
+    }),
+    { gather },
+  )
+  matches(t, await reconcile(definition, key, call()), { outcome: 'waiting', requeueAfterSeconds: 0 })
+  t.strictSame((await statusOf(key))?.conditions, [condition('Theirs')])
+})
+
 t.test('a call ends when its Events are recorded', async t => {
   const key = await existing()
   const happened: string[] = []
