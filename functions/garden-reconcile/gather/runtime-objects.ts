@@ -29,6 +29,11 @@ const queryOf = ({ apiVersion, kind, read }: Exclude<KindRow, { read: 'one' }>):
   const queries = {
     ours: { labelSelector: ownershipSelector, withManagedFields: true },
     garden: { namespace, withManagedFields: true },
+    elsewhere: {
+      labelSelector: ownershipSelector,
+      fieldSelector: `metadata.namespace!=${namespace}`,
+      withManagedFields: true,
+    },
     names: { metadataOnly: true },
   } as const
   return { apiVersion, kind, ...queries[read] }

@@ -3,8 +3,11 @@
 import { istioKind } from '../../../shared/api/istio.ts'
 import type { GroupVersionKind } from '../../../shared/core/object.ts'
 
-/** `ours`: what carries the ownership label, in all namespaces; `garden`: all of that namespace; `names`: all, without contents. */
-export type KindRow = GroupVersionKind & ({ readonly read: 'ours' | 'garden' | 'names' } | ForeignObject)
+/**
+ * `ours`: what carries the ownership label, in all namespaces; `garden`: all of that namespace; `elsewhere`: ours in all others, so that
+ * two lists of one kind hold no object twice; `names`: all, without contents.
+ */
+export type KindRow = GroupVersionKind & ({ readonly read: 'ours' | 'garden' | 'elsewhere' | 'names' } | ForeignObject)
 
 /** One object, whoever made it. */
 type ForeignObject = { readonly read: 'one'; readonly namespace: string; readonly name: string }
@@ -13,16 +16,16 @@ const ours = (apiVersion: string, ...kinds: readonly string[]): readonly KindRow
   kinds.map(kind => ({ apiVersion, kind, read: 'ours' }))
 
 const deploymentKind = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
-const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const
 
 export const kindRows: readonly KindRow[] = [
   { apiVersion: 'v1', kind: 'Secret', read: 'garden' },
+  { apiVersion: 'v1', kind: 'Secret', read: 'elsewhere' },
   { apiVersion: 'v1', kind: 'ConfigMap', read: 'garden' },
-  ...ours('v1', 'Namespace', 'Secret', 'ConfigMap', 'Service', 'ServiceAccount'),
+  { apiVersion: 'v1', kind: 'ConfigMap', read: 'elsewhere' },
+  ...ours('v1', 'Namespace', 'Service', 'ServiceAccount'),
   ...ours('apps/v1', 'Deployment', 'StatefulSet'),
   { ...deploymentKind, read: 'one', namespace: 'istio-system', name: 'istiod' },
   { ...istioKind, read: 'names' },
-  { ...definitionKind, read: 'names' },
   ...ours('apiextensions.k8s.io/v1', 'CustomResourceDefinition'),
   ...ours('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'),
   ...ours('rbac.authorization.k8s.io/v1', 'ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'),

@@ -30,6 +30,7 @@ const readsOf = (objects: readonly KubeObject[], served: (kind: string) => boole
 const isAsked = ({ kind, metadata }: KubeObject, query: ListQuery): boolean =>
   kind === query.kind &&
   (query.namespace ?? metadata.namespace) === metadata.namespace &&
+  query.fieldSelector !== `metadata.namespace!=${metadata.namespace}` &&
   (query.labelSelector === undefined || metadata.labels?.['operator.gardener.cloud/managed-by'] === 'garden-reconcile')
 
 const shown = (object: KubeObject, { keep, withManagedFields }: ListQuery): KubeObject[] => {
@@ -55,18 +56,45 @@ t.test('what is read of a kind by several rows is there once, in full', async t 
     named('Secret', 'referenced', { namespace: 'garden' }),
     named('Secret', 'ours-elsewhere', { namespace: 'istio-system', labels: owned }),
     named('Secret', 'foreign', { namespace: 'default' }),
-    definition('pears', 'Pear'),
+    { ...named('Deployment', 'istiod', { namespace: 'istio-system', labels: owned }), apiVersion: 'apps/v1' },
   ]
   const found = await runtimeObjects(readsOf(objects, kind => kind !== 'Etcd'))
   const secrets = objectsOf(found, { apiVersion: 'v1', kind: 'Secret' })
   t.strictSame(secrets.map(({ metadata }) => metadata.name).sort(), ['ours', 'ours-elsewhere', 'referenced'])
-  const definitions = objectsOf(found, { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' })
+  const deployments = objectsOf(found, { apiVersion: 'apps/v1', kind: 'Deployment' })
   t.strictSame(
-    definitions.map(({ metadata }) => metadata.managedFields),
+    deployments.map(({ metadata }) => metadata.managedFields),
     [[{}]],
   )
   t.notOk(servesKind(found, { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' }))
   t.ok(servesKind(found, { apiVersion: 'apps/v1', kind: 'Deployment' }))
+})
+
+t.test('no object is read by two lists', async t => {
+  const secrets = [
+    { namespace: 'garden', labels: owned },
+    { namespace: 'istio-system', labels: owned },
+  ]
+  const maps = secrets.map(metadata => named('ConfigMap', `of-${metadata.namespace}`, metadata))
+  const objects = [...secrets.map(metadata => named('Secret', `of-${metadata.namespace}`, metadata)), ...maps]
+  const listed: KubeObject[] = []
+  const { get, list } = readsOf([...objects, definition('pears', 'Pear')])
+  const noting: Reads = {
+    get,
+    list: async query => {
+      const found = await list(query)
+      listed.push(...found)
+      return found
+    },
+  }
+  await runtimeObjects(noting)
+  t.strictSame(listed.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort(), [
+    'ConfigMap of-garden',
+    'ConfigMap of-istio-system',
+    'CustomResourceDefinition pears.example.org',
+    'Secret of-garden',
+    'Secret of-istio-system',
+  ])
 })
 
 t.test('the certificate that only a label tells is among what is read', async t => {
