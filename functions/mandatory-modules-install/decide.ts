@@ -1,5 +1,6 @@
 // One Manifest for each mandatory module. What is mandatory no more is not uninstalled here: mandatory-modules-delete does that when
-// somebody deletes it. A ModuleTemplate that is merely out of sight must not take its module out of all runtimes.
+// somebody deletes it. A ModuleTemplate that is merely out of sight must not take its module out of all runtimes. Only what was made too
+// late for mandatory-modules-delete to see it goes from here.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { isDeleting } from '../../shared/core/object.ts'
 import { type EventNote, type Next, type Plan, type Step, settled } from '../../shared/core/plan.ts'
@@ -19,7 +20,9 @@ export const decide = (world: World): Plan => {
   const verdicts = world.modules.map(module => verdictOn(module, world))
   const unpulled = world.unpulled.map(notInstalled)
   const events = [...unpulled, ...verdicts.flatMap(({ event }) => event ?? [])]
-  return { steps: verdicts.flatMap(({ steps }) => steps), status: {}, events, next: nextOf(unpulled, events) }
+  const removals = world.abandoned.map((target): Step => ({ do: 'delete', target }))
+  const steps = [...removals, ...verdicts.flatMap(({ steps }) => steps)]
+  return { steps, status: {}, events, next: nextOf(unpulled, events) }
 }
 
 /** A registry recovers, and nobody tells; of all else events do. */

@@ -1,4 +1,4 @@
-// Reads for mandatory-modules-install: three lists, and one look for each Manifest that is not among them.
+// Reads for mandatory-modules-install: the Manifests, then two lists, and one look for each Manifest that is not among them.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import { hasFinalizer, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
@@ -20,6 +20,7 @@ import { pulledDescriptors } from '../../shared/runtime/modules/descriptors.ts'
 import type { RegistryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { signatures } from '../../shared/runtime/modules/signatures.ts'
 import { unlabelledManifests } from '../../shared/runtime/modules/unlabelled-manifests.ts'
+import { abandonedManifests } from './rules/abandoned.ts'
 import { isInstalledFor } from './rules/installed-for.ts'
 import { mandatoryMeasurements, mandatoryMetrics } from './rules/metrics.ts'
 import type { World } from './world.ts'
@@ -37,11 +38,13 @@ export const gather = async (
   const kyma = object as Kyma
   const settings = installation.kyma
   if (!isInstalledFor(kyma)) return { kyma, settings, ...nothing }
-  const [templates, metas, listed] = (await Promise.all([
+  // First: what declares a Manifest that is in use is then found, since it was there before the Manifest.
+  const labelSelector = `${labels.kymaName}=${kyma.metadata.name}`
+  const listed = (await reads.list({ ...manifestKind, namespace, labelSelector })) as Manifest[]
+  const [templates, metas] = (await Promise.all([
     reads.list({ ...moduleTemplateKind, namespace }),
     reads.list({ ...moduleReleaseMetaKind, namespace }),
-    reads.list({ ...manifestKind, namespace, labelSelector: `${labels.kymaName}=${kyma.metadata.name}` }),
-  ])) as [ModuleTemplate[], ModuleReleaseMeta[], Manifest[]]
+  ])) as [ModuleTemplate[], ModuleReleaseMeta[]]
   const pulled = await pulledDescriptors(usedByMetas({ templates, metas }), { settings }, call)
   const { modules, faults } = mandatoryModules({ templates, metas }, pulled)
   const [evidence, others] = await Promise.all([
@@ -53,12 +56,13 @@ export const gather = async (
     unlabelledManifests(modules.map(ofKyma(kyma)), listed, reads),
   ])
   const unpulled = faults.filter(({ regarding }) => pulled.has(regarding.metadata.name))
-  const known = { kyma, settings, modules, unpulled, going: templates.filter(isDeleting), ...evidence }
+  const abandoned = abandonedManifests(listed, kyma, { templates, metas })
+  const known = { kyma, settings, modules, unpulled, going: templates.filter(isDeleting), abandoned, ...evidence }
   return { ...known, manifests: [...listed, ...others] }
 }
 
 const nothing = {
-  ...{ modules: [], unpulled: [], going: [], manifests: [] },
+  ...{ modules: [], unpulled: [], going: [], abandoned: [], manifests: [] },
   ...{ signatureSecrets: new Map(), layerDigests: new Map() },
 }
 

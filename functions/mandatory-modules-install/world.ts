@@ -14,6 +14,8 @@ export type World = SignatureEvidence & {
   readonly unpulled: readonly MandatoryFault[]
   /** ModuleTemplates in deletion, whose Manifests go before they do. */
   readonly going: readonly ModuleTemplate[]
+  /** Manifests of this Kyma that nothing declares any more; none of them is in deletion. */
+  readonly abandoned: readonly Manifest[]
   /** Those of this Kyma, and those that bear the name of one it needs. */
   readonly manifests: readonly Manifest[]
 }

@@ -3,7 +3,7 @@ import t from 'tap'
 import { decide } from '../../../functions/mandatory-modules-install/decide.ts'
 import { gather, kymasToCall } from '../../../functions/mandatory-modules-install/gather.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
-import type { KubeObject, ObjectMeta } from '../../../shared/core/object.ts'
+import { type KubeObject, type ObjectMeta, refOf } from '../../../shared/core/object.ts'
 import type { Plan, Step } from '../../../shared/core/plan.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import { normalisedText } from '../../../shared/kyma/normalised.ts'
@@ -81,6 +81,9 @@ const at = (object: KubeObject, metadata: Partial<ObjectMeta>): KubeObject => ({
   metadata: { ...object.metadata, ...metadata },
 })
 
+const unlabelled = (version: string, metadata: Partial<ObjectMeta> = {}) =>
+  mandatoryTemplate('warden', version, { metadata: { ...metadata, ...labelled('mandatory-module', null) } })
+
 const cases: Record<string, Case> = {
   'KY-90 what is installed in the highest version is left alone': {
     objects: async () => [...versions('1.9.0', '1.10.0'), await installed('1.10.0')],
@@ -91,14 +94,13 @@ const cases: Record<string, Case> = {
     steps: [`patch ${name} to {"spec":{"version":"1.10.0"}}`],
   },
   'KY-93 the highest version is labelled no more': {
-    objects: async () => [
-      ...versions('1.9.0'),
-      mandatoryTemplate('warden', '1.10.0', { metadata: labelled('mandatory-module', null) }),
-      await installed('1.10.0'),
-    ],
+    objects: async () => [...versions('1.9.0'), unlabelled('1.10.0'), await installed('1.10.0')],
     steps: [`patch ${name} to {"spec":{"version":"1.9.0"}}`],
   },
-  'what is mandatory no more stays installed': { objects: async () => [await installed('1.9.0')], steps: [] },
+  'KY-93 the last version is labelled no more: what is installed stays': {
+    objects: async () => [unlabelled('1.9.0'), await installed('1.9.0')],
+    steps: [],
+  },
   'KY-91 a ModuleReleaseMeta installs its version': {
     objects: async () => [
       ...versions('2.0.0').map(one => at(one, { labels: { [`${op}/managed-by`]: 'lifecycle-manager' } })),
@@ -198,6 +200,81 @@ const cases: Record<string, Case> = {
     ],
   },
 }
+
+type Left = { readonly objects?: readonly KubeObject[]; readonly manifest?: Partial<ObjectMeta>; readonly of?: Kyma }
+
+/** A Manifest of 1.10.0, and no ModuleTemplate of this version. */
+const leftBehind: Record<string, Left & { readonly goes: boolean }> = {
+  'KY-95 nothing is left of the module: its Manifest goes': { goes: true },
+  'KY-95 other modules do not hold it': {
+    objects: [mandatoryTemplate('keda', '1.10.0', { spec: { moduleName: 'keda', descriptor: { component: null } } })],
+    goes: true,
+  },
+  'KY-95 another version that never was mandatory does not hold it': { objects: [unlabelled('1.9.0')], goes: true },
+  'KY-95 another version that was mandatory holds it': {
+    objects: [unlabelled('1.9.0', { finalizers: held.finalizers })],
+    goes: false,
+  },
+  'KY-95 so does one that is broken': {
+    objects: [mandatoryTemplate('warden', '1.9.0', { spec: { descriptor: { component: null } } })],
+    goes: false,
+  },
+  'KY-95 and one that is broken and names no module': {
+    objects: [mandatoryTemplate('x', '1', { spec: { moduleName: null, descriptor: { component: null } } })],
+    goes: false,
+  },
+  'KY-95 and its own version under another name, not ours and without the label': {
+    objects: [at(unlabelled('1.10.0'), { name: 'whatever', labels: {} })],
+    goes: false,
+  },
+  'KY-95 and a ModuleReleaseMeta, whoever manages it': {
+    objects: [at(mandatoryMeta('warden', '9.0.0'), { labels: {} })],
+    goes: false,
+  },
+  'KY-95 a Manifest in deletion is left alone': { manifest: { deletionTimestamp, finalizers: ['x/y'] }, goes: false },
+  'KY-95 one that was edited stays': { manifest: { annotations: {} }, goes: false },
+  'KY-95 one that is not labelled as mandatory stays': {
+    manifest: {
+      labels: { [`${op}/kyma-name`]: 'default-id', [`${op}/module-name`]: 'warden' },
+    },
+    goes: false,
+  },
+  'KY-95 one of another Kyma stays': { of: kyma({ metadata: { uid: 'uid-of-next' } }), goes: false },
+  'KY-95 one of a Kyma that is skipped stays': {
+    of: kyma({ metadata: { uid: 'uid-of-kyma', ...labelled('skip-reconciliation', 'true') } }),
+    goes: false,
+  },
+}
+
+for (const [title, { objects = [], manifest, of, goes }] of Object.entries(leftBehind))
+  t.test(title, async t => {
+    const steps = await stepsFor([...objects, await installed('1.10.0', manifest)], of)
+    t.strictSame(steps, goes ? [`delete ${name} 1.10.0`] : [])
+  })
+
+t.test('KY-95 a call that read a version before its deletion takes back what it made after it', async t => {
+  const world = new SimulatedWorld(versions('1.10.0'))
+  const pass = async () => decide(await gather(theKyma, { reads: world.reads, installation }, noRegistry))
+  const perform = ({ steps }: Plan) => steps.map(step => `${stepText(step)}: ${world.perform(step)}`)
+  const slow = await pass()
+  for (const template of versions('1.10.0')) world.delete(refOf(template as KubeObject))
+  t.strictSame(perform(slow), [`create ${name} 1.10.0: true`])
+  const late = await pass()
+  t.strictSame(perform(late), [`delete ${name} 1.10.0: true`])
+  t.strictSame(world.objects, [])
+})
+
+t.test('KY-95 a version and its Manifest that come while a call reads are not taken for one that is gone', async t => {
+  const world = new SimulatedWorld([])
+  const coming = [...versions('1.10.0'), await installed('1.10.0')]
+  const list: typeof world.reads.list = query => {
+    const answer = world.reads.list(query)
+    for (const object of coming.splice(0)) world.put(object)
+    return answer
+  }
+  const { steps } = decide(await gather(theKyma, { reads: { ...world.reads, list }, installation }, noRegistry))
+  t.strictSame(steps.map(stepText), [])
+})
 
 for (const [title, { objects, steps, of }] of Object.entries(cases))
   t.test(title, async t => {

@@ -1,0 +1,44 @@
+// Manifests that nothing declares any more. mandatory-modules-delete takes out what it sees when somebody deletes a version; a call that
+// read the version before its deletion may make, or correct, its Manifest only after that.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { hasFinalizer, isDeleting } from '../../../shared/core/object.ts'
+import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
+import { isOn } from '../../../shared/kyma/labels.ts'
+import { type ModuleCatalogue, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'
+import { isLabelledMandatory } from '../../../shared/kyma/mandatory-modules.ts'
+import { manifestName } from '../../../shared/kyma/manifest-name.ts'
+import { isMadeOf, isManifestOf } from '../../../shared/kyma/manifests.ts'
+
+const { labels, annotations, finalizers } = kymaNames
+
+/** `manifests` must be read before the catalogue: what is in use was declared before it was made, so its declaration is in there. */
+export const abandonedManifests = (
+  manifests: readonly Manifest[],
+  kyma: Kyma,
+  catalogue: ModuleCatalogue,
+): readonly Manifest[] =>
+  manifests.filter(manifest => !isDeleting(manifest) && isUnedited(manifest, kyma) && !isDeclared(manifest, catalogue))
+
+/** It says of itself which mandatory module it is, and its name agrees. */
+const isUnedited = (manifest: Manifest, kyma: Kyma): boolean => {
+  const { name, labels: own, annotations: notes } = manifest.metadata
+  const [module = '', component = ''] = [own?.[labels.moduleName], notes?.[annotations.fqdn]]
+  const isNamedSo = name === manifestName({ kyma: kyma.metadata.name, component, module })
+  return isNamedSo && isOn(manifest, labels.mandatoryModule) && isManifestOf(kyma, manifest)
+}
+
+/** Its version is still there, whatever its labels; or something else that is, or was, to install the module, even if it cannot now. */
+const isDeclared = (manifest: Manifest, { templates, metas }: ModuleCatalogue): boolean => {
+  const module = manifest.metadata.labels?.[labels.moduleName]
+  return (
+    metas.some(({ metadata }) => metadata.name === module) ||
+    templates.some(one => isMadeOf(one, manifest) || (isMandatorySometime(one) && isOfModule(one, module)))
+  )
+}
+
+const isMandatorySometime = (template: ModuleTemplate): boolean =>
+  isLabelledMandatory(template) || hasFinalizer(template, finalizers.mandatoryModule)
+
+/** One that names no module may be of any. */
+const isOfModule = (template: ModuleTemplate, module: string | undefined): boolean =>
+  (moduleOfTemplate(template) ?? module) === module
