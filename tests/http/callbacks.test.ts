@@ -341,6 +341,42 @@ t.test('KY-168 one runtime above its rate is told 429 and when to come again, ot
   matches(t, await posted(port, await client('runtime-b')), { status: 200 })
 })
 
+/** The kind of each read from now on. */
+const readsOf = ({ client: asked }: MemoryCluster): string[] => {
+  const kinds: string[] = []
+  const { get, list } = asked
+  asked.get = (ref, options) => {
+    kinds.push(ref.kind)
+    return get(ref, options)
+  }
+  asked.list = query => {
+    kinds.push(query.kind)
+    return list(query)
+  }
+  return kinds
+}
+
+t.test('who proves nothing or is above its rate costs no read, but for one of the authorities in a second', async t => {
+  const environment = { ESPALIER_CALLBACK_RATE: '1', ESPALIER_CALLBACK_BURST: '1' }
+  const { port, cluster } = await listening(t, { environment })
+  const stranger = as(await theirs.client({ user: 'runtime-a' }))
+  const reads = readsOf(cluster)
+  const began = performance.now()
+  const refused = await Promise.all(
+    Array.from({ length: 12 }, () => [posted(port, { body: null }), posted(port, { body: null, ...stranger })]).flat(),
+  )
+  const seconds = (performance.now() - began) / 1_000
+  t.strictSame([...new Set(refused.map(({ status }) => status))], [401])
+  t.strictSame([...new Set(reads)], ['Secret'])
+  t.ok(reads.length <= 1 + 2 * seconds, `${reads.length} reads in ${seconds} s`)
+
+  cluster.trouble = refusal(500, 'InternalError')
+  const noisy = await Promise.all(Array.from({ length: 12 }, () => posted(port, { ...a, body: null })))
+  const lookedUp = noisy.filter(({ status }) => status === 503)
+  t.ok(noisy.every(({ status }) => status === 429 || status === 503))
+  t.equal(reads.filter(kind => kind === 'Kyma').length, 2 * lookedUp.length, 'one above its rate is not looked up')
+})
+
 t.test('KY-168 a caller has its burst at once, then its rate, whatever others do', async t => {
   let now = 0
   const secondsUntilNext = callerRates({ perSecond: 20, burst: 100 }, () => now)

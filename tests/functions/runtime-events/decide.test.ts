@@ -2,10 +2,13 @@
 import t from 'tap'
 import { decide, eventIn } from '../../../functions/runtime-events/decide.ts'
 import { gather, isListening, kymaOf } from '../../../functions/runtime-events/gather.ts'
+import { runtimeEvents } from '../../../functions/runtime-events/index.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
+import { rejects } from '../../harness/matches.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
 import { kyma, moduleManifest, watcher } from '../../make/kyma.ts'
 
@@ -94,6 +97,17 @@ t.test('KY-161 Manifests are read for events about other objects than the Kyma, 
   t.strictSame(await read(about('operator.kyma-project.io', 'Kyma', 'kyma-system/default')), [])
   const full = about('operator.kyma-project.io', 'Kyma', 'kyma-system/default', { fullSync: true })
   t.strictSame(await read(full), ['synced', 'resource', 'neither'])
+})
+
+t.test('a body that is no event costs no read', async t => {
+  const unasked = async () => {
+    throw new Error('the cluster is asked')
+  }
+  const context = { ...contextOf(), reads: { get: unasked, list: unasked } } as unknown as GatherContext
+  const sound = { watched: { Name: 'x' }, watchedGvk: { kind: 'Y' } }
+  for (const body of [undefined, null, [], {}, 'x', { ...sound, watched: {} }, { fullSync: true }])
+    t.equal(await runtimeEvents.concerned(body, kyma(), context), undefined, JSON.stringify(body))
+  await rejects(t, runtimeEvents.concerned(sound, kyma(), context), /the cluster is asked/)
 })
 
 t.test(
