@@ -1,4 +1,5 @@
 // What garden-reconcile tells in words that programs read: they are API.
+import { shortened } from '../../shared/component/told/sentences.ts'
 
 export const reasons = {
   /** There are several Gardens, and nobody says which one counts: none is touched. */
@@ -27,5 +28,17 @@ export const texts = {
   succeeded: 'Garden cluster has been successfully reconciled.',
   deleting: 'Deletion of Garden cluster in progress.',
   retried: (error: string): string => `${error} Operation will be retried.`,
-  waiting: (waits: readonly string[]): string => `Waiting for ${waits.join('; ')}`,
+  waiting: (waits: readonly string[]): string => `Waiting for ${enumerated(waits)}`,
 } as const
+
+const mostParts = 20
+const longestPart = 500
+
+/** As much of it as a person reads: some parts come from others, and a status has no room for all of a long list. */
+export const enumerated = (parts: readonly string[]): string => {
+  const more = parts.length - mostParts
+  return [...parts.slice(0, mostParts).map(excerpt), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+/** As much of a text of others as a message holds. */
+export const excerpt = (text: string): string => (text.length > longestPart ? `${shortened(longestPart, text)}…` : text)

@@ -5,7 +5,7 @@ import { isDeleting } from '../../shared/core/object.ts'
 import type { Next, StatusChange, StepResult } from '../../shared/core/plan.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
 import type { GardenPlan } from './decide.ts'
-import { texts } from './reasons.ts'
+import { enumerated, texts } from './reasons.ts'
 import type { Flow } from './rules/flow.ts'
 import { isRunning, lastOperationOf, operationStatus, quietSeconds } from './rules/last-operation.ts'
 import { virtualGardenCluster } from './rules/rotation/encrypted-objects.ts'
@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
   {
     when: run => errorsOf(run).length > 0,
     state: 'Error',
-    description: run => texts.retried(errorsOf(run).join('; ')),
+    description: run => texts.retried(enumerated(errorsOf(run))),
     next: run => retry(run),
   },
   {
@@ -81,8 +81,8 @@ const rows: readonly Row[] = [
   {
     when: ({ flow }) => flow.waits.length === 0,
     state: 'Error',
-    description: ({ flow }) => flow.stalls.join('; '),
-    next: ({ flow }) => ({ is: 'stalled', reason: flow.stalls.join('; ') }),
+    description: ({ flow }) => enumerated(flow.stalls),
+    next: ({ flow }) => ({ is: 'stalled', reason: enumerated(flow.stalls) }),
   },
   {
     when: run => isStandstill(run),
@@ -99,7 +99,7 @@ const rows: readonly Row[] = [
 ]
 
 function waitingOf({ world: { garden }, flow }: Run): Extract<Next, { is: 'waiting' }> {
-  return { is: 'waiting', seconds: isDeleting(garden) ? deletionSeconds : waitSeconds, for: flow.waits.join('; ') }
+  return { is: 'waiting', seconds: isDeleting(garden) ? deletionSeconds : waitSeconds, for: enumerated(flow.waits) }
 }
 
 function waitingText({ world: { garden }, flow }: Run): string {
@@ -120,7 +120,7 @@ const retrySeconds = ({ world: { garden }, now }: Run): number =>
 
 /** A fault of a step is no failure: it ends when somebody makes what is missing. */
 const retry = (run: Run): Next => {
-  const [seconds, text] = [retrySeconds(run), errorsOf(run).join('; ')]
+  const [seconds, text] = [retrySeconds(run), enumerated(errorsOf(run))]
   const hasFailed = run.results.some(({ error }) => error !== undefined)
   return hasFailed ? { is: 'failed', seconds, reason: text } : { is: 'waiting', seconds, for: text }
 }

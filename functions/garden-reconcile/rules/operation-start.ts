@@ -4,7 +4,7 @@ import { operationAnnotation, operationsOf } from '../../../shared/api/garden/op
 import type { Garden } from '../../../shared/core/garden.ts'
 import { hasFinalizer } from '../../../shared/core/object.ts'
 import type { EventNote, Plan, Step } from '../../../shared/core/plan.ts'
-import { reasons, texts } from '../reasons.ts'
+import { excerpt, reasons, texts } from '../reasons.ts'
 import type { World } from '../world.ts'
 import { fieldManager } from './flow.ts'
 import { hasJustStarted, lastOperationOf, operationStatus, quietSeconds } from './last-operation.ts'
@@ -40,15 +40,18 @@ export const startPlan = ({ garden, settings }: World, now: Date): Plan => {
       observedGeneration: garden.metadata.generation,
       ...(Object.keys(change).length > 0 && { credentials: { rotation: change } }),
     },
-    events: refused.map(operationIgnored),
+    events: refused.slice(0, mostEvents).map(operationIgnored),
     next: { is: 'again' },
   }
 }
 
+/** Whoever gets past admission may ask for thousands. */
+const mostEvents = 10
+
 const operationIgnored = (token: string): EventNote => ({
   type: 'Warning',
   reason: reasons.operationIgnored,
-  message: `operation ${token} is unknown or not possible now`,
+  message: `operation ${excerpt(token)} is unknown or not possible now`,
 })
 
 /** Tokens that the start took and that nobody has removed yet. Rotations that are possible now were added since. */
@@ -56,7 +59,8 @@ export const takenTokens = (garden: Garden, now: Date): readonly string[] => {
   if (!hasJustStarted(garden)) return []
   const tokens = operationsOf(garden)
   const { refused } = rotationStart(garden, tokens, now)
-  return tokens.filter(token => refused.includes(token) || !hasPhases(token))
+  const dropped = new Set(refused)
+  return tokens.filter(token => dropped.has(token) || !hasPhases(token))
 }
 
 /** These may be asked for at any time: the operation that has just started does what they ask for. */
@@ -64,7 +68,8 @@ const hasPhases = (token: string): boolean => !['reconcile', 'rotate-observabili
 
 /** Bound to the Garden as it was read: a token that is added meanwhile makes it a conflict. */
 export const removalOfTokens = (garden: Garden, taken: readonly string[]): Step => {
-  const rest = operationsOf(garden).filter(token => !taken.includes(token))
+  const gone = new Set(taken)
+  const rest = operationsOf(garden).filter(token => !gone.has(token))
   const value = rest.length > 0 ? rest.join(';') : null
   return { do: 'patch', target: garden, merge: { metadata: { annotations: { [operationAnnotation]: value } } } }
 }

@@ -122,3 +122,12 @@ t.test('GA-60 a token that is not permitted is dropped and told', async t => {
   t.equal(started.status?.credentials, undefined, 'phases are untouched')
   t.strictSame(operationsOf(performed(started, decided(started))), [])
 })
+
+t.test('thousands of tokens that are not permitted are dropped, and some are told', async t => {
+  const asked = operated(['x'.repeat(100_000), ...Array.from({ length: 20_000 }, (_, at) => `t${at}`)].join(';'))
+  const start = decided(asked)
+  t.equal(start.events.length, 10)
+  t.ok(start.events.every(({ message }) => message.length < 600))
+  const started = performed(asked, start)
+  t.strictSame(operationsOf(performed(started, decided(started))), [])
+})

@@ -167,3 +167,20 @@ t.test('GA-107 its hook takes snapshots', async t => {
   const call = { clusters: { of: async () => undefined }, installation: defaultInstallation } as never
   t.type(gardenReconcile.begin?.(call).runHook, 'function')
 })
+
+t.test('what is told has a bounded length, however much there is to tell', async t => {
+  const seeds = Array.from({ length: 1_000 }, (_, at) => `seed s${at}: ${'😀'.repeat(130_000)}`)
+  const stalled = { ...ready, percent: 40, stalls: seeds }
+  for (const given of [
+    { flow: { ...waiting, waits: seeds } },
+    { flow: { ...waiting, faults: seeds } },
+    { flow: stalled },
+    { results: seeds.map(message => ({ ...failed, error: { ...failed.error, message } as StepResult['error'] })) },
+  ]) {
+    const { lastOperation, conditions, next } = told(given)
+    t.ok(JSON.stringify({ lastOperation, conditions, next }).length < 40_000)
+    const { description = '' } = lastOperation ?? {}
+    t.ok(description.includes('seed s0: ') && description.includes('; and 980 more'), 'the rest is counted')
+    t.ok(description.isWellFormed())
+  }
+})

@@ -250,6 +250,18 @@ t.test('GA-104 a key writes once every replica reads it, and its labels and mark
   t.strictSame(rotationMoves(rolledOut(cleaned, ...unmarked)), { steps: [], waits: [] })
 })
 
+t.test('a file of keys that nobody can read is waited for', async t => {
+  const preparing = { ...encrypting('Preparing'), virtual: virtualOf() }
+  const rolling = rolledOut(preparing, ...unmarked)
+  const data = { 'encryption-configuration.yaml': Buffer.from('"').toString('base64') }
+  const secrets = (rolling.runtime.get('v1 Secret') ?? []).map(secret =>
+    secret.metadata.name.includes('configuration') ? { ...secret, data } : secret,
+  )
+  const broken = { ...rolling, runtime: new Map([...rolling.runtime, ['v1 Secret', secrets]]) }
+  t.strictSame(rotationMoves(broken).steps, [])
+  t.ok(rotationWaits(broken).includes('kube-apiserver: does not read the new encryption key yet'))
+})
+
 t.test('GA-105 every object of the five encrypted kinds is written with the new key, 500 a call', async t => {
   const preparing = encrypting('Preparing')
   const keyNames = keyConfigs.map(config => wantedSecret(preparing, config)?.name)

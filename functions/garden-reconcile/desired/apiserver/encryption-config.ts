@@ -1,6 +1,5 @@
 // How an API server encrypts what it stores. The first key encrypts, all of them decrypt; what is not encrypted yet can be read too.
 // Which keys those are while the key is rotated, rules/rotation tells.
-import { parse } from 'yaml'
 import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
@@ -10,6 +9,7 @@ import { formerSecret } from '../../rules/secrets/existing-secrets.ts'
 import { secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configSecret } from '../parts/config-object.ts'
+import { yamlOrNothing } from './authentication-files.ts'
 
 const fileName = 'encryption-configuration.yaml'
 
@@ -44,7 +44,7 @@ export const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): K
 
 /** The keys in a file that is there, the one that writes first. */
 export const encryptionKeysIn = (file: KubeObject): unknown => {
-  const [resource] = mapsIn(mapOrEmpty(parse(textIn(file, fileName))).resources)
+  const [resource] = mapsIn(mapOrEmpty(yamlOrNothing(textIn(file, fileName))).resources)
   return mapsIn(resource?.providers).flatMap(({ aescbc }) => mapsIn(mapOrEmpty(aescbc).keys))
 }
 

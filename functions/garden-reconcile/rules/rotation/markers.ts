@@ -52,5 +52,6 @@ export const unmarkSteps = (world: World): readonly Step[] =>
 const markStep = (target: KubeObject | undefined, markers: Readonly<Record<string, string | null>>): readonly Step[] =>
   target ? [{ do: 'patch', target, merge: { metadata: { annotations: markers } }, isConflictPassing: true }] : []
 
-const markedObject = ({ runtime }: World, config: EncryptionConfigName): KubeObject | undefined =>
+/** By which the API server is rolled out. */
+export const markedObject = ({ runtime }: World, config: EncryptionConfigName): KubeObject | undefined =>
   findObject(runtime, markedObjects[config])

@@ -58,6 +58,15 @@ export const formerSecret = (world: World, name: SecretConfigName): KubeObject |
   return newestFirst(world, name).find(({ metadata }) => metadata.name !== current)
 }
 
+/** Other Secrets of the same content: only the time of their rotation differs. */
+export const siblings = (world: World, name: SecretConfigName): readonly KubeObject[] => {
+  const wanted = wantedSecret(world, name)
+  const [label, checksum] = ['checksum-of-config', wanted?.labels['checksum-of-config']]
+  return newestFirst(world, name).filter(
+    ({ metadata }) => metadata.name !== wanted?.name && metadata.labels?.[label] === checksum,
+  )
+}
+
 export const isBundled = (name: SecretConfigName): name is BundledName =>
   name === 'service-account-key' || (authorityNames as readonly string[]).includes(name)
 
@@ -121,10 +130,11 @@ const signerOf = (world: World, { signer, isOfCurrent, uses }: Extract<SecretCon
   return current && !isOfCurrent && uses.includes('server') ? (formerSecret(world, signer) ?? current) : current
 }
 
+/** Without a time in the status, as after it was restored without one, the newest Secret counts. */
 const rotationTimeOf = (world: World, name: SecretConfigName, { rotation }: SecretConfig): string => {
   if (!rotation) return rotationLabel(newestFirst(world, name)[0])
   const time = world.garden.status?.credentials?.rotation?.[rotation]?.lastInitiationTime
-  return time ? String(Math.floor(Date.parse(time) / 1000)) : ''
+  return time ? String(Math.floor(Date.parse(time) / 1000)) : rotationLabel(newestFirst(world, name)[0])
 }
 
 const rotationLabel = (secret: KubeObject | undefined): string =>

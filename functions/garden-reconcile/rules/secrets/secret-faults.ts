@@ -18,14 +18,15 @@ import {
 } from './existing-secrets.ts'
 import { type SecretConfig, secretConfig, withSigners } from './secret-configs.ts'
 import type { SecretConfigName } from './secret-names.ts'
+import { successionFaults } from './succession-faults.ts'
 
 /** Of these and of the authorities that sign them; each fault names the Secret. */
 export const secretFaults = (world: World, names: readonly SecretConfigName[]): readonly string[] =>
   withSigners(world, names).flatMap(name => {
     const current = currentSecret(world, name)
-    if (!current) return adoptionFaults(world, name)
+    if (!current) return [...adoptionFaults(world, name), ...successionFaults(world, name)]
     const own = [current, formerSecret(world, name) ?? []].flat().flatMap(secret => faultsOf(world, name, secret))
-    return [...own, ...bundleFaults(world, name)]
+    return [...own, ...bundleFaults(world, name), ...successionFaults(world, name)]
   })
 
 const adoptionFaults = (world: World, name: SecretConfigName): readonly string[] => {
