@@ -11,6 +11,7 @@ import type { KubeApiServerFields } from '../../../functions/garden-reconcile/de
 import { controllerManager } from '../../../functions/garden-reconcile/desired/controller-manager/controller-manager.ts'
 import { report } from '../../../functions/garden-reconcile/report.ts'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
+import { textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { valueAt } from '../../../shared/core/fields.ts'
@@ -107,6 +108,23 @@ t.test('GA-75 what the Garden refers to and is not there, or lacks its key, is a
 const lost = { auditWebhook: { kubeconfigSecretName: 'lost' } } as const
 const lostText = 'Secret garden/lost: is not there, and its key kubeconfig is needed'
 const now = new Date('2026-03-01T12:00:00Z')
+
+t.test('authorizers that nobody can read are a fault, and nobody stands in for the seed authorizer', async t => {
+  const kubeconfigs = [{ authorizerName: 'Seed-Authorizer', secretName: 'other' }]
+  const world = withServer({ structuredAuthorization: { configMapName: 'authorizers', kubeconfigs } })
+  const others = [
+    mountedSecret('other', { kubeconfig: 'other' }),
+    ...['gardener-apiserver', 'gardener-admission-controller'].map(deployment),
+  ]
+  const given = (text: string) =>
+    withRuntime(world, mountedConfigMap('authorizers', { 'config.yaml': text }), ...others)
+  t.strictSame(apiserverFaults(given('authorizers: []')), [])
+  const fault = 'ConfigMap garden/authorizers: its key config.yaml is no YAML map'
+  for (const text of ['authorizers: [', '- a', 'a']) t.strictSame(apiserverFaults(given(text)), [fault])
+  const isConfig = ({ metadata }: KubeObject) => metadata.name.startsWith('kube-apiserver-authorization-config-')
+  const [config] = apiserver(given('authorizers: []')).filter(isConfig)
+  t.ok(config && textIn(config, 'seed-authorizer-kubeconfig.yaml').includes('https://gardener-admission-controller/'))
+})
 
 t.test('GA-75 a Garden that refers to what is not there says so, and its API server stays as it is', async t => {
   const row = steps.flatMap(one => (one.name === 'apiserver' ? { ...one, needs: [], secrets: () => [] } : []))

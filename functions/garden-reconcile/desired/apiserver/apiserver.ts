@@ -15,7 +15,7 @@ import { namespace, ownershipLabel, prefixes, replicaType, role, virtualGarden }
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 import { authenticationReferences } from './authentication-files.ts'
-import { authorizationFiles, authorizationReferences } from './authorization-files.ts'
+import { authorizationFaults, authorizationFiles, authorizationReferences } from './authorization-files.ts'
 import { kubeApiServerFiles } from './files.ts'
 import { kubeApiServerFlags } from './flags.ts'
 import { kubeApiServer } from './kube-apiserver.ts'
@@ -65,6 +65,7 @@ export const apiserverFaults = (world: World): string[] => {
   return [
     ...sharedReferenceFaults(server),
     ...own.flatMap(reference => referenceFault(world, reference) ?? []),
+    ...authorizationFaults(server),
     ...sniFaults(server),
   ]
 }

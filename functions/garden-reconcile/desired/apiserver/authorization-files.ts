@@ -1,11 +1,12 @@
 // By what kube-apiserver decides what its clients may do: RBAC, then the seed authorizer, then webhooks of the Garden's own.
-import { type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { bundleNow, textIn } from '../../rules/secrets/secrets-now.ts'
 import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
 import type { MountedFiles } from '../apiserver-parts/file-table.ts'
 import { type ReferencedKey, referencedText } from '../apiserver-parts/referenced.ts'
 import { configSecret } from '../parts/config-object.ts'
+import { namespace } from '../parts/names.ts'
 import { configOf, yamlOrNothing } from './authentication-files.ts'
 import { kubeApiServerFolders as folders } from './folders.ts'
 import type { KubeApiServer } from './kube-apiserver.ts'
@@ -33,6 +34,16 @@ export const authorizationReferences = ({ fields: { structuredAuthorization } }:
       ]
     : []
 
+/** Without this, webhooks that deny would be left out without a word. */
+export const authorizationFaults = ({ world, fields: { structuredAuthorization } }: KubeApiServer): string[] => {
+  if (!structuredAuthorization) return []
+  const { kind, name, key } = configOf(structuredAuthorization.configMapName)
+  const text = referencedText(world, { kind, name, key })
+  return text === '' || isMap(yamlOrNothing(text))
+    ? []
+    : [`${kind} ${namespace}/${name}: its key ${key} is no YAML map`]
+}
+
 const seedAuthorizer = 'seed-authorizer'
 
 const kubeconfigFile = (authorizer: string): string => `${authorizer.toLowerCase()}-kubeconfig.yaml`
@@ -42,13 +53,14 @@ const texts = (server: KubeApiServer): Record<string, string> => {
   const kubeconfigs = fields.structuredAuthorization?.kubeconfigs ?? []
   return {
     'config.yaml': yamlOf(configuration(server)),
-    ...(asksSeedAuthorizer && { [kubeconfigFile(seedAuthorizer)]: seedKubeconfig(server) }),
     ...Object.fromEntries(
       kubeconfigs.map(({ authorizerName, secretName }) => [
         kubeconfigFile(authorizerName),
         referencedText(world, kubeconfigOf(secretName)),
       ]),
     ),
+    // Last: nobody else's takes its place.
+    ...(asksSeedAuthorizer && { [kubeconfigFile(seedAuthorizer)]: seedKubeconfig(server) }),
   }
 }
 
