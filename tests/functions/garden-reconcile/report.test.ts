@@ -168,6 +168,16 @@ t.test('GA-107 its hook takes snapshots', async t => {
   t.type(gardenReconcile.begin?.(call).runHook, 'function')
 })
 
+t.test('a call that met another one tells nothing: the next one reads anew', async t => {
+  const conflict = {
+    ...failed,
+    error: { ...failed.error, message: 'Conflict.', isConflict: true } as StepResult['error'],
+  }
+  t.strictSame(told({ results: [conflict, wrote] }), {
+    ...{ lastOperation: undefined, conditions: undefined, next: { is: 'settled' } },
+  })
+})
+
 t.test('what is told has a bounded length, however much there is to tell', async t => {
   const seeds = Array.from({ length: 1_000 }, (_, at) => `seed s${at}: ${'😀'.repeat(130_000)}`)
   const stalled = { ...ready, percent: 40, stalls: seeds }

@@ -331,6 +331,21 @@ t.test('GA-110 GA-111 tokens are renewed once, then what Seeds hold, then their 
   ])
 })
 
+t.test('tokens of another class are left alone, and an operation without a name holds up no Seed', async t => {
+  const state = { phase: 'Preparing', lastInitiationTime: started }
+  const virtual = virtualOf({ annotations: { 'gardener.cloud/operation': '' } })
+  const world = { ...rotating({ serviceAccountKey: state }), virtual }
+  const { metadata, ...rest } = access({ [renewTime]: 'x' })
+  const other = {
+    ...rest,
+    metadata: { ...metadata, labels: { ...metadata.labels, 'resources.gardener.cloud/class': 'a' } },
+  }
+  t.strictSame(
+    writesIn(withObjects(world, other)).map(([on, kind]) => [on, kind]),
+    [['virtual-garden', 'Seed']],
+  )
+})
+
 t.test('GA-112 GA-113 a Seed is not asked twice, nor while it holds another operation', async t => {
   const state = { phase: 'Preparing', lastInitiationTime: started }
   const held = (operation: string, marker?: string) => {
