@@ -6,6 +6,8 @@ import type { Answer, Request, Told } from './messages.ts'
 
 export type RendererProcess = {
   readonly isAlive: boolean
+  /** Calls it when the process is up: at once if it is already. */
+  whenUp(run: () => void): void
   /** One request at a time. Rejects with RendererEnded when the process ends before it answers. */
   ask(request: Request, at: (file: string) => void): Promise<Reply>
   /** The bytes that the process holds; undefined on systems that do not tell, and after its end. */
@@ -54,6 +56,7 @@ export const startRenderer = ({ path, bytesMost }: RendererProgram): RendererPro
     get isAlive() {
       return life.end === undefined
     },
+    whenUp: run => (life.isUp ? run() : void child.once('message', run)),
     kill: () => void child.kill('SIGKILL'),
     resident: () => residentBytes(child.pid),
     ask: async (request, at) => {

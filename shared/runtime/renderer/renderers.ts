@@ -46,7 +46,8 @@ type Place = {
   readonly job: Job
   readonly process: RendererProcess
   readonly run: Run
-  readonly since: number
+  /** When its process was up: a machine that starts processes slowly makes no chart slow. */
+  since: number
   /** So many of its seconds are counted as used. */
   countedSeconds: number
 }
@@ -169,7 +170,11 @@ export class Renderers implements Renderer {
     this.#warm = undefined
     const run = new Run(job.work, process, this.#limits)
     const place = { job, process, run, since: this.#clock.monotonic(), countedSeconds: 0 }
-    const callOff = this.#clock.after(briefSeconds * 1_000, () => this.#makeWay(place))
+    let callOff = () => {}
+    process.whenUp(() => {
+      place.since = this.#clock.monotonic()
+      callOff = this.#clock.after(briefSeconds * 1_000, () => this.#makeWay(place))
+    })
     run.result(this.#clock).then(result => {
       callOff()
       this.#leave(place, result)

@@ -11,10 +11,11 @@ import { renderWork } from '../../../make/render-work.ts'
 import { fakeClock, settled } from '../../relay/fake-clock.ts'
 
 /** Renderers that are asked, and answer when the test says so. */
-const ground = () => {
+const ground = ({ isSlow = false } = {}) => {
   const clock = fakeClock()
   const asked: Asked[] = []
   let started = 0
+  const ups: (() => void)[] = []
   const start = () => {
     const number = ++started
     const under: { fail?: (error: Error) => void; end?: RendererEnded } = {}
@@ -26,6 +27,7 @@ const ground = () => {
       get isAlive() {
         return under.end === undefined
       },
+      whenUp: (run: () => void) => (isSlow ? void ups.push(run) : run()),
       kill: () => die(new RendererEnded('SIGKILL', 'other')),
       resident: async () => (under.end ? undefined : 1_000),
       ask: ({ parameters }: Request, at: (file: string) => void) => {
@@ -54,7 +56,7 @@ const ground = () => {
       },
     )
   }
-  return { clock, asked, renderers, render, outcomes, started: () => started }
+  return { clock, asked, renderers, render, outcomes, ups, started: () => started }
 }
 
 type Asked = {
@@ -106,6 +108,27 @@ t.test('RE-26 who takes long makes way: the next begin in another renderer, and 
   t.strictSame(names(asked).slice(3), ['slow in 1'], 'of two that are free one is kept')
   t.strictSame(outcomes, { 'a/slow': 'done', 'b/quick': 'done', 'b/quicker': 'done' })
 })
+
+t.test(
+  'RE-26 seconds count from when the process is up: a machine that starts it slowly makes no chart slow',
+  async t => {
+    const { clock, asked, render, outcomes, ups } = ground({ isSlow: true })
+    render('a/quick')
+    await clock.advance(20)
+    t.equal(ups.length, 1)
+    ups[0]?.()
+    asked[0]?.answer()
+    await settled()
+    render('a/quick')
+    render('a/other')
+    await settled()
+    t.strictSame(names(asked), ['quick in 1', 'quick in 1'], 'it is still taken for quick')
+    asked[1]?.answer()
+    await settled()
+    t.strictSame(outcomes, { 'a/quick': 'done' })
+    t.strictSame(names(asked).slice(2), ['other in 1'])
+  },
+)
 
 t.test(
   'RE-26 beside there is room for one; who finds it taken comes again, the later the more it has used',
