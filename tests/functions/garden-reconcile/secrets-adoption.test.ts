@@ -188,3 +188,14 @@ t.test(
     t.strictSame(faultsIn(withSecrets(world, source), keyName), { faults: [], writes: 1 })
   },
 )
+
+t.test('a former key is judged too; what stands elsewhere is none', async t => {
+  const once = await madeSecrets(gardenWorld(), ['ca'], now)
+  const { labels } = secretNow(once, 'ca').metadata
+  const copy = (namespace: string): KubeObject => ({
+    ...given('ca', {}),
+    metadata: { name: 'copy', namespace, labels },
+  })
+  t.strictSame(faultsIn(withSecrets(once, copy('other')), 'ca'), { faults: [], writes: 0 })
+  t.ok(faultsIn(withSecrets(once, copy('garden')), 'ca').faults.includes('Secret garden/copy: its content is broken'))
+})
