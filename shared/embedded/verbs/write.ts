@@ -137,7 +137,7 @@ const tryChange = async (call: Call, options: WriteOptions, update: Update): Pro
   const before = current.shown(kind)
   const { object: wanted, isOwned } = update.produce(before)
   if (update.isReplacement) checkIdentity(call, wanted, before)
-  const isBound = checkRevision(call, wanted, before)
+  checkRevision(call, wanted, before)
   const owned = isOwned ? wanted : ownedAfterUpdate(before, wanted, update.tracking ?? changeOf(call, options))
   const admitted = await cluster.admission.mutate(attributes(call, options, 'UPDATE', owned, before))
   refuseEscalation(call, admitted, before)
@@ -145,10 +145,7 @@ const tryChange = async (call: Call, options: WriteOptions, update: Update): Pro
   const faults = faultsOnUpdate(next, before, kind, call.subresource)
   if (faults.length) throw invalid(kind, name, faults)
   await cluster.admission.validate(attributes(call, options, 'UPDATE', next, before))
-  if (cluster.store.get(kind.collection, key) !== current) {
-    if (isBound) throw modified(kind, name)
-    return undefined
-  }
+  if (cluster.store.get(kind.collection, key) !== current) return undefined
   return settle(call, options, current, next)
 }
 
@@ -189,8 +186,8 @@ const checkIdentity = ({ kind, namespace, name }: Call, wanted: KubeObject, befo
 
 const unparsable = (text: string): string => `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
 
-/** Whether the client bound its change to the version it read; refuses it when that is not the current one. */
-const checkRevision = ({ kind, name }: Call, wanted: KubeObject, before: KubeObject): boolean => {
+/** Refuses a change that the client bound to a version other than the current one. */
+const checkRevision = ({ kind, name }: Call, wanted: KubeObject, before: KubeObject): void => {
   const { resourceVersion } = wanted.metadata
   if (resourceVersion && !/^\d+$/.test(resourceVersion)) throw new StatusError(500, '', unparsable(resourceVersion))
   if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw modified(kind, name)
@@ -198,7 +195,6 @@ const checkRevision = ({ kind, name }: Call, wanted: KubeObject, before: KubeObj
     throw invalid({ group: kind.group, kind: kind.plural }, name, [
       invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
     ])
-  return resourceVersion !== undefined && resourceVersion !== ''
 }
 
 /** Stores the change, or nothing when nothing changed, or removes an object whose last finalizer went. */
