@@ -1,5 +1,6 @@
 // A stand-in for the Pods of virtual-garden-kube-apiserver: an embedded cluster, as long as the Deployment is there, at an address that
-// is known before, with the certificate, authorities, keys and tokens that the Deployment mounts.
+// is known before, with the certificate, authorities, keys and tokens that the Deployment mounts. It serves what gardener-apiserver would
+// serve there, too.
 import { sameJson } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { createClient } from '../../kube/client/client.ts'
@@ -7,6 +8,7 @@ import type { Client } from '../../kube/client-types.ts'
 import type { GivenIdentity } from '../identity/given.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../start.ts'
 import { secretKind } from './contents.ts'
+import { gardenerDefinitions } from './gardener-kinds.ts'
 import { gardenlet } from './gardenlet.ts'
 import { managedResources } from './managed-resources.ts'
 import { flagValues, mountedText } from './mounted-files.ts'
@@ -86,6 +88,7 @@ const started = async (place: Place, identity: GivenIdentity, issuer?: string): 
   // The stand-ins are of this process, which is the server's own: they need not ask who it is.
   const credentials = { token: cluster.adminToken, acceptsAnyCertificate: true }
   const client = createClient({ server: cluster.url, credentials: () => credentials })
+  for (const definition of gardenerDefinitions) await client.apply(definition, { fieldManager: 'gardener-apiserver' })
   const operator = { client: runtime, namespace, name: `${prefix}gardener-resource-manager` }
   const stops = [
     whileAvailable(managedResources({ class: '', source: runtime, target: client }), operator),
