@@ -1,7 +1,5 @@
 // A whole cluster for the life of a Garden, as `npm start` brings it: the embedded cluster with its node and the stand-ins for operators of
 // others, all functions for Gardens in a host under its own account, the relay, and nothing else.
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Test } from 'tap'
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { Landscape } from '../../shared/api/serverless.ts'
@@ -21,6 +19,7 @@ import { install, installation } from '../../shared/main/install.ts'
 import { webhookServices } from '../../shared/main/webhook-services.ts'
 import './quick-keys.ts'
 import { garden } from '../make/garden.ts'
+import { freePorts } from './ports.ts'
 import { eventually } from './until.ts'
 
 const host = '127.0.0.1'
@@ -28,15 +27,6 @@ export const person = { fieldManager: 'person' }
 export const gardenRef: ObjectRef = { ...gardenKind, namespace: '', name: 'garden' }
 /** Seconds after which nothing moves any more, on any machine. */
 export const longSeconds = 600
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await once(server.listen(0, host), 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const only = (names: readonly string[]): Landscape => {
   const landscape = readLandscape('serverless.yml')
@@ -62,7 +52,7 @@ export const gardenGround = async (t: Test, ...names: readonly string[]): Promis
     resolveService: services.resolve,
   })
   t.teardown(cluster.stop)
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   t.teardown(runGardenStandIns(cluster, { host, port }))
   const { url: server, caCert: ca, adminToken: token } = cluster
   const access = { server, credentials: () => ({ ca, token }) }

@@ -1,7 +1,5 @@
 // The virtual garden of the embedded run: it is there as long as its Deployment is, with the identity that is mounted.
 import { generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { runVirtualGarden } from '../../../shared/embedded/garden/virtual-garden.ts'
@@ -9,6 +7,7 @@ import { authority } from '../../../shared/embedded/identity/authority.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { matches } from '../../harness/matches.ts'
+import { freePorts } from '../../harness/ports.ts'
 import { until } from '../../harness/until.ts'
 
 const namespace = 'garden'
@@ -20,15 +19,7 @@ const runtime = createClient({
   server: embedded.url,
   credentials: () => ({ ca: embedded.caCert, token: embedded.adminToken }),
 })
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await once(server.listen(0, host), 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-const port = await freePort()
+const [port = 0] = await freePorts(1)
 const stop = runVirtualGarden({ runtime, namespace, host, port })
 t.teardown(async () => {
   await stop()
