@@ -81,6 +81,7 @@ export const descriptions = {
   notOldest: (oldest: string) =>
     `Stopped Istio CR reconciliation: only Istio CR ${oldest} in ${istioNames.namespaces.control} reconciles the module`,
   unreadableAnnotation: (cause: string) => `Istio install check failed: ${cause}`,
+  unsaved: (cause: string) => `Could not write to the Istio CR: ${cause}`,
   versionRefused: (text: string) => `Istio version update is not allowed: ${text}`,
   resourcesFailed: (faults: readonly string[]) => `Could not reconcile Istio resource ${faults.join('; ')}`,
   envoyFilterFound: (name: string) =>

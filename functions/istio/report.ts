@@ -5,25 +5,30 @@ import type { Report } from '../../shared/runtime/definition.ts'
 import type { IstioPlan } from './decide.ts'
 import { type PartsRun, tellingsOf } from './parts/all-parts.ts'
 import type { IstioTelling } from './parts/part.ts'
+import { descriptions } from './reasons.ts'
 import { type ConditionNote, istioConditions } from './rules/conditions.ts'
 import { type IstioFinding, nextAfter, readyReason, worstOf } from './rules/findings.ts'
 import type { World } from './world.ts'
 
 export const report = (world: World, { phase }: IstioPlan, results: readonly StepResult[], now: Date): Report => {
-  // Somebody was faster, or the Istio itself could not be written: the loop answers, and the next call sees what there is to tell.
-  if (results.some(({ step, error }) => error && (error.isConflict || isAbout(world, step)))) return { status: {} }
+  // Somebody was faster, or the API server is in trouble: the loop answers, and the next call sees what there is to tell.
+  const isOwn = ({ step }: StepResult): boolean => 'target' in step && step.target === world.istio
+  if (results.some(one => one.error?.isConflict || (one.error?.isRetriable && isOwn(one)))) return { status: {} }
   if (phase.is === 'released') return { status: {} }
   if (phase.is === 'refused') return standing(world, { findings: [phase.finding], conditions: [] }, now)
-  return ofParts(world, phase.run, { results, now })
+  const unsaved = results.filter(isOwn).flatMap(({ error }) => (error ? [unsavedFinding(error.message)] : []))
+  return ofParts(world, phase.run, { results, now, unsaved })
 }
 
-const isAbout = ({ istio }: World, step: StepResult['step']): boolean => 'target' in step && step.target === istio
+const unsavedFinding = (cause: string): IstioFinding => ({
+  ...{ state: 'Error', description: descriptions.unsaved(cause), reason: 'ReconcileFailed', answer: 'backoff' },
+})
 
-type After = { readonly results: readonly StepResult[]; readonly now: Date }
+type After = { readonly results: readonly StepResult[]; readonly now: Date; readonly unsaved: readonly IstioFinding[] }
 
-const ofParts = (world: World, run: PartsRun, { results, now }: After): Report => {
+const ofParts = (world: World, run: PartsRun, { results, now, unsaved }: After): Report => {
   const tellings = tellingsOf(run, { world, results, now })
-  const findings = tellings.flatMap(one => one.findings ?? [])
+  const findings = [...unsaved, ...tellings.flatMap(one => one.findings ?? [])]
   const conditions = tellings.flatMap(one => one.conditions ?? [])
   const told = {
     events: tellings.flatMap(one => one.events ?? []),
@@ -31,7 +36,8 @@ const ofParts = (world: World, run: PartsRun, { results, now }: After): Report =
   }
   const status = ownFields(world, tellings)
   const isOnTheWay = tellings.some(({ again }) => again) || (!run.isThrough && findings.length === 0)
-  if (isOnTheWay) return { ...told, status: { ...begun(world), ...status }, next: { is: 'again' } }
+  if (isOnTheWay && unsaved.length === 0)
+    return { ...told, status: { ...begun(world), ...status }, next: { is: 'again' } }
   const stands = standing(world, { findings, conditions }, now)
   return { ...told, ...stands, status: { ...status, ...stands.status } }
 }

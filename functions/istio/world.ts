@@ -61,7 +61,7 @@ export type InstallationFacts = { readonly cluster: ClusterFacts } & (
 )
 
 export type PodVersionsFacts = {
-  /** Of the module, in istio-system; those that are going are left out. */
+  /** Of the module, in istio-system; those that are going, or over, are left out. */
   readonly pods: readonly KubeObject[]
 }
 

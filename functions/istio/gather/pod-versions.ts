@@ -1,6 +1,6 @@
 // Reads the Pods of the mesh's own workloads.
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import { isDeleting } from '../../../shared/core/object.ts'
+import { isAlive } from '../rules/pods.ts'
 import type { PodVersionsFacts } from '../world.ts'
 import type { Looking } from './looking.ts'
 
@@ -9,5 +9,5 @@ const { namespaces, labels, module } = istioNames
 export const readPodVersions = async ({ context: { reads } }: Looking): Promise<PodVersionsFacts> => {
   const labelSelector = `${labels.module}=${module}`
   const pods = await reads.list({ apiVersion: 'v1', kind: 'Pod', namespace: namespaces.mesh, labelSelector })
-  return { pods: pods.filter(pod => !isDeleting(pod)) }
+  return { pods: pods.filter(isAlive) }
 }

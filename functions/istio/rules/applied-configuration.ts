@@ -31,7 +31,7 @@ const parsed = (text: string): AppliedConfiguration => {
   const value: unknown = JSON.parse(text)
   if (!isMap(value)) throw new TypeError('it is no JSON object')
   const { IstioTag, ...spec } = value
-  return { spec: spec as IstioSpec, ...(typeof IstioTag === 'string' && { tag: IstioTag }) }
+  return { spec: spec as IstioSpec, ...(typeof IstioTag === 'string' && IstioTag !== '' && { tag: IstioTag }) }
 }
 
 /** The text of the annotation. */

@@ -15,18 +15,30 @@ const experimental: IstioCheck = ({ istio, settings }) =>
     : invalid('Error', descriptions.experimental)
 
 const authorizerTwice: IstioCheck = ({ istio }) => {
-  const names = (istio.spec.config?.authorizers ?? []).map(({ name }) => name)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  return twice === undefined ? undefined : invalid('Warning', descriptions.authorizerTwice(twice))
-}
-
-const brokenRegexp: IstioCheck = ({ istio }) => {
-  for (const text of istio.spec.config?.proxyStatsMatcher?.inclusionRegexps ?? []) {
-    const fault = regexpFault(text)
-    if (fault !== undefined) return invalid('Error', descriptions.regexp(text, fault))
+  const names = new Set<string>()
+  for (const { name } of istio.spec.config?.authorizers ?? []) {
+    if (names.has(name)) return invalid('Warning', descriptions.authorizerTwice(quotable(name)))
+    names.add(name)
   }
   return undefined
 }
+
+const brokenRegexp: IstioCheck = ({ istio }) => {
+  let characters = 0
+  for (const text of istio.spec.config?.proxyStatsMatcher?.inclusionRegexps ?? []) {
+    characters += text.length
+    const fault = characters > charactersMost ? tooLong : regexpFault(text)
+    if (fault !== undefined) return invalid('Error', descriptions.regexp(quotable(text), fault))
+  }
+  return undefined
+}
+
+/** Of all regular expressions together: whoever may make an Istio anywhere would keep this process busy with longer ones. */
+const charactersMost = 10_000
+const tooLong = `all together have more than ${charactersMost} characters`
+
+/** A status is to have room for it. */
+const quotable = (text: string): string => text.slice(0, 100)
 
 const elsewhere: IstioCheck = ({ istio }) =>
   istio.metadata.namespace === istioNames.namespaces.control

@@ -529,6 +529,29 @@ t.test('IS-24 a timeout is written as protobuf writes durations', async t => {
   t.notOk('timeout' in mapOrEmpty(at(providersFor([{ name: 'a', port: 1, timeout: '' }]).at(-1), 'envoyExtAuthzHttp')))
 })
 
+t.test(
+  'IS-110 sidecars that would request more than their limits are refused, by what the profile says, too',
+  async t => {
+    const faultOf = (resources: JsonMap) => {
+      const spec = { components: { proxy: { k8s: { resources } } } }
+      const wanted = wantedOperator({ ...{ profiles, cluster: cluster(), installation: {} }, spec })
+      return 'fault' in wanted ? wanted.fault : undefined
+    }
+    const fault = 'Could not merge Istio operator configuration: spec.components.proxy.k8s.resources: '
+    t.equal(faultOf({ requests: { cpu: '2' } }), `${fault}cpu 2 is requested, which is more than the limit 1000m`)
+    t.equal(
+      faultOf({ requests: { cpu: '300m', memory: '2G' }, limits: { cpu: '200m' } }),
+      `${fault}cpu 300m is requested, which is more than the limit 200m; memory 2G is requested, which is more than the limit 1024Mi`,
+    )
+    for (const fine of [
+      {},
+      { requests: { cpu: '1', memory: '1Gi' } },
+      { requests: { cpu: '2' }, limits: { cpu: '2000m' } },
+    ])
+      t.equal(faultOf(fine), undefined, JSON.stringify(fine))
+  },
+)
+
 t.test('IS-24 a timeout that is none is told with its path, and the first of several', async t => {
   const faultOf = (...timeouts: string[]) =>
     wantedOperator({

@@ -4,18 +4,24 @@ import type { Looking } from '../../../functions/istio/gather/looking.ts'
 import { readSidecars } from '../../../functions/istio/gather/restarts/sidecars.ts'
 import { compatibility, haveChanged, sidecarFields } from '../../../functions/istio/rules/restarts/fields.ts'
 import { podOwner } from '../../../functions/istio/rules/restarts/owners.ts'
-import { sidecarSteps } from '../../../functions/istio/rules/restarts/sidecars-standing.ts'
+import {
+  restartSteps,
+  restartsTried,
+  sidecarSteps,
+  toldOf,
+} from '../../../functions/istio/rules/restarts/sidecars-standing.ts'
 import {
   mayBeStarting,
   type SidecarWish,
   seenPod,
   staleAgainst,
 } from '../../../functions/istio/rules/restarts/stale-pod.ts'
+import { restartEvents } from '../../../functions/istio/rules/restarts/steps.ts'
 import { workloadsText } from '../../../functions/istio/rules/restarts/stuck.ts'
 import { PodSurvey, type Survey } from '../../../functions/istio/rules/restarts/survey.ts'
 import { seenWorkload, WorkloadsSeen } from '../../../functions/istio/rules/restarts/workloads.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import type { KubeObject, OwnerReference } from '../../../shared/core/object.ts'
+import { type KubeObject, keyOf, keyText, type OwnerReference } from '../../../shared/core/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { image, istio, istioNow, istioWorld, meshPod, told } from '../../make/istio.ts'
 import {
@@ -240,6 +246,38 @@ t.test('IS-74 each owner has its own action', async t => {
     const { action, key } = podOwner(seen(reference), workloadsOf(...objects))
     t.equal(action.does === 'nothing' ? action.why : action.does, does, what)
     t.equal(key.name, shown, `${what} is shown as ${shown}`)
+  }
+})
+
+t.test('IS-74 a Pod that names an owner of another namespace, or its uid, changes nothing for it', async t => {
+  const foreign = { ...ownerOf('ReplicationController', 'shop', 'v1'), uid: 'uid-shop' }
+  const pods = [
+    stalePod('a', foreign, { metadata: { namespace: 'evil' } }),
+    stalePod('b', foreign),
+    stalePod('shop-0', ownerOf('StatefulSet', 'shop')),
+  ]
+  const survey = surveyOf({ pods, workloads: [ownerObject('StatefulSet', 'shop')] })
+  matches(
+    t,
+    sidecarSteps(survey, new Date()).map(step => [step.do, 'target' in step && keyText(keyOf(step.target))]),
+    [
+      ['delete', 'evil/a'],
+      ['delete', 'team/b'],
+      ['patch', 'team/shop'],
+    ],
+  )
+})
+
+t.test('IS-81 who makes a Pod anew is told of it in the namespace of both', async t => {
+  for (const owner of [ownerOf('ReplicationController', 'old', 'v1'), ownerOf('StatefulSet', 'store')]) {
+    const { due } = surveyOf({ pods: [stalePod('a', owner)], workloads: [ownerObject('StatefulSet', 'store')] })
+    const results = restartSteps(due, istioNow).map(step => ({ step, changed: true }))
+    matches(t, restartEvents(restartsTried(due, results).flatMap(toldOf)), [
+      {
+        reason: 'IstioSidecarRestarted',
+        regarding: { kind: owner.kind, metadata: { namespace: 'team', name: owner.name } },
+      },
+    ])
   }
 })
 

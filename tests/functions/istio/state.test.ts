@@ -1,6 +1,8 @@
 // What an Istio says of itself, and when it is called again.
 import t from 'tap'
 import { decide } from '../../../functions/istio/decide.ts'
+import type { Looking } from '../../../functions/istio/gather/looking.ts'
+import { readPodVersions } from '../../../functions/istio/gather/pod-versions.ts'
 import { appliedText } from '../../../functions/istio/rules/applied-configuration.ts'
 import { istioConditions } from '../../../functions/istio/rules/conditions.ts'
 import { nextAfter, readyReason, worstOf } from '../../../functions/istio/rules/findings.ts'
@@ -173,6 +175,13 @@ t.test('IS-10 a regular expression must be one of RE2', async t => {
       next: { ...stalled, reason: String },
     })
   matches(t, standing(istioWorld({ istio: istio({ spec: matching('a+', '(?i)b') }) })), { state: 'Ready' })
+  const long = (count: number) =>
+    standing(istioWorld({ istio: istio({ spec: matching(...Array(count).fill('a'.repeat(1000))) }) }))
+  matches(t, long(10), { state: 'Ready' })
+  matches(t, long(11), {
+    ...{ ...nothingDone, state: 'Error', ready: { reason: 'ValidationFailed' } },
+    description: `ProxyStatsMatcher inclusionRegexps contains an invalid regular expression: "${'a'.repeat(100)}" is not a valid regexp: all together have more than 10000 characters`,
+  })
 })
 
 t.test(
@@ -250,6 +259,36 @@ t.test('IS-17 an annotation that is no JSON is an Error, and nothing is applied'
   })
 })
 
+t.test('IS-109 that the Istio itself cannot be written is an Error; what else was done is kept', async t => {
+  const refused = ({ steps }: ReturnType<typeof decide>, isRetriable: boolean): StepResult[] =>
+    steps.map(step => {
+      const isOwn = 'target' in step && step.target.kind === 'Istio'
+      const error = { message: 'metadata.annotations: Too long', isConflict: false, isRetriable, ref: refOf(istio()) }
+      return isOwn ? { step, changed: false, error } : { step, changed: true }
+    })
+  const unsaved = {
+    status: {
+      state: 'Error',
+      description: 'Could not write to the Istio CR: metadata.annotations: Too long',
+      conditions: (conditions: { reason: string }[]) => conditions[0]?.reason === 'ReconcileFailed',
+    },
+    next: { is: 'failed', seconds: undefined },
+  }
+  const noted = { is: 'new', note: { target: 'sidecars', digest: 'a', since: '2026-01-02T03:04:05Z' } } as const
+  const saving = istioWorld({ facts: { ingressGateway, sidecars: { is: 'unnoted', noted } } })
+  const said = told(saving, plan => refused(plan, false))
+  matches(t, said, unsaved)
+  matches(t, said.status, { restarts: [noted.note] }, 'what is noted is noted')
+  const fresh = istioWorld({ istio: istio({ metadata: { finalizers: null } }) })
+  matches(
+    t,
+    told(fresh, plan => refused(plan, false)),
+    unsaved,
+    'the finalizer',
+  )
+  t.strictSame(told(saving, plan => refused(plan, true)).status, {}, 'in trouble the loop answers')
+})
+
 const withTag = (IstioTag: string) =>
   istio({ metadata: { annotations: { [annotations.lastApplied]: JSON.stringify({ IstioTag }) } } })
 
@@ -311,8 +350,30 @@ t.test('IS-92 without annotation the istiod that runs says what is in use', asyn
   )
   matches(t, over(istiod('1.29.5')), { state: 'Ready' })
   matches(t, over(undefined), { state: 'Ready' })
+  for (const tag of ['', undefined, 7]) {
+    const annotated = istio({
+      metadata: { annotations: { [annotations.lastApplied]: JSON.stringify({ IstioTag: tag }) } },
+    })
+    const world = (running: string) =>
+      istioWorld({ istio: annotated, facts: { ownership: { istiod: istiod(running) } } })
+    matches(t, standing(world('1.29.5')), { state: 'Ready' }, `tag ${tag}`)
+    matches(t, standing(world('1.28.0')), { state: 'Warning' }, `tag ${tag}`)
+  }
   const digest = { ...istiod(), spec: { template: meshPod('istiod', { discovery: 'hub/pilot@sha256:00' }) } }
   matches(t, over(digest), isRefusedVersion('current Istio version (hub/pilot@sha256:00) cannot be read'))
+})
+
+t.test('IS-42 Pods that are going or over have no version any more', async t => {
+  const pods = [
+    meshPod('old', {}, { deletionTimestamp: '2026-01-02T00:00:00Z' }),
+    ...['Failed', 'Succeeded', 'Running', 'Pending'].map(phase => ({ ...meshPod(phase, {}), status: { phase } })),
+    meshPod('new', {}),
+  ]
+  const looking = { context: { reads: { list: async () => pods } } } as unknown as Looking
+  t.strictSame(
+    (await readPodVersions(looking)).pods.map(({ metadata }) => metadata.name),
+    ['Running', 'Pending', 'new'],
+  )
 })
 
 t.test('IS-42 Pods of the mesh in another version are an Error', async t => {

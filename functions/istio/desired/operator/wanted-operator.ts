@@ -14,6 +14,7 @@ import { type Edit, edited } from './edit.ts'
 import { featureEdits } from './feature-edits.ts'
 import { imageEdits, pullSecretEdits } from './image-edits.ts'
 import { providerEdits } from './provider-edits.ts'
+import { proxyResourcesFault } from './proxy-resources-fault.ts'
 
 export type OperatorWish = {
   /** Of the Istio, as its schema accepted it. */
@@ -28,9 +29,9 @@ export const wantedOperator = (
   wish: OperatorWish,
 ): { readonly operator: IstioOperator } | { readonly fault: string } => {
   const authorizers = valueAt(wish.spec, 'config', 'authorizers')
-  const fault = timeoutFault(Array.isArray(authorizers) ? authorizers : [])
-  if (fault !== undefined) return { fault: `Could not merge Istio operator configuration: ${fault}` }
-  return { operator: edited(wish.profiles[profileNameFor(wish.cluster.nodes)], editsFor(wish)) }
+  const operator = edited(wish.profiles[profileNameFor(wish.cluster.nodes)], editsFor(wish))
+  const fault = timeoutFault(Array.isArray(authorizers) ? authorizers : []) ?? proxyResourcesFault(operator)
+  return fault === undefined ? { operator } : { fault: `Could not merge Istio operator configuration: ${fault}` }
 }
 
 const editsFor = ({ spec, cluster, installation }: OperatorWish): readonly Edit[] => [

@@ -1,6 +1,7 @@
 // Which Pods keep a sidecar of a mesh that was removed. Nobody answers it any more, and a new Pod gets none.
 import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
-import { isDeleting, type KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { isAlive } from '../pods.ts'
 import type { Stale } from './stale-pod.ts'
 
 const sidecar = 'istio-proxy'
@@ -11,8 +12,5 @@ export const formerSidecar = (pod: KubeObject): Stale | undefined => {
   const [names, initNames] = [containers, initContainers].map(list => mapsIn(list).map(({ name }) => name))
   const hasSidecar = [...(names ?? []), ...(initNames ?? [])].includes(sidecar)
   const isGateway = names?.every(name => name === sidecar)
-  return hasSidecar && !isGateway && !isOver(pod) ? { cause: 'removal' } : undefined
+  return hasSidecar && !isGateway && isAlive(pod) ? { cause: 'removal' } : undefined
 }
-
-const isOver = (pod: KubeObject): boolean =>
-  isDeleting(pod) || ['Succeeded', 'Failed'].includes(String(mapOrEmpty(pod.status).phase))

@@ -21,6 +21,8 @@ export type PodOwner = {
 }
 
 type Ownership = {
+  /** Of the Pod. */
+  readonly namespace: string
   readonly reference: OwnerReference | undefined
   /** Who makes the Pod, if there is such an object. */
   readonly maker: SeenWorkload | undefined
@@ -43,8 +45,8 @@ const rows: readonly Row[] = [
   {
     when: ({ reference, above }) =>
       isA(reference, 'ReplicationController', '') || (isA(reference, 'ReplicaSet') && above === undefined),
-    action: ({ reference, maker }) =>
-      reference ? { does: 'delete', owner: maker ?? objectOf(reference) } : nothing(unowned)(),
+    action: ({ reference, maker, namespace }) =>
+      reference ? { does: 'delete', owner: maker ?? objectOf(reference, namespace) } : nothing(unowned)(),
   },
   {
     when: about => rolled(about) !== undefined,
@@ -72,18 +74,28 @@ export const podOwner = (pod: SeenPod, workloads: WorkloadsSeen): PodOwner => {
   const maker = reference && workloads.find(namespace, reference)
   const upper = maker && isA(reference, 'ReplicaSet') ? maker.owner : undefined
   const above = upper && { reference: upper, workload: workloads.find(namespace, upper) }
-  const action = firstRow(rows, { reference, maker, above }).action({ reference, maker, above })
+  const about = { namespace, reference, maker, above }
+  const action = firstRow(rows, about).action(about)
   const acted = action.does === 'roll' ? action.workload : action.does === 'delete' ? action.owner : undefined
   const shown = acted?.metadata ?? nameable(above?.reference) ?? nameable(reference) ?? pod.metadata
-  const id = acted?.metadata.uid ?? `${namespace}/${shown.name}`
-  return { id, key: { namespace, name: shown.name }, action }
+  return { id: idOf({ namespace, acted, shown }), key: { namespace, name: shown.name }, action }
 }
+
+type Shown = {
+  readonly namespace: string
+  readonly acted: KubeObject | undefined
+  readonly shown: { readonly name: string }
+}
+
+/** Anybody may write the uid of somebody else's owner into a Pod, so namespace and kind belong to it. */
+const idOf = ({ namespace, acted, shown }: Shown): string =>
+  acted ? `${namespace}/${acted.kind}/${acted.metadata.uid}` : `${namespace}/${shown.name}`
 
 /** Anybody may write an owner into a Pod: what cannot be a name is not shown to people. */
 const nameable = (reference: OwnerReference | undefined): OwnerReference | undefined =>
   reference && /^[\w.:-]{1,253}$/.test(reference.name) ? reference : undefined
 
-const objectOf = ({ apiVersion, kind, name, uid }: OwnerReference): KubeObject => ({
+const objectOf = ({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): KubeObject => ({
   ...{ apiVersion, kind },
-  metadata: { name, uid },
+  metadata: { name, namespace, uid },
 })

@@ -73,14 +73,14 @@ const wasBusyLately = (owned: Owned, judging: Judging): boolean =>
 const newestOf = ({ owner: { action }, pods }: Owned, { workloads, newestPods, now }: Judging): number => {
   const workload: KubeObject | undefined = action.does === 'roll' ? action.workload : undefined
   const made: readonly SeenWorkload[] = workload ? workloads.madeBy(workload) : []
-  const makers = [
+  const makers = new Set([
     workload?.metadata.uid,
     ...made.map(({ metadata }) => metadata.uid),
     ...pods.map(({ owner }) => owner?.uid),
-  ]
+  ])
   return Math.max(
     (workload && pastSecondsAt(restartedAtOf(workload), now)) ?? 0,
     ...made.map(madeAt),
-    ...makers.map(uid => newestPods.get(uid ?? '') ?? 0),
+    ...[...makers].map(uid => newestPods.get(uid ?? '') ?? 0),
   )
 }
