@@ -11,6 +11,7 @@ import { isRunning, lastOperationOf, operationStatus, quietSeconds } from './rul
 import { virtualGardenCluster } from './rules/rotation/encrypted-objects.ts'
 import { snapshotMarks } from './rules/rotation/encryption-seen.ts'
 import { isCompletionDue, rotationAfter } from './rules/rotation/phases.ts'
+import { firstRenewalSeconds } from './rules/secrets/secret-steps.ts'
 import type { World } from './world.ts'
 
 export const report = (world: World, plan: GardenPlan, results: readonly StepResult[], now: Date): Report => {
@@ -125,10 +126,12 @@ const retry = (run: Run): Next => {
   return hasFailed ? { is: 'failed', seconds, reason: text } : { is: 'waiting', seconds, for: text }
 }
 
-/** What is left of the sync period. */
-const againOf = ({ world: { garden, settings }, now }: Run): { readonly againSeconds: number } => {
+/** What is left of the sync period, or less where a certificate is due for renewal before. */
+const againOf = ({ world, now }: Run): { readonly againSeconds: number } => {
+  const { garden, settings } = world
   const gone = isRunning(garden) ? 0 : quietSeconds(lastOperationOf(garden), now)
-  return { againSeconds: Math.max(1, Math.ceil(settings.syncSeconds - gone)) }
+  const due = firstRenewalSeconds(world) - now.getTime() / 1_000
+  return { againSeconds: Math.max(1, Math.ceil(Math.min(settings.syncSeconds - gone, due))) }
 }
 
 /** An operation that has succeeded stays so when what others changed is put back. */

@@ -10,6 +10,7 @@ import type { KubeObject } from '../../../shared/core/object.ts'
 import type { StepResult } from '../../../shared/core/plan.ts'
 import { matches } from '../../harness/matches.ts'
 import { garden } from '../../make/garden.ts'
+import { madeSecrets } from '../../make/garden-secrets.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
 
 const start = new Date('2026-03-01T12:00:00Z')
@@ -70,6 +71,23 @@ t.test('GA-62 all is ready; another call changes nothing', async t => {
     next: { is: 'settled', againSeconds: 3_000 },
   })
 })
+
+t.test(
+  'GA-62 GA-95 the next call comes when the first certificate is due, if that is before the sync period',
+  async t => {
+    const { settings } = gardenWorld()
+    const short = gardenWorld({ settings: { ...settings, runtimeAuthoritySeconds: 36_000 } })
+    const world = await madeSecrets(short, ['ca-garden-runtime', 'ca'], start)
+    const againAt = (seconds: number) => {
+      const one = running({ state: 'Succeeded', progress: 100, lastUpdateTime: after(seconds - 600).toISOString() })
+      const plan: GardenPlan = { steps: [], status: {}, events: [], next: { is: 'settled' }, flow: ready }
+      const { next } = report({ ...world, garden: one }, plan, [], after(seconds))
+      return next?.is === 'settled' && next.againSeconds
+    }
+    t.equal(againAt(600), 3_000, 'the sync period ends before')
+    t.equal(againAt(8 * 3_600 - 10), 10)
+  },
+)
 
 t.test('GA-63 what is put back while Succeeded leaves the state as it is', async t => {
   const done = running({ state: 'Succeeded', progress: 100 })

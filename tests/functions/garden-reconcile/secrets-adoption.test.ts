@@ -134,6 +134,33 @@ t.test('a Secret whose content is broken or that is foreign is a fault, and is n
   t.strictSame(faultsIn(broken, 'ca'), { faults: ['Secret garden/former-ca: its content is broken'], writes: 0 })
 })
 
+t.test('GA-201 an encryption key with which no API server would start is told, and is not replaced', async t => {
+  const name = 'kube-apiserver-etcd-encryption-key'
+  const world = await madeSecrets(gardenWorld(), [name], now)
+  const key = secretNow(world, name)
+  const faultsOf = (texts: Record<string, string>) => {
+    const { faults, writes } = faultsIn(withSecrets(gardenWorld(), { ...key, data: inBase64(texts) }), name)
+    t.equal(writes, 0, 'no second key')
+    return faults
+  }
+  const fault = `Secret garden/${key.metadata.name}: its content is broken`
+  const encoded = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64')
+  const unusable: Record<string, string>[] = [
+    { key: 'key1', secret: '0'.repeat(31), encoding: 'none' },
+    { key: 'key1', secret: '', encoding: 'none' },
+    { key: '', secret: '0'.repeat(32), encoding: 'none' },
+    { key: 'key1', secret: encoded(33) },
+    { key: 'key1', secret: `${encoded(32)}#` },
+    { key: 'key1', secret: '0'.repeat(32).concat('!') },
+    { secret: encoded(32) },
+  ]
+  for (const broken of unusable) t.strictSame(faultsOf(broken), [fault], JSON.stringify(broken))
+  const source = withSecrets(gardenWorld(), given(name, { key: 'key1', secret: 'short' }))
+  t.strictSame(faultsIn(source, name), { faults: [`Secret garden/former-${name}: its content is broken`], writes: 0 })
+  for (const bytes of [16, 24, 32]) t.strictSame(faultsOf({ key: 'key1', secret: `${encoded(bytes)}\n` }), [])
+  t.strictSame(faultsOf({ key: 'key1', secret: '0'.repeat(24), encoding: 'none' }), [])
+})
+
 type Rotation = { readonly phase?: string; readonly lastInitiationTime?: string }
 
 const withRotation = (world: World, of: Rotation): World => ({

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { EncryptionKey } from '../../rules/rotation/encryption.ts'
 import { type EncryptionConfigName, keysInPhase } from '../../rules/rotation/markers.ts'
+import { type KeyInFile, keyInFile } from '../../rules/secrets/encryption-key.ts'
 import { formerSecret } from '../../rules/secrets/existing-secrets.ts'
 import { secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
@@ -28,17 +29,15 @@ export const encryptionConfiguration = (
   return configSecret(name, { [fileName]: yamlOf(file) })
 }
 
-type KeyOfFile = { readonly name: string; readonly secret: string }
-
 /** What the file is to hold in this phase of the rotation. A key that was never replaced has no former one. */
-export const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): KeyOfFile[] => {
+export const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): KeyInFile[] => {
   const secrets: Record<EncryptionKey, () => KubeObject | undefined> = {
     current: () => secretNow(world, keyConfig),
     former: () => formerSecret(world, keyConfig),
   }
   return keysInPhase(world, keyConfig).flatMap(key => {
     const secret = secrets[key]()
-    return secret ? [keyOfFile(secret)] : []
+    return secret ? [keyInFile(secret)] : []
   })
 }
 
@@ -46,11 +45,4 @@ export const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): K
 export const encryptionKeysIn = (file: KubeObject): unknown => {
   const [resource] = mapsIn(mapOrEmpty(yamlOrNothing(textIn(file, fileName))).resources)
   return mapsIn(resource?.providers).flatMap(({ aescbc }) => mapsIn(mapOrEmpty(aescbc).keys))
-}
-
-/** Our keys are bytes as they are; those of others may be encoded already. */
-const keyOfFile = (secret: KubeObject): KeyOfFile => {
-  const { data } = secret as { data?: Record<string, string> }
-  const isPlain = textIn(secret, 'encoding') === 'none'
-  return { name: textIn(secret, 'key'), secret: isPlain ? (data?.secret ?? '') : textIn(secret, 'secret') }
 }

@@ -6,6 +6,7 @@ import { type KubeObject, refOf, refText } from '../../../../shared/core/object.
 import { attempted } from '../../../../shared/core/reading.ts'
 import type { World } from '../../world.ts'
 import { adoptionSources } from './adoption.ts'
+import { isEncryptionKey } from './encryption-key.ts'
 import {
   currentBundle,
   currentSecret,
@@ -83,7 +84,7 @@ const isWhole: Record<SecretConfig['make'], (secret: KubeObject) => boolean> = {
   authority: secret => isPair(secret, 'ca.crt', 'ca.key'),
   certificate: secret => isPair(secret, 'tls.crt', 'tls.key'),
   rsaKey: secret => 'read' in attempted(() => createPrivateKey(textOf(secret, 'id_rsa'))),
-  encryptionKey: hasTexts('key', 'secret'),
+  encryptionKey: isEncryptionKey,
   staticToken: hasTexts('static_tokens.csv'),
   basicAuth: hasTexts('username', 'password', 'auth'),
   kubeconfig: hasTexts('kubeconfig'),

@@ -19,7 +19,7 @@ import {
 } from './existing-secrets.ts'
 import { certificateTimes, renewalSeconds } from './lifetimes.ts'
 import { type SecretConfig, secretConfig, usualDays } from './secret-configs.ts'
-import type { SecretConfigName } from './secret-names.ts'
+import { type SecretConfigName, secretConfigNames } from './secret-names.ts'
 
 /** Those that are not there, or whose bundle is not. */
 export const missingSecrets = (world: World, names: readonly SecretConfigName[]): readonly SecretConfigName[] =>
@@ -52,9 +52,19 @@ const timeLabelNames = ['issued-at-time', 'valid-until-time'] as const
 const newSecret = (world: World, name: SecretConfigName, now: Date): WantedSecret | undefined => {
   const current = currentSecret(world, name)
   if (!current) return firstSecret(world, name)
-  const due = secretConfig(world, name).rotation ? undefined : renewalSeconds(current)
+  const due = renewalOf(world, name)
   return due && now.getTime() >= due * 1000 ? wantedSecret(world, name, String(due)) : undefined
 }
+
+/** In unix seconds; what a rotation renews is never due. */
+const renewalOf = (world: World, name: SecretConfigName): number | undefined => {
+  const current = secretConfig(world, name).rotation ? undefined : currentSecret(world, name)
+  return current && renewalSeconds(current)
+}
+
+/** When the first of all certificates is due for renewal, in unix seconds. */
+export const firstRenewalSeconds = (world: World): number =>
+  Math.min(...secretConfigNames.map(name => renewalOf(world, name) ?? Number.POSITIVE_INFINITY))
 
 /** With the data of the one that is to be adopted; of several nobody knows which. */
 const firstSecret = (world: World, name: SecretConfigName): WantedSecret | undefined => {

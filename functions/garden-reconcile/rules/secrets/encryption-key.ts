@@ -1,0 +1,32 @@
+// A key with which an API server encrypts what it stores, as a Secret holds it and as the API server wants it. Ours are bytes as they are
+// (`encoding: none`); those of others may be base64 already.
+//
+//   keyInFile(secret) // { name: 'key1767225600', secret: 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' }
+import { mapOrEmpty } from '../../../../shared/core/json.ts'
+import type { KubeObject } from '../../../../shared/core/object.ts'
+import { textOf } from './existing-secrets.ts'
+
+export type KeyInFile = {
+  /** What is stored says the name of the key that it was written with. */
+  readonly name: string
+  /** In base64. */
+  readonly secret: string
+}
+
+export const keyInFile = (secret: KubeObject): KeyInFile => {
+  const isPlain = textOf(secret, 'encoding') === 'none'
+  const text = isPlain ? String(mapOrEmpty(secret.data).secret ?? '') : textOf(secret, 'secret')
+  return { name: textOf(secret, 'key'), secret: text }
+}
+
+/** AES has keys of these lengths. An API server does not start with another one. */
+const keyBytes = [16, 24, 32]
+
+export const isEncryptionKey = (secret: KubeObject): boolean => {
+  const key = keyInFile(secret)
+  const bytes = Buffer.from(key.secret, 'base64')
+  return key.name !== '' && keyBytes.includes(bytes.length) && bytes.toString('base64') === withoutBreaks(key.secret)
+}
+
+/** Lines of base64 may end anywhere. */
+const withoutBreaks = (text: string): string => text.replace(/[\r\n]/g, '')
