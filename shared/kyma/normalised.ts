@@ -1,26 +1,30 @@
 // The normal forms of component descriptors: the text that is signed. What may change after signing, such as where a component lies,
 // is left out of it.
-import { canonicalJson, isMap, type JsonMap, mapOrEmpty, mapsIn } from '../core/json.ts'
+import { canonicalJson, isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json.ts'
+import { attempted } from '../core/reading.ts'
 
 /** The text of a descriptor; undefined for an algorithm that is not known. */
 export const normalisedText = (document: JsonMap, algorithm: string): string | undefined =>
   Object.hasOwn(algorithms, algorithm) ? algorithms[algorithm]?.(document) : undefined
 
 const algorithms: Readonly<Record<string, (document: JsonMap) => string>> = {
-  'jsonNormalisation/v1': document => JSON.stringify(entries(firstForm(document))),
-  'jsonNormalisation/v2': document => canonicalJson(laterForm(document, { tellsVersionsApart: true })),
-  'jsonNormalisation/v3': document => canonicalJson(laterForm(document, { tellsVersionsApart: false })),
-  'jsonNormalisation/v4alpha1': document => canonicalJson(laterForm(document, { tellsVersionsApart: false })),
+  'jsonNormalisation/v1': document => JSON.stringify(entries(firstForm(versionsApart(document)))),
+  'jsonNormalisation/v2': document => canonicalJson(laterForm(versionsApart(document))),
+  'jsonNormalisation/v3': document => canonicalJson(laterForm(document)),
+  'jsonNormalisation/v4alpha1': document => canonicalJson(laterForm(document)),
 }
 
 const firstForm = (document: JsonMap): JsonMap => {
   const { signatures, nestedDigests, component, ...rest } = document
-  const { repositoryContexts, sources, resources, componentReferences, ...own } = signed(mapOrEmpty(component))
+  const { repositoryContexts, sources, provider, resources, componentReferences, ...own } = signed(
+    mapOrEmpty(component),
+  )
   const named = (item: JsonMap): JsonMap => ({ extraIdentity: null, ...item })
   return {
     ...rest,
     component: {
       ...own,
+      provider: providerIn(provider) ?? provider,
       ...(resources !== undefined && { resources: mapsIn(resources).map(signedResource).map(named) }),
       ...(componentReferences !== undefined && {
         componentReferences: mapsIn(componentReferences).map(signed).map(named),
@@ -29,27 +33,35 @@ const firstForm = (document: JsonMap): JsonMap => {
   }
 }
 
-const laterForm = ({ component }: JsonMap, { tellsVersionsApart }: { tellsVersionsApart: boolean }): JsonMap => {
+/** References keep all their labels, which the tools that sign do not leave out either. */
+const laterForm = ({ component }: JsonMap): JsonMap => {
   const { repositoryContexts, sources, resources, componentReferences, provider, ...own } = signed(
     mapOrEmpty(component),
   )
-  const told = (items: readonly JsonMap[]): readonly JsonMap[] => (tellsVersionsApart ? versionsApart(items) : items)
   return {
     component: {
       ...own,
-      provider: isMap(provider) ? signed(provider) : { name: provider },
-      resources: told(mapsIn(resources).map(signedResource)),
-      sources: told(mapsIn(sources).map(({ access: _, ...source }) => signed(source))),
-      references: told(mapsIn(componentReferences).map(signed)),
+      provider: providerIn(provider) ?? { name: provider },
+      resources: mapsIn(resources).map(signedResource),
+      sources: mapsIn(sources).map(({ access: _, ...source }) => signed(source)),
+      componentReferences: mapsIn(componentReferences),
     },
   }
+}
+
+/** A provider with labels is an object, or the text of one. */
+const providerIn = (provider: unknown): JsonMap | undefined => {
+  const reading = isText(provider) ? attempted((): unknown => JSON.parse(provider)) : { read: provider }
+  return 'read' in reading && isMap(reading.read) ? signed(reading.read) : undefined
 }
 
 /** Where a resource lies is not signed; what lies nowhere has no digest either. */
 const signedResource = ({ access, srcRefs, digest, ...resource }: JsonMap): JsonMap => ({
   ...signed(resource),
-  ...(digest !== undefined && mapOrEmpty(access).type !== 'none' && { digest }),
+  ...(digest !== undefined && !liesNowhere.has(mapOrEmpty(access).type) && { digest }),
 })
+
+const liesNowhere = new Set<unknown>(['none', 'None'])
 
 /** With the labels that are to be signed, and of them what is said in all forms. */
 const signed = ({ labels, ...item }: JsonMap): JsonMap => {
@@ -59,15 +71,18 @@ const signed = ({ labels, ...item }: JsonMap): JsonMap => {
   return kept.length === 0 ? item : { ...item, labels: kept }
 }
 
-/** Items of one name and extraIdentity are told apart by their versions. */
-const versionsApart = (items: readonly JsonMap[]): readonly JsonMap[] => {
-  const identity = ({ name, extraIdentity }: JsonMap) => canonicalJson([name, extraIdentity ?? {}])
-  const alike = Map.groupBy(items, identity)
-  return items.map(item =>
-    (alike.get(identity(item))?.length ?? 0) > 1
-      ? { ...item, extraIdentity: { ...mapOrEmpty(item.extraIdentity), version: item.version } }
-      : item,
+/** Resources of one name and extraIdentity are told apart by their versions, but for the last of them. */
+const versionsApart = (document: JsonMap): JsonMap => {
+  const component = mapOrEmpty(document.component)
+  if (component.resources === undefined) return document
+  const resources = mapsIn(component.resources)
+  const identities = resources.map(({ name, extraIdentity }) => canonicalJson([name, extraIdentity ?? {}]))
+  const toldApart = resources.map((resource, at) =>
+    identities.includes(identities[at] ?? '', at + 1)
+      ? { ...resource, extraIdentity: { ...mapOrEmpty(resource.extraIdentity), version: resource.version } }
+      : resource,
   )
+  return { ...document, component: { ...component, resources: toldApart } }
 }
 
 /** Each object as a list of objects with one field, sorted by its name. */

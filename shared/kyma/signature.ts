@@ -65,11 +65,12 @@ const paddings: Readonly<Record<string, number>> = {
   'RSASSA-PSS': constants.RSA_PKCS1_PSS_PADDING,
 }
 
+const plainTypes = new Set<unknown>(['application/vnd.ocm.signature.rsa', 'application/vnd.ocm.signature.rsa.pss'])
+
 /** In hex, or in PEM with headers of its own. */
 const signatureBytes = ({ mediaType, value }: JsonMap): Buffer | undefined => {
   if (!isText(value)) return undefined
-  if (mediaType === 'application/vnd.ocm.signature.rsa')
-    return /^([0-9a-f]{2})+$/i.test(value) ? Buffer.from(value, 'hex') : undefined
+  if (plainTypes.has(mediaType)) return /^([0-9a-f]{2})+$/i.test(value) ? Buffer.from(value, 'hex') : undefined
   const [, body] = /-----BEGIN SIGNATURE-----\n(.*?)-----END SIGNATURE-----/s.exec(value.replaceAll('\r', '')) ?? []
   const lines = body?.split('\n').filter(line => !line.includes(':')) ?? []
   return body === undefined ? undefined : Buffer.from(lines.join(''), 'base64')

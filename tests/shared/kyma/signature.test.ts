@@ -9,6 +9,7 @@ import type { JsonMap } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { normalisedText } from '../../../shared/kyma/normalised.ts'
 import { signatureFault } from '../../../shared/kyma/signature.ts'
+import { contains, lacks } from '../../harness/matches.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'signatures-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -37,9 +38,12 @@ const component = {
       ...{ access: { type: 'localBlob' }, srcRefs: [], labels: [{ name: 'unsigned', value: 1 }] },
     },
     { name: 'nothing', type: 'blob', version: '1.2.3', digest, access: { type: 'none' }, extraIdentity: { os: 'any' } },
+    { name: 'nowhere', type: 'blob', version: '1.2.3', digest, access: { type: 'None' } },
   ],
   sources: [{ name: 'source', type: 'git', version: '1', access: { type: 'gitHub' } }],
-  componentReferences: [{ name: 'other', componentName: 'example.org/other', version: '1.0.0' }],
+  componentReferences: [
+    { name: 'other', componentName: 'example.org/other', version: '1.0.0', labels: [{ name: 'unsigned', value: 1 }] },
+  ],
 }
 const document: JsonMap = { meta: { schemaVersion: 'v2' }, component, signatures: [], nestedDigests: [] }
 
@@ -53,15 +57,17 @@ const texts = {
     '{"labels":[[{"name":"signed"},{"signing":true},{"value":[{"a":1},{"b":2}]},{"version":"v1"}]]},',
     '{"name":"kyma-project.io/module/telemetry"},{"provider":"kyma-project.io"},',
     `{"resources":[[${digestEntries},{"extraIdentity":null},{"name":"raw-manifest"},{"relation":"local"},{"type":"yaml"},{"version":"1.2.3"}],`,
-    '[{"extraIdentity":[{"os":"any"}]},{"name":"nothing"},{"type":"blob"},{"version":"1.2.3"}]]},',
+    '[{"extraIdentity":[{"os":"any"}]},{"name":"nothing"},{"type":"blob"},{"version":"1.2.3"}],',
+    '[{"extraIdentity":null},{"name":"nowhere"},{"type":"blob"},{"version":"1.2.3"}]]},',
     '{"version":"1.2.3"}]},{"meta":[{"schemaVersion":"v2"}]}]',
   ].join(''),
   'jsonNormalisation/v3': [
-    '{"component":{"labels":[{"name":"signed","signing":true,"value":{"a":1,"b":2},"version":"v1"}],',
+    '{"component":{"componentReferences":[{"componentName":"example.org/other","labels":[{"name":"unsigned","value":1}],',
+    '"name":"other","version":"1.0.0"}],"labels":[{"name":"signed","signing":true,"value":{"a":1,"b":2},"version":"v1"}],',
     '"name":"kyma-project.io/module/telemetry","provider":{"name":"kyma-project.io"},',
-    '"references":[{"componentName":"example.org/other","name":"other","version":"1.0.0"}],',
     `"resources":[{${digestText},"name":"raw-manifest","relation":"local","type":"yaml","version":"1.2.3"},`,
-    '{"extraIdentity":{"os":"any"},"name":"nothing","type":"blob","version":"1.2.3"}],',
+    '{"extraIdentity":{"os":"any"},"name":"nothing","type":"blob","version":"1.2.3"},',
+    '{"name":"nowhere","type":"blob","version":"1.2.3"}],',
     '"sources":[{"name":"source","type":"git","version":"1"}],"version":"1.2.3"}}',
   ].join(''),
 } as const
@@ -74,23 +80,97 @@ t.test('KY-36 the normal forms leave out what may change after signing', async t
   t.equal(normalisedText(document, 'toString'), undefined)
   const bare = { meta: {}, component: { name: 'a', version: '1', provider: { name: 'p', labels: [{ name: 'x' }] } } }
   const empty =
-    '{"component":{"name":"a","provider":{"name":"p"},"references":[],"resources":[],"sources":[],"version":"1"}}'
+    '{"component":{"componentReferences":[],"name":"a","provider":{"name":"p"},"resources":[],"sources":[],"version":"1"}}'
   t.equal(normalisedText(bare, 'jsonNormalisation/v3'), empty)
+  const provider = '{"name":"p","labels":[{"name":"x"},{"name":"y","value":1,"signing":true}]}'
+  const labelled = { meta: {}, component: { ...bare.component, provider } }
+  const told = '"provider":{"labels":[{"name":"y","signing":true,"value":1}],"name":"p"}'
+  contains(t, normalisedText(labelled, 'jsonNormalisation/v3') ?? '', told)
+  const entries = '{"provider":[{"labels":[[{"name":"y"},{"signing":true},{"value":1}]]},{"name":"p"}]}'
+  contains(t, normalisedText(labelled, 'jsonNormalisation/v1') ?? '', entries)
 })
 
-t.test('KY-36 in version 2 what has the same identity is told apart by its version', async t => {
-  const resources = ['1', '2'].map(version => ({ name: 'twice', type: 't', version }))
-  const twice = {
-    component: { name: 'a', version: '1', provider: 'p', resources: [...resources, { name: 'once', version: '1' }] },
+const ociDigest = { hashAlgorithm: 'SHA-256', normalisationAlgorithm: 'ociArtifactDigest/v1' }
+const blobDigest = { hashAlgorithm: 'SHA-256', normalisationAlgorithm: 'genericBlobDigest/v1' }
+const demo = {
+  meta: { schemaVersion: 'v2' },
+  component: {
+    ...{ componentReferences: [], creationTime: '2025-03-18T11:23:20Z', name: 'ocm.software/demos/podinfo' },
+    ...{ provider: 'ocm.software', repositoryContexts: [{ baseUrl: 'ghcr.io' }], sources: [], version: '6.8.0' },
+    resources: [
+      {
+        ...{ access: { type: 'ociArtifact' }, name: 'image', relation: 'external', type: 'ociImage', version: '6.8.0' },
+        digest: { ...ociDigest, value: '6c1975b871efb327528c84d46d38e6dd7906eecee6402bc270eeb7f1b1a506df' },
+      },
+      {
+        ...{
+          access: { type: 'ociArtifact' },
+          name: 'chart',
+          relation: 'external',
+          type: 'helmChart',
+          version: '6.8.0',
+        },
+        digest: { ...ociDigest, value: '2360bdf32ddc50c05f8e128118173343b0a012a338daf145b16e0da9c80081a4' },
+      },
+    ],
+  },
+}
+const helloWorld = {
+  component: {
+    ...{ name: 'github.com/acme.org/helloworld', version: '1.0.0', provider: 'acme.org' },
+    resources: [
+      {
+        ...{ access: { type: 'localBlob' }, name: 'mylocalfile', relation: 'local', type: 'blob', version: '1.0.0' },
+        digest: { ...blobDigest, value: '70a2577d7b649574cbbba99a2f2ebdf27904a4abf80c9729923ee67ea8d2d9d8' },
+      },
+      {
+        ...{ access: { type: 'ociArtifact' }, name: 'image', relation: 'external', type: 'ociImage', version: '1.0.0' },
+        digest: { ...blobDigest, value: '262578cde928d5c9eba3bce079976444f624c13ed0afb741d90d5423877496cb' },
+      },
+    ],
+  },
+}
+
+/** As ocm.software shows these components, with the digests that its own tool has put into their signatures. */
+const published: readonly [JsonMap, algorithm: string, digest: string][] = [
+  [demo, 'jsonNormalisation/v3', '76082d5a6398c7f0d62bc614ec7857dc0ceb93e8cf0a36cbdeb963eddad0707f'],
+  [helloWorld, 'jsonNormalisation/v4alpha1', '91dd197868907487e62872695db1fa7b397fde300bcbae23e24abc188fb147ad'],
+]
+
+t.test('KY-36 the digests are those that the tool of the Open Component Model computes', async t => {
+  for (const [document, algorithm, digest] of published) {
+    const text = normalisedText(document, algorithm) ?? ''
+    t.equal(createHash('sha256').update(text).digest('hex'), digest, algorithm)
   }
-  const told = (version: string) =>
-    `{"extraIdentity":{"version":"${version}"},"name":"twice","type":"t","version":"${version}"}`
-  const text = `"resources":[${told('1')},${told('2')},{"name":"once","version":"1"}]`
-  t.ok(normalisedText(twice, 'jsonNormalisation/v2')?.includes(text))
-  t.notOk(normalisedText(twice, 'jsonNormalisation/v3')?.includes('extraIdentity'))
 })
 
-type How = { normalisation?: keyof typeof texts; hash?: 'sha256' | 'sha512'; isPss?: boolean; isPem?: boolean }
+t.test(
+  'KY-36 in versions 1 and 2 resources of one identity are told apart by their versions, but the last',
+  async t => {
+    const resources = ['1', '2', '3'].map(version => ({ name: 'twice', type: 't', version }))
+    const twice = {
+      component: { name: 'a', version: '1', provider: 'p', resources: [...resources, { name: 'once', version: '1' }] },
+    }
+    const told = (version: string) =>
+      `{"extraIdentity":{"version":"${version}"},"name":"twice","type":"t","version":"${version}"}`
+    const last = '{"name":"twice","type":"t","version":"3"}'
+    const text = `"resources":[${told('1')},${told('2')},${last},{"name":"once","version":"1"}]`
+    contains(t, normalisedText(twice, 'jsonNormalisation/v2') ?? '', text)
+    const first = normalisedText(twice, 'jsonNormalisation/v1') ?? ''
+    t.equal(first.split('{"extraIdentity":[{"version":').length, 3)
+    t.equal(first.split('{"extraIdentity":null}').length, 3)
+    lacks(t, normalisedText(twice, 'jsonNormalisation/v3') ?? '', 'extraIdentity')
+  },
+)
+
+type How = {
+  normalisation?: keyof typeof texts
+  hash?: 'sha256' | 'sha512'
+  isPss?: boolean
+  isPem?: boolean
+  /** Behind the media type of a signature in hex: newer tools tell the padding there. */
+  plainSuffix?: '' | '.pss'
+}
 
 /** The document, signed by openssl. */
 const signed = ({
@@ -98,6 +178,7 @@ const signed = ({
   hash = 'sha256',
   isPss = false,
   isPem = false,
+  plainSuffix = '',
 }: How = {}): JsonMap => {
   writeFileSync(join(folder, 'text'), texts[normalisation])
   const pss = isPss ? ['-sigopt', 'rsa_padding_mode:pss', '-sigopt', 'rsa_pss_saltlen:-1'] : []
@@ -106,7 +187,7 @@ const signed = ({
   const pem = `-----BEGIN SIGNATURE-----\nSignature Algorithm: ${algorithm}\n\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END SIGNATURE-----\n`
   const signature = isPem
     ? { algorithm, mediaType: 'application/x-pem-file', value: pem }
-    : { algorithm, mediaType: 'application/vnd.ocm.signature.rsa', value: bytes.toString('hex') }
+    : { algorithm, mediaType: `application/vnd.ocm.signature.rsa${plainSuffix}`, value: bytes.toString('hex') }
   const digest = {
     hashAlgorithm: hash === 'sha256' ? 'SHA-256' : 'SHA-512',
     normalisationAlgorithm: normalisation,
@@ -131,6 +212,7 @@ t.test('KY-36 each algorithm and each spelling of a signature is verified', asyn
           const how = { normalisation, hash, isPss, isPem }
           t.equal(faultOf(signed(how), good), undefined, JSON.stringify(how))
         }
+  t.equal(faultOf(signed({ isPss: true, plainSuffix: '.pss' }), good), undefined, 'as the newest tool writes it')
 })
 
 t.test('KY-37 what was altered, or signed by another, does not count', async t => {
