@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../core/log.ts'
 import type { Client } from '../kube/client-types.ts'
+import { type CallerRates, callerRates } from './callers/caller-rates.ts'
 import type { CallbackParts, HandOver } from './routes/callbacks.ts'
 import type { HostSettings } from './settings/host-settings.ts'
 import { type ListenerFiles, type ListenerSource, runtimeTrust } from './tls/runtime-trust.ts'
@@ -27,6 +28,8 @@ type ListenerStart = {
   relay?: () => Promise<string>
   /** Instead of handing keys to a relay. */
   handOver?: HandOver
+  /** Instead of those of the settings. */
+  callerRates?: CallerRates
 }
 
 export const callbackListener = ({ settings, local, log, ...start }: ListenerStart): CallbackListener => {
@@ -37,7 +40,8 @@ export const callbackListener = ({ settings, local, log, ...start }: ListenerSta
   return {
     parts: {
       ...{ trust, tls: trust.options, handOver: start.handOver ?? relay.handOver },
-      rate: { perSecond: settings.callbackRate, burst: settings.callbackBurst },
+      secondsUntilNext:
+        start.callerRates ?? callerRates({ perSecond: settings.callbackRate, burst: settings.callbackBurst }),
     },
     begin: async app => {
       const server = app.server as unknown as TlsServer

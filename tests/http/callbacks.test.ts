@@ -15,7 +15,7 @@ import { controlPlane } from '../../shared/agent/events/control-plane.ts'
 import { fullSyncEvent } from '../../shared/api/kyma/runtime-event.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
-import { callerRates } from '../../shared/http/callers/caller-rates.ts'
+import { type CallerRates, callerRates } from '../../shared/http/callers/caller-rates.ts'
 import type { HandOver } from '../../shared/http/routes/callbacks.ts'
 import { settingsFrom } from '../../shared/http/settings/config.ts'
 import { hostSettings } from '../../shared/http/settings/host-settings.ts'
@@ -87,6 +87,7 @@ type Listening = {
   environment?: Record<string, string>
   handOver?: HandOver | 'that of the settings'
   cluster?: MemoryCluster
+  callerRates?: CallerRates
 }
 
 const listening = async (t: Test, { environment = {}, ...given }: Listening = {}): Promise<Listener> => {
@@ -101,6 +102,7 @@ const listening = async (t: Test, { environment = {}, ...given }: Listening = {}
     settings: settings(environment),
     landscape: readLandscape(new URL('../../serverless.yml', import.meta.url)),
     functions: [runtimeEvents],
+    callerRates: given.callerRates,
     ...{ local: cluster.client, clusters: cluster.clusters, metrics, version: '0.0.0' },
     log: hostLog('debug', { write: line => void lines.push(JSON.parse(line)) }),
     ...(given.handOver !== 'that of the settings' && { handOver: given.handOver ?? noting }),
@@ -388,6 +390,37 @@ t.test('KY-168 a caller has its burst at once, then its rate, whatever others do
   t.strictSame(times('a', 2), [undefined, 0.05])
   now += 60_000
   t.strictSame(times('a', 101).filter(Boolean), [0.05], 'no more than the burst is saved up')
+})
+
+const answersTo = async (count: number, post: () => Promise<Answer>): Promise<Answer[]> => {
+  const answers: Answer[] = []
+  for (let n = 0; n < count; n += 20) answers.push(...(await Promise.all(Array.from({ length: 20 }, post))))
+  return answers
+}
+
+t.test('RE-13 of many runtimes one is noisy: it alone is told 429 and when to come again, until it waits', async t => {
+  let now = 0
+  const rates = callerRates({ perSecond: 20, burst: 40 }, () => now)
+  const others = Array.from({ length: 10 }, (_, n) => kymaNamed(`kyma-q${n}`, `quiet-${n}`))
+  const cluster = new MemoryCluster([...objects(), ...others, secretWith(ours.certificate)])
+  const { port, handed, metrics } = await listening(t, { callerRates: rates, cluster })
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  t.teardown(() => agent.destroy())
+  const noisy = () => posted(port, { ...a, agent })
+  const quiet = await Promise.all(others.map((_, n) => client(`quiet-${n}`)))
+  const storm = answersTo(400, noisy)
+  for (const identity of [...quiet, ...quiet])
+    matches(t, await posted(port, identity), { status: 200 }, 'whoever keeps within the rate is heard')
+  const answers = await storm
+  const refused = answers.filter(({ status }) => status === 429)
+  t.strictSame([answers.filter(({ status }) => status === 200).length, refused.length], [40, 360])
+  t.ok(refused.every(({ headers }) => headers['retry-after'] === '1'))
+  t.equal(handed.filter(key => key === 'kyma kyma-a').length, 40)
+  t.equal(handed.length, 40 + 20)
+  contains(t, await metrics(), 'watcher_listener_request_errors_total{server_name="runtime-events"} 360')
+  now += 1_000
+  const later = await answersTo(40, noisy)
+  t.equal(later.filter(({ status }) => status === 200).length, 20, 'after a second it has what a second allows')
 })
 
 t.test('KY-168 the relay is away: 503 and when to come again, never 200', async t => {

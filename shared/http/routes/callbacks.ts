@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type GatherContext, gatherContext, type ProcessContext } from '../../runtime/context.ts'
 import type { CallbackFunction, ConcernedKeys } from '../../runtime/definition.ts'
-import { type CallerRate, type CallerRates, callerRates } from '../callers/caller-rates.ts'
+import type { CallerRates } from '../callers/caller-rates.ts'
 import { type RuntimeTrust, runtimeCallerOf } from '../callers/runtime-caller.ts'
 import { budget } from '../calls/calls.ts'
 import { timed } from '../calls/time-limit.ts'
@@ -20,7 +20,7 @@ export type HandOver = (keys: ConcernedKeys, call: { traceparent: string; signal
 
 export type CallbackParts = {
   trust: RuntimeTrust
-  rate: CallerRate
+  secondsUntilNext: CallerRates
   handOver: HandOver
 }
 
@@ -36,7 +36,7 @@ const eventMost = 16_384
 export const serveCallbacks = (app: FastifyInstance, parts: CallbackRoutes): void => {
   app.decorateRequest('callback')
   for (const served of parts.callbacks) {
-    const callback = { ...served, ...parts, secondsUntilNext: callerRates(parts.rate) }
+    const callback = { ...served, ...parts }
     for (const contract of served.contracts) {
       const url = `/${contract}/:name/event`
       serveRoute(app, eventRoute(url, callback))
@@ -58,7 +58,7 @@ declare module 'fastify' {
   }
 }
 
-type Callback = ServedCallback & CallbackRoutes & { secondsUntilNext: CallerRates }
+type Callback = ServedCallback & CallbackRoutes
 
 const eventRoute = (url: string, callback: Callback): OwnRoute => {
   const { definition, begins } = callback
