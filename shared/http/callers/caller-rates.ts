@@ -2,7 +2,7 @@
 // to come again, and nobody else notices.
 import { BoundedCache } from '../../core/bounded-cache.ts'
 
-export type CallerRate = { readonly perSecond: number; readonly burst: number }
+type CallerRate = { readonly perSecond: number; readonly burst: number }
 
 /** Undefined: the caller may ask now. Else: after how many seconds it may. */
 export type CallerRates = (caller: string) => number | undefined
