@@ -4,6 +4,7 @@ import type { GardenInstallation } from '../../shared/api/installation.ts'
 import type { Garden } from '../../shared/core/garden.ts'
 import { isMap } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
+import { secretText } from '../../shared/core/secret-text.ts'
 import type { ListQuery, Reads } from '../../shared/kube/client-types.ts'
 import { probe } from '../../shared/kube/connection/probe.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
@@ -53,14 +54,9 @@ const withoutContents = ({ apiVersion, kind, metadata, spec, status }: KubeObjec
 })
 
 const apiServerHealth = async (reads: Reads, settings: GardenInstallation): Promise<ApiServerHealth> => {
-  const text = kubeconfigIn(await reads.get(accessSecret))
+  const text = secretText(await reads.get(accessSecret), 'kubeconfig')
   const dialAt = settings.virtualGardenAddress
   const verdict = parseKubeconfig(text, { allowedHosts: [virtualGardenHost], dialAt })
   if ('refused' in verdict || !(await verdict.access.credentials()).token) return { is: 'unknowable' }
   return probe(verdict.access, { path: '/healthz', seconds: healthzSeconds })
-}
-
-const kubeconfigIn = (secret: KubeObject | undefined): string => {
-  const kubeconfig = isMap(secret?.data) ? secret.data.kubeconfig : undefined
-  return Buffer.from(String(kubeconfig ?? ''), 'base64').toString()
 }

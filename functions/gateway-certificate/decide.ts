@@ -5,6 +5,7 @@ import { isValidAt, type Lifetime, partOfLife } from '../../shared/core/certific
 import { checks } from '../../shared/core/checks.ts'
 import type { CertificateRequest, Next, Plan, Step } from '../../shared/core/plan.ts'
 import { settled } from '../../shared/core/plan.ts'
+import { encodedText } from '../../shared/core/secret-text.ts'
 import { type RenewalReason, renewed } from './reasons.ts'
 import type { Authority, World } from './world.ts'
 
@@ -54,7 +55,7 @@ const gatewaySteps = (world: World, now: Date): readonly Step[] => {
   const bundle = bundleOf(world, now)
   const shown = shownBy(world, now)
   if (bundle.length === 0 || shown === undefined) return []
-  const data = { 'ca.crt': base64(bundle), ...shown.data }
+  const data = { 'ca.crt': caBundle(bundle), ...shown.data }
   const annotations = { ...(isNew(world) && { [addedAt]: now.toISOString() }) }
   if (secret.metadata.uid === undefined) {
     const metadata = { ...secret.metadata, annotations }
@@ -107,5 +108,4 @@ const isDue = (life: Lifetime | undefined, now: Date): boolean =>
 
 const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1_000
 
-const base64 = (authorities: readonly Authority[]): string =>
-  Buffer.from(authorities.map(({ pem }) => pem).join('')).toString('base64')
+const caBundle = (authorities: readonly Authority[]): string => encodedText(authorities.map(({ pem }) => pem).join(''))

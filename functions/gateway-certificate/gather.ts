@@ -5,12 +5,12 @@ import { watcherKind } from '../../shared/api/kyma.ts'
 import { certificatesIn, hasIssued, hasKey, lifetimeOf, pemOf } from '../../shared/core/certificate.ts'
 import { mapOrEmpty } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
+import { secretText } from '../../shared/core/secret-text.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { installedOf } from '../../shared/kube/reading.ts'
 import {
   certificateDefinitions,
   certificateProvider,
-  fileIn,
   gatewaySecretName,
   rootSecretName,
   secretOfCertificates,
@@ -31,7 +31,7 @@ export const gather = async (_: KubeObject, { reads, installation }: Context): P
   const provider = certificateProvider(installation.kyma.certificates, installed)
   const ofRoot = authoritiesIn(root)
   const issuers = [...ofRoot, ...authoritiesIn(gateway)]
-  const key = fileIn(root, provider === 'builtin' ? 'ca.key' : 'tls.key')
+  const key = secretText(root, provider === 'builtin' ? 'ca.key' : 'tls.key')
   return {
     ...{ isNeeded: watchers.length > 0, provider, names },
     root: {
@@ -60,7 +60,7 @@ const secretNamed = async (reads: Reads, name: string): Promise<KubeObject> => {
   return (await reads.get({ ...kind, namespace })) ?? { ...kind, metadata: { namespace, name } }
 }
 
-const authoritiesIn = (secret: KubeObject) => certificatesIn(fileIn(secret, 'ca.crt')).filter(({ ca }) => ca)
+const authoritiesIn = (secret: KubeObject) => certificatesIn(secretText(secret, 'ca.crt')).filter(({ ca }) => ca)
 
 type Parsed = ReturnType<typeof certificatesIn>
 
@@ -75,8 +75,8 @@ const isGoodFor = (certificate: Parsed[number], name: string): boolean =>
 type Judging = { readonly names: readonly string[]; readonly issuers: Parsed }
 
 const servingIn = (secret: KubeObject, { names, issuers }: Judging): { serving?: ListenerCertificate } => {
-  const [certificate] = certificatesIn(fileIn(secret, 'tls.crt'))
-  if (certificate === undefined || !hasKey(certificate, fileIn(secret, 'tls.key'))) return {}
+  const [certificate] = certificatesIn(secretText(secret, 'tls.crt'))
+  if (certificate === undefined || !hasKey(certificate, secretText(secret, 'tls.key'))) return {}
   const data = mapOrEmpty(secret.data)
   const issuer = issuers.find(one => hasIssued(one, certificate))
   return {

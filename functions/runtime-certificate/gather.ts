@@ -5,11 +5,11 @@ import { kymaKind } from '../../shared/api/kyma.ts'
 import { certificatesIn, hasIssued, hasKey, lifetimeOf } from '../../shared/core/certificate.ts'
 import { mapOrEmpty } from '../../shared/core/json.ts'
 import { type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
+import { secretText } from '../../shared/core/secret-text.ts'
 import { installedOf } from '../../shared/kube/reading.ts'
 import {
   certificateDefinitions,
   certificateProvider,
-  fileIn,
   gatewaySecretName,
   runtimeCertificateName,
   secretOfCertificates,
@@ -52,8 +52,8 @@ const listenerOf = (gateway: KubeObject): Listener | undefined => {
 }
 
 const currentIn = (secret: KubeObject, listener: Listener | undefined): { current?: RuntimeCertificate } => {
-  const [found] = certificatesIn(fileIn(secret, 'tls.crt'))
-  if (found === undefined || !hasKey(found, fileIn(secret, 'tls.key'))) return {}
+  const [found] = certificatesIn(secretText(secret, 'tls.crt'))
+  if (found === undefined || !hasKey(found, secretText(secret, 'tls.key'))) return {}
   const [newest] = certificatesIn(Buffer.from(listener?.authorities ?? '', 'base64').toString())
   const isOfNewest = newest !== undefined && hasIssued(newest, found)
   return { current: { ...lifetimeOf(found), ...identityIn(found), isOfNewest } }

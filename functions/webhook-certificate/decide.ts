@@ -4,6 +4,7 @@
 import type { Lifetime } from '../../shared/core/certificate.ts'
 import { checks } from '../../shared/core/checks.ts'
 import type { CertificateRequest, EventNote, Next, Plan, Step } from '../../shared/core/plan.ts'
+import { encodedText } from '../../shared/core/secret-text.ts'
 import { type Reason, reasons } from './reasons.ts'
 import type { ConfiguredWebhook, TrustedAuthority, WebhookConfiguration, World } from './world.ts'
 
@@ -72,7 +73,7 @@ const event = ({ renew, reason }: Renewal): EventNote => ({
 const pruning = ({ secret, authorities }: World, now: Date): Step[] => {
   const kept = authorities.filter(({ to }) => secondsBetween(to, now) < keepExpiredSeconds)
   if (kept.length === authorities.length) return []
-  return [{ do: 'patch', target: secret, merge: { data: { 'ca.crt': base64(kept) } } }]
+  return [{ do: 'patch', target: secret, merge: { data: { 'ca.crt': caBundle(kept) } } }]
 }
 
 /** Each of our webhooks gets the authorities of the Secret. */
@@ -91,12 +92,12 @@ const announcements = (world: World, now: Date): Step[] =>
 const withBundle = ({ webhooks = [] }: WebhookConfiguration, world: World): object[] =>
   webhooks.map(webhook =>
     isOurs(webhook, world)
-      ? { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle: base64(world.authorities) } }
+      ? { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle: caBundle(world.authorities) } }
       : webhook,
   )
 
 const carries = ({ webhooks = [] }: WebhookConfiguration, world: World): boolean =>
-  webhooks.every(webhook => !isOurs(webhook, world) || webhook.clientConfig.caBundle === base64(world.authorities))
+  webhooks.every(webhook => !isOurs(webhook, world) || webhook.clientConfig.caBundle === caBundle(world.authorities))
 
 /** Webhooks that lead to another namespace belong to another installation. */
 const isOurs = ({ clientConfig: { service } }: ConfiguredWebhook, { secret }: World): boolean =>
@@ -139,5 +140,5 @@ const rest = ({ authorities: [first], serving }: World, now: Date): Next => {
 }
 
 const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1_000
-const base64 = (authorities: readonly TrustedAuthority[]): string =>
-  Buffer.from(authorities.map(({ pem }) => pem).join('')).toString('base64')
+const caBundle = (authorities: readonly TrustedAuthority[]): string =>
+  encodedText(authorities.map(({ pem }) => pem).join(''))

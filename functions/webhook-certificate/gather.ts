@@ -3,6 +3,7 @@ import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { certificatesIn, hasIssued, hasKey, lifetimeOf, pemOf } from '../../shared/core/certificate.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
+import { secretText } from '../../shared/core/secret-text.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { emptySecret, secretName } from './desired/secret.ts'
 import type { Serving, TrustedAuthority, WebhookConfiguration, World } from './world.ts'
@@ -23,8 +24,7 @@ export const gather = async (
   ])
   const configurations = [...validating, ...mutating] as WebhookConfiguration[]
   const names = namesOf(ref.namespace, configurations)
-  const files = (stored?.data ?? {}) as Files
-  return { ...parsed(files, names), secret: stored ?? emptySecret(ref.namespace), names, configurations }
+  return { ...parsed(stored, names), secret: stored ?? emptySecret(ref.namespace), names, configurations }
 }
 
 /** The names of our Services, and the hosts of configurations with a URL. */
@@ -36,16 +36,17 @@ const namesOf = (namespace: string, configurations: readonly WebhookConfiguratio
   return [...new Set([`*.${namespace}.svc`, `*.${namespace}.svc.cluster.local`, ...hosts])]
 }
 
-type Files = Readonly<Record<string, string>>
+type Parsed = Pick<World, 'authorities' | 'canSign' | 'serving'>
 
-const parsed = (files: Files, names: readonly string[]): Pick<World, 'authorities' | 'canSign' | 'serving'> => {
-  const authorities = certificatesIn(text(files['ca.crt']))
+const parsed = (secret: KubeObject | undefined, names: readonly string[]): Parsed => {
+  const authorities = certificatesIn(secretText(secret, 'ca.crt'))
   const [first] = authorities
-  const [serving] = certificatesIn(text(files['tls.crt']))
+  const [serving] = certificatesIn(secretText(secret, 'tls.crt'))
   return {
     authorities: authorities.map(authority),
-    canSign: first !== undefined && hasKey(first, text(files['ca.key'])),
-    ...(serving && hasKey(serving, text(files['tls.key'])) && { serving: servingOf(serving, authorities, names) }),
+    canSign: first !== undefined && hasKey(first, secretText(secret, 'ca.key')),
+    ...(serving &&
+      hasKey(serving, secretText(secret, 'tls.key')) && { serving: servingOf(serving, authorities, names) }),
   }
 }
 
@@ -69,5 +70,3 @@ const authority = (certificate: X509Certificate): TrustedAuthority => ({
   ...lifetimeOf(certificate),
   pem: pemOf(certificate),
 })
-
-const text = (base64 = ''): string => Buffer.from(base64, 'base64').toString('utf8')

@@ -4,6 +4,7 @@ import type { Server as TlsServer } from 'node:https'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../core/log.ts'
+import { secretText } from '../core/secret-text.ts'
 import type { Client } from '../kube/client-types.ts'
 import { type CallerRates, callerRates } from './callers/caller-rates.ts'
 import type { CallbackParts, HandOver } from './routes/callbacks.ts'
@@ -80,10 +81,8 @@ const fromSecret = async (
   name: { namespace: string; name: string },
 ): Promise<OwnFiles | undefined> => {
   const secret = await local.get({ apiVersion: 'v1', kind: 'Secret', ...name })
-  const data = (secret?.data ?? {}) as Readonly<Record<string, string>>
-  const text = (file: string): string => Buffer.from(data[file] ?? '', 'base64').toString('utf8')
-  const files = { certificate: text('tls.crt'), key: text('tls.key'), authorities: text('ca.crt') }
-  return files.certificate && files.key ? files : undefined
+  const [certificate, key] = [secretText(secret, 'tls.crt'), secretText(secret, 'tls.key')]
+  return certificate && key ? { certificate, key, authorities: secretText(secret, 'ca.crt') } : undefined
 }
 
 type Relay = { handOver: HandOver; close(): Promise<void> }

@@ -1,8 +1,6 @@
 // The certificates by which runtimes and the control plane know each other, and the Secrets they lie in. The names are those of the
 // Go operator.
 import { kymaNames } from '../api/kyma/names.ts'
-import { mapOrEmpty } from '../core/json.ts'
-import type { KubeObject } from '../core/object.ts'
 
 /** Where they come from: an operator that is installed beside us, or ourselves. */
 export type CertificateProvider = 'cert-manager' | 'gardener' | 'builtin'
@@ -25,10 +23,6 @@ export const secretOfCertificates = (name: string) => ({
   namespace: certificateNamespace,
   name,
 })
-
-/** The text of a file in a Secret; empty where it has none. */
-export const fileIn = ({ data }: KubeObject, file: string): string =>
-  Buffer.from(String(mapOrEmpty(data)[file] ?? ''), 'base64').toString('utf8')
 
 /** By the name of its definition. */
 const operators: readonly (readonly [definition: string, CertificateProvider])[] = [

@@ -4,6 +4,7 @@ import { webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { KubeObject } from '../core/object.ts'
 import type { CertificateRequest } from '../core/plan.ts'
+import { encodedTexts, secretText } from '../core/secret-text.ts'
 import type { x509 as X509 } from './x509.ts'
 
 /** The Secret's new data in base64: what `request.renew` names is made anew, the rest stays as it was. */
@@ -13,10 +14,10 @@ export const issueCertificates = async (
   now = new Date(),
 ): Promise<Record<string, string>> => {
   const making = { x509: await library(), request, now }
-  const files = decoded(current?.data)
-  const authority = request.renew.includes('authority') ? await newAuthority(making, files['ca.crt']) : files
-  const serving = request.renew.includes('serving') ? await newServing(making, authority) : {}
-  return encoded({ ...files, ...authority, ...serving })
+  const present = { 'ca.crt': secretText(current, 'ca.crt'), 'ca.key': secretText(current, 'ca.key') }
+  const authority = request.renew.includes('authority') && (await newAuthority(making, present['ca.crt']))
+  const serving = request.renew.includes('serving') && (await newServing(making, authority || present))
+  return { ...(current?.data as Texts | undefined), ...encodedTexts({ ...authority, ...serving }) }
 }
 
 type Making = { x509: typeof X509; request: CertificateRequest; now: Date }
@@ -29,7 +30,7 @@ const backdateMilliseconds = 60_000
 const dayMilliseconds = 86_400_000
 
 /** A new authority, put before those in `ca.crt`, so that clients trust the old certificates too. */
-const newAuthority = async ({ x509, request, now }: Making, trusted = ''): Promise<Texts> => {
+const newAuthority = async ({ x509, request, now }: Making, trusted: string): Promise<Texts> => {
   const keys = await newKeys()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: new x509.Name([{ CN: [`${request.commonName}-ca-${now.toISOString()}`] }]),
@@ -94,14 +95,3 @@ const privatePem = async (x509: typeof X509, key: webcrypto.CryptoKey): Promise<
   `${x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')}\n`
 
 const pemLines = (certificate: X509.X509Certificate): string => `${certificate.toString('pem')}\n`
-
-const decoded = (data: unknown): Texts =>
-  Object.fromEntries(
-    Object.entries((data ?? {}) as Texts).map(([file, base64]) => [
-      file,
-      Buffer.from(base64, 'base64').toString('utf8'),
-    ]),
-  )
-
-const encoded = (texts: Texts): Record<string, string> =>
-  Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, Buffer.from(text).toString('base64')]))

@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import { mapOrEmpty } from '../core/json.ts'
 import type { KubeObject } from '../core/object.ts'
 import type { SecretRecipe } from '../core/secret-recipe.ts'
+import { encodedTexts, secretText } from '../core/secret-text.ts'
 
 type Recipe<Make extends SecretRecipe['make']> = Extract<SecretRecipe, { make: Make }>
 type Texts = Readonly<Record<string, string>>
@@ -16,8 +17,8 @@ export const secretData = async (
 ): Promise<Record<string, string>> => {
   if (recipe.make === 'copy') return { ...(mapOrEmpty(source?.data) as Texts) }
   if (recipe.make === 'encryptionKey')
-    return { ...encoded({ key: recipe.keyName, encoding: 'none' }), secret: randomBytes(32).toString('base64') }
-  return encoded(await textsOf(recipe, source))
+    return { ...encodedTexts({ key: recipe.keyName, encoding: 'none' }), secret: randomBytes(32).toString('base64') }
+  return encodedTexts(await textsOf(recipe, source))
 }
 
 const textsOf = async (
@@ -69,14 +70,14 @@ const newAuthority = async ({ commonName, notBefore, notAfter }: Recipe<'authori
 
 const newCertificate = async (recipe: Recipe<'certificate'>, source: KubeObject | undefined): Promise<Texts> => {
   const { x509 } = await import('./x509.ts')
-  const authority = textIn(source, 'ca.crt')
+  const authority = secretText(source, 'ca.crt')
   const issuer = new x509.X509Certificate(authority)
   const keys = await webcrypto.subtle.generateKey(ecdsa, true, ['sign', 'verify'])
   const { notBefore, notAfter, names, uses, organization } = recipe
   const subject = [{ CN: [recipe.commonName] }, ...(organization ? [{ O: [organization] }] : [])]
   const certificate = await x509.X509CertificateGenerator.create({
     ...{ subject: new x509.Name(subject), issuer: issuer.subjectName },
-    ...{ publicKey: keys.publicKey, notBefore, notAfter, ...signingKey(textIn(source, 'ca.key')) },
+    ...{ publicKey: keys.publicKey, notBefore, notAfter, ...signingKey(secretText(source, 'ca.key')) },
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
@@ -117,9 +118,3 @@ const keyPem = (key: webcrypto.CryptoKey, type: 'pkcs1' | 'pkcs8'): string =>
 const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const randomText = (length: number): string =>
   Array.from({ length }, () => characters[randomInt(characters.length)]).join('')
-
-const textIn = (source: KubeObject | undefined, key: string): string =>
-  Buffer.from(String(mapOrEmpty(source?.data)[key] ?? ''), 'base64').toString()
-
-const encoded = (texts: Texts): Record<string, string> =>
-  Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]))

@@ -5,8 +5,8 @@
 //   { do: 'hook', point: 'postReconcile', object: etcd } // a step of decide.ts
 import type { LookupFunction } from 'node:net'
 import { valueAt } from '../core/fields.ts'
-import { mapOrEmpty } from '../core/json.ts'
 import type { KubeObject } from '../core/object.ts'
+import { secretText } from '../core/secret-text.ts'
 import type { Clusters } from '../kube/client-types.ts'
 import type { ClusterAccess } from '../kube/clusters/access.ts'
 import { probe } from '../kube/connection/probe.ts'
@@ -35,18 +35,12 @@ const sidecarOf = async (etcd: KubeObject, clusters: Clusters): Promise<ClusterA
   const { name, namespace = '' } = etcd.metadata
   const tls = (field: string, key: string) => String(valueAt(etcd.spec, 'backup', 'tls', field, key) ?? '')
   const local = await clusters.of('local')
-  const textsOf = async (secretName: string) =>
-    mapOrEmpty((await local.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: secretName }))?.data)
-  const [authority, client] = await Promise.all([
-    textsOf(tls('tlsCASecretRef', 'name')),
-    textsOf(tls('clientTLSSecretRef', 'name')),
-  ])
+  const secret = (field: string) => local.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: tls(field, 'name') })
+  const [authority, client] = await Promise.all([secret('tlsCASecretRef'), secret('clientTLSSecretRef')])
   const credentials = {
-    ca: decoded(authority[tls('tlsCASecretRef', 'dataKey')]),
-    ...{ certificate: decoded(client['tls.crt']), key: decoded(client['tls.key']) },
+    ca: secretText(authority, tls('tlsCASecretRef', 'dataKey')),
+    ...{ certificate: secretText(client, 'tls.crt'), key: secretText(client, 'tls.key') },
   }
   const port = valueAt(etcd.spec, 'backup', 'port') ?? 8080
   return { server: `https://${name}-client.${namespace}:${port}`, credentials: () => credentials }
 }
-
-const decoded = (value: unknown): string => Buffer.from(String(value ?? ''), 'base64').toString()

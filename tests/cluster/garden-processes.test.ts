@@ -10,9 +10,10 @@ import { controllerManager } from '../../functions/garden-reconcile/desired/cont
 import { etcdObjects } from '../../functions/garden-reconcile/desired/etcds/etcds.ts'
 import type { BundledName, SecretConfigName } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { secretConfigNames } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
-import { bundleNow, secretNow, textIn } from '../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import { bundleNow, secretNow } from '../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import type { World } from '../../functions/garden-reconcile/world.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
+import { secretText } from '../../shared/core/secret-text.ts'
 import { x509 } from '../../shared/outside/x509.ts'
 import { type ApiClient, apiClient, type Fields } from '../harness/api.ts'
 import { kubernetesRelease } from '../harness/binaries.ts'
@@ -56,10 +57,10 @@ const named = (kind: string, name: string): KubeObject => {
 
 const credentialsOf = (name: SecretConfigName): Credentials => {
   const secret = secretNow(world, name)
-  return { certificate: textIn(secret, 'tls.crt'), key: textIn(secret, 'tls.key') }
+  return { certificate: secretText(secret, 'tls.crt'), key: secretText(secret, 'tls.key') }
 }
 const clientOf = (port: number, authority: BundledName, credentials?: Credentials): ApiClient => {
-  const caData = base64(textIn(bundleNow(world, authority), 'bundle.crt'))
+  const caData = base64(secretText(bundleNow(world, authority), 'bundle.crt'))
   const api = apiClient({ url: `https://127.0.0.1:${port}`, caData }, credentials)
   t.teardown(() => api.close())
   return api
@@ -96,7 +97,7 @@ t.test('GA-146 the etcds start with their Secrets: their client reads and writes
 
 t.test(`GA-147 kube-apiserver ${version} starts with its arguments and files, and is well`, async t => {
   await served.rollOut(named('Deployment', 'kube-apiserver'))
-  const [token = ''] = textIn(secretNow(world, 'kube-apiserver-static-token'), 'static_tokens.csv').split(',')
+  const [token = ''] = secretText(secretNow(world, 'kube-apiserver-static-token'), 'static_tokens.csv').split(',')
   const kubelet = clientOf(served.port, 'ca', { token })
   t.equal((await kubelet.call('GET', '/healthz')).status, 200)
   matches(t, (await kubelet.call('GET', '/version')).body, { gitVersion: version })
@@ -120,7 +121,7 @@ t.test('what the virtual garden keeps secret is encrypted with the generated key
   const body = { metadata: { name: 'kept' }, stringData: { password: 'plain' } }
   t.equal((await admin.call('POST', '/api/v1/namespaces/default/secrets', { body })).status, 201)
   const stored = await storedBelow(clientOf(main, 'ca-etcd', credentialsOf('etcd-client')), '/registry/secrets/')
-  const key = textIn(secretNow(world, 'kube-apiserver-etcd-encryption-key'), 'key')
+  const key = secretText(secretNow(world, 'kube-apiserver-etcd-encryption-key'), 'key')
   contains(t, stored.get('/registry/secrets/default/kept'), `k8s:enc:aescbc:v1:${key}:`)
 })
 
@@ -159,7 +160,7 @@ t.test('GA-175 kube-controller-manager starts and works with its arguments and f
   const asking = { ...unfilled, metadata: { ...unfilled.metadata, annotations } }
   t.equal((await admin.call('POST', '/api/v1/namespaces/kube-system/secrets', { body: asking })).status, 201)
   const certificate = await processes.whileAllRun(() => signed(admin))
-  const authority = new X509Certificate(textIn(secretNow(world, 'ca-client'), 'ca.crt'))
+  const authority = new X509Certificate(secretText(secretNow(world, 'ca-client'), 'ca.crt'))
   t.ok(certificate.verify(authority.publicKey), 'signed by ca-client')
   t.equal(certificate.issuer, authority.subject)
   const secret = await admin.call('GET', '/api/v1/namespaces/kube-system/secrets/long-lived')
@@ -202,7 +203,7 @@ const worldWith = (kubeAPIServer: KubeApiServerFields): World => {
   const change = { spec: { virtualCluster: { kubernetes: { version: version.slice(1), kubeAPIServer } } } }
   return withRuntime({ ...world, garden: garden(change as Change<Garden>) }, ...servers, ...referred)
 }
-const authority = textIn(bundleNow(world, 'ca'), 'bundle.crt')
+const authority = secretText(bundleNow(world, 'ca'), 'bundle.crt')
 const referred = referredByFields(authority, await (await newAuthority('landscape')).serving({ dns: ['x.org'] }))
 
 t.test('GA-147 it starts with every field that a Garden may say of it', async t => {

@@ -8,6 +8,7 @@ import { gardenReference } from '../../functions/garden-reference/index.ts'
 import type { Garden } from '../../shared/core/garden.ts'
 import type { GardenerCondition } from '../../shared/core/gardener-condition.ts'
 import { type KubeObject, refOf, refText } from '../../shared/core/object.ts'
+import { secretText } from '../../shared/core/secret-text.ts'
 import { etcdKind } from '../../shared/embedded/garden/druid.ts'
 import { gardenerDefinitions } from '../../shared/embedded/garden/gardener-kinds.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
@@ -15,7 +16,7 @@ import { listIfServed } from '../../shared/kube/reading.ts'
 import { kubernetesRelease } from '../harness/binaries.ts'
 import { storedBelow } from '../harness/etcd-stored.ts'
 import { define } from '../harness/furnished.ts'
-import { dataText, generatedSecret } from '../harness/live-access.ts'
+import { generatedSecret } from '../harness/live-access.ts'
 import { deletionsSeen } from '../harness/live-deletion.ts'
 import { etcdClient } from '../harness/live-etcd.ts'
 import { liveGarden } from '../harness/live-garden.ts'
@@ -97,7 +98,7 @@ const keysInUse = async (): Promise<Record<string, number>> => {
   )
 }
 
-const newestKey = async () => dataText(await generatedSecret(runtime, 'kube-apiserver-etcd-encryption-key'), 'key')
+const newestKey = async () => secretText(await generatedSecret(runtime, 'kube-apiserver-etcd-encryption-key'), 'key')
 
 t.test('GA-150 GA-151 GA-152 GA-153 all credentials are rotated, and who uses them in time misses nothing', async t => {
   await Promise.all(gardenerDefinitions.map(definition => define(live.virtual, definition)))

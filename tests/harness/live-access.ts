@@ -1,14 +1,11 @@
 // Access to what a live Garden serves, made from the Secrets that are generated for it.
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { secretText } from '../../shared/core/secret-text.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { secretData } from '../../shared/outside/secret-data.ts'
 import type { Certified } from './certificates.ts'
 
 const namespace = 'garden'
-
-/** The text of a Secret's key. */
-export const dataText = (secret: KubeObject | undefined, key: string): string =>
-  atob((secret?.data as Record<string, string> | undefined)?.[key] ?? '')
 
 /** The one of the latest rotation. */
 export const generatedSecret = async (client: Client, name: string): Promise<KubeObject | undefined> => {
@@ -22,7 +19,7 @@ export const generatedSecret = async (client: Client, name: string): Promise<Kub
 export const servingCertificate = async (client: Client, serverName: string): Promise<Certified | undefined> => {
   const [service = ''] = serverName.split('.')
   const secret = await generatedSecret(client, servers[service] ?? service)
-  return secret && { certificate: dataText(secret, 'tls.crt'), key: dataText(secret, 'tls.key') }
+  return secret && { certificate: secretText(secret, 'tls.crt'), key: secretText(secret, 'tls.key') }
 }
 
 const servers: Readonly<Record<string, string>> = {

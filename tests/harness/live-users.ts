@@ -1,9 +1,10 @@
 // Users of a live virtual garden: what they hold, and whether it is still good for anything.
 import { parse } from 'yaml'
 import type { KubeObject } from '../../shared/core/object.ts'
+import { secretText } from '../../shared/core/secret-text.ts'
 import { apiClient } from './api.ts'
 import { base64, type Credentials } from './kubeconfig.ts'
-import { dataText, virtualAdmin } from './live-access.ts'
+import { virtualAdmin } from './live-access.ts'
 import type { LiveGarden } from './live-garden.ts'
 import type { SteadyAccess } from './steady-client.ts'
 
@@ -18,7 +19,7 @@ type Kubeconfig = {
 /** What the kubeconfig of Secret garden/gardener says. */
 export const gardenerKubeconfig = async ({ runtime }: LiveGarden) => {
   const secret = await runtime.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'garden', name: 'gardener' })
-  const { clusters, users } = parse(dataText(secret, 'kubeconfig')) as Kubeconfig
+  const { clusters, users } = parse(secretText(secret, 'kubeconfig')) as Kubeconfig
   const { server, 'certificate-authority-data': authority } = clusters[0].cluster
   return { server, ca: atob(authority), token: users[0].user.token }
 }

@@ -4,9 +4,9 @@ import { secretSteps } from '../../functions/garden-reconcile/rules/secrets/secr
 import type { World } from '../../functions/garden-reconcile/world.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { SecretRecipe } from '../../shared/core/secret-recipe.ts'
+import { encodedTexts } from '../../shared/core/secret-text.ts'
 import { secretData } from '../../shared/outside/secret-data.ts'
 import { newAuthority, newKeyPair } from '../harness/certificates.ts'
-import { inBase64 } from './base64.ts'
 
 /** The Secrets of the world, and one more. */
 export const withSecrets = (world: World, ...secrets: readonly KubeObject[]): World => ({
@@ -50,9 +50,9 @@ const passed = async (world: World, names: readonly SecretConfigName[], { at, da
 const quickData = async (recipe: SecretRecipe, source?: KubeObject): Promise<Record<string, string>> => {
   if (recipe.make === 'authority') {
     const { certificate, key } = await newAuthority(recipe.commonName)
-    return inBase64({ 'ca.crt': `${certificate}\n`, 'ca.key': key })
+    return encodedTexts({ 'ca.crt': `${certificate}\n`, 'ca.key': key })
   }
   if (recipe.make !== 'rsaKey') return secretData(recipe, source)
   const { privateKey, publicKey } = await newKeyPair()
-  return inBase64({ id_rsa: privateKey, 'id_rsa.pub': publicKey })
+  return encodedTexts({ id_rsa: privateKey, 'id_rsa.pub': publicKey })
 }

@@ -11,6 +11,7 @@ import {
 import { secretConfigNames } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import type { World } from '../../functions/garden-reconcile/world.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
+import { encodedTexts } from '../../shared/core/secret-text.ts'
 import { gardenWorld } from './garden-world.ts'
 
 /** Those of the world, and the generated ones. */
@@ -30,9 +31,7 @@ export const withRuntime = (world: World, ...added: readonly KubeObject[]): Worl
 const withSecret = (world: World, wanted: WantedSecret | undefined): World => {
   if (wanted === undefined) throw new TypeError('a Secret comes before what it is made from')
   const { name, labels, texts } = wanted
-  const data = Object.fromEntries(
-    Object.entries(texts ?? placeholders(name)).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
-  )
+  const data = encodedTexts(texts ?? placeholders(name))
   return withRuntime(world, { ...secretKind, metadata: { name, namespace: 'garden', labels: { ...labels } }, data })
 }
 

@@ -1,14 +1,13 @@
 // What a virtual garden's etcd and API server look like in a cluster, small: enough for a real program to start from.
 import type { KubeObject } from '../../shared/core/object.ts'
+import { encodedTexts } from '../../shared/core/secret-text.ts'
 
 type Texts = Readonly<Record<string, string>>
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 /** `texts` become its data. */
 export const mountedSecret = (name: string, texts: Texts): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'garden' } },
-  data: Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, base64(text)])),
+  data: encodedTexts(texts),
 })
 
 export const mountedConfigMap = (name: string, data: Texts): KubeObject => ({

@@ -2,9 +2,9 @@
 // read there a rotation says that needs it: what is stored encrypted, and Seeds.
 import { gardenNamespace as namespace } from '../../../shared/api/garden.ts'
 import type { GardenInstallation } from '../../../shared/api/installation.ts'
-import { mapOrEmpty } from '../../../shared/core/json.ts'
-import type { GroupVersionKind, KubeObject } from '../../../shared/core/object.ts'
+import type { GroupVersionKind } from '../../../shared/core/object.ts'
 import type { Reading } from '../../../shared/core/reading.ts'
+import { secretText } from '../../../shared/core/secret-text.ts'
 import type { Client, Clusters, Reads } from '../../../shared/kube/client-types.ts'
 import { listIfServed, reading } from '../../../shared/kube/reading.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
@@ -17,7 +17,7 @@ type Reach = Pick<GatherContext, 'memory' | 'clusters'> & { readonly settings: G
 export const withVirtualGarden = ({ memory, clusters, settings }: Reach): Clusters => {
   let client: Promise<Client> | undefined
   const reach = async (): Promise<Client> => {
-    const text = kubeconfigIn(await (await clusters.of('local')).get(accessSecret))
+    const text = secretText(await (await clusters.of('local')).get(accessSecret), 'kubeconfig')
     const called = `the kubeconfig of Secret ${namespace}/${accessSecret.name}`
     return memory.remoteClient({ text, called, allowedHosts: [host], dialAt: settings.virtualGardenAddress })
   }
@@ -30,9 +30,6 @@ export const withVirtualGarden = ({ memory, clusters, settings }: Reach): Cluste
 
 const accessSecret = { apiVersion: 'v1', kind: 'Secret', namespace, name: 'gardener-internal' }
 const host = `virtual-garden-kube-apiserver.${namespace}.svc.cluster.local`
-
-const kubeconfigIn = (secret: KubeObject | undefined): string =>
-  Buffer.from(String(mapOrEmpty(secret?.data).kubeconfig ?? ''), 'base64').toString()
 
 /** Of these kinds metadata is all that counts; absent when nothing of it is needed. Kinds that are not served are left out. */
 export const virtualObjects = async (

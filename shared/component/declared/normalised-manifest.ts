@@ -3,6 +3,7 @@
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import type { KubeObject, ObjectMeta } from '../../core/object.ts'
 import { remembered } from '../../core/remembered.ts'
+import { encodedText } from '../../core/secret-text.ts'
 import type { EngineInput } from '../world.ts'
 import { objectDigest } from './digests.ts'
 import type { ScopeOf } from './kind-scopes.ts'
@@ -46,8 +47,6 @@ const without = (map: JsonMap, keys: readonly string[]): JsonMap =>
 const withoutStringData = (object: KubeObject): KubeObject => {
   if (object.apiVersion !== 'v1' || object.kind !== 'Secret' || !('stringData' in object)) return object
   const { stringData, ...secret } = object
-  const encoded = Object.entries(mapOrEmpty(stringData)).map(([key, text]) => [key, base64(String(text ?? ''))])
+  const encoded = Object.entries(mapOrEmpty(stringData)).map(([key, text]) => [key, encodedText(String(text ?? ''))])
   return { ...secret, data: { ...mapOrEmpty(secret.data), ...Object.fromEntries(encoded) } }
 }
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64')

@@ -3,6 +3,7 @@
 //   flagValue(deployment, 'tls-cert-file') // '/srv/kubernetes/apiserver/tls.crt'
 //   mountedText(deployment, '/srv/kubernetes/apiserver/tls.crt', secretNamed)
 import type { KubeObject } from '../../core/object.ts'
+import { secretText } from '../../core/secret-text.ts'
 import { fieldsAt, type JsonMap, listAt, textAt } from '../value.ts'
 
 const podOf = (deployment: KubeObject): JsonMap => fieldsAt(deployment, 'spec', 'template', 'spec') ?? {}
@@ -26,8 +27,8 @@ export const mountedText = (deployment: KubeObject, path: string, secretNamed: S
   const volume = listAt(podOf(deployment), 'volumes').find(one => textAt(one, 'name') === textAt(mount, 'name'))
   const file = path.slice(textAt(mount, 'mountPath').length + 1)
   for (const { name, key } of sourcesOf(volume, file)) {
-    const data = textAt(secretNamed(name), 'data', key)
-    if (data) return Buffer.from(data, 'base64').toString('utf8')
+    const text = secretText(secretNamed(name), key)
+    if (text) return text
   }
   return undefined
 }

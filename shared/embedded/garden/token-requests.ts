@@ -4,6 +4,7 @@ import { parse, stringify } from 'yaml'
 import { durationSeconds } from '../../core/duration.ts'
 import { kubeTime } from '../../core/kube-time.ts'
 import { isDeleting, type KubeObject } from '../../core/object.ts'
+import { encodedTexts, secretText } from '../../core/secret-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isAlreadyExists } from '../../kube/errors.ts'
 import { isMap, type JsonMap, listAt, mapOrEmpty, textAt } from '../value.ts'
@@ -41,12 +42,9 @@ const renewalOf = (secret: KubeObject): number => Date.parse(annotation(secret, 
 
 const isDue = (secret: KubeObject): boolean => renewalOf(secret) <= Date.now() || !hasToken(secret)
 
-const dataText = (secret: KubeObject, key: string): string =>
-  Buffer.from(textAt(secret, 'data', key), 'base64').toString('utf8')
-
 const hasToken = (secret: KubeObject): boolean => {
-  const kubeconfig = dataText(secret, 'kubeconfig')
-  return kubeconfig ? textAt(userIn(parse(kubeconfig)), 'token') !== '' : dataText(secret, 'token') !== ''
+  const kubeconfig = secretText(secret, 'kubeconfig')
+  return kubeconfig ? textAt(userIn(parse(kubeconfig)), 'token') !== '' : secretText(secret, 'token') !== ''
 }
 
 const tokenGiven = async ({ source, target }: Place, secret: KubeObject): Promise<void> => {
@@ -70,12 +68,12 @@ const tokenGiven = async ({ source, target }: Place, secret: KubeObject): Promis
 }
 
 const dataWith = (secret: KubeObject, token: string): JsonMap => {
-  const kubeconfig = dataText(secret, 'kubeconfig')
-  if (!kubeconfig) return { token: Buffer.from(token).toString('base64') }
+  const kubeconfig = secretText(secret, 'kubeconfig')
+  if (!kubeconfig) return encodedTexts({ token })
   const read = mapOrEmpty(parse(kubeconfig))
   const user = userIn(read)
   user.token = token
-  return { kubeconfig: Buffer.from(stringify(read)).toString('base64') }
+  return encodedTexts({ kubeconfig: stringify(read) })
 }
 
 /** The user of the current context; a draft. */

@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { secretText } from '../../core/secret-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 
 export type ServingCertificate = { readonly certificate: string; readonly key: string }
@@ -24,13 +25,11 @@ export const certificateSecret =
   (client: Pick<Client, 'get'>, { namespace, name }: { namespace: string; name: string }): CertificateSource =>
   async () => {
     const secret = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace, name })
-    const data = (secret?.data ?? {}) as Record<string, string | undefined>
-    if (!data['tls.crt'] || !data['tls.key']) throw new Error(`Secret ${namespace}/${name} has no serving certificate`)
-    return { certificate: decoded(data['tls.crt']), key: decoded(data['tls.key']) }
+    const found = { certificate: secretText(secret, 'tls.crt'), key: secretText(secret, 'tls.key') }
+    if (found.certificate && found.key) return found
+    throw new Error(`Secret ${namespace}/${name} has no serving certificate`)
   }
 
 /** When the certificate expires. Throws when it is no certificate. */
 export const notAfter = ({ certificate }: ServingCertificate): Date =>
   new Date(new X509Certificate(certificate).validTo)
-
-const decoded = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8')

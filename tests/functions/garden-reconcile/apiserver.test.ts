@@ -11,11 +11,11 @@ import type { KubeApiServerFields } from '../../../functions/garden-reconcile/de
 import { controllerManager } from '../../../functions/garden-reconcile/desired/controller-manager/controller-manager.ts'
 import { report } from '../../../functions/garden-reconcile/report.ts'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
-import { textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { valueAt } from '../../../shared/core/fields.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { secretText } from '../../../shared/core/secret-text.ts'
 import { goldenIn } from '../../harness/golden.ts'
 import { matches } from '../../harness/matches.ts'
 import { asApplied } from '../../harness/simulated-garden.ts'
@@ -123,7 +123,9 @@ t.test('authorizers that nobody can read are a fault, and nobody stands in for t
   for (const text of ['authorizers: [', '- a', 'a']) t.strictSame(apiserverFaults(given(text)), [fault])
   const isConfig = ({ metadata }: KubeObject) => metadata.name.startsWith('kube-apiserver-authorization-config-')
   const [config] = apiserver(given('authorizers: []')).filter(isConfig)
-  t.ok(config && textIn(config, 'seed-authorizer-kubeconfig.yaml').includes('https://gardener-admission-controller/'))
+  t.ok(
+    config && secretText(config, 'seed-authorizer-kubeconfig.yaml').includes('https://gardener-admission-controller/'),
+  )
 })
 
 t.test('GA-75 a Garden that refers to what is not there says so, and its API server stays as it is', async t => {

@@ -2,9 +2,9 @@
 import t from 'tap'
 import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness.ts'
 import { authorityNames } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
-import { textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import { secretText } from '../../../shared/core/secret-text.ts'
 import { SimulatedGarden } from '../../harness/simulated-garden.ts'
 import { garden } from '../../make/garden.ts'
 
@@ -159,7 +159,7 @@ const secretsOf = (simulated: SimulatedGarden, config: string): KubeObject[] =>
 /** A key is lost that something is stored with, or there is one too many. */
 const keyFaults = (simulated: SimulatedGarden): string[] => {
   const kept = ['kube-apiserver', 'gardener-apiserver'].flatMap(server =>
-    secretsOf(simulated, `${server}-etcd-encryption-key`).map(secret => textIn(secret, 'key')),
+    secretsOf(simulated, `${server}-etcd-encryption-key`).map(secret => secretText(secret, 'key')),
   )
   return [
     ...simulated.virtual.lostKeys,

@@ -17,11 +17,12 @@ import {
 } from '../../../functions/garden-reconcile/rules/rotation/rotation-moves.ts'
 import { wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
 import { leftoverSecrets } from '../../../functions/garden-reconcile/rules/secrets/leftover-secrets.ts'
-import { secretNow, textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import { secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { secretText } from '../../../shared/core/secret-text.ts'
 import { type Garden, garden } from '../../make/garden.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
 import { worldWithSecrets } from '../../make/secret-world.ts'
@@ -72,7 +73,9 @@ t.test('GA-104 the files of encryption keys follow the phase and the marker, ide
     const world = rotating({ etcdEncryptionKey: { phase, lastInitiationTime: started } })
     const full = withObjects(world, ...keySecrets(world), ...objects)
     return keyConfigs.map(config => {
-      const file = parse(textIn(encryptionConfiguration(full, config, ['secrets']), 'encryption-configuration.yaml'))
+      const file = parse(
+        secretText(encryptionConfiguration(full, config, ['secrets']), 'encryption-configuration.yaml'),
+      )
       return file.resources[0].providers
     })
   }
@@ -418,7 +421,7 @@ t.test('GA-103 a new password for observability is made in place, and Plutono fo
     const { data } = parse(Buffer.from(settings, 'base64').toString()) as { data: Record<string, string> }
     const file = Buffer.from(data['plutono.ini'] ?? '', 'base64').toString()
     t.ok(
-      file.includes(`admin_password = ${textIn(secret, 'password').trim()}`),
+      file.includes(`admin_password = ${secretText(secret, 'password').trim()}`),
       'its password is the one of the Secret',
     )
     return { name: secret.metadata.name, world }

@@ -6,12 +6,12 @@ import { encryptionConfiguration } from '../../../functions/garden-reconcile/des
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
 import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
-import { bundleNow, secretNow, textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import { bundleNow, secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { certificatesIn, hasIssued } from '../../../shared/core/certificate.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { encodedTexts, secretText } from '../../../shared/core/secret-text.ts'
 import { newAuthority, newKeyPair } from '../../harness/certificates.ts'
-import { inBase64 } from '../../make/base64.ts'
 import { garden } from '../../make/garden.ts'
 import { madeSecrets, secretsIn, withSecrets } from '../../make/garden-secrets.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
@@ -19,7 +19,7 @@ import { gardenWorld } from '../../make/garden-world.ts'
 const now = new Date('2026-01-01T00:00:00Z')
 
 const given = (name: string, texts: Record<string, string>, labels: Record<string, string> = {}): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', data: inBase64(texts) },
+  ...{ apiVersion: 'v1', kind: 'Secret', data: encodedTexts(texts) },
   metadata: {
     name: `former-${name}`,
     namespace: 'garden',
@@ -60,10 +60,10 @@ t.test('GA-97 authorities in use are taken over byte for byte, and what they sig
     const leaf = leaves[name] as SecretConfigName
     const world = await madeSecrets(withSecrets(gardenWorld(), source), [name, leaf], now)
     t.strictSame(dataOf(secretNow(world, name)), source.data)
-    const bundle = certificatesIn(textIn(bundleNow(world, name), 'bundle.crt'))
+    const bundle = certificatesIn(secretText(bundleNow(world, name), 'bundle.crt'))
     t.equal(bundle.length, 1)
     t.ok(bundle[0] && hasIssued(bundle[0], new X509Certificate(old.certificate)))
-    const [signed] = certificatesIn(textIn(secretNow(world, leaf), leaf === 'ca-client' ? 'ca.crt' : 'tls.crt'))
+    const [signed] = certificatesIn(secretText(secretNow(world, leaf), leaf === 'ca-client' ? 'ca.crt' : 'tls.crt'))
     t.ok(bundle[0] && signed && hasIssued(bundle[0], signed))
     t.strictSame(faultsIn(world, name, leaf), { faults: [], writes: 0 })
   }
@@ -74,7 +74,7 @@ t.test('GA-97 GA-99 keys in use are taken over; an encryption key without encodi
   const source = given('service-account-key', { id_rsa: privateKey })
   const signing = await madeSecrets(withSecrets(gardenWorld(), source), ['service-account-key'], now)
   t.strictSame(dataOf(secretNow(signing, 'service-account-key')), source.data)
-  t.ok(textIn(bundleNow(signing, 'service-account-key'), 'bundle.key').includes('PUBLIC KEY'))
+  t.ok(secretText(bundleNow(signing, 'service-account-key'), 'bundle.key').includes('PUBLIC KEY'))
   for (const name of ['kube-apiserver-etcd-encryption-key', 'gardener-apiserver-etcd-encryption-key'] as const) {
     const encoded = Buffer.alloc(32, 7).toString('base64')
     const adopted = withSecrets(gardenWorld(), given(name, { key: 'key1', secret: encoded }))
@@ -89,7 +89,7 @@ type Key = { readonly name: string; readonly secret: string }
 
 const keysIn = (world: World, name: Parameters<typeof encryptionConfiguration>[1]): Key[] => {
   const secret = encryptionConfiguration(world, name, ['secrets'])
-  const { resources } = parse(textIn(secret, 'encryption-configuration.yaml'))
+  const { resources } = parse(secretText(secret, 'encryption-configuration.yaml'))
   return resources[0].providers[0].aescbc.keys
 }
 
@@ -139,7 +139,7 @@ t.test('GA-201 an encryption key with which no API server would start is told, a
   const world = await madeSecrets(gardenWorld(), [name], now)
   const key = secretNow(world, name)
   const faultsOf = (texts: Record<string, string>) => {
-    const { faults, writes } = faultsIn(withSecrets(gardenWorld(), { ...key, data: inBase64(texts) }), name)
+    const { faults, writes } = faultsIn(withSecrets(gardenWorld(), { ...key, data: encodedTexts(texts) }), name)
     t.equal(writes, 0, 'no second key')
     return faults
   }

@@ -8,11 +8,12 @@ import {
   secretConfigNames,
 } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
-import { bundleNow, secretNow, textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import { bundleNow, secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import type { GardenStep } from '../../../functions/garden-reconcile/rules/step.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { certificatesIn, hasIssued } from '../../../shared/core/certificate.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { secretText } from '../../../shared/core/secret-text.ts'
 import { goldenIn } from '../../harness/golden.ts'
 import { garden } from '../../make/garden.ts'
 import { madeSecrets, secretsIn, withSecrets } from '../../make/garden-secrets.ts'
@@ -81,7 +82,7 @@ t.test('GA-100 a former authority goes in the completion of its rotation, and do
   t.ok(gone.includes(former))
   t.ok(gone.includes(secretNow(first, 'kube-controller-manager-server').metadata.name))
   const completed = inPhase(without(completing, gone), 'Completed')
-  t.equal(certificatesIn(textIn(bundleNow(completed, 'ca'), 'bundle.crt')).length, 1)
+  t.equal(certificatesIn(secretText(bundleNow(completed, 'ca'), 'bundle.crt')).length, 1)
   t.strictSame(deletedIn(completed, names), [])
 })
 
@@ -132,13 +133,13 @@ t.test('GA-93 with an authority both old and new, clients show the new one, serv
   const first = await madeSecrets(gardenWorld(), names, start)
   const rotated = await madeSecrets(inPhase(first, 'Preparing'), names, after(1))
   const certificate = (world: World, name: SecretConfigName) =>
-    certificatesIn(textIn(secretNow(world, name), name.startsWith('ca') ? 'ca.crt' : 'tls.crt'))[0]
+    certificatesIn(secretText(secretNow(world, name), name.startsWith('ca') ? 'ca.crt' : 'tls.crt'))[0]
   const isSigned = (name: SecretConfigName, by: World, signer: SecretConfigName, world: World) => {
     const [authority, leaf] = [certificate(by, signer), certificate(world, name)]
     return authority !== undefined && leaf !== undefined && hasIssued(authority, leaf)
   }
-  const bundle = textIn(bundleNow(rotated, 'ca-etcd'), 'bundle.crt')
-  t.equal(bundle, [rotated, first].map(world => textIn(secretNow(world, 'ca-etcd'), 'ca.crt')).join(''))
+  const bundle = secretText(bundleNow(rotated, 'ca-etcd'), 'bundle.crt')
+  t.equal(bundle, [rotated, first].map(world => secretText(secretNow(world, 'ca-etcd'), 'ca.crt')).join(''))
   t.ok(isSigned('etcd-client', rotated, 'ca-etcd', rotated))
   t.ok(isSigned('etcd-server-main', first, 'ca-etcd', rotated))
   t.ok(isSigned('kube-controller-manager-server', first, 'ca', rotated))
@@ -211,15 +212,15 @@ t.test(
     const renewal = 24 * day + 1
     const renewed = await madeSecrets(first, names, at(renewal))
     const [former, current] = [first, renewed].map(world => secretNow(world, 'ca-garden-runtime'))
-    const texts = [current, former].map(authority => authority && textIn(authority, 'ca.crt'))
-    t.equal(textIn(bundleNow(renewed, 'ca-garden-runtime'), 'bundle.crt'), texts.join(''))
+    const texts = [current, former].map(authority => authority && secretText(authority, 'ca.crt'))
+    t.equal(secretText(bundleNow(renewed, 'ca-garden-runtime'), 'bundle.crt'), texts.join(''))
     const leaf = (world: World) => secretNow(world, 'vpa-admission-controller-server').metadata.name
     t.not(leaf(renewed), leaf(first))
     const gone = former?.metadata.name ?? ''
     t.notOk(deletedIn(renewed, names, { now: at(renewal + day - 1) }).includes(gone))
     t.ok(deletedIn(renewed, names, { now: at(renewal + day) }).includes(gone))
     const cleaned = await madeSecrets(without(renewed, [gone]), names, at(renewal + day))
-    t.equal(textIn(bundleNow(cleaned, 'ca-garden-runtime'), 'bundle.crt'), texts[0])
+    t.equal(secretText(bundleNow(cleaned, 'ca-garden-runtime'), 'bundle.crt'), texts[0])
   },
 )
 

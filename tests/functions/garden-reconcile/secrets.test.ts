@@ -3,10 +3,11 @@ import t from 'tap'
 import { configChecksum, generatedName } from '../../../functions/garden-reconcile/rules/secrets/naming.ts'
 import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { missingSecrets, secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
-import { bundleNow, secretNow, textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import { bundleNow, secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { certificatesIn, hasIssued, hasKey } from '../../../shared/core/certificate.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { secretText } from '../../../shared/core/secret-text.ts'
 import { secretData } from '../../../shared/outside/secret-data.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
 
@@ -43,16 +44,16 @@ t.test('GA-96 authorities have the names of their Secrets as subjects, and sign 
   t.strictSame(secretSteps(last, names, now), [])
   const [etcd, frontProxy] = [secretNow(last, 'ca-etcd'), secretNow(last, 'ca-front-proxy')]
   for (const authority of [etcd, frontProxy])
-    t.equal(certificatesIn(textIn(authority, 'ca.crt'))[0]?.subject, `CN=${authority.metadata.name}`)
+    t.equal(certificatesIn(secretText(authority, 'ca.crt'))[0]?.subject, `CN=${authority.metadata.name}`)
   t.not(etcd.metadata.name, frontProxy.metadata.name)
-  const [authority] = certificatesIn(textIn(bundleNow(last, 'ca-etcd'), 'bundle.crt'))
-  const [server] = certificatesIn(textIn(secretNow(last, 'etcd-server-main'), 'tls.crt'))
+  const [authority] = certificatesIn(secretText(bundleNow(last, 'ca-etcd'), 'bundle.crt'))
+  const [server] = certificatesIn(secretText(secretNow(last, 'etcd-server-main'), 'tls.crt'))
   t.ok(authority && server && hasIssued(authority, server))
-  t.ok(server && hasKey(server, textIn(secretNow(last, 'etcd-server-main'), 'tls.key')))
+  t.ok(server && hasKey(server, secretText(secretNow(last, 'etcd-server-main'), 'tls.key')))
   t.equal(server?.checkHost('virtual-garden-etcd-main-client.garden.svc'), 'virtual-garden-etcd-main-client.garden.svc')
   t.ok(
     /^\w{128},health-check,health-check,$/.test(
-      textIn(secretNow(last, 'kube-apiserver-static-token'), 'static_tokens.csv'),
+      secretText(secretNow(last, 'kube-apiserver-static-token'), 'static_tokens.csv'),
     ),
   )
 })
@@ -64,9 +65,9 @@ t.test('what the renewed authority of the runtime cluster signs outlives the for
   const renewed = await made(started, names, after(24.1))
   const last = await made(renewed, names, after(24.1))
   t.strictSame(secretSteps(last, names, after(40)), [])
-  const [leaf] = certificatesIn(textIn(secretNow(last, 'vpa-admission-controller-server'), 'tls.crt'))
+  const [leaf] = certificatesIn(secretText(secretNow(last, 'vpa-admission-controller-server'), 'tls.crt'))
   t.ok(leaf && leaf.validToDate > after(50))
-  t.equal(certificatesIn(textIn(bundleNow(last, 'ca-garden-runtime'), 'bundle.crt')).length, 2)
+  t.equal(certificatesIn(secretText(bundleNow(last, 'ca-garden-runtime'), 'bundle.crt')).length, 2)
 })
 
 const after = (days: number): Date => new Date(now.getTime() + days * 86_400_000)

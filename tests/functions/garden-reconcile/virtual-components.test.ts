@@ -10,7 +10,7 @@ import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
 import { wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
 import type { BundledName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
-import { bundleNow, secretNow, textIn } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import { bundleNow, secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import type { StepName } from '../../../functions/garden-reconcile/rules/step-names.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import { tokenSecretSteps } from '../../../functions/garden-reconcile/rules/token-secrets.ts'
@@ -18,6 +18,7 @@ import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { valueAt } from '../../../shared/core/fields.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
+import { secretText } from '../../../shared/core/secret-text.ts'
 import { goldenIn } from '../../harness/golden.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
 import { managedContents } from '../../make/managed-contents.ts'
@@ -106,7 +107,7 @@ t.test(
     t.equal(clusters[0].cluster.server, 'https://virtual-garden-kube-apiserver')
     t.equal(clusters[0].cluster['certificate-authority-data'], ca('ca'))
     const shown = secretNow(world(), 'gardener-resource-manager-bootstrap')
-    const [certificate, key] = ['tls.crt', 'tls.key'].map(file => base64(textIn(shown, file)))
+    const [certificate, key] = ['tls.crt', 'tls.key'].map(file => base64(secretText(shown, file)))
     const user = { 'client-certificate-data': certificate, 'client-key-data': key }
     t.strictSame(users, [{ name: 'garden', user }], 'inline: it takes no files of certificates and keys')
   },
@@ -168,7 +169,7 @@ t.test('GA-162 the kubeconfig of operators, for twelve hours; an apply keeps the
   t.equal(again?.data?.kubeconfig, base64(live), 'to the letter, also as another program writes it')
 })
 
-const ca = (name: BundledName) => base64(textIn(bundleNow(world(), name), 'bundle.crt'))
+const ca = (name: BundledName) => base64(secretText(bundleNow(world(), name), 'bundle.crt'))
 
 t.test('GA-81 another CA bundle or server: the kubeconfig follows, with the token that was in it', async t => {
   const live = stringify({

@@ -5,8 +5,8 @@ import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 
 type AccessKubeconfig = {
   readonly server: string
-  /** PEM. */
-  readonly authorities: string
+  /** PEM in base64. */
+  readonly caBundle: string
 }
 
 const name = 'garden'
@@ -14,13 +14,11 @@ const name = 'garden'
 /** With the token of the one that is there, which is kept to the letter where server and authorities have not changed. */
 export const accessKubeconfig = (wanted: AccessKubeconfig, present?: string): string => {
   const { cluster, token } = contentOf(present)
-  const certificateAuthorityData = Buffer.from(wanted.authorities).toString('base64')
-  const isCurrent =
-    cluster.server === wanted.server && cluster['certificate-authority-data'] === certificateAuthorityData
+  const isCurrent = cluster.server === wanted.server && cluster['certificate-authority-data'] === wanted.caBundle
   if (present !== undefined && isCurrent && token !== '') return present
   return yamlOf({
     ...{ apiVersion: 'v1', kind: 'Config', 'current-context': name },
-    clusters: [{ name, cluster: { 'certificate-authority-data': certificateAuthorityData, server: wanted.server } }],
+    clusters: [{ name, cluster: { 'certificate-authority-data': wanted.caBundle, server: wanted.server } }],
     contexts: [{ name, context: { cluster: name, user: name } }],
     users: [{ name, user: { token } }],
   })

@@ -1,8 +1,9 @@
 // Kubeconfigs with which operators (`gardener`) and Gardener's own parts in the runtime cluster (`gardener-internal`) reach the virtual
 // garden as administrators, for twelve hours at a time: the resource manager of the virtual garden renews the token.
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { encodedTexts, secretText } from '../../../../shared/core/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
-import { bundleNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, prefixes, virtualGarden } from '../parts/names.ts'
@@ -40,15 +41,14 @@ export const gardenAccess = (world: World): KubeObject[] => [
 const accessSecretOf = (name: (typeof names)[number], world: World): KubeObject => {
   const secret = tokenSecret(name, name)
   const present = findObject(world.runtime, { apiVersion: 'v1', kind: 'Secret', namespace, name })
-  const authorities = textIn(bundleNow(world, 'ca'), 'bundle.crt')
-  const text = accessKubeconfig(
-    { server: serverOf(name, world), authorities },
-    (present && textIn(present, 'kubeconfig')) || undefined,
+  const kubeconfig = accessKubeconfig(
+    { server: serverOf(name, world), caBundle: caBundleNow(world, 'ca') },
+    secretText(present, 'kubeconfig') || undefined,
   )
   const annotations = {
     ...secret.metadata.annotations,
     [`${prefixes.serviceAccount}/token-expiration-duration`]: '12h',
   }
   const metadata = { ...secret.metadata, annotations }
-  return { ...secret, metadata, data: { kubeconfig: Buffer.from(text).toString('base64') } }
+  return { ...secret, metadata, data: encodedTexts({ kubeconfig }) }
 }

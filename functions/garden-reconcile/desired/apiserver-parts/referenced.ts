@@ -4,8 +4,8 @@
 //   // 'Secret garden/audit-webhook: has no key kubeconfig'
 import type { GardenReferenceKind } from '../../../../shared/api/garden/references.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { secretText } from '../../../../shared/core/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
-import { textIn } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { namespace } from '../parts/names.ts'
 
@@ -32,5 +32,5 @@ const referencedObject = (world: World, { kind, name }: ReferencedKey): KubeObje
 const textAt = (world: World, reference: ReferencedKey): string | undefined => {
   const object = referencedObject(world, reference) as (KubeObject & { data?: Record<string, string> }) | undefined
   if (object === undefined) return
-  return reference.kind === 'Secret' ? textIn(object, reference.key) : object.data?.[reference.key]
+  return reference.kind === 'Secret' ? secretText(object, reference.key) : object.data?.[reference.key]
 }

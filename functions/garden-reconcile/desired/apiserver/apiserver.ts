@@ -2,8 +2,9 @@
 import { valueAt } from '../../../../shared/core/fields.ts'
 import { mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { secretText } from '../../../../shared/core/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
-import { secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { podFiles } from '../apiserver-parts/file-table.ts'
 import { flagTexts } from '../apiserver-parts/flag-table.ts'
@@ -111,7 +112,7 @@ const probe = (
   world: World,
   { path, initialDelaySeconds }: { readonly path: string; readonly initialDelaySeconds: number },
 ) => {
-  const [token = ''] = textIn(secretNow(world, 'kube-apiserver-static-token'), 'static_tokens.csv').split(',')
+  const [token = ''] = secretText(secretNow(world, 'kube-apiserver-static-token'), 'static_tokens.csv').split(',')
   const httpHeaders = [{ name: 'Authorization', value: `Bearer ${token}` }]
   return {
     httpGet: { path, scheme: 'HTTPS', port: 443, httpHeaders },

@@ -1,7 +1,7 @@
 // By what kube-apiserver decides what its clients may do: RBAC, then the seed authorizer, then webhooks of the Garden's own.
 import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
-import { bundleNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
 import type { MountedFiles } from '../apiserver-parts/file-table.ts'
 import { type ReferencedKey, referencedText } from '../apiserver-parts/referenced.ts'
@@ -96,7 +96,7 @@ const seedWebhook = {
 }
 
 const seedKubeconfig = ({ world }: KubeApiServer): string => {
-  const ca = Buffer.from(textIn(bundleNow(world, 'ca-gardener'), 'bundle.crt')).toString('base64')
+  const ca = caBundleNow(world, 'ca-gardener')
   const server = 'https://gardener-admission-controller/webhooks/auth/seed'
   return yamlOf({
     ...{ apiVersion: 'v1', kind: 'Config', 'current-context': seedAuthorizer },

@@ -2,12 +2,13 @@
 // Which keys those are while the key is rotated, rules/rotation tells.
 import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { secretText } from '../../../../shared/core/secret-text.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { EncryptionKey } from '../../rules/rotation/encryption.ts'
 import { type EncryptionConfigName, keysInPhase } from '../../rules/rotation/markers.ts'
 import { type KeyInFile, keyInFile } from '../../rules/secrets/encryption-key.ts'
 import { formerSecret } from '../../rules/secrets/existing-secrets.ts'
-import { secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configSecret } from '../parts/config-object.ts'
 import { yamlOrNothing } from './authentication-files.ts'
@@ -43,6 +44,6 @@ export const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): K
 
 /** The keys in a file that is there, the one that writes first. */
 export const encryptionKeysIn = (file: KubeObject): unknown => {
-  const [resource] = mapsIn(mapOrEmpty(yamlOrNothing(textIn(file, fileName))).resources)
+  const [resource] = mapsIn(mapOrEmpty(yamlOrNothing(secretText(file, fileName))).resources)
   return mapsIn(resource?.providers).flatMap(({ aescbc }) => mapsIn(mapOrEmpty(aescbc).keys))
 }

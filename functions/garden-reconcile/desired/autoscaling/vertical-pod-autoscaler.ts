@@ -2,7 +2,7 @@
 // little, and a webhook gives new Pods what is recommended.
 import type { JsonMap } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
-import { bundleNow, secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import { bundleNow, caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
@@ -132,7 +132,7 @@ const webhook = (world: World): KubeObject => ({
       ...{ name: 'vpa.k8s.io', admissionReviewVersions: ['v1'], failurePolicy: 'Ignore', matchPolicy: 'Exact' },
       ...{ reinvocationPolicy: 'IfNeeded', sideEffects: 'None', timeoutSeconds: 10 },
       clientConfig: {
-        caBundle: Buffer.from(textIn(bundleNow(world, 'ca-garden-runtime'), 'bundle.crt')).toString('base64'),
+        caBundle: caBundleNow(world, 'ca-garden-runtime'),
         service: { namespace, name: 'vpa-webhook', port: 443 },
       },
       rules: [

@@ -2,7 +2,6 @@
 import type { Garden } from '../../../../shared/core/garden.ts'
 import type { JsonMap } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
-import { textIn } from '../../rules/secrets/secrets-now.ts'
 import { namespace } from '../parts/names.ts'
 
 const server = `https://gardener-admission-controller.${namespace}`
@@ -121,9 +120,8 @@ const mutating: readonly Webhook[] = [
   },
 ]
 
-/** `ca` is the bundle that signs the server's certificate; `limits` make a webhook with one rule each. */
-export const admissionWebhooks = (ca: KubeObject, limits?: ResourceLimits): KubeObject[] => {
-  const caBundle = Buffer.from(textIn(ca, 'bundle.crt')).toString('base64')
+/** `caBundle` has signed the server's certificate; `limits` make a webhook with one rule each. */
+export const admissionWebhooks = (caBundle: string, limits?: ResourceLimits): KubeObject[] => {
   const configuration = (kind: string, webhooks: readonly Webhook[]): KubeObject => ({
     ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name: 'gardener-admission-controller' } },
     webhooks: webhooks.map(webhook => webhookOf(webhook, caBundle)),

@@ -1,6 +1,6 @@
 // Gardener's admission controller, controller manager and scheduler: the rows of the table of programs.
 import type { KubeObject } from '../../../../shared/core/object.ts'
-import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
+import { caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { allow, everything, verbs } from '../parts/rbac.ts'
 import { trafficDistribution } from '../parts/traffic-distribution.ts'
@@ -74,7 +74,7 @@ const admissionController = (world: World): GardenerProgram => {
       spec: trafficDistribution(world),
     }),
     inVirtualGarden: admissionWebhooks(
-      bundleNow(world, 'ca-gardener'),
+      caBundleNow(world, 'ca-gardener'),
       gardener.gardenerAdmissionController?.resourceAdmissionConfiguration,
     ),
   }

@@ -2,7 +2,7 @@
 // selector: its Endpoints are the address of the Service in the runtime cluster.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { findObject } from '../../rules/objects.ts'
-import { bundleNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { programLabels } from '../control-plane/program.ts'
 import { managedResource } from '../parts/managed-resource.ts'
@@ -39,7 +39,7 @@ export const gardenerApiserverAddress = ({ runtime }: World): string | undefined
 export const gardenerApiserverInVirtualGarden = (world: World): KubeObject[] => {
   const address = gardenerApiserverAddress(world)
   if (address === undefined) return []
-  const caBundle = Buffer.from(textIn(bundleNow(world, 'ca-gardener'), 'bundle.crt')).toString('base64')
+  const caBundle = caBundleNow(world, 'ca-gardener')
   const objects = [...served.map(text => apiService(text, caBundle)), service, endpoints(address), ...rights]
   return managedResource(`${name}-virtual`, { where: 'virtual', objects })
 }

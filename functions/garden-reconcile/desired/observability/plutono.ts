@@ -1,7 +1,8 @@
 // Plutono shows what is measured and logged, behind an Ingress with a password.
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { secretText } from '../../../../shared/core/secret-text.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
-import { secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configMap, configSecret, referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
@@ -76,8 +77,8 @@ export const plutono = (world: World): KubeObject[] => {
 
 const settingsFile = (credentials: KubeObject): string =>
   [
-    ...['[auth.basic]', 'enabled = true', '[security]', `admin_user = ${textIn(credentials, 'username')}`],
-    `admin_password = ${textIn(credentials, 'password')}`,
+    ...['[auth.basic]', 'enabled = true', '[security]', `admin_user = ${secretText(credentials, 'username')}`],
+    `admin_password = ${secretText(credentials, 'password')}`,
     '',
   ].join('\n')
 

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { encodedTexts } from '../../../../shared/core/secret-text.ts'
 import { namespace as garden, ownershipLabel, prefixes } from './names.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -19,7 +20,7 @@ export const configMap = (name: string, data: Texts, options: Options = {}): Kub
 
 /** `data` as text. */
 export const configSecret = (name: string, texts: Texts, options: Options = {}): KubeObject => {
-  const data = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, base64(text)]))
+  const data = encodedTexts(texts)
   const metadata = configMetadata(name, data, options)
   return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', immutable: true, data }
 }
@@ -45,4 +46,3 @@ const configMetadata = (name: string, data: Texts, { namespace = garden, labels 
 })
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-const base64 = (text: string): string => Buffer.from(text).toString('base64')

@@ -1,7 +1,7 @@
 // The webhooks of the runtime cluster's resource manager, by the authority of the runtime cluster.
 import type { JsonMap } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
-import { bundleNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
 import { hasGate } from './switches.ts'
@@ -10,7 +10,7 @@ const name = 'gardener-resource-manager'
 
 /** A mutating and a validating configuration. */
 export const resourceManagerWebhooks = (world: World): KubeObject[] => {
-  const caBundle = Buffer.from(textIn(bundleNow(world, 'ca-garden-runtime'), 'bundle.crt')).toString('base64')
+  const caBundle = caBundleNow(world, 'ca-garden-runtime')
   const mutating = [highAvailability, projectedToken, ...(hasGate(world, 'DefaultSeccompProfile') ? [seccomp] : [])]
   const configuration = (kind: string, rows: readonly Row[]): KubeObject => ({
     ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind },

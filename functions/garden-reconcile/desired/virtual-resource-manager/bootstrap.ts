@@ -3,10 +3,11 @@
 import { valueAt } from '../../../../shared/core/fields.ts'
 import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { encodedText, secretText } from '../../../../shared/core/secret-text.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
-import { bundleNow, secretNow, textIn } from '../../rules/secrets/secrets-now.ts'
+import { caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configSecret } from '../parts/config-object.ts'
 import { managedResourceKind } from '../parts/managed-resource.ts'
@@ -39,11 +40,10 @@ export const bootstrapClient = (world: World) => {
 
 /** The program refuses kubeconfigs that lead to files of certificates and keys. */
 const kubeconfig = (world: World) => {
-  const base64 = (secret: KubeObject, key: string) => Buffer.from(textIn(secret, key)).toString('base64')
-  const authority = base64(bundleNow(world, 'ca'), 'bundle.crt')
+  const authority = caBundleNow(world, 'ca')
   const cluster = { 'certificate-authority-data': authority, server: `https://${virtualGarden('kube-apiserver')}` }
-  const own = secretNow(world, certificate)
-  const user = { 'client-certificate-data': base64(own, 'tls.crt'), 'client-key-data': base64(own, 'tls.key') }
+  const own = (key: string) => encodedText(secretText(secretNow(world, certificate), key))
+  const user = { 'client-certificate-data': own('tls.crt'), 'client-key-data': own('tls.key') }
   return {
     ...{ apiVersion: 'v1', kind: 'Config', 'current-context': namespace },
     clusters: [{ name: namespace, cluster }],

@@ -4,7 +4,7 @@
 //   keyInFile(secret) // { name: 'key1767225600', secret: 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' }
 import { mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
-import { textOf } from './existing-secrets.ts'
+import { secretText } from '../../../../shared/core/secret-text.ts'
 
 export type KeyInFile = {
   /** What is stored says the name of the key that it was written with. */
@@ -14,9 +14,9 @@ export type KeyInFile = {
 }
 
 export const keyInFile = (secret: KubeObject): KeyInFile => {
-  const isPlain = textOf(secret, 'encoding') === 'none'
-  const text = isPlain ? String(mapOrEmpty(secret.data).secret ?? '') : textOf(secret, 'secret')
-  return { name: textOf(secret, 'key'), secret: text }
+  const isPlain = secretText(secret, 'encoding') === 'none'
+  const text = isPlain ? String(mapOrEmpty(secret.data).secret ?? '') : secretText(secret, 'secret')
+  return { name: secretText(secret, 'key'), secret: text }
 }
 
 /** AES has keys of these lengths. An API server does not start with another one. */

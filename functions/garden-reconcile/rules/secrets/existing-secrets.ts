@@ -4,6 +4,7 @@ import { mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { attempted, whenRead } from '../../../../shared/core/reading.ts'
 import { remembered } from '../../../../shared/core/remembered.ts'
+import { encodedText, secretText } from '../../../../shared/core/secret-text.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
@@ -77,16 +78,12 @@ export const wantedBundle = (world: World, name: BundledName): WantedSecret | un
   const texts: Record<string, string> =
     name === 'service-account-key'
       ? { 'bundle.key': sources.map(publicKey).join('') }
-      : { 'bundle.crt': sources.map(source => textOf(source, 'ca.crt')).join('') }
+      : { 'bundle.crt': sources.map(source => secretText(source, 'ca.crt')).join('') }
   return { ...named(`${name}-bundle`, texts, { 'bundle-for': name }), texts }
 }
 
 export const currentBundle = (world: World, name: BundledName): KubeObject | undefined =>
   existing(world, wantedBundle(world, name))
-
-/** The text of one of its keys. */
-export const textOf = (secret: KubeObject, key: string): string =>
-  Buffer.from(String(mapOrEmpty(secret.data)[key] ?? ''), 'base64').toString()
 
 /** On a Secret whose data is to be used for this config. */
 export const adoptionLabel = 'secrets-manager-use-data-for-name'
@@ -151,7 +148,7 @@ const ageOrder = (secret: KubeObject): string =>
 /** Nothing for a key that nobody can read. */
 const publicKey = (secret: KubeObject): string =>
   whenRead(
-    attempted(() => createPublicKey(textOf(secret, 'id_rsa'))),
+    attempted(() => createPublicKey(secretText(secret, 'id_rsa'))),
     key => key.export({ type: 'spki', format: 'pem' }).toString(),
     () => '',
   )
@@ -160,7 +157,7 @@ const kubeconfigTexts = (world: World): Record<string, string> | undefined => {
   const bundle = currentBundle(world, 'ca')
   if (!bundle) return undefined
   const tokenFile = '/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig/token'
-  const authority = Buffer.from(textOf(bundle, 'bundle.crt')).toString('base64')
+  const authority = encodedText(secretText(bundle, 'bundle.crt'))
   const cluster = { 'certificate-authority-data': authority, server: `https://${virtualGarden('kube-apiserver')}` }
   const kubeconfig = {
     ...{ apiVersion: 'v1', kind: 'Config', 'current-context': namespace },

@@ -4,6 +4,7 @@ import { createPrivateKey } from 'node:crypto'
 import { certificatesIn, hasIssued, hasKey } from '../../../../shared/core/certificate.ts'
 import { type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
 import { attempted } from '../../../../shared/core/reading.ts'
+import { secretText } from '../../../../shared/core/secret-text.ts'
 import type { World } from '../../world.ts'
 import { adoptionSources } from './adoption.ts'
 import { isEncryptionKey } from './encryption-key.ts'
@@ -13,7 +14,6 @@ import {
   formerSecret,
   identity,
   isBundled,
-  textOf,
   wantedBundle,
   wantedSecret,
 } from './existing-secrets.ts'
@@ -52,7 +52,7 @@ const bundleFaults = (world: World, name: SecretConfigName): readonly string[] =
   const [bundle, wanted] = [currentBundle(world, name), wantedBundle(world, name)]
   if (!bundle) return []
   if (isForeign(bundle, `${name}-bundle`)) return [foreign(bundle)]
-  return Object.entries(wanted?.texts ?? {}).every(([key, text]) => textOf(bundle, key) === text)
+  return Object.entries(wanted?.texts ?? {}).every(([key, text]) => secretText(bundle, key) === text)
     ? []
     : [broken(bundle)]
 }
@@ -65,25 +65,25 @@ const foreign = (secret: KubeObject): string => `${textOfRef(secret)}: has the n
 const broken = (secret: KubeObject): string => `${textOfRef(secret)}: its content is broken`
 
 const isSignedBy = (signer: KubeObject, secret: KubeObject): boolean => {
-  const [authority] = certificatesIn(textOf(signer, 'ca.crt'))
-  const [certificate] = certificatesIn(textOf(secret, 'tls.crt'))
+  const [authority] = certificatesIn(secretText(signer, 'ca.crt'))
+  const [certificate] = certificatesIn(secretText(secret, 'tls.crt'))
   return authority !== undefined && certificate !== undefined && hasIssued(authority, certificate)
 }
 
 const isPair = (secret: KubeObject, certificateKey: string, privateKey: string): boolean => {
-  const [certificate] = certificatesIn(textOf(secret, certificateKey))
-  return certificate !== undefined && hasKey(certificate, textOf(secret, privateKey))
+  const [certificate] = certificatesIn(secretText(secret, certificateKey))
+  return certificate !== undefined && hasKey(certificate, secretText(secret, privateKey))
 }
 
 const hasTexts =
   (...keys: readonly string[]) =>
   (secret: KubeObject): boolean =>
-    keys.every(key => textOf(secret, key) !== '')
+    keys.every(key => secretText(secret, key) !== '')
 
 const isWhole: Record<SecretConfig['make'], (secret: KubeObject) => boolean> = {
   authority: secret => isPair(secret, 'ca.crt', 'ca.key'),
   certificate: secret => isPair(secret, 'tls.crt', 'tls.key'),
-  rsaKey: secret => 'read' in attempted(() => createPrivateKey(textOf(secret, 'id_rsa'))),
+  rsaKey: secret => 'read' in attempted(() => createPrivateKey(secretText(secret, 'id_rsa'))),
   encryptionKey: isEncryptionKey,
   staticToken: hasTexts('static_tokens.csv'),
   basicAuth: hasTexts('username', 'password', 'auth'),

@@ -4,6 +4,7 @@ import { certificatesIn } from '../../../../shared/core/certificate.ts'
 import { type KubeObject, refOf } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
 import type { SecretRecipe } from '../../../../shared/core/secret-recipe.ts'
+import { secretText } from '../../../../shared/core/secret-text.ts'
 import { namespace } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { adoptionSources } from './adoption.ts'
@@ -12,7 +13,6 @@ import {
   currentSecret,
   isBundled,
   secretKind,
-  textOf,
   type WantedSecret,
   wantedBundle,
   wantedSecret,
@@ -109,7 +109,7 @@ const recipeFor = (
       const { commonName, uses, names, hasAuthority, organization, minutes } = config
       if (!signer) throw new TypeError(`the authority of ${name} is not there`)
       const { notBefore, notAfter } = certificateTimes(now, minutes === undefined ? usualDays : minutes / 1440)
-      const [end = notAfter] = certificatesIn(textOf(signer, 'ca.crt')).map(({ validToDate }) => validToDate)
+      const [end = notAfter] = certificatesIn(secretText(signer, 'ca.crt')).map(({ validToDate }) => validToDate)
       const until = end < notAfter ? end : notAfter
       const of = {
         commonName,

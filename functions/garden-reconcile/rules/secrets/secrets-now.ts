@@ -1,9 +1,10 @@
 // What builders ask of the generated Secrets. They are called for steps whose secrets are there (rules/step.ts), so a Secret that is
 // missing is a fault in the table of steps.
 import type { KubeObject } from '../../../../shared/core/object.ts'
+import { encodedText, secretText } from '../../../../shared/core/secret-text.ts'
 import type { World } from '../../world.ts'
-import { currentBundle, currentSecret, textOf } from './existing-secrets.ts'
-import type { BundledName, SecretConfigName } from './secret-names.ts'
+import { currentBundle, currentSecret } from './existing-secrets.ts'
+import type { AuthorityName, BundledName, SecretConfigName } from './secret-names.ts'
 
 /** The Secret that counts now. */
 export const secretNow = (world: World, name: SecretConfigName): KubeObject => {
@@ -19,5 +20,6 @@ export const bundleNow = (world: World, name: BundledName): KubeObject => {
   throw new TypeError(`the bundle of ${name} is not there`)
 }
 
-/** The text of one of its keys: `textIn(bundleNow(world, 'ca'), 'bundle.crt')`. */
-export const textIn = textOf
+/** Whom to trust for what this authority signs, as webhooks and kubeconfigs hold it. */
+export const caBundleNow = (world: World, name: AuthorityName): string =>
+  encodedText(secretText(bundleNow(world, name), 'bundle.crt'))
