@@ -1,4 +1,5 @@
 // Reads for garden-care, all at once, each with its own result: one that fails or is slow does not affect the others.
+import { virtualGardenAccess, virtualGardenHost } from '../../shared/api/garden/virtual-garden.ts'
 import { gardenNamespace as namespace } from '../../shared/api/garden.ts'
 import type { GardenInstallation } from '../../shared/api/installation.ts'
 import type { Garden } from '../../shared/core/garden.ts'
@@ -17,10 +18,6 @@ const managedResource = { apiVersion: 'resources.gardener.cloud/v1alpha1', kind:
 const etcd = { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' }
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment' }
 const statefulSet = { apiVersion: 'apps/v1', kind: 'StatefulSet' }
-const accessSecret = { apiVersion: 'v1', kind: 'Secret', namespace, name: 'gardener-internal' }
-
-/** The only host that the kubeconfig in that Secret may lead to. */
-const virtualGardenHost = `virtual-garden-kube-apiserver.${namespace}.svc.cluster.local`
 const healthzSeconds = 5
 
 export const gather = async (
@@ -54,7 +51,7 @@ const withoutContents = ({ apiVersion, kind, metadata, spec, status }: KubeObjec
 })
 
 const apiServerHealth = async (reads: Reads, settings: GardenInstallation): Promise<ApiServerHealth> => {
-  const text = secretText(await reads.get(accessSecret), 'kubeconfig')
+  const text = secretText(await reads.get(virtualGardenAccess), 'kubeconfig')
   const dialAt = settings.virtualGardenAddress
   const verdict = parseKubeconfig(text, { allowedHosts: [virtualGardenHost], dialAt })
   if ('refused' in verdict || !(await verdict.access.credentials()).token) return { is: 'unknowable' }

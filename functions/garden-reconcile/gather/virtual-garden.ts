@@ -1,8 +1,8 @@
 // How the virtual garden is reached: with the kubeconfig of Secret gardener-internal, by the name `virtual-garden` in steps. What is
 // read there a rotation says that needs it: what is stored encrypted, and Seeds.
-import { gardenNamespace as namespace } from '../../../shared/api/garden.ts'
+import { virtualGardenAccess, virtualGardenHost } from '../../../shared/api/garden/virtual-garden.ts'
 import type { GardenInstallation } from '../../../shared/api/installation.ts'
-import type { GroupVersionKind } from '../../../shared/core/object.ts'
+import { type GroupVersionKind, refText } from '../../../shared/core/object.ts'
 import type { Reading } from '../../../shared/core/reading.ts'
 import { secretText } from '../../../shared/core/secret-text.ts'
 import type { Client, Clusters, Reads } from '../../../shared/kube/client-types.ts'
@@ -17,9 +17,10 @@ type Reach = Pick<GatherContext, 'memory' | 'clusters'> & { readonly settings: G
 export const withVirtualGarden = ({ memory, clusters, settings }: Reach): Clusters => {
   let client: Promise<Client> | undefined
   const reach = async (): Promise<Client> => {
-    const text = secretText(await (await clusters.of('local')).get(accessSecret), 'kubeconfig')
-    const called = `the kubeconfig of Secret ${namespace}/${accessSecret.name}`
-    return memory.remoteClient({ text, called, allowedHosts: [host], dialAt: settings.virtualGardenAddress })
+    const text = secretText(await (await clusters.of('local')).get(virtualGardenAccess), 'kubeconfig')
+    const called = `the kubeconfig of ${refText(virtualGardenAccess)}`
+    const dialAt = settings.virtualGardenAddress
+    return memory.remoteClient({ text, called, allowedHosts: [virtualGardenHost], dialAt })
   }
   const virtual = () => {
     client ??= reach()
@@ -27,9 +28,6 @@ export const withVirtualGarden = ({ memory, clusters, settings }: Reach): Cluste
   }
   return { ...clusters, of: name => (name === virtualGardenCluster ? virtual() : clusters.of(name)) }
 }
-
-const accessSecret = { apiVersion: 'v1', kind: 'Secret', namespace, name: 'gardener-internal' }
-const host = `virtual-garden-kube-apiserver.${namespace}.svc.cluster.local`
 
 /** Of these kinds metadata is all that counts; absent when nothing of it is needed. Kinds that are not served are left out. */
 export const virtualObjects = async (

@@ -1,25 +1,22 @@
 // Kubeconfigs with which operators (`gardener`) and Gardener's own parts in the runtime cluster (`gardener-internal`) reach the virtual
 // garden as administrators, for twelve hours at a time: the resource manager of the virtual garden renews the token.
+import { virtualGardenAccess, virtualGardenHost } from '../../../../shared/api/garden/virtual-garden.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { encodedTexts, secretText } from '../../../../shared/core/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/managed-resource.ts'
-import { namespace, prefixes, virtualGarden } from '../parts/names.ts'
+import { namespace, prefixes } from '../parts/names.ts'
 import { gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
 import { tokenSecret } from '../parts/virtual-garden-client.ts'
 import { accessKubeconfig } from './access-kubeconfig.ts'
 
-const names = ['gardener', 'gardener-internal'] as const
+const names = ['gardener', virtualGardenAccess.name] as const
 
 const serverOf = (name: (typeof names)[number], { garden }: World): string => {
   const [domain] = garden.spec.virtualCluster.dns.domains ?? []
-  const hosts = {
-    gardener: `api.${domain?.name}`,
-    'gardener-internal': `${virtualGarden('kube-apiserver')}.${namespace}.svc.cluster.local`,
-  }
-  return `https://${hosts[name]}`
+  return `https://${name === virtualGardenAccess.name ? virtualGardenHost : `api.${domain?.name}`}`
 }
 
 /** Secrets gardener and gardener-internal, and ManagedResource shoot-core-gardeneraccess with their rights. */
