@@ -1,23 +1,22 @@
-// Secrets in namespace garden that ask for a token of the virtual garden and name no class: its resource manager serves those of class
-// shoot alone, so they get that class. A Secret that names a class is left alone, and so is every other namespace.
-import { gardenNamespace } from '../../../shared/api/garden.ts'
+// Secrets in namespace garden that ask for a token of the virtual garden. Its resource manager serves those of class shoot alone, so a
+// Secret that names no class gets that one. A Secret of another class is left alone, and so is every other namespace.
+import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
+import { namespace, prefixes } from '../desired/parts/names.ts'
 import type { World } from '../world.ts'
 import { objectsOf } from './objects.ts'
 
-const prefix = 'resources.gardener.cloud'
+const classLabel = `${prefixes.resources}/class`
 
-/** One patch for each of them. */
-export const tokenSecretSteps = ({ runtime }: World): Step[] =>
-  objectsOf(runtime, { apiVersion: 'v1', kind: 'Secret' })
-    .filter(({ metadata: { namespace, labels = {} } }) => {
-      const isRequest = labels[`${prefix}/purpose`] === 'token-requestor'
-      return namespace === gardenNamespace && isRequest && labels[`${prefix}/class`] === undefined
-    })
-    .map(
-      (target): Step => ({
-        do: 'patch',
-        target,
-        merge: { metadata: { labels: { [`${prefix}/class`]: 'shoot' } } },
-      }),
-    )
+/** Those of this class; undefined: those that name none. */
+export const tokenSecrets = ({ runtime }: World, ofClass: 'shoot' | undefined): readonly KubeObject[] =>
+  objectsOf(runtime, { apiVersion: 'v1', kind: 'Secret' }).filter(({ metadata: { namespace: where, labels = {} } }) => {
+    const isRequest = labels[`${prefixes.resources}/purpose`] === 'token-requestor'
+    return where === namespace && isRequest && labels[classLabel] === ofClass
+  })
+
+/** One patch for each that names no class. */
+export const tokenSecretSteps = (world: World): Step[] =>
+  tokenSecrets(world, undefined).map(
+    (target): Step => ({ do: 'patch', target, merge: { metadata: { labels: { [classLabel]: 'shoot' } } } }),
+  )

@@ -16,7 +16,7 @@ import {
   rotationStart,
 } from '../../../functions/garden-reconcile/rules/rotation/phases.ts'
 import { seedRenewal } from '../../../functions/garden-reconcile/rules/rotation/seeds.ts'
-import { tokenRenewal } from '../../../functions/garden-reconcile/rules/rotation/token-secrets.ts'
+import { tokenRenewal } from '../../../functions/garden-reconcile/rules/rotation/token-renewal.ts'
 
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import { matches } from '../../harness/matches.ts'

@@ -3,13 +3,13 @@
 import { type GroupVersionKind, type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
 import { remembered } from '../../../../shared/core/remembered.ts'
-import { namespace, prefixes, virtualGarden } from '../../desired/parts/names.ts'
+import { virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
-import { objectsOf } from '../objects.ts'
+import { tokenSecrets } from '../token-secrets.ts'
 import { encryptingServers } from './encryption.ts'
 import { encryptionRotation, needsEncryptedObjects } from './encryption-seen.ts'
 import { type Renewal, type SeedsSeen, seedRenewal } from './seeds.ts'
-import { tokenRenewal } from './token-secrets.ts'
+import { tokenRenewal } from './token-renewal.ts'
 import { type PhasedCredential, phasedCredentials, phaseOf } from './tokens.ts'
 import { encryptedKinds, seedKind, virtualObjectsOf } from './virtual-kinds.ts'
 
@@ -64,7 +64,7 @@ const renewalOfTokens = (world: World): Renewal => {
   const { serviceAccountKey } = preparations(world)
   return serviceAccountKey === undefined
     ? { steps: [], waits: [] }
-    : tokenRenewal(tokenSecrets(world), serviceAccountKey)
+    : tokenRenewal(tokenSecrets(world, 'shoot'), serviceAccountKey)
 }
 
 /** When the rotations were started that clients have to follow before they are prepared, in unix seconds. */
@@ -76,10 +76,3 @@ const preparations = ({ garden }: World): Omit<SeedsSeen, 'seeds'> => {
   }
   return { ...startOf('serviceAccountKey'), ...startOf('certificateAuthorities') }
 }
-
-/** Of clients of the virtual garden. */
-const tokenSecrets = ({ runtime }: World): readonly KubeObject[] =>
-  objectsOf(runtime, { apiVersion: 'v1', kind: 'Secret' }).filter(({ metadata: { namespace: where, labels = {} } }) => {
-    const isRequest = labels[`${prefixes.resources}/purpose`] === 'token-requestor'
-    return where === namespace && isRequest && labels[`${prefixes.resources}/class`] === 'shoot'
-  })
