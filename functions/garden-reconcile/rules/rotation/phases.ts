@@ -14,7 +14,9 @@ import {
   permittedTokens,
   phasedCredentials,
   phaseOf,
+  type RotatedCredential,
   type RotationToken,
+  rotatedCredentials,
   rotationOf,
 } from './tokens.ts'
 
@@ -27,8 +29,7 @@ type RotationStart = {
   readonly refused: readonly string[]
 }
 
-type Credential = PhasedCredential | 'observability'
-type Move = readonly [Credential, StatusChange]
+type Move = readonly [RotatedCredential, StatusChange]
 
 /** Called when an operation starts, with all tokens of the annotation; without tokens it completes what completes by itself. */
 export const rotationStart = (garden: Garden, tokens: readonly string[], now: Date): RotationStart => {
@@ -100,9 +101,7 @@ const whenReady: Readonly<Record<string, ((time: string) => StatusChange) | unde
  */
 const initiationTime = (garden: Garden, now: Date): string => {
   const rotation = garden.status?.credentials?.rotation
-  const former = [...phasedCredentials, 'observability' as const].map(credential =>
-    Date.parse(rotation?.[credential]?.lastInitiationTime ?? ''),
-  )
+  const former = rotatedCredentials.map(credential => Date.parse(rotation?.[credential]?.lastInitiationTime ?? ''))
   const earliest = Math.max(...former.filter(Number.isFinite), Number.NEGATIVE_INFINITY) + 1000
   return kubeTime(new Date(Math.max(now.getTime(), earliest)))
 }

@@ -7,21 +7,22 @@ import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
 import type { Garden } from '../../../../shared/core/garden.ts'
 import { isDeleting } from '../../../../shared/core/object.ts'
 
-/** A credential whose rotation has phases. */
-export type PhasedCredential = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey'
+/** Credentials whose rotation has phases. */
+export const phasedCredentials = ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey'] as const
+export type PhasedCredential = (typeof phasedCredentials)[number]
+
+/** All that are rotated: the password for observability is replaced at once. */
+export const rotatedCredentials = [...phasedCredentials, 'observability'] as const
+export type RotatedCredential = (typeof rotatedCredentials)[number]
 
 export type RotationToken = {
   readonly does: 'start' | 'complete'
   readonly of: readonly PhasedCredential[]
-  /** The password for observability is replaced too; its rotation has no phases. */
+  /** The password for observability is replaced too. */
   readonly isObservabilityToo?: true
   /** What is started here is completed as soon as it is prepared. */
   readonly completesByItself?: true
 }
-
-export const phasedCredentials: readonly PhasedCredential[] = [
-  ...(['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey'] as const),
-]
 
 const oneShot = 'rotate-etcd-encryption-key'
 

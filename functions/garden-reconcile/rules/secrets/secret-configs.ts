@@ -2,9 +2,8 @@
 
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
+import type { RotatedCredential } from '../rotation/tokens.ts'
 import { type AuthorityName, authorityNames, type SecretConfigName } from './secret-names.ts'
-
-type RotationName = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey' | 'observability'
 
 type LeafConfig = {
   readonly make: 'certificate'
@@ -30,7 +29,7 @@ export type SecretConfig = (
   | { readonly make: 'kubeconfig' }
 ) & {
   /** The rotation in the Garden's status at whose start it is made anew. */
-  readonly rotation?: RotationName
+  readonly rotation?: RotatedCredential
   readonly isOldKept?: true
   /** So long the former one counts beside the new one; until its rotation is completing when absent. */
   readonly formerHours?: number
