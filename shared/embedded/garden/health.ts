@@ -15,25 +15,24 @@ export const healthOf = (known: Known, refs: readonly ObjectRef[]): StandInCondi
   const sick = own.find(({ object }) => object === undefined || !isHealthy(object))
   const moving = own.find(({ object }) => object === undefined || !isRolledOut(object))
   return [
-    sick
-      ? told(
-          'ResourcesHealthy',
-          'False',
-          `${sick.ref.kind}Unhealthy`,
-          `${sick.ref.kind} "${sick.ref.name}" is unhealthy`,
-        )
-      : told('ResourcesHealthy', 'True', 'ResourcesHealthy', 'All resources are healthy.'),
-    moving
-      ? told('ResourcesProgressing', 'True', `${moving.ref.kind}Progressing`, `${moving.ref.name} is rolled out`)
-      : told('ResourcesProgressing', 'False', 'ResourcesRolledOut', 'All resources have been fully rolled out.'),
+    { type: 'ResourcesHealthy', ...(sick ? unhealthy(sick.ref) : healthy) },
+    { type: 'ResourcesProgressing', ...(moving ? progressing(moving.ref) : rolledOut) },
   ]
 }
 
-const told = (
-  type: string,
-  status: 'True' | 'False',
-  ...[reason, message]: [reason: string, message: string]
-): StandInCondition => ({ type, status, reason, message })
+type Told = Omit<StandInCondition, 'type'>
+
+const healthy: Told = { status: 'True', reason: 'ResourcesHealthy', message: 'All resources are healthy.' }
+const unhealthy = ({ kind, name }: ObjectRef): Told => ({
+  ...{ status: 'False', reason: `${kind}Unhealthy`, message: `${kind} "${name}" is unhealthy` },
+})
+
+const rolledOut: Told = {
+  ...{ status: 'False', reason: 'ResourcesRolledOut', message: 'All resources have been fully rolled out.' },
+}
+const progressing = ({ kind, name }: ObjectRef): Told => ({
+  ...{ status: 'True', reason: `${kind}Progressing`, message: `${name} is rolled out` },
+})
 
 const isObserved = (object: KubeObject): boolean =>
   numberAt(object, ['status', 'observedGeneration']) >= (object.metadata.generation ?? 1)

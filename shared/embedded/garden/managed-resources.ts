@@ -49,8 +49,9 @@ const tended = async (place: Place, known: Known, given: KubeObject): Promise<Do
   const writer = { client: place.source, manager }
   const contents = contentsOf(given, known)
   if (contents.is === 'missing') {
-    const told = condition('ResourcesApplied', 'False', 'CannotReadSecret', `secrets "${contents.secret}" not found`)
-    await statusTold(writer, given, { conditions: withConditions(given, [told], nowText()) })
+    const message = `secrets "${contents.secret}" not found`
+    const missing = { type: 'ResourcesApplied', status: 'False', reason: 'CannotReadSecret', message } as const
+    await statusTold(writer, given, { conditions: withConditions(given, [missing], nowText()) })
     return 'done'
   }
   if (isApplied(given, contents)) {
@@ -59,27 +60,25 @@ const tended = async (place: Place, known: Known, given: KubeObject): Promise<Do
   }
   const managed = await withFinalizer(writer, given, finalizerOf(place))
   const fault = await bringTo(place.target, managed, contents)
-  const applied = fault
-    ? condition('ResourcesApplied', 'False', 'ApplyFailed', fault)
-    : condition('ResourcesApplied', 'True', 'ApplySucceeded', 'All resources are applied.')
-  // Its Deployments have just changed, so what is known of them counts for nothing yet.
-  const waiting = [
-    condition('ResourcesHealthy', 'False', 'ChecksPending', 'what was applied is not judged yet'),
-    condition('ResourcesProgressing', 'True', 'ChecksPending', 'what was applied is not judged yet'),
-  ]
   await statusTold(writer, managed, {
     ...(fault ? {} : { secretsDataChecksum: contents.digest, resources: contents.refs.map(refInStatus) }),
     observedGeneration: managed.metadata.generation,
-    conditions: withConditions(managed, [applied, ...waiting], nowText()),
+    conditions: withConditions(managed, appliedWith(fault), nowText()),
   })
   return fault ? 'again' : 'done'
 }
 
-const condition = (
-  type: string,
-  status: 'True' | 'False',
-  ...[reason, message]: [reason: string, message: string]
-): StandInCondition => ({ type, status, reason, message })
+/** Its Deployments have just changed, so what is known of them counts for nothing yet. */
+const appliedWith = (fault: string | undefined): readonly StandInCondition[] => {
+  const pending = { reason: 'ChecksPending', message: 'what was applied is not judged yet' }
+  return [
+    fault
+      ? { type: 'ResourcesApplied', status: 'False', reason: 'ApplyFailed', message: fault }
+      : { type: 'ResourcesApplied', status: 'True', reason: 'ApplySucceeded', message: 'All resources are applied.' },
+    { type: 'ResourcesHealthy', status: 'False', ...pending },
+    { type: 'ResourcesProgressing', status: 'True', ...pending },
+  ]
+}
 
 const isApplied = (managed: KubeObject, { digest }: Contents): boolean =>
   mapOrEmpty(managed.status).observedGeneration === managed.metadata.generation &&
