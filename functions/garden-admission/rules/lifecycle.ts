@@ -1,4 +1,5 @@
 // Conditions for creating and deleting a Garden, whatever its spec is.
+import { deletionConfirmation } from '../../../shared/api/garden/operations.ts'
 import { gardenKind, referenceProtectionFinalizer } from '../../../shared/api/garden.ts'
 import { hasFinalizer, type KubeObject } from '../../../shared/core/object.ts'
 
@@ -6,8 +7,6 @@ import { hasFinalizer, type KubeObject } from '../../../shared/core/object.ts'
 export type LifecycleRefusal = { code: number; reason: string; message: string }
 
 const ourFinalizers = ['gardener.cloud/operator', referenceProtectionFinalizer]
-
-const confirmationAnnotation = 'confirmation.gardener.cloud/deletion'
 
 /** The texts that Go parses as true. */
 const confirmations: readonly unknown[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
@@ -21,9 +20,9 @@ export const creationRefusal = (garden: KubeObject, others: readonly KubeObject[
 
 /** Why the Garden may not be deleted. */
 export const deletionRefusal = ({ metadata }: KubeObject): LifecycleRefusal | undefined =>
-  confirmations.includes(metadata.annotations?.[confirmationAnnotation])
+  confirmations.includes(metadata.annotations?.[deletionConfirmation])
     ? undefined
-    : { code: 403, reason: 'Forbidden', message: `must have a "${confirmationAnnotation}" annotation to delete` }
+    : { code: 403, reason: 'Forbidden', message: `must have a "${deletionConfirmation}" annotation to delete` }
 
 const secondGarden = `there can be only one ${gardenKind.apiVersion}.Garden resource in the system at a time`
 

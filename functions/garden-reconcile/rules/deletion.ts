@@ -1,9 +1,10 @@
 // Takes a Garden down: the rows of deletion-order.ts from top to bottom. A component whose kinds others use too, such as a Seed in the
 // same cluster, stays with them and loses our label; what it needs loses it before, so that it stays whole whenever we are interrupted.
+import { deletionConfirmation } from '../../../shared/api/garden/operations.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { EventNote, Step } from '../../../shared/core/plan.ts'
 import { managedResourceKind } from '../desired/parts/managed-resource.ts'
-import { prefixes } from '../desired/parts/names.ts'
+import { prefixes, protectedLabel } from '../desired/parts/names.ts'
 import { reasons } from '../reasons.ts'
 import type { World } from '../world.ts'
 import { type DeletionRow, deletionOrder } from './deletion-order.ts'
@@ -78,13 +79,11 @@ const sharedComponentKept = ({ garden }: World, object: KubeObject): EventNote =
   message: `${refText(refOf(object))} is kept, since others in this cluster need it`,
 })
 
-const confirmation = 'confirmation.gardener.cloud/deletion'
-
 /** Of an Etcd its operator deletes nothing that nobody has confirmed, and no protected kind goes while a resource manager stays. */
 const deletionOf = (target: KubeObject): Step =>
-  isProtected(target) && target.metadata.annotations?.[confirmation] !== 'true'
-    ? { do: 'patch', target, merge: { metadata: { annotations: { [confirmation]: 'true' } } } }
+  isProtected(target) && target.metadata.annotations?.[deletionConfirmation] !== 'true'
+    ? { do: 'patch', target, merge: { metadata: { annotations: { [deletionConfirmation]: 'true' } } } }
     : { do: 'delete', target }
 
 const isProtected = ({ kind, metadata }: KubeObject): boolean =>
-  kind === 'Etcd' || metadata.labels?.['gardener.cloud/deletion-protected'] === 'true'
+  kind === 'Etcd' || metadata.labels?.[protectedLabel] === 'true'

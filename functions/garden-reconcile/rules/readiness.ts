@@ -1,5 +1,6 @@
 // Whether an object of a step is ready, by its kind: an ordered table of faults for each. Objects of other kinds are ready once they
 // are there.
+import { operationAnnotation } from '../../../shared/api/garden/operations.ts'
 import { type Check, checks } from '../../../shared/core/checks.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
@@ -53,7 +54,7 @@ const lacksReplicas: Fault = object => {
 }
 
 const operationPending: Fault = ({ metadata }) =>
-  metadata.annotations?.['gardener.cloud/operation'] !== undefined && 'its operation is not taken up yet'
+  metadata.annotations?.[operationAnnotation] !== undefined && 'its operation is not taken up yet'
 
 const lastError: Fault = object => {
   const [first] = mapsIn(statusOf(object).lastErrors)

@@ -1,6 +1,9 @@
-// What people ask of a Garden by annotation.
+// What is asked by annotation: by people of a Garden, by garden-reconcile of Etcds and Seeds.
 
 export const operationAnnotation = 'gardener.cloud/operation'
+
+/** With the value 'true' on a Garden, an Etcd or another protected object it may be deleted. */
+export const deletionConfirmation = 'confirmation.gardener.cloud/deletion'
 
 type Annotated = { metadata: { annotations?: Readonly<Record<string, string>> } }
 

@@ -1,5 +1,6 @@
 // A stand-in for etcd-druid: an Etcd gets a StatefulSet, which claims its volumes, and a Service for clients; its status says how far the
 // StatefulSet is. No etcd runs in the Pods. As druid is told here, a changed spec counts when the operation annotation asks for it.
+import { operationAnnotation } from '../../api/garden/operations.ts'
 import { mapOrEmpty } from '../../core/json.ts'
 import { isDeleting, type KubeObject } from '../../core/object.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -13,7 +14,6 @@ const statefulSetKind = { apiVersion: 'apps/v1', kind: 'StatefulSet' } as const
 const serviceKind = { apiVersion: 'v1', kind: 'Service' } as const
 
 const finalizer = 'druid.gardener.cloud/etcd-druid'
-const operation = 'gardener.cloud/operation'
 
 export const druid = (client: Client): StandIn => {
   const writer = { client, manager: 'etcd-druid' }
@@ -28,12 +28,12 @@ export const druid = (client: Client): StandIn => {
 }
 
 const tended = async (writer: Writer, known: Known, etcd: KubeObject): Promise<void> => {
-  const isAsked = etcd.metadata.annotations?.[operation] !== undefined
+  const isAsked = etcd.metadata.annotations?.[operationAnnotation] !== undefined
   const found = known.find({ ...statefulSetKind, ...placeOf(etcd) })
   const set = isAsked || found === undefined ? await applied(writer, etcd) : found
   const observed = isAsked || found === undefined ? etcd.metadata.generation : undefined
   const told = await statusTold(writer, etcd, statusOf(etcd, set, observed))
-  if (isAsked) await patched(writer, told, { metadata: { annotations: { [operation]: null } } })
+  if (isAsked) await patched(writer, told, { metadata: { annotations: { [operationAnnotation]: null } } })
 }
 
 /** The StatefulSet as it is now. */

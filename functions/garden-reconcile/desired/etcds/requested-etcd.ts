@@ -1,5 +1,6 @@
 // An Etcd with the request that etcd-druid works at it. etcd-druid takes the request off once it has begun, so a request is made only
 // for a spec that the cluster does not hold yet; what stands there stays.
+import { operationAnnotation } from '../../../../shared/api/garden/operations.ts'
 import { isApplied } from '../../../../shared/core/applied.ts'
 import { isMap, mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
@@ -9,7 +10,6 @@ import { namespace } from '../parts/names.ts'
 
 export const etcdKind = { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' } as const
 
-const operation = 'gardener.cloud/operation'
 const timestamp = 'gardener.cloud/timestamp'
 
 export const requested = (world: World, wanted: KubeObject): KubeObject => {
@@ -24,12 +24,14 @@ export const liveEtcd = (world: World, name: string): KubeObject | undefined =>
 
 /** The time is that of the Garden's operation: a call knows no other that all calls agree on. */
 const request = ({ garden }: World): Record<string, string> => ({
-  [operation]: 'reconcile',
+  [operationAnnotation]: 'reconcile',
   [timestamp]: garden.status?.lastOperation?.lastUpdateTime ?? garden.metadata.creationTimestamp ?? '',
 })
 
 const standing = ({ metadata: { annotations = {} } }: KubeObject): Record<string, string> =>
-  Object.fromEntries([operation, timestamp].flatMap(key => (annotations[key] ? [[key, annotations[key]]] : [])))
+  Object.fromEntries(
+    [operationAnnotation, timestamp].flatMap(key => (annotations[key] ? [[key, annotations[key]]] : [])),
+  )
 
 /** Whether applying the spec alone would change nothing. */
 const holdsSpec = (live: KubeObject, { apiVersion, kind, metadata: { name }, spec }: KubeObject): boolean => {

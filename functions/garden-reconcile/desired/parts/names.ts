@@ -20,6 +20,9 @@ export const prefixes = {
   highAvailability: 'high-availability-config.resources.gardener.cloud',
 } as const
 
+/** Label, 'true' on what goes only when its deletion is confirmed. */
+export const protectedLabel = 'gardener.cloud/deletion-protected'
+
 /** Label: how the resource manager spreads replicas. By it alone it would also see to two of them. */
 export const replicaType = (type: 'server' | 'controller') => ({ [`${prefixes.highAvailability}/type`]: type })
 

@@ -3,7 +3,7 @@
 import type { JsonMap } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { World } from '../../world.ts'
-import { ownershipLabel } from '../parts/names.ts'
+import { ownershipLabel, protectedLabel } from '../parts/names.ts'
 import { isMeshForeign } from './foreign-istiod.ts'
 import { hasGate, needsVpa } from './switches.ts'
 
@@ -113,7 +113,7 @@ const crd = (group: string, { kind, plural, short, scope = 'Namespaced', version
     ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
     metadata: {
       name: `${names.plural}.${group}`,
-      labels: { ...ownershipLabel, ...(isProtected && { 'gardener.cloud/deletion-protected': 'true' }) },
+      labels: { ...ownershipLabel, ...(isProtected && { [protectedLabel]: 'true' }) },
       ...(group.endsWith('.k8s.io') && { annotations: approval }),
     },
     spec: { group, names, scope, versions: versions.map((name, nth) => version(name, nth === 0, row)) },

@@ -3,7 +3,7 @@ import type { JsonMap } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
+import { namespace, ownershipLabel, prefixes, protectedLabel } from '../parts/names.ts'
 import { hasGate } from './switches.ts'
 
 const name = 'gardener-resource-manager'
@@ -79,7 +79,7 @@ const crdDeletion: Row = {
   ...{ name: `crd-deletion-protection.${prefixes.resources}`, path: '/webhooks/validate-crd-deletion' },
   rules: [on('apiextensions.k8s.io', 'v1', 'customresourcedefinitions', 'DELETE')],
   matchPolicy: 'Exact',
-  objectSelector: { matchLabels: { 'gardener.cloud/deletion-protected': 'true' } },
+  objectSelector: { matchLabels: { [protectedLabel]: 'true' } },
 }
 
 const resourceDeletion: Row = {
