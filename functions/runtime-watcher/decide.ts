@@ -2,6 +2,7 @@
 // same objects, and nobody else has to tell the agent what to watch.
 import type { WatchedResource } from '../../shared/api/kyma/watched-resource.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
+import { labelSelectorText } from '../../shared/core/label-selector.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 
 /** Entries that are not of the shape in which functions/kyma writes them are left out. */
@@ -13,12 +14,11 @@ const watchedBy = (rule: JsonMap, entry: JsonMap): WatchedResource | undefined =
   const [[group], [version], [resource]] = [textsIn(rule.apiGroups), textsIn(rule.apiVersions), textsIn(rule.resources)]
   if (manager === undefined || group === undefined || !isText(version) || !isText(resource)) return undefined
   const { matchLabels } = mapOrEmpty(entry.objectSelector)
-  const labels = Object.entries(mapOrEmpty(matchLabels)).map(([label, value]) => `${label}=${textOr(value)}`)
   const part = resource.endsWith('/status') ? 'status' : 'spec'
   return {
     ...{ manager: decodeURIComponent(manager), group, version, part },
     resource: resource.split('/')[0] ?? '',
-    labelSelector: labels.join(),
+    labelSelector: labelSelectorText(mapOrEmpty(matchLabels)),
   }
 }
 

@@ -1,6 +1,7 @@
 // Label selectors: the text form, with the API server's grammar and words, and the structured form inside objects.
 //
 //   matchesLabels(parseLabelSelector('tier in (web,db),!legacy'), { tier: 'web' }) // true
+//   labelSelectorText({ tier: 'web', app: 'shop' }) // 'tier=web,app=shop'
 //   matchesLabels(structuredSelector({ matchLabels: { tier: 'web' } }) ?? [], { tier: 'db' }) // false
 import { own, valueAt } from './fields.ts'
 import { isMap, mapOrEmpty } from './json.ts'
@@ -32,6 +33,12 @@ export const matchesLabels = (requirements: readonly Requirement[], labels: Labe
     const value = own(labels as Record<string, unknown> | undefined, key)
     return holds[operator](typeof value === 'string' ? value : undefined, values)
   })
+
+/** Selects what has all of these labels; '' for none. */
+export const labelSelectorText = (labels: Readonly<Record<string, unknown>>): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
 
 /** Parses `a=b,c in (d,e),!f`; '' asks for nothing. Throws a LabelSelectorError for anything else. */
 export const parseLabelSelector = (text: string, faultOf: RequirementFault = plainFault): Requirement[] => {

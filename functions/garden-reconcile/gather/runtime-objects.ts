@@ -1,4 +1,5 @@
 // Reads the rows of rules/kinds.ts in the runtime cluster, all at once. What two rows read of one object is kept once, in its fuller form.
+import { labelSelectorText } from '../../../shared/core/label-selector.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed, listIfServed } from '../../../shared/kube/reading.ts'
@@ -21,9 +22,7 @@ const read = async (reads: Reads, row: KindRow): Promise<readonly KubeObject[] |
   return object ? [object] : []
 }
 
-const ownershipSelector = Object.entries(ownershipLabel)
-  .map(([key, value]) => `${key}=${value}`)
-  .join()
+const ownershipSelector = labelSelectorText(ownershipLabel)
 
 const queryOf = ({ apiVersion, kind, read }: Exclude<KindRow, { read: 'one' }>): ListQuery => {
   const queries = {

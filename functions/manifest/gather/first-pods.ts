@@ -1,5 +1,6 @@
 // Reads the first Pod of each StatefulSet that is not ready: what its first container says tells trouble from a slow start.
 import { mapOrEmpty } from '../../../shared/core/json.ts'
+import { labelSelectorText } from '../../../shared/core/label-selector.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 
@@ -11,9 +12,7 @@ export const firstPods = async (client: Client, statefulSets: readonly KubeObjec
 
 const podsOf = async (client: Client, { metadata, spec }: KubeObject): Promise<KubeObject[]> => {
   const { matchLabels } = mapOrEmpty(mapOrEmpty(spec).selector)
-  const labelSelector = Object.entries(mapOrEmpty(matchLabels))
-    .map(([label, value]) => `${label}=${value}`)
-    .join(',')
+  const labelSelector = labelSelectorText(mapOrEmpty(matchLabels))
   if (labelSelector === '') return []
   const pods = await client.list({ apiVersion: 'v1', kind: 'Pod', namespace: metadata.namespace, labelSelector })
   return pods.filter(pod => !isDeleting(pod)).sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))

@@ -1,6 +1,7 @@
 // Finds the access Secret of a remote cluster by the labels that `provider.remotes` in serverless.yml names.
 import type { RemoteSettings } from '../../api/serverless.ts'
 import { isLabelValue } from '../../core/label.ts'
+import { labelSelectorText } from '../../core/label-selector.ts'
 import type { Reads } from '../client-types.ts'
 import { AccessError } from '../errors.ts'
 import { kubeconfigIn } from '../kubeconfigs/secret.ts'
@@ -33,6 +34,5 @@ const wanted = (remotes: Remotes, cluster: string): { remote: RemoteSettings; la
   const remote = Object.hasOwn(remotes, group) ? remotes[group] : undefined
   // In a label selector, a name such as `a,b=c` would say more than one value.
   if (!remote || name === '' || !isLabelValue(name)) throw new AccessError('Missing', `"${cluster}" names no cluster`)
-  const labels = Object.entries({ ...remote.labels, [remote.nameLabel]: name })
-  return { remote, labelSelector: labels.map(([label, value]) => `${label}=${value}`).join(',') }
+  return { remote, labelSelector: labelSelectorText({ ...remote.labels, [remote.nameLabel]: name }) }
 }

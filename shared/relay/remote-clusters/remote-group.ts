@@ -1,6 +1,7 @@
 // The clusters of one group of serverless.yml: one per access Secret, for as long as the Secret exists. A cluster that does not answer
 // delays no other.
 import type { RemoteSettings } from '../../api/serverless.ts'
+import { labelSelectorText } from '../../core/label-selector.ts'
 import type { ClusterName, KubeObject } from '../../core/object.ts'
 import type { ObjectChange } from '../watches/seen-objects.ts'
 import { startWatch, type Watch, type WatchedKind, type WatchSurroundings } from '../watches/watch.ts'
@@ -76,8 +77,6 @@ const accessSecrets = ({ namespace, labels }: RemoteSettings): WatchedKind => ({
   apiVersion: 'v1',
   kind: 'Secret',
   namespace,
-  labelSelector: Object.entries(labels)
-    .map(([label, value]) => `${label}=${value}`)
-    .join(','),
+  labelSelector: labelSelectorText(labels),
   metadataOnly: true,
 })

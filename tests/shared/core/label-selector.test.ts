@@ -1,5 +1,10 @@
 import t from 'tap'
-import { matchesLabels, parseLabelSelector, structuredSelector } from '../../../shared/core/label-selector.ts'
+import {
+  labelSelectorText,
+  matchesLabels,
+  parseLabelSelector,
+  structuredSelector,
+} from '../../../shared/core/label-selector.ts'
 import { throws } from '../../harness/matches.ts'
 
 const labels = { tier: 'web', 'example.org/size': '12', old: '' }
@@ -24,6 +29,8 @@ t.test('the text of a label selector', async t => {
   for (const [selector, isMatch] of cases)
     t.equal(matchesLabels(parseLabelSelector(selector), labels), isMatch, selector)
   t.equal(matchesLabels(parseLabelSelector('tier'), undefined), false, 'an object without labels')
+  t.equal(labelSelectorText(labels), 'tier=web,example.org/size=12,old=')
+  t.equal(labelSelectorText({}), '')
 })
 
 t.test('a text that is no label selector is refused with the reason', async t => {
