@@ -1,7 +1,7 @@
 // What garden-reconcile generates for a virtual garden, run: its etcds, kube-apiserver and kube-controller-manager are real processes
 // with the generated arguments, files, keys and certificates, in the versions that the test cluster is built of.
 import { webcrypto, X509Certificate } from 'node:crypto'
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { apiserver } from '../../functions/garden-reconcile/desired/apiserver/apiserver.ts'
@@ -26,7 +26,7 @@ import { processOfPod } from '../harness/pod-process.ts'
 import { freePorts } from '../harness/ports.ts'
 import { processesIn } from '../harness/processes.ts'
 import { rolledApiServer } from '../harness/rolled-api-server.ts'
-import { scratchFolder } from '../harness/scratch.ts'
+import { scratchProcesses } from '../harness/scratch-processes.ts'
 import { eventually } from '../harness/until.ts'
 import { plainFields, referredByFields, structuredFields } from '../make/full-server-fields.ts'
 import { type Change, type Garden, garden } from '../make/garden.ts'
@@ -36,13 +36,7 @@ import { managedContents } from '../make/managed-contents.ts'
 import { withRuntime } from '../make/secret-world.ts'
 import { mountedSecret } from '../make/virtual-garden.ts'
 
-const dir = scratchFolder()
-mkdirSync(join(dir, 'logs'))
-const processes = processesIn(dir)
-t.teardown(async () => {
-  await processes.stopAll()
-  rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
-})
+const { dir, processes } = scratchProcesses(t)
 
 const version = kubernetesRelease()
 const subject = garden({ spec: { virtualCluster: { kubernetes: { version: version.slice(1) } } } })

@@ -1,6 +1,5 @@
 // Workloads of a virtual garden as processes of this machine: real etcds and API servers of objects as a cluster holds them, rolled out
 // while somebody reads and writes.
-import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { stringify } from 'yaml'
@@ -12,19 +11,12 @@ import { storedBelow } from '../harness/etcd-stored.ts'
 import { base64 } from '../harness/kubeconfig.ts'
 import { matches, rejects } from '../harness/matches.ts'
 import { freePorts } from '../harness/ports.ts'
-import { processesIn } from '../harness/processes.ts'
 import { rolledApiServer } from '../harness/rolled-api-server.ts'
-import { scratchFolder } from '../harness/scratch.ts'
+import { scratchProcesses } from '../harness/scratch-processes.ts'
 import { steadyClient } from '../harness/steady-client.ts'
 import { mountedConfigMap, mountedSecret, virtualApiServer, virtualEtcd } from '../make/virtual-garden.ts'
 
-const dir = scratchFolder()
-mkdirSync(join(dir, 'logs'))
-const processes = processesIn(dir)
-t.teardown(async () => {
-  await processes.stopAll()
-  rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
-})
+const { dir, processes } = scratchProcesses(t)
 
 const [ca, caEtcd, caPeer, keys] = await Promise.all([
   newAuthority('ca'),

@@ -1,7 +1,7 @@
 // A Garden whose virtual garden is real: garden-reconcile works in a real runtime cluster, the etcds, kube-apiserver and
 // kube-controller-manager that it makes are processes of this machine, and stand-ins are for what others do: druid, resource managers, a
 // load balancer, gardenlets, and the Pods of all other workloads.
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gardenReconcile } from '../../functions/garden-reconcile/index.ts'
@@ -35,9 +35,9 @@ import { deploymentRef, idleWorkloads, liveWorkload, mountedIn } from './live-wo
 import { lasting } from './orchards.ts'
 import { processOfPod } from './pod-process.ts'
 import { freePorts } from './ports.ts'
-import { type Processes, processesIn } from './processes.ts'
+import { processesIn } from './processes.ts'
 import { type RolledApiServer, rolledApiServer } from './rolled-api-server.ts'
-import { scratchFolder } from './scratch.ts'
+import { type ScratchProcesses, scratchProcesses } from './scratch-processes.ts'
 import { eventually, until } from './until.ts'
 
 export type LiveGarden = {
@@ -96,18 +96,14 @@ const patienceSeconds = 240
 const pauseMilliseconds = 300
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-type Place = { readonly dir: string; readonly processes: Processes; readonly ends: (() => unknown)[] }
+type Place = ScratchProcesses & { readonly ends: (() => unknown)[] }
 
 const newPlace = (t: TestContext): Place => {
-  const dir = scratchFolder()
-  mkdirSync(join(dir, 'logs'))
-  const [processes, ends] = [processesIn(dir), [] as (() => unknown)[]]
+  const [place, ends] = [scratchProcesses(t), [] as (() => unknown)[]]
   t.teardown(async () => {
     for (const end of ends.reverse()) await end()
-    await processes.stopAll()
-    rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
   })
-  return { dir, processes, ends }
+  return { ...place, ends }
 }
 
 const installationAt = async (virtualGardenAddress: string): Promise<Installation> => ({
