@@ -8,6 +8,7 @@ import type { Client, ClientOptions, Clusters, Reads } from '../kube/client-type
 import type { Kubeconfig, KubeconfigClients } from '../kube/kubeconfigs/clients.ts'
 import type { TargetCluster } from '../render/generator.ts'
 import { type KeptManifests, keptManifests } from './component/rendering/kept-manifests.ts'
+import type { KeptLookups } from './component/rendering/rounds.ts'
 import { type Marks, marks } from './marks.ts'
 import { type KeptModules, keptModules } from './modules/kept-modules.ts'
 import { Recently } from './recently.ts'
@@ -25,6 +26,8 @@ export type ProcessMemory = {
   /** What was tried last for an object, by its uid: where it had no effect, other objects come first. */
   readonly attempts: BoundedCache<string, string>
   readonly manifests: KeptManifests
+  /** What templates looked up last time, so that it can be read before they are rendered. */
+  readonly lookups: KeptLookups
   /** Whom runtimes were found to be, what they have, and what is listened to. */
   readonly runtimes: {
     readonly kymas: Recently<KubeObject>
@@ -47,6 +50,7 @@ export const processMemory = (options?: ClientOptions): ProcessMemory => {
     ...servedKindsKept(),
     attempts: new BoundedCache(attemptsMost),
     manifests: keptManifests(),
+    lookups: new BoundedCache(lookupCharactersMost, lookups => JSON.stringify(lookups).length),
     runtimes: { kymas: new Recently(), manifests: new Recently(), listeners: new Recently() },
     marks: marks(),
     modules: keptModules(),
@@ -54,6 +58,7 @@ export const processMemory = (options?: ClientOptions): ProcessMemory => {
 }
 
 const attemptsMost = 10_000
+const lookupCharactersMost = 2 ** 20
 
 /** Reading kubeconfigs takes a large module, and most processes never see one. */
 const newClients = async (options: ClientOptions | undefined): Promise<KubeconfigClients> => {

@@ -15,13 +15,15 @@ const isCidr = (text: string): boolean => {
 
 const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
+const isHostLabel = (text: string): boolean => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/i.test(text)
+
 const checks: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': text =>
     /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
   date: isDate,
   duration: text => /^-?(\d+(\.\d+)?\s*(ns|us|µs|ms|s|m|h|d|w)\s*)+$/.test(text) || text === '0',
   email: text => /^[^\s@<>]+@[^\s@<>]+$/.test(text),
-  hostname: text => text.length <= 253 && /^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.?)+$/i.test(text),
+  hostname: text => text.length <= 253 && text.replace(/\.$/, '').split('.').every(isHostLabel),
   ipv4: isIPv4,
   ipv6: isIPv6,
   cidr: isCidr,

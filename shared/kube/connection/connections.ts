@@ -83,7 +83,7 @@ const opened = (access: ClusterAccess, credentials: Credentials, { settings, bef
     // Every watch has a socket of its own; watch.ts decides how long it may be silent.
     streams: new Pool(origin, { ...shared, headersTimeout: answerMilliseconds, bodyTimeout: 0 }),
     headers,
-    prefix: pathname.replace(/\/+$/, ''),
+    prefix: pathname.replace(/(?<!\/)\/+$/, ''),
   }
 }
 

@@ -2,11 +2,11 @@
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 
-const base64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
+const base64 = /^[A-Za-z0-9+/\s]+={0,2}$/
 
 /** The PEM text in a field of base64; undefined when there is none. */
 export const pemIn = (data: unknown): string | undefined => {
-  if (typeof data !== 'string' || !base64.test(data)) return undefined
+  if (typeof data !== 'string' || !base64.test(data.trimEnd())) return undefined
   const text = Buffer.from(data, 'base64').toString()
   return text.includes('-----BEGIN ') ? text : undefined
 }

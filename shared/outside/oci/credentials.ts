@@ -34,7 +34,11 @@ export const credentialsIn = (dockerConfig: string, repository: Repository): Cre
 }
 
 /** `https://registry.example.com/v2/` is the old way to write `registry.example.com`. */
-const plainName = (name: string): string => name.replace(/^https?:\/\//, '').replace(/(\/v[12])?\/*$/, '')
+const plainName = (name: string): string =>
+  name
+    .replace(/^https?:\/\//, '')
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(/\/v[12]$/, '')
 
 /** The entry of Docker Hub may have any of its three names. */
 const underOneName = (place: string): string => place.replace(/^[^/]+/, serverOf)

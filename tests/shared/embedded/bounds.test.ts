@@ -7,6 +7,7 @@ import { Agent, request } from 'undici'
 import type { JsonMap } from '../../../shared/core/json.ts'
 import { programOf } from '../../../shared/embedded/crd/cel/program.ts'
 import { celValue } from '../../../shared/embedded/crd/cel/values.ts'
+import { fitsFormat } from '../../../shared/embedded/crd/formats.ts'
 import { repeatedFields } from '../../../shared/embedded/verbs/repeated-fields.ts'
 import { anyCluster } from '../../harness/any-cluster.ts'
 import { matches, throws } from '../../harness/matches.ts'
@@ -43,6 +44,16 @@ t.test('RE-31 patterns of definitions are read as Go does, in linear time', asyn
   matches(t, await created('fits', { slow: 'aaa', go: 'aBc' }), { status: 201 })
   matches(t, await created('not', { go: 'a1' }), { status: 422 })
   matches(t, await created('none', { none: 'a' }), { status: 422 }, 'what Go cannot read lets nothing through')
+})
+
+t.test('RE-31 host names are read in linear time', async t => {
+  const fits = (host: string) => fitsFormat('hostname', host)
+  t.strictSame(
+    ['a', 'a-b.c.', '1.example', `${'a'.repeat(63)}.b`].filter(host => !fits(host)),
+    [],
+  )
+  const refused = ['', '.', 'a..b', '-a', 'a-', 'a_b', 'a.b!', 'a'.repeat(64), `${'a'.repeat(60)}.${'a'.repeat(60)}!`]
+  t.strictSame(refused.filter(fits), [])
 })
 
 t.test('RE-31 matches, find and findAll in rules read patterns as Go does, in linear time', async t => {

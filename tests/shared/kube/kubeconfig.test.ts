@@ -6,7 +6,7 @@ import fsPromises from 'node:fs/promises'
 import http from 'node:http'
 import https from 'node:https'
 import { syncBuiltinESMExports } from 'node:module'
-import net, { isIPv6 } from 'node:net'
+import net, { isIPv6, type LookupFunction } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import tls from 'node:tls'
@@ -428,6 +428,29 @@ t.test('RE-23 YAML bombs are refused before they unfold', async t => {
     await isQuick(t, judged, what)
   }
 })
+
+t.test('RE-23 a kubeconfig with endless slashes or blanks is judged, and its address used, at once', async t => {
+  const long = 200_000
+  const blanks = `${' '.repeat(long)}!`
+  const texts = {
+    'slashes in the address': server(`https://api.example.com${'/'.repeat(long)}a`),
+    'blanks in an authority': kubeconfig({ cluster: { 'certificate-authority-data': blanks } }),
+    'blanks in a certificate': kubeconfig({ user: { ...certificate, 'client-certificate-data': blanks } }),
+    'blanks in a key': kubeconfig({ user: { ...certificate, 'client-key-data': blanks } }),
+  }
+  for (const [what, text] of Object.entries(texts)) {
+    const used = async () => {
+      const verdict = parseKubeconfig(text, options)
+      if (!('access' in verdict)) return
+      const lookup: LookupFunction = (_, __, done) => done(gone, '')
+      const nowhere = { ...verdict.access, lookup }
+      await rejects(t, createClient(nowhere).raw({ method: 'GET', path: '/version' }), { name: 'ConnectionError' })
+    }
+    await isQuick(t, used, what)
+  }
+})
+
+const gone = Object.assign(new Error('no such host'), { code: 'ENOTFOUND' })
 
 t.test('RE-22 a kubeconfig with odd keys changes no prototype', async t => {
   parseKubeconfig('__proto__: {polluted: yes}\nconstructor: {prototype: {polluted: yes}}\n', options)

@@ -18,6 +18,7 @@ import { repositoryOf } from '../../../shared/outside/oci/reference.ts'
 import { registrySession } from '../../../shared/outside/oci/session.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
 import { type StandInRegistry, standInRegistry, type Users } from '../../harness/registry.ts'
+import { isQuick } from '../../harness/work.ts'
 import {
   artifactOf,
   chartArtifact,
@@ -221,6 +222,19 @@ t.test('the most specific of several entries counts', async t => {
   const filed = { 'https://index.docker.io/v1/': { username: 'the hub', password: 'p' }, 'old.docker.io': {} }
   matches(t, credentialsIn(JSON.stringify({ auths: filed }), hub), { credentials: { username: 'the hub' } })
   matches(t, userOf({ 'registry.example.com:5000': 7 }), { fault: String })
+})
+
+t.test('RE-23 an entry with endless slashes is compared at once', async t => {
+  const repository = repositoryOf('registry.example.com/shop', [])
+  if (!repository) throw new Error('no repository')
+  const bob = { username: 'bob', password: 'canary-of-bob' }
+  const slashes = '/'.repeat(500_000)
+  const auths = { [`${slashes}a`]: alice, [`registry.example.com${slashes}`]: bob }
+  await isQuick(
+    t,
+    () => t.strictSame(credentialsIn(JSON.stringify({ auths }), repository), { credentials: bob }),
+    'slashes',
+  )
 })
 
 t.test('only bytes are remembered: the registry is asked every time', async t => {

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
 import { drawFrom } from '../../../shared/render/draw.ts'
-import { type Lookup, lookupKey, type Render } from '../../../shared/render/generator.ts'
+import { type Findings, type Lookup, lookupKey, type Render } from '../../../shared/render/generator.ts'
 import { helm } from '../../../shared/render/helm/helm.ts'
 import { type Order, renderOf } from '../../../shared/render/order.ts'
 import { ComponentCall } from '../../../shared/runtime/component/call.ts'
@@ -33,10 +33,13 @@ import {
   transformable,
 } from '../../../shared/runtime/component.ts'
 import { type BegunCall, begunCall } from '../../../shared/runtime/context.ts'
+import { rendererHere } from '../../../shared/runtime/renderer/here.ts'
+import type { Renderer } from '../../../shared/runtime/renderer/renderer.ts'
 import { matches, rejects, throws } from '../../harness/matches.ts'
 import { oneCluster } from '../../harness/one-cluster.ts'
 import { callOf } from '../../harness/orchards.ts'
 import { chart } from '../../make/chart.ts'
+import { renderWork } from '../../make/render-work.ts'
 
 const kind = { group: 'example.io', version: 'v1', kind: 'Shop', plural: 'shops' }
 const definition: ComponentDefinition = { name: 'shop.example.io', kind, generator: () => [] }
@@ -324,6 +327,48 @@ t.test('CO-82 what cannot be looked up counts only for who still asks when the r
   const followed = renderedObjects(render('dig "data" "to" "" $pointer'), into, known)
   matches(t, await followed, [{ data: { end: 'yes' } }], 'without a name, as it is at first, it would be a list')
   await rejects(t, renderedObjects(render('""'), into, known), { message: 'you may not list' })
+})
+
+t.test('CO-82 a chart is rendered once when it looks up what it did last time, with what is there now', async t => {
+  const held = [configMap('pointer', { to: 'here' }), configMap('here', { end: '1' }), configMap('there', { end: '2' })]
+  const { client, asked } = clusterOf(held)
+  let renderings = 0
+  const renderer: Renderer = {
+    render: (work, turn) => {
+      renderings++
+      return rendererHere.render(work, turn)
+    },
+  }
+  const files = chart({
+    'templates/a.yaml': [
+      '{{- $to := dig "data" "to" "" (lookup "v1" "ConfigMap" "shop" "pointer") }}',
+      ...['apiVersion: v1', 'kind: ConfigMap', 'metadata: {name: made}'],
+      'data: {end: {{ if $to }}{{ dig "data" "end" "" (lookup "v1" "ConfigMap" "shop" $to) | quote }}{{ end }}}',
+    ].join('\n'),
+  })
+  const { order } = renderWork({}, files)
+  const call = { ...(await callWith(client)), renderer }
+  const rendered = async (revision: number) => {
+    const known = {
+      ...{ call, target: { name: 'local', client, local: client }, kubeConfigHosts: ['*'], fieldManager: 'x' },
+      context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision, now: new Date(0) },
+    }
+    for (const list of [asked, noticed]) list.length = 0
+    renderings = 0
+    const noticing = { ...known, noticed: (_: unknown, found: Findings) => noticed.push(found.size) }
+    const [made] = await renderedObjects(order, { namespace: 'shop', name: 'cart', parameters: {} }, noticing)
+    return { end: (made?.data as JsonMap | undefined)?.end, renderings, gets: asked.filter(isMapRead).length }
+  }
+  const noticed: number[] = []
+  const isMapRead = (text: string) => text.startsWith('get ConfigMap')
+  t.strictSame(await rendered(1), { end: '1', renderings: 3, gets: 2 })
+  held[1] = configMap('here', { end: 'changed' })
+  t.strictSame(await rendered(1), { end: 'changed', renderings: 1, gets: 2 }, 'it is read again')
+  t.strictSame(noticed, [2], 'and what was found is known before the rendering can quote it')
+  held[0] = configMap('pointer', { to: 'there' })
+  t.strictSame(await rendered(1), { end: '2', renderings: 4, gets: 4 }, 'who looks for something else begins anew')
+  t.strictSame(await rendered(1), { end: '2', renderings: 1, gets: 2 }, 'and what it looks for no more is forgotten')
+  t.equal((await rendered(2)).renderings, 3, 'another revision may look for other things')
 })
 
 t.test('CO-98 what a pure generator has rendered is kept, unless it looked something up', async t => {

@@ -8,7 +8,7 @@ import type { Client } from '../../../kube/client-types.ts'
 import { ApiError, isNotServed } from '../../../kube/errors.ts'
 import { type Lookup, lookupKey, RenderError } from '../../../render/generator.ts'
 
-type LookupClients = {
+export type LookupClients = {
   readonly target: Client
   readonly local: Client
   remote(kubeconfig: string): Promise<Client>

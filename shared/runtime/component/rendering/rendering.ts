@@ -1,27 +1,20 @@
-// Renders in rounds: a template that looks something up answers what it needs, this is read, and it is rendered again, until
-// nothing new is needed. An order is rendered by the host's renderers, a definition's own function in this process.
+// Renders what a component wants, an order by the host's renderers, a definition's own function in this process. How lookups are answered
+// is told in rounds.ts.
 
 import type { JsonMap } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import type { Client } from '../../../kube/client-types.ts'
 import { servedKinds, serverVersion } from '../../../kube/discovery/served-kinds.ts'
 import { drawFrom } from '../../../render/draw.ts'
-import {
-  type Findings,
-  lookupKey,
-  type Rendering as Outcome,
-  type Render,
-  type RenderContext,
-  type TargetCluster,
-} from '../../../render/generator.ts'
+import type { Findings, Rendering as Outcome, Render, RenderContext, TargetCluster } from '../../../render/generator.ts'
 import type { Order } from '../../../render/order.ts'
 import type { BegunCall } from '../../context.ts'
 import type { ProcessMemory } from '../../process-memory.ts'
 import type { ContextData } from '../../renderer/renderer.ts'
 import { withoutRendered } from '../references/secrecy.ts'
 import type { TargetClient } from '../target-cluster.ts'
-import { type LookedUp, LookupRoom, lookedUp } from './lookups.ts'
 import { renderKey } from './render-key.ts'
+import { type RoundsParts, renderedInRounds } from './rounds.ts'
 
 export type RenderingCall = Pick<BegunCall, 'local' | 'bounds' | 'memory' | 'home' | 'now' | 'renderer'>
 
@@ -31,7 +24,7 @@ export type RenderingTask = {
   readonly kubeConfigHosts: readonly string[]
   readonly fieldManager: string
   readonly context: Pick<RenderContext, 'reconcilerName' | 'component' | 'componentDigest' | 'revision' | 'now'>
-  /** Called with what the rendering learned of the cluster, after each round. */
+  /** Called with what the rendering knows of the cluster, before each round. */
   readonly noticed?: (cluster: TargetCluster, lookups: Findings) => void
   /** Whether a Secret feeds the rendering by now; absent: never. */
   readonly isConfidential?: () => boolean
@@ -39,13 +32,7 @@ export type RenderingTask = {
 
 type Into = { readonly namespace: string; readonly name: string; readonly parameters: JsonMap }
 
-/** A lookup may depend on the answer to another one, so many times. */
-const roundsMost = 20
-
-/**
- * A lookup that fails is an error only if the template still needs it when all other lookups are answered. Example: the name
- * of an object comes from another lookup; in the first round it is empty, and the lookup without a name is refused.
- */
+/** Rejects with a RenderError, with RendererBusy, or with the error of a lookup; where a Secret feeds the rendering, none quotes it. */
 export const renderedObjects = async (
   what: Render | Order,
   into: Into,
@@ -54,37 +41,16 @@ export const renderedObjects = async (
   const { namespace, name, parameters } = into
   const known = { ...(await knownOf(rendering)), namespace, name }
   const render = typeof what === 'function' ? rendersHere(what) : rendersElsewhere(what, rendering)
+  const looking = {
+    clients: clientsOf(rendering),
+    noticed: (found: Findings) => rendering.noticed?.(known.cluster, found),
+    ...(typeof what !== 'function' && { remembered: remembered(what, rendering) }),
+  }
   try {
-    return await rounds(found => render({ ...known, found }, parameters), { ...rendering, cluster: known.cluster })
+    return [...(await renderedInRounds(found => render({ ...known, found }, parameters), looking))]
   } catch (error) {
     throw rendering.isConfidential?.() ? withoutRendered(error) : error
   }
-}
-
-type Try = (found: Findings) => Outcome | Promise<Outcome>
-
-const rounds = async (
-  tried: Try,
-  rendering: RenderingTask & { readonly cluster: TargetCluster },
-): Promise<KubeObject[]> => {
-  const found = new Map<string, LookedUp>()
-  const faults = new Map<string, unknown>()
-  const room = new LookupRoom()
-  for (let round = 0; round < roundsMost; round++) {
-    const answer = await tried(found)
-    if ('objects' in answer) {
-      rendering.noticed?.(rendering.cluster, found)
-      return [...answer.objects]
-    }
-    const open = answer.needs.filter(need => !faults.has(lookupKey(need)))
-    const [refused] = answer.needs
-    if (open.length === 0 && refused) throw faults.get(lookupKey(refused))
-    for (const one of await lookedUp(open, clientsOf(rendering), room))
-      if ('fault' in one) faults.set(one.key, one.fault)
-      else found.set(one.key, one.found)
-    rendering.noticed?.(rendering.cluster, found)
-  }
-  throw new Error(`rendering goes on looking things up after ${roundsMost} rounds`)
 }
 
 type Renders = (context: ContextData, parameters: JsonMap) => Promise<Outcome> | Outcome
@@ -101,6 +67,12 @@ const rendersElsewhere = (order: Order, { call, context }: RenderingTask): Rende
   if (!renderer) throw new Error('this process renders nothing')
   return (known, parameters) => renderer.render({ order, context: known, parameters }, turn)
 }
+
+/** What an order looks up may change with the component's state. */
+const remembered = ({ recipe, artifact }: Order, { call, context }: RenderingTask): RoundsParts['remembered'] => ({
+  lookups: call.memory.lookups,
+  key: JSON.stringify([context.component.metadata.uid, context.revision, recipe.is, artifact?.key]),
+})
 
 const knownOf = async (rendering: RenderingTask): Promise<Omit<ContextData, 'namespace' | 'name' | 'found'>> => {
   const { call, context, target, fieldManager } = rendering
