@@ -5,7 +5,7 @@ import { admissionPluginKnown, type Known } from '../../../shared/api/kubernetes
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
 import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from './paths.ts'
 import { isPodSecurity, podSecurityVersions } from './pod-security.ts'
-import { type FieldPlace, type GardenRule, rule, says } from './rule.ts'
+import { eachOnce, type FieldPlace, type GardenRule, rule, says } from './rule.ts'
 
 type Plugin = { name: string; config?: unknown; disabled?: boolean; kubeconfigSecretName?: string }
 
@@ -39,6 +39,7 @@ const knownTo = ({ minor }: Version, name: string): Known =>
 const isKnown = (version: Version, name: string): boolean => name !== '' && knownTo(version, name) === 'here'
 
 export const admissionPluginRules: readonly GardenRule[] = [
+  eachOnce({ at: ofBothAPIServers('admissionPlugins'), field: 'name' }),
   rule<string>({
     at: ofBothAPIServers('admissionPlugins[].name'),
     check: name => name === '',

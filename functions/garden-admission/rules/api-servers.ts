@@ -13,11 +13,35 @@ const hour = 3_600
 /** Older TLS versions are not safe. */
 const tlsVersions: readonly string[] = ['VersionTLS12', 'VersionTLS13']
 
-/** In `--watch-cache-sizes=deployments.apps#100,secrets#50` the characters `#` and `,` cannot be quoted. */
-const uncarried = {
-  resource: { sign: /[\s\p{Cc},#".]/u, detail: 'must have no comma, blank, #, quotation mark or dot' },
-  apiGroup: { sign: /[\s\p{Cc},#"]/u, detail: 'must have no comma, blank, # or quotation mark' },
-} as const
+const cached = 'watchCacheSizes.resources[]'
+const moved = `${kubeAPIServerPath}.resourcesToStoreInETCDEvents[]`
+
+/**
+ * What a flag cannot carry, since nothing can be quoted in it: `--watch-cache-sizes=deployments.apps#100,secrets#50`,
+ * `--etcd-servers-overrides=apps/deployments#https://…`, `--tls-sni-cert-key=tls.crt,tls.key:*.example.com,a.example.com`.
+ */
+const uncarried = [
+  {
+    ...{ at: ofBothAPIServers(`${cached}.resource`), sign: /[\s\p{Cc},#".]/u },
+    detail: 'must have no comma, blank, #, quotation mark or dot',
+  },
+  {
+    ...{ at: ofBothAPIServers(`${cached}.apiGroup`), sign: /[\s\p{Cc},#"]/u },
+    detail: 'must have no comma, blank, # or quotation mark',
+  },
+  {
+    ...{ at: [`${moved}.group`, `${moved}.resource`], sign: /[\s\p{Cc},#"/]/u },
+    detail: 'must have no comma, blank, #, quotation mark or slash',
+  },
+  {
+    ...{ at: [`${kubeAPIServerPath}.sni.domainPatterns[]`], sign: /[\s\p{Cc},:]/u },
+    detail: 'must have no comma, blank or colon',
+  },
+  {
+    ...{ at: [`${kubeAPIServerPath}.apiAudiences[]`], sign: /[\p{Cc}"]/u },
+    detail: 'must have no quotation mark and no line break',
+  },
+] as const
 
 export const apiServerRules: readonly GardenRule[] = [
   rule<number>({
@@ -59,12 +83,8 @@ export const apiServerRules: readonly GardenRule[] = [
     check: isUpperCase,
     error: says.invalid('must be in lower case'),
   }),
-  ...Object.entries(uncarried).map(([field, { sign, detail }]) =>
-    rule<string>({
-      at: ofBothAPIServers(`watchCacheSizes.resources[].${field}`),
-      check: text => sign.test(text),
-      error: says.invalid(detail),
-    }),
+  ...uncarried.map(({ at, sign, detail }) =>
+    rule<string>({ at, check: text => sign.test(text), error: says.invalid(detail) }),
   ),
   rule<unknown>({
     at: [`${kubeAPIServerPath}.watchCacheSizes.default`, `${kubeAPIServerPath}.enableAnonymousAuthentication`],

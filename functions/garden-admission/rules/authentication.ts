@@ -1,5 +1,6 @@
 // How the virtual garden's API server authenticates: service accounts, OpenID Connect, structured configurations.
 import { X509Certificate } from 'node:crypto'
+import { isSubdomain, subdomainDetail } from '../../../shared/core/dns-name.ts'
 import { durationSeconds } from '../../../shared/core/duration.ts'
 import { forbidden, invalid } from '../../../shared/core/field-error.ts'
 import { kubeAPIServerPath } from './paths.ts'
@@ -7,6 +8,8 @@ import { eachOnce, type GardenRule, relation, relationOfEach, rule, says } from 
 
 const serviceAccounts = `${kubeAPIServerPath}.serviceAccountConfig`
 const oidc = `${kubeAPIServerPath}.oidcConfig`
+/** Each becomes a file that is called after its authorizer. */
+const kubeconfigs = `${kubeAPIServerPath}.structuredAuthorization.kubeconfigs`
 const hour = 3_600
 
 type ServiceAccounts = { issuer?: string; acceptedIssuers?: string[] }
@@ -131,9 +134,15 @@ export const authenticationRules: readonly GardenRule[] = [
     check: name => name === '',
     error: ({ path }) => forbidden(path, 'must name a ConfigMap'),
   }),
+  eachOnce({ at: [kubeconfigs], field: 'authorizerName', by: name => String(name).toLowerCase() }),
+  rule<string>({
+    at: [`${kubeconfigs}[].authorizerName`],
+    check: name => !isSubdomain(`${name.toLowerCase()}-kubeconfig.yaml`),
+    error: says.invalid(subdomainDetail),
+  }),
   rule<readonly unknown[]>({
-    at: [`${kubeAPIServerPath}.structuredAuthorization.kubeconfigs`],
-    check: kubeconfigs => kubeconfigs.length === 0,
+    at: [kubeconfigs],
+    check: listed => listed.length === 0,
     error: says.required('each authorizer needs a kubeconfig'),
   }),
 ]

@@ -1,5 +1,5 @@
 // Domains: each is a DNS name, occurs once, and names a DNS provider if there are any.
-import { isSubdomain, subdomainDetail } from '../../../shared/core/dns-name.ts'
+import { isSubdomain, longestSubdomain, subdomainDetail } from '../../../shared/core/dns-name.ts'
 import { forbidden, invalid, required } from '../../../shared/core/field-error.ts'
 import { dns, ingress, kubeAPIServerPath } from './paths.ts'
 import { eachOnce, type GardenRule, type ReviewedGarden, relation, relationOfEach, rule, says } from './rule.ts'
@@ -8,6 +8,17 @@ type Domain = { name: string; provider?: string }
 
 const domains = [`${dns}.domains`, `${ingress}.domains`]
 const ofDomains = (field: string): string[] => domains.map(path => `${path}[]${field}`)
+
+/** What the longest name in a domain begins with. */
+const beginnings = [
+  { at: `${dns}.domains[].name`, begins: 'gardener.' },
+  { at: `${ingress}.domains[].name`, begins: 'plutono-garden.' },
+] as const
+
+const longestLabel = 63
+
+const isTooLong = (name: string, begins: string): boolean =>
+  begins.length + name.length > longestSubdomain || name.split('.').some(label => label.length > longestLabel)
 
 const hasProviders = ({ garden }: ReviewedGarden): boolean => garden.spec.dns !== undefined
 
@@ -30,6 +41,15 @@ export const domainRules: readonly GardenRule[] = [
     check: name => !isSubdomain(name),
     error: says.invalid(subdomainDetail),
   }),
+  ...beginnings.map(({ at, begins }) =>
+    rule<string>({
+      at: [at],
+      check: name => isSubdomain(name) && isTooLong(name, begins),
+      error: says.invalid(
+        `must have at most ${longestSubdomain - begins.length} characters, and ${longestLabel} between dots`,
+      ),
+    }),
+  ),
   eachOnce({ at: domains, field: 'name' }),
   relation<Domain>({
     at: ofDomains(''),

@@ -168,7 +168,7 @@ proves('GA-22 GA-160 domains', [
     ['Invalid runtimeCluster.ingress.domains[0].name'],
   ],
   ['too long', { 'v.dns.domains': domains(`${'a.'.repeat(126)}ab`) }, ['Invalid v.dns.domains[0].name']],
-  ['as long as may be', { 'v.dns.domains': domains(`${'a.'.repeat(126)}a`) }, []],
+  ['as long as may be', { 'v.dns.domains': domains(`${'a.'.repeat(121)}ab`) }, []],
   [
     'twice',
     { 'v.dns.domains': domains('a.example.com', 'b.example.com', 'a.example.com') },
@@ -254,6 +254,53 @@ proves('GA-24 names that are there already', [
     ['Duplicate extensions[2].type'],
   ],
   ['a resource', { 'spec.resources': [resource, resource] }, ['Duplicate resources[1].name']],
+])
+
+const pluginTwice = (name: string) => [{ name, disabled: true }, { name: 'DeletionConfirmation' }, { name }]
+const named = (authorizerName: string) => ({ authorizerName, secretName: 's' })
+const authorizers = (...names: string[]): Fields => ({
+  'ka.structuredAuthorization': { configMapName: 'c', kubeconfigs: names.map(named) },
+})
+const long = (length: number): string => `${'abcdefghi.'.repeat(30).slice(0, length - 1)}x`
+
+proves('GA-188 what a file or a host is called after', [
+  [
+    'a plugin of kube-apiserver that is on and off',
+    { 'ka.admissionPlugins': [{ name: 'LimitRanger', disabled: true }, { name: 'LimitRanger' }] },
+    ['Duplicate ka.admissionPlugins[1].name'],
+  ],
+  [
+    'a plugin of gardener-apiserver',
+    { 'ga.gardenerAPIServer.admissionPlugins': pluginTwice('ShootDNS') },
+    ['Duplicate ga.gardenerAPIServer.admissionPlugins[2].name'],
+  ],
+  [
+    'authorizers that differ by case alone',
+    authorizers('one', 'two', 'One'),
+    ['Duplicate ka.structuredAuthorization.kubeconfigs[2].authorizerName'],
+  ],
+  ...['', '../one', 'a b', 'ü', 'a'.repeat(238)].map(
+    (name): Case => [
+      `an authorizer ${JSON.stringify(name)}`,
+      authorizers(name),
+      ['Invalid ka.structuredAuthorization.kubeconfigs[0].authorizerName'],
+    ],
+  ),
+  ['the longest authorizer', authorizers('a'.repeat(237)), []],
+  ['a domain whose hosts are too long', { 'v.dns.domains': [{ name: long(245) }] }, ['Invalid v.dns.domains[0].name']],
+  ['the longest domain', { 'v.dns.domains': [{ name: long(244) }] }, []],
+  [
+    'an ingress domain whose hosts are too long',
+    { 'spec.runtimeCluster.ingress.domains': [{ name: long(239) }] },
+    ['Invalid runtimeCluster.ingress.domains[0].name'],
+  ],
+  ['the longest ingress domain', { 'spec.runtimeCluster.ingress.domains': [{ name: long(238) }] }, []],
+  [
+    'a part between dots of 64 characters',
+    { 'v.dns.domains': [{ name: `a.${'b'.repeat(64)}` }] },
+    ['Invalid v.dns.domains[0].name'],
+  ],
+  ['of 63', { 'v.dns.domains': [{ name: `a.${'b'.repeat(63)}` }] }, []],
 ])
 
 const settings = 'spec.runtimeCluster.settings'
@@ -588,6 +635,36 @@ for (const path of ['ka', 'ga.gardenerAPIServer']) {
     ['the core group', cached({ apiGroup: '' }), []],
   ])
 }
+
+const stored = (fields: object): Fields => ({
+  'ka.resourcesToStoreInETCDEvents': [{ group: 'apps', resource: 'deployments', ...fields }],
+})
+
+proves('GA-177 other lists that a flag cannot carry', [
+  ...[',', ' ', '#', '"', '/', '\n'].flatMap((sign): Case[] =>
+    ['group', 'resource'].map(field => [
+      `${field}, ${JSON.stringify(sign)}`,
+      stored({ [field]: `a${sign}b` }),
+      [`Invalid ka.resourcesToStoreInETCDEvents[0].${field}`],
+    ]),
+  ),
+  ['a group with dots', stored({ group: 'networking.k8s.io' }), []],
+  ...[',', ' ', ':', '\n'].map(
+    (sign): Case => [
+      `pattern, ${JSON.stringify(sign)}`,
+      { 'ka.sni': { secretName: 's', domainPatterns: ['*.a.example.com', `b${sign}c`] } },
+      ['Invalid ka.sni.domainPatterns[1]'],
+    ],
+  ),
+  ...['"', '\n', '\r'].map(
+    (sign): Case => [
+      `audience, ${JSON.stringify(sign)}`,
+      { 'ka.apiAudiences': [`a${sign}b`] },
+      ['Invalid ka.apiAudiences[0]'],
+    ],
+  ),
+  ['an audience that is a URL with a blank', { 'ka.apiAudiences': ['https://a.example.com/b c#d'] }, []],
+])
 
 proves('GA-30 tolerations', [
   [
