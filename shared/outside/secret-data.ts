@@ -93,10 +93,17 @@ const newCertificate = async (recipe: Recipe<'certificate'>, source: KubeObject 
 
 const alternativeName = (value: string) => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value })
 
+/** By curve: how an adopted authority signs whose key is elliptic. */
+const curves: Readonly<Record<string, typeof ecdsa | { name: 'ECDSA'; namedCurve: string; hash: string }>> = {
+  prime256v1: ecdsa,
+  secp384r1: { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' },
+  secp521r1: { name: 'ECDSA', namedCurve: 'P-521', hash: 'SHA-512' },
+}
+
 /** An adopted authority may have a key of either kind. */
 const signingKey = (pem: string) => {
   const key = createPrivateKey(pem)
-  const signingAlgorithm = key.asymmetricKeyType === 'ec' ? ecdsa : rsa
+  const signingAlgorithm = curves[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? rsa
   return { signingKey: key.toCryptoKey(signingAlgorithm, false, ['sign']), signingAlgorithm }
 }
 

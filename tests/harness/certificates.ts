@@ -47,9 +47,14 @@ export type ClientUser = {
   readonly fromDays?: number
 }
 
+type AuthorityKind = Pick<ServingNames, 'ip'> & {
+  /** P-256 when absent. */
+  readonly curve?: 'P-256' | 'P-384' | 'P-521'
+}
+
 /** An authority of its own, trusted by nobody who is not given its certificate. With `ip` it can be shown by a server itself. */
-export async function newAuthority(name: string, shown?: Pick<ServingNames, 'ip'>): Promise<Authority> {
-  const keys = await newKeys()
+export async function newAuthority(name: string, shown: AuthorityKind = {}): Promise<Authority> {
+  const keys = await newKeys(shown.curve)
   const issuer = new Name([{ CN: [name] }])
   const authorityCertificate = await X509CertificateGenerator.createSelfSigned({
     name: issuer,
@@ -60,7 +65,7 @@ export async function newAuthority(name: string, shown?: Pick<ServingNames, 'ip'
       new BasicConstraintsExtension(true, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign | KeyUsageFlags.digitalSignature, true),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
-      ...(shown ? [new SubjectAlternativeNameExtension(alternatives(shown))] : []),
+      ...(shown.ip ? [new SubjectAlternativeNameExtension(alternatives(shown))] : []),
     ],
   })
   const sign = async (subject: Name, valid: Validity, extensions: Extension[]): Promise<Certified> => {
@@ -135,8 +140,8 @@ function validity(days: number, fromDays = -1 / 24): Validity {
 
 type Validity = { readonly notBefore?: Date; readonly notAfter?: Date }
 
-function newKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify'])
+function newKeys(namedCurve = keyAlgorithm.namedCurve): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey({ ...keyAlgorithm, namedCurve }, true, ['sign', 'verify'])
 }
 
 async function privatePem(key: webcrypto.CryptoKey): Promise<string> {

@@ -27,8 +27,8 @@ const given = (name: string, texts: Record<string, string>, labels: Record<strin
   },
 })
 
-const authorityTexts = async (name: string) => {
-  const authority = await newAuthority(name)
+const authorityTexts = async (name: string, kind: Parameters<typeof newAuthority>[1] = {}) => {
+  const authority = await newAuthority(name, kind)
   return { authority, texts: { 'ca.crt': `${authority.certificate}\n`, 'ca.key': authority.key } }
 }
 
@@ -67,6 +67,31 @@ t.test('GA-97 authorities in use are taken over byte for byte, and what they sig
     t.ok(bundle[0] && signed && hasIssued(bundle[0], signed))
     t.strictSame(faultsIn(world, name, leaf), { faults: [], writes: 0 })
   }
+})
+
+/** A PEM as other programs write it. */
+const spellings: readonly [string, (pem: string) => string][] = [
+  ['line ends of Windows', pem => pem.replaceAll('\n', '\r\n')],
+  ['no line end', pem => pem.trimEnd()],
+  ['a text before it and bytes behind it', pem => `Bag Attributes\n  friendlyName: ca\n${pem}\n\u0000 more\n`],
+]
+
+t.test('GA-97 an authority may have a key of any usual curve, and be spelled in any usual way', async t => {
+  const names: SecretConfigName[] = ['ca', 'kube-apiserver']
+  const issued = async (texts: Record<string, string>) => {
+    const world = await madeSecrets(withSecrets(gardenWorld(), given('ca', texts)), names, now)
+    t.strictSame(faultsIn(world, ...names), { faults: [], writes: 0 })
+    const [authority] = certificatesIn(textIn(bundleNow(world, 'ca'), 'bundle.crt'))
+    const [leaf, signer] = certificatesIn(textIn(secretNow(world, 'kube-apiserver'), 'tls.crt'))
+    return authority && leaf && hasIssued(authority, leaf) && signer?.fingerprint256 === authority.fingerprint256
+  }
+  for (const curve of ['P-256', 'P-384', 'P-521'] as const)
+    t.equal(await issued((await authorityTexts('ca', { curve })).texts), true, curve)
+  const { texts } = await authorityTexts('ca')
+  for (const [what, spelled] of spellings)
+    t.equal(await issued({ 'ca.crt': spelled(texts['ca.crt']), 'ca.key': spelled(texts['ca.key']) }), true, what)
+  const other = (await authorityTexts('other')).texts
+  t.equal(await issued({ ...texts, 'ca.crt': texts['ca.crt'] + other['ca.crt'] }), true, 'with those before it')
 })
 
 t.test('GA-97 GA-99 keys in use are taken over; an encryption key without encoding is used as it is', async t => {

@@ -7,7 +7,7 @@ import {
   type SecretConfigName,
   secretConfigNames,
 } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
-import { secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
+import { firstRenewalSeconds, secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
 import { bundleNow, secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import type { GardenStep } from '../../../functions/garden-reconcile/rules/step.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
@@ -240,6 +240,27 @@ t.test('GA-95 what an authority signs is renewed at 80 % of its own life', async
   const ending = withSecrets(without(made, [metadata.name]), { ...leaf, metadata: { ...metadata, labels } })
   t.strictSame(madeAnew(ending, names, 80 * day - 1), [])
   t.strictSame(madeAnew(ending, names, 80 * day + 1), ['kube-controller-manager-server'])
+})
+
+t.test('GA-95 an authority that ends within the hour, or has ended, signs nothing anew without end', async t => {
+  const names: SecretConfigName[] = ['ca', 'kube-controller-manager-server']
+  const made = await madeSecrets(gardenWorld(), names, start)
+  const [authority] = certificatesIn(secretText(secretNow(made, 'ca'), 'ca.crt'))
+  const end = ((authority?.validToDate.getTime() ?? 0) - start.getTime()) / 1_000
+  for (const [later, most] of [
+    [end - 8 * 3_600, 2],
+    [end - 1_800, 1],
+    [end + 365 * day, 1],
+  ] as const) {
+    const renewed = await madeSecrets(made, names, at(later))
+    t.equal(secretsIn(renewed).length, secretsIn(made).length + 1, 'once')
+    const again = await [0.1, 0.5, 0.9, 1.1, 2].reduce(
+      async (world, part) => madeSecrets(await world, names, at(later + part * 8 * 3_600)),
+      Promise.resolve(renewed),
+    )
+    t.equal(secretsIn(again).length, secretsIn(made).length + most, 'and none when it has ended')
+    t.equal(firstRenewalSeconds(again), Number.POSITIVE_INFINITY, 'and nobody waits for another')
+  }
 })
 
 t.test('GA-90 the checksums of all configs: a change of one of them gives every Garden new Secrets', async t => {

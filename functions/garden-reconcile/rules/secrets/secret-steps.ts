@@ -59,8 +59,19 @@ const newSecret = (world: World, name: SecretConfigName, now: Date): WantedSecre
 /** In unix seconds; what a rotation renews is never due. */
 const renewalOf = (world: World, name: SecretConfigName): number | undefined => {
   const current = secretConfig(world, name).rotation ? undefined : currentSecret(world, name)
-  return current && renewalSeconds(current)
+  const due = current && renewalSeconds(current)
+  return due && endsSoonAfter(due, wantedSecret(world, name)?.signer) ? undefined : due
 }
+
+/** What it signs then would end with it: that would be due again at once, and so on without end. */
+const endsSoonAfter = (due: number, signer: KubeObject | undefined): boolean => {
+  const end = signer && endOf(signer)
+  return end !== undefined && end.getTime() / 1000 < due + leastLifeSeconds
+}
+
+const leastLifeSeconds = 3600
+
+const endOf = (signer: KubeObject): Date | undefined => certificatesIn(secretText(signer, 'ca.crt'))[0]?.validToDate
 
 /** When the first of all certificates is due for renewal, in unix seconds. */
 export const firstRenewalSeconds = (world: World): number =>
@@ -109,7 +120,7 @@ const recipeFor = (
       const { commonName, uses, names, hasAuthority, organization, minutes } = config
       if (!signer) throw new TypeError(`the authority of ${name} is not there`)
       const { notBefore, notAfter } = certificateTimes(now, minutes === undefined ? usualDays : minutes / 1440)
-      const [end = notAfter] = certificatesIn(secretText(signer, 'ca.crt')).map(({ validToDate }) => validToDate)
+      const end = endOf(signer) ?? notAfter
       const until = end < notAfter ? end : notAfter
       const of = {
         commonName,
