@@ -105,6 +105,39 @@ t.test('GA-75 what the Garden refers to and is not there, or lacks its key, is a
   matches(t, faults({ sni: {} }), [/gardener.cloud\/role=garden-cert/])
 })
 
+t.test('GA-75 each webhook that decides has a name of its own and a kubeconfig of that name', async t => {
+  const faults = (...names: string[]) => {
+    const authorizers = names.map(name => `- { type: Webhook, name: ${name} }`).join('\n')
+    const fields: KubeApiServerFields = {
+      structuredAuthorization: {
+        configMapName: 'mine',
+        kubeconfigs: [{ authorizerName: 'One', secretName: 'webhook' }],
+      },
+    }
+    const config = mountedConfigMap('mine', {
+      'config.yaml': `authorizers:\n- { type: Node, name: two }\n${authorizers}`,
+    })
+    return apiserverFaults(withRuntime(withServer(fields), config))
+  }
+  t.strictSame(faults('one'), [])
+  t.strictSame(faults('one', 'two'), [
+    'ConfigMap garden/mine: the authorizer two has no kubeconfig in structuredAuthorization.kubeconfigs',
+  ])
+  t.strictSame(faults('one', 'one'), ['ConfigMap garden/mine: the authorizer one is there twice'])
+  for (const name of ['rbac', 'seed-authorizer'])
+    t.equal(faults(name)[0], `ConfigMap garden/mine: the authorizer ${name} is there twice`)
+})
+
+t.test('GA-74 the default issuer stands once, also when it is accepted besides', async t => {
+  const issuers = (serviceAccountConfig: KubeApiServerFields['serviceAccountConfig']) =>
+    podOf(apiserver(withServer({ serviceAccountConfig })))
+      .args.filter(arg => arg.startsWith('--service-account-issuer='))
+      .map(arg => arg.split('=')[1])
+  const own = 'https://api.virtual.garden.example.com'
+  t.strictSame(issuers({ acceptedIssuers: ['https://a.example.com', own] }), [own, 'https://a.example.com'])
+  t.strictSame(issuers({ issuer: 'https://a.example.com', acceptedIssuers: [own] }), ['https://a.example.com', own])
+})
+
 const lost = { auditWebhook: { kubeconfigSecretName: 'lost' } } as const
 const lostText = 'Secret garden/lost: is not there, and its key kubeconfig is needed'
 const now = new Date('2026-03-01T12:00:00Z')

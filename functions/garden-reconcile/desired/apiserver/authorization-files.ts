@@ -34,14 +34,30 @@ export const authorizationReferences = ({ fields: { structuredAuthorization } }:
       ]
     : []
 
-/** Without this, webhooks that deny would be left out without a word. */
-export const authorizationFaults = ({ world, fields: { structuredAuthorization } }: KubeApiServer): string[] => {
+/** Without this, webhooks that deny would be left out without a word, and servers would not start. */
+export const authorizationFaults = (server: KubeApiServer): string[] => {
+  const { structuredAuthorization } = server.fields
   if (!structuredAuthorization) return []
   const { kind, name, key } = configOf(structuredAuthorization.configMapName)
-  const text = referencedText(world, { kind, name, key })
-  return text === '' || isMap(yamlOrNothing(text))
-    ? []
-    : [`${kind} ${namespace}/${name}: its key ${key} is no YAML map`]
+  const text = referencedText(server.world, { kind, name, key })
+  const faults =
+    text === '' || isMap(yamlOrNothing(text)) ? authorizerFaults(server) : [`its key ${key} is no YAML map`]
+  return faults.map(fault => `${kind} ${namespace}/${name}: ${fault}`)
+}
+
+/** Each webhook has a name of its own, and leads to a kubeconfig of that name. */
+const authorizerFaults = (server: KubeApiServer): string[] => {
+  const kubeconfigs = server.fields.structuredAuthorization?.kubeconfigs ?? []
+  const reached = kubeconfigs.map(({ authorizerName }) => kubeconfigFile(authorizerName))
+  const names = givenWebhooks(server).map(({ name }) => String(name))
+  return [
+    ...names
+      .filter((name, at) => ['rbac', seedAuthorizer, ...names.slice(0, at)].includes(name))
+      .map(name => `the authorizer ${name} is there twice`),
+    ...names
+      .filter(name => !reached.includes(kubeconfigFile(name)))
+      .map(name => `the authorizer ${name} has no kubeconfig in structuredAuthorization.kubeconfigs`),
+  ]
 }
 
 const seedAuthorizer = 'seed-authorizer'
@@ -65,19 +81,24 @@ const texts = (server: KubeApiServer): Record<string, string> => {
 }
 
 const configuration = (server: KubeApiServer): JsonMap => {
-  const { world, fields, asksSeedAuthorizer } = server
-  const { configMapName = '' } = fields.structuredAuthorization ?? {}
-  const given = mapOrEmpty(yamlOrNothing(referencedText(world, configOf(configMapName))))
-  const webhooks = mapsIn(given.authorizers).filter(({ type }) => type === 'Webhook')
   return {
-    ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthorizationConfiguration', ...given },
+    ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthorizationConfiguration', ...given(server) },
     authorizers: [
       { type: 'RBAC', name: 'rbac' },
-      ...(asksSeedAuthorizer ? [connected({ type: 'Webhook', name: seedAuthorizer, webhook: seedWebhook })] : []),
-      ...webhooks.map(connected),
+      ...(server.asksSeedAuthorizer
+        ? [connected({ type: 'Webhook', name: seedAuthorizer, webhook: seedWebhook })]
+        : []),
+      ...givenWebhooks(server).map(connected),
     ],
   }
 }
+
+/** What the Garden's own configuration says. */
+const given = ({ world, fields: { structuredAuthorization } }: KubeApiServer): JsonMap =>
+  mapOrEmpty(yamlOrNothing(referencedText(world, configOf(structuredAuthorization?.configMapName ?? ''))))
+
+const givenWebhooks = (server: KubeApiServer): JsonMap[] =>
+  mapsIn(given(server).authorizers).filter(({ type }) => type === 'Webhook')
 
 /** A webhook leads to the kubeconfig of its own name: else it could name any file of the Pod. */
 const connected = (authorizer: JsonMap): JsonMap => {

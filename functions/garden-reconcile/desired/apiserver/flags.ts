@@ -40,13 +40,7 @@ const authenticationFlags: readonly Flag<KubeApiServer>[] = [
   },
   { flag: 'authentication-token-webhook-version', value: ({ fields }) => fields.authentication?.webhook?.version },
   { flag: 'api-audiences', value: ({ fields }) => audiences(fields.apiAudiences).join() },
-  {
-    flag: 'service-account-issuer',
-    value: server => [
-      server.fields.serviceAccountConfig?.issuer ?? `https://${apiHost(server.world)}`,
-      ...(server.fields.serviceAccountConfig?.acceptedIssuers ?? []),
-    ],
-  },
+  { flag: 'service-account-issuer', value: server => issuers(server) },
   {
     flag: 'service-account-extend-token-expiration',
     value: ({ fields }) => fields.serviceAccountConfig?.extendTokenExpiration,
@@ -139,6 +133,12 @@ const setsAnonymous = (server: KubeApiServer): boolean => {
 const audiences = (listed: readonly string[] | undefined): string[] => [
   ...new Set([...(listed && listed.length > 0 ? listed : ['kubernetes']), 'gardener']),
 ]
+
+/** The one that signs first. The server refuses to start with one that comes twice, such as the default among those accepted. */
+const issuers = ({ world, fields: { serviceAccountConfig } }: KubeApiServer): readonly string[] => {
+  const { issuer = `https://${apiHost(world)}`, acceptedIssuers = [] } = serviceAccountConfig ?? {}
+  return [...new Set([issuer, ...acceptedIssuers])]
+}
 
 type GroupResource = { readonly group: string; readonly resource: string }
 
