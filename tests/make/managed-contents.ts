@@ -9,6 +9,15 @@ export const managedContents = (objects: readonly KubeObject[], name: string): K
   return secretRefs.flatMap(ref => {
     const secret = objects.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === ref.name)
     const { data = {} } = (secret ?? {}) as { data?: Record<string, string> }
-    return Object.values(data).map(text => parse(Buffer.from(text, 'base64').toString(), { version: '1.1' }))
+    return Object.values(data).map(contentOf)
   })
+}
+
+const contents = new Map<string, KubeObject>()
+
+/** The same object for the same text: most are in every Garden. */
+const contentOf = (base64: string): KubeObject => {
+  const content = contents.get(base64) ?? parse(Buffer.from(base64, 'base64').toString(), { version: '1.1' })
+  contents.set(base64, content)
+  return content
 }
