@@ -81,8 +81,8 @@ t.test('GA-97 an authority may have a key of any usual curve, and be spelled in 
   const issued = async (texts: Record<string, string>) => {
     const world = await madeSecrets(withSecrets(gardenWorld(), given('ca', texts)), names, now)
     t.strictSame(faultsIn(world, ...names), { faults: [], writes: 0 })
-    const [authority] = certificatesIn(textIn(bundleNow(world, 'ca'), 'bundle.crt'))
-    const [leaf, signer] = certificatesIn(textIn(secretNow(world, 'kube-apiserver'), 'tls.crt'))
+    const [authority] = certificatesIn(secretText(bundleNow(world, 'ca'), 'bundle.crt'))
+    const [leaf, signer] = certificatesIn(secretText(secretNow(world, 'kube-apiserver'), 'tls.crt'))
     return authority && leaf && hasIssued(authority, leaf) && signer?.fingerprint256 === authority.fingerprint256
   }
   for (const curve of ['P-256', 'P-384', 'P-521'] as const)
