@@ -11,22 +11,12 @@ import { autoscaled } from './autoscaled.ts'
 import { comingIstio, isMeshForeign, istioNamespace as mesh } from './foreign-istiod.ts'
 import { istioGatewayPod } from './istio-gateway-pod.ts'
 import { loadBalancer } from './load-balancer.ts'
-import { zonesAnnotation } from './zones.ts'
+import { zonedMeshNamespace } from './zoned-namespace.ts'
 
 const labels = { app: name, istio: 'ingressgateway' }
 const account = `${name}-service-account`
 
-export const istioIngressNamespace = (world: World): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Namespace' },
-  metadata: {
-    name: namespace,
-    labels: {
-      ...{ ...role('istio-ingress'), 'pod-security.kubernetes.io/enforce': 'baseline' },
-      ...{ 'istio-injection': 'disabled', [`${prefixes.highAvailability}/consider`]: 'true', ...ownershipLabel },
-    },
-    ...zonesAnnotation(world),
-  },
-})
+export const istioIngressNamespace = (world: World): KubeObject => zonedMeshNamespace(world, namespace, 'istio-ingress')
 
 /** Nothing before there is a mesh: its namespace may not be there. */
 export const istioGateway = (world: World): readonly KubeObject[] => {

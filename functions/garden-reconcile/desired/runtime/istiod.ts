@@ -11,7 +11,7 @@ import { autoscaled } from './autoscaled.ts'
 import { isMeshForeign, istioNamespace as namespace, ownMesh } from './foreign-istiod.ts'
 import { istiodAccess } from './istiod-access.ts'
 import { istiodPod, istiodPorts } from './istiod-pod.ts'
-import { zonesAnnotation } from './zones.ts'
+import { zonedMeshNamespace } from './zoned-namespace.ts'
 
 const name = 'istiod'
 const labels = { app: name, istio: 'pilot' }
@@ -21,20 +21,8 @@ export const istiod = (world: World): readonly KubeObject[] => {
   if (isMeshForeign(world)) return []
   const objects = [...istiodAccess, meshConfig, service, mutualTls, validation, ...deployment(world)]
   const content = { where: 'runtime', namespace, objects: autoscaled(world, objects) } as const
-  return [istioNamespaceObject(world), ...managedResource(ownMesh, content)]
+  return [zonedMeshNamespace(world, namespace, 'istio-system'), ...managedResource(ownMesh, content)]
 }
-
-const istioNamespaceObject = (world: World): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Namespace' },
-  metadata: {
-    name: namespace,
-    labels: {
-      ...{ ...role('istio-system'), 'pod-security.kubernetes.io/enforce': 'baseline' },
-      ...{ 'istio-injection': 'disabled', [`${prefixes.highAvailability}/consider`]: 'true', ...ownershipLabel },
-    },
-    ...zonesAnnotation(world),
-  },
-})
 
 const hidden = ['~']
 
