@@ -13,7 +13,7 @@ import { sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
 import { isHighlyAvailable } from '../etcds/etcds.ts'
 import { image } from '../parts/image.ts'
 import { namespace, ownershipLabel, prefixes, replicaType, role, virtualGarden } from '../parts/names.ts'
-import { requests, workload } from '../parts/workload.ts'
+import { nonroot, requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 import { authenticationReferences } from './authentication-files.ts'
 import { authorizationFaults, authorizationFiles, authorizationReferences } from './authorization-files.ts'
@@ -92,7 +92,7 @@ const rollout = {
 
 const podSettings = {
   ...{ automountServiceAccountToken: false, terminationGracePeriodSeconds: 30 },
-  securityContext: { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532 },
+  securityContext: nonroot,
 }
 
 const toService = (service: string, port: number): string => `${prefixes.networking}/to-${service}-tcp-${port}`

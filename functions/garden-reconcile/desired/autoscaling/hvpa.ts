@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
+import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
@@ -36,10 +37,7 @@ const leases = [programRule('coordination.k8s.io', 'leases', 'create get list wa
 const deployment = (world: World): KubeObject[] =>
   workload({
     ...{ name, replicas: 1, type: 'controller', priority: 200, minAllowed: { memory: '128Mi' } },
-    podLabels: {
-      'networking.gardener.cloud/to-dns': 'allowed',
-      'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
-    },
+    podLabels: toRuntimeApiserver,
     pod: {
       serviceAccountName: name,
       containers: [

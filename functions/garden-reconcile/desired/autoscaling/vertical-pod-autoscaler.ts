@@ -8,6 +8,7 @@ import { referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, prefixes } from '../parts/names.ts'
+import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { requests, type Workload, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 import { needsVpa } from '../runtime/switches.ts'
@@ -44,10 +45,7 @@ const program = (world: World, { container, metricsPort, volumes, ...work }: Pro
   workload({
     ...{ ...work, replicas: 1, minAllowed: { memory: '15Mi' } },
     ...(work.annotations && { podAnnotations: work.annotations }),
-    podLabels: {
-      'networking.gardener.cloud/to-dns': 'allowed',
-      'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
-    },
+    podLabels: toRuntimeApiserver,
     pod: {
       serviceAccountName: work.name,
       containers: [

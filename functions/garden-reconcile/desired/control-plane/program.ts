@@ -8,10 +8,11 @@ import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
-import { namespace, prefixes, virtualGarden } from '../parts/names.ts'
+import { namespace, prefixes } from '../parts/names.ts'
+import { toVirtualGarden } from '../parts/pod-access.ts'
 import { gardenClusterRole, gardenClusterRoleBinding, type RoleRule, serviceAccountSubject } from '../parts/rbac.ts'
 import { virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import { type requests, type Workload, workload } from '../parts/workload.ts'
+import { nonroot, type requests, type Workload, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 
 type Named = JsonMap & { readonly name: string }
@@ -39,17 +40,6 @@ export type GardenerProgram = {
 
 /** Labels that select the Pods of a program. */
 export const programLabels = (role: string) => ({ app: 'gardener', role })
-
-const allowed = 'allowed'
-
-/** To names, and to the API server of the virtual garden. */
-export const toVirtualGarden = {
-  'networking.gardener.cloud/to-dns': allowed,
-  [`${prefixes.networking}/to-${virtualGarden('kube-apiserver')}-tcp-443`]: allowed,
-} as const
-
-/** Nobody's user, as images without a shell have it. */
-export const nonroot = { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532 } as const
 
 /** Its config, its access, and ManagedResources `<name>-runtime` and `<name>-virtual`. */
 export const gardenerProgram = (world: World, program: GardenerProgram): KubeObject[] => {

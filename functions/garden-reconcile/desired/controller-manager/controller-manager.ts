@@ -10,9 +10,10 @@ import { type Flag, fixedFlags, flagTexts, switches } from '../apiserver-parts/f
 import { tlsCipherSuites } from '../apiserver-parts/tls-cipher-suites.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
-import { namespace, ownershipLabel, prefixes, role, virtualGarden } from '../parts/names.ts'
+import { namespace, ownershipLabel, role, virtualGarden } from '../parts/names.ts'
+import { toVirtualGarden } from '../parts/pod-access.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import { requests, workload } from '../parts/workload.ts'
+import { nonroot, requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 
 const name = virtualGarden('kube-controller-manager')
@@ -44,9 +45,9 @@ export const controllerManager = (world: World): KubeObject[] => {
       world,
       workload({
         ...{ name, replicas: 1, type: 'controller', priority: 300, labels },
-        podLabels: { ...role('controlplane'), ...podAccess },
+        podLabels: { ...role('controlplane'), ...toVirtualGarden },
         pod: {
-          ...{ automountServiceAccountToken: false, securityContext: nonRoot },
+          ...{ automountServiceAccountToken: false, securityContext: nonroot },
           ...{ containers: [container], volumes: [...volumes, access.volume] },
         },
       }),
@@ -104,13 +105,6 @@ const files: readonly MountedFiles<World>[] = [
   { volume: 'ca-client', folder: folders.caClient, from: world => secretNow(world, 'ca-client') },
   { volume: 'server', folder: folders.server, from: world => secretNow(world, 'kube-controller-manager-server') },
 ]
-
-const podAccess = {
-  'networking.gardener.cloud/to-dns': 'allowed',
-  [`${prefixes.networking}/to-${virtualGarden('kube-apiserver')}-tcp-443`]: 'allowed',
-}
-
-const nonRoot = { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532 }
 
 const livenessProbe = {
   httpGet: { path: '/healthz', scheme: 'HTTPS', port },

@@ -8,21 +8,15 @@ import type { ApiServer } from '../apiserver-parts/api-server.ts'
 import { type MountedFiles, podFiles } from '../apiserver-parts/file-table.ts'
 import { type Flag, fixedFlags, flagTexts } from '../apiserver-parts/flag-table.ts'
 import { sharedFiles, sharedFlags, sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
-import {
-  nonroot,
-  programLabels,
-  programService,
-  scrapeTarget,
-  toVirtualGarden,
-  webhookTarget,
-} from '../control-plane/program.ts'
+import { programLabels, programService, scrapeTarget, webhookTarget } from '../control-plane/program.ts'
 import { isHighlyAvailable } from '../etcds/etcds.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { prefixes, virtualGarden } from '../parts/names.ts'
+import { toVirtualGarden } from '../parts/pod-access.ts'
 import { trafficDistribution } from '../parts/traffic-distribution.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import { requests, workload } from '../parts/workload.ts'
+import { nonroot, requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 
 type Fields = NonNullable<GardenFields['spec']['virtualCluster']['gardener']['gardenerAPIServer']>

@@ -7,6 +7,7 @@ import { configMap } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { gardenPriority, namespace, ownershipLabel, prefixes } from '../parts/names.ts'
+import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { requests } from '../parts/workload.ts'
 import { fluentKind, fluentLabels, fluentPart, loggingLabels, valiService } from './logging-names.ts'
 import { recordScripts } from './record-scripts.ts'
@@ -17,8 +18,7 @@ const configName = 'fluent-bit-config'
 
 const podLabels = {
   ...loggingLabels(name),
-  'networking.gardener.cloud/to-dns': 'allowed',
-  'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
+  ...toRuntimeApiserver,
   [`${prefixes.networking}/to-${valiService.name}-tcp-${valiService.port}`]: 'allowed',
   ...ownershipLabel,
 }

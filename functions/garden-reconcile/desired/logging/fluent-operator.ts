@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
+import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
@@ -48,10 +49,7 @@ const deployment = (world: World): KubeObject[] =>
   workload({
     ...{ name, replicas: 1, type: 'controller', priority: 100, minAllowed: { memory: '128Mi' } },
     labels: loggingLabels(name),
-    podLabels: {
-      'networking.gardener.cloud/to-dns': 'allowed',
-      'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
-    },
+    podLabels: toRuntimeApiserver,
     pod: {
       serviceAccountName: name,
       securityContext: { runAsNonRoot: true, runAsUser: user, runAsGroup: user, fsGroup: user },

@@ -4,6 +4,7 @@ import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace } from '../parts/names.ts'
+import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
@@ -52,10 +53,7 @@ export const kubeStateMetrics = (world: World): KubeObject[] =>
       gardenClusterRoleBinding(rights, [serviceAccountSubject(name, namespace)]),
       ...workload({
         ...{ name, labels, replicas: 1, priority: 100, minAllowed: { memory: '32Mi' } },
-        podLabels: {
-          'networking.gardener.cloud/to-dns': 'allowed',
-          'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
-        },
+        podLabels: toRuntimeApiserver,
         pod: { serviceAccountName: name, containers: [container(world)] },
       }),
       {

@@ -1,9 +1,10 @@
 // gardener-metrics-exporter: what is in the virtual garden, as metrics.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { World } from '../../world.ts'
-import { programLabels, programService, scrapeTarget, toVirtualGarden } from '../control-plane/program.ts'
+import { programLabels, programService, scrapeTarget } from '../control-plane/program.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
+import { toVirtualGarden } from '../parts/pod-access.ts'
 import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubject, verbs } from '../parts/rbac.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { requests, workload } from '../parts/workload.ts'

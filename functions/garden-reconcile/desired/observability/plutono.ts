@@ -8,6 +8,7 @@ import { configMap, configSecret, referencesTo } from '../parts/config-object.ts
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, prefixes } from '../parts/names.ts'
+import { toDns } from '../parts/pod-access.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 
@@ -55,7 +56,7 @@ export const plutono = (world: World): KubeObject[] => {
       ...workload({
         ...{ name, labels, replicas: 1, priority: 100 },
         podLabels: {
-          'networking.gardener.cloud/to-dns': 'allowed',
+          ...toDns,
           [`${prefixes.networking}/to-logging-tcp-3100`]: 'allowed',
         },
         ...{ annotations: references, podAnnotations: references },

@@ -38,6 +38,9 @@ export type Workload = {
   readonly minAllowed?: Texts
 }
 
+/** Of a Pod: nobody's user, as images without a shell have it. */
+export const nonroot = { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532 } as const
+
 export const requests = (cpu: string, memory: string) => ({ requests: { cpu, memory } })
 
 /** Deployment, PodDisruptionBudget and VerticalPodAutoscaler. */

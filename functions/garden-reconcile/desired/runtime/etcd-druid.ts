@@ -4,8 +4,9 @@ import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, ownershipLabel } from '../parts/names.ts'
+import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
-import { requests, workload } from '../parts/workload.ts'
+import { nonroot, requests, workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
 
 const name = 'etcd-druid'
@@ -48,13 +49,10 @@ const service: KubeObject = {
 const deployment = (world: World): KubeObject[] =>
   workload({
     ...{ name, replicas: 1, type: 'controller', priority: 300, labels, minAllowed: { memory: '100M' } },
-    podLabels: {
-      ...{ 'networking.gardener.cloud/to-dns': 'allowed' },
-      ...{ 'networking.gardener.cloud/to-runtime-apiserver': 'allowed' },
-    },
+    podLabels: toRuntimeApiserver,
     pod: {
       serviceAccountName: name,
-      securityContext: { runAsNonRoot: true, runAsUser: 65_532, runAsGroup: 65_532, fsGroup: 65_532 },
+      securityContext: nonroot,
       containers: [
         {
           ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },

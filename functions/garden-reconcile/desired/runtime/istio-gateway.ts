@@ -3,7 +3,8 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
-import { ownershipLabel, prefixes, role } from '../parts/names.ts'
+import { ownershipLabel, prefixes } from '../parts/names.ts'
+import { toDns } from '../parts/pod-access.ts'
 import { namespaceAccess, programAccount, programRule } from '../parts/program-access.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { gatewayName as name, gatewayNamespace as namespace } from './apiserver-service.ts'
@@ -44,7 +45,7 @@ const deployment = (world: World): KubeObject[] =>
   workload({
     ...{ name, namespace, replicas: 2, priority: 'critical', labels, minAllowed: { memory: '128Mi' } },
     podLabels: {
-      'networking.gardener.cloud/to-dns': 'allowed',
+      ...toDns,
       [`${prefixes.networking}/to-istio-system-istiod-tcp-15012`]: 'allowed',
       [`${prefixes.networking}/to-garden-virtual-garden-kube-apiserver-tcp-443`]: 'allowed',
       ...{ 'security.istio.io/tlsMode': 'istio', 'service.istio.io/canonical-name': name },

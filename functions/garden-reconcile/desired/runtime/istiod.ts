@@ -5,7 +5,8 @@ import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
-import { ownershipLabel, prefixes, role } from '../parts/names.ts'
+import { prefixes, role } from '../parts/names.ts'
+import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
 import { isMeshForeign, istioNamespace as namespace, ownMesh } from './foreign-istiod.ts'
@@ -102,10 +103,7 @@ const validation: KubeObject = {
 const deployment = (world: World): KubeObject[] =>
   workload({
     ...{ name, namespace, replicas: 2, priority: 'critical', labels, minAllowed: { memory: '128Mi' } },
-    podLabels: {
-      'networking.gardener.cloud/to-dns': 'allowed',
-      'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
-    },
+    podLabels: toRuntimeApiserver,
     podAnnotations: { 'sidecar.istio.io/inject': 'false' },
     spec: { strategy: { rollingUpdate: { maxSurge: '100%', maxUnavailable: '25%' } } },
     pod: istiodPod(image(world, 'istio-istiod')),

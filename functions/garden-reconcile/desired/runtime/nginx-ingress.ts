@@ -6,6 +6,7 @@ import { configMap, referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
+import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
@@ -124,8 +125,7 @@ const deployment = (world: World, config: KubeObject): KubeObject[] =>
     ...{ name: controller, replicas: 2, priority: 300, labels: labelsOf('controller') },
     ...{ annotations: referencesTo([config]), podAnnotations: referencesTo([config]), minAllowed: { memory: '100Mi' } },
     podLabels: {
-      'networking.gardener.cloud/to-dns': 'allowed',
-      'networking.gardener.cloud/to-runtime-apiserver': 'allowed',
+      ...toRuntimeApiserver,
       [`${prefixes.networking}/to-${backend}-tcp-8080`]: 'allowed',
       [`seccompprofile.${prefixes.resources}/skip`]: 'true',
     },

@@ -7,6 +7,7 @@ import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
+import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { programAccount, programClusterAccess } from '../parts/program-access.ts'
 import { everything } from '../parts/rbac.ts'
 import { requests, workload } from '../parts/workload.ts'
@@ -87,8 +88,6 @@ const service = (): KubeObject => ({
   },
 })
 
-const allowed = 'allowed'
-
 /** Over nodes, as the webhook would have it. */
 const spread = [
   {
@@ -106,7 +105,7 @@ const deployment = (world: World, config: KubeObject): KubeObject[] => {
     // Its own webhook could not answer for it while none of it runs.
     ownLabels: { [`${prefixes.highAvailability}/skip`]: 'true' },
     podLabels: {
-      ...{ 'networking.gardener.cloud/to-dns': allowed, 'networking.gardener.cloud/to-runtime-apiserver': allowed },
+      ...toRuntimeApiserver,
       [`projected-token-mount.${prefixes.resources}/skip`]: 'true',
     },
     pod: {

@@ -5,11 +5,11 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { toVirtualGarden } from '../control-plane/program.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, ownershipLabel, publicNamespace, virtualGarden } from '../parts/names.ts'
+import { toRuntimeApiserver, toVirtualGarden } from '../parts/pod-access.ts'
 import {
   allow,
   gardenClusterRoleBinding,
@@ -90,7 +90,7 @@ export const virtualResourceManager = (world: World, now?: Date): KubeObject[] =
       world,
       workload({
         ...{ name, labels, replicas: 2, type: 'server', priority: 400, minAllowed: { memory: '30Mi' } },
-        podLabels: { ...toVirtualGarden, 'networking.gardener.cloud/to-runtime-apiserver': 'allowed' },
+        podLabels: { ...toVirtualGarden, ...toRuntimeApiserver },
         ...{ annotations: references, podAnnotations: references },
         pod: {
           serviceAccountName: name,
