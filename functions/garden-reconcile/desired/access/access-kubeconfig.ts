@@ -1,7 +1,7 @@
 // Kubeconfigs into the virtual garden whose tokens somebody else writes into them.
 import { parseDocument } from 'yaml'
 import { isMap, isText, mapsIn } from '../../../../shared/core/json.ts'
-import { yamlOf } from '../../../../shared/core/yaml/write.ts'
+import { kubeconfigText } from '../parts/kubeconfig.ts'
 
 type AccessKubeconfig = {
   readonly server: string
@@ -9,19 +9,12 @@ type AccessKubeconfig = {
   readonly caBundle: string
 }
 
-const name = 'garden'
-
 /** With the token of the one that is there, which is kept to the letter where server and authorities have not changed. */
 export const accessKubeconfig = (wanted: AccessKubeconfig, present?: string): string => {
   const { cluster, token } = contentOf(present)
   const isCurrent = cluster.server === wanted.server && cluster['certificate-authority-data'] === wanted.caBundle
   if (present !== undefined && isCurrent && token !== '') return present
-  return yamlOf({
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': name },
-    clusters: [{ name, cluster: { 'certificate-authority-data': wanted.caBundle, server: wanted.server } }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-    users: [{ name, user: { token } }],
-  })
+  return kubeconfigText('garden', { 'certificate-authority-data': wanted.caBundle, server: wanted.server }, { token })
 }
 
 /** Empty for what is no kubeconfig. */

@@ -6,6 +6,7 @@ import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
 import type { MountedFiles } from '../apiserver-parts/file-table.ts'
 import { type ReferencedKey, referencedText } from '../apiserver-parts/referenced.ts'
 import { configSecret } from '../parts/config-object.ts'
+import { kubeconfigText } from '../parts/kubeconfig.ts'
 import { namespace } from '../parts/names.ts'
 import { configOf, yamlOrNothing } from './authentication-files.ts'
 import { kubeApiServerFolders as folders } from './folders.ts'
@@ -119,10 +120,5 @@ const seedWebhook = {
 const seedKubeconfig = ({ world }: KubeApiServer): string => {
   const ca = caBundleNow(world, 'ca-gardener')
   const server = 'https://gardener-admission-controller/webhooks/auth/seed'
-  return yamlOf({
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': seedAuthorizer },
-    clusters: [{ name: seedAuthorizer, cluster: { server, 'certificate-authority-data': ca } }],
-    contexts: [{ name: seedAuthorizer, context: { cluster: seedAuthorizer, user: seedAuthorizer } }],
-    users: [{ name: seedAuthorizer, user: {} }],
-  })
+  return kubeconfigText(seedAuthorizer, { server, 'certificate-authority-data': ca }, {})
 }

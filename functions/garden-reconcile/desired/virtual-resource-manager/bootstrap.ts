@@ -4,12 +4,12 @@ import { valueAt } from '../../../../shared/core/fields.ts'
 import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { encodedText, secretText } from '../../../../shared/core/secret-text.ts'
-import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import { caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configSecret } from '../parts/config-object.ts'
+import { kubeconfigText } from '../parts/kubeconfig.ts'
 import { managedResourceKind } from '../parts/managed-resource.ts'
 import { namespace, prefixes, virtualGarden } from '../parts/names.ts'
 import { tokenSecret } from '../parts/virtual-garden-client.ts'
@@ -32,24 +32,19 @@ export const isBootstrapNeeded = (world: World, now?: Date): boolean => {
 
 /** The same as virtualGardenClient has, for the certificate; `config` is mounted, too. */
 export const bootstrapClient = (world: World) => {
-  const config = configSecret(`${certificate}-kubeconfig`, { kubeconfig: yamlOf(kubeconfig(world)) })
+  const config = configSecret(`${certificate}-kubeconfig`, { kubeconfig: kubeconfig(world) })
   const items = [{ key: 'kubeconfig', path: 'kubeconfig' }]
   const sources = [{ secret: { name: config.metadata.name, items, optional: false } }]
   return { config, volume: { name: 'kubeconfig', projected: { defaultMode: 0o640, sources } } }
 }
 
 /** The program refuses kubeconfigs that lead to files of certificates and keys. */
-const kubeconfig = (world: World) => {
+const kubeconfig = (world: World): string => {
   const authority = caBundleNow(world, 'ca')
   const cluster = { 'certificate-authority-data': authority, server: `https://${virtualGarden('kube-apiserver')}` }
   const own = (key: string) => encodedText(secretText(secretNow(world, certificate), key))
   const user = { 'client-certificate-data': own('tls.crt'), 'client-key-data': own('tls.key') }
-  return {
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': namespace },
-    clusters: [{ name: namespace, cluster }],
-    contexts: [{ name: namespace, context: { cluster: namespace, user: namespace } }],
-    users: [{ name: namespace, user }],
-  }
+  return kubeconfigText(namespace, cluster, user)
 }
 
 /** Tokens are renewed long before they end, so a renewal may come some minutes late. */

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 import { attempted, whenRead } from '../../../../shared/core/reading.ts'
 import { remembered } from '../../../../shared/core/remembered.ts'
 import { encodedText, secretText } from '../../../../shared/core/secret-text.ts'
-import { yamlOf } from '../../../../shared/core/yaml/write.ts'
+import { kubeconfigText } from '../../desired/parts/kubeconfig.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { findObject, type Objects, objectsOf } from '../objects.ts'
@@ -159,11 +159,5 @@ const kubeconfigTexts = (world: World): Record<string, string> | undefined => {
   const tokenFile = '/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig/token'
   const authority = encodedText(secretText(bundle, 'bundle.crt'))
   const cluster = { 'certificate-authority-data': authority, server: `https://${virtualGarden('kube-apiserver')}` }
-  const kubeconfig = {
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': namespace },
-    clusters: [{ name: namespace, cluster }],
-    contexts: [{ name: namespace, context: { cluster: namespace, user: namespace } }],
-    users: [{ name: namespace, user: { tokenFile } }],
-  }
-  return { kubeconfig: yamlOf(kubeconfig) }
+  return { kubeconfig: kubeconfigText(namespace, cluster, { tokenFile }) }
 }
