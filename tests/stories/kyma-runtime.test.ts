@@ -62,6 +62,23 @@ t.test('KY-55 a further call of a Ready Kyma writes nothing in either cluster', 
   t.strictSame(writes(), [])
 })
 
+t.test('KY-16 a runtime that falls silent is asked for the copy alone, once in a call', async t => {
+  const hanging = await behindKubeconfig(t, () => undefined)
+  await ground.change('first', { spec: { channel: 'regular' } })
+  await ground.call('first')
+  matches(t, await ground.call('first', { isQuiet: true }), { outcome: 'settled' })
+  await changeSecret({ config: encoded(hanging.kubeconfig) }, 'first')
+  matches(t, await ground.call('first', { isQuiet: true }), { outcome: 'failed', requeueAfterSeconds: 5 })
+  matches(t, await stateOf('first'), { state: 'Error', operation: /the runtime cannot be read: .* did not answer/ })
+  t.ok(
+    hanging.asked.every(path => !path.includes('/namespaces') && !path.includes('customresourcedefinitions')),
+    `asked ${hanging.asked.join(', ')}`,
+  )
+  await changeSecret({ config: encoded(runtime.kubeconfig) }, 'first')
+  await ground.call('first')
+  matches(t, await stateOf('first'), { state: 'Ready' })
+})
+
 t.test('KY-05 KY-04 KY-55 what the owner writes into the copy counts, and the Kyma is left as it is', async t => {
   await ground.changeCopy({ spec: { modules: [{ name: 'telemetry', customResourcePolicy: 'Ignore' }] } })
   await ground.call('first')
@@ -297,8 +314,8 @@ t.test('KY-14 with two access Secrets neither is used, until one of them is gone
 })
 
 const secretRef = { apiVersion: 'v1', kind: 'Secret', namespace: 'kcp-system', name: 'lonely' }
-const changeSecret = (data: Record<string, string | null>) =>
-  client.patch(secretRef, { type: 'merge', body: { data } }, { fieldManager: 'person' })
+const changeSecret = (data: Record<string, string | null>, name = 'lonely') =>
+  client.patch({ ...secretRef, name }, { type: 'merge', body: { data } }, { fieldManager: 'person' })
 const encoded = (text: string) => Buffer.from(text).toString('base64')
 
 t.test('KY-15 an access Secret that cannot be used is named with its fault, and nothing of it is told', async t => {
@@ -378,7 +395,7 @@ const refusing =
     response.end(JSON.stringify({ kind: 'Status', status: 'Failure', code, reason, message: `no, ${code}` }))
   }
 
-t.test('KY-16 a runtime in trouble makes its own Kyma and modules Error, and nobody else', async t => {
+t.test('KY-16 RE-16 a runtime in trouble makes its own Kyma and modules Error, and nobody else', async t => {
   const all = await troubles()
   for (const [number, [what, , access]] of all.entries()) {
     await ground.kymaNamed(`troubled-${number}`, { spec: { modules: [{ name: 'telemetry' }] } })

@@ -6,9 +6,10 @@ import { moduleReleaseMetaKind } from '../../shared/api/kyma.ts'
 import type { JsonMap } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { kymaClusters } from '../harness/kyma-clusters.ts'
-import { kymaRelay } from '../harness/kyma-relay.ts'
+import { kymaRelay, relayOf } from '../harness/kyma-relay.ts'
 import { eventually } from '../harness/until.ts'
-import { moduleReleaseMeta, moduleTemplate } from '../make/kyma.ts'
+import { moduleManifest, moduleReleaseMeta, moduleTemplate } from '../make/kyma.ts'
+import { type Call, recordingHost } from '../shared/relay/recording-host.ts'
 
 const ground = await kymaClusters(t)
 const { client, far, runtime } = ground
@@ -150,4 +151,30 @@ t.test('RE-12 an event before its write is committed, or of one that is rejected
   await pass()
   t.strictSame(outcomes.slice(0, 2), [[], []], 'no write for nothing')
   await manifests(1)
+})
+
+t.test('RE-16 the Manifests of one slow runtime have half of the places, and those of others go on', async t => {
+  const host = await recordingHost()
+  t.teardown(host.close)
+  const answers = Promise.withResolvers<void>()
+  const isSlow = ({ key }: Call) => key.includes('/slow-')
+  host.answer = async call => {
+    if (isSlow(call)) await answers.promise
+    return { outcome: 'settled' }
+  }
+  await relayOf(t, ground, { host, names: ['manifest'] })
+  const modules = (kyma: string, count: number) =>
+    Array.from({ length: count }, (_, n) =>
+      ground.create(
+        moduleManifest({ metadata: { name: `${kyma}-${n}`, labels: { [kymaNames.labels.kymaName]: kyma } } }),
+      ),
+    )
+  const called = (kyma: string) => new Set(host.called().filter(key => key.includes(`/${kyma}-`))).size
+  await Promise.all(modules('slow', 12))
+  await host.until(() => called('slow') === 5)
+  await Promise.all(modules('quick', 12))
+  await host.until(() => called('quick') === 12)
+  t.strictSame([host.calls.filter(call => isSlow(call) && !call.isOver).length, called('slow')], [5, 5])
+  answers.resolve()
+  await host.until(() => called('slow') === 12)
 })

@@ -34,9 +34,15 @@ export const gatherRuntime = async (kyma: Kyma, context: Context): Promise<KymaR
     const rival = await rivalOf(kyma, { ...context, client: reached, copy: there.copy })
     return rival === undefined ? there : { is: 'taken', fault: runtimeTaken(rival) }
   } catch (error) {
-    return { is: isRefused(error) ? 'refused' : 'away', fault: `the runtime cannot be read: ${faultText(error)}` }
+    return runtimeAway(error)
   }
 }
+
+/** The runtime as it counts after this error of a read. */
+export const runtimeAway = (error: unknown): KymaRuntime => ({
+  is: isRefused(error) ? 'refused' : 'away',
+  fault: `the runtime cannot be read: ${faultText(error)}`,
+})
 
 /** Only here a missing Secret means that there is none: afterwards AccessErrors are about the address in it. */
 const reach = async (kyma: Kyma, { clusters }: Context): Promise<Client | KymaRuntime> => {

@@ -1,7 +1,7 @@
 // Reads the runtime of a Kyma, and what the control plane has for it. Of a runtime that was in order less than half an hour ago, and of which
 // nothing was heard since, it reads the copy alone: that shows whether the runtime answers, and what its owner wants.
 import { isDeleting, type KubeObject, versionText } from '../../../shared/core/object.ts'
-import { reading } from '../../../shared/kube/reading.ts'
+import { ConnectionError } from '../../../shared/kube/errors.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import type { ModuleCatalogue } from '../../../shared/kyma/look-up.ts'
 import { isRemote, runtimeName } from '../../../shared/kyma/remote.ts'
@@ -9,7 +9,7 @@ import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { Marking } from '../../../shared/runtime/marks.ts'
 import type { KymaRuntime } from '../rules/runtime.ts'
 import type { World } from '../world.ts'
-import { gatherRuntime, gatherRuntimeSource, readCopy, readPullSecret } from './runtime.ts'
+import { gatherRuntime, gatherRuntimeSource, readCopy, readPullSecret, runtimeAway } from './runtime.ts'
 
 type There = Pick<World, 'runtime' | 'source'>
 type Asking = GatherContext & { readonly marking: Marking; readonly catalogue: Promise<ModuleCatalogue> }
@@ -22,14 +22,24 @@ export const gatherThere = async (kyma: Kyma, asking: Asking): Promise<There> =>
 
 /** undefined: it is to be read. */
 const inOrder = async (kyma: Kyma, asking: Asking): Promise<There | undefined> => {
-  const [found, pullSecret] = await Promise.all([reading(copyOf(kyma, asking)), readPullSecret(asking)])
-  const copy = 'read' in found ? found.read : undefined
+  const [{ away, copy }, pullSecret] = await Promise.all([lookAtCopy(kyma, asking), readPullSecret(asking)])
+  if (away) return { runtime: away, source: await gatherRuntimeSource(kyma, asking) }
   if (!copy || !asking.marking.isInOrder(kyma, await facts(kyma, { copy, pullSecret }, asking))) return undefined
   return { runtime: { is: 'inOrder', copy }, source: { crds: [] } }
 }
 
-const copyOf = async (kyma: Kyma, { clusters }: Asking): Promise<Kyma | undefined> =>
-  readCopy(await clusters.of(runtimeName(kyma.metadata.name)), kyma)
+/** `away`: a runtime that stays silent is not asked a second time. */
+type Look = { readonly copy?: Kyma | undefined; readonly away?: KymaRuntime }
+
+const lookAtCopy = async (kyma: Kyma, { clusters }: Asking): Promise<Look> => {
+  try {
+    return { copy: await readCopy(await clusters.of(runtimeName(kyma.metadata.name)), kyma) }
+  } catch (error) {
+    return isSilent(error) ? { away: runtimeAway(error) } : {}
+  }
+}
+
+const isSilent = (error: unknown): boolean => error instanceof ConnectionError && error.loss === 'silent'
 
 const readAll = async (kyma: Kyma, asking: Asking): Promise<There> => {
   const look = asking.marking.begin(kyma)
