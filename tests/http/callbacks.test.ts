@@ -286,7 +286,8 @@ t.test('KY-166 KY-164 a named proxy forwards certificates, which must come from 
   t.teardown(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'mesh.crt')
   writeFileSync(file, mesh.certificate)
-  const { port, handed } = await listening(t, { environment: { ...proxied, ESPALIER_CALLBACK_PROXY_CA: file } })
+  const environment = { ...proxied, ESPALIER_CALLBACK_PROXY_CA: file }
+  const { port, handed, cluster, host } = await listening(t, { environment })
   const proxy = as(await mesh.client({ user: '', uris: [gateway] }))
   const pem = async (authority: Authority, user: string) =>
     encodeURIComponent((await authority.client({ user })).certificate)
@@ -317,6 +318,14 @@ t.test('KY-166 KY-164 a named proxy forwards certificates, which must come from 
     matches(t, await by(identity, value), { status: 401 }, name)
   matches(t, await posted(port, { ...proxy, body: null }), { status: 401 }, 'a proxy is no runtime')
   t.equal(handed.length, 2)
+  cluster.put(secretWith(theirs.certificate))
+  await host.callbacks?.look()
+  matches(
+    t,
+    await by(proxy, `Cert="${other}",By=a;Subject="CN=\\"a,b;c\\"";Cert=${good}`),
+    { status: 401 },
+    'as before, but whoever issued it is trusted no more',
+  )
 })
 
 t.test('KY-167 a certificate of no Kyma, or of two, is told 403: nothing is queued, and the log says so', async t => {

@@ -16,9 +16,19 @@ export const clientCertificateFault = checks<[X509Certificate, Judging], string>
   (certificate, { now }) => now > certificate.validToDate && 'the client certificate has expired',
   certificate => !isForClients(certificate) && 'the certificate is not for clients',
   (certificate, { authorities, now }) =>
-    !authorities.some(authority => isAuthority(authority, now) && hasIssued(authority, certificate)) &&
+    !authorities.some(authority => isAuthority(authority, now) && isIssuedBy(authority, certificate)) &&
     'the client certificate comes from an authority that is not trusted here',
 )
+
+/** Who has signed a certificate has done so for ever; whether it is still trusted is asked each time. */
+const issuers = new WeakMap<X509Certificate, X509Certificate>()
+
+const isIssuedBy = (authority: X509Certificate, certificate: X509Certificate): boolean => {
+  if (issuers.get(certificate) === authority) return true
+  const isIssuer = hasIssued(authority, certificate)
+  if (isIssuer) issuers.set(certificate, authority)
+  return isIssuer
+}
 
 const clientAuthentication = '1.3.6.1.5.5.7.3.2'
 
@@ -30,6 +40,14 @@ const isAuthority = ({ ca, validFromDate, validToDate }: X509Certificate, now: D
 
 /** The common name; '' when there is none, undefined when there are several. */
 export const commonNameOf = (certificate: X509Certificate): string | undefined => {
+  const { name } = names.get(certificate) ?? { name: readName(certificate) }
+  names.set(certificate, { name })
+  return name
+}
+
+const names = new WeakMap<X509Certificate, { readonly name: string | undefined }>()
+
+const readName = (certificate: X509Certificate): string | undefined => {
   const { subject } = certificate.toLegacyObject()
   const name: unknown = subject?.CN ?? ''
   return typeof name === 'string' ? name : undefined

@@ -3,6 +3,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
+import { BoundedCache } from '../../core/bounded-cache.ts'
 import { certificatesIn } from '../../core/certificate.ts'
 import { Refused } from '../errors.ts'
 import { forwardedPem } from './forwarded-certificate.ts'
@@ -46,7 +47,7 @@ const provedName = (request: IncomingMessage, trust: RuntimeTrust, now: Date): s
 }
 
 const callersCertificate = ({ socket, headers }: IncomingMessage, trust: RuntimeTrust, now: Date): X509Certificate => {
-  const peer = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined
+  const peer = socket instanceof TLSSocket ? certificateOf(socket) : undefined
   if (peer === undefined) throw unproved('a client certificate is needed')
   const header = headers['x-forwarded-client-cert']
   if (header === undefined) return peer
@@ -57,10 +58,25 @@ const callersCertificate = ({ socket, headers }: IncomingMessage, trust: Runtime
 const isNamedProxy = (peer: X509Certificate, { proxies, proxyAuthorities }: RuntimeTrust, now: Date): boolean =>
   hasUri(peer, proxies) && clientCertificateFault(peer, { authorities: proxyAuthorities(), now }) === undefined
 
+/**
+ * To read a certificate and to verify who issued it costs more than all else that is done for a request, so certificates are kept: that of
+ * a connection as long as it is open, forwarded ones as long as there is room. What may end is judged at each request.
+ */
+const ofConnections = new WeakMap<TLSSocket, X509Certificate>()
+const ofHeaders = new BoundedCache<string, X509Certificate>(2_000)
+const keptHeaderMost = 4_096
+
+const certificateOf = (socket: TLSSocket): X509Certificate | undefined => {
+  const certificate = ofConnections.get(socket) ?? socket.getPeerX509Certificate()
+  if (certificate) ofConnections.set(socket, certificate)
+  return certificate
+}
+
 const forwarded = (header: string): X509Certificate => {
   if (header.length > headerMost) throw unproved('the forwarded certificate is too long')
-  const [certificate] = certificatesIn(forwardedPem(header) ?? '')
+  const certificate = ofHeaders.get(header) ?? certificatesIn(forwardedPem(header) ?? '')[0]
   if (certificate === undefined) throw unproved('the forwarded certificate cannot be read')
+  if (header.length <= keptHeaderMost) ofHeaders.set(header, certificate)
   return certificate
 }
 
