@@ -21,6 +21,7 @@ const benchmarks = {
   render: 'Rendering',
   relay: 'Relay',
   kyma: 'Kymas',
+  callbacks: 'Callbacks',
   'istio-restarts': 'Restarts of sidecars',
   client: 'Client',
   embedded: 'Embedded cluster',

@@ -1,9 +1,9 @@
 // `npm run bench:kyma [-- --kymas 2500]`: Kymas with modules in runtimes, on real API servers. First single ones from nothing to Ready,
 // then steady calls, then a fleet of which everything is restarted.
 import { parseArgs } from 'node:util'
-import { type Events, events, load } from './kyma/events.ts'
 import { type FirstPass, firstPass } from './kyma/first-pass.ts'
 import { type Fleet, fleetOf, install } from './kyma/fleet.ts'
+import { type Neighbours, neighbours } from './kyma/neighbours.ts'
 import { type Resynced, resync } from './kyma/resync.ts'
 import { onStage, type Stage } from './kyma/stage.ts'
 import { type Steady, steady } from './kyma/steady.ts'
@@ -14,7 +14,6 @@ const { values } = parseArgs({
   options: {
     kymas: { type: 'string', default: '100' },
     seconds: { type: 'string', default: '10' },
-    eventSeconds: { type: 'string', default: '60' },
   },
 })
 const whole = fleetOf(2_500)
@@ -22,9 +21,7 @@ const whole = fleetOf(2_500)
 const about = `A kube-apiserver with etcd for the control plane and another one that all runtimes share, each in a namespace that a proxy shows as
 a cluster of its own. Ten modules of three objects each, Deployments ready at once; host and relay as programs of their own with the
 functions kyma and manifest, the token of a service account, and no agent. Everything shares the cores: callers, proxy, both API servers.
-Bare is a loop on undici in the same minutes: for the first pass it creates as many objects, for calls and resync it makes as many GETs.
-Events: ${load.runtimes} agents, each with its certificate, a host of runtime-events, and the relay, which calls a host that does nothing; bare is a server with
-mutual TLS that parses and answers, in turns of seconds.`
+Bare is a loop on undici in the same minutes: for the first pass it creates as many objects, for calls and resync it makes as many GETs.`
 
 const firstRounds = 5
 
@@ -40,21 +37,32 @@ const run = async (stage: Stage): Promise<void> => {
     ['manifest', 3],
   ] as const)
     calls.push(await steady(stage, programs, { name, requests, seconds: Number(values.seconds) }))
+  const beside = await neighbours(stage, {
+    kymas: Math.min(fleet.kymas, 200),
+    ...neighbourLoad(Number(values.seconds)),
+  })
   await programs.end()
   progress('everything is restarted')
   const resynced = await resync(stage, fleet, withFirst(fleet))
-  const reported = await events(stage, Number(values.eventSeconds))
   print({
     ...{ title: 'Kymas', about },
     tables: [
       firstRows(first),
       calls.map(steadyRow),
+      neighbourRows(beside),
       [resyncRow(withFirst(fleet), resynced, installSeconds)],
-      eventRows(reported),
     ],
-    goals: [firstGoal(first), ...calls.map(steadyGoal), resyncGoal(withFirst(fleet), resynced), eventGoal(reported)],
+    goals: [
+      firstGoal(first),
+      ...calls.map(steadyGoal),
+      neighbourGoal(fleet, beside),
+      resyncGoal(withFirst(fleet), resynced),
+    ],
   })
 }
+
+/** In each of its turns, of which there are four. */
+const neighbourLoad = (seconds: number) => ({ perSecond: 4, seconds: seconds * 3 })
 
 const withFirst = ({ kymas, manifests }: Fleet): Fleet => ({
   kymas: kymas + firstRounds,
@@ -80,6 +88,16 @@ const steadyRow = ({ name, requests, writes, calls, bare }: Steady): Row => ({
   'bare p99 ms': bare.milliseconds(0.99),
   failures: calls.failures,
 })
+
+const neighbourRows = (all: readonly Neighbours[]): Row[] =>
+  all.map(({ trouble, changes, p50, p99, says }) => ({
+    'a runtime is': trouble,
+    'changes for others': changes,
+    'p50 ms until their copies follow': p50,
+    'p99 ms': p99,
+    'p99 : without': ratio(p99, all[0]?.p99 ?? 0),
+    'its Kyma says': says,
+  }))
 
 const resyncRow = ({ kymas, manifests }: Fleet, resynced: Resynced, installSeconds: number): Row => ({
   'resync of': `${kymas} Kymas, ${manifests} Manifests`,
@@ -113,6 +131,20 @@ const steadyGoal = ({ name, requests, writes }: Steady): Goal => ({
   isMet: requests <= most[name] && writes === 0,
 })
 
+const besideMost = 1.2
+const neighboursWanted = 200
+
+/** With fewer neighbours it counts for nothing, since they are called more often. */
+const neighbourGoal = ({ kymas }: Fleet, [well, ...troubled]: readonly Neighbours[]): Goal => {
+  const worst = Math.max(...troubled.map(({ p99 }) => p99 / (well?.p99 ?? 0)))
+  const areTold = troubled.every(({ says }) => says !== '')
+  return {
+    wish: `RE-16 1 of ${neighboursWanted} runtimes is down, silent or answers 401: p99 of the others at most ${besideMost} times, its status says why`,
+    found: `${kymas} runtimes, p99 ${figures(worst)} times in the worst case${areTold ? '' : ', and not each trouble was told'}`,
+    isMet: kymas >= neighboursWanted && worst <= besideMost && areTold,
+  }
+}
+
 const mebibytesMost = 512
 
 /** A smaller fleet must take its share of the time; of memory it must leave what the rest would need. */
@@ -126,26 +158,5 @@ const resyncGoal = ({ kymas, manifests }: Fleet, { seconds, requests, ...cost }:
     isMet: isWhole && seconds < 300 && megabytes < mebibytesMost * 1.048576 && requests.writes === 0,
   }
 }
-
-const eventRows = ({ ours, bare, cpuMilliseconds: { host, relay, bare: bareCpu } }: Events): Row[] =>
-  [
-    { by: 'host and relay', told: ours, cpu: host + relay },
-    { by: 'bare', told: bare, cpu: bareCpu },
-  ].map(({ by: heardBy, told, cpu }) => ({
-    'events heard by': heardBy,
-    events: told.events,
-    '/s': told.events / told.seconds,
-    'p50 ms': told.p50,
-    'p99 ms': told.p99,
-    'p99 : bare': ratio(told.p99, bare.p99),
-    'CPU ms for an event': cpu,
-    refused: told.refused,
-  }))
-
-const eventGoal = ({ ours, bare, lost }: Events): Goal => ({
-  wish: `KY-185 ${load.perSecond} events a second from ${load.runtimes} runtimes for a minute: p99 under 50 ms, each followed by a call, none lost`,
-  found: `${figures(ours.seconds)} s, ${figures(ours.events / ours.seconds)} a second, p99 ${figures(ours.p99)} ms (bare ${figures(bare.p99)} ms), ${ours.refused} refused, ${lost} runtimes not called after their last event`,
-  isMet: ours.p99 < 50 && ours.refused === 0 && lost === 0 && ours.seconds >= 59,
-})
 
 await onStage(run)

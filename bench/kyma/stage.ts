@@ -66,17 +66,22 @@ const onBoth = async <T>(plane: RealCluster, runtimes: RealCluster, work: (stage
 }
 
 const release = async ({ api }: RealCluster, registry: StandInRegistry): Promise<void> => {
-  for (const body of kymaCrds())
-    await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body })
-  for (const name of [namespace, 'istio-system'])
-    await api.call('POST', '/api/v1/namespaces', { body: { metadata: { name } } })
-  while (!(await isServed(api))) await wait(100)
+  await defineKinds(api)
   for (const module of modules) {
     const digest = registry.putBlob(`component-descriptors/${layersOf(module)}`, Buffer.from(layerOf(module)))
     const [template, meta] = releaseOf(module, digest)
     await api.call('POST', collectionOf('moduletemplates'), { body: template })
     await api.call('POST', collectionOf('modulereleasemetas'), { body: meta })
   }
+}
+
+/** Kyma's kinds, served, and the namespaces of the control plane. */
+export const defineKinds = async (api: BareApi): Promise<void> => {
+  for (const body of kymaCrds())
+    await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body })
+  for (const name of [namespace, 'istio-system'])
+    await api.call('POST', '/api/v1/namespaces', { body: { metadata: { name } } })
+  while (!(await isServed(api))) await wait(100)
 }
 
 const isServed = async (api: BareApi): Promise<boolean> => {

@@ -12,7 +12,7 @@ export type Agent = {
   readonly event: RuntimeEvent
 }
 
-type Target = { readonly url: string; readonly ca: string; readonly path: string }
+export type Target = { readonly url: string; readonly ca: string; readonly path: string }
 export type Pace = { readonly perSecond: number; readonly seconds: number }
 
 export type Reported = {
@@ -21,8 +21,8 @@ export type Reported = {
   /** Of those that were answered 200, in milliseconds. */
   readonly p50: number
   readonly p99: number
-  readonly refused: number
-  readonly firstRefusal: string | undefined
+  /** How many there were of each: the code, and whether a 429 said when to come again. */
+  readonly answers: Readonly<Record<string, number>>
 }
 
 type Reporting = {
@@ -31,8 +31,7 @@ type Reporting = {
   readonly milliseconds: ReturnType<typeof createHistogram>
   events: number
   seconds: number
-  refused: number
-  firstRefusal: string | undefined
+  answers: Record<string, number>
 }
 
 let agents: readonly Agent[] = []
@@ -42,29 +41,29 @@ const lastSent = new Map<string, number>()
 
 const report = async (one: Reporting, { name, event }: Agent): Promise<void> => {
   const began = performance.now()
-  try {
-    const { statusCode, body } = await (one.pools.get(name) as Pool).request({
-      ...{ method: 'POST', path: one.target.path, headers: { 'content-type': 'application/json' } },
-      body: JSON.stringify(event),
-    })
-    const text = await body.text()
-    if (statusCode !== 200) throw new Error(`${statusCode} ${text}`)
-    one.milliseconds.record(Math.max(1, Math.round((performance.now() - began) * 1_000)))
-  } catch (error) {
-    one.refused++
-    one.firstRefusal ??= String(error)
-  }
+  const answer = await answerOf(one, name, JSON.stringify(event)).catch((error: Error) => error.message)
+  one.answers[answer] = (one.answers[answer] ?? 0) + 1
+  if (answer === '200') one.milliseconds.record(Math.max(1, Math.round((performance.now() - began) * 1_000)))
+}
+
+const answerOf = async ({ pools, target }: Reporting, name: string, body: string): Promise<string> => {
+  const { statusCode, headers, ...answer } = await (pools.get(name) as Pool).request({
+    ...{ method: 'POST', path: target.path, headers: { 'content-type': 'application/json' } },
+    body,
+  })
+  await answer.body.dump()
+  return statusCode === 429 && headers['retry-after'] ? '429 with Retry-After' : String(statusCode)
 }
 
 const commands = {
-  begin: (given: readonly Agent[], targets: Readonly<Record<string, Target>>): void => {
+  begin: (given: readonly Agent[], targets: Readonly<Record<string, Target>>, connections: number): void => {
     agents = given
     for (const [name, target] of Object.entries(targets)) {
       const poolOf = ({ certificate, key }: Agent) =>
-        new Pool(target.url, { connections: 4, connect: { ca: target.ca, cert: certificate, key } })
+        new Pool(target.url, { connections, connect: { ca: target.ca, cert: certificate, key } })
       const pools = new Map(agents.map(agent => [agent.name, poolOf(agent)]))
       const milliseconds = createHistogram({ figures: 3 })
-      all.set(name, { pools, target, milliseconds, ...{ events: 0, seconds: 0, refused: 0, firstRefusal: undefined } })
+      all.set(name, { pools, target, milliseconds, ...{ events: 0, seconds: 0, answers: {} } })
     }
   },
   /** What has been counted is forgotten with `warmUp`. */
@@ -85,12 +84,12 @@ const commands = {
     one.seconds += (performance.now() - began) / 1_000
     if (!warmUp) return
     one.milliseconds.reset()
-    Object.assign(one, { events: 0, seconds: 0, refused: 0, firstRefusal: undefined })
+    Object.assign(one, { events: 0, seconds: 0, answers: {} })
   },
   told: (target: string): Reported => {
-    const { events, seconds, refused, firstRefusal, milliseconds } = all.get(target) as Reporting
+    const { events, seconds, answers, milliseconds } = all.get(target) as Reporting
     const at = (percent: number) => milliseconds.percentile(percent) / 1_000
-    return { events, seconds, refused, firstRefusal, p50: at(50), p99: at(99) }
+    return { events, seconds, answers, p50: at(50), p99: at(99) }
   },
   lastSent: () => lastSent,
 }

@@ -30,20 +30,40 @@ const pathThere = (path: string): string => {
   return rest.replace(wholeKind, `$1/namespaces/${namespace}/$2$3`)
 }
 
-const passed = ['accept', 'content-type', 'user-agent']
+/** What is wrong with a runtime: nobody gets through to it, it never answers, or it knows nobody. */
+export type Trouble = 'down' | 'silent' | 'unauthorized'
 
-/** Watches that are open now. */
-let streams = 0
+const troubles = new Map<string, Trouble>()
+/** Watches that are open now, by runtime. */
+const watches = new Map<string, Set<ServerResponse>>()
+
+const answers: Readonly<Record<Trouble, (response: ServerResponse) => void>> = {
+  down: response => response.destroy(),
+  silent: () => {},
+  unauthorized: response => {
+    response.writeHead(401, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify({ kind: 'Status', status: 'Failure', code: 401, reason: 'Unauthorized', message: 'no' }),
+    )
+  },
+}
+
+const passed = ['accept', 'content-type', 'user-agent']
 
 const pass = async (pools: { calls: Pool; streams: Pool }, request: IncomingMessage, response: ServerResponse) => {
   const { url = '/', method = 'GET', headers } = request
+  const [, runtime = ''] = url.split('/')
+  const trouble = troubles.get(runtime)
+  if (trouble) return answers[trouble](response)
   const ended = new AbortController()
   const isWatch = /[?&]watch=/.test(url)
   const pool = isWatch ? pools.streams : pools.calls
-  if (isWatch) streams++
+  const open = watches.get(runtime) ?? new Set()
+  watches.set(runtime, open)
+  if (isWatch) open.add(response)
   response.once('close', () => {
     ended.abort()
-    if (isWatch) streams--
+    open.delete(response)
   })
   try {
     const answer = await pool.request({
@@ -75,7 +95,13 @@ const commands = {
     await once(listener, 'listening')
     return (listener.address() as AddressInfo).port
   },
-  streams: () => streams,
+  streams: () => [...watches.values()].reduce((sum, open) => sum + open.size, 0),
+  /** From now on; none: all is well again. */
+  trouble: (runtime: string, trouble: Trouble | undefined): void => {
+    if (trouble) troubles.set(runtime, trouble)
+    else troubles.delete(runtime)
+    for (const response of watches.get(runtime) ?? []) response.destroy()
+  },
 }
 
 export type NamespacesAsRuntimes = typeof commands

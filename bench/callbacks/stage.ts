@@ -1,5 +1,5 @@
-// Events of many runtimes on their way to calls: agents post them over mutual TLS, a host of runtime-events hears them, the relay calls a
-// host that does nothing. Beside it, in turns, the same agents post to a bare server that parses and answers.
+// What the benchmark of callbacks stands on: a real API server with Kymas of runtimes, a host of runtime-events, the relay, which calls a
+// host that does nothing, and beside them a bare server. The agents of the runtimes have certificates of one authority.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
@@ -9,84 +9,76 @@ import { newAuthority } from '../../tests/harness/certificates.ts'
 import { base64 } from '../../tests/harness/kubeconfig.ts'
 import { freePorts } from '../../tests/harness/ports.ts'
 import { kyma, moduleManifest, watcher } from '../../tests/make/kyma.ts'
+import { accountOf, collectionOf, defineKinds, secret } from '../kyma/stage.ts'
 import { inParallel } from '../measure/load.ts'
 import { cpuSeconds } from '../measure/process.ts'
-import { firstAnswer, startProduct } from '../measure/product.ts'
-import { progress } from '../measure/report.ts'
-import { startWorker } from '../measure/worker.ts'
+import { buildProduct, firstAnswer, startProduct } from '../measure/product.ts'
+import { onRealCluster, type RealCluster } from '../measure/real-cluster.ts'
+import { startWorker, type Worker } from '../measure/worker.ts'
 import type { BareEventServer } from '../programs/bare-event-server.ts'
-import type { Agent, EventWriter, Reported } from '../programs/event-writer.ts'
+import type { Agent, EventWriter, Target } from '../programs/event-writer.ts'
 import type { FunctionHost } from '../programs/function-host.ts'
-import { accountOf, collectionOf, type Stage, secret } from './stage.ts'
 
-export type Events = {
-  readonly ours: Reported
-  readonly bare: Reported
-  /** For an event; of ours with the relay. */
-  readonly cpuMilliseconds: { readonly host: number; readonly relay: number; readonly bare: number }
-  /** Of the runtimes, those that were not called after their last event. */
-  readonly lost: number
+export type Listeners = {
+  readonly agents: readonly Agent[]
+  /** Where the agents report. */
+  readonly targets: { readonly ours: Target; readonly bare: Target }
+  /** The host that the relay calls. */
+  readonly called: Worker<FunctionHost>
+  /** A process that reports for these agents. The host takes 512 connections; the caller ends what it needs no more. */
+  writer(agents: readonly Agent[], connections: number): Promise<Worker<EventWriter>>
+  /** The time that each program has computed so far. */
+  cpu(): { readonly host: number; readonly relay: number; readonly bare: number }
 }
 
-export const load = { runtimes: 100, perSecond: 500 }
-const slices = 12
 const runtimeName = (n: number): string => `reports-${n}`
 
-export const events = async (stage: Stage, seconds: number): Promise<Events> => {
-  progress(`making ${load.runtimes} runtimes that report`)
-  const authority = await newAuthority('runtimes')
-  const agents = await agentsOf(stage, authority)
-  const serving = await authority.serving({ dns: ['localhost'], ip: ['127.0.0.1'] })
-  await createGatewaySecret(stage, { ...serving, ca: authority.certificate })
-  const called = startWorker<FunctionHost>('function-host.ts')
-  const bare = startWorker<BareEventServer>('bare-event-server.ts')
-  const writer = startWorker<EventWriter>('event-writer.ts')
-  const ca = authority.certificate
-  const [port, barePort] = await Promise.all([
-    startListening(stage, `http://127.0.0.1:${await called.ask('begin')}`),
-    bare.ask('begin', { cert: serving.certificate, key: serving.key, ca }),
-  ])
-  const at = (where: number) => ({ url: `https://127.0.0.1:${where}`, ca, path: '/v2/lifecycle-manager/event' })
-  await writer.ask('begin', agents, { ours: at(port.number), bare: at(barePort) })
-  const pace = { perSecond: load.perSecond, seconds: seconds / slices }
-  for (const target of ['ours', 'bare']) await writer.ask('write', target, pace, true)
-  const cpu = () => ({ host: cpuSeconds(port.host), relay: cpuSeconds(port.relay), bare: cpuSeconds(bare.pid) })
-  const before = cpu()
-  for (let slice = 0; slice < slices; slice++) {
-    progress(`events, ${slice + 1} of ${slices}`)
-    await writer.ask('write', 'bare', pace)
-    await writer.ask('write', 'ours', pace)
-  }
-  const lost = await lostOf(called.ask, await writer.ask('lastSent'))
-  const told = { ours: await writer.ask('told', 'ours'), bare: await writer.ask('told', 'bare'), lost }
-  const after = cpu()
-  const spent = (program: keyof typeof after) => ((after[program] - before[program]) * 1_000) / told.ours.events
-  const cpuMilliseconds = { host: spent('host'), relay: spent('relay'), bare: spent('bare') }
-  await Promise.all([port.end(), called.end(), bare.end(), writer.end()])
-  return { ...told, cpuMilliseconds }
-}
-
-const settleSeconds = 10
-
-/** A runtime counts as lost when nothing was called for it after its last event, some seconds later still. */
-const lostOf = async (
-  ask: ReturnType<typeof startWorker<FunctionHost>>['ask'],
-  lastSent: ReadonlyMap<string, number>,
-): Promise<number> => {
-  for (const until = Date.now() + settleSeconds * 1_000; ; ) {
-    const { lastCalls } = await ask('seen')
-    const lost = [...lastSent].filter(([name, sent]) => (lastCalls.get(name) ?? 0) < sent).length
-    if (lost === 0 || Date.now() > until) return lost
-  }
-}
+/** Does the work with so many runtimes. */
+export const onListeners = <T>(runtimes: number, work: (listeners: Listeners) => Promise<T>): Promise<T> =>
+  onRealCluster(async plane => {
+    await buildProduct()
+    await defineKinds(plane.api)
+    const authority = await newAuthority('runtimes')
+    const agents = await agentsOf(plane, runtimes, authority)
+    const serving = await authority.serving({ dns: ['localhost'], ip: ['127.0.0.1'] })
+    const ca = authority.certificate
+    await createGatewaySecret(plane, { ...serving, ca })
+    const called = startWorker<FunctionHost>('function-host.ts')
+    const bare = startWorker<BareEventServer>('bare-event-server.ts')
+    const writers = new Set<Worker<EventWriter>>()
+    const product = await startListening(plane, `http://127.0.0.1:${await called.ask('begin')}`)
+    const at = (port: number): Target => ({ url: `https://127.0.0.1:${port}`, ca, path: '/v2/lifecycle-manager/event' })
+    const barePort = await bare.ask('begin', { cert: serving.certificate, key: serving.key, ca })
+    const targets = { ours: at(product.port), bare: at(barePort) }
+    const writer = async (some: readonly Agent[], connections: number) => {
+      const begun = startWorker<EventWriter>('event-writer.ts')
+      writers.add(begun)
+      await begun.ask('begin', some, targets, connections)
+      const end = (): Promise<void> => {
+        writers.delete(begun)
+        return begun.end()
+      }
+      return { ...begun, end }
+    }
+    const cpu = () => ({
+      host: cpuSeconds(product.host),
+      relay: cpuSeconds(product.relay),
+      bare: cpuSeconds(bare.pid),
+    })
+    try {
+      return await work({ agents, targets, called, writer, cpu })
+    } finally {
+      await Promise.all([product.end(), ...[called, bare, ...writers].map(each => each.end())])
+    }
+  })
 
 type Authority = Awaited<ReturnType<typeof newAuthority>>
 
 /** Each with a Kyma and a Manifest, which its events are about. */
-const agentsOf = async ({ plane: { api } }: Stage, authority: Authority): Promise<Agent[]> => {
+const agentsOf = async ({ api }: RealCluster, count: number, authority: Authority): Promise<Agent[]> => {
   const agents: Agent[] = []
   await api.call('POST', collectionOf('watchers'), { body: watcher() })
-  await inParallel(load.runtimes, 8, async n => {
+  await inParallel(count, 8, async n => {
     const name = runtimeName(n)
     const labels = { 'kyma-project.io/runtime-id': name }
     await api.call('POST', collectionOf('kymas'), { body: kyma({ metadata: { name: `kyma-${name}`, labels } }) })
@@ -104,14 +96,14 @@ const agentsOf = async ({ plane: { api } }: Stage, authority: Authority): Promis
 
 type Serving = { readonly certificate: string; readonly key: string; readonly ca: string }
 
-const createGatewaySecret = async ({ plane: { api } }: Stage, { certificate, key, ca }: Serving): Promise<void> => {
+const createGatewaySecret = async ({ api }: RealCluster, { certificate, key, ca }: Serving): Promise<void> => {
   const data = { 'tls.crt': base64(certificate), 'tls.key': base64(key), 'ca.crt': base64(ca) }
   const body = { metadata: { name: 'klm-istio-gateway' }, data }
   await api.call('POST', '/api/v1/namespaces/istio-system/secrets', { body })
 }
 
-const startListening = async ({ plane }: Stage, functionHostUrl: string) => {
-  const [hostPort, callbackPort, relayPort] = (await freePorts(3)) as [number, number, number]
+const startListening = async (plane: RealCluster, functionHostUrl: string) => {
+  const [hostPort, port, relayPort] = (await freePorts(3)) as [number, number, number]
   const [hostUrl, relayUrl] = [`http://127.0.0.1:${hostPort}`, `http://127.0.0.1:${relayPort}`]
   const environment = { ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: secret, ESPALIER_LOG_LEVEL: 'warn' }
   const common = { environment, apiServer: plane.url, dir: plane.dir }
@@ -125,14 +117,14 @@ const startListening = async ({ plane }: Stage, functionHostUrl: string) => {
     ...{ ...common, program: 'host', mounted: await accountOf(plane, 'host') },
     flags: [
       ...[landscape, '--functions=runtime-events', `--listen=127.0.0.1:${hostPort}`, '--probes-listen=', '--tls=off'],
-      ...[`--callbacks-listen=127.0.0.1:${callbackPort}`, `--relay=${relayUrl}`, '--drain-seconds=0'],
+      ...[`--callbacks-listen=127.0.0.1:${port}`, `--relay=${relayUrl}`, '--drain-seconds=0'],
     ],
   })
   await firstAnswer(`${hostUrl}/metrics`, host)
   const end = async () => {
     await Promise.all([host.end('SIGTERM'), relay.end('SIGTERM')])
   }
-  return { number: callbackPort, host: host.pid, relay: relay.pid, end }
+  return { port, host: host.pid, relay: relay.pid, end }
 }
 
 /** The relay calls two functions of which nothing is known but their objects. */
