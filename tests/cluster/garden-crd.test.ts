@@ -3,14 +3,22 @@
 import { execFile } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { refOf, refText, type KubeObject as StoredObject } from '../../shared/core/object.ts'
+import { createClient } from '../../shared/kube/client/client.ts'
+import type { Client } from '../../shared/kube/client-types.ts'
+import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
+import { filled } from '../functions/garden-admission/reviews.ts'
 import { type ApiClient, apiClient, type KubeObject, type Reply } from '../harness/api.ts'
 import { ownControlPlane } from '../harness/cluster.ts'
 import { matches } from '../harness/matches.ts'
 import { oracles } from '../harness/oracles.ts'
 import { eventually } from '../harness/until.ts'
+import { anyGarden } from '../make/any-garden.ts'
 import { valueAt, without, withValue } from '../make/field.ts'
 import { fullGarden, garden, sample } from '../make/garden.ts'
+import { anySurroundings, partsOf, worldOf } from '../make/garden-parts.ts'
 import { defaults, faultyGardens, immutable, unusualGardens } from '../make/garden-rules.ts'
 
 const run = promisify(execFile)
@@ -19,7 +27,7 @@ const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const gardens = '/apis/operator.gardener.cloud/v1alpha1/gardens'
 
 t.test('the Garden on a real API server', async t => {
-  const { api, kubectl } = await cluster(t)
+  const { api, kubectl, access } = await cluster(t)
 
   t.test('the CRD is accepted as kubectl sends it, structural, established and served', async t => {
     await kubectl('apply', '-f', join(manifests, 'crds', 'operator.gardener.cloud_gardens.yaml'))
@@ -130,6 +138,20 @@ t.test('the Garden on a real API server', async t => {
     t.equal((await dryRun(api, older)).status, 422)
   })
 
+  t.test('GA-190 what several Gardens are made of is taken by the API server, object for object', async t => {
+    const client = createClient(access)
+    t.teardown(() => client.close())
+    const gardens = fc.sample(fc.tuple(anyGarden, anySurroundings), { numRuns: 4, seed: 190 })
+    const parts = gardens.map(([garden, around]) => partsOf(worldOf(filled(garden), around)))
+    const objects = parts.flatMap(({ runtime, virtual }) => [...runtime, ...virtual])
+    const [definitions, others] = [objects.filter(isDefinition), objects.filter(object => !isDefinition(object))]
+    for (const definition of definitions) await client.apply(definition, { ...person, force: true })
+    for (const name of new Set(others.flatMap(({ metadata }) => metadata.namespace ?? [])))
+      await client.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, person)
+    await eventually('all kinds are served', async () => (await refusals(client, definitions.map(oneOf))).length === 0)
+    t.strictSame(await refusals(client, others), [])
+  })
+
   t.test('kubectl explains a field', async t => {
     const { stdout } = await kubectl('explain', 'gardens.spec.virtualCluster.etcd.main.backup.bucketName')
     matches(t, stdout, /An existing bucket/)
@@ -143,7 +165,35 @@ async function cluster(t: Test) {
   const { kubectl } = await oracles()
   const { kubeconfigPath } = controlPlane
   const options = ['--kubeconfig', kubeconfigPath, '--cache-dir', join(dirname(kubeconfigPath), 'kubectl')]
-  return { api, kubectl: (...args: string[]) => run(kubectl, [...options, ...args]) }
+  const verdict = parseKubeconfig(controlPlane.kubeconfig, { allowedHosts: ['127.0.0.1'] })
+  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
+  const { access } = verdict
+  return { api, access, kubectl: (...args: string[]) => run(kubectl, [...options, ...args]) }
+}
+
+const person = { fieldManager: 'person' }
+
+const isDefinition = ({ kind }: { kind: string }): boolean => kind === 'CustomResourceDefinition'
+
+/** Some object of the kind that it defines. */
+const oneOf = ({ spec, metadata }: StoredObject): StoredObject => {
+  const { group, names, versions, scope } = spec as Definition
+  const [version] = versions
+  const place = scope === 'Namespaced' ? { name: 'one', namespace: 'default' } : { name: 'one' }
+  return { apiVersion: `${group}/${version?.name ?? metadata.name}`, kind: names.kind, metadata: place }
+}
+
+type Definition = { group: string; scope: string; names: { kind: string }; versions: { name: string }[] }
+
+/** What the API server says against applying them; nothing is stored. */
+const refusals = async (client: Client, objects: readonly StoredObject[]): Promise<string[]> => {
+  const answers = objects.map(object =>
+    client.apply(object, { ...person, force: true, dryRun: true }).then(
+      () => [],
+      error => [`${refText(refOf(object))}: ${error}`],
+    ),
+  )
+  return (await Promise.all(answers)).flat()
 }
 
 function conditionOf(object: KubeObject | undefined, type: string): string | undefined {

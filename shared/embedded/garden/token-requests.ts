@@ -42,9 +42,12 @@ const renewalOf = (secret: KubeObject): number => Date.parse(annotation(secret, 
 
 const isDue = (secret: KubeObject): boolean => renewalOf(secret) <= Date.now() || !hasToken(secret)
 
+/** Errors that quote the text would tell a token. */
+const parsed = (kubeconfig: string): unknown => parse(kubeconfig, { prettyErrors: false })
+
 const hasToken = (secret: KubeObject): boolean => {
   const kubeconfig = secretText(secret, 'kubeconfig')
-  return kubeconfig ? textAt(userIn(parse(kubeconfig)), 'token') !== '' : secretText(secret, 'token') !== ''
+  return kubeconfig ? textAt(userIn(parsed(kubeconfig)), 'token') !== '' : secretText(secret, 'token') !== ''
 }
 
 const tokenGiven = async ({ source, target }: Place, secret: KubeObject): Promise<void> => {
@@ -70,7 +73,7 @@ const tokenGiven = async ({ source, target }: Place, secret: KubeObject): Promis
 const dataWith = (secret: KubeObject, token: string): JsonMap => {
   const kubeconfig = secretText(secret, 'kubeconfig')
   if (!kubeconfig) return encodedTexts({ token })
-  const read = mapOrEmpty(parse(kubeconfig))
+  const read = mapOrEmpty(parsed(kubeconfig))
   const user = userIn(read)
   user.token = token
   return encodedTexts({ kubeconfig: stringify(read) })

@@ -182,8 +182,13 @@ t.test('GA-81 another CA bundle or server: the kubeconfig follows, with the toke
   t.strictSame(users, [{ name: 'garden', user: { token: 'renewed' } }])
 })
 
-t.test('what is no kubeconfig is replaced', async t => {
-  for (const broken of ['{', '[]', 'a: 1', 'users: 3'])
+/** Aliases of aliases: more than any memory holds. */
+const bomb = Array.from({ length: 30 }, (_, n) => `a${n}: &a${n} [${n === 0 ? 'x' : `*a${n - 1}, *a${n - 1}`}]`).join(
+  '\n',
+)
+
+t.test('GA-81 what is no kubeconfig is replaced', async t => {
+  for (const broken of ['{', '[]', 'a: 1', 'users: 3', 'a: *b', bomb, '['.repeat(10_000), '\u0000'])
     t.strictSame(kubeconfigIn(secretMade('gardener', withLive(broken))).users, [
       { name: 'garden', user: { token: '' } },
     ])

@@ -1,6 +1,6 @@
 // Kubeconfigs into the virtual garden whose tokens somebody else writes into them.
-import { parseDocument } from 'yaml'
 import { isMap, isText, mapsIn } from '../../../../shared/core/json.ts'
+import { yamlOrNothing } from '../apiserver/authentication-files.ts'
 import { kubeconfigText } from '../parts/kubeconfig.ts'
 
 type AccessKubeconfig = {
@@ -19,8 +19,7 @@ export const accessKubeconfig = (wanted: AccessKubeconfig, present?: string): st
 
 /** Empty for what is no kubeconfig. */
 const contentOf = (text = '') => {
-  const document = parseDocument(text)
-  const kubeconfig: unknown = document.errors.length > 0 ? {} : document.toJS()
+  const kubeconfig = yamlOrNothing(text)
   const { clusters, users } = isMap(kubeconfig) ? kubeconfig : {}
   const [first] = mapsIn(clusters)
   const [firstUser] = mapsIn(users)

@@ -6,6 +6,7 @@ import { encodedTexts, secretText } from '../../../../shared/core/secret-text.ts
 import { findObject } from '../../rules/objects.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
+import { apiHost } from '../parts/domains.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, prefixes } from '../parts/names.ts'
 import { gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
@@ -14,10 +15,8 @@ import { accessKubeconfig } from './access-kubeconfig.ts'
 
 const names = ['gardener', virtualGardenAccess.name] as const
 
-const serverOf = (name: (typeof names)[number], { garden }: World): string => {
-  const [domain] = garden.spec.virtualCluster.dns.domains ?? []
-  return `https://${name === virtualGardenAccess.name ? virtualGardenHost : `api.${domain?.name}`}`
-}
+const serverOf = (name: (typeof names)[number], world: World): string =>
+  `https://${name === virtualGardenAccess.name ? virtualGardenHost : apiHost(world)}`
 
 /** Secrets gardener and gardener-internal, and ManagedResource shoot-core-gardeneraccess with their rights. */
 export const gardenAccess = (world: World): KubeObject[] => [
