@@ -6,12 +6,15 @@
 //
 // Turns go to the tenant that will have used the renderers least, as far as can be told: one that is known to be quick comes before
 // one that may be as slow as the newest was. A Component whose last rendering took long begins only when the second place is free.
+// One call waits for that: of those that asked, the one that comes first by the same rule. A rendering that did not end by itself counts
+// as one that takes all the time there is.
 import type { Rendering } from '../../render/generator.ts'
-import { bytesTogether, type PackedSize, packedSize } from './packed-bytes.ts'
+import { type PackedSize, packedSize } from './packed-bytes.ts'
 import type { RendererProcess } from './process.ts'
 import { type Renderer, RendererBusy, type RenderWork, type Turn } from './renderer.ts'
 import { type Clock, processClock, type RenderLimits, type RenderOutcome, type Result, Run } from './run.ts'
 import { Use } from './use.ts'
+import { Waiting } from './waiting.ts'
 
 type RenderersParts = {
   /** Starts a renderer; not called before something is to be rendered. */
@@ -57,8 +60,7 @@ export class Renderers implements Renderer {
   readonly #limits: RenderLimits
   readonly #clock: Clock
   readonly #use: Use
-  /** Each with the function that cancels its timer. */
-  readonly #waiting = new Map<Job, () => void>()
+  readonly #waiting: Waiting<Job>
   #warm: RendererProcess | undefined
   /** The rendering in the first place, which began less than three seconds ago. */
   #brief: Place | undefined
@@ -72,6 +74,7 @@ export class Renderers implements Renderer {
     this.#limits = limits
     this.#clock = clock
     this.#use = new Use(clock)
+    this.#waiting = new Waiting(this.#use)
   }
 
   async render(work: RenderWork, turn: Turn): Promise<Rendering> {
@@ -93,7 +96,7 @@ export class Renderers implements Renderer {
   stop(): void {
     this.#isStopped = true
     const underWay = [this.#brief, this.#long].flatMap(place => place?.job ?? [])
-    for (const job of [...this.#waiting.keys(), ...underWay]) this.#sendAway(job)
+    for (const job of [...this.#waiting.all, ...underWay]) this.#sendAway(job)
     this.#warm?.kill()
   }
 
@@ -108,61 +111,59 @@ export class Renderers implements Renderer {
     if (this.#isStopped || job.turn.signal?.aborted) this.#sendAway(job)
     else if (this.#mayBeBrief(job)) this.#waitOrLeave(job)
     else if (this.#hasRoomBeside(job)) this.#goOnBeside(this.#begin(job))
-    else this.#sendAway(job)
+    else this.#waitBeside(job)
   }
 
   /** Whether the job is likely to be quick. Of a tenant whose renderings take long, one untried job at a time is given the chance. */
   #mayBeBrief({ turn }: Job): boolean {
     if ((this.#use.latestSeconds(turn) ?? 0) < briefSeconds) return true
-    const others = [...this.#waiting.keys(), ...(this.#brief ? [this.#brief.job] : [])]
-    return !this.#use.isKnown(turn) && !others.some(other => other.turn.tenant === turn.tenant)
+    return (
+      !this.#use.isKnown(turn) && !this.#waiting.isAnyOf(turn.tenant) && this.#brief?.job.turn.tenant !== turn.tenant
+    )
   }
 
   /** A job whose turn would come too late is sent away at once, so that its call makes room for others. */
   #waitOrLeave(job: Job): void {
-    if (this.#secondsBefore(job) > patienceSeconds) this.#sendAway(job)
+    if (this.#waiting.secondsBefore(job) > patienceSeconds) this.#sendAway(job)
     else this.#wait(job)
   }
 
-  /** How long the waiting jobs before this one are likely to take. */
-  #secondsBefore({ turn }: Job): number {
-    return [...this.#waiting.keys()]
-      .filter(other => this.#use.likelyDifference(other.turn, turn) <= 0)
-      .reduce((sum, other) => sum + this.#use.likelySeconds(other.turn), 0)
-  }
-
   #wait(job: Job): void {
-    this.#waiting.set(
-      job,
-      this.#clock.after(patienceSeconds * 1_000, () => this.#sendAway(job)),
-    )
+    this.#waiting.addForFirst(job, this.#sentAwayAfter(job, patienceSeconds))
     this.#next()
     this.#sendAwayBeyondRoom()
   }
 
-  /** Those that would come last. */
-  #sendAwayBeyondRoom(): void {
-    const waiting = this.#inTurn()
-    while (bytesTogether(waiting.flatMap(({ size = [] }) => size)) > waitingBytesMost) {
-      const last = waiting.pop()
-      if (last) this.#sendAway(last)
+  /** What is in the second place is over when its time is: so long the job that comes first waits, and the others are sent away. */
+  #waitBeside(job: Job): void {
+    const { seconds } = this.#limits
+    const other = this.#waiting.forSecond
+    if (other && this.#use.likelyLongDifference(job.turn, other.turn, seconds) >= 0) this.#sendAway(job)
+    else {
+      if (other) this.#sendAway(other)
+      this.#waiting.addForSecond(job, this.#sentAwayAfter(job, seconds))
+      this.#sendAwayBeyondRoom()
     }
   }
 
-  #inTurn(): Job[] {
-    return [...this.#waiting.keys()].sort((one, other) => this.#use.likelyDifference(one.turn, other.turn))
+  #sentAwayAfter(job: Job, seconds: number): () => void {
+    return this.#clock.after(seconds * 1_000, () => this.#sendAway(job))
+  }
+
+  #sendAwayBeyondRoom(): void {
+    for (const job of this.#waiting.beyond(waitingBytesMost)) this.#sendAway(job)
   }
 
   #next(): void {
-    const [first] = this.#inTurn()
+    const second = this.#waiting.forSecond
+    if (second && !this.#long) {
+      this.#waiting.remove(second)
+      this.#goOnBeside(this.#begin(second))
+    }
+    const [first] = this.#waiting.inTurn()
     if (this.#brief || !first) return
-    this.#noLongerWaits(first)
+    this.#waiting.remove(first)
     this.#brief = this.#begin(first)
-  }
-
-  #noLongerWaits(job: Job): void {
-    this.#waiting.get(job)?.()
-    this.#waiting.delete(job)
   }
 
   #begin(job: Job): Place {
@@ -205,7 +206,7 @@ export class Renderers implements Renderer {
 
   #sendAway(job: Job, place = [this.#brief, this.#long].find(one => one?.job === job)): void {
     const busy = new RendererBusy(this.#awaySeconds(job, place) * spread(this.#sentAway++))
-    this.#noLongerWaits(job)
+    this.#waiting.remove(job)
     if (place) place.run.breakOff(busy)
     else job.end(thrown(busy))
   }
@@ -216,8 +217,8 @@ export class Renderers implements Renderer {
     return Math.min(most, Math.max(away.leastSeconds, used))
   }
 
-  #leave(place: Place, { outcome, isFit }: Result): void {
-    this.#count(place)
+  #leave(place: Place, { outcome, isFit, isOver }: Result): void {
+    this.#count(place, isOver)
     if (this.#brief === place) this.#brief = undefined
     if (this.#long === place) this.#long = undefined
     if (isFit && !this.#warm && !this.#isStopped) this.#warm = place.process
@@ -227,9 +228,9 @@ export class Renderers implements Renderer {
   }
 
   /** As soon as it makes way and again at its end, so that whoever waits has used less than the one that goes on. */
-  #count(place: Place): void {
+  #count(place: Place, isOver = false): void {
     const latestSeconds = this.#secondsOf(place)
-    this.#use.note(place.job.turn, { seconds: this.#uncountedSeconds(place), latestSeconds })
+    this.#use.note(place.job.turn, { seconds: this.#uncountedSeconds(place), latestSeconds, isOver })
     place.countedSeconds = latestSeconds
   }
 

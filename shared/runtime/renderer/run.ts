@@ -18,8 +18,8 @@ export const processClock: Clock = {
   },
 }
 
-/** The outcome of a rendering, and whether its renderer can do another. */
-export type Result = { readonly outcome: RenderOutcome; readonly isFit: boolean }
+/** The outcome of a rendering, whether its renderer can do another, and whether it ended by itself rather than being broken off. */
+export type Result = { readonly outcome: RenderOutcome; readonly isFit: boolean; readonly isOver: boolean }
 
 /** Throws or rejects when the rendering failed. */
 export type RenderOutcome = () => Rendering | Promise<Rendering>
@@ -43,9 +43,9 @@ export class Run {
     const callOff = clock.after(seconds * 1_000, () => this.breakOff(this.#fault(`took longer than ${seconds} s`)))
     try {
       const { answer, bytes } = await this.#answered()
-      return { outcome: () => renderingIn(answer), isFit: bytes < (megabytes * 2 ** 20) / 2 }
+      return { outcome: () => renderingIn(answer), isFit: bytes < (megabytes * 2 ** 20) / 2, isOver: true }
     } catch (error) {
-      return { outcome: () => this.#failed(error), isFit: false }
+      return { outcome: () => this.#failed(error), isFit: false, isOver: this.#brokenOffFor === undefined }
     } finally {
       callOff()
     }

@@ -11,7 +11,13 @@ const halfLife = 600_000
 /** Beyond so many, those asked for longest ago are forgotten. */
 const rememberedMost = 10_000
 
-type Used = { readonly seconds: number; readonly latestSeconds: number; readonly at: number }
+type Used = {
+  readonly seconds: number
+  readonly latestSeconds: number
+  /** The latest rendering ended by itself: it was not broken off. */
+  readonly isOver: boolean
+  readonly at: number
+}
 
 export class Use {
   readonly #clock: Pick<Clock, 'monotonic'>
@@ -24,10 +30,10 @@ export class Use {
   }
 
   /** A rendering has taken `seconds` more, and `latestSeconds` since it began; it has ended or goes on. */
-  note({ tenant, id }: Whose, { seconds, latestSeconds }: Omit<Used, 'at'>): void {
+  note({ tenant, id }: Whose, { seconds, ...latest }: Omit<Used, 'at'>): void {
     const at = this.#clock.monotonic()
-    if (!this.#used.get(tenant)) this.#newestSeconds = latestSeconds
-    for (const who of [tenant, id]) this.#used.set(who, { seconds: this.#of(who) + seconds, latestSeconds, at })
+    if (!this.#used.get(tenant)) this.#newestSeconds = latest.latestSeconds
+    for (const who of [tenant, id]) this.#used.set(who, { ...latest, seconds: this.#of(who) + seconds, at })
   }
 
   isKnown({ id }: Whose): boolean {
@@ -48,6 +54,15 @@ export class Use {
   likelyDifference(one: Whose, other: Whose): number {
     const difference = this.difference(one, other)
     return one.tenant === other.tenant ? difference : difference + this.likelySeconds(one) - this.likelySeconds(other)
+  }
+
+  /** The same where a rendering may take `mostSeconds`: one whose last did not end by itself is likely to take them all. */
+  likelyLongDifference(one: Whose, other: Whose, mostSeconds: number): number {
+    const likely = ({ id }: Whose) => {
+      const last = this.#used.get(id)
+      return last?.isOver ? last.latestSeconds : mostSeconds
+    }
+    return this.difference(one, other) + likely(one) - likely(other)
   }
 
   /** The seconds of all renderings of its tenant. */

@@ -56,7 +56,15 @@ const ground = ({ isSlow = false } = {}) => {
       },
     )
   }
-  return { clock, asked, renderers, render, outcomes, ups, started: () => started }
+  /** Its call ends before its turn comes. */
+  const abandoned = async (id: string): Promise<void> => {
+    const call = new AbortController()
+    render(id, call.signal)
+    await settled()
+    call.abort()
+    await settled()
+  }
+  return { clock, asked, renderers, render, abandoned, outcomes, ups, started: () => started }
 }
 
 type Asked = {
@@ -133,7 +141,7 @@ t.test(
 t.test(
   'RE-26 beside there is room for one; who finds it taken comes again, the later the more it has used',
   async t => {
-    const { clock, asked, render, outcomes } = ground()
+    const { clock, asked, render, outcomes, abandoned } = ground()
     render('a/slow')
     await clock.advance(3)
     render('b/slow')
@@ -147,16 +155,13 @@ t.test(
       'who is known to take long does not begin before there is room',
     )
     asked[0]?.answer()
-    await settled()
-    render('b/slow')
     await clock.advance(12)
     t.strictSame(names(asked), ['slow in 1', 'slow in 2', 'slow in 1'])
     asked[2]?.die(new RendererEnded('SIGKILL', 'other'))
     render('c/slow')
     await clock.advance(3)
-    render('b/slow')
-    await settled()
-    t.equal(outcomes['b/slow'], 'away for 18 s')
+    await abandoned('b/slow')
+    t.equal(outcomes['b/slow'], 'away for 24 s')
   },
 )
 
@@ -228,42 +233,45 @@ t.test('RE-26 nobody waits for long: who called has others to call', async t => 
   t.equal(clock.timers, 0)
 })
 
-t.test('RE-26 of a tenant whose charts take long, one that was never tried waits, and no others', async t => {
-  const { clock, asked, render, outcomes } = ground()
-  const many = Array.from({ length: 9 }, (_, n) => `evil/endless-${n}`)
-  render('good/known')
-  await settled()
-  asked[0]?.answer()
-  render('evil/first')
-  await clock.advance(3)
-  for (const id of many) render(id)
-  await settled()
-  t.strictSame(names(asked).slice(1), ['first in 1', 'endless-0 in 2'])
-  t.strictSame(
-    many.filter(id => outcomes[id]?.startsWith('away for')),
-    many.slice(1),
-    'no call waits that nobody could be made in place of',
-  )
-  render('good/known')
-  render('good/new')
-  await clock.advance(3)
-  t.strictSame(names(asked).slice(3), ['known in 3'], 'others wait no longer than one is tried')
-  asked[3]?.answer()
-  await settled()
-  asked[4]?.answer()
-  await settled()
-  t.strictSame([outcomes['good/known'], outcomes['good/new']], ['done', 'done'])
-  render('evil/quick')
-  await settled()
-  asked[5]?.answer()
-  await settled()
-  t.equal(outcomes['evil/quick'], 'done', 'who shares a tenant with them is tried as well')
-  render('evil/quick')
-  render('evil/quicker')
-  await settled()
-  t.strictSame(names(asked).slice(6), ['quick in 3'], 'and is quick from then on')
-  asked[6]?.answer()
-})
+t.test(
+  'RE-26 of a tenant whose charts take long, one that was never tried waits, one for the second place, and no others',
+  async t => {
+    const { clock, asked, render, outcomes } = ground()
+    const many = Array.from({ length: 9 }, (_, n) => `evil/endless-${n}`)
+    render('good/known')
+    await settled()
+    asked[0]?.answer()
+    render('evil/first')
+    await clock.advance(3)
+    for (const id of many) render(id)
+    await settled()
+    t.strictSame(names(asked).slice(1), ['first in 1', 'endless-0 in 2'])
+    t.strictSame(
+      many.filter(id => outcomes[id]?.startsWith('away for')),
+      many.slice(2),
+      'one of them waits to be tried, one for the second place, and no call that nobody could be made in place of',
+    )
+    render('good/known')
+    render('good/new')
+    await clock.advance(3)
+    t.strictSame(names(asked).slice(3), ['known in 3'], 'others wait no longer than one is tried')
+    asked[3]?.answer()
+    await settled()
+    asked[4]?.answer()
+    await settled()
+    t.strictSame([outcomes['good/known'], outcomes['good/new']], ['done', 'done'])
+    render('evil/quick')
+    await settled()
+    asked[5]?.answer()
+    await settled()
+    t.equal(outcomes['evil/quick'], 'done', 'who shares a tenant with them is tried as well')
+    render('evil/quick')
+    render('evil/quicker')
+    await settled()
+    t.strictSame(names(asked).slice(6), ['quick in 3'], 'and is quick from then on')
+    asked[6]?.answer()
+  },
+)
 
 t.test(
   'RE-26 a newcomer beside two hundred endless charts of another waits for one that is tried, three seconds',
@@ -280,24 +288,22 @@ t.test(
   },
 )
 
-const tenants = 60
-
-/** Tenants with an endless chart each. Whose call is sent away comes again when it was told to. */
-const endlessTenants = () => {
+/** Tenants with an endless chart each. Whose call is sent away or at its limit comes again when it was told to, or half a minute later. */
+const endlessTenants = (tenants = 60) => {
   const { clock, asked, render, outcomes } = ground()
   const call = async (id: string): Promise<void> => {
     const seconds = await render(id)
-    if (seconds !== undefined) clock.after(seconds * 1_000, () => void call(id))
+    if (outcomes[id] !== 'done') clock.after((seconds ?? 30) * 1_000, () => void call(id))
   }
   const callAll = (name: string) => {
     for (let n = 0; n < tenants; n++) call(`evil-${n}/${name}`)
   }
-  /** How many seconds it takes until this one is rendered, which is quick. */
-  const secondsUntil = async (id: string): Promise<number> => {
+  /** How many seconds it takes until this one is rendered, which takes `own` seconds itself. */
+  const secondsUntil = async (id: string, own = 0): Promise<number> => {
     const since = clock.monotonic()
     call(id)
     for (outcomes[id] = ''; outcomes[id] !== 'done'; await clock.advance(1))
-      for (const { name, answer } of asked.splice(0)) if (id.endsWith(`/${name}`)) answer()
+      for (const { name, answer } of asked.splice(0)) if (id.endsWith(`/${name}`)) clock.after(own * 1_000, answer)
     return (clock.monotonic() - since) / 1_000
   }
   return { clock, callAll, secondsUntil }
@@ -319,14 +325,88 @@ t.test('RE-26 beside endless charts of many tenants a newcomer waits until each 
   const { clock, callAll, secondsUntil } = endlessTenants()
   callAll('endless')
   const seconds = await secondsUntil('good/first')
-  t.ok(seconds <= tenants * 3 + 20, `${seconds} s`)
-  await clock.advance(tenants * 3)
+  t.ok(seconds <= 60 * 3 + 20, `${seconds} s`)
+  await clock.advance(60 * 3)
   callAll('another')
   t.ok((await secondsUntil('better/first')) <= 5, 'whatever else they bring')
 })
 
-t.test('RE-26 what was counted when a rendering made way is not counted again at its end', async t => {
+t.test('RE-26 beside endless charts of many tenants one that is known to be slow waits for one of them', async t => {
+  const { clock, callAll, secondsUntil } = endlessTenants()
+  t.ok((await secondsUntil('good/slow', 8)) <= 10)
+  callAll('endless')
+  for (let calls = 0; calls < 2; calls++) {
+    await clock.advance(41)
+    const seconds = await secondsUntil('good/slow', 8)
+    t.ok(seconds <= 40, `${seconds} s: what is in the second place has thirty, and it takes eight itself`)
+  }
+})
+
+t.test(
+  'RE-26 beside endless charts of many tenants a slow newcomer waits until each had its time once, no longer',
+  async t => {
+    const { clock, callAll, secondsUntil } = endlessTenants(12)
+    callAll('endless')
+    await clock.advance(60)
+    const seconds = await secondsUntil('good/slow', 8)
+    t.ok(seconds <= 12 * 30 + 8, `${seconds} s`)
+  },
+)
+
+t.test('RE-26 of those that ask for the second place one waits: who will have used least', async t => {
   const { clock, asked, render, outcomes } = ground()
+  const took = async (id: string, seconds: number) => {
+    render(id)
+    await clock.advance(seconds)
+    asked.at(-1)?.answer()
+    await settled()
+  }
+  await took('a/long', 20)
+  await took('a/short', 4)
+  await took('b/less', 12)
+  await took('c/least', 5)
+  render('d/endless')
+  await clock.advance(3)
+  render('b/less')
+  render('a/short')
+  await settled()
+  t.equal(outcomes['a/short'], 'away for 23 s', 'it is short itself, but its tenant has used much')
+  render('c/least')
+  await settled()
+  t.equal(outcomes['b/less'], 'away for 19 s', 'who comes first takes its place')
+  t.equal(names(asked).length, 5, 'and none of them begins yet')
+  await clock.advance(27)
+  t.equal(outcomes['d/endless'], 'chart (ConfigMap shop): rendering took longer than 30 s')
+  t.equal(asked.at(-1)?.name, 'least')
+  asked.at(-1)?.answer()
+})
+
+t.test('RE-26 who waits for the second place holds up nobody for the first, but its files count', async t => {
+  const { clock, asked, render, outcomes } = ground()
+  render('a/endless')
+  await clock.advance(30)
+  render('b/slow')
+  await clock.advance(12)
+  asked[1]?.answer()
+  await settled()
+  render('c/endless')
+  await clock.advance(3)
+  const archived = (id: string, mebibytes: number) => {
+    const packed = { archive: new Uint8Array(mebibytes * 2 ** 20), as: 'chart' as const }
+    render(id, undefined, { order: { recipe: { is: 'chart' }, artifact: { key: id, called: id, packed } } })
+  }
+  archived('b/slow', 60)
+  render('a/new')
+  render('d/new')
+  archived('e/new', 5)
+  await settled()
+  t.equal(asked.at(-1)?.name, 'new')
+  t.strictSame(Object.keys(outcomes), ['a/endless', 'b/slow', 'e/new'])
+  for (const one of asked.slice(3)) one.answer()
+})
+
+t.test('RE-26 what was counted when a rendering made way is not counted again at its end', async t => {
+  const { clock, asked, render, outcomes, abandoned } = ground()
   for (let n = 0; n < 4; n++) {
     render('a/long')
     await clock.advance(20)
@@ -335,8 +415,7 @@ t.test('RE-26 what was counted when a rendering made way is not counted again at
   }
   render('b/long')
   await clock.advance(3)
-  render('a/long')
-  await settled()
+  await abandoned('a/long')
   t.equal(outcomes['a/long'], 'away for 77 s', 'of four times twenty, halved every ten minutes')
   asked[4]?.answer()
 })
