@@ -2,6 +2,7 @@
 // annotation that says whose they are.
 import { createHash } from 'node:crypto'
 import { type KubeObject, type ObjectRef, refOf } from '../../core/object.ts'
+import { remembered } from '../../core/remembered.ts'
 import { readYaml } from '../../core/yaml/read.ts'
 import { canonicalJson, fieldsAt, isMap, type JsonMap, listAt, mapOrEmpty, textAt } from '../value.ts'
 import type { Known } from './stand-in.ts'
@@ -26,8 +27,8 @@ export const contentsOf = (managed: KubeObject, known: Known): Contents | Missin
   if (missing !== undefined) return { is: 'missing', secret: missing }
   const data = secrets.map(secret => mapOrEmpty(secret?.data))
   const labels = fieldsAt(managed, 'spec', 'injectLabels') ?? {}
-  const objects = data
-    .flatMap(objectsIn)
+  const objects = secrets
+    .flatMap(secret => (secret ? objectsIn(secret) : []))
     .map(object => labelled(object, labels))
     .map(object => ownedBy(managed, object))
     .sort(byRank)
@@ -37,14 +38,15 @@ export const contentsOf = (managed: KubeObject, known: Known): Contents | Missin
   return { is: 'contents', objects, refs: objects.map(refOf), digest }
 }
 
-/** APIServices are not copied: nothing would answer for them. */
-const objectsIn = (data: JsonMap): KubeObject[] =>
-  Object.entries(data)
+/** APIServices are not copied: nothing would answer for them. A Secret is read once, however often somebody looks. */
+const objectsIn = remembered((secret: KubeObject): readonly KubeObject[] =>
+  Object.entries(mapOrEmpty(secret.data))
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([, value]) => readYaml(Buffer.from(String(value), 'base64').toString('utf8')))
     .filter(isMap)
     .filter(({ kind }) => kind !== 'APIService')
-    .map(object => object as KubeObject)
+    .map(object => object as KubeObject),
+)
 
 const labelled = (object: KubeObject, labels: JsonMap): KubeObject => {
   const all = { ...object.metadata.labels, ...(labels as Record<string, string>) }

@@ -1,6 +1,7 @@
 // ManagedResources: objects in a Secret that a resource manager applies, in the runtime cluster or in the virtual garden.
 //
 //   managedResource('etcd-druid', { where: 'runtime', objects: [deployment, serviceAccount] }) // [its Secret, the ManagedResource]
+import { BoundedCache } from '../../../../shared/core/bounded-cache.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { configSecret, isCollectable, referencesTo } from './config-object.ts'
@@ -20,7 +21,7 @@ export const managedResource = (
   name: string,
   { where, objects, keepObjects = false, namespace = garden }: Contents,
 ): KubeObject[] => {
-  const texts = Object.fromEntries(objects.map(object => [keyOf(object), yamlOf(withOwnership(object))]))
+  const texts = Object.fromEntries(objects.map(object => [keyOf(object), textOf(withOwnership(object))]))
   const secret = configSecret(`managedresource-${name}`, texts, { namespace })
   const of = destinations[where]
   const spec = { ...of.spec, keepObjects, secretRefs: [{ name: secret.metadata.name }] }
@@ -29,6 +30,17 @@ export const managedResource = (
   const metadata = { name, namespace, labels, annotations }
   return [secret, { ...managedResourceKind, metadata, spec }]
 }
+
+/** Half of what a call computed was to write the same texts again. */
+const textOf = (object: KubeObject): string => {
+  const key = JSON.stringify(object)
+  const text = texts.get(key) ?? yamlOf(object)
+  texts.set(key, text)
+  return text
+}
+
+/** Of a Garden there are a few hundred, of some 2,000 characters. */
+const texts = new BoundedCache<string, string>(1_000)
 
 const destinations = {
   runtime: { labels: role('seed-system-component'), spec: { class: 'seed' } },

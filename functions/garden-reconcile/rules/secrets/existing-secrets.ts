@@ -33,7 +33,8 @@ export const wantedSecret = (world: World, name: SecretConfigName, rotationTime?
   const config = secretConfig(world, name)
   const signer = config.make === 'certificate' ? signerOf(world, config) : undefined
   if (config.make === 'certificate' && !signer) return undefined
-  const texts = config.make === 'kubeconfig' ? kubeconfigTexts(world) : undefined
+  const bundle = config.make === 'kubeconfig' ? currentBundle(world, 'ca') : undefined
+  const texts = bundle && kubeconfigTexts(bundle)
   if (config.make === 'kubeconfig' && !texts) return undefined
   const made = named(
     name,
@@ -153,11 +154,10 @@ const publicKey = (secret: KubeObject): string =>
     () => '',
   )
 
-const kubeconfigTexts = (world: World): Record<string, string> | undefined => {
-  const bundle = currentBundle(world, 'ca')
-  if (!bundle) return undefined
+/** Asked for again and again in a call. */
+const kubeconfigTexts = remembered((bundle: KubeObject): Record<string, string> => {
   const tokenFile = '/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig/token'
   const authority = encodedText(secretText(bundle, 'bundle.crt'))
   const cluster = { 'certificate-authority-data': authority, server: `https://${virtualGarden('kube-apiserver')}` }
   return { kubeconfig: kubeconfigText(namespace, cluster, { tokenFile }) }
-}
+})
