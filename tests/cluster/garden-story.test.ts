@@ -1,4 +1,5 @@
-// The life of a Garden in a real runtime cluster, with real etcds and a real kube-apiserver for its virtual garden.
+// The life of a Garden in a real runtime cluster, with real etcds and a real kube-apiserver for its virtual garden. Processes that die in the
+// middle of their work tend it (GA-154), a few in each phase.
 import t from 'tap'
 import { gardenCare } from '../../functions/garden-care/index.ts'
 import { kindRows } from '../../functions/garden-reconcile/rules/kinds.ts'
@@ -59,6 +60,7 @@ t.test('GA-149 a Garden comes up: it is Succeeded, its API server answers, and t
   await live.call(gardenCare)
   matches(t, await conditionNow('Reconciled'), { status: 'True' })
   matches(t, await conditionNow(server), { status: 'True', reason: 'HealthzRequestSucceeded' })
+  t.ok(live.deaths() > 0, 'who brought it up died meanwhile')
   const names = await namespacesByKubeconfig()
   for (const name of ['garden', 'kube-system']) t.ok(names.includes(name), names.join())
 })
@@ -83,6 +85,7 @@ const rotate = async (does: 'start' | 'complete'): Promise<void> => {
   const phase = does === 'start' ? 'Prepared' : 'Completed'
   const found = await live.until(garden => phasesNow(garden).every(one => one === phase))
   t.strictSame(phasesNow(found), [phase, phase, phase], found?.status?.lastOperation?.description ?? '')
+  t.ok(live.deaths() > 0, `who rotates died meanwhile: ${does}`)
 }
 
 /** How many Secrets are stored with which key. */
@@ -201,6 +204,7 @@ t.test('GA-156 the Garden is deleted: in order, what it refers to is free last, 
   await runtime.delete(refOf(subject), {})
   const isFreeOfUs = (garden: Garden | undefined) => garden?.metadata.finalizers?.join() === protection
   t.ok(isFreeOfUs(await live.until(isFreeOfUs)), 'only its references are protected')
+  t.ok(live.deaths() > 0, 'who takes it down died meanwhile')
   t.strictSame((await runtime.get(refOf(policy)))?.metadata.finalizers, [protection])
   await live.call(gardenReference)
   t.equal(await live.read(), undefined)

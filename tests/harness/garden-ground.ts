@@ -2,6 +2,7 @@
 // others, all functions for Gardens in a host under its own account, the relay, and nothing else.
 import type { Test } from 'tap'
 import { gardenKind } from '../../shared/api/garden.ts'
+import type { Installation } from '../../shared/api/installation.ts'
 import type { Landscape } from '../../shared/api/serverless.ts'
 import type { Garden } from '../../shared/core/garden.ts'
 import { mapOrEmpty } from '../../shared/core/json.ts'
@@ -19,6 +20,7 @@ import { install, installation } from '../../shared/main/install.ts'
 import { webhookServices } from '../../shared/main/webhook-services.ts'
 import './quick-keys.ts'
 import { garden } from '../make/garden.ts'
+import { gardenInstallation } from './garden-installation.ts'
 import { freePorts } from './ports.ts'
 import { eventually } from './until.ts'
 
@@ -28,23 +30,33 @@ export const gardenRef: ObjectRef = { ...gardenKind, namespace: '', name: 'garde
 /** Seconds after which nothing moves any more, on any machine. */
 export const longSeconds = 600
 
-const only = (names: readonly string[]): Landscape => {
-  const landscape = readLandscape('serverless.yml')
-  const functions = Object.entries(landscape.functions).filter(
-    ([name]) => name.startsWith('garden-') || names.includes(name),
-  )
+const only = (landscape: Landscape, isWanted: (name: string) => boolean): Landscape => {
+  const functions = Object.entries(landscape.functions).filter(([name]) => isWanted(name))
   return { ...landscape, functions: Object.fromEntries(functions) }
 }
 
 export type GardenGround = {
   readonly client: Client
+  /** The same with no other rights than the host has. */
+  readonly local: Client
+  readonly installation: Installation
   /** Where the API server of the virtual garden listens. */
   readonly port: number
+  /** Another one whenever something changed in the cluster. */
+  readonly revision: () => string
 }
 
-/** With all functions for Gardens, and these. */
-export const gardenGround = async (t: Test, ...names: readonly string[]): Promise<GardenGround> => {
-  const landscape = only(['webhook-certificate', ...names])
+type GroundOptions = {
+  /** A function beside those for Gardens. */
+  readonly also?: string
+  /** One that may run, and that nobody calls but the test. */
+  readonly butNot?: string
+}
+
+/** With all functions for Gardens. */
+export const gardenGround = async (t: Test, { also, butNot }: GroundOptions = {}): Promise<GardenGround> => {
+  const isThere = (name: string) => name.startsWith('garden-') || ['webhook-certificate', also].includes(name)
+  const landscape = only(readLandscape('serverless.yml'), isThere)
   const { namespace } = landscape.provider
   const services = webhookServices([namespace])
   const cluster = await startEmbeddedCluster({
@@ -66,10 +78,12 @@ export const gardenGround = async (t: Test, ...names: readonly string[]): Promis
   }
   const clients = { host: await as('host'), relay: await as('relay') }
   const hostFlags = [`--virtual-garden-address=${host}:${port}`, '--garden-care-seconds=15', '--tls-reload-seconds=1']
-  const running = await startInProcess({ landscape, clients, log: hostLog('silent'), hostFlags })
+  const called = only(landscape, name => name !== butNot)
+  const running = await startInProcess({ landscape: called, clients, log: hostLog('silent'), hostFlags })
   t.teardown(running.stop)
   services.lead(namespace, running.webhooks?.port)
-  return { client, port }
+  const own = await gardenInstallation(`${host}:${port}`)
+  return { client, local: clients.host, installation: own, port, revision: cluster.resourceVersion }
 }
 
 export const gardenStatus = async (client: Client): Promise<NonNullable<Garden['status']>> =>
@@ -86,6 +100,12 @@ export const makeGarden = (client: Client): Promise<unknown> =>
     longSeconds,
   )
 
+/** A person asks for an operation. */
+export const askFor = (client: Client, operation: string): Promise<unknown> => {
+  const body = { metadata: { annotations: { 'gardener.cloud/operation': operation } } }
+  return client.patch(gardenRef, { type: 'merge', body }, person)
+}
+
 export const removeGarden = async (client: Client): Promise<void> => {
   const metadata = { annotations: { 'confirmation.gardener.cloud/deletion': 'true' } }
   await client.patch(gardenRef, { type: 'merge', body: { metadata } }, person)
@@ -93,12 +113,17 @@ export const removeGarden = async (client: Client): Promise<void> => {
 }
 
 /** By the kubeconfig that people get. */
-export const namespacesOfVirtualGarden = async ({ client, port }: GardenGround): Promise<string[]> => {
+export const namespacesOfVirtualGarden = async (ground: GardenGround): Promise<string[]> => {
+  const virtual = await virtualGarden(ground)
+  const found = await virtual.list({ apiVersion: 'v1', kind: 'Namespace' }).finally(virtual.close)
+  return found.map(({ metadata }) => metadata.name)
+}
+
+/** By the kubeconfig that people get now; who asks closes it. */
+export const virtualGarden = async ({ client, port }: GardenGround): Promise<Client> => {
   const secret = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'garden', name: 'gardener' })
   const text = Buffer.from(String(mapOrEmpty(secret?.data).kubeconfig), 'base64').toString()
   const verdict = parseKubeconfig(text, { allowedHosts: ['*'], dialAt: `${host}:${port}` })
   if ('refused' in verdict) throw new Error(verdict.refused.sentence)
-  const virtual = createClient(verdict.access)
-  const found = await virtual.list({ apiVersion: 'v1', kind: 'Namespace' }).finally(virtual.close)
-  return found.map(({ metadata }) => metadata.name)
+  return createClient(verdict.access)
 }

@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gardenReconcile } from '../../functions/garden-reconcile/index.ts'
 import { gardenCrd } from '../../shared/api/garden/crd.ts'
-import { defaultInstallation, type Installation } from '../../shared/api/installation.ts'
 import type { Garden } from '../../shared/core/garden.ts'
-import { refOf } from '../../shared/core/object.ts'
+import { type Key, refOf } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import { druid } from '../../shared/embedded/garden/druid.ts'
 import { gardenlet } from '../../shared/embedded/garden/gardenlet.ts'
@@ -20,7 +19,6 @@ import { whileAvailable } from '../../shared/embedded/garden/while-available.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
-import { gardenImages } from '../../shared/main/garden-images.ts'
 import { type CallContext, processContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
@@ -28,10 +26,12 @@ import { allowingWebhooks } from './allowing-webhooks.ts'
 import { ownControlPlane, type TestContext } from './cluster.ts'
 import type { EtcdPorts } from './etcd-process.ts'
 import { define } from './furnished.ts'
+import { gardenInstallation } from './garden-installation.ts'
 import { servingCertificate, virtualAdmin } from './live-access.ts'
 import { liveEtcd } from './live-etcd.ts'
 import { livePods } from './live-pods.ts'
 import { deploymentRef, idleWorkloads, liveWorkload, mountedIn } from './live-workloads.ts'
+import { mortalProcess } from './mortal-process.ts'
 import { lasting } from './orchards.ts'
 import { processOfPod } from './pod-process.ts'
 import { freePorts } from './ports.ts'
@@ -50,8 +50,10 @@ export type LiveGarden = {
   read(): Promise<Garden | undefined>
   /** One call of a function for the Garden. */
   call(definition: ReconcileFunction, change?: Partial<CallContext>): Promise<Outcome>
-  /** garden-reconcile is called until it is so; what it is then. */
+  /** Processes that die tend the Garden until it is so; what it is then. */
   until(isSo: (garden: Garden | undefined) => boolean): Promise<Garden | undefined>
+  /** How many of them died since it was asked last. */
+  deaths(): number
 }
 
 const namespace = 'garden'
@@ -70,26 +72,48 @@ export async function liveGarden(t: TestContext, subject: Garden): Promise<LiveG
   const served = await rolledApiServer({ ...place, find: mountedIn(runtime), hosts })
   place.ends.push(served.close)
   const virtual = runLive({ ...place, runtime, served, etcds })
-  const context = processContext({
-    clusters: clusters({ local: runtime }),
-    installation: await installationAt(`127.0.0.1:${served.port}`),
-  })
+  const home = { local: runtime, installation: await gardenInstallation(`127.0.0.1:${served.port}`) }
+  const context = processContext({ clusters: clusters({ local: runtime }), installation: home.installation })
+  const key = { namespace: '', name: subject.metadata.name }
   const call: LiveGarden['call'] = (definition, change) =>
-    reconcile(
-      definition,
-      { namespace: '', name: subject.metadata.name },
-      { ...context, ...lasting(120), now: () => new Date(), log: silent, ...change },
-    )
+    reconcile(definition, key, { ...context, ...lasting(120), now: () => new Date(), log: silent, ...change })
   const read = async () => (await runtime.get(refOf(subject))) as Garden | undefined
+  const lives = successiveLives(home)
+  place.ends.push(lives.end)
   const once = async () => {
-    const { outcome, requeueAfterSeconds } = await call(gardenReconcile)
-    if (outcome !== 'waiting' || requeueAfterSeconds !== 0) await wait(pauseMilliseconds)
+    const outcome = await lives.call(key)
+    if (outcome && (outcome.outcome !== 'waiting' || outcome.requeueAfterSeconds !== 0)) await wait(pauseMilliseconds)
     return read()
   }
   await define(runtime, gardenCrd())
   await runtime.create(subject, person)
   const untilSo: LiveGarden['until'] = isSo => until(once, isSo, patienceSeconds)
-  return { runtime, virtual, served, etcds, read, call, until: untilSo }
+  return { runtime, virtual, served, etcds, read, call, until: untilSo, deaths: lives.deaths }
+}
+
+/** A few in each phase, and some while the virtual garden's Secrets are written anew. A prime: they end at many places of a pass. */
+const writesOfALife = 71
+
+/** One process after the other tends the Garden; each dies in the middle of what it does. */
+const successiveLives = (home: Parameters<typeof mortalProcess>[0]) => {
+  let [deaths, life] = [0, mortalProcess(home, writesOfALife)]
+  return {
+    /** undefined when it died of the call. */
+    call: async (key: Key): Promise<Outcome | undefined> => {
+      const outcome = await life.reconcile(gardenReconcile as ReconcileFunction, key)
+      if (!life.isDead()) return outcome
+      deaths++
+      await life.end()
+      life = mortalProcess(home, writesOfALife)
+      return undefined
+    },
+    deaths: () => {
+      const died = deaths
+      deaths = 0
+      return died
+    },
+    end: () => life.end(),
+  }
 }
 
 const patienceSeconds = 240
@@ -105,11 +129,6 @@ const newPlace = (t: TestContext): Place => {
   })
   return { ...place, ends }
 }
-
-const installationAt = async (virtualGardenAddress: string): Promise<Installation> => ({
-  ...defaultInstallation,
-  garden: { ...defaultInstallation.garden, images: await gardenImages(), virtualGardenAddress },
-})
 
 /** Real, with what a Garden needs of its controllers: nobody makes Pods. */
 const runtimeCluster = async (t: TestContext, { dir, ends }: Place): Promise<Client> => {

@@ -17,7 +17,7 @@ import { eventually } from '../harness/until.ts'
 const istioRef: ObjectRef = { ...istioKind, namespace: 'kyma-system', name: 'default' }
 
 t.test('GA-167 GA-166 a Garden in the mesh of an Istio keeps it until the Garden goes', async t => {
-  const ground = await gardenGround(t, 'istio')
+  const ground = await gardenGround(t, { also: 'istio' })
   const { client } = ground
   const { apiVersion, kind, namespace, name } = istioRef
   await client.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, person)
