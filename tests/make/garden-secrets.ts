@@ -2,7 +2,9 @@
 import type { SecretConfigName } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { secretSteps } from '../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
 import type { World } from '../../functions/garden-reconcile/world.ts'
+import { mergePatched } from '../../shared/core/merge-patch.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
+import type { Step } from '../../shared/core/plan.ts'
 import type { SecretRecipe } from '../../shared/core/secret-recipe.ts'
 import { encodedTexts } from '../../shared/core/secret-text.ts'
 import { secretData } from '../../shared/outside/secret-data.ts'
@@ -36,15 +38,24 @@ const allMade = async (world: World, names: readonly SecretConfigName[], making:
 
 const passed = async (world: World, names: readonly SecretConfigName[], { at, dataOf }: Making): Promise<World> => {
   const steps = secretSteps(world, names, at)
-  const created = steps.map(async (step): Promise<KubeObject> => {
-    if (step.do !== 'createSecret') throw new TypeError(step.do)
+  const created = steps.map(async (step): Promise<KubeObject | []> => {
+    if (step.do !== 'createSecret') return []
     const { recipe, object } = step
     const named = 'signer' in recipe ? recipe.signer : 'source' in recipe ? recipe.source : undefined
     const source = secretsIn(world).find(({ metadata }) => metadata.name === named?.name)
     const metadata = { ...object.metadata, creationTimestamp: at.toISOString() }
     return { ...object, metadata, data: await dataOf(recipe, source) }
   })
-  return steps.length === 0 ? world : withSecrets(world, ...(await Promise.all(created)))
+  return steps.length === 0 ? world : withSecrets(patched(world, steps), ...(await Promise.all(created)).flat())
+}
+
+/** The world after these patches of its Secrets. */
+export const patched = (world: World, steps: readonly Step[]): World => {
+  const after = (secret: KubeObject): KubeObject => {
+    const merges = steps.flatMap(step => (step.do === 'patch' && step.target === secret ? [step.merge] : []))
+    return merges.reduce<KubeObject>((one, merge) => mergePatched(one, merge) as KubeObject, secret)
+  }
+  return { ...world, runtime: new Map([...world.runtime, ['v1 Secret', secretsIn(world).map(after)]]) }
 }
 
 const quickData = async (recipe: SecretRecipe, source?: KubeObject): Promise<Record<string, string>> => {

@@ -166,13 +166,7 @@ t.test('GA-113 a Seed may take hours, and what is waited for beside it may not',
 })
 
 t.test('GA-107 that a snapshot was taken is marked once the hook has taken it', async t => {
-  const deployment = { apiVersion: 'apps/v1', kind: 'Deployment' }
-  const runtime = new Map([
-    [
-      'apps/v1 Deployment',
-      [{ ...deployment, metadata: { name: 'virtual-garden-kube-apiserver', namespace: 'garden' } }],
-    ],
-  ])
+  const { runtime } = await madeSecrets(gardenWorld(), ['kube-apiserver-etcd-encryption-key'], start)
   const hook = { do: 'hook', point: 'postReconcile', object } as const
   const plan: GardenPlan = { steps: [hook], status: {}, events: [], next: { is: 'settled' }, flow: waiting }
   const marksAfter = (results: readonly StepResult[]) =>

@@ -38,9 +38,12 @@ const withObjects = (world: World, ...objects: readonly KubeObject[]): World => 
   return { ...world, runtime }
 }
 
+/** Annotations of the current keys, in the order of their configs. */
+type Marks = readonly Readonly<Record<string, string>>[]
+
 /** The former key and the current one of both API servers. */
-const keySecrets = (world: World): KubeObject[] =>
-  keyConfigs.flatMap(config =>
+const keySecrets = (world: World, marks: Marks = []): KubeObject[] =>
+  keyConfigs.flatMap((config, index) =>
     [gardenWorld(), world].map((of, at) => {
       const { name = '', labels } = wantedSecret(of, config) ?? {}
       const data = { key: `key${at}`, secret: String(at).repeat(32), encoding: 'none' }
@@ -50,28 +53,25 @@ const keySecrets = (world: World): KubeObject[] =>
         namespace: 'garden',
         labels: { ...labels },
         creationTimestamp: `2026-01-01T00:00:0${at}Z`,
+        annotations: at === 1 ? marks[index] : undefined,
       }
       return { apiVersion: 'v1', kind: 'Secret', metadata, data: Object.fromEntries(base64) }
     }),
   )
 
-const marked = (apiVersion: string, kind: string, name: string): KubeObject => ({
-  ...{ apiVersion, kind },
-  metadata: {
-    ...{ name, namespace: 'garden' },
-    annotations: { 'credentials.gardener.cloud/new-encryption-key-populated': 'true' },
-  },
-})
+const populated = 'credentials.gardener.cloud/new-encryption-key-populated'
+const populatedBoth: Marks = [{ [populated]: 'true' }, { [populated]: 'true' }]
 
-const servers = [
-  marked('apps/v1', 'Deployment', 'virtual-garden-kube-apiserver'),
-  marked('resources.gardener.cloud/v1alpha1', 'ManagedResource', 'gardener-apiserver-runtime'),
-]
+/** All that was written with the former keys is written anew. */
+const replaced: Marks = keyConfigs.map(config => ({
+  ...{ [populated]: 'true' },
+  'credentials.gardener.cloud/replaces': wantedSecret(gardenWorld(), config)?.name ?? '',
+}))
 
 t.test('GA-104 the files of encryption keys follow the phase and the marker, identity last', async t => {
-  const providers = (phase: string, ...objects: readonly KubeObject[]) => {
+  const providers = (phase: string, marks: Marks = []) => {
     const world = rotating({ etcdEncryptionKey: { phase, lastInitiationTime: started } })
-    const full = withObjects(world, ...keySecrets(world), ...objects)
+    const full = withObjects(world, ...keySecrets(world, marks))
     return keyConfigs.map(config => {
       const file = parse(
         secretText(encryptionConfiguration(full, config, ['secrets']), 'encryption-configuration.yaml'),
@@ -86,10 +86,10 @@ t.test('GA-104 the files of encryption keys follow the phase and the marker, ide
   const file = (...keys: unknown[]) => [{ aescbc: { keys } }, { identity: {} }]
   const both = (...keys: unknown[]) => [file(...keys), file(...keys)]
   t.strictSame(providers('Preparing'), both(former, current))
-  t.strictSame(providers('Preparing', ...servers.slice(0, 1)), [file(current, former), file(former, current)])
-  t.strictSame(providers('Preparing', ...servers), both(current, former))
-  t.strictSame(providers('Prepared', ...servers), both(current, former))
-  t.strictSame(providers('Completing', ...servers), both(current))
+  t.strictSame(providers('Preparing', populatedBoth.slice(0, 1)), [file(current, former), file(former, current)])
+  t.strictSame(providers('Preparing', populatedBoth), both(current, former))
+  t.strictSame(providers('Prepared', replaced), both(current, former))
+  t.strictSame(providers('Completing', replaced), both(current))
   t.strictSame(providers('Completed'), both(current))
 })
 
@@ -173,8 +173,8 @@ const virtualOf = (metadata: object = {}) => ({
 })
 
 /** Both API servers run with the file of this phase. */
-const rolledOut = (world: World, ...markedObjects: readonly KubeObject[]): World => {
-  const full = withObjects(world, ...keySecrets(world), ...markedObjects)
+const rolledOut = (world: World, marks: Marks, ...others: readonly KubeObject[]): World => {
+  const full = withObjects(world, ...keySecrets(world, marks))
   const deployments = keyConfigs.map((config, at): [KubeObject, KubeObject] => {
     const file = encryptionConfiguration(full, config, [])
     const volumes = [{ name: 'etcd-encryption-secret', secret: { secretName: file.metadata.name } }]
@@ -183,14 +183,12 @@ const rolledOut = (world: World, ...markedObjects: readonly KubeObject[]): World
       { type: 'Available', status: 'True' },
       { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' },
     ]
-    const annotations = markedObjects.find(object => object.metadata.name === name)?.metadata.annotations
-    const metadata = { name, namespace: 'garden', ...(annotations && { annotations }) }
+    const metadata = { name, namespace: 'garden' }
     const spec = { replicas: 1, template: { spec: { volumes } } }
     const status = { replicas: 1, updatedReplicas: 1, readyReplicas: 1, conditions }
     return [file, { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec, status }]
   })
-  const others = markedObjects.filter(({ kind }) => kind !== 'Deployment')
-  return withObjects(world, ...keySecrets(world), ...others, ...deployments.flat())
+  return withObjects(world, ...keySecrets(world, marks), ...others, ...deployments.flat())
 }
 
 const rotationMoves = (world: World) => ({ steps: rotationChanges(world), waits: rotationWaits(world) })
@@ -202,14 +200,7 @@ const writesIn = (world: World) =>
   })
 
 const encrypting = (phase: string): World => rotating({ etcdEncryptionKey: { phase, lastInitiationTime: started } })
-const [populated, keyName] = ['new-encryption-key-populated', 'key-name'].map(
-  key => `credentials.gardener.cloud/${key}`,
-)
-const unmarked = servers.map(({ metadata: _, ...object }, at) => ({
-  ...object,
-  metadata: { name: servers[at]?.metadata.name ?? '', namespace: 'garden' },
-}))
-
+const keyName = 'credentials.gardener.cloud/key-name'
 const withoutStatus = (world: World): World => {
   const deployments = world.runtime.get('apps/v1 Deployment') ?? []
   const runtime = new Map(world.runtime)
@@ -224,10 +215,10 @@ const withoutStatus = (world: World): World => {
 
 t.test('GA-104 a key writes once every replica reads it, and its labels and markers go in the end', async t => {
   const markers = (annotations: Record<string, string | null>) =>
-    servers.map(({ kind, metadata: { name } }) => ['local', kind, name, { annotations }])
+    keyConfigs.map(config => ['local', 'Secret', wantedSecret(preparing, config)?.name, { annotations }])
   const preparing = { ...encrypting('Preparing'), virtual: virtualOf() }
-  t.strictSame(writesIn(rolledOut(preparing, ...unmarked)), markers({ [String(populated)]: 'true' }))
-  const halfway = withObjects(preparing, ...keySecrets(preparing), ...unmarked)
+  t.strictSame(writesIn(rolledOut(preparing, [])), markers({ [populated]: 'true' }))
+  const halfway = withObjects(preparing, ...keySecrets(preparing))
   t.strictSame(rotationMoves(halfway), {
     steps: [],
     waits: keyConfigs.map(
@@ -235,27 +226,27 @@ t.test('GA-104 a key writes once every replica reads it, and its labels and mark
     ),
   })
   const waits = rotationMoves(halfway)
-  const rolling = rolledOut(preparing, ...unmarked)
+  const rolling = rolledOut(preparing, [])
   t.strictSame(rotationMoves(withoutStatus(rolling)), waits, 'replicas of the former template run')
-  const former = rolledOut(encrypting('Completed'), ...unmarked)
+  const former = rolledOut(encrypting('Completed'), [])
   t.strictSame(rotationMoves({ ...preparing, runtime: former.runtime }), waits, 'the file of the phase before')
-  const completing = { ...encrypting('Completing'), virtual: virtualOf({ labels: { [String(keyName)]: 'x' } }) }
-  const unlabelled = writesIn(rolledOut(completing, ...servers))
+  const completing = { ...encrypting('Completing'), virtual: virtualOf({ labels: { [keyName]: 'x' } }) }
+  const unlabelled = writesIn(rolledOut(completing, populatedBoth))
   t.strictSame(
     unlabelled.map(([on, kind, , merge]) => [on, kind, merge]),
-    virtualKinds.slice(0, 5).map(({ kind }) => ['virtual-garden', kind, { labels: { [String(keyName)]: null } }]),
+    virtualKinds.slice(0, 5).map(({ kind }) => ['virtual-garden', kind, { labels: { [keyName]: null } }]),
   )
   const cleaned = { ...completing, virtual: virtualOf() }
   t.strictSame(
-    writesIn(rolledOut(cleaned, ...servers)),
-    markers({ [String(populated)]: null, 'credentials.gardener.cloud/etcd-snapshotted': null }),
+    writesIn(rolledOut(cleaned, populatedBoth)),
+    markers({ [populated]: null, 'credentials.gardener.cloud/etcd-snapshotted': null }),
   )
-  t.strictSame(rotationMoves(rolledOut(cleaned, ...unmarked)), { steps: [], waits: [] })
+  t.strictSame(rotationMoves(rolledOut(cleaned, [])), { steps: [], waits: [] })
 })
 
 t.test('a file of keys that nobody can read is waited for', async t => {
   const preparing = { ...encrypting('Preparing'), virtual: virtualOf() }
-  const rolling = rolledOut(preparing, ...unmarked)
+  const rolling = rolledOut(preparing, [])
   const data = { 'encryption-configuration.yaml': Buffer.from('"').toString('base64') }
   const secrets = (rolling.runtime.get('v1 Secret') ?? []).map(secret =>
     secret.metadata.name.includes('configuration') ? { ...secret, data } : secret,
@@ -268,27 +259,27 @@ t.test('a file of keys that nobody can read is waited for', async t => {
 t.test('GA-105 every object of the five encrypted kinds is written with the new key, 500 a call', async t => {
   const preparing = encrypting('Preparing')
   const keyNames = keyConfigs.map(config => wantedSecret(preparing, config)?.name)
-  const written = writesIn(rolledOut({ ...preparing, virtual: virtualOf() }, ...servers))
+  const written = writesIn(rolledOut({ ...preparing, virtual: virtualOf() }, populatedBoth))
   t.strictSame(
     written.map(([on, kind, , merge]) => [on, kind, merge]),
     virtualKinds
       .slice(0, 5)
       .map(({ kind }) => [
         ...['virtual-garden', kind],
-        { labels: { [String(keyName)]: kind === 'Secret' ? keyNames[0] : keyNames[1] } },
+        { labels: { [keyName]: kind === 'Secret' ? keyNames[0] : keyNames[1] } },
       ]),
   )
   const read = new Map(virtualOf().read)
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'one' } }
   read.set('v1 Secret', Array(700).fill(secret))
-  const many = rotationMoves(rolledOut({ ...preparing, virtual: { read } }, ...servers))
+  const many = rotationMoves(rolledOut({ ...preparing, virtual: { read } }, populatedBoth))
   t.equal(many.steps.length, 500)
   t.strictSame(many.waits, ['704 encrypted objects: are not written with the key of this phase yet'])
 })
 
 t.test('GA-106 a kind that is not served, or cannot be read, is waited for', async t => {
   const waitsOf = (virtual: World['virtual']) =>
-    rotationMoves(rolledOut({ ...encrypting('Preparing'), virtual }, ...servers))
+    rotationMoves(rolledOut({ ...encrypting('Preparing'), virtual }, populatedBoth))
   const read = new Map(virtualOf().read)
   read.delete(`${core}/v1beta1 ShootState`)
   const unserved = waitsOf({ read })
@@ -377,9 +368,9 @@ t.test('only what the next moves need is read in the virtual garden', async t =>
   const encrypted = ['Secret', 'ControllerDeployment', 'ControllerRegistration', 'InternalSecret', 'ShootState']
   t.strictSame(namesOf(rotating({ etcdEncryptionKey: { phase: 'Prepared', lastInitiationTime: started } })), [])
   t.strictSame(namesOf(encrypting('Preparing')), [], 'the new key is not there yet')
-  t.strictSame(namesOf(rolledOut(encrypting('Preparing'), ...unmarked)), [])
-  t.strictSame(namesOf(rolledOut(encrypting('Preparing'), ...servers)), encrypted)
-  t.strictSame(namesOf(rolledOut(encrypting('Completing'), ...servers)), encrypted)
+  t.strictSame(namesOf(rolledOut(encrypting('Preparing'), [])), [])
+  t.strictSame(namesOf(rolledOut(encrypting('Preparing'), populatedBoth)), encrypted)
+  t.strictSame(namesOf(rolledOut(encrypting('Completing'), populatedBoth)), encrypted)
   const state = { phase: 'Preparing', lastInitiationTime: started }
   const both = rotating({ certificateAuthorities: state, serviceAccountKey: state })
   t.strictSame(namesOf(withObjects(both, access({}))), [], 'tokens come first')
@@ -389,7 +380,7 @@ t.test('only what the next moves need is read in the virtual garden', async t =>
 t.test('GA-104 GA-110 nothing is rewritten or renewed while a replica with former keys still ends', async t => {
   const state = { phase: 'Preparing', lastInitiationTime: started }
   const rotation = { serviceAccountKey: state, etcdEncryptionKey: state }
-  const world = { ...rolledOut(rotating(rotation), ...servers, access({})), virtual: virtualOf() }
+  const world = { ...rolledOut(rotating(rotation), populatedBoth, access({})), virtual: virtualOf() }
   t.strictSame(new Set(writesIn(world).map(([, kind]) => kind)).size, 5)
   const leaving = (name: string): World => {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'garden', deletionTimestamp: started } }
@@ -445,11 +436,11 @@ t.test('GA-107 a full snapshot is taken once where there is a backup, and marked
   const main = { backup: { provider: 'local', bucketName: 'b', secretRef: { name: 'backup' } } }
   const one = garden({ spec: { virtualCluster: { etcd: { main } } }, status: { credentials: { rotation } } } as never)
   const labels = (config: (typeof keyConfigs)[number]) => ({
-    [String(keyName)]: wantedSecret(encrypting('Preparing'), config)?.name ?? '',
+    [keyName]: wantedSecret(encrypting('Preparing'), config)?.name ?? '',
   })
   const [ofSecrets, ofOthers] = keyConfigs.map(config => virtualOf({ labels: labels(config) }).read)
   const virtual = { read: new Map([...(ofOthers ?? []), ['v1 Secret', ofSecrets?.get('v1 Secret') ?? []]] as const) }
-  const labelled = rolledOut({ ...gardenWorld({ garden: one }), virtual }, ...servers, etcd)
+  const labelled = rolledOut({ ...gardenWorld({ garden: one }), virtual }, populatedBoth, etcd)
   const [step, ...others] = rotationChanges(labelled)
   t.strictSame([step?.do, others], ['hook', []])
   t.strictSame(rotationWaits(labelled), [
@@ -459,22 +450,16 @@ t.test('GA-107 a full snapshot is taken once where there is a backup, and marked
   const error = { message: 'it is full', isConflict: false, isRetriable: true, ref: { ...etcd, ...etcd.metadata } }
   t.strictSame(snapshotMarks(labelled, [{ ...result, error }] as never), [])
   t.strictSame(
-    snapshotMarks(labelled, [result]).map(mark => mark.do === 'patch' && [mark.target.kind, mark.merge]),
-    ['Deployment', 'ManagedResource'].map(kind => [
-      kind,
+    snapshotMarks(labelled, [result]).map(mark => mark.do === 'patch' && [mark.target.metadata.name, mark.merge]),
+    keyConfigs.map(config => [
+      wantedSecret(labelled, config)?.name,
       { metadata: { annotations: { 'credentials.gardener.cloud/etcd-snapshotted': 'true' } } },
     ]),
   )
-  const marked = servers.map(object => ({
-    ...object,
-    metadata: {
-      ...object.metadata,
-      annotations: { ...object.metadata.annotations, 'credentials.gardener.cloud/etcd-snapshotted': 'true' },
-    },
-  }))
+  const snapshotted = replaced.map(marks => ({ ...marks, 'credentials.gardener.cloud/etcd-snapshotted': 'true' }))
   const idle = { steps: [], waits: [] }
-  t.strictSame(rotationMoves(rolledOut({ ...gardenWorld({ garden: one }), virtual }, ...marked, etcd)), idle)
-  t.strictSame(rotationMoves(rolledOut({ ...encrypting('Preparing'), virtual }, ...servers, etcd)), idle, 'no backup')
+  t.strictSame(rotationMoves(rolledOut({ ...gardenWorld({ garden: one }), virtual }, snapshotted, etcd)), idle)
+  t.strictSame(rotationMoves(rolledOut({ ...encrypting('Preparing'), virtual }, replaced, etcd)), idle, 'no backup')
 })
 
 t.test('the last step of the table makes the moves of rotations', async t => {

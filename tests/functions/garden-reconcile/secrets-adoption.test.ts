@@ -186,61 +186,6 @@ t.test('GA-201 an encryption key with which no API server would start is told, a
   t.strictSame(faultsOf({ key: 'key1', secret: '0'.repeat(24), encoding: 'none' }), [])
 })
 
-type Rotation = { readonly phase?: string; readonly lastInitiationTime?: string }
-
-const withRotation = (world: World, of: Rotation): World => ({
-  ...world,
-  garden: garden({
-    status: { credentials: { rotation: { etcdEncryptionKey: of, certificateAuthorities: of } } },
-  } as never),
-})
-
-const keyName = 'kube-apiserver-etcd-encryption-key'
-const rotated = { phase: 'Preparing', lastInitiationTime: '2026-01-02T00:00:00Z' }
-const wrongTime = '2026-01-03T00:00:00Z'
-
-/** A status that tells of another Secret than the cluster holds. */
-const contradicts = (world: World, of: Rotation, name: SecretConfigName = keyName): boolean => {
-  const { faults, writes } = faultsIn(withRotation(world, of), name)
-  t.equal(writes, 0, 'no second key')
-  return faults.some(fault => /^Secret garden\/.+: may be in use, but status\.credentials\.rotation\./.test(fault))
-}
-
-t.test('a status that is lost or edited makes no second key, and drops none in use', async t => {
-  const once = await madeSecrets(gardenWorld(), [keyName, 'ca'], now)
-  const twice = await madeSecrets(withRotation(once, rotated), [keyName, 'ca'], now)
-  const after = withSecrets(gardenWorld(), ...secretsIn(twice).filter(secret => !secretsIn(once).includes(secret)))
-  for (const name of [keyName, 'ca'] as const) {
-    t.strictSame(faultsIn(after, name).faults, [], 'the newest key counts without a status')
-    t.equal(secretNow(after, name), secretNow(twice, name))
-    for (const phase of ['Prepared', 'Completing', 'Completed'])
-      t.ok(contradicts(after, { phase, lastInitiationTime: wrongTime }, name), `${name} ${phase}`)
-    t.ok(contradicts(twice, { ...rotated, lastInitiationTime: wrongTime }, name), 'a third key')
-  }
-  for (const phase of [undefined, 'Completed'])
-    t.ok(contradicts(twice, { ...rotated, phase }), 'a key that was not replaced')
-  for (const phase of ['Preparing', 'Prepared', 'Completing'])
-    t.strictSame(faultsIn(withRotation(twice, { ...rotated, phase }), keyName).faults, [], phase)
-})
-
-t.test(
-  'an encryption key that is gone is not made anew for an API server that is there, unless it is given back',
-  async t => {
-    const metadata = { name: 'virtual-garden-kube-apiserver', namespace: 'garden' }
-    const runtime = new Map([['apps/v1 Deployment', [{ apiVersion: 'apps/v1', kind: 'Deployment', metadata }]]])
-    const world = gardenWorld({ runtime })
-    const { faults, writes } = faultsIn(world, keyName)
-    t.ok(
-      /^Secret garden\/kube-apiserver-etcd-encryption-key-\w{8}: is gone, and Deployment garden\/virtual-/.test(
-        faults.join(),
-      ),
-    )
-    t.equal(writes, 0)
-    const source = given(keyName, { key: 'key1', secret: Buffer.alloc(32, 7).toString('base64') })
-    t.strictSame(faultsIn(withSecrets(world, source), keyName), { faults: [], writes: 1 })
-  },
-)
-
 t.test('a former key is judged too; what stands elsewhere is none', async t => {
   const once = await madeSecrets(gardenWorld(), ['ca'], now)
   const { labels } = secretNow(once, 'ca').metadata

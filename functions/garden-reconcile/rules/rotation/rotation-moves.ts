@@ -1,5 +1,6 @@
 // The last step of the bring-up: what a rotation that was begun has to do beyond making new Secrets. Tokens come first, then what Seeds
-// hold; objects that are stored encrypted are rewritten beside them. A rotation stays in its phase until nothing of this is left.
+// hold; objects that are stored encrypted are rewritten beside them; in the end the new keys say that they replace the former ones. A
+// rotation stays in its phase until nothing of this is left.
 import { type GroupVersionKind, type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
 import { remembered } from '../../../../shared/core/remembered.ts'
@@ -8,6 +9,7 @@ import type { World } from '../../world.ts'
 import { tokenSecrets } from '../token-secrets.ts'
 import { encryptingServers } from './encryption.ts'
 import { encryptionRotation, needsEncryptedObjects } from './encryption-seen.ts'
+import { replacements } from './replacements.ts'
 import { type Renewal, type SeedsSeen, seedRenewal } from './seeds.ts'
 import { tokenRenewal } from './token-renewal.ts'
 import { type PhasedCredential, phasedCredentials, phaseOf } from './tokens.ts'
@@ -33,7 +35,9 @@ export const isRotating = ({ garden }: Pick<World, 'garden'>): boolean =>
 
 const moves = remembered((world: World): readonly Renewal[] => {
   const waits = formerReplicas(world).map(pod => `${refText(refOf(pod))}: has not ended yet`)
-  return waits.length > 0 ? [{ steps: [], waits }] : [clientRenewal(world), encryptionRotation(world)]
+  if (waits.length > 0) return [{ steps: [], waits }]
+  const renewals = [clientRenewal(world), encryptionRotation(world)]
+  return renewals.every(isDone) ? [replacements(world)] : renewals
 })
 
 /**

@@ -11,6 +11,7 @@ import type { World } from '../../world.ts'
 import { findObject, type Objects, objectsOf } from '../objects.ts'
 import { configChecksum, dataChecksum, generatedName } from './naming.ts'
 import { contentOf, type SecretConfig, secretConfig } from './secret-configs.ts'
+import { markedName } from './secret-marks.ts'
 import { authorityNames, type BundledName, type SecretConfigName } from './secret-names.ts'
 
 export const secretKind = { apiVersion: 'v1', kind: 'Secret' } as const
@@ -24,6 +25,8 @@ export type WantedSecret = {
   readonly signer?: KubeObject
   /** Whose data is copied. */
   readonly adopted?: KubeObject
+  /** The name of the one that it replaces. */
+  readonly follows?: string
   /** Of Secrets whose content follows from other Secrets. */
   readonly texts?: Readonly<Record<string, string>>
 }
@@ -51,22 +54,31 @@ export const wantedSecret = (world: World, name: SecretConfigName, rotationTime?
 export const currentSecret = (world: World, name: SecretConfigName): KubeObject | undefined =>
   existing(world, wantedSecret(world, name))
 
-/** The newest other Secret of the config, unless it no longer counts. */
+/** The newest other Secret of the config. A rotation that completes has none but what was not replaced. */
 export const formerSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
   const { isOldKept, rotation } = secretConfig(world, name)
+  if (!isOldKept) return undefined
   const state = rotation && mapOrEmpty(world.garden.status?.credentials?.rotation?.[rotation])
-  if (!isOldKept || state?.phase === 'Completing') return undefined
+  const others = state?.phase === 'Completing' ? unreplaced(world, name) : otherSecrets(world, name)
+  return others[0]
+}
+
+/** Those that may be in use beside the current one, which does not say that it replaces them. */
+export const unreplaced = (world: World, name: SecretConfigName): readonly KubeObject[] => {
+  const replaced = markedName(currentSecret(world, name), 'replaces')
+  return otherSecrets(world, name).filter(({ metadata }) => metadata.name !== replaced)
+}
+
+const otherSecrets = (world: World, name: SecretConfigName): readonly KubeObject[] => {
   const current = wantedSecret(world, name)?.name
-  return newestFirst(world, name).find(({ metadata }) => metadata.name !== current)
+  return newestFirst(world, name).filter(({ metadata }) => metadata.name !== current)
 }
 
 /** Other Secrets of the same content: only the time of their rotation differs. */
 export const siblings = (world: World, name: SecretConfigName): readonly KubeObject[] => {
-  const wanted = wantedSecret(world, name)
-  const [label, checksum] = ['checksum-of-config', wanted?.labels['checksum-of-config']]
-  return newestFirst(world, name).filter(
-    ({ metadata }) => metadata.name !== wanted?.name && metadata.labels?.[label] === checksum,
-  )
+  const label = 'checksum-of-config'
+  const checksum = wantedSecret(world, name)?.labels[label]
+  return otherSecrets(world, name).filter(({ metadata }) => metadata.labels?.[label] === checksum)
 }
 
 export const isBundled = (name: SecretConfigName): name is BundledName =>

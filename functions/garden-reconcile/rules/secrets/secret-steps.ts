@@ -7,10 +7,12 @@ import type { SecretRecipe } from '../../../../shared/core/secret-recipe.ts'
 import { secretText } from '../../../../shared/core/secret-text.ts'
 import { namespace } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
+import { phasedCredentials, phaseOf } from '../rotation/tokens.ts'
 import { adoptionSources } from './adoption.ts'
 import {
   currentBundle,
   currentSecret,
+  formerSecret,
   isBundled,
   secretKind,
   type WantedSecret,
@@ -19,6 +21,7 @@ import {
 } from './existing-secrets.ts'
 import { certificateTimes, renewalSeconds } from './lifetimes.ts'
 import { type SecretConfig, secretConfig, usualDays } from './secret-configs.ts'
+import { annotated, markedName, successionMark } from './secret-marks.ts'
 import { type SecretConfigName, secretConfigNames } from './secret-names.ts'
 
 /** Those that are not there, or whose bundle is not. */
@@ -30,7 +33,7 @@ export const secretSteps = (world: World, names: readonly SecretConfigName[], no
     const wanted = newSecret(world, name, now)
     const bundle = isBundled(name) && !currentBundle(world, name) ? wantedBundle(world, name) : undefined
     const created = [wanted ?? [], bundle ?? []].flat().map(one => createStep(one, now))
-    return [...created, ...labelSteps(world, name)]
+    return [...created, ...labelSteps(world, name), ...followedSteps(world, name)]
   })
 
 /** Labels that nobody but people could have set go: programs read what is said in labels. */
@@ -45,6 +48,21 @@ const labelSteps = (world: World, name: SecretConfigName): Step[] => {
       ? [{ do: 'patch', target: secret, merge, isConfidential: true, isConflictPassing: true }]
       : []
   })
+}
+
+/** So that it is known to have been there when it is gone. */
+const followedSteps = (world: World, name: SecretConfigName): Step[] => {
+  const [current, former] = [currentSecret(world, name), followedSecret(world, name)]
+  return current && former && markedName(former, 'followed-by') !== current.metadata.name
+    ? [annotated(former, successionMark('followed-by', current.metadata.name))]
+    : []
+}
+
+/** A key follows another one when a rotation begins. */
+const followedSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
+  const { rotation } = secretConfig(world, name)
+  const isBegun = phasedCredentials.some(one => one === rotation && phaseOf(world.garden, one) === 'Preparing')
+  return isBegun ? formerSecret(world, name) : undefined
 }
 
 const timeLabelNames = ['issued-at-time', 'valid-until-time'] as const
@@ -80,15 +98,16 @@ export const firstRenewalSeconds = (world: World): number =>
 /** With the data of the one that is to be adopted; of several nobody knows which. */
 const firstSecret = (world: World, name: SecretConfigName): WantedSecret | undefined => {
   const [adopted, ...others] = adoptionSources(world, name)
-  const wanted = wantedSecret(world, name)
-  return others.length > 0 ? undefined : wanted && { ...wanted, adopted }
+  const [wanted, follows] = [wantedSecret(world, name), followedSecret(world, name)?.metadata.name]
+  return others.length > 0 ? undefined : wanted && { ...wanted, adopted, ...(follows && { follows }) }
 }
 
 const createStep = (wanted: WantedSecret, now: Date): Step => {
   const recipe = recipeOf(wanted, now)
   const isCertificate = recipe.make === 'certificate'
   const labels = { ...wanted.labels, ...timeLabels(recipe, now) }
-  const metadata = { name: wanted.name, namespace, labels }
+  const annotations = wanted.follows && successionMark('follows', wanted.follows)
+  const metadata = { name: wanted.name, namespace, labels, ...(annotations && { annotations }) }
   const object = { ...secretKind, metadata, type: isCertificate ? 'kubernetes.io/tls' : 'Opaque', immutable: true }
   return { do: 'createSecret', object, recipe, isConfidential: true }
 }
